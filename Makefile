@@ -1,0 +1,58 @@
+# Two commands matter: `make book` and `make test`. Each does all of its own set-up.
+#   make book       build the course into _build/html
+#   make serve      show it on a local web server
+#   make test       check everything: style, types, layers, units, notebooks, the site in a browser
+#   make notebooks  write notebooks/ anew from the chapters
+#   make bench      measure side by side with peers (never part of the tests)
+#   make lock       pin requirements.txt anew from pyproject.toml
+#   make clean      delete what was built (make distclean: the environment too)
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+export PYTHONUTF8 := 1
+
+.PHONY: book serve test lint pytest notebooks bench lock clean distclean
+.DEFAULT_GOAL := book
+
+# The environment is made anew, or mended, whenever what it is made from has changed.
+$(READY): requirements.txt pyproject.toml tools/setup_venv.py
+	@$(PYTHON) tools/setup_venv.py $(VENV)
+
+book: $(READY)
+	@$(BIN)/python tools/build_book.py
+
+serve: book
+	@$(BIN)/python tools/serve_book.py
+
+test: lint book pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/notebooks.py --check
+
+# The site's and the widgets' tests need a Chromium: it is looked for, then installed.
+pytest: $(READY) book
+	@$(BIN)/python tools/chromium.py
+	$(BIN)/pytest
+
+notebooks: $(READY)
+	$(BIN)/python tools/notebooks.py
+
+bench: $(READY) book
+	$(BIN)/python benchmarks/tokenization.py
+	$(BIN)/python benchmarks/site.py
+
+lock: $(READY)
+	$(BIN)/python tools/lock_requirements.py
+
+clean:
+	rm -rf _build
+
+distclean: clean
+	rm -rf $(VENV)

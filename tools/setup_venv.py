@@ -1,0 +1,53 @@
+"""Make the virtual environment that the book and the tests run in.
+
+Runs with nothing but the system's Python, so it imports only the standard library. It installs
+the exact versions in ``requirements.txt`` and then the course's own package, editable. A file
+``.ready`` in the environment says that all of it succeeded; ``make`` compares its date.
+
+Usage: ``python3 tools/setup_venv.py .venv``
+"""
+
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OLDEST = (3, 11)
+
+
+def main(argv: list[str]) -> int:
+    """Create or update the environment named by the first argument."""
+    if sys.version_info < OLDEST:
+        found = ".".join(map(str, sys.version_info[:3]))
+        print(
+            f"Plainformer needs Python {OLDEST[0]}.{OLDEST[1]} or newer; this is {found}.\n"
+            "Name another one with: make PYTHON=/path/to/python3.11",
+            file=sys.stderr,
+        )
+        return 1
+    target = ROOT / (argv[0] if argv else ".venv")
+    python = target / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    if not python.exists():
+        print(f"Making the environment {target.name} (once; a few minutes) ...", flush=True)
+        try:
+            venv.EnvBuilder(with_pip=True, clear=target.exists()).create(target)
+        except subprocess.CalledProcessError:
+            print(
+                "This Python cannot make a virtual environment with pip. "
+                "On Debian and Ubuntu: apt-get install python3-venv",
+                file=sys.stderr,
+            )
+            return 1
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    print("Installing the pinned requirements ...", flush=True)
+    for step in (["-r", "requirements.txt"], ["--no-deps", "-e", "."]):
+        if subprocess.run([*pip, *step], cwd=ROOT).returncode != 0:
+            print(f"pip install {' '.join(step)} failed: see above.", file=sys.stderr)
+            return 1
+    (target / ".ready").touch()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
