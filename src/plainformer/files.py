@@ -11,10 +11,10 @@ Does not handle: two writers of the same path at once (the last rename wins, who
 from __future__ import annotations
 
 import os
-import stat
-import tempfile
+import secrets
+import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -32,11 +32,12 @@ def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
         TypeError: `data` is neither bytes nor str.
         OSError: the folder does not exist, the disk is full, and so on; `path` is unchanged.
 
+    >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name) / "note.txt"
     >>> atomic_write(path, "first")
     >>> atomic_write(path, "second")
-    >>> path.read_text(), len(os.listdir(folder.name))
+    >>> path.read_text(), len(list(path.parent.iterdir()))
     ('second', 1)
     >>> folder.cleanup()
     """
@@ -59,6 +60,7 @@ def atomic_open(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Raises:
         OSError: as for `open`; `path` is unchanged.
 
+    >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name) / "pieces.bin"
     >>> with atomic_open(path) as file:
@@ -68,25 +70,18 @@ def atomic_open(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     b'one, two'
     >>> folder.cleanup()
     """
-    target = Path(os.path.realpath(path))
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
+    target = Path(path).resolve()
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    with temporary.open("xb") as file:
+        try:
             yield file
             file.flush()
             os.fsync(file.fileno())  # the bytes reach the disk before the name does
-        os.chmod(temporary, _mode(target))
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
-
-
-def _mode(path: Path) -> int:
-    """The permissions of the file that is replaced, or those a new file would get."""
-    with suppress(OSError):
-        return stat.S_IMODE(path.stat().st_mode)
-    umask = os.umask(0)  # the only portable way to read it is to set it
-    os.umask(umask)
-    return 0o666 & ~umask
+            file.close()
+            if target.exists():
+                shutil.copymode(target, temporary)
+            temporary.replace(target)
+        except BaseException:  # also Ctrl-C: never leave a stray file
+            file.close()
+            temporary.unlink(missing_ok=True)
+            raise
