@@ -1,0 +1,36 @@
+"""The package as a whole: what importing it costs, and what it must not pull in."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import plainformer
+
+PACKAGE = Path(plainformer.__file__).parent
+ROOMS = sorted(
+    "plainformer." + path.relative_to(PACKAGE).with_suffix("").as_posix()
+    for path in [*PACKAGE.glob("*.py"), *(init.parent for init in PACKAGE.glob("*/__init__.py"))]
+    if path.name != "__init__.py"
+)
+
+
+def modules_after(statement: str) -> set[str]:
+    """The names in sys.modules after the statement has run in a fresh process."""
+    code = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_the_package_opens_no_room() -> None:
+    loaded = modules_after("import plainformer")
+    assert not {"torch", "numpy", "matplotlib", "regex", "anywidget"} & loaded
+    assert {name for name in loaded if name.startswith("plainformer")} == {"plainformer"}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_room_imports_torch_by_itself(room: str) -> None:
+    loaded = modules_after(f"import {room}")
+    assert room in loaded
+    assert "torch" not in loaded
