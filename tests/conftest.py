@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.browser import browser, chromium_path  # noqa: F401
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=10_000)

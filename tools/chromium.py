@@ -20,6 +20,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
@@ -126,7 +130,7 @@ def install_commands(*, root: bool, debian: bool) -> list[list[list[str]]]:
     1
     """
     playwright = [sys.executable, "-m", "playwright", "install", "chromium"]
-    ways = [[playwright + ["--with-deps"] if root and debian else playwright]]
+    ways = [[[*playwright, "--with-deps"] if root and debian else playwright]]
     if root and debian:
         ways.insert(0, [["apt-get", "update"], ["apt-get", "install", "-y", "chromium"]])
     return ways
@@ -158,6 +162,26 @@ def find_or_install(run: Callable[[Sequence[Sequence[str]]], bool] = run_all) ->
         if run(way) and (found := find_chromium()):
             return found
     return None
+
+
+def launch(playwright: Playwright, path: Path) -> Browser:
+    """Start the Chromium at ``path``, headless; ``playwright`` is the running sync API.
+
+    It starts in its sandbox unless root asks for it. Where the system forbids a sandbox (many
+    containers, Ubuntu since 24.04), it starts without: the pages it opens are our own.
+
+    Raises:
+        playwright.sync_api.Error: the browser does not start in either way.
+    """
+    from playwright.sync_api import Error
+
+    start = playwright.chromium.launch
+    try:
+        return start(executable_path=path, args=list(LAUNCH_ARGS), chromium_sandbox=not is_root())
+    except Error:
+        if is_root():
+            raise
+        return start(executable_path=path, args=list(LAUNCH_ARGS), chromium_sandbox=False)
 
 
 def main() -> int:

@@ -1,0 +1,47 @@
+"""The browser that every test of a page shares: one Chromium for the whole run.
+
+A test asks for ``browser`` and makes its own context in it (`browser.new_context()`), which is as
+fresh as a new profile and costs some milliseconds, where a new browser costs a second.
+
+Without a Chromium such tests are skipped with one reason; with ``CI=true`` they fail instead, for
+there a silent skip would hide that nothing was checked.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from chromium import SKIPPED, find_chromium, launch
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+def required_chromium() -> Path:
+    """Return the path of a Chromium; skip the test without one, or fail it with ``CI=true``."""
+    found = find_chromium()
+    if found is None and os.environ.get("CI") == "true":
+        pytest.fail("no Chromium was found, and CI=true: run python tools/chromium.py", False)
+    if found is None:
+        pytest.skip(SKIPPED)
+    return found
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> Path:
+    """The path of the Chromium that the browser tests use."""
+    return required_chromium()
+
+
+@pytest.fixture(scope="session")
+def browser(chromium_path: Path) -> "Iterator[Browser]":
+    """A running headless Chromium; close what you open in it, but not the browser itself."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = launch(playwright, chromium_path)
+        yield running
+        running.close()

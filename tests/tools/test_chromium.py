@@ -1,0 +1,161 @@
+"""The search for a Chromium: who is asked, in which order, and what is said when there is none."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from tests.browser import required_chromium
+
+import chromium
+
+
+def program(path: Path, *, status: int = 0) -> Path:
+    """Write a program that ends with ``status``, as a stand-in for a browser."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\nexit {status}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine without any Chromium; returns the one folder of its path."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/bin")
+    monkeypatch.delenv("PLAINFORMER_CHROMIUM", raising=False)
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(chromium, "NAMES", ("chromium-for-this-test", "google-for-this-test"))
+    monkeypatch.setattr(chromium, "MAC", tmp_path / "no-mac")
+    monkeypatch.setattr(chromium, "playwright_chromium", lambda: None)
+    return folder
+
+
+def test_the_setting_comes_first(
+    bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(bare / "chromium-for-this-test")
+    mine = program(tmp_path / "mine")
+    monkeypatch.setenv("PLAINFORMER_CHROMIUM", str(mine))
+    assert chromium.find_chromium() == mine
+
+
+@pytest.mark.parametrize("setting", ["missing", "broken", "a folder"])
+def test_a_wrong_setting_is_reported_and_nothing_else_is_taken(
+    bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    program(bare / "chromium-for-this-test")
+    program(tmp_path / "broken", status=1)
+    (tmp_path / "a folder").mkdir()
+    monkeypatch.setenv("PLAINFORMER_CHROMIUM", str(tmp_path / setting))
+    with pytest.raises(ValueError, match=f"PLAINFORMER_CHROMIUM .*{setting}"):
+        chromium.find_chromium()
+    assert chromium.main() == 1
+
+
+def test_names_are_tried_in_order_and_one_that_does_not_run_is_passed_over(bare: Path) -> None:
+    second = program(bare / "google-for-this-test")
+    assert chromium.find_chromium() == second
+    first = program(bare / "chromium-for-this-test")
+    assert chromium.find_chromium() == first
+    program(first, status=1)
+    assert chromium.find_chromium() == second
+
+
+def test_playwrights_own_comes_last(
+    bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = program(tmp_path / "own")
+    monkeypatch.setattr(chromium, "playwright_chromium", lambda: own)
+    assert chromium.find_chromium() == own
+    on_path = program(bare / "google-for-this-test")
+    assert chromium.find_chromium() == on_path
+
+
+def test_nothing_is_installed_where_one_is_found(bare: Path) -> None:
+    found = program(bare / "chromium-for-this-test")
+
+    def run(commands: Sequence[Sequence[str]]) -> bool:
+        raise AssertionError(f"nothing should be installed, but {commands} was")
+
+    assert chromium.find_or_install(run) == found
+
+
+@pytest.mark.parametrize(("apt_works", "ways_tried"), [(True, 1), (False, 2)])
+def test_root_on_debian_asks_apt_and_then_playwright(
+    bare: Path, monkeypatch: pytest.MonkeyPatch, apt_works: bool, ways_tried: int
+) -> None:
+    monkeypatch.setattr(chromium, "is_root", lambda: True)
+    monkeypatch.setattr(chromium, "is_debian", lambda: True)
+    tried: list[Sequence[Sequence[str]]] = []
+
+    def run(commands: Sequence[Sequence[str]]) -> bool:
+        tried.append(commands)
+        if commands[0][0] == "apt-get" and not apt_works:
+            return False
+        program(bare / "chromium-for-this-test")
+        return True
+
+    assert chromium.find_or_install(run) == bare / "chromium-for-this-test"
+    assert len(tried) == ways_tried
+    assert tried[0] == [["apt-get", "update"], ["apt-get", "install", "-y", "chromium"]]
+
+
+@pytest.mark.parametrize(("root", "debian"), [(False, True), (True, False), (False, False)])
+def test_everybody_else_asks_playwright_alone(root: bool, debian: bool) -> None:
+    [[command]] = chromium.install_commands(root=root, debian=debian)
+    assert command[1:5] == ["-m", "playwright", "install", "chromium"]
+
+
+def test_an_installation_that_leaves_nothing_that_runs_is_no_success(bare: Path) -> None:
+    assert chromium.find_or_install(lambda commands: True) is None
+
+
+def test_the_first_command_that_fails_ends_the_way(tmp_path: Path) -> None:
+    late = tmp_path / "late"
+    assert not chromium.run_all([["false"], ["touch", str(late)]])
+    assert not chromium.run_all([["no-such-program-anywhere"]])
+    assert not late.exists()
+    assert chromium.run_all([["true"], ["touch", str(late)]])
+    assert late.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("ID=debian\n", True), ("ID=ubuntu\nID_LIKE=debian\n", False)]
+)
+def test_debian_is_told_from_its_relatives(tmp_path: Path, text: str, expected: bool) -> None:
+    (tmp_path / "os-release").write_text(text)
+    assert chromium.is_debian(tmp_path / "os-release") is expected
+    assert not chromium.is_debian(tmp_path / "absent")
+
+
+@pytest.mark.parametrize(("ci", "status"), [(None, 0), ("false", 0), ("true", 1)])
+def test_without_a_chromium_one_line_says_so_and_only_ci_fails(
+    bare: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ci: str | None,
+    status: int,
+) -> None:
+    if ci is not None:
+        monkeypatch.setenv("CI", ci)
+    monkeypatch.setattr(chromium, "run_all", lambda commands: False)
+    monkeypatch.setattr(chromium, "find_or_install", lambda: None)
+    assert chromium.main() == status
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert "no Chromium was found" in said.err
+
+    outcome = pytest.fail.Exception if status else pytest.skip.Exception
+    with pytest.raises(outcome, match="no Chromium was found"):
+        required_chromium()
+
+
+def test_the_path_is_all_that_stands_on_stdout(
+    bare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = program(bare / "chromium-for-this-test")
+    assert chromium.main() == 0
+    assert capsys.readouterr().out == f"{found}\n"
