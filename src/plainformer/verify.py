@@ -1,0 +1,195 @@
+"""Compare our result with an independent one, say how far apart they are, and stop if too far.
+
+A chapter never writes "the two agree": it calls one of two functions, and the build fails if
+they do not.
+
+- `close` for measured numbers, which may differ by rounding: prints the largest difference;
+- `same` for what must be identical (token ids, strings, merges): prints how many were compared.
+
+Both are written so that they *can* fail. Nothing is broadcast, in `close` a NaN agrees with
+nothing (not even with a NaN), comparing nothing with nothing is refused, and so is comparing an
+object with itself.
+
+Does not handle: whole numbers beyond 2**53 in `close` (`same` is exact).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Disagreement", "close", "same"]
+
+
+class Disagreement(AssertionError):
+    """Two results that should agree do not; the message says where and by how much."""
+
+
+def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> None:
+    """Print the largest absolute difference of two arrays; raise if it is above `tolerance`.
+
+    Args:
+        ours: numbers of any shape: NumPy array, torch tensor, nested lists, or one number.
+        theirs: the same, of exactly the same shape. Equal infinities agree.
+        tolerance: the largest difference allowed, in the unit of the numbers; 0 or more.
+        what: the words that open the printed line, such as "attention weights".
+
+    Raises:
+        Disagreement: another shape, a NaN, an unmatched infinity, or too large a difference.
+        ValueError: `tolerance` is negative or not finite, there is nothing to compare, or both
+            are one and the same object.
+        TypeError: something that is not numbers.
+
+    >>> close([1.0, 2.0], [1.0, 2.0 + 2**-20], tolerance=1e-5, what="scores")
+    scores: largest difference 9.5e-07 (2 numbers, tolerance 1e-05)
+    >>> close([1.0, 2.0], [1.0, 2.5], tolerance=0.1)
+    Traceback (most recent call last):
+        ...
+    plainformer.verify.Disagreement: the largest difference is 0.5, above the tolerance 0.1:
+    at index [1], ours is 2.0 and theirs is 2.5
+    """
+    if isinstance(tolerance, bool) or not isinstance(tolerance, int | float):
+        raise TypeError(f"tolerance must be a number; got {type(tolerance).__name__}")
+    if not (math.isfinite(tolerance) and tolerance >= 0):
+        raise ValueError(f"tolerance must be finite and 0 or more; got {tolerance}")
+    _refuse_itself(ours, theirs)
+    a, b = _numbers(ours, "ours"), _numbers(theirs, "theirs")
+    label = f"{what}: " if what else ""
+    if a.shape != b.shape:
+        raise Disagreement(f"{label}ours has shape {a.shape}, theirs has shape {b.shape}")
+    if a.size == 0:
+        raise ValueError(f"nothing to compare: both have shape {a.shape}")
+    for name, values in (("ours", a), ("theirs", b)):
+        if np.isnan(values).any():
+            index = [int(i) for i in np.argwhere(np.isnan(values))[0]]
+            raise Disagreement(f"{label}{name} is NaN{f' at index {index}' if index else ''}")
+
+    # Where both are the same infinity (a mask's), a - b would be NaN; equal is equal.
+    with np.errstate(invalid="ignore"):
+        difference = np.where(a == b, 0.0, np.abs(a - b))
+    largest = float(difference.max())
+    if largest > tolerance:
+        at = np.unravel_index(int(difference.argmax()), difference.shape)
+        where = f"at index {[int(i) for i in at]}, " if at else ""
+        raise Disagreement(
+            f"{label}the largest difference is {largest:.2g}, above the tolerance {tolerance:.2g}: "
+            f"{where}ours is {a[at]} and theirs is {b[at]}"
+        )
+    numbers = "1 number" if a.size == 1 else f"{a.size:,} numbers"
+    print(f"{label}largest difference {largest:.2g} ({numbers}, tolerance {tolerance:.2g})")
+
+
+def same(ours: object, theirs: object, *, what: str = "") -> None:
+    """Print how many items were compared when they are identical; raise at the first that differs.
+
+    Args:
+        ours: string, bytes, list, tuple, dict, set, array, tensor, any iterable, or one value.
+        theirs: the same. A list, a tuple and an array with equal items agree; a string agrees
+            only with a string.
+        what: what the items are, in the plural, such as "pre-tokens".
+
+    Raises:
+        Disagreement: another kind or length, or the first position (or key) where they differ.
+        ValueError: both are empty, or both are one and the same object.
+
+    >>> same([5, 3, 8], (5, 3, 8), what="token ids")
+    3 token ids: identical
+    >>> same("lovely cat", "lovely bat", what="characters")
+    Traceback (most recent call last):
+        ...
+    plainformer.verify.Disagreement: characters: first difference at index 7: ours has 'cat',
+    theirs has 'bat'
+    """
+    _refuse_itself(ours, theirs)
+    a, b = _plain(ours), _plain(theirs)
+    label = f"{what}: " if what else ""
+    if _kind(a) != _kind(b):
+        raise Disagreement(f"{label}ours is a {_kind(a)}, theirs is a {_kind(b)}")
+    if not isinstance(a, str | bytes | list | dict | frozenset):
+        if a != b:
+            raise Disagreement(f"{label}ours is {a!r}, theirs is {b!r}")
+        print(f"{label}identical ({_short(a)})")
+        return
+    if len(a) == 0 and len(b) == 0:
+        raise ValueError(f"nothing to compare: both are an empty {_kind(a)}")
+    if a != b:
+        raise Disagreement(label + _where(a, b))
+    print(f"{len(a):,} {what or 'items'}: identical")
+
+
+def _where(a: Any, b: Any) -> str:
+    """Say where two unequal collections of one kind part."""
+    if isinstance(a, dict):
+        for name, left, right in (("ours", a, b), ("theirs", b, a)):
+            extra = [key for key in left if key not in right]
+            if extra:
+                return f"only {name} has the key {_short(extra[0])} ({len(extra):,} such)"
+        key = next(key for key in a if a[key] != b[key])
+        return f"at key {_short(key)}, ours has {_short(a[key])}, theirs has {_short(b[key])}"
+    if isinstance(a, frozenset):
+        name, extra = ("ours", a - b) if a - b else ("theirs", b - a)
+        return f"only {name} has {_short(min(extra, key=repr))} ({len(extra):,} such)"
+
+    # A window of text reads better than one character; of a list, one item is enough.
+    text = isinstance(a, str | bytes)
+    index = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), None)
+    lengths = f" (lengths {len(a):,} and {len(b):,})" if len(a) != len(b) else ""
+    if index is None:  # one is the beginning of the other
+        index = min(len(a), len(b))
+        name, longer = ("ours", a) if len(a) > len(b) else ("theirs", b)
+        rest = _short(longer[index : index + 20] if text else longer[index])
+        return f"the first {index:,} are equal, then only {name} goes on, with {rest}{lengths}"
+    x, y = (a[index : index + 20], b[index : index + 20]) if text else (a[index], b[index])
+    return (
+        f"first difference at index {index}: ours has {_short(x)}, theirs has {_short(y)}{lengths}"
+    )
+
+
+def _numbers(values: Any, name: str) -> NDArray[Any]:
+    """Bring numbers of any library to float64 or complex128 (torch is used, never imported)."""
+    if hasattr(values, "detach"):  # a torch tensor, perhaps on a GPU, perhaps bfloat16
+        values = values.detach().cpu()
+        values = values.double().numpy() if values.is_floating_point() else values.numpy()
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError) as error:
+        kind = type(values).__name__
+        raise TypeError(f"{name} must be a rectangular array of numbers; got {kind}") from error
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"{name} must be numbers; got {type(values).__name__} of {array.dtype}")
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+def _plain(value: object) -> Any:
+    """Arrays, tensors, tuples and iterators become lists; mappings dicts; sets frozensets."""
+    if isinstance(value, str | bytes):
+        return value
+    if hasattr(value, "tolist"):  # NumPy arrays and scalars, torch tensors
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, Set):
+        return frozenset(value)
+    if isinstance(value, Iterable):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _kind(value: object) -> str:
+    names: dict[type, str] = {list: "sequence", dict: "mapping", frozenset: "set", str: "string"}
+    return names.get(type(value), type(value).__name__)
+
+
+def _short(value: object, width: int = 60) -> str:
+    text = repr(value)
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _refuse_itself(ours: object, theirs: object) -> None:
+    # Python shares small numbers and strings; a container is shared only by mistake.
+    if ours is theirs and not isinstance(ours, str | bytes | int | float | complex | None):
+        raise ValueError("ours and theirs are one and the same object: that shows nothing")

@@ -1,0 +1,131 @@
+"""A comparison that cannot fail is worth nothing: most of these tests make it fail."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainformer.verify import Disagreement, close, same
+
+
+def test_close_prints_the_largest_difference(capsys):
+    close(np.array([[1.0, 2.0]]), [[1.0, 2.25]], tolerance=0.3, what="weights")
+    assert (
+        capsys.readouterr().out == "weights: largest difference 0.25 (2 numbers, tolerance 0.3)\n"
+    )
+    close(1, 1.0, tolerance=0)
+    assert capsys.readouterr().out == "largest difference 0 (1 number, tolerance 0)\n"
+
+
+def test_close_accepts_torch_on_either_side_in_any_precision(capsys):
+    torch = pytest.importorskip("torch")
+    values = [0.5, -1.25, 3.0]
+    close(torch.tensor(values, requires_grad=True), np.array(values), tolerance=0)
+    close(
+        np.array(values, dtype=np.float32), torch.tensor(values, dtype=torch.bfloat16), tolerance=0
+    )
+    close(torch.tensor([True, False]), [1, 0], tolerance=0)
+    assert capsys.readouterr().out.count("largest difference 0 ") == 3
+
+
+def test_close_takes_equal_infinities_as_equal():
+    close([0.0, -np.inf], [0.0, -np.inf], tolerance=0)
+    for wrong in ([0.0, np.inf], [0.0, -1e300]):
+        with pytest.raises(Disagreement):
+            close([0.0, -np.inf], wrong, tolerance=1.0)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "message"),
+    [
+        ([1.0, 2.0], [1.0, 2.1], r"largest difference is 0\.1.* index \[1\].* 2\.0 .* 2\.1"),
+        (3.0, 4.0, r"largest difference is 1, above the tolerance 0\.01: ours is 3\.0"),
+        ([1.0, 2.0], [[1.0, 2.0]], r"shape \(2,\).* shape \(1, 2\)"),
+        ([1.0, 1.0], [1.0], r"shape \(2,\).* shape \(1,\)"),  # would broadcast, and agree
+        ([[1.0, np.nan]], [[1.0, np.nan]], r"ours is NaN at index \[0, 1\]"),
+        ([1.0], [np.nan], r"theirs is NaN at index \[0\]"),
+    ],
+)
+def test_close_says_what_differs(ours, theirs, message):
+    with pytest.raises(Disagreement, match=message) as caught:
+        close(ours, theirs, tolerance=0.01, what="scores")
+    assert str(caught.value).startswith("scores: ")
+    assert isinstance(caught.value, AssertionError)
+
+
+@pytest.mark.parametrize("tolerance", [-1e-9, float("nan"), float("inf")])
+def test_close_refuses_a_tolerance_that_means_nothing(tolerance):
+    with pytest.raises(ValueError, match="tolerance must be finite and 0 or more; got"):
+        close([1.0], [1.0], tolerance=tolerance)
+
+
+def test_close_refuses_what_is_not_numbers():
+    for tolerance in ("small", True, None):
+        with pytest.raises(TypeError, match="tolerance must be a number"):
+            close([1.0], [1.0], tolerance=tolerance)
+    with pytest.raises(TypeError, match="theirs must be numbers; got str"):
+        close([1.0], "one", tolerance=0)
+    with pytest.raises(TypeError, match="ours must be a rectangular array"):
+        close([[1.0], [1.0, 2.0]], [1.0], tolerance=0)
+
+
+@pytest.mark.parametrize("compare", [same, lambda a, b: close(a, b, tolerance=0)])
+def test_nothing_and_itself_are_refused(compare):
+    with pytest.raises(ValueError, match="nothing to compare"):
+        compare([], [])
+    values = [1, 2]
+    with pytest.raises(ValueError, match="one and the same object"):
+        compare(values, values)
+
+
+def test_same_prints_the_count(capsys):
+    same(["a"] * 297_833, ("a",) * 297_833, what="pre-tokens")
+    same("abc", "abc")
+    same({"a": (1, 2)}, {"a": [1, 2]}, what="entries")
+    same({1, 2}, frozenset([2, 1]), what="ids")
+    same(np.array([[1], [2]]), [[1], [2]], what="rows")
+    same((i for i in range(3)), range(3), what="numbers")
+    same(50257, 50257, what="vocabulary size")
+    assert capsys.readouterr().out.splitlines() == [
+        "297,833 pre-tokens: identical",
+        "3 items: identical",
+        "1 entries: identical",
+        "2 ids: identical",
+        "2 rows: identical",
+        "3 numbers: identical",
+        "vocabulary size: identical (50257)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "message"),
+    [
+        ([1, 2, 3], [1, 5, 3], "first difference at index 1: ours has 2, theirs has 5"),
+        ([1, 2], [1, 2, 9], "the first 2 are equal, then only theirs goes on, with 9"),
+        ([1, 2, 7], [1, 2], "then only ours goes on, with 7 (lengths 3 and 2)"),
+        ("a cat", "a bat", "first difference at index 2: ours has 'cat', theirs has 'bat'"),
+        (b"ab", b"abc", "then only theirs goes on, with b'c'"),
+        ("ab", ["a", "b"], "ours is a string, theirs is a sequence"),
+        ("ab", b"ab", "ours is a string, theirs is a bytes"),
+        ({"a": 1}, {"a": 2}, "at key 'a', ours has 1, theirs has 2"),
+        ({"a": 1, "b": 1}, {"a": 1}, "only ours has the key 'b' (1 such)"),
+        ({1, 2}, {1}, "only ours has 2"),
+        ({1}, {1, 2, 3}, "only theirs has 2 (2 such)"),
+        (3, 4, "ours is 3, theirs is 4"),
+        ([float("nan")], [float("nan")], "first difference at index 0"),
+    ],
+)
+def test_same_says_where_they_part(ours, theirs, message):
+    with pytest.raises(Disagreement, match=re.escape(message)):
+        same(ours, theirs, what="things")
+
+
+@given(st.lists(st.integers(0, 3), min_size=1), st.lists(st.integers(0, 3), min_size=1))
+def test_same_agrees_exactly_when_the_lists_are_equal(ours, theirs):
+    if ours == theirs:
+        same(ours, list(theirs))
+    else:
+        with pytest.raises(Disagreement):
+            same(ours, theirs)
