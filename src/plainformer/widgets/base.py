@@ -1,0 +1,143 @@
+"""What every widget of the course shares: one front end that lives in three homes.
+
+1. In Jupyter it is an `anywidget <https://anywidget.dev>`_ whose traits are live.
+2. In the static page it is HTML: the state as JSON, which ``host.js`` hands to the same front end.
+3. Without scripts, and in print, it is a picture of its state, drawn here by Python.
+
+A widget is a subclass of `Widget` with a ``front_end`` (the name of its ``.js`` file in this
+folder), traits tagged ``sync=True``, and a ``picture()``.
+
+But: the static page has no Python behind it. A front end must be able to draw from the state alone
+and may not count on an answer.
+"""
+
+from __future__ import annotations
+
+import gzip
+import html
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+import anywidget
+import ipywidgets
+import traitlets
+
+__all__ = ["MAX_STATE_BYTES", "Checked", "Widget", "bundle", "source"]
+
+MAX_STATE_BYTES = 50_000
+"""The most that a widget's state may weigh in a page, gzipped."""
+
+KIT_IMPORT = 'import * as kit from "./kit.js";'
+
+T = TypeVar("T")
+
+
+def source(name: str) -> str:
+    """Return the text of a front-end file of this folder.
+
+    >>> source("kit.css").startswith("/*")
+    True
+
+    Raises FileNotFoundError when there is no such file.
+    """
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def bundle(module: str, kit: str) -> str:
+    """Return a front-end module with the kit inside it, for Jupyter, which serves one file.
+
+    Both are ES modules; the module's only import is ``import * as kit from "./kit.js";``, and the
+    kit exports functions and constants by ``export`` before their declaration.
+
+    >>> print(bundle('import * as kit from "./kit.js";\\nkit.f();', "export function f() {}"))
+    const kit = (() => {
+    function f() {}
+    return { f };
+    })();
+    kit.f();
+
+    Raises ValueError when the module does not import the kit in exactly that line.
+    """
+    if KIT_IMPORT not in module:
+        raise ValueError(f"module must contain the line {KIT_IMPORT!r}; it does not")
+    exported = r"^export ((?:async )?(?:function|const|class) (\w+))"
+    names = [match[1] for match in re.findall(exported, kit, re.MULTILINE)]
+    body = re.sub(exported, r"\1", kit, flags=re.MULTILINE)
+    wrapped = f"const kit = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();"
+    return module.replace(KIT_IMPORT, wrapped, 1)
+
+
+class Checked(traitlets.TraitType[T, Any], Generic[T]):
+    """A trait whose value passes through a function that returns it or raises a kind error.
+
+    ``check(widget, value)`` returns the value to keep, or raises a TypeError or ValueError that
+    names the trait, what was given and what is expected. (The traits of traitlets raise an error
+    of their own, which is neither.)
+    """
+
+    def __init__(self, default: T, check: Callable[[Any, Any], T]) -> None:
+        super().__init__(default_value=default)
+        self._check = check
+
+    def validate(self, obj: Any, value: Any) -> T:
+        """Return the value to keep."""
+        return self._check(obj, value)
+
+
+class Widget(anywidget.AnyWidget):
+    """A widget of the course; see the module's text for its three homes."""
+
+    front_end: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        if "front_end" in cls.__dict__:  # not in the copies that traitlets makes to add traits
+            cls._esm = bundle(source(f"{cls.front_end}.js"), source("kit.js"))
+            cls._css = source("kit.css") + source(f"{cls.front_end}.css")
+        super().__init_subclass__(**options)
+
+    def state(self) -> dict[str, Any]:
+        """Return what the front end needs to draw: every synced trait of the widget's own."""
+        inherited = set(ipywidgets.DOMWidget.class_trait_names())
+        own = (n for n in self.trait_names(sync=True) if n not in inherited and n[0] != "_")
+        return {name: getattr(self, name) for name in own}
+
+    def picture(self) -> str:
+        """Return HTML that shows the widget's state without scripts, for `fallback`."""
+        raise NotImplementedError
+
+    def description(self) -> str:
+        """Return in a sentence or two what the picture shows: its alternative text."""
+        raise NotImplementedError
+
+    def fallback(self) -> str:
+        """Return the picture as one image with alternative text."""
+        alt = html.escape(" ".join(self.description().split()), quote=True)
+        return f'<div role="img" aria-label="{alt}">{self.picture()}</div>'
+
+    def html(self) -> str:
+        """Return the widget as it stands in a static page.
+
+        A state above `MAX_STATE_BYTES` is left out, so that no page grows without anyone noticing:
+        such a page shows the picture only.
+        """
+        data = json.dumps(self.state(), separators=(",", ":")).replace("<", "\\u003c")
+        live = len(gzip.compress(data.encode("ascii"))) <= MAX_STATE_BYTES
+        script = f'<script type="application/json">{data}</script>' if live else ""
+        name = f' data-pf-widget="{self.front_end}"' if live else ""
+        return (
+            f'<div class="pf-widget"{name}>{script}'
+            f'<div class="pf-fallback">{self.fallback()}</div></div>'
+        )
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """Offer the live view to Jupyter, and HTML to whatever has no kernel."""
+        bundled = super()._repr_mimebundle_(**options)
+        if bundled is None:
+            return None
+        data, metadata = bundled
+        data["text/plain"] = repr(self)
+        data["text/html"] = self.html()
+        return data, metadata

@@ -1,0 +1,197 @@
+"""A widget that steps through the merges which a BPE tokenizer applies to a text.
+
+The reader types any text, sees it as characters or bytes, and moves from "every symbol is a token"
+to the tokenizer's own result, one merge rule at a time, in rank order. The front end
+(``bpe_merges.js``) does the merging from the tokenizer's merge list; `bpe_replay` is the same in
+Python, and a browser test holds the two against ``BPETokenizer.encode``.
+
+But: special tokens are ordinary text here, as they are to ``encode`` by default.
+"""
+
+from __future__ import annotations
+
+import html
+from typing import Any, ClassVar
+
+import traitlets
+
+from .base import Checked, Widget
+from .bpe_replay import Replay, readable
+from .js_pattern import js_pattern
+
+__all__ = ["MAX_TEXT", "BPEMerges"]
+
+MAX_TEXT = 10_000
+"""The longest text, in characters, that the widget takes."""
+
+TOKENIZER_PARTS = ("merges", "merge_counts", "vocab", "pattern", "byte_level")
+
+
+def _check_text(widget: Any, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"text must be a string; got {type(value).__name__}")
+    if len(value) > MAX_TEXT:
+        raise ValueError(f"text must have at most {MAX_TEXT:,} characters; got {len(value):,}")
+    for position, character in enumerate(value):
+        if 0xD800 <= ord(character) <= 0xDFFF:
+            raise ValueError(
+                "text must be text that UTF-8 can hold; got half of a surrogate pair, "
+                f"{character!r}, at index {position}"
+            )
+    return value
+
+
+def _check_step(widget: Any, value: Any) -> int | None:
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"step must be an integer or None; got {type(value).__name__}")
+    last = widget.last_step
+    if not 0 <= value <= last:
+        raise ValueError(f"step must be from 0 to {last} for this text, or None; got {value}")
+    return value
+
+
+class BPEMerges(Widget):
+    """Show how a trained BPE tokenizer merges a text, step by step.
+
+    Arguments: ``tokenizer``, a `BPETokenizer`; ``text``, what to tokenize first (the reader may
+    type something else); ``step``, how many merges are applied at first (None: all of them);
+    ``compact``, a small version for the top of a page.
+
+    In Jupyter, ``text`` and ``step`` are live: what the reader types can be read here, and what is
+    set here is drawn. ``tokens`` and ``ids`` are the tokens at ``step``.
+
+    >>> class Toy:  # any object with a BPETokenizer's attributes will do
+    ...     merges, merge_counts = [("a", "t"), ("c", "at")], [2, 2]
+    ...     vocab = {"a": 0, "c": 1, "t": 2, " ": 3, "at": 4, "cat": 5}
+    ...     pattern, byte_level = r" ?\\p{L}+|\\s+", False
+    >>> widget = BPEMerges(Toy(), text="cat at")
+    >>> widget.tokens, widget.ids
+    (['cat', ' ', 'at'], [5, 3, 4])
+    >>> widget.step = 1
+    >>> widget.tokens
+    ['c', 'at', ' ', 'at']
+
+    Raises TypeError when ``tokenizer`` is not one; TypeError or ValueError when ``text`` is not a
+    string that UTF-8 can hold or is longer than `MAX_TEXT`, when ``step`` is outside the steps of
+    the text, or when a browser cannot run the tokenizer's pattern.
+    """
+
+    front_end: ClassVar[str] = "bpe_merges"
+
+    data = traitlets.Dict().tag(sync=True)
+    text = Checked("", _check_text).tag(sync=True)
+    step = Checked(None, _check_step).tag(sync=True)
+    compact = traitlets.Bool(False).tag(sync=True)
+
+    def __init__(
+        self,
+        tokenizer: Any,
+        text: str = "your cat is a lovely cat",
+        step: int | None = None,
+        compact: bool = False,
+        **options: Any,
+    ) -> None:
+        missing = [name for name in TOKENIZER_PARTS if not hasattr(tokenizer, name)]
+        if missing:
+            raise TypeError(
+                f"tokenizer must be a BPETokenizer; got {type(tokenizer).__name__}, "
+                f"which has no {missing[0]}"
+            )
+        if not isinstance(compact, bool):
+            raise TypeError(f"compact must be True or False; got {compact!r}")
+        self._tokenizer = tokenizer
+        self._replay: Replay | None = None
+        _check_text(self, text)
+        super().__init__(data=_pack(tokenizer), text=text, compact=compact, **options)
+        self.step = step
+
+    @property
+    def last_step(self) -> int:
+        """How many merges apply to the text."""
+        return len(self.replay.steps)
+
+    @property
+    def replay(self) -> Replay:
+        """The merges of the text as it is now."""
+        if self._replay is None or self._replay.text != self.text:
+            self._replay = Replay(self._tokenizer, self.text)
+        return self._replay
+
+    @property
+    def symbols(self) -> list[Any]:
+        """The tokens at ``step`` as the tokenizer holds them: bytes, or strings of characters."""
+        return self.replay.symbols(self.last_step if self.step is None else self.step)
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens at ``step`` as readable text."""
+        return [readable(symbol) for symbol in self.symbols]
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the tokens at ``step``; at the last step, what ``encode(text)`` returns."""
+        return [self._tokenizer.vocab[symbol] for symbol in self.symbols]
+
+    @traitlets.observe("text")
+    def _keep_step_within_text(self, change: Any) -> None:
+        """A new text may have fewer merges: go to its last."""
+        if self.step is not None and self.step > self.last_step:
+            self.step = None
+
+    def description(self) -> str:
+        """Return the tokens and their number as a sentence."""
+        shown = ", ".join(f"“{token}”" for token in self.tokens[:40])
+        more = ", and more" if len(self.tokens) > 40 else ""
+        step = self.last_step if self.step is None else self.step
+        return (
+            f"After merge {step} of {self.last_step}, the text is {len(self.tokens)} tokens: "
+            f"{shown}{more}."
+        )
+
+    def picture(self) -> str:
+        """Return the tokens with their ids as boxes in a row."""
+        boxes = [
+            f'<span class="bpe-token bpe-c{_tint(number)}">'
+            f"{html.escape(_visible(token))}<sub>{number}</sub></span>"
+            for token, number in zip(self.tokens, self.ids, strict=True)
+        ]
+        count = len(boxes)
+        ratio = f"{len(self.text) / count:.2f} characters per token" if count else "no text"
+        step = self.last_step if self.step is None else self.step
+        return (
+            f'<div class="bpe-tokens">{" ".join(boxes)}</div>'
+            f'<p class="pf-note">After merge {step} of {self.last_step}: {count} tokens, {ratio}. '
+            "The small number under a token is its id.</p>"
+        )
+
+
+def _tint(number: int) -> int:
+    """Which of the six fills a token has; ``bpe_merges.js`` has the same rule."""
+    return number * 5 % 6 if number % 2 else number * 7 % 6
+
+
+def _visible(token: str) -> str:
+    """The text of a token with its spaces and line breaks to be seen."""
+    return token.translate({ord(" "): "·", ord("\n"): "↵", ord("\t"): "⇥", ord("\r"): "␍"})
+
+
+def _pack(tokenizer: Any) -> dict[str, Any]:
+    """Return what the front end needs of a tokenizer, with pairs as ids to keep it small."""
+    vocab, merges = tokenizer.vocab, tokenizer.merges
+    if tokenizer.byte_level:
+        alphabet: Any = [vocab.get(bytes([value]), -1) for value in range(256)]
+    else:
+        single = {symbol: number for symbol, number in vocab.items() if len(symbol) == 1}
+        alphabet = ["".join(single), list(single.values())]
+    made = [vocab[left + right] for left, right in merges]
+    in_a_row = bool(made) and made == list(range(made[0], made[0] + len(made)))
+    return {
+        "byteLevel": bool(tokenizer.byte_level),
+        "pattern": js_pattern(tokenizer.pattern),
+        "alphabet": alphabet,
+        "pairs": [vocab[symbol] for pair in merges for symbol in pair],
+        "made": made[0] if in_a_row else made,
+        "counts": list(tokenizer.merge_counts),
+    }

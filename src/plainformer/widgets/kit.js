@@ -1,0 +1,245 @@
+// What the widgets of the course draw with: elements, labelled controls, a live region, a table,
+// theme colours, and one redraw a frame.
+//
+// Text reaches the page through textContent only: nothing that a reader types is ever HTML.
+
+let serial = 0;
+
+/** An id that no other element of the page has. */
+export function uid() {
+  return `pf-${Date.now().toString(36)}-${(serial += 1)}`;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+const SVG_TAGS = new Set(["svg", "g", "path", "rect", "circle", "line", "polyline", "text"]);
+
+/**
+ * Make an element: h("p", { class: "x", onclick: f }, "text", child, ...).
+ * A property that starts with "on" is a listener; false, null and undefined are left out.
+ */
+export function h(tag, properties = {}, ...children) {
+  const svg = SVG_TAGS.has(tag);
+  const element = svg ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** The widget's card: a named group that holds everything. */
+export function card(el, name, ...children) {
+  const root = h("div", { class: "pf-card", role: "group", "aria-label": name }, ...children);
+  el.replaceChildren(root);
+  return root;
+}
+
+const ICONS = {
+  previous: "M15 4v16L4 12zM17 4h3v16h-3z",
+  next: "M9 4v16l11-8zM4 4h3v16H4z",
+  play: "M6 3v18l15-9z",
+  pause: "M5 3h5v18H5zM14 3h5v18h-5z",
+};
+
+/** A button: { el, set({ label, icon, disabled }) }. With an icon alone, the label is its name. */
+export function button({ label, icon, text = !icon, onPress }) {
+  const el = h("button", { type: "button", class: "pf-button", onclick: onPress });
+  const shown = {};
+  function set(changes) {
+    if (Object.entries(changes).every(([key, value]) => shown[key] === value)) return;
+    Object.assign(shown, changes);
+    const path = ICONS[shown.icon];
+    const picture = path
+      ? h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: path }))
+      : null;
+    el.replaceChildren(...[picture, text ? shown.label : null].filter(Boolean));
+    el.classList.toggle("pf-icon-only", !text);
+    if (!text) {
+      el.setAttribute("aria-label", shown.label);
+      el.title = shown.label;
+    }
+    el.disabled = Boolean(shown.disabled);
+  }
+  set({ label, icon });
+  return { el, set };
+}
+
+/** A labelled slider: { el, input, set({ value, max, text }) }; text is what its value means. */
+export function slider({ label, min = 0, max = 1, step = 1, value = min, onInput }) {
+  const id = uid();
+  const input = h("input", { type: "range", id, min, max, step, value });
+  input.addEventListener("input", () => onInput(input.valueAsNumber));
+  const name = h("label", { class: "pf-label", for: id }, label);
+  function set({ value: next, max: most, text }) {
+    if (most !== undefined && Number(input.max) !== most) input.max = most;
+    if (next !== undefined && input.valueAsNumber !== next) input.value = next;
+    if (text !== undefined) input.setAttribute("aria-valuetext", text);
+  }
+  return { el: h("div", { class: "pf-slider" }, name, input), input, label: name, set };
+}
+
+/** A choice of one among a few: options are [value, label] pairs. */
+export function choice({ label, options, value, onChoose }) {
+  const name = uid();
+  const inputs = options.map(([key]) =>
+    h("input", { type: "radio", name, value: key, checked: key === value }),
+  );
+  const el = h(
+    "fieldset",
+    { class: "pf-choice" },
+    h("legend", { class: "pf-sr-only" }, label),
+    options.map(([, text], i) => h("label", {}, inputs[i], text)),
+  );
+  el.addEventListener("change", (event) => onChoose(event.target.value));
+  const set = (key) => inputs.forEach((input) => (input.checked = input.value === key));
+  return { el, set };
+}
+
+/** A labelled box for text: { el, input }. */
+export function textBox({ label, rows = 2, limit, onInput }) {
+  const id = uid();
+  const input = h("textarea", {
+    id,
+    rows,
+    class: "pf-text",
+    maxlength: limit,
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    dir: "auto",
+  });
+  input.addEventListener("input", () => onInput(input.value));
+  return { el: h("div", {}, h("label", { class: "pf-label", for: id }, label), input), input };
+}
+
+/**
+ * A sentence that says what changed: shown at once, spoken once the reader pauses, so that a
+ * dragged slider does not talk without end.
+ */
+export function liveRegion(delay = 400) {
+  const shown = h("p", { class: "pf-sentence", "aria-hidden": "true" });
+  const spoken = h("p", { class: "pf-sr-only", role: "status", "aria-live": "polite" });
+  let timer;
+  let said;
+  function say(sentence) {
+    if (sentence === said) return;
+    said = sentence;
+    shown.textContent = sentence;
+    clearTimeout(timer);
+    timer = setTimeout(() => (spoken.textContent = sentence), delay);
+  }
+  return { el: h("div", {}, shown, spoken), say, stop: () => clearTimeout(timer) };
+}
+
+/**
+ * The numbers behind a picture, one press away: a button and tables that are built only while open.
+ * tables() returns [{ caption, columns, rows, current }]; a column that starts with "#" holds
+ * numbers; current is the index of a row to mark. update() redraws soon, not now.
+ */
+export function tableToggle(tables, { label = "Show as table" } = {}) {
+  const box = h("div", { id: uid(), hidden: true });
+  const toggle = button({ label, onPress: () => open(box.hidden) });
+  toggle.el.setAttribute("aria-controls", box.id);
+  toggle.el.setAttribute("aria-expanded", "false");
+  let timer;
+  function draw() {
+    box.replaceChildren(...tables().map(table));
+  }
+  function open(wanted) {
+    box.hidden = !wanted;
+    toggle.el.setAttribute("aria-expanded", String(wanted));
+    toggle.set({ label: wanted ? label.replace("Show", "Hide") : label });
+    if (wanted) draw();
+    else box.replaceChildren();
+  }
+  function update() {
+    clearTimeout(timer);
+    if (!box.hidden) timer = setTimeout(draw, 120);
+  }
+  return { button: toggle.el, box, update, stop: () => clearTimeout(timer) };
+}
+
+function table({ caption, columns, rows, current }) {
+  const number = columns.map((column) => column.startsWith("#"));
+  const cell = (tag, text, i, more = {}) =>
+    h(tag, { class: number[i] && "pf-number", ...more }, String(text));
+  const head = columns.map((name, i) => cell("th", name.replace(/^#/, ""), i, { scope: "col" }));
+  const body = rows.map((row, r) =>
+    h("tr", { "aria-current": r === current && "step" }, row.map((text, i) => cell("td", text, i))),
+  );
+  return h(
+    "div",
+    { class: "pf-table-box", tabindex: "0", role: "region", "aria-label": caption },
+    h(
+      "table",
+      { class: "pf-table" },
+      h("caption", {}, caption),
+      h("thead", {}, h("tr", {}, head)),
+      h("tbody", {}, body),
+    ),
+  );
+}
+
+/** Run draw at most once a frame, however often it is asked for: returns { ask, stop }. */
+export function redraw(draw) {
+  let waiting = 0;
+  const run = () => {
+    waiting = 0;
+    draw();
+  };
+  return {
+    ask: () => (waiting ||= requestAnimationFrame(run)),
+    stop: () => cancelAnimationFrame(waiting),
+  };
+}
+
+/** Call tick every so many milliseconds until it returns false: { playing, toggle, stop }. */
+export function player({ tick, every, onChange }) {
+  let timer = 0;
+  function stop() {
+    if (!timer) return;
+    clearTimeout(timer);
+    timer = 0;
+    onChange?.(false);
+  }
+  function next() {
+    if (tick() === false) stop();
+    else timer = setTimeout(next, every());
+  }
+  function toggle() {
+    if (timer) return stop();
+    timer = setTimeout(next, 0);
+    onChange?.(true);
+  }
+  return { playing: () => timer !== 0, toggle, stop };
+}
+
+/** Whether the reader asked for less motion. */
+export function reducedMotion() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** The value of a theme colour where el stands: colour(el, "query"). */
+export function colour(el, name) {
+  return getComputedStyle(el).getPropertyValue(`--pf-${name}`).trim();
+}
+
+/** Call listener when the page turns dark or light; returns a function that stops it. */
+export function onTheme(listener) {
+  const watcher = new MutationObserver(listener);
+  const attributeFilter = ["data-theme", "theme", "data-jp-theme-light", "class"];
+  for (const element of [document.documentElement, document.body]) {
+    watcher.observe(element, { attributes: true, attributeFilter });
+  }
+  return () => watcher.disconnect();
+}
+
+/** A number for people: 1,204 or 2.67. */
+export function format(number, digits = 0) {
+  return number.toLocaleString("en", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}

@@ -1,0 +1,61 @@
+"""The files that a static site serves so that its widgets live without a kernel.
+
+Every file is a style sheet or a *classic* script: a page opened as ``file://`` may not load ES
+modules from its own folder, so each module travels as a string in a script that registers it, and
+``host.js`` turns the string into a module.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from .base import source
+
+__all__ = ["assets", "assets_for"]
+
+
+def assets() -> dict[str, str]:
+    """Return every file that a site with widgets serves: its name and its text.
+
+    >>> sorted(name for name in assets() if name.startswith(("host", "kit")))
+    ['host.js', 'kit.css', 'kit.js']
+    """
+    files = {"kit.css": source("kit.css"), "host.js": source("host.js"), "kit.js": _module("kit")}
+    for name in _front_ends():
+        files[f"{name}.css"] = source(f"{name}.css")
+        files[f"{name}.js"] = _module(name)
+    return files
+
+
+def assets_for(html: str) -> list[str]:
+    """Return the names of the files that a page needs, in the order in which they are to be loaded.
+
+    >>> assets_for('<p>No widget here.</p>')
+    []
+    >>> assets_for('<div class="pf-widget" data-pf-widget="bpe_merges"></div>')
+    ['kit.css', 'bpe_merges.css', 'host.js', 'kit.js', 'bpe_merges.js']
+
+    Raises ValueError when the page names a widget that does not exist.
+    """
+    wanted = list(dict.fromkeys(re.findall(r'<div class="pf-widget" data-pf-widget="(\w+)"', html)))
+    unknown = sorted(set(wanted) - set(_front_ends()))
+    if unknown:
+        known = ", ".join(_front_ends())
+        raise ValueError(f"html names the widget {unknown[0]!r}; expected one of: {known}")
+    if not wanted:
+        return []
+    styles = ["kit.css", *(f"{name}.css" for name in wanted)]
+    return [*styles, "host.js", "kit.js", *(f"{name}.js" for name in wanted)]
+
+
+def _front_ends() -> list[str]:
+    """The names of the widgets: the scripts of this folder that are not the host or the kit."""
+    names = {path.stem for path in Path(__file__).parent.glob("*.js")}
+    return sorted(names - {"host", "kit"})
+
+
+def _module(name: str) -> str:
+    """A classic script that registers the text of an ES module with the host."""
+    return f"plainformer.module({json.dumps(name)}, {json.dumps(source(f'{name}.js'))});\n"
