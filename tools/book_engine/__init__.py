@@ -11,7 +11,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import boxes, pages
+from . import boxes, pages, transformer_map
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -20,4 +20,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("comments_config", {}, "")  # Jupyter Book always sets it
     boxes.setup(app)
     pages.setup(app)
+    transformer_map.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

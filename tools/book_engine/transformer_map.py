@@ -118,12 +118,8 @@ def draw_chapter(
             part.append(drawn)
         add(part, "text", chapter.title, x=f"{x + 37:g}", y=f"{middle + 5:g}")
     if href is not None:
-        add(
-            part,
-            "path",
-            class_="go",
-            d=f"M{x + width - 17:g} {y + min(height, 42) / 2 - 5:g}l5 5-5 5",
-        )
+        top = y + 19 if label == "top" else middle
+        add(part, "path", class_="go", d=f"M{x + width - 17:g} {top - 5:g}l5 5-5 5")
     return part
 
 

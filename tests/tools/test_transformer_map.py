@@ -1,0 +1,170 @@
+"""The map of a transformer: every chapter once, links where a page exists, and nowhere else."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
+
+import pytest
+
+from book_engine import transformer_map as tm
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "book" / "map"
+SVG = f"{{{tm.SVG}}}"
+
+# What the course must teach. Written down again here, so that a chapter cannot fall off the map.
+SYLLABUS = {
+    "inputs": "tokenization embedding positions",
+    "attention": "lookup self_attention attention_gradients masking cross_attention multi_head"
+    " efficient",
+    "blocks": "feed_forward residual_norm encoder decoder transformer lm_head",
+    "training": "language_model translation classification",
+    "decoding": "next_token temperature penalties search sampling",
+}
+PAGES = [f"book/{part}/{slug}" for part, slugs in SYLLABUS.items() for slug in slugs.split()]
+CHAPTERS = tm.load_chapters(FOLDER / "chapters.yml")
+
+
+def address(target: str) -> str:
+    """Return where a page is, seen from ``book/index``."""
+    return PurePosixPath(target).relative_to("book").as_posix() + ".html"
+
+
+def drawing(name: str, written: set[str]) -> ET.Element:
+    """Return one of the two drawings, as the page would carry it."""
+    html = tm.render(FOLDER, written, address)
+    found = re.search(rf'<svg[^>]*class="pf-map-{name}".*?</svg>', html, re.DOTALL)
+    assert found, f"no {name} drawing"
+    return ET.fromstring(found[0])  # well-formed, or this raises
+
+
+def parts(svg: ET.Element) -> dict[str, ET.Element]:
+    """Return the chapters in a drawing, by slug."""
+    return {e.get("data-slug", ""): e for e in svg.iter() if e.get("class") == "chapter"}
+
+
+def test_chapters_are_those_of_the_syllabus_in_its_order() -> None:
+    assert [chapter.page for chapter in CHAPTERS] == PAGES
+
+
+def test_every_written_page_is_on_the_map() -> None:
+    """Chapters lie in folders named after their part; a page that the map lacks has no way in."""
+    for part in SYLLABUS:
+        pages = {f"book/{part}/{path.stem}" for path in (ROOT / "book" / part).glob("*.md")}
+        assert pages <= set(PAGES)
+
+
+def test_every_chapter_says_what_it_is_about() -> None:
+    for chapter in CHAPTERS:
+        assert chapter.title and chapter.line.endswith("."), chapter.slug
+
+
+@pytest.mark.parametrize("name", ["wide", "tall"])
+class TestDrawing:
+    """The drawings for wide and narrow pages carry the same chapters."""
+
+    def test_every_chapter_once_in_the_order_of_the_parts(self, name: str) -> None:
+        slugs = [e.get("data-slug") for e in drawing(name, set()).iter() if e.get("data-slug")]
+        assert sorted(slugs) == sorted(chapter.slug for chapter in CHAPTERS)
+        assert slugs[:3] == ["tokenization", "embedding", "positions"]
+
+    def test_an_unwritten_chapter_is_no_link_and_says_so(self, name: str) -> None:
+        svg = drawing(name, set())
+        assert not list(svg.iter(f"{SVG}a"))
+        for chapter in CHAPTERS:
+            part = parts(svg)[chapter.slug]
+            assert part.get("href") is None and part.get("tabindex") is None
+            assert part.get("aria-disabled") == "true"
+            assert part.get("aria-label") == f"{chapter.title}, not written yet"
+
+    def test_a_written_chapter_is_a_link_relative_to_the_page(self, name: str) -> None:
+        svg = drawing(name, {"book/inputs/tokenization", "book/decoding/search", "book/index"})
+        links = {a.get("data-slug"): a.get("href") for a in svg.iter(f"{SVG}a")}
+        assert links == {
+            "tokenization": "inputs/tokenization.html",
+            "search": "decoding/search.html",
+        }
+
+    @pytest.mark.parametrize("written", [set(), set(PAGES)], ids=["none", "all"])
+    def test_every_part_has_name_title_and_text(self, name: str, written: set[str]) -> None:
+        for slug, part in parts(drawing(name, written)).items():
+            title, text = part.find(f"{SVG}title"), part.find(f"{SVG}text")
+            assert title is not None and title.text, slug
+            assert text is not None and text.text, slug
+            assert (part.get("aria-label") or "").startswith(text.text), slug
+
+    def test_no_two_boxes_lie_over_each_other(self, name: str) -> None:
+        boxes = []
+        for slug, part in parts(drawing(name, set())).items():
+            rect = part.find(f"{SVG}rect")
+            assert rect is not None
+            x, y, w, h = (float(rect.get(key, "nan")) for key in ("x", "y", "width", "height"))
+            boxes.append((slug, x, y, x + w, y + h))
+        for i, (a, ax, ay, ar, ab) in enumerate(boxes):
+            for b, bx, by, br, bb in boxes[i + 1 :]:
+                assert ar <= bx or br <= ax or ab <= by or bb <= ay, f"{a} and {b}"
+
+    def test_a_place_without_chapter_is_an_error_that_names_it(self, name: str) -> None:
+        template = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+        glyphs = (FOLDER / "glyphs.svg").read_text(encoding="utf-8")
+        with pytest.raises(ValueError, match="lm_head"):
+            without = [chapter for chapter in CHAPTERS if chapter.slug != "lm_head"]
+            tm.draw(template, glyphs, without, lambda chapter: None, name)
+
+
+def test_no_id_is_used_so_that_none_can_be_used_twice() -> None:
+    assert not re.search(r'\sid="', tm.render(FOLDER, set(PAGES), address))
+
+
+def test_the_list_says_the_same_as_the_drawing() -> None:
+    html = tm.render(FOLDER, {"book/inputs/tokenization"}, address)
+    text = html[html.index("<details") :]
+    assert re.findall(r'href="([^"]*)"', text) == ["inputs/tokenization.html"]
+    assert text.count("(not written yet)") == len(CHAPTERS) - 1
+    assert "1 of 24 stands today" in html
+
+
+def test_text_from_the_list_of_chapters_is_escaped(tmp_path: Path) -> None:
+    for name in tm.FILES:
+        (tmp_path / name).write_text((FOLDER / name).read_text(encoding="utf-8"), encoding="utf-8")
+    chapters = (tmp_path / "chapters.yml").read_text(encoding="utf-8")
+    chapters = chapters.replace("title: Embedding", 'title: "<b>Q & A</b>"')
+    (tmp_path / "chapters.yml").write_text(chapters, encoding="utf-8")
+    for written in (set(), set(PAGES)):
+        html = tm.render(tmp_path, written, address)
+        assert "<b>" not in html
+        assert "&lt;b&gt;Q &amp; A&lt;/b&gt;" in html
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("{slug: embedding, title: Embedding}", "lacks line"),
+        (
+            "{slug: tokenization, title: T, line: L.}",
+            "more than one chapter is called tokenization",
+        ),
+    ],
+)
+def test_a_mistake_in_the_list_of_chapters_is_named(
+    tmp_path: Path, entry: str, message: str
+) -> None:
+    path = tmp_path / "chapters.yml"
+    path.write_text(
+        "- part: inputs\n  title: Inputs\n  chapters:\n"
+        f"    - {{slug: tokenization, title: T, line: L.}}\n    - {entry}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ValueError, match=message):
+        tm.load_chapters(path)
+
+
+def test_the_map_is_drawn_again_when_a_chapter_comes_or_goes() -> None:
+    pages = {"book/index": {"pf_map": True}, "book/inputs/tokenization": {}}
+    env = SimpleNamespace(metadata=pages)  # as much of Sphinx's environment as the rule looks at
+    assert tm.redraw(None, env, set(), {"book/inputs/tokenization"}, set()) == []
+    assert tm.redraw(None, env, {"book/inputs/embedding"}, set(), set()) == ["book/index"]
+    assert tm.redraw(None, env, set(), set(), {"book/inputs/tokenization"}) == ["book/index"]
