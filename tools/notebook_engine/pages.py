@@ -1,0 +1,240 @@
+"""From a chapter to its notebook and its exercise sheet.
+
+`drafts` turns the page into cells in the page's order; `chapter_notebook` and `exercise_sheet` pick
+from them, put a title and the set-up cell first, and give every cell an id that depends on nothing
+but its text, so that the same page always makes the same file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import nbformat
+from jupytext.myst import MystMetadataParsingError, myst_to_notebook
+
+from .blocks import Block, Directive, PageError, Prose, parse
+from .index import HEADING, Book, PageIndex
+from .inline import leftovers
+from .render import Renderer
+from .setup_cell import imports_for, setup_source
+
+STUB = "exercise"  # the tag of a cell that a reader completes
+HIDES_SOURCE = {"hide-input", "remove-input", "hide-cell", "remove-cell"}
+HIDES_OUTPUT = {"hide-output", "remove-output", "hide-cell", "remove-cell"}
+BOOK_ONLY = HIDES_SOURCE | HIDES_OUTPUT | {"full-width", "margin", "output_scroll", "scroll-output"}
+FIRST_HEADING = re.compile(r"^(?=#{1,4} )", re.MULTILINE)
+
+
+Notebook = dict[str, Any]
+"""A notebook as its file holds it (nbformat 4.5)."""
+
+
+@dataclass
+class Draft:
+    """A cell to be."""
+
+    kind: str  # markdown or code
+    source: str
+    tags: list[str] = field(default_factory=list)
+    attachments: dict[str, dict[str, str]] = field(default_factory=dict)
+    exercise: int = 0  # the number of the exercise that the cell belongs to, 0 for none
+
+
+def chapter_notebook(book: Book, page: PageIndex) -> Notebook:
+    """Return the portable notebook of a page: everything but the solutions."""
+    cells = drafts(book, page)
+    title = cells.pop(0)
+    slug = page.name.rpartition("/")[2]
+    sheet = f" Its exercises alone: [{slug}_exercises.ipynb]({slug}_exercises.ipynb)."
+    title.source += (
+        f"\n\n*A chapter of **Transformers, Plainly** as a notebook: run the cells from the top, "
+        f"change them, break them.{sheet if any(cell.exercise for cell in cells) else ''}*"
+    )
+    code = [cell.source for cell in cells if cell.kind == "code"]
+    return _notebook(book, page, [title, _setup(book, code), *cells])
+
+
+def exercise_sheet(book: Book, page: PageIndex) -> Notebook | None:
+    """Return the exercises of a page alone: prompts, stubs and checks; None where it has none."""
+    whole = drafts(book, page, sheet=True)
+    cells = [cell for cell in whole if cell.exercise]
+    if not cells:
+        return None
+    slug = page.name.rpartition("/")[2]
+    count = len({cell.exercise for cell in cells})
+    title = Draft(
+        "markdown",
+        f"# {_plain_title(book, page)}: exercises\n\n"
+        f"{count} exercises for the chapter [{_plain_title(book, page)}]({slug}.ipynb) of "
+        "**Transformers, Plainly**. Complete each stub and run its cell: the check at its end says "
+        "what differs, if anything does. Run it as often as you like.",
+    )
+    stubs = [cell.source for cell in cells if cell.kind == "code"]
+    imports = imports_for(stubs, [cell.source for cell in whole if cell.kind == "code"])
+    setup = _setup(book, [*stubs, *imports])
+    if imports:
+        setup.source += "\n\n" + "\n".join(imports)
+    return _notebook(book, page, [title, setup, *cells])
+
+
+def drafts(book: Book, page: PageIndex, *, sheet: bool = False) -> list[Draft]:
+    """Return a page's cells, its title first, without its solutions."""
+    maker = _Maker(book, page, sheet)
+    maker.read()
+    if not maker.cells or not maker.cells[0].source.startswith("# "):
+        raise maker.renderer.error(1, "a page starts with its title, '# …'")
+    return maker.cells
+
+
+class _Maker:
+    """Walks the cells that jupytext finds on a page and renders their Markdown."""
+
+    def __init__(self, book: Book, page: PageIndex, sheet: bool) -> None:
+        self.page = page
+        self.renderer = Renderer(book, page, sheet=sheet)
+        self.name = page.path.relative_to(book.root)
+        self.cells: list[Draft] = []
+        self.exercise = 0  # that following cells belong to
+        self.in_solution = False
+
+    def read(self) -> None:
+        try:
+            notebook = myst_to_notebook(self.page.text, add_source_map=True)
+        except MystMetadataParsingError as problem:
+            raise PageError(self.name, 1, str(problem)) from problem
+        lines = self.page.text.split("\n")
+        for cell, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):
+            if cell.cell_type == "code":
+                self.code(cell)
+            elif cell.cell_type == "markdown":
+                while not lines[start].strip():  # jupytext drops leading blank lines
+                    start += 1
+                self.markdown(parse(cell.source, self.name, start + 1))
+            else:
+                raise PageError(self.name, start + 1, "raw cells mean nothing in most notebooks")
+        if self.in_solution:
+            raise PageError(self.name, len(lines), "{solution-start} without {solution-end}")
+
+    def code(self, cell: Any) -> None:
+        if self.in_solution:
+            return
+        tags = [str(tag) for tag in cell.metadata.get("tags", [])]
+        belongs = self.exercise
+        if STUB in tags and not belongs:
+            belongs = max((one.exercise for one in self.cells), default=0)
+        self.cells.append(Draft("code", cell.source, tags, exercise=belongs))
+
+    def markdown(self, blocks: list[Block]) -> None:
+        """Cut a stretch of Markdown into cells at its headings and exercises."""
+        pending: list[Block] = []
+        for block in blocks:
+            if isinstance(block, Directive) and not self.cells:
+                self.flush(pending)  # the title cell holds the title and what follows it, no box
+            name = block.name if isinstance(block, Directive) else ""
+            if name in ("solution-start", "solution-end"):
+                self.flush(pending)
+                self.in_solution, self.exercise = name == "solution-start", 0
+            elif self.in_solution:
+                continue
+            elif name in ("exercise", "exercise-start"):
+                self.flush(pending)
+                assert isinstance(block, Directive)
+                self.exercise = self.page.numbers[block.line].number or self.exercise + 1
+                pending.append(block)
+            elif name in ("exercise-end", "solution"):
+                self.flush(pending)
+                self.exercise = 0
+            elif isinstance(block, Prose):
+                for piece, line in _at_headings(block):
+                    if HEADING.match(piece.lstrip("\n").split("\n")[0]):
+                        self.flush(pending)
+                        self.exercise = 0
+                    pending.append(Prose(piece, line))
+            else:
+                pending.append(block)
+        self.flush(pending)
+
+    def flush(self, pending: list[Block]) -> None:
+        """Render what is pending into one cell."""
+        if not pending:
+            return
+        first = pending[0].line
+        source = self.renderer.join(pending)
+        pending.clear()
+        notes = self.renderer.take_notes()
+        source = "\n\n".join(part for part in (source, notes) if part)
+        pictures = self.renderer.take_pictures()
+        for what, text in leftovers(source):
+            raise PageError(self.name, first, f"in the text from here, {what} is left: {text!r}")
+        if source.strip():
+            self.cells.append(Draft("markdown", source, [], pictures, self.exercise))
+
+
+def _at_headings(prose: Prose) -> list[tuple[str, int]]:
+    """Return prose cut before each heading, each piece with its line on the page."""
+    pieces: list[tuple[str, int]] = []
+    line = prose.line
+    for piece in FIRST_HEADING.split(prose.text):
+        if piece.strip():
+            pieces.append((piece, line))
+        line += piece.count("\n")
+    return pieces
+
+
+def _plain_title(book: Book, page: PageIndex) -> str:
+    return Renderer(book, page).inline(page.title, 1)
+
+
+def _setup(book: Book, code: list[str]) -> Draft:
+    return Draft("code", setup_source(book.root, code), ["setup"])
+
+
+def _notebook(book: Book, page: PageIndex, cells: list[Draft]) -> Notebook:
+    seen: Counter[str] = Counter()
+    notebook = {
+        "cells": [_cell(draft, page, seen) for draft in cells],
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+            "plainformer": {"made_from": page.path.relative_to(book.root).as_posix()},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    nbformat.validate(notebook)
+    return notebook
+
+
+def _cell(draft: Draft, page: PageIndex, seen: Counter[str]) -> dict[str, Any]:
+    key = hashlib.sha256(f"{page.name}\n{draft.kind}\n{draft.source}".encode()).hexdigest()[:12]
+    seen[key] += 1
+    cell: dict[str, Any] = {
+        "id": key if seen[key] == 1 else f"{key}-{seen[key]}",
+        "cell_type": draft.kind,
+        "metadata": _metadata(draft.tags),
+        "source": draft.source.splitlines(keepends=True),
+    }
+    if draft.kind == "code":
+        cell |= {"outputs": [], "execution_count": None}
+    elif draft.attachments:
+        cell["attachments"] = draft.attachments
+    return cell
+
+
+def _metadata(in_order: list[str]) -> dict[str, Any]:
+    """Return what a code cell's tags mean outside the book: folded away, and tags that stay."""
+    tags = set(in_order)
+    metadata: dict[str, Any] = {}
+    folded = {"source_hidden": True} if tags & HIDES_SOURCE else {}
+    folded |= {"outputs_hidden": True} if tags & HIDES_OUTPUT else {}
+    if folded:
+        metadata["jupyter"] = folded
+    if tags & HIDES_SOURCE:
+        metadata["cellView"] = "form"  # Colab's way to hide the source
+    if kept := [tag for tag in in_order if tag not in BOOK_ONLY]:
+        metadata["tags"] = kept
+    return metadata
