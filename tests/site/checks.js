@@ -1,0 +1,168 @@
+// What is asked of a page that is open: each function returns a list of problems in words.
+// Python runs one by its name (page_checks.py); nothing here is served to a reader.
+
+const seen = el => el.checkVisibility({ visibilityProperty: true }) && el.getClientRects().length > 0;
+const words = text => (text ?? "").replace(/\s+/g, " ").trim();
+
+/** A short description by which a person finds the element. */
+function describe(el) {
+  const id = el.id ? `#${el.id}` : "";
+  const classes = [...el.classList].slice(0, 3).map(name => `.${name}`).join("");
+  const text = words(el.getAttribute("aria-label") ?? el.textContent).slice(0, 40);
+  return `<${el.localName}${id}${classes}> ${text}`.trim();
+}
+
+/** The name that a screen reader would read out, as far as attributes and title give it. */
+function nameOf(el) {
+  const labels = words(el.getAttribute("aria-labelledby")).split(" ").filter(Boolean);
+  const labelled = words(labels.map(id => document.getElementById(id)?.textContent).join(" "));
+  const title = el.querySelector?.(":scope > title");
+  return labelled || words(el.getAttribute("aria-label")) || words(el.getAttribute("alt"))
+    || words(title?.textContent) || "";
+}
+
+const decorative = el => el.closest("[aria-hidden=true]")
+  || ["presentation", "none"].includes(el.getAttribute("role"));
+
+const empty = /^(image|img|figure|fig|plot|picture|graph|chart|diagram|photo|svg|untitled)?[\s\d.]*$/i;
+const fileName = /\.(png|jpe?g|gif|svg|webp)$|^\.*\/|_images\//i;
+
+/** Alternative text of every picture: there, and saying what the picture shows. */
+function pictures() {
+  const problems = [];
+  const judge = (el, name) => {
+    if (!name) problems.push(`${describe(el)}: has no alternative text`);
+    else if (empty.test(name) || fileName.test(name))
+      problems.push(`${describe(el)}: its alternative text ${JSON.stringify(name)} says nothing`);
+  };
+  for (const el of document.querySelectorAll("img, input[type=image], area"))
+    if (!decorative(el)) judge(el, nameOf(el));
+  for (const el of document.querySelectorAll("svg")) {
+    if (decorative(el) || el.parentElement.closest("svg")) continue;
+    if (!el.hasAttribute("role")) problems.push(`${describe(el)}: an svg needs a role or aria-hidden`);
+    else judge(el, nameOf(el));
+  }
+  for (const el of document.querySelectorAll("canvas, object, embed, video"))
+    if (!decorative(el)) judge(el, nameOf(el) || words(el.textContent));
+  for (const el of document.querySelectorAll("figure")) {
+    const inside = [...el.querySelectorAll("img, svg, canvas, [role=img]")].map(nameOf).join("");
+    judge(el, words(el.querySelector("figcaption")?.textContent) || nameOf(el) || inside
+      || (el.querySelector("table, pre") ? "text of its own" : ""));
+  }
+  for (const el of document.querySelectorAll("[role=img]:not(svg, img)")) judge(el, nameOf(el));
+  return problems;
+}
+
+/** What is wider than the window: the whole page, or single things that are cut off. */
+function overflow() {
+  const width = document.documentElement.clientWidth;
+  const scrolls = el => {
+    for (let up = el.parentElement; up && up !== document.body; up = up.parentElement) {
+      if (["auto", "scroll"].includes(getComputedStyle(up).overflowX)
+          && up.getBoundingClientRect().right <= width + 1) return true;
+    }
+    return false;
+  };
+  const reader = el => el.closest(".visually-hidden, .sr-only, [class*=sr-only]")
+    || getComputedStyle(el).clipPath !== "none" || el.closest("mjx-assistive-mml");
+  const drawer = el => {
+    for (let up = el; up; up = up.parentElement)
+      if (getComputedStyle(up).position === "fixed") return true;
+    return false;
+  };
+  const wide = [...document.body.querySelectorAll("*")].filter(el =>
+    seen(el) && el.getBoundingClientRect().right > width + 1 && el.getBoundingClientRect().width > 1
+    && !el.parentElement.closest("svg") && !scrolls(el) && !reader(el) && !drawer(el));
+  const culprits = wide.filter(el => !wide.some(other => el !== other && el.contains(other)));
+  const problems = culprits.slice(0, 12).map(el =>
+    `${describe(el)}: reaches to ${Math.round(el.getBoundingClientRect().right)} of ${width} px`);
+  const whole = document.documentElement.scrollWidth;
+  if (whole > width) problems.unshift(`the page is ${whole} px wide in a window of ${width} px`);
+  return problems;
+}
+
+function parseColour(text) {
+  const found = /^rgba?\(([^)]+)\)$/.exec(text);
+  if (!found) return null;
+  const [r, g, b, a = 1] = found[1].split(/[\s,/]+/).filter(Boolean).map(Number);
+  return { r, g, b, a };
+}
+
+const over = (top, below) => Object.fromEntries(
+  [..."rgb"].map(c => [c, top[c] * top.a + below[c] * (1 - top.a)]).concat([["a", 1]]));
+
+function luminance({ r, g, b }) {
+  const [x, y, z] = [r, g, b].map(v => v / 255)
+    .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+}
+
+function contrast(one, other) {
+  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function opacity(el) {
+  let product = 1;
+  for (let up = el; up instanceof SVGElement; up = up.parentElement)
+    product *= Number(getComputedStyle(up).opacity);
+  return product;
+}
+
+/** The colour that an element paints over what is below it; null where that cannot be told. */
+function paint(el) {
+  const style = getComputedStyle(el);
+  if (!(el instanceof SVGElement) || el.localName === "svg") return parseColour(style.backgroundColor);
+  if (style.fill === "none") return { r: 0, g: 0, b: 0, a: 0 };
+  const fill = parseColour(style.fill);
+  return fill && { ...fill, a: fill.a * Number(style.fillOpacity) * opacity(el) };
+}
+
+/** Text drawn in SVG that stands out too little (axe-core looks at HTML text only). */
+function drawnText() {
+  const problems = [];
+  for (const el of document.querySelectorAll("svg text")) {
+    if (!words(el.textContent) || !seen(el)) continue;
+    el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const box = el.getBoundingClientRect();
+    const stack = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    const layers = stack.filter(other => other !== el && !el.contains(other) && !other.contains(el)
+      || other.localName === "svg" || other instanceof HTMLElement);
+    const colour = paint(el);
+    const below = [];
+    for (const layer of layers) {
+      if (["text", "tspan", "title"].includes(layer.localName)) continue;
+      const painted = paint(layer);
+      if (!painted) { below.length = 0; break; }
+      below.push(painted);
+      if (painted.a === 1) break;
+    }
+    if (!colour || !below.length) continue;
+    const white = { r: 255, g: 255, b: 255, a: 1 };
+    const ground = below.reverse().reduce((under, layer) => over(layer, under), white);
+    const size = parseFloat(getComputedStyle(el).fontSize) * (el.getScreenCTM()?.a ?? 1);
+    const bold = Number(getComputedStyle(el).fontWeight) >= 700;
+    const needed = size >= 24 || (bold && size >= 18.66) ? 3 : 4.5;
+    const got = contrast(over(colour, ground), ground);
+    if (got < needed - 0.01)
+      problems.push(`${describe(el)}: contrast ${got.toFixed(2)}, needs ${needed}`);
+  }
+  return [...new Set(problems)];
+}
+
+/** Identifiers that stand twice after the scripts have run. */
+function repeatedIds() {
+  const ids = [...document.querySelectorAll("[id]")].map(el => el.id);
+  return [...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))].map(id => `id ${id} twice`);
+}
+
+/** Does the element with the focus look any different for it? */
+function focusShows() {
+  const el = document.activeElement;
+  const style = getComputedStyle(el);
+  const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0
+    && (parseColour(style.outlineColor)?.a ?? 1) > 0;
+  return ring || style.boxShadow !== "none";
+}
+
+const checks = { pictures, overflow, drawnText, repeatedIds, focusShows };

@@ -1,0 +1,220 @@
+"""Checks that need only a page's HTML. Each returns a list of problems in words; [] is good."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from bs4 import BeautifulSoup, Tag
+from tests.site.walk import find_pages, has_content, parse
+
+# Which attributes hold an address, and whether a page loads it by itself or a reader follows it.
+FOLLOWED = (("a", "href"), ("a", "xlink:href"), ("area", "href"), ("form", "action"))
+LOADED = (
+    ("link", "href"),
+    ("script", "src"),
+    ("img", "src"),
+    ("source", "src"),
+    ("video", "src"),
+    ("audio", "src"),
+    ("iframe", "src"),
+    ("embed", "src"),
+    ("object", "data"),
+    ("image", "href"),
+    ("use", "href"),
+    ("use", "xlink:href"),
+)
+NOT_FETCHED = {"canonical", "next", "prev", "author", "license"}
+OFF_SITE = {"http", "https"}
+
+
+def addresses(soup: BeautifulSoup) -> Iterator[tuple[Tag, str, bool]]:
+    """Yield each element that names an address, the address, and whether the page loads it."""
+    for pairs, loaded in ((FOLLOWED, False), (LOADED, True)):
+        for name, attribute in pairs:
+            for tag in soup.find_all(name, attrs={attribute: True}):
+                rels = tag.get("rel") or []
+                fetched = loaded and not (name == "link" and NOT_FETCHED.intersection(rels))
+                yield tag, str(tag[attribute]).strip(), fetched
+    for tag in soup.find_all(srcset=True):
+        for candidate in str(tag["srcset"]).split(","):
+            if candidate.strip():
+                yield tag, candidate.split()[0], True
+
+
+def anchors(soup: BeautifulSoup) -> set[str]:
+    """Return every name that a fragment can point to."""
+    ids = {str(tag["id"]) for tag in soup.find_all(id=True)}
+    return ids | {str(tag["name"]) for tag in soup.find_all("a", attrs={"name": True})}
+
+
+def link_problems(folder: Path, page: str) -> list[str]:
+    """Report links to files or anchors that are not there, and resources from elsewhere."""
+    problems = []
+    for tag, address, loaded in addresses(parse(folder / page)):
+        problem = address_problem(folder, page, address, loaded=loaded)
+        if problem:
+            problems.append(f"{page}: <{tag.name}> {address!r}: {problem}")
+    return problems
+
+
+def address_problem(folder: Path, page: str, address: str, *, loaded: bool) -> str | None:
+    """Return what is wrong with one ``address`` on ``page``, or None."""
+    parts = urlsplit(address)
+    if parts.scheme in OFF_SITE or parts.netloc:
+        return "is loaded from another site" if loaded else None
+    if parts.scheme in {"mailto", "data"}:
+        return None
+    if parts.scheme:
+        return f"has the scheme {parts.scheme}:"
+    if parts.path.startswith("/"):
+        return "starts at the server's root, which a copy opened as file:// has not"
+    target = (folder / page).parent / unquote(parts.path) if parts.path else folder / page
+    if not target.resolve().is_relative_to(folder.resolve()):
+        return "leaves the site's folder"
+    if target.is_dir():
+        return "names a folder, which shows a list of files under file://"
+    if not target.is_file():
+        return "there is no such file"
+    if not parts.fragment or target.suffix != ".html":
+        return None
+    known = unquote(parts.fragment) in anchors(parse(target))
+    return None if known else "the page has no such anchor"
+
+
+def linked_pages(folder: Path, page: str) -> list[str]:
+    """Return the site's pages that ``page`` links to."""
+    here = (folder / page).parent
+    paths = (
+        urlsplit(address)
+        for tag, address, _ in addresses(parse(folder / page))
+        if tag.name in {"a", "area"}
+    )
+    targets = (
+        (here / unquote(parts.path)).resolve()
+        for parts in paths
+        if parts.path and not parts.scheme and not parts.netloc
+    )
+    inside = (target for target in targets if target.is_relative_to(folder.resolve()))
+    return sorted(
+        {
+            target.relative_to(folder.resolve()).as_posix()
+            for target in inside
+            if target.suffix == ".html" and target.is_file()
+        }
+    )
+
+
+def style_problems(folder: Path) -> list[str]:
+    """Report addresses in style sheets that lead off the site or to files that are not there."""
+    problems = []
+    for path in sorted(folder.rglob("*.css")):
+        sheet = path.relative_to(folder).as_posix()
+        text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        found = re.findall(r"url\(\s*['\"]?([^'\")]+)['\"]?\s*\)", text)
+        found += re.findall(r"@import\s+['\"]([^'\"]+)", text)
+        for address in found:
+            if address.startswith(("data:", "#")):
+                continue
+            problem = address_problem(
+                folder, path.relative_to(folder).as_posix(), address, loaded=True
+            )
+            if problem:
+                problems.append(f"{sheet}: {address[:80]!r}: {problem}")
+    return problems
+
+
+def head_problems(folder: Path, page: str) -> list[str]:
+    """Report a missing title, description, language, viewport, character set or icon."""
+    soup = parse(folder / page)
+    problems = []
+    title = soup.title.get_text(strip=True) if soup.title else ""
+    if not title or title.startswith("<no title>"):
+        problems.append(f"{page}: has no title")
+    if not (soup.html and soup.html.get("lang")):
+        problems.append(f"{page}: <html> has no lang")
+    if not soup.find("meta", charset=True):
+        problems.append(f"{page}: has no <meta charset>")
+    if not soup.find("meta", attrs={"name": "viewport"}):
+        problems.append(f"{page}: has no <meta name=viewport>")
+    description = soup.find("meta", attrs={"name": "description"})
+    length = len(str(description.get("content", "")).strip()) if description else 0
+    if has_content(page) and not 30 <= length <= 320:
+        problems.append(f"{page}: its description must have 30 to 320 characters; it has {length}")
+    if not soup.select('link[rel~="icon"][href]'):
+        problems.append(f"{page}: has no icon")
+    return problems
+
+
+def heading_problems(folder: Path, page: str) -> list[str]:
+    """Report headings that skip a level on the way down, and pages without exactly one h1."""
+    soup = parse(folder / page)
+    main = soup.find("main") or soup
+    levels = [
+        (int(tag.name[1]), tag.get_text(" ", strip=True))
+        for tag in main.find_all(re.compile("^h[1-6]$"))
+        if not tag.find_parent("nav") and not hidden(tag)
+    ]
+    problems = []
+    firsts = [text for level, text in levels if level == 1]
+    if len(firsts) != 1:
+        problems.append(f"{page}: must have one h1; it has {firsts}")
+    for (above, _), (level, text) in pairwise(levels):
+        if level > above + 1:
+            problems.append(f"{page}: heading {text!r} is an h{level} after an h{above}")
+    return problems
+
+
+def hidden(tag: Tag) -> bool:
+    """True if ``tag`` or something around it is taken out of the page by its markup."""
+    around = [tag, *tag.parents]
+    return any(
+        isinstance(each, Tag)
+        and (
+            each.has_attr("hidden")
+            or "visibility: hidden" in str(each.get("style", ""))
+            or "onlyprint" in (each.get("class") or [])
+            or each.get("id") == "jb-print-docs-body"
+        )
+        for each in around
+    )
+
+
+def repeated_ids(folder: Path, page: str) -> list[str]:
+    """Report identifiers that stand more than once on the page: a link to one is a guess."""
+    counts = Counter(str(tag["id"]) for tag in parse(folder / page).find_all(id=True))
+    return [f"{page}: id {name!r} stands {n} times" for name, n in counts.items() if n > 1]
+
+
+def search_index(folder: Path) -> dict[str, object]:
+    """Return Sphinx's search index; raises ValueError if the file is not what it should be."""
+    text = (folder / "searchindex.js").read_text(encoding="utf-8")
+    found = re.fullmatch(r"Search\.setIndex\((.*)\);?\s*", text, flags=re.DOTALL)
+    if not found:
+        raise ValueError("searchindex.js must be one call of Search.setIndex")
+    index: dict[str, object] = json.loads(found[1])
+    return index
+
+
+def search_index_problems(folder: Path) -> list[str]:
+    """Report pages and anchors that the search would lead to and that are not there."""
+    index = search_index(folder)
+    docs = index["docnames"]
+    titles = index["alltitles"]
+    assert isinstance(docs, list)
+    assert isinstance(titles, dict)
+    pages = [f"{doc}.html" for doc in docs]
+    problems = [f"search: no page {page}" for page in pages if not (folder / page).is_file()]
+    listed = {page for page in find_pages(folder) if has_content(page)}
+    problems += [f"search: {page} cannot be found" for page in sorted(listed - set(pages))]
+    for title, places in titles.items():
+        for number, anchor in places:
+            page = folder / pages[number]
+            if anchor and page.is_file() and anchor not in anchors(parse(page)):
+                problems.append(f"search: {title!r} leads to {pages[number]}#{anchor}: no anchor")
+    return problems

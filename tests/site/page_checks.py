@@ -1,0 +1,166 @@
+"""Checks of a page that is open in a browser. Each returns a list of problems; [] is good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+from tests.site.visits import Visit
+
+SCRIPT = Path(__file__).with_name("checks.js").read_text(encoding="utf-8")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+PHONE = {
+    "viewport": {"width": 360, "height": 740},
+    "is_mobile": True,
+    "has_touch": True,
+    "device_scale_factor": 2,
+}
+TABS = 400  # more stops than any page has; a page that has more has a trap
+
+
+def ask(page: Page, check: str) -> Any:
+    """Run one function of checks.js on the page and return its answer."""
+    return page.evaluate(f"() => {{ {SCRIPT}\nreturn checks.{check}(); }}")
+
+
+def picture_problems(page: Page) -> list[str]:
+    """Report pictures without alternative text, or with text that says nothing."""
+    return list(ask(page, "pictures"))
+
+
+def overflow_problems(page: Page) -> list[str]:
+    """Report what is wider than the window."""
+    return list(ask(page, "overflow"))
+
+
+def drawn_text_problems(page: Page) -> list[str]:
+    """Report text in drawings that stands out too little from what is behind it."""
+    return list(ask(page, "drawnText"))
+
+
+def repeated_id_problems(page: Page) -> list[str]:
+    """Report identifiers that stand twice once the scripts have run."""
+    return list(ask(page, "repeatedIds"))
+
+
+def axe_problems(page: Page) -> list[str]:
+    """Report what axe-core finds, one line for every element, with its reason."""
+    page.evaluate(AXE_SCRIPT)
+    found = page.evaluate(
+        "rules => axe.run(document, {runOnly: {type: 'tag', values: rules},"
+        " resultTypes: ['violations']}).then(result => result.violations)",
+        RULES,
+    )
+    return [
+        f"{violation['id']} ({violation['impact']}): {node['html'][:160]}: {summary(node)}"
+        for violation in found
+        for node in violation["nodes"]
+    ]
+
+
+def summary(node: dict[str, Any]) -> str:
+    """Return axe's reason for one element in one line."""
+    return " ".join(str(node.get("failureSummary", "")).split())[:300]
+
+
+def mode_problems(page: Page, mode: str) -> list[str]:
+    """Report a page that does not follow the reader's ``mode``, "light" or "dark"."""
+    problems = []
+    theme = page.evaluate("document.documentElement.dataset.theme")
+    if theme != mode:
+        problems.append(f"html[data-theme] must be {mode}; it is {theme}")
+    ground = page.evaluate(f"() => {{ {SCRIPT}\nreturn luminance(paint(document.body)); }}")
+    if (ground < 0.2) is not (mode == "dark"):
+        problems.append(f"the page's ground has luminance {ground:.2f} in {mode} mode")
+    return problems
+
+
+def skip_link_problems(page: Page) -> list[str]:
+    """Report a page whose first stop of the Tab key does not lead past the menus, visibly."""
+    page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(350)  # the link may slide in
+    first = page.evaluate(
+        """() => {
+          const el = document.activeElement, box = el.getBoundingClientRect();
+          const inside = box.width > 1 && box.height > 1 && box.top >= -1 && box.left >= -1
+            && box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1;
+          return {href: el.getAttribute("href"), inside, is: el.outerHTML.slice(0, 120)};
+        }"""
+    )
+    href = first["href"] or ""
+    if not href.startswith("#") or len(href) < 2:
+        return [f"the first stop of Tab must be a link past the menus; it is {first['is']}"]
+    problems = [] if first["inside"] else [f"the skip link cannot be seen: {first['is']}"]
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    after = page.evaluate(
+        """id => {
+          const target = document.getElementById(id), el = document.activeElement;
+          if (!target) return "names an anchor that is not there";
+          const follows = target.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING;
+          return target.contains(el) || follows ? "" : "does not lead there: Tab goes to "
+            + el.outerHTML.slice(0, 120);
+        }""",
+        href[1:],
+    )
+    return [*problems, f"the skip link {href} {after}"] if after else problems
+
+
+def tab_problems(page: Page) -> list[str]:
+    """Report a trap of the Tab key, and stops that cannot be seen or show no focus."""
+    page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
+    page.mouse.click(1, 1)
+    problems: list[str] = []
+    where = f"""() => {{ {SCRIPT}
+      const el = document.activeElement;
+      if (!el || el === document.body || el === document.documentElement) return null;
+      const first = !el.dataset.tabSeen;
+      el.dataset.tabSeen = "yes";
+      const box = el.getBoundingClientRect();
+      return {{is: describe(el), first, shows: focusShows(), size: box.width * box.height}};
+    }}"""
+    for _ in range(TABS):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(where)
+        if stop is None or not stop["first"]:
+            return problems + tab_omissions(page)
+        if stop["size"] < 4:
+            problems.append(f"{stop['is']}: takes the focus but cannot be seen")
+        elif not stop["shows"]:
+            problems.append(f"{stop['is']}: shows no focus")
+    return [*problems, f"Tab does not reach the end of the page in {TABS} steps"]
+
+
+def tab_omissions(page: Page) -> list[str]:
+    """Report what can be used with a pointer in the page's main part but was no stop of Tab."""
+    return list(
+        page.evaluate(
+            f"""() => {{ {SCRIPT}
+              const usable = "a[href], button:enabled, input:enabled, select:enabled, "
+                + "textarea:enabled, summary";
+              const group = el => el.type === "radio" && document.querySelector(
+                `input[type=radio][name="${{el.name}}"][data-tab-seen]`);
+              return [...document.querySelectorAll(`main :is(${{usable}})`)].filter(el =>
+                seen(el) && !el.dataset.tabSeen && el.tabIndex >= 0 && !el.closest("[inert]")
+                && el.type !== "hidden" && !group(el)
+              ).map(el => describe(el) + ": is no stop of the Tab key");
+            }}"""
+        )
+    )
+
+
+def scroll_through(visit: Visit) -> None:
+    """Scroll from the top to the bottom, so that whatever waits to be seen begins."""
+    visit.page.evaluate(
+        """async () => {
+          for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+            window.scrollTo({top: y, behavior: "instant"});
+            await new Promise(requestAnimationFrame);
+          }
+          window.scrollTo({top: 0, behavior: "instant"});
+        }"""
+    )
+    visit.settle()

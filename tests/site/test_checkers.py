@@ -1,0 +1,290 @@
+"""The checks of the site, checked: silent on a good page, and loud on every kind of bad one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.site import html_checks, page_checks, toy, visits, walk, widget_checks
+from tests.site.server import SiteServer
+from tests.site.visits import Visit, file_home, open_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+PAGES = ["first.html", "part/second.html"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A small site without a fault."""
+    return toy.build(tmp_path / "toy site")  # with a space, as folders of people have
+
+
+def of_html(folder: Path) -> list[str]:
+    """Return everything that the checks of plain HTML report."""
+    problems = html_checks.search_index_problems(folder) + html_checks.style_problems(folder)
+    for page in walk.find_pages(folder):
+        problems += html_checks.link_problems(folder, page)
+        problems += html_checks.head_problems(folder, page)
+        problems += html_checks.heading_problems(folder, page)
+        problems += html_checks.repeated_ids(folder, page)
+    return problems
+
+
+def test_a_good_site_passes_every_check_of_html(folder: Path) -> None:
+    assert walk.find_pages(folder) == PAGES
+    assert [str(place) for place in walk.find_widgets(folder)] == ["first.html:0:toy"]
+    assert of_html(folder) == []
+    assert html_checks.linked_pages(folder, "first.html") == ["part/second.html"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "report"),
+    [
+        ("part/second.html#deep", "part/third.html", "no such file"),
+        ("part/second.html#deep", "part/second.html#high", "no such anchor"),
+        ("part/second.html#deep", "part/", "names a folder"),
+        ("part/second.html#deep", "/part/second.html", "server's root"),
+        ("part/second.html#deep", "../elsewhere.html", "leaves the site"),
+        ("part/second.html#deep", "javascript:alert(1)", "scheme javascript"),
+        ('href="#below"', 'href="#beyond"', "no such anchor"),
+        ('href="style.css"', 'href="https://a.test/s.css"', "another site"),
+        ('href="style.css"', 'href="//a.test/s.css"', "another site"),
+        ('href="style.css"', 'href="lost.css"', "no such file"),
+        ("<h1>First</h1>", "<h1>First</h1><img srcset='a.png 1x' alt='A cat.'>", "no such file"),
+        ("<h1>First</h1>", "<h1>First</h1><script src='http://a.test/x.js'></script>", "another"),
+        ("<title>First</title>", "", "no title"),
+        (' lang="en"', "", "no lang"),
+        ('<meta charset="utf-8">', "", "charset"),
+        ('name="viewport"', 'name="port"', "viewport"),
+        ("A page of a small site on which nothing is wrong.", "Short.", "description"),
+        (toy.ICON, "", "no icon"),
+        ("h2", "h3", "h3 after an h1"),
+        ("<h1>First</h1>", "", "one h1"),
+        ("<h1>First</h1>", "<h1>First</h1><h1>Once more</h1>", "one h1"),
+        ('id="below"', 'id="main"', "stands 2 times"),
+        ('id="below"', 'id="under"', "leads to first.html#below"),
+    ],
+)
+def test_a_fault_in_the_html_is_reported(folder: Path, old: str, new: str, report: str) -> None:
+    toy.spoil(folder, "first.html", old, new)
+    assert any(report in problem for problem in of_html(folder)), of_html(folder)
+
+
+def test_a_fault_in_a_style_sheet_or_the_search_index_is_reported(folder: Path) -> None:
+    (folder / "style.css").write_text(
+        "@import 'http://a.test/a.css'; /* url(no.png) */ b { background: url(lost.png) }"
+        "i { background: url('data:image/png;base64,AA==') }"
+    )
+    assert len(html_checks.style_problems(folder)) == 2
+    toy.spoil(folder, "searchindex.js", '"part/second"', '"part/third"')
+    problems = html_checks.search_index_problems(folder)
+    assert any("no page part/third.html" in each for each in problems)
+    assert any("part/second.html cannot be found" in each for each in problems)
+
+
+@contextmanager
+def opened(browser: "Browser", folder: Path, how: str, **options: object) -> Iterator[Visit]:
+    """Open the small site's first page from a server or from the disk."""
+    if how == "file":
+        with open_page(browser, file_home(folder), "first.html", **options) as visit:
+            yield visit
+        return
+    with (
+        SiteServer(folder) as server,
+        open_page(browser, server.url, "first.html", **options) as visit,
+    ):
+        yield visit
+
+
+TOP = "<h1>First</h1>"
+GIF = "src='data:image/gif;base64,R0lGODlhAQABAAAAACw='"
+TRAP = "el.onkeydown = event => event.key === 'Tab' && event.preventDefault();"
+SELECT = "<select aria-label='Which'><option>one</option><option>two</option></select>"
+FAULTS: dict[str, list[tuple[str, str, str]]] = {
+    "loading": [
+        (TOP, TOP + "<script src='http://a.test/x.js'></script>", "off the site: http://a.test"),
+        (TOP, TOP + "<script>fetch('https://a.test/').catch(() => 0)</script>", "off the site"),
+        (TOP, TOP + "<script>new WebSocket('ws://a.test/')</script>", "web socket: ws://a.test"),
+        (TOP, TOP + "<script>console.error('bad')</script>", "console error: bad"),
+        (TOP, TOP + "<script>console.warn('hm')</script>", "console warning: hm"),
+        (TOP, TOP + "<script>lost()</script>", "uncaught: lost is not defined"),
+        (TOP, TOP + "<script src='lost.js'></script>", "lost.js"),
+        (TOP, TOP + "<details ontoggle='lost()'>folded</details>", "uncaught"),
+    ],
+    "pictures": [
+        (TOP, TOP + f"<img {GIF}>", "no alternative"),
+        (TOP, TOP + f"<img alt='' {GIF}>", "no alternative"),
+        (TOP, TOP + f"<img alt='figure 3' {GIF}>", "says nothing"),
+        (TOP, TOP + f"<img alt='../_images/b.png' {GIF}>", "says nothing"),
+        (TOP, TOP + "<canvas></canvas>", "no alternative"),
+        (TOP, TOP + "<figure><p></p></figure>", "no alternative"),
+        (TOP, TOP + "<div role='img'>x</div>", "no alternative"),
+        (' role="img" aria-label="A dark box', ' data-old="A dark box', "needs a role"),
+        (' aria-label="A dark box that says yes."', "", "no alternative"),
+        ('id="below"', 'id="main"', "id main twice"),
+        ("draw();\nroot", "el.id = 'main';\nroot", "id main twice"),
+    ],
+    "legible": [
+        ('fill="#222222"', 'fill="#dddddd"', "yes: contrast"),
+        ('fill="#222222"', 'fill="none"', "yes: contrast"),
+        ('fill="#222222"', 'fill="#222222" opacity="0.1"', "yes: contrast"),
+        (TOP, TOP + "<p style='color: #999; background: #fff'>faint</p>", "color-contrast"),
+        (TOP, TOP + "<button></button>", "button-name"),
+        ("<label>Step ", "<label>", "label"),
+        ("html[data-theme=light] body { background: #ffffff", "body { background: #222", "ground"),
+        ('? "dark" : "light"', '? "light" : "dark"', "must be light; it is dark"),
+    ],
+    "keyboard": [
+        ('class="skip" href="#main"', 'href="part/second.html"', "first stop of Tab"),
+        ('class="skip" href="#main"', 'class="skip" href="#nowhere"', "not there"),
+        (".skip:focus { top: 0; }", "", "cannot be seen"),
+        (":focus-visible { outline: 3px solid #cc5500; }", ":focus { outline: 0 }", "no focus"),
+        (TOP, TOP + "<p><a href='#below' onfocus='this.blur()'>x</a></p>", "no stop of the Tab"),
+        (TOP, TOP + "<a href='#below' style='position: absolute; left: 0'></a>", "cannot be seen"),
+        ("</main>", f"{'<input aria-label=x>' * 401}</main>", "the end of the page"),
+    ],
+    "drawing": [
+        ('root.dataset.pfReady = "";', "", "never said that it is ready"),
+        ('root.dataset.pfReady = "";', 'root.dataset.pfError = "oh";', "did not start: oh"),
+        ("[data-pf-ready] > .pf-fallback { display: none; }", "", "beside the live widget"),
+        ("root.append(el);", "root.append(el); el.style.height = 0;", "nothing to speak of"),
+        ('<p aria-live="polite">', "<p>", "no live region"),
+    ],
+    "working": [
+        ("<button>Next</button>", "<button onfocus='this.blur()'>Next</button>", "passes over"),
+        ("root.append(el);", f"root.append(el); {TRAP}", "does not get out"),
+        (":focus-visible { outline: 3px solid #cc5500; }", ":focus { outline: 0 }", "no focus"),
+        ("said.textContent =", "said.title =", "says nothing new"),
+        ('slider.addEventListener("input", draw);', "", "range> Step, ArrowRight: nothing changes"),
+        ('slider.addEventListener("input", draw);', "", "range> Step, dragged: nothing changes"),
+        ("slider.value++; draw();", "", "Next, Enter: nothing changes"),
+        ("slider.value++; draw();", "", "Next, click: nothing changes"),
+        ("<button>", "<button disabled>", "Next: is disabled"),
+        ('max="9"', 'max="0"', "nowhere to go"),
+        ("<button>", "<input aria-label='Text'><button>", "Text, typed in: nothing changes"),
+        ("<button>", "<input type=checkbox aria-label='Box'><button>", "Box, Space: nothing"),
+        ("<button>", f"{SELECT}<button>", "Which, arrow key: nothing changes"),
+    ],
+    "table": [
+        ("Show as table", "More", "no control named"),
+        ('<tr><th scope="col">step</th></tr>', "", "no headings or no content"),
+        ("<caption>Steps</caption>", "", "no caption"),
+        ("<table>", "<table hidden>", "shows no table"),
+    ],
+    "printed": [
+        ('class="pf-fallback"', 'class="other"', "no stand-in"),
+        ("@media print", "@media speech", "stand-in shows nothing"),
+        (".pf-live { display: none; }", "", "beside its stand-in"),
+    ],
+}
+
+
+def look(visit: Visit, what: str) -> list[str]:
+    """Return what the checks of one kind report on an open page."""
+    page, widget = visit.page, widget_checks.widget_at(visit.page, 0)
+    if what == "loading":
+        visit.unfold()
+        page.wait_for_load_state("networkidle")
+        return visit.problems
+    if what == "pictures":
+        return page_checks.picture_problems(page) + page_checks.repeated_id_problems(page)
+    if what == "legible":
+        problems = page_checks.mode_problems(page, "light") + page_checks.axe_problems(page)
+        return problems + page_checks.drawn_text_problems(page)
+    if what == "keyboard":
+        return page_checks.skip_link_problems(page) + page_checks.tab_problems(page)
+    if what == "drawing":
+        return widget_checks.drawing_problems(widget)
+    if what == "working":
+        problems = widget_checks.tab_through(page, widget)
+        problems += widget_checks.slider_keys(page, widget)
+        problems += widget_checks.slider_drag(page, widget)
+        problems += widget_checks.buttons(page, widget, "Enter")
+        problems += widget_checks.buttons(page, widget, "click")
+        return problems + widget_checks.choices(page, widget)
+    if what == "table":
+        return widget_checks.table_problems(page, widget)
+    page.emulate_media(media="print")
+    return widget_checks.stand_in_problems(widget)
+
+
+@pytest.mark.parametrize(
+    ("how", "what"),
+    [*(("http", what) for what in FAULTS), ("file", "loading"), ("file", "working")],
+)
+def test_a_good_page_passes(browser: "Browser", folder: Path, how: str, what: str) -> None:
+    with opened(browser, folder, how) as visit:
+        assert look(visit, what) == []
+        assert visit.problems == []
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "new", "report"),
+    [(what, *fault) for what, faults in FAULTS.items() for fault in faults],
+)
+def test_a_fault_on_an_open_page_is_reported(
+    browser: "Browser",
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
+    old: str,
+    new: str,
+    report: str,
+) -> None:
+    monkeypatch.setattr(widget_checks, "PATIENCE", 100)
+    monkeypatch.setattr(visits, "PATIENCE", 100)
+    toy.spoil(folder, "first.html" if old in toy.FIRST else "style.css", old, new)
+    with opened(browser, folder, "http") as visit:
+        problems = look(visit, what)
+        assert any(report in problem for problem in problems), problems
+
+
+def test_a_good_page_passes_in_dark_on_a_phone_and_without_scripts(
+    browser: "Browser", folder: Path
+) -> None:
+    with opened(browser, folder, "http", color_scheme="dark") as visit:
+        assert page_checks.mode_problems(visit.page, "dark") == []
+        assert page_checks.axe_problems(visit.page) == []
+        assert page_checks.mode_problems(visit.page, "light") != []
+    with opened(browser, folder, "http", **page_checks.PHONE) as visit:
+        assert page_checks.overflow_problems(visit.page) == []
+        assert widget_checks.touch(visit.page, widget_checks.widget_at(visit.page, 0)) == []
+    with opened(browser, folder, "file", java_script_enabled=False) as visit:
+        assert widget_checks.stand_in_problems(widget_checks.widget_at(visit.page, 0)) == []
+        assert page_checks.picture_problems(visit.page) == []
+
+
+WIDE = "<div style='width: 500px'>wide</div>"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "report"),
+    [
+        (TOP, TOP + WIDE, "wide: reaches to 5"),
+        (TOP, TOP + WIDE, "the page is 5"),
+        (TOP, TOP + f"<div style='overflow: hidden'>{WIDE}</div>", "wide: reaches to 5"),
+        ("body { margin", "body { overflow-x: clip; margin", ""),
+        (TOP, TOP + f"<div style='overflow-x: auto' tabindex=0>{WIDE}</div>", ""),
+    ],
+)
+def test_what_is_too_wide_for_a_phone_is_reported(
+    browser: "Browser", folder: Path, old: str, new: str, report: str
+) -> None:
+    """But not what scrolls in a box of its own."""
+    toy.spoil(folder, "first.html" if old in toy.FIRST else "style.css", old, new)
+    with opened(browser, folder, "http", **page_checks.PHONE) as visit:
+        problems = page_checks.overflow_problems(visit.page)
+        assert any(report in problem for problem in problems) if report else not problems, problems
+
+
+def test_a_tap_that_does_nothing_is_reported(
+    browser: "Browser", folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(widget_checks, "PATIENCE", 100)
+    toy.spoil(folder, "first.html", 'slider.addEventListener("input", draw);', "")
+    with opened(browser, folder, "http", **page_checks.PHONE) as visit:
+        widget = widget_checks.widget_at(visit.page, 0)
+        assert "tapped: nothing changes" in widget_checks.touch(visit.page, widget)[0]

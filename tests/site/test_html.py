@@ -1,0 +1,59 @@
+"""Every page's HTML: links, anchors, heads, headings, and what the search index leads to."""
+
+from pathlib import Path
+
+import pytest
+from tests.site import html_checks
+from tests.site.walk import find_pages, has_content, parse
+
+
+def test_no_link_or_anchor_is_broken(site: Path, page_name: str) -> None:
+    assert html_checks.link_problems(site, page_name) == []
+
+
+def test_every_page_says_what_it_is(site: Path, page_name: str) -> None:
+    assert html_checks.head_problems(site, page_name) == []
+
+
+def test_headings_are_in_order(site: Path, page_name: str) -> None:
+    if not has_content(page_name):
+        pytest.skip("made by Sphinx, without text of its own")
+    assert html_checks.heading_problems(site, page_name) == []
+
+
+def test_no_id_stands_twice(site: Path, page_name: str) -> None:
+    assert html_checks.repeated_ids(site, page_name) == []
+
+
+def test_every_widget_is_live(site: Path, page_name: str) -> None:
+    """A widget whose state is too large for the page is written without its name."""
+    still = parse(site / page_name).select(".pf-widget:not([data-pf-widget])")
+    assert [str(each)[:200] for each in still] == []
+
+
+def test_titles_and_descriptions_are_the_pages_own(site: Path) -> None:
+    pages = [page for page in find_pages(site) if has_content(page)]
+    titles = [str(parse(site / page).title) for page in pages]
+    assert len(set(titles)) == len(pages)
+    descriptions = [str(parse(site / page).select('meta[name="description"]')) for page in pages]
+    assert len(set(descriptions)) == len(pages)
+
+
+def test_style_sheets_name_only_what_is_there(site: Path) -> None:
+    assert html_checks.style_problems(site) == []
+
+
+def test_the_search_leads_to_what_is_there(site: Path) -> None:
+    assert html_checks.search_index_problems(site) == []
+
+
+def test_every_page_is_reached_from_the_first(site: Path) -> None:
+    """By links alone, starting at the root: a page that nothing leads to is lost."""
+    reached, waiting = set(), ["book/index.html"]
+    while waiting:
+        page = waiting.pop()
+        if page not in reached:
+            reached.add(page)
+            waiting += html_checks.linked_pages(site, page)
+    written = {page for page in find_pages(site) if has_content(page)}
+    assert sorted(written - reached) == []

@@ -1,0 +1,79 @@
+"""Every page in a browser: quiet, readable by everybody, and at home on a phone."""
+
+from pathlib import Path
+
+import pytest
+from tests.site import page_checks
+from tests.site.conftest import Open
+
+MODES = ["light", "dark"]
+
+
+def test_nothing_leaves_the_site_and_nothing_complains(open_either: Open, page_name: str) -> None:
+    """Also when all is unfolded and scrolled through, and the theme is changed."""
+    with open_either(page_name) as visit:
+        visit.unfold()
+        page_checks.scroll_through(visit)
+        for switch in visit.page.locator("button.theme-switch-button:visible").all()[:1]:
+            for _ in range(3):
+                switch.click()
+        visit.page.wait_for_load_state("networkidle")
+        assert visit.problems == []
+
+
+def test_every_picture_has_alternative_text(open_http: Open, page_name: str) -> None:
+    with open_http(page_name) as visit:
+        visit.unfold()
+        assert page_checks.picture_problems(visit.page) == []
+        assert page_checks.repeated_id_problems(visit.page) == []
+
+
+def test_every_picture_has_alternative_text_without_scripts(
+    open_http: Open, page_name: str
+) -> None:
+    with open_http(page_name, java_script_enabled=False) as visit:
+        assert page_checks.picture_problems(visit.page) == []
+        assert visit.problems == []
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_axe_finds_nothing(open_http: Open, page_name: str, mode: str) -> None:
+    """Neither axe-core, with all unfolded, nor our own look at the text in drawings."""
+    with open_http(page_name, color_scheme=mode, reduced_motion="reduce") as visit:
+        visit.unfold()
+        assert page_checks.mode_problems(visit.page, mode) == []
+        assert page_checks.axe_problems(visit.page) == []
+        assert page_checks.drawn_text_problems(visit.page) == []
+
+
+def test_axe_finds_nothing_on_a_phone(open_http: Open, page_name: str) -> None:
+    with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
+        assert page_checks.axe_problems(visit.page) == []
+
+
+@pytest.mark.parametrize("unfolded", [False, True], ids=["folded", "unfolded"])
+def test_nothing_overflows_a_phone(open_http: Open, page_name: str, unfolded: bool) -> None:
+    with open_http(page_name, **page_checks.PHONE) as visit:
+        if unfolded:
+            visit.unfold()
+        assert page_checks.overflow_problems(visit.page) == []
+
+
+def test_the_skip_link_leads_past_the_menus(open_http: Open, page_name: str) -> None:
+    with open_http(page_name) as visit:
+        assert page_checks.skip_link_problems(visit.page) == []
+
+
+def test_the_keyboard_reaches_everything_and_shows_where_it_is(
+    open_http: Open, page_name: str
+) -> None:
+    with open_http(page_name) as visit:
+        assert page_checks.tab_problems(visit.page) == []
+
+
+def test_the_root_leads_to_the_first_page(open_either: Open, site: Path) -> None:
+    with open_either("index.html") as visit:
+        visit.page.wait_for_url("**/book/index.html")
+        visit.settle()
+        assert visit.page.locator("h1").count() == 1
+        assert visit.problems == []

@@ -1,0 +1,93 @@
+"""Every widget on every page: drawn, worked by keyboard and pointer, with table and stand-in."""
+
+import gzip
+from pathlib import Path
+
+from tests.site import page_checks, widget_checks
+from tests.site.conftest import Open
+from tests.site.walk import ROOT, WidgetPlace, find_widgets, parse
+
+STATE_LIMIT = 50_000  # bytes, gzipped
+KIT_LIMIT = 10_000
+
+
+def test_it_draws_and_works_by_keyboard(open_http: Open, widget_place: WidgetPlace) -> None:
+    with open_http(widget_place.page) as visit:
+        visit.unfold()
+        widget = widget_checks.widget_at(visit.page, widget_place.number)
+        problems = widget_checks.drawing_problems(widget)
+        problems += widget_checks.tab_through(visit.page, widget)
+        problems += widget_checks.slider_keys(visit.page, widget)
+        problems += widget_checks.buttons(visit.page, widget, "Enter")
+        problems += widget_checks.buttons(visit.page, widget, "Space")
+        problems += widget_checks.choices(visit.page, widget)
+        assert problems + visit.problems == []
+
+
+def test_it_works_by_pointer(open_http: Open, widget_place: WidgetPlace) -> None:
+    with open_http(widget_place.page) as visit:
+        visit.unfold()
+        widget = widget_checks.widget_at(visit.page, widget_place.number)
+        problems = widget_checks.slider_drag(visit.page, widget)
+        problems += widget_checks.buttons(visit.page, widget, "click")
+        assert problems + visit.problems == []
+
+
+def test_it_works_by_touch_on_a_phone(open_http: Open, widget_place: WidgetPlace) -> None:
+    with open_http(widget_place.page, **page_checks.PHONE) as visit:
+        visit.unfold()
+        widget = widget_checks.widget_at(visit.page, widget_place.number)
+        problems = widget_checks.drawing_problems(widget)
+        problems += widget_checks.touch(visit.page, widget)
+        problems += page_checks.overflow_problems(visit.page)
+        assert problems + visit.problems == []
+
+
+def test_it_works_from_the_disk(open_file: Open, widget_place: WidgetPlace) -> None:
+    with open_file(widget_place.page) as visit:
+        visit.unfold()
+        widget = widget_checks.widget_at(visit.page, widget_place.number)
+        problems = widget_checks.drawing_problems(widget)
+        problems += widget_checks.slider_keys(visit.page, widget)
+        problems += widget_checks.choices(visit.page, widget)
+        assert problems + visit.problems == []
+
+
+def test_it_has_a_table_that_is_as_accessible(open_http: Open, widget_place: WidgetPlace) -> None:
+    with open_http(widget_place.page) as visit:
+        visit.unfold()
+        widget = widget_checks.widget_at(visit.page, widget_place.number)
+        assert widget_checks.table_problems(visit.page, widget) == []
+        assert page_checks.axe_problems(visit.page) == []
+
+
+def test_a_picture_stands_in_for_it_without_scripts(
+    open_http: Open, widget_place: WidgetPlace
+) -> None:
+    with open_http(widget_place.page, java_script_enabled=False) as visit:
+        visit.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        widget = widget_checks.widget_at(visit.page, widget_place.number)
+        assert widget_checks.stand_in_problems(widget) == []
+
+
+def test_a_picture_stands_in_for_it_in_print(open_http: Open, widget_place: WidgetPlace) -> None:
+    with open_http(widget_place.page) as visit:
+        visit.unfold()
+        visit.page.emulate_media(media="print")
+        widget = widget_checks.widget_at(visit.page, widget_place.number)
+        assert widget_checks.stand_in_problems(widget) == []
+
+
+def test_its_state_is_light(site: Path, widget_place: WidgetPlace) -> None:
+    element = parse(site / widget_place.page).select("[data-pf-widget]")[widget_place.number]
+    script = element.find("script", attrs={"type": "application/json"})
+    assert script is not None, "the page holds no state for the widget"
+    assert len(gzip.compress(str(script.string).encode())) <= STATE_LIMIT
+
+
+def test_there_is_a_widget_and_the_shared_code_is_light(site: Path) -> None:
+    assert find_widgets(site), "no page of the site has a widget"
+    kits = [*site.rglob("kit.js"), ROOT / "src/plainformer/widgets/kit.js"]
+    assert len(kits) >= 2, "the site serves no kit.js"
+    for kit in kits:
+        assert len(gzip.compress(kit.read_bytes())) <= KIT_LIMIT, kit

@@ -1,0 +1,67 @@
+"""What the built site holds: its folder, its pages, the widgets on them.
+
+Pages are found by walking the folder, so a new chapter is tested without a new test.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+
+ROOT = Path(__file__).resolve().parents[2]
+WITHOUT_CONTENT = {"index.html", "search.html", "genindex.html", "py-modindex.html"}
+
+
+def site_folder() -> Path:
+    """Return where the built site lies: ``PLAINFORMER_SITE``, or ``_build/html``."""
+    return Path(os.environ.get("PLAINFORMER_SITE") or ROOT / "_build" / "html").resolve()
+
+
+def find_pages(folder: Path) -> list[str]:
+    """Return every page under ``folder``, relative, in order; folders that start with _ hold none.
+
+    The root's ``index.html`` only sends on to the first page; it has a test of its own.
+    """
+    relative = (path.relative_to(folder) for path in folder.rglob("*.html"))
+    pages = (path for path in relative if not any(part.startswith("_") for part in path.parts))
+    return sorted(path.as_posix() for path in pages if path.as_posix() != "index.html")
+
+
+def has_content(page: str) -> bool:
+    """True for a page that somebody wrote, False for one that Sphinx makes (search, index)."""
+    return page not in WITHOUT_CONTENT
+
+
+@dataclass(frozen=True)
+class WidgetPlace:
+    """One widget: the page it is on, and its number among that page's widgets."""
+
+    page: str
+    number: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.number}:{self.name}"
+
+
+def find_widgets(folder: Path) -> list[WidgetPlace]:
+    """Return every widget on every page of the site, in reading order."""
+    return [
+        WidgetPlace(page, number, str(element["data-pf-widget"]))
+        for page in find_pages(folder)
+        for number, element in enumerate(parse(folder / page).select("[data-pf-widget]"))
+    ]
+
+
+def parse(path: Path) -> BeautifulSoup:
+    """Return the parsed page at ``path``, read anew only if it changed."""
+    return _parse(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _parse(path: Path, changed: int) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")

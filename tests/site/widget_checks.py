@@ -1,0 +1,327 @@
+"""Checks of one widget on an open page, whatever it shows. Each returns a list of problems.
+
+They know only what every widget of the course promises: it says when it is ready, every control
+works by keyboard and pointer, a live region says in a sentence what changed, "Show as table" shows
+the same as a table, and a picture stands in for it in print and without scripts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Locator, Page
+from tests.site.page_checks import ask
+
+CONTROLS = (
+    "input:enabled:not([type=hidden]), button:enabled, select:enabled, textarea:enabled, "
+    "a[href], summary, [tabindex='0']"
+)
+SLIDERS = "input[type=range]:enabled"
+FIELDS = "textarea, input[type=text], input[type=search], input:not([type])"
+LIVE_REGION = "[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output"
+PATIENCE = 1500  # milliseconds in which a widget must have reacted, on a busy machine
+
+# What a person could notice: text, structure, the state of controls, the pixels of a canvas.
+LOOK = """el => {
+  const live = el.querySelector(":scope > .pf-live") ?? el;
+  return JSON.stringify([live.innerHTML.replace(/ data-pf-test="\\w*"/g, ""),
+    [...live.querySelectorAll("canvas")].map(c => c.toDataURL()),
+    [...live.querySelectorAll("details")].map(d => d.open)]);
+}"""
+SAID = f"""el => [...el.querySelectorAll("{LIVE_REGION}")]
+  .map(region => region.textContent.replace(/\\s+/g, " ").trim()).join(" | ")"""
+
+
+def widget_at(page: Page, number: int) -> Locator:
+    """Return the page's widget of that number, counted from 0 in reading order."""
+    return page.locator("[data-pf-widget]").nth(number)
+
+
+def drawing_problems(widget: Locator) -> list[str]:
+    """Report a widget that did not start, drew nothing, or left its stand-in beside it."""
+    widget.scroll_into_view_if_needed()
+    state = widget.evaluate(
+        """el => {
+          const live = el.querySelector(":scope > .pf-live") ?? el;
+          const box = live.getBoundingClientRect(), fallback = el.querySelector(".pf-fallback");
+          return {ready: el.hasAttribute("data-pf-ready"), error: el.getAttribute("data-pf-error"),
+            size: [box.width, box.height], text: live.innerText.trim().length,
+            doubled: fallback ? fallback.checkVisibility() : false,
+            live: Boolean(el.querySelector("[aria-live], [role=status], output"))};
+        }"""
+    )
+    problems = []
+    if state["error"] is not None:
+        problems.append(f"did not start: {state['error']}")
+    if not state["ready"]:
+        problems.append("never said that it is ready (data-pf-ready)")
+    if min(state["size"]) < 30 or not state["text"]:
+        problems.append(f"drew nothing to speak of: {state['size']} px, {state['text']} characters")
+    if state["ready"] and state["doubled"]:
+        problems.append("shows its stand-in beside the live widget")
+    if not state["live"]:
+        problems.append("has no live region that says what changed")
+    return problems
+
+
+def changes(page: Page, widget: Locator, before: tuple[str, str]) -> tuple[bool, bool]:
+    """Wait until look and sentence both differ from ``before``; return which of them do."""
+    waited = 0
+    while True:
+        look, said = widget.evaluate(LOOK) != before[0], widget.evaluate(SAID) != before[1]
+        if (look and said) or waited >= PATIENCE:
+            return look, said
+        page.wait_for_timeout(50)
+        waited += 50
+
+
+def now(widget: Locator) -> tuple[str, str]:
+    """Return how the widget looks and what its live region says."""
+    return widget.evaluate(LOOK), widget.evaluate(SAID)
+
+
+def tab_through(page: Page, widget: Locator) -> list[str]:
+    """Go through the widget by the Tab key; report controls it passes over or that show no focus.
+
+    It starts from a mark set before the widget, so the rest of the page plays no part.
+    """
+    widget.evaluate(
+        """el => {
+          const mark = document.createElement("span");
+          mark.tabIndex = -1; mark.id = "pf-test-mark";
+          el.before(mark); mark.focus();
+        }"""
+    )
+    problems, reached = [], 0
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        inside = widget.evaluate(
+            """el => {
+              const at = document.activeElement;
+              if (!el.contains(at)) return false;
+              const again = at.dataset.pfTest; at.dataset.pfTest = "reached";
+              return again ? "again" : true;
+            }"""
+        )
+        if inside is not True:
+            if inside == "again":
+                problems.append("the Tab key does not get out of the widget")
+            break
+        reached += 1
+        if not ask(page, "focusShows"):
+            problems.append(f"{name_of(page.locator(':focus'))}: shows no focus")
+    passed_over = widget.evaluate(
+        f"""el => [...el.querySelectorAll("{CONTROLS}")].filter(c =>
+          c.checkVisibility({{visibilityProperty: true}}) && !c.closest(".pf-fallback")
+          && !c.dataset.pfTest && c.tabIndex >= 0
+          && !(c.type === "radio" && el.querySelector(`[name="${{c.name}}"][data-pf-test]`)))
+        .map(c => c.outerHTML.slice(0, 100))"""
+    )
+    problems += [f"Tab passes over {each}" for each in passed_over]
+    if not reached:
+        problems.append("the Tab key reaches nothing in it")
+    page.evaluate(
+        """() => {
+          document.getElementById("pf-test-mark")?.remove();
+          document.querySelectorAll("[data-pf-test]").forEach(c => delete c.dataset.pfTest);
+        }"""
+    )
+    return problems
+
+
+def name_of(control: Locator) -> str:
+    """Return a control's name for a report: its label, text or markup."""
+    return str(
+        control.evaluate(
+            """c => `<${c.localName}${c.type ? " " + c.type : ""}> ` + (c.getAttribute("aria-label")
+              || [...(c.labels ?? [])].map(l => l.textContent.trim()).join(" ")
+              || c.textContent.trim() || c.outerHTML.slice(0, 60)).replace(/\\s+/g, " ")"""
+        )
+    )
+
+
+def visible(widget: Locator, selector: str) -> list[Locator]:
+    """Return the widget's visible elements that match, leaving out the stand-in's."""
+    return [
+        each
+        for each in widget.locator(selector).all()
+        if each.evaluate("c => c.checkVisibility() && !c.closest('.pf-fallback')")
+    ]
+
+
+def missing_reaction(page: Page, widget: Locator, before: tuple[str, str], what: str) -> list[str]:
+    """Report what did not follow after ``what`` was done: a different look, a new sentence."""
+    look, said = changes(page, widget, before)
+    problems = [] if look else [f"{what}: nothing changes"]
+    return problems if said else [*problems, f"{what}: the live region says nothing new"]
+
+
+def slider_keys(page: Page, widget: Locator) -> list[str]:
+    """Move every slider by arrow keys, and to both ends by Home and End."""
+    problems = []
+    for slider in visible(widget, SLIDERS):
+        name = name_of(slider)
+        slider.focus()
+        for key in ("ArrowRight", "Home", "End", "ArrowLeft"):
+            value, before = slider.input_value(), now(widget)
+            page.keyboard.press(key)
+            if slider.input_value() == value:
+                continue  # at that end already
+            problems += missing_reaction(page, widget, before, f"{name}, {key}")
+        if slider.evaluate("s => s.min !== '' && s.min === s.max"):
+            problems.append(f"{name}: has nowhere to go")
+    return problems
+
+
+def slider_drag(page: Page, widget: Locator) -> list[str]:
+    """Drag every slider with the pointer from one third of its width to two thirds."""
+    problems = []
+    for slider in visible(widget, SLIDERS):
+        slider.scroll_into_view_if_needed()
+        box: Any = slider.bounding_box()
+        y, third = box["y"] + box["height"] / 2, box["width"] / 3
+        slider.focus()
+        page.keyboard.press("Home")
+        before = now(widget)
+        page.mouse.move(box["x"] + third, y)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 1.5 * third, y)
+        page.mouse.move(box["x"] + 2 * third, y)
+        page.mouse.up()
+        problems += missing_reaction(page, widget, before, f"{name_of(slider)}, dragged")
+    return problems
+
+
+def touch(page: Page, widget: Locator) -> list[str]:
+    """Tap every slider at both of its ends; the context must have a touch screen."""
+    problems = []
+    for slider in visible(widget, SLIDERS):
+        slider.scroll_into_view_if_needed()
+        for share in (0.2, 0.8):
+            box: Any = slider.bounding_box()
+            before = now(widget)
+            page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+            look, _ = changes_look(page, widget, before)
+        if not look:
+            problems.append(f"{name_of(slider)}, tapped: nothing changes")
+    return problems
+
+
+def stir(page: Page, widget: Locator, key: str) -> None:
+    """Move every slider, so that a button such as "Back" or "Reset" has something to do."""
+    for slider in visible(widget, SLIDERS):
+        slider.focus()
+        page.keyboard.press("Home")
+        for _ in range(2):
+            page.keyboard.press(key)
+
+
+def buttons(page: Page, widget: Locator, how: str) -> list[str]:
+    """Press every button by ``how`` ("Enter", "Space" or "click"); each must change something."""
+    problems = []
+    for button in visible(widget, "button, summary, [role=button], [role=switch]"):
+        if not button.evaluate("b => b.isConnected && b.checkVisibility()"):
+            continue  # an earlier button took it away
+        stir(page, widget, "ArrowRight")
+        if button.is_disabled():
+            problems.append(f"{name_of(button)}: is disabled in the middle of every slider")
+            continue
+        name, before = name_of(button), now(widget)
+        if how == "click":
+            button.click()
+        else:
+            button.focus()
+            page.keyboard.press(how)
+        look, _ = changes_look(page, widget, before)
+        if not look:
+            problems.append(f"{name}, {how}: nothing changes")
+    return problems
+
+
+def changes_look(page: Page, widget: Locator, before: tuple[str, str]) -> tuple[bool, bool]:
+    """Like `changes`, but content with a different look alone."""
+    for _ in range(PATIENCE // 50):
+        if widget.evaluate(LOOK) != before[0]:
+            return True, False
+        page.wait_for_timeout(50)
+    return False, False
+
+
+def choices(page: Page, widget: Locator) -> list[str]:
+    """Type in every field, tick every box, take another choice of every list and group."""
+    problems = []
+    for kind in visible(
+        widget, "textarea, input[type=text], input[type=search], input:not([type])"
+    ):
+        kind.focus()
+        before = now(widget)
+        page.keyboard.press("End")
+        page.keyboard.type(" zoo")
+        problems += missing_reaction(page, widget, before, f"{name_of(kind)}, typed in")
+    for box in visible(widget, "input[type=checkbox]"):
+        box.focus()
+        before = now(widget)
+        page.keyboard.press("Space")
+        problems += missing_reaction(page, widget, before, f"{name_of(box)}, Space")
+    for group in visible(widget, "select, input[type=radio]:checked"):
+        group.focus()
+        before, name = now(widget), name_of(group)
+        last = group.evaluate(
+            "c => c.localName === 'select' && c.selectedIndex === c.options.length - 1"
+        )
+        page.keyboard.press("ArrowUp" if last else "ArrowDown")
+        problems += missing_reaction(page, widget, before, f"{name}, arrow key")
+    return problems
+
+
+def table_problems(page: Page, widget: Locator) -> list[str]:
+    """Report a widget without a table that "Show as table" shows, with headings and content."""
+    switch = visible(widget, "button, summary, [role=switch]")
+    named = [each for each in switch if "table" in name_of(each).lower()]
+    if not named:
+        return ['has no control named "Show as table"']
+    problems = []
+    for each in named:
+        if not visible(widget, "table"):
+            each.focus()
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(100)
+    tables = visible(widget, "table")
+    if not tables:
+        return [f"{name_of(named[0])}: shows no table"]
+    for table in tables:
+        shape = table.evaluate(
+            """t => ({heads: t.querySelectorAll("th").length, rows: t.querySelectorAll("tr").length,
+              text: [...t.querySelectorAll("td")].some(c => c.textContent.trim()),
+              name: t.caption?.textContent.trim() || t.getAttribute("aria-label")
+                || t.getAttribute("aria-labelledby")})"""
+        )
+        if not shape["heads"] or shape["rows"] < 2 or not shape["text"]:
+            problems.append(f"its table has no headings or no content: {shape}")
+        if not shape["name"]:
+            problems.append("its table has no caption or label")
+    return problems
+
+
+def stand_in_problems(widget: Locator) -> list[str]:
+    """Report a widget whose picture does not stand in for it (print, or no scripts)."""
+    state = widget.evaluate(
+        """el => {
+          const fallback = el.querySelector(".pf-fallback");
+          const live = el.querySelector(":scope > .pf-live");
+          const box = fallback?.getBoundingClientRect();
+          return {there: Boolean(fallback), seen: Boolean(fallback?.checkVisibility()),
+            size: box ? [box.width, box.height] : [0, 0],
+            shows: Boolean(fallback && (fallback.innerText.trim()
+              || fallback.querySelector("svg, img, table"))),
+            live: Boolean(live?.checkVisibility())};
+        }"""
+    )
+    if not state["there"]:
+        return ["has no stand-in (.pf-fallback)"]
+    problems = []
+    if not state["seen"] or min(state["size"]) < 10 or not state["shows"]:
+        problems.append(f"its stand-in shows nothing: {state['size']} px")
+    if state["live"]:
+        problems.append("the live widget stands beside its stand-in")
+    return problems
