@@ -1,0 +1,116 @@
+"""What the pages load: the course's style sheet everywhere, the rest only where a page needs it.
+
+Jupyter Book loads every script below a root ``_static`` on every page. So the files live in
+``book/_static`` and in a folder that is made at the start of a build (icons, MathJax, the widgets'
+scripts), both handed to Sphinx as static paths, and each page names what it needs itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pydata_sphinx_theme
+from docutils import nodes
+from plainformer.widgets import site
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from . import icons, mathjax
+from .boxes import box
+
+TEMPLATES = Path(__file__).with_name("templates")
+FONTAWESOME = Path("theme/pydata_sphinx_theme/static/vendor/fontawesome/6.5.2")
+EVERYWHERE = ("pf/kit.css", "pf/icons.css")
+DESCRIPTION = 200  # characters of a page's description, at most
+
+
+def prepare(app: Sphinx, config: Config) -> None:
+    """Make the folder of generated files and name all static paths."""
+    source, made = Path(app.srcdir) / "book" / "_static", made_folder(app)
+    write(made / "pf")
+    config.html_static_path = [*config.html_static_path, str(source), str(made)]
+    config.templates_path = [str(TEMPLATES), *config.templates_path]
+    config.mathjax_path = mathjax.SCRIPT
+    # Pages name their files with a checksum: when a file changes, the pages are written again.
+    config.book_engine_assets = folder_digest(source, made, TEMPLATES)
+    for name in EVERYWHERE:
+        app.add_css_file(name, priority=600)
+    app.add_css_file("plainformer.css", priority=900)
+    app.add_js_file("plainformer.js", loading_method="defer")
+
+
+def made_folder(app: Sphinx) -> Path:
+    """Return where generated static files are kept between builds, outside of the site."""
+    return Path(app.outdir).parent / ".book_static"
+
+
+def write(folder: Path) -> None:
+    """Write the icons, MathJax and the widgets' files into `folder`, those that changed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = folder.parent / "made"
+    version = folder_digest(mathjax.source_folder(), Path(mathjax.__file__), Path(icons.__file__))
+    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != version:
+        mathjax.write(folder / "mathjax")
+        theme = Path(pydata_sphinx_theme.__file__).parent
+        sheet = icons.make_style_sheet(theme / FONTAWESOME)
+        (folder / "icons.css").write_text(sheet, encoding="utf-8")
+        stamp.write_text(version, encoding="utf-8")
+    for name, text in site.assets().items():
+        file = folder / name
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+
+
+def folder_digest(*folders: Path) -> str:
+    """Return a digest of the files in some folders: their names, sizes and times."""
+    seen = hashlib.sha256()
+    for folder in folders:
+        files = [folder] if folder.is_file() else sorted(folder.rglob("*"))
+        for file in files:
+            if file.is_file():
+                state = file.stat()
+                seen.update(f"{file.name} {state.st_size} {state.st_mtime_ns}\n".encode())
+    return seen.hexdigest()
+
+
+def link(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Name on a page the widgets' files that its body needs, and say what the page is about."""
+    for name in site.assets_for(context.get("body") or ""):
+        if name.endswith(".css") and f"pf/{name}" not in EVERYWHERE:
+            app.add_css_file(f"pf/{name}", priority=700)
+        elif name.endswith(".js"):
+            app.add_js_file(f"pf/{name}", loading_method="defer")
+    if doctree is None:
+        return
+    if 'name="description"' not in (context.get("metatags") or ""):
+        context["pf_description"] = describe(doctree)
+    if not app.env.get_domain("math").has_equations(page):  # type: ignore[attr-defined]
+        # A reader's next page probably has equations: fetch what shows them while this one is read.
+        fonts = [f"_static/pf/mathjax/{mathjax.FONTS}/{name}" for name in mathjax.COMMON_FONTS]
+        context["pf_prefetch"] = [f"_static/{mathjax.SCRIPT}", *fonts]
+
+
+def describe(doctree: nodes.document) -> str:
+    """Return the page's first paragraph outside of a box, cut at a word."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        parents = []
+        parent = paragraph.parent
+        while parent is not None:
+            parents.append(parent)
+            parent = parent.parent
+        inside = any(isinstance(each, box | nodes.container | nodes.table) for each in parents)
+        text = " ".join(paragraph.astext().split())
+        if not inside and len(text) > 30:
+            return text if len(text) <= DESCRIPTION else text[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
+    return ""
+
+
+def setup(app: Sphinx) -> None:
+    """Prepare the files when the configuration is known; link them page by page."""
+    app.add_config_value("book_engine_assets", "", "html", str)
+    app.connect("config-inited", prepare)
+    app.connect("html-page-context", link)
