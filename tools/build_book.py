@@ -1,0 +1,115 @@
+"""Build the book into ``_build/html``; called by ``make book``.
+
+    python tools/build_book.py            # build what changed
+    python tools/build_book.py --force    # look at every page again (cells run only if outdated)
+
+When no input changed since the last good build, it says so at once. Two builds never run together:
+the second waits for the first. A failed build leaves no stamp, so the next call builds again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+ROOT = Path(__file__).resolve().parents[1]
+INPUTS = (
+    "_config.yml",
+    "_toc.yml",
+    "book",
+    "references.bib",
+    "requirements.txt",
+    "src/plainformer",
+    "tools/book_engine",
+    "tools/build_book.py",
+)
+NOT_INPUTS = {"__pycache__", ".ipynb_checkpoints", "jupyter_execute"}
+
+
+def input_files(root: Path) -> Iterator[Path]:
+    """Yield every file that the book is made from, in a fixed order."""
+    for name in INPUTS:
+        path = root / name
+        if path.is_file():
+            yield path
+            continue
+        for folder, folders, files in os.walk(path):
+            folders[:] = sorted(set(folders) - NOT_INPUTS)
+            yield from (Path(folder) / file for file in sorted(files))
+
+
+def fingerprint(root: Path) -> str:
+    """Return a digest of all inputs: names, contents, and the Python that runs the cells."""
+    seen = hashlib.sha256(f"{platform.python_version()} {sys.prefix}".encode())
+    seen.update(os.environ.get("PLAINFORMER_DATA", "").encode())
+    for path in input_files(root):
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        seen.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
+    return seen.hexdigest()
+
+
+def up_to_date(stamp: Path, index: Path, now: str) -> bool:
+    """True where the last good build had these inputs and its pages are still there."""
+    return index.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == now
+
+
+def run_jupyter_book(root: Path, output: Path) -> int:
+    """Build strictly: a warning, a missing reference or a cell that raises is an error."""
+    program = Path(sys.executable).with_name("jupyter-book")
+    command = [str(program), "build", str(root), "--path-output", str(output)]
+    environment = {**os.environ, "PYTHONUTF8": "1"}
+    return subprocess.run(
+        [*command, "-W", "-n", "--keep-going"], env=environment, check=False
+    ).returncode
+
+
+def build(root: Path, output: Path, *, force: bool = False) -> int:
+    """Build the book of `root` below `output` unless it is up to date; return an exit status."""
+    folder = output / "_build"
+    stamp, index = folder / "book.stamp", folder / "html" / "index.html"
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / "book.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        print("Another build is running; this one waits for it.", flush=True)
+        lock.acquire()
+    try:
+        started, now = time.perf_counter(), fingerprint(root)
+        if not force and up_to_date(stamp, index, now):
+            print("The book is up to date: nothing changed since the last build.")
+        else:
+            stamp.unlink(missing_ok=True)
+            status = run_jupyter_book(root, output)
+            if status:
+                print(f"\nThe book was not built (exit status {status}).", file=sys.stderr)
+                return status
+            # What changed while it was built is not in it: the stamp says what it was built from.
+            stamp.write_text(now, encoding="utf-8")
+            print(f"\nThe book is built ({time.perf_counter() - started:.1f} s).")
+    finally:
+        lock.release()
+    print(f"Pages:  {index.parent}")
+    print(f"Open:   {index.as_uri()}   or run `make serve`")
+    return 0
+
+
+def main() -> int:
+    """Read the command line and build."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--force", action="store_true", help="build although nothing changed")
+    arguments = parser.parse_args()
+    return build(ROOT, ROOT, force=arguments.force)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
