@@ -80,6 +80,9 @@ def parse(text: str, page: Path | str, line: int = 1) -> list[Block]:
             continue
         if at > prose_start:
             blocks.append(Prose("\n".join(lines[prose_start:at]), line + prose_start))
+        if opening["fence"][0] == ":" and not DIRECTIVE.match(opening["info"].strip()):
+            problem = f"a colon fence needs a directive in braces; got {lines[at].strip()!r}"
+            raise PageError(page, line + at, problem)
         end = _closing(lines, at, opening)
         if end is None:
             problem = f"the fence {lines[at].strip()!r} is never closed"
@@ -109,9 +112,6 @@ def _fenced(
     prefix, info = opening["prefix"], opening["info"].strip()
     directive = DIRECTIVE.match(info)
     if directive is None:
-        if opening["fence"][0] == ":":
-            problem = f"a colon fence needs a directive in braces; got {lines[at].strip()!r}"
-            raise PageError(page, line + at, problem)
         return Code("\n".join(lines[at : end + 1]), line + at)
     inner = [_without_prefix(one, prefix) for one in lines[at + 1 : end]]
     options, used = _options(inner, page, line + at + 1)

@@ -83,6 +83,7 @@ class PageIndex:
     name: str
     path: Path
     text: str
+    shown: str = ""  # the path that messages show, from the root of the project
     title: str = ""
     labels: dict[str, Target] = field(default_factory=dict)
     slugs: dict[str, Target] = field(default_factory=dict)
@@ -104,7 +105,7 @@ class Book:
         self.root = root
         self.pages: dict[str, PageIndex] = {}
         for path in sorted((root / "book").rglob("*.md")):
-            page = read_index(path, path.relative_to(root / "book").with_suffix("").as_posix())
+            page = read_index(path, root)
             self.pages[page.name] = page
         bibliography = root / "references.bib"
         self.bibliography = Bibliography(bibliography) if bibliography.is_file() else None
@@ -127,11 +128,12 @@ def without_front_matter(text: str) -> str:
     return FRONT_MATTER.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
-def read_index(path: Path, name: str) -> PageIndex:
-    """Read one page and note what it defines."""
-    text = path.read_text(encoding="utf-8")
-    page = PageIndex(name, path, text)
-    _Reader(page).read(parse(without_front_matter(text), path))
+def read_index(path: Path, root: Path) -> PageIndex:
+    """Read one page of the book at `root` and note what it defines."""
+    name = path.relative_to(root / "book").with_suffix("").as_posix()
+    shown = path.relative_to(root).as_posix()
+    page = PageIndex(name, path, path.read_text(encoding="utf-8"), shown)
+    _Reader(page).read(parse(without_front_matter(page.text), shown))
     page.title = page.title or name
     return page
 
@@ -193,7 +195,7 @@ class _Reader:
         self.pending += [label] if label else []
         self.settle(target)
         if block.name not in LITERAL:
-            self.read(parse(block.body, self.page.path, block.body_line))
+            self.read(parse(block.body, self.page.shown, block.body_line))
 
     def equation(self, label: str) -> None:
         self.counts["equation"] += 1

@@ -96,7 +96,7 @@ class _Maker:
     def __init__(self, book: Book, page: PageIndex, sheet: bool) -> None:
         self.page = page
         self.renderer = Renderer(book, page, sheet=sheet)
-        self.name = page.path.relative_to(book.root)
+        self.name = page.shown
         self.cells: list[Draft] = []
         self.exercise = 0  # that following cells belong to
         self.in_solution = False
@@ -104,7 +104,7 @@ class _Maker:
     def read(self) -> None:
         try:
             notebook = myst_to_notebook(self.page.text, add_source_map=True)
-        except MystMetadataParsingError as problem:
+        except (MystMetadataParsingError, nbformat.ValidationError) as problem:
             raise PageError(self.name, 1, str(problem)) from problem
         lines = self.page.text.split("\n")
         for cell, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):
@@ -200,7 +200,7 @@ def _notebook(book: Book, page: PageIndex, cells: list[Draft]) -> Notebook:
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
-            "plainformer": {"made_from": page.path.relative_to(book.root).as_posix()},
+            "plainformer": {"made_from": page.shown},
         },
         "nbformat": 4,
         "nbformat_minor": 5,

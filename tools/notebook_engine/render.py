@@ -50,11 +50,11 @@ class Renderer:
 
     def error(self, line: int, problem: str) -> PageError:
         """Return (to be raised) an error that names the page and the line."""
-        return PageError(self.page.path.relative_to(self.book.root), line, problem)
+        return PageError(self.page.shown, line, problem)
 
     def markdown(self, text: str, line: int) -> str:
         """Return MyST `text`, which starts at `line` of the page, as plain Markdown."""
-        return self.join(parse(text, self.page.path.relative_to(self.book.root), line))
+        return self.join(parse(text, self.page.shown, line))
 
     def join(self, blocks: list[Block]) -> str:
         """Return blocks as plain Markdown, a blank line between any two."""

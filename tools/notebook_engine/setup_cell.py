@@ -14,7 +14,7 @@ INSTALL_FROM = "plainformer"
 DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 COMES_ALONG = {"ipywidgets", "IPython", "traitlets"}  # with Jupyter, or with the package
 
-TEMPLATE = '''\
+TEMPLATE = """\
 # Run this cell first: it finds what this notebook needs, and installs what is missing.
 # Needed: Python 3.11 or newer, {needs}.
 import importlib.util
@@ -26,16 +26,17 @@ for folder in (Path.cwd(), *Path.cwd().parents):  # are we in a copy of the cour
     if (folder / "src" / "{package}").is_dir() and (folder / "pyproject.toml").is_file():
         sys.path.append(str(folder / "src"))
         break
-missing = [wanted[name] for name in wanted if importlib.util.find_spec(name) is None]
+missing = [f'"{{wanted[name]}}"' for name in wanted if importlib.util.find_spec(name) is None]
 if missing:
-    %pip install --quiet {{" ".join(f"'{{name}}'" for name in missing)}}
+    missing = " ".join(missing)
+    %pip install --quiet {{missing}}
 
 try:
     import {package}.inputs
     print("Ready: {package}", {package}.__version__)
 except ImportError as problem:
     print(f"Not ready: {{problem}}. In the folder of your copy of the course: pip install -e .")
-'''
+"""
 
 
 def setup_source(root: Path, code: list[str]) -> str:

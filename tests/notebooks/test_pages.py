@@ -1,0 +1,234 @@
+"""From a page to cells: the title, the set-up, no solution, and the same file each time."""
+
+import json
+
+import nbformat
+import pytest
+from tests.notebooks.samples import make_book, notebooks, rendered, sources
+
+from notebook_engine.blocks import PageError
+from notebook_engine.files import expected, out_of_step, write
+
+PAGE = """---
+kernelspec:
+  display_name: Python 3
+  name: python3
+---
+
+# Counting *things*
+
+One sentence.
+
+:::{glance}
+Three lines.
+:::
+
+```{code-cell} ipython3
+:tags: [hide-input]
+import math
+from collections import Counter as C
+import tokenizers
+```
+
+Text with a {ref}`prompt <ex-one>`.
+
+## Exercises
+
+Do them all.
+
+:::{exercise} One
+:label: ex-one
+
+Write f.
+:::
+
+```{code-cell} ipython3
+:tags: [exercise]
+def f(x):
+    ...
+
+C(f(math.pi))
+```
+
+::::{solution} ex-one
+:class: dropdown
+
+The secret answer.
+
+:::{literalinclude} /src/thing/box.py
+:pyobject: twice
+:::
+::::
+
+:::{exercise} Two
+:label: ex-two
+Write g, after {ref}`ex-one`.
+:::
+
+```{code-cell} ipython3
+:tags: [exercise, raises-exception]
+1 / 0
+```
+
+## Next
+
+The end.
+
+```{code-cell} ipython3
+:tags: [remove-cell]
+assert True
+```
+"""
+
+
+def test_the_title_comes_first_then_the_set_up(tmp_path):
+    chapter, _ = notebooks(tmp_path, PAGE)
+    kinds = [cell["cell_type"] for cell in chapter["cells"]]
+    assert kinds[:4] == ["markdown", "code", "markdown", "code"]
+    first, setup = ("".join(cell["source"]) for cell in chapter["cells"][:2])
+    assert first.startswith("# Counting *things*\n\nOne sentence.\n\n*A chapter of")
+    assert "[page_exercises.ipynb](page_exercises.ipynb)" in first
+    assert "plainformer, tokenizers." in setup and "math" not in setup
+
+
+def test_headings_and_exercises_start_cells(tmp_path):
+    chapter, _ = notebooks(tmp_path, PAGE)
+    starts = [text.split("\n")[0] for text in sources(chapter, "markdown")[2:]]
+    assert starts == [
+        "Text with a [prompt](#Exercise-1-·-One).",
+        "## Exercises",
+        "### Exercise 1 · One",
+        "### Exercise 2 · Two",
+        "## Next",
+    ]
+
+
+def test_solutions_are_in_neither_notebook(tmp_path):
+    for notebook in notebooks(tmp_path, PAGE):
+        text = json.dumps(notebook)
+        assert "secret" not in text and "return 2 * n" not in text
+
+
+def test_gated_exercises_and_solutions(tmp_path):
+    page = (
+        "# T\n\n```{exercise-start} One\n:label: one\n```\nWrite f.\n\n"
+        "```{code-cell}\nf = ...\n```\n\n```{exercise-end}\n```\n\nBetween.\n\n"
+        "```{solution-start} one\n```\nSecret.\n\n```{code-cell}\nsecret = 1\n```\n\n"
+        "```{solution-end}\n```\n\nAfter.\n"
+    )
+    chapter, sheet = notebooks(tmp_path, page)
+    assert "ecret" not in json.dumps(chapter) + json.dumps(sheet)
+    assert sources(chapter, "markdown")[1:] == [
+        "## Exercise 1 · One\n\nWrite f.",
+        "Between.",
+        "After.",
+    ]
+    assert sources(sheet, "markdown")[1:] == ["## Exercise 1 · One\n\nWrite f."]
+    assert sources(sheet, "code")[1:] == ["f = ..."]
+
+
+def test_the_sheet_holds_the_exercises_alone(tmp_path):
+    _, sheet = notebooks(tmp_path, PAGE)
+    texts = sources(sheet, "markdown")
+    assert texts[0].startswith("# Counting *things*: exercises\n\n2 exercises for the chapter")
+    assert texts[1:] == [
+        "## Exercise 1 · One\n\nWrite f.",
+        "## Exercise 2 · Two\n\nWrite g, after [Exercise 1 · One](#Exercise-1-·-One).",
+    ]
+    setup, *stubs = sources(sheet, "code")
+    assert setup.endswith("import math\nfrom collections import Counter as C")
+    assert "plainformer." in setup and "tokenizers" not in setup
+    assert len(stubs) == 2
+
+
+def test_a_sheet_refers_to_the_chapter(tmp_path):
+    page = "# T\n\n(a)=\n## A\n\n## E\n\n:::{exercise} One\nSee {ref}`a`.\n:::\n"
+    _, sheet = notebooks(tmp_path, page)
+    assert sources(sheet, "markdown")[1].endswith("See [A](page.ipynb#A).")
+
+
+def test_a_page_without_exercises_has_no_sheet(tmp_path):
+    assert notebooks(tmp_path, "# T\n\nText.\n")[1] is None
+
+
+def test_tags_become_metadata(tmp_path):
+    chapter, _ = notebooks(tmp_path, PAGE)
+    cells = [cell for cell in chapter["cells"] if cell["cell_type"] == "code"]
+    assert [cell["metadata"] for cell in cells] == [
+        {"tags": ["setup"]},
+        {"cellView": "form", "jupyter": {"source_hidden": True}},
+        {"tags": ["exercise"]},
+        {"tags": ["exercise", "raises-exception"]},
+        {"cellView": "form", "jupyter": {"outputs_hidden": True, "source_hidden": True}},
+    ]
+
+
+def test_notebooks_are_valid_and_bare(tmp_path):
+    for notebook in notebooks(tmp_path, PAGE):
+        nbformat.validate(notebook)
+        assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+        ids = [cell["id"] for cell in notebook["cells"]]
+        assert len(set(ids)) == len(ids)
+        for cell in notebook["cells"]:
+            assert not cell.get("outputs") and cell.get("execution_count") is None
+
+
+def test_a_change_moves_no_other_cell_s_id(tmp_path):
+    before, _ = notebooks(tmp_path, PAGE)
+    after, _ = notebooks(tmp_path, PAGE.replace("The end.", "The very end."))
+    changed = {cell["id"] for cell in before["cells"]} - {cell["id"] for cell in after["cells"]}
+    assert len(changed) == 1
+
+
+def test_writing_checking_and_cleaning_up(tmp_path):
+    make_book(tmp_path, {"inputs/page": PAGE, "index": "# The index\n", "map/parts": "# Map\n"})
+    assert out_of_step(tmp_path) == [
+        "notebooks/inputs/page.ipynb is missing",
+        "notebooks/inputs/page_exercises.ipynb is missing",
+    ]
+    assert len(write(tmp_path)) == 2
+    assert out_of_step(tmp_path) == [] and write(tmp_path) == []
+    path = tmp_path / "notebooks/inputs/page.ipynb"
+    text = path.read_text(encoding="utf-8")
+    assert text.endswith("}\n") and text == expected(tmp_path)["inputs/page.ipynb"]
+    path.write_text(text + "\n", encoding="utf-8")
+    path.with_name("gone.ipynb").write_text(text, encoding="utf-8")
+    path.with_name("mine.ipynb").write_text('{"metadata": {}}', encoding="utf-8")
+    assert out_of_step(tmp_path) == [
+        "notebooks/inputs/page.ipynb differs from what its chapter makes",
+        "notebooks/inputs/gone.ipynb is made from no chapter",
+    ]
+    assert write(tmp_path) == [
+        "wrote notebooks/inputs/page.ipynb",
+        "deleted notebooks/inputs/gone.ipynb",
+    ]
+    assert path.with_name("mine.ipynb").is_file()  # a person's own notebook stays
+
+
+@pytest.mark.parametrize(
+    ("page", "problem"),
+    [
+        ("Text first.\n", "a page starts with its title"),
+        ("# T\n\n```{solution-start} x\n```\nS\n", "without {solution-end}"),
+        ("# T\n\n:::{solution} x\n\n```{code-cell}\nsecret\n```\n:::\n", "is never closed"),
+        ("# T\n\n```{raw-cell}\nx\n```\n", "raw cells"),
+        ("# T\n\n- ```{note}\n  x\n  ```\n", "is never closed"),
+        ("# T\n\n:field: x\n", "an option or a field is left"),
+        ("---\nkernelspec:\n  name: x\n---\n# T\n", "'display_name' is a required"),
+    ],
+)
+def test_pages_that_cannot_become_notebooks(tmp_path, page, problem):
+    with pytest.raises(PageError, match=r"^book/inputs/page\.md:\d+: ") as caught:
+        notebooks(tmp_path, page)
+    assert problem in str(caught.value)
+
+
+def test_a_picture_travels_inside_its_cell(tmp_path):
+    chapter, _ = notebooks(tmp_path, "# T\n\n## A\n\n![A dot](dot.png)\n\n## B\n")
+    with_pictures = [cell for cell in chapter["cells"] if "attachments" in cell]
+    assert [list(cell["attachments"]["dot.png"]) for cell in with_pictures] == [["image/png"]]
+
+
+def test_rendering_needs_no_order(tmp_path):
+    assert rendered(tmp_path, "See {numref}`f`.\n\n![A](dot.png)\n\n:::{figure} dot.png\n:name: f\n"
+                    ":alt: A\n:::\n").startswith("See Figure 1.")  # fmt: skip

@@ -1,0 +1,98 @@
+"""The set-up cell: ready where the package is installed, in a checkout, and without either."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from notebook_engine.setup_cell import (
+    INSTALL_FROM,
+    extra_imports,
+    imports_for,
+    install_from,
+    setup_source,
+)
+
+# Runs the cell as Jupyter does, with the installed package out of sight and pip only recorded.
+ELSEWHERE = """
+import importlib.machinery, json, sys
+from IPython.core.interactiveshell import InteractiveShell
+
+find = importlib.machinery.PathFinder.find_spec
+def hidden(name, path=None, target=None):
+    if name == "plainformer":
+        path = [folder for folder in sys.path if folder.startswith(sys.argv[1])]
+    return find(name, path, target)
+importlib.machinery.PathFinder.find_spec = hidden
+sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in repr(one).lower()]
+shell = InteractiveShell.instance()
+asked = []
+shell.register_magic_function(lambda line: asked.append(line), "line", "pip")
+result = shell.run_cell(open("cell.py").read())
+print(json.dumps({"asked": asked, "failed": not result.success}))
+"""
+
+
+def run_elsewhere(folder, source):
+    """Run the set-up cell in `folder`; return what it printed, and what it asked of pip."""
+    (folder / "cell.py").write_text(source, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE, str(folder.parent)],
+        cwd=folder, capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    *printed, facts = done.stdout.strip().split("\n")
+    return printed, json.loads(facts)
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    package = tmp_path / "src" / "plainformer"
+    (package / "inputs").mkdir(parents=True)
+    (package / "__init__.py").write_text("__version__ = 'of the checkout'\n")
+    (package / "inputs" / "__init__.py").write_text("")
+    (tmp_path / "pyproject.toml").write_text("[project]\ndependencies = ['numpy>=2']\n")
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    return folder
+
+
+def test_a_checkout_above_the_notebook_is_used(checkout):
+    printed, facts = run_elsewhere(checkout, setup_source(checkout.parent, []))
+    assert printed == ["Ready: plainformer of the checkout"]
+    assert facts == {"asked": [], "failed": False}
+
+
+def test_without_a_checkout_pip_is_asked_and_one_line_says_what_is_wrong(tmp_path):
+    folder = tmp_path / "alone"
+    folder.mkdir()
+    printed, facts = run_elsewhere(folder, setup_source(tmp_path, ["import nosuchthing"]))
+    assert facts == {"asked": [f'install --quiet "{INSTALL_FROM}" "nosuchthing"'], "failed": False}
+    assert len(printed) == 1 and printed[0].startswith("Not ready: No module named 'plainformer'")
+
+
+def test_an_old_package_that_is_installed_wins_over_the_checkout(checkout):
+    source = setup_source(checkout.parent, [])
+    assert "sys.path.append" in source and "sys.path.insert" not in source
+
+
+def test_the_repository_in_pyproject_is_what_pip_installs(tmp_path):
+    assert install_from(tmp_path) == INSTALL_FROM
+    text = '[project.urls]\nRepository = "https://example.org/course"\n'
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert install_from(tmp_path) == "plainformer @ git+https://example.org/course"
+    assert "'plainformer @ git+https://example.org/course'" in setup_source(tmp_path, [])
+
+
+def test_what_a_notebook_needs_besides_the_package(checkout):
+    code = [
+        "import os, tokenizers\nfrom plainformer.inputs import x",
+        "%matplotlib inline\nimport numpy as np\nfrom PIL import Image",
+        "this is no Python",
+    ]
+    assert extra_imports(code, checkout.parent) == ["PIL", "tokenizers"]
+    assert "'PIL': 'pillow'" in setup_source(checkout.parent, code)
+
+
+def test_a_stub_that_imports_for_itself_gets_nothing():
+    assert imports_for(["import math\nmath.pi"], ["import math"]) == []
