@@ -1,0 +1,370 @@
+"""`BPETokenizer`: byte-pair encoding as GPT-2 and its heirs use it.
+
+It puts the pieces of this folder together: cut the text (`pretokenize.py`), start from bytes
+(`byte_alphabet.py`), learn merges (`bpe_train.py`), apply them (`bpe_encode.py`), and read and
+write the files that other libraries use (`huggingface_files.py`, `openai_files.py`).
+
+But:
+- No normalisation: "é" as one character and as "e" with an accent are different tokens.
+- No dropout, no prefix or suffix marks, no template that puts `<s>` in front.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Self, TypeAlias
+
+from plainformer.files import atomic_write
+from plainformer.inputs.tokenization.bpe_check import check_parts, naming
+from plainformer.inputs.tokenization.bpe_encode import apply_merges
+from plainformer.inputs.tokenization.bpe_train import train_merges
+from plainformer.inputs.tokenization.byte_alphabet import BYTE_ALPHABET, readable, split_bytes
+from plainformer.inputs.tokenization.huggingface_files import (
+    read_tokenizer_json,
+    write_tokenizer_json,
+)
+from plainformer.inputs.tokenization.openai_files import read_gpt2_files, read_tiktoken_file
+from plainformer.inputs.tokenization.pretokenize import GPT2_PATTERN, count_words, pre_tokenize
+from plainformer.inputs.tokenization.protocol import UNK, check_text, look_up
+from plainformer.inputs.tokenization.special_tokens import (
+    Allowed,
+    check_special_tokens,
+    cut_at_special_tokens,
+    twin,
+)
+
+__all__ = ["BPETokenizer"]
+
+Token: TypeAlias = Any  # bytes when byte_level, else str
+
+CACHE_SIZE = 2**16  # how many words' ids are remembered
+CACHED_LENGTH = 64  # in characters: longer words seldom come twice
+
+
+class BPETokenizer:
+    """A vocabulary, a list of merges, and how to cut a text before they apply.
+
+    Made by `train`, `load`, `from_gpt2_files` or `from_tiktoken`; directly only in examples.
+
+    Args:
+        vocab: the id of each token, special tokens left out. Tokens are bytes, or, without
+            `byte_level`, str.
+        merges: pairs of tokens, the first to be applied first.
+        special_tokens: the id of each special token.
+        pattern: what cuts a text into the pieces that no merge crosses; see `pre_tokenize`.
+        byte_level: start from the bytes of a text (True) or from its characters.
+        unk_token: the special token that stands for what the vocabulary lacks, if there is one.
+        ignore_merges: a piece that is a token as a whole is that token, whatever the merges say
+            (how tiktoken and Llama 3 do it).
+        merge_counts: how often each merge's pair occurred when it was learned.
+
+    Raises:
+        ValueError: these do not fit together; the message says what does not.
+
+    >>> tokenizer = BPETokenizer({"a": 0, "b": 1, "ab": 2}, [("a", "b")], byte_level=False)
+    >>> tokenizer.encode("abba")
+    [2, 1, 0]
+    """
+
+    def __init__(
+        self,
+        vocab: Mapping[Token, int],
+        merges: Iterable[tuple[Token, Token]],
+        *,
+        special_tokens: Mapping[str, int] | None = None,
+        pattern: str = GPT2_PATTERN,
+        byte_level: bool = True,
+        unk_token: str | None = None,
+        ignore_merges: bool = False,
+        merge_counts: Iterable[int] = (),
+    ) -> None:
+        self.vocab: dict[Token, int] = dict(vocab)
+        self.merges: list[tuple[Token, Token]] = list(merges)
+        self.special_tokens: dict[str, int] = dict(special_tokens or {})
+        self.pattern = pattern
+        self.byte_level = byte_level
+        self.unk_token = unk_token
+        self.ignore_merges = ignore_merges
+        self.merge_counts: list[int] = list(merge_counts)
+        check_parts(self.vocab, self.merges, self.special_tokens, byte_level, unk_token)
+        pre_tokenize("", pattern)  # complains about a bad pattern
+
+        self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
+        self._token_of = {id_: token for token, id_ in self.vocab.items()}
+        for token, id_ in self.special_tokens.items():
+            self._token_of[id_] = token.encode("utf-8") if byte_level else token
+        self._split: Any = split_bytes if byte_level else tuple
+        self._cache: dict[str, list[int]] = {}
+
+    # How one comes to be
+
+    @classmethod
+    def train(
+        cls,
+        texts: str | Iterable[str],
+        vocab_size: int,
+        *,
+        special_tokens: Iterable[str] = (),
+        pattern: str = GPT2_PATTERN,
+        byte_level: bool = True,
+        progress: bool = False,
+    ) -> Self:
+        """Learn a vocabulary from texts.
+
+        Ids go to the special tokens first, then to the alphabet (the 256 bytes in the order of
+        their spelling, or the characters met, in the order of their code points), then to what
+        the merges make.
+
+        Args:
+            texts: a string, or any iterable of strings. They are taken one at a time; only the
+                counts of distinct pre-tokens stay in memory. No token runs across two texts.
+            vocab_size: how many tokens to have in all. There are fewer if every pre-token has
+                become a single token before that.
+            special_tokens: tokens to which no text is encoded unless `encode` is told so. Without
+                `byte_level`, "<unk>" among them stands for characters not met in training.
+            pattern: what cuts a text into the pieces that no merge crosses.
+            byte_level: start from bytes, so that every string can be encoded; else from the
+                characters met in training.
+            progress: show a progress bar.
+
+        Raises:
+            TypeError: an argument has the wrong type.
+            ValueError: `vocab_size` is smaller than special tokens and alphabet together, a text
+                contains a lone surrogate, a special token contains another, or `pattern` is not
+                a regular expression.
+
+        Source: Sennrich, Haddow and Birch (2016), section 3.2; on bytes and with the pattern,
+        Radford et al. (2019), section 2.2. The same merges and ids as `BpeTrainer` of
+        `tokenizers`, except that no merge may make what is spelt like a special token.
+
+        >>> tokenizer = BPETokenizer.train(["low lower", "lowest"], vocab_size=259)
+        >>> tokenizer.merges, tokenizer.merge_counts
+        ([(b'l', b'o'), (b'lo', b'w'), (b'low', b'e')], [3, 3, 2])
+        """
+        special = check_special_tokens(special_tokens)
+        alphabet: list[Token] = BYTE_ALPHABET if byte_level else []
+        _merges_to_learn(vocab_size, special, alphabet)  # complains before a long corpus is read
+
+        words = count_words(texts, pattern)
+        if not byte_level:
+            alphabet = sorted({char for word in words for char in word})
+        n_merges = _merges_to_learn(vocab_size, special, alphabet)
+        split: Any = split_bytes if byte_level else tuple
+        learned = train_merges(
+            {split(word): times for word, times in words.items()},
+            alphabet,
+            n_merges,
+            never={twin(token, byte_level) for token in special},
+        )
+        if progress:
+            from tqdm import tqdm
+
+            learned = tqdm(learned, total=n_merges, desc="learning merges", unit="")
+        merges, counts = [], []
+        for pair, count in learned:
+            merges.append(pair)
+            counts.append(count)
+
+        tokens = [*alphabet, *(first + second for first, second in merges)]
+        return cls(
+            {token: id_ for id_, token in enumerate(tokens, start=len(special))},
+            merges,
+            special_tokens={token: id_ for id_, token in enumerate(special)},
+            pattern=pattern,
+            byte_level=byte_level,
+            unk_token=UNK if UNK in special and not byte_level else None,
+            merge_counts=counts,
+        )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a `tokenizer.json` written by `save` or by Hugging Face's `tokenizers`.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: the file is not whole, is no such file, or asks for something that is not
+                done here; `huggingface_files.py` lists what is.
+        """
+        with naming(path):
+            return cls(**read_tokenizer_json(path))
+
+    @classmethod
+    def from_gpt2_files(
+        cls, vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str]
+    ) -> Self:
+        """Read the two files published with GPT-2, and with many models after it.
+
+        A token in `vocab_json` that is no single byte and that no merge makes, such as
+        "<|endoftext|>", is a special token.
+
+        Raises:
+            OSError: a file cannot be read.
+            ValueError: a file is not whole or is no such file.
+        """
+        with naming(vocab_json, merges_txt):
+            return cls(**read_gpt2_files(vocab_json, merges_txt))
+
+    @classmethod
+    def from_tiktoken(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        pattern: str,
+        special_tokens: Mapping[str, int] | None = None,
+    ) -> Self:
+        """Read a file of ranks as `tiktoken` uses them. The ids are those of `tiktoken`.
+
+        Args:
+            path: the file, such as `cl100k_base.tiktoken`.
+            pattern: the pattern that belongs to it; the file does not say.
+            special_tokens: the id of each special token; the file does not say either.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: the file is not whole or is no such file.
+        """
+        with naming(path):
+            ranks = read_tiktoken_file(path)
+        return cls(**ranks, pattern=pattern, special_tokens=special_tokens, ignore_merges=True)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a `tokenizer.json` that `load` and `tokenizers.Tokenizer.from_file` read.
+
+        Everything is kept but `merge_counts`, for which the format has no place. A save that is
+        interrupted leaves the old file whole.
+
+        Raises:
+            OSError: the file cannot be written.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> tokenizer = BPETokenizer.train("low lower lowest", vocab_size=260)
+        >>> with TemporaryDirectory() as folder:
+        ...     tokenizer.save(f"{folder}/tokenizer.json")
+        ...     copy = BPETokenizer.load(f"{folder}/tokenizer.json")
+        >>> copy.vocab == tokenizer.vocab and copy.merges == tokenizer.merges
+        True
+        """
+        atomic_write(path, write_tokenizer_json(self))
+
+    # What it does
+
+    @property
+    def vocab_size(self) -> int:
+        """How many different tokens there are, special tokens included."""
+        return len(self.vocab) + len(self.special_tokens)
+
+    def encode(self, text: str, *, allowed_special: Allowed = ()) -> list[int]:
+        """The ids of the text's tokens.
+
+        Args:
+            text: any string that UTF-8 can hold.
+            allowed_special: the special tokens that are recognised in the text, or "all". The
+                others are text like any other: what a stranger types cannot end your document.
+                (`tokenizers` recognises all by default; `tiktoken` refuses a text with one in it.)
+
+        Raises:
+            TypeError: `text` is not a str.
+            ValueError: `text` contains a lone surrogate; `allowed_special` names what is not a
+                special token; or the vocabulary lacks a character and has no `<unk>` (with
+                `byte_level` and all 256 bytes this cannot happen).
+
+        >>> tokenizer = BPETokenizer.train("", 257, special_tokens=["<eos>"])
+        >>> tokenizer.encode("a<eos>", allowed_special="all")
+        [65, 0]
+        >>> tokenizer.encode("a<eos>")
+        [65, 28, 69, 79, 83, 30]
+        """
+        check_text(text)
+        ids: list[int] = []
+        for piece, special in cut_at_special_tokens(text, self.special_tokens, allowed_special):
+            if special:
+                ids.append(self.special_tokens[piece])
+                continue
+            for word in pre_tokenize(piece, self.pattern):
+                known = self._cache.get(word)
+                ids += self._encode_word(word) if known is None else known
+        return ids
+
+    def encode_batch(
+        self, texts: Iterable[str], *, allowed_special: Allowed = ()
+    ) -> list[list[int]]:
+        """The ids of each of several texts; see `encode`.
+
+        >>> BPETokenizer.train("", 256).encode_batch(["a", "ab"])
+        [[64], [64, 65]]
+        """
+        if isinstance(texts, str):
+            raise TypeError("texts must be an iterable of str; got a str: use encode")
+        return [self.encode(text, allowed_special=allowed_special) for text in texts]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        r"""The text that these ids stand for; `decode(encode(text)) == text`.
+
+        Bytes that are not UTF-8 become U+FFFD, the replacement character: ids that a model made
+        may end in the middle of a character. Special tokens appear as they are written.
+
+        Raises:
+            TypeError, ValueError: something in `ids` is no integer, or no id of the vocabulary.
+
+        >>> tokenizer = BPETokenizer.train("", 256)
+        >>> ids = tokenizer.encode("a€")
+        >>> tokenizer.decode(ids), tokenizer.decode(ids[:3])
+        ('a€', 'a\ufffd')
+        """
+        found = look_up(ids, self._token_of)
+        if self.byte_level:
+            return b"".join(found).decode("utf-8", errors="replace")
+        return "".join(found)
+
+    def tokens(self, text: str, *, allowed_special: Allowed = ()) -> list[str]:
+        """The text's tokens for people: " cat" with its space, stray bytes as `<0xE2>`.
+
+        >>> BPETokenizer.train("your cat is a lovely cat", 259).tokens("a cat€")
+        ['a', ' cat', '<0xE2>', '<0x82>', '<0xAC>']
+        """
+        found = look_up(self.encode(text, allowed_special=allowed_special), self._token_of)
+        return [readable(token) for token in found] if self.byte_level else found
+
+    def _encode_word(self, word: str) -> list[int]:
+        """The ids of one pre-token; remembered, because a few words make up most of a text."""
+        whole = word.encode("utf-8") if self.byte_level else word
+        if self.ignore_merges and whole in self.vocab:
+            ids = [self.vocab[whole]]
+        else:
+            ids = [self._id(part) for part in apply_merges(self._split(word), self._ranks)]
+        if len(word) <= CACHED_LENGTH:
+            if len(self._cache) >= CACHE_SIZE:
+                self._cache.clear()
+            self._cache[word] = ids
+        return ids
+
+    def _id(self, token: Token) -> int:
+        """The id of a token, or that of `<unk>`."""
+        if token in self.vocab:
+            return self.vocab[token]
+        if self.unk_token is not None:
+            return self.special_tokens[self.unk_token]
+        raise ValueError(
+            f"text must consist of what the vocabulary spells; got {token!r}, which is not in it "
+            "(special_tokens=['<unk>'] in training gives such things a token)"
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"BPETokenizer(vocab_size={self.vocab_size}, merges={len(self.merges)}, "
+            f"special_tokens={len(self.special_tokens)}, byte_level={self.byte_level})"
+        )
+
+
+def _merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Token]) -> int:
+    """How many tokens are left for merges."""
+    if not isinstance(vocab_size, int):
+        raise TypeError(f"vocab_size must be an int; got {type(vocab_size).__name__}")
+    smallest = len(special) + len(alphabet)
+    if vocab_size < smallest:
+        raise ValueError(
+            f"vocab_size must be at least {smallest}: {len(special)} special tokens and an "
+            f"alphabet of {len(alphabet)}; got {vocab_size}"
+        )
+    return vocab_size - smallest

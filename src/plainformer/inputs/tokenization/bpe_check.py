@@ -1,0 +1,75 @@
+"""Check that the parts of a `BPETokenizer` fit together, before anything is built on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any
+
+from plainformer.inputs.tokenization.special_tokens import check_special_tokens, twin
+
+__all__ = ["check_parts", "naming"]
+
+
+def check_parts(
+    vocab: Mapping[Any, int],
+    merges: Collection[tuple[Any, Any]],
+    special_tokens: Mapping[str, int],
+    byte_level: bool,
+    unk_token: str | None,
+) -> None:
+    """Refuse parts that make no tokenizer; the arguments are those of `BPETokenizer`.
+
+    Raises:
+        TypeError: a token has the wrong type.
+        ValueError: an id is negative, is no integer or is given twice; a token is empty; a merge
+            names or makes a token that is not in the vocabulary; a special token is also an
+            ordinary one; `unk_token` is not a special token.
+
+    >>> check_parts({"a": 0, "b": 1}, [("a", "b")], {}, byte_level=False, unk_token=None)
+    Traceback (most recent call last):
+    ValueError: merges must make tokens of the vocabulary; got ('a', 'b') and no 'ab' in it
+    """
+    check_special_tokens(special_tokens)
+    kind = bytes if byte_level else str
+    for token in vocab:
+        if not isinstance(token, kind):
+            raise TypeError(f"vocab must have {kind.__name__} for tokens; got {token!r}")
+        if not token:
+            raise ValueError("vocab must not have an empty token; got one")
+    token_of: dict[int, Any] = {}
+    for token, id_ in chain(vocab.items(), special_tokens.items()):
+        if type(id_) is not int or id_ < 0:
+            raise ValueError(f"ids must be integers from 0 on; got {id_!r} for {token!r}")
+        if id_ in token_of:
+            raise ValueError(
+                f"ids must be different; got {id_} for both {token_of[id_]!r} and {token!r}"
+            )
+        token_of[id_] = token
+    for first, second in merges:
+        for token in (first, second, first + second):
+            if token not in vocab:
+                raise ValueError(
+                    "merges must make tokens of the vocabulary; "
+                    f"got {(first, second)!r} and no {token!r} in it"
+                )
+    for special in special_tokens:
+        if twin(special, byte_level) in vocab:
+            raise ValueError(
+                "special_tokens must not be spelt like ordinary tokens; "
+                f"got {special!r}, which the vocabulary has too"
+            )
+    if unk_token is not None and unk_token not in special_tokens:
+        raise ValueError(f"unk_token must be one of the special tokens; got {unk_token!r}")
+
+
+@contextmanager
+def naming(*paths: str | os.PathLike[str]) -> Iterator[None]:
+    """Put the names of the files into an error about what is in them."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        names = " and ".join(os.fspath(path) for path in paths)
+        raise ValueError(f"{names} cannot be read as a tokenizer: {error}") from error

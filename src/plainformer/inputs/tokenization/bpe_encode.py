@@ -1,0 +1,78 @@
+"""Apply learned merges to a word, in the order in which they were learned.
+
+Encoding is not "take the longest token that fits": the merge with the lowest rank goes first, and
+what it makes decides which merges are possible next. That repeats what training did to the word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+
+from plainformer.inputs.tokenization.bpe_steps import S
+
+__all__ = ["apply_merges", "apply_merges_plainly"]
+
+
+def apply_merges_plainly(symbols: Iterable[S], ranks: Mapping[tuple[S, S], int]) -> list[S]:
+    """Merge the pair of lowest rank, the leftmost first, until no pair has a rank.
+
+    Each merge looks at every pair: fine for a word of n symbols, hopeless for a word of a million
+    (time grows with n squared). `apply_merges` gives the same result.
+
+    Args:
+        symbols: a word, cut into symbols.
+        ranks: the rank of each merge; lower goes first.
+
+    >>> list(apply_merges_plainly("lower", {("e", "r"): 0, ("l", "o"): 1, ("lo", "w"): 2}))
+    ['low', 'er']
+    """
+    parts = list(symbols)
+    while True:
+        ranked = [(ranks[pair], i) for i, pair in enumerate(pairwise(parts)) if pair in ranks]
+        if not ranked:
+            return parts
+        _, i = min(ranked)
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+
+
+def apply_merges(symbols: Iterable[S], ranks: Mapping[tuple[S, S], int]) -> list[S]:
+    """Merge the pair of lowest rank, the leftmost first, until no pair has a rank.
+
+    The parts form a chain in which each knows its neighbours, and a queue holds every pair that
+    can be merged, lowest rank first. A merge changes two links of the chain and adds at most two
+    pairs to the queue, so time grows with n log n.
+
+    Args:
+        symbols: a word, cut into symbols.
+        ranks: the rank of each merge; lower goes first.
+
+    >>> list(apply_merges("lower", {("e", "r"): 0, ("l", "o"): 1, ("lo", "w"): 2}))
+    ['low', 'er']
+    """
+    parts = list(symbols)
+    if not parts:
+        return parts
+    n: int = len(parts)
+    gone = parts[0][:0]  # the empty symbol marks what a merge has swallowed,
+    parts.append(gone)  # and stands behind the last part and, as parts[-1], before the first
+    right = [*range(1, n + 1), n]
+    left = [*range(-1, n)]
+    queue = [(ranks[pair], i) for i, pair in enumerate(pairwise(parts)) if pair in ranks]
+    heapify(queue)
+
+    while queue:
+        rank, i = heappop(queue)
+        j = right[i]
+        if ranks.get((parts[i], parts[j])) != rank:
+            continue  # a merge nearby has changed this pair since
+        parts[i] += parts[j]
+        parts[j] = gone
+        right[i] = right[j]
+        left[right[i]] = i
+        for k in (left[i], i):
+            pair = parts[k], parts[right[k]]
+            if pair in ranks:
+                heappush(queue, (ranks[pair], k))
+    return [part for part in parts if part]

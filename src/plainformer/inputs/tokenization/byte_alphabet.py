@@ -1,0 +1,76 @@
+r"""Bytes as an alphabet: 256 symbols that spell every text there is.
+
+A vocabulary of characters always lacks some character. UTF-8 writes every character as one to four
+bytes, and there are 256 bytes, so a tokenizer that starts from bytes never needs `<unk>`.
+
+Vocabularies are stored in JSON, which holds text and not bytes. GPT-2 therefore *spells* each byte
+as a visible character: the printable ones of Latin-1 as themselves, the other 68 as the characters
+from U+0100 on. That is where the "Ġ" in vocabulary files comes from: it is the space.
+"""
+
+from __future__ import annotations
+
+__all__ = ["BYTES", "BYTE_ALPHABET", "readable", "spell", "split_bytes", "unspell"]
+
+BYTES = [bytes([i]) for i in range(256)]  # b"\x00", b"\x01", ...
+
+_PRINTABLE = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+_OTHERS = [byte for byte in range(256) if byte not in _PRINTABLE]
+_SPELLING = {byte: chr(byte) for byte in _PRINTABLE}
+_SPELLING |= {byte: chr(0x100 + place) for place, byte in enumerate(_OTHERS)}
+_BYTE_OF = {char: byte for byte, char in _SPELLING.items()}
+
+# In the order of their spelling, which is the order of their ids: "!" first, the space far behind.
+BYTE_ALPHABET = sorted(BYTES, key=lambda symbol: _SPELLING[symbol[0]])
+
+
+def split_bytes(text: str) -> tuple[bytes, ...]:
+    r"""The UTF-8 bytes of a text, one symbol each.
+
+    >>> split_bytes("hé")
+    (b'h', b'\xc3', b'\xa9')
+    """
+    return tuple(map(BYTES.__getitem__, text.encode("utf-8")))
+
+
+def spell(token: bytes) -> str:
+    r"""Write bytes as the visible characters that vocabulary files use.
+
+    Source: `bytes_to_unicode` in the code published with GPT-2.
+
+    >>> spell(b" cat\n"), spell("é".encode())
+    ('ĠcatĊ', 'Ã©')
+    """
+    return "".join(map(_SPELLING.__getitem__, token))
+
+
+def unspell(spelling: str) -> bytes:
+    """The bytes that `spell` wrote so.
+
+    Raises:
+        ValueError: a character is not among the 256.
+
+    >>> unspell("ĠcatĊ")
+    b' cat\\n'
+    >>> unspell("my cat")
+    Traceback (most recent call last):
+    ValueError: 'my cat' is not spelt in the byte alphabet: it has no ' '
+    """
+    try:
+        return bytes(map(_BYTE_OF.__getitem__, spelling))
+    except KeyError as error:
+        raise ValueError(
+            f"{spelling!r} is not spelt in the byte alphabet: it has no {error}"
+        ) from None
+
+
+def readable(token: bytes) -> str:
+    r"""A token for people: its text, or its bytes where it is not whole characters.
+
+    >>> readable(b" cat"), readable("€".encode()), readable("€".encode()[:2])
+    (' cat', '€', '<0xE2><0x82>')
+    """
+    try:
+        return token.decode("utf-8")
+    except UnicodeDecodeError:
+        return "".join(f"<0x{byte:02X}>" for byte in token)

@@ -1,0 +1,203 @@
+"""Read and write `tokenizer.json`, the format of Hugging Face's `tokenizers`.
+
+The file describes a pipeline: normalizer, pre-tokenizer, model, post-processor, decoder. What is
+read: a BPE model whose pre-tokenizer is "ByteLevel", "Split" by a pattern, or both in that order of
+work; merges as pairs or, as until 2024, as one string with a space.
+
+But:
+- A normalizer, other pre-tokenizers, a prefix space, dropout, marks for word parts, and byte
+  fallback are refused with a message, never ignored: they would change the ids.
+- The post-processor, which adds tokens such as `<s>` in front, is passed over, and so is the
+  decoder. `tokenizers` gives the same ids when called with `add_special_tokens=False`.
+- All added tokens are taken for special tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from plainformer.inputs.tokenization.byte_alphabet import spell, unspell
+from plainformer.inputs.tokenization.pretokenize import GPT2_PATTERN
+
+if TYPE_CHECKING:
+    from plainformer.inputs.tokenization.bpe import BPETokenizer
+
+__all__ = ["read_json", "read_tokenizer_json", "write_tokenizer_json"]
+
+_BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+_PLAIN_ADDED = ("single_word", "lstrip", "rstrip")
+_PLAIN_MODEL = ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk",
+                "byte_fallback")  # fmt: skip
+
+
+def write_tokenizer_json(tokenizer: BPETokenizer) -> str:
+    """The text of a `tokenizer.json` for this tokenizer."""
+    spelt: Any = spell if tokenizer.byte_level else str
+    vocab = {spelt(token): id_ for token, id_ in tokenizer.vocab.items()} | tokenizer.special_tokens
+    split = {
+        "type": "Split",
+        "pattern": {"Regex": tokenizer.pattern},
+        "behavior": "Isolated",
+        "invert": False,
+    }
+    pre_tokenizer: dict[str, Any]
+    if not tokenizer.byte_level:
+        pre_tokenizer = split
+    elif tokenizer.pattern == GPT2_PATTERN:
+        pre_tokenizer = _BYTE_LEVEL | {"use_regex": True}  # has that pattern built in
+    else:
+        in_bytes = _BYTE_LEVEL | {"use_regex": False}
+        pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, in_bytes]}
+    by_id = sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
+    content = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [
+            {
+                "id": id_,
+                "content": token,
+                "single_word": False,
+                "lstrip": False,
+                "rstrip": False,
+                "normalized": False,
+                "special": True,
+            }
+            for token, id_ in by_id
+        ],
+        "normalizer": None,
+        "pre_tokenizer": pre_tokenizer,
+        "post_processor": None,
+        "decoder": _BYTE_LEVEL | {"use_regex": True} if tokenizer.byte_level else {"type": "Fuse"},
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": tokenizer.unk_token,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": tokenizer.ignore_merges,
+            "vocab": dict(sorted(vocab.items(), key=lambda item: item[1])),
+            "merges": [[spelt(first), spelt(second)] for first, second in tokenizer.merges],
+        },
+    }
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The arguments of `BPETokenizer` that a `tokenizer.json` describes.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file is not whole, is no such file, or asks for what is not done here.
+    """
+    content = read_json(path)
+    model = _get(content, "model", dict)
+    _refuse(content.get("normalizer"), "a normalizer")
+    if model.get("type", "BPE") != "BPE":
+        raise ValueError(f"the model must be BPE; got {model['type']!r}")
+    for option in _PLAIN_MODEL:
+        _refuse(model.get(option), f"the model's option {option}")
+    pattern, byte_level = _read_pre_tokenizer(_get(content, "pre_tokenizer", dict))
+
+    special_tokens = {}
+    for added in _get(content, "added_tokens", list):
+        token, id_ = _get(added, "content", str), _get(added, "id", int)
+        for option in _PLAIN_ADDED:
+            _refuse(added.get(option), f"the option {option} of {token!r}")
+        special_tokens[token] = id_
+    token_from: Any = unspell if byte_level else str
+    return {
+        "vocab": {
+            token_from(token): id_
+            for token, id_ in _get(model, "vocab", dict).items()
+            if token not in special_tokens
+        },
+        "merges": [
+            tuple(map(token_from, _read_merge(merge))) for merge in _get(model, "merges", list)
+        ],
+        "special_tokens": special_tokens,
+        "pattern": pattern,
+        "byte_level": byte_level,
+        "unk_token": model.get("unk_token") or None,
+        "ignore_merges": bool(model.get("ignore_merges")),
+    }
+
+
+def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The JSON object in a file.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file is not whole, or holds something else.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:  # no UTF-8, or no JSON
+        raise ValueError(f"the file must be whole JSON; got {error}") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"the file must hold a JSON object; got {type(content).__name__}")
+    return content
+
+
+def _read_pre_tokenizer(part: dict[str, Any]) -> tuple[str, bool]:
+    """The pattern by which it cuts, and whether it turns text into bytes."""
+    in_turn = part.get("type") == "Sequence"
+    steps = _get(part, "pretokenizers", list) if in_turn else [part]
+    last = steps[-1] if steps else {}
+    match [_get(step, "type", str) for step in steps]:
+        case ["ByteLevel"] if last.get("use_regex", True):
+            pattern = GPT2_PATTERN
+        case ["Split", "ByteLevel"] if not last.get("use_regex", True):
+            pattern = _read_split(steps[0])
+        case ["Split"]:
+            return _read_split(last), False
+        case kinds:
+            raise ValueError(
+                f"the pre-tokenizer must be ByteLevel, Split, or Split and then ByteLevel without "
+                f"its own pattern; got {kinds}"
+            )
+    _refuse(last.get("add_prefix_space"), "a prefix space")
+    return pattern, True
+
+
+def _read_split(step: dict[str, Any]) -> str:
+    """The pattern of a Split; what is not a regular expression is a string to be matched as is."""
+    _refuse(step.get("invert"), "an inverted Split")
+    if step.get("behavior") != "Isolated":
+        raise ValueError(
+            f"the file must have a Split that is Isolated; got {step.get('behavior')!r}"
+        )
+    pattern = _get(step, "pattern", dict)
+    if "String" in pattern:
+        return str(regex.escape(_get(pattern, "String", str)))
+    return str(_get(pattern, "Regex", str))
+
+
+def _read_merge(merge: Any) -> list[str]:
+    """A merge is ["a", "b"], or "a b" in older files."""
+    pair = merge.split(" ") if isinstance(merge, str) else merge
+    if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(x, str) for x in pair)):
+        raise ValueError(f"the file must have pairs of tokens for merges; got {merge!r}")
+    return pair
+
+
+def _get(part: Any, key: str, kind: type) -> Any:
+    """part[key], of the right type."""
+    value = part.get(key) if isinstance(part, dict) else None
+    if not isinstance(value, kind):
+        raise ValueError(f"the file must have {key!r}, of type {kind.__name__}; got {value!r:.60}")
+    return value
+
+
+def _refuse(option: Any, what: str) -> None:
+    if option:
+        raise ValueError(
+            f"the file must not ask for {what}, which is not done here; got {option!r}"
+        )

@@ -1,0 +1,91 @@
+"""Read the vocabulary files that OpenAI has published: those of GPT-2, and those of `tiktoken`.
+
+GPT-2: `vocab.json` maps each token, in the spelling of `byte_alphabet.py`, to its id; `merges.txt`
+has one merge a line, the first to be applied first.
+
+tiktoken: one token a line, its bytes in base64 and its rank, which is its id. There are no merges:
+whenever two neighbours together are a token, they may merge, and the lowest rank goes first.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from pathlib import Path
+from typing import Any
+
+from plainformer.inputs.tokenization.byte_alphabet import BYTES, unspell
+from plainformer.inputs.tokenization.huggingface_files import read_json
+
+__all__ = ["read_gpt2_files", "read_tiktoken_file"]
+
+
+def read_gpt2_files(
+    vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str]
+) -> dict[str, Any]:
+    """The arguments of `BPETokenizer` that these two files describe.
+
+    Raises:
+        OSError: a file cannot be read.
+        ValueError: a file is not whole or is no such file.
+    """
+    merges = []
+    lines = _read_lines(merges_txt)
+    first_line = 1 if lines and lines[0].startswith("#version") else 0
+    for number, line in enumerate(lines[first_line:], start=first_line + 1):
+        parts = line.split(" ")
+        if len(parts) != 2:
+            raise ValueError(f"merges must have two tokens a line; line {number} is {line!r}")
+        merges.append((unspell(parts[0]), unspell(parts[1])))
+
+    made = {*BYTES, *(first + second for first, second in merges)}
+    vocab, special_tokens = {}, {}
+    for spelling, id_ in read_json(vocab_json).items():
+        token = unspell(spelling)
+        if token in made:
+            vocab[token] = id_
+        else:
+            special_tokens[spelling] = id_
+    return {"vocab": vocab, "merges": merges, "special_tokens": special_tokens}
+
+
+def read_tiktoken_file(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The vocabulary and the merges that a file of ranks stands for.
+
+    Each way to cut a token into two tokens is a merge, with the token's rank; `tiktoken` merges
+    any of them. (GPT-2's list has one way for each token: the way it was learned.)
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file is not whole or is no such file.
+    """
+    ranks: dict[bytes, int] = {}
+    for number, line in enumerate(_read_lines(path), start=1):
+        try:
+            encoded, rank = line.split(" ")
+            token = base64.b64decode(encoded, validate=True)
+            ranks[token] = int(rank)
+        except ValueError:
+            raise ValueError(
+                f"there must be a token in base64 and a rank on each line; "
+                f"line {number} is {line!r:.60}"
+            ) from None
+    missing = sum(byte not in ranks for byte in BYTES)
+    if missing:
+        raise ValueError(f"all 256 bytes must have a rank; {missing} have none: is the file whole?")
+    ways = [
+        (rank, ranks[token[:cut]], ranks[token[cut:]], (token[:cut], token[cut:]))
+        for token, rank in ranks.items()
+        for cut in range(1, len(token))
+        if token[:cut] in ranks and token[cut:] in ranks
+    ]
+    return {"vocab": ranks, "merges": [pair for *_, pair in sorted(ways)]}
+
+
+def _read_lines(path: str | os.PathLike[str]) -> list[str]:
+    """The lines of a text file that are not empty; only a line feed ends a line."""
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"the file must be text; got {error}") from None
+    return [line for line in text.replace("\r\n", "\n").split("\n") if line]

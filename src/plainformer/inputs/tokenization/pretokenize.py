@@ -1,0 +1,94 @@
+r"""Cut a text into pre-tokens: the pieces that a merge never crosses.
+
+Over raw text, BPE soon learns "e" with the space behind it, and later "dog." and "dog!" and "dog?",
+a token each. GPT-2 therefore cuts the text with a regular expression first, and BPE works inside
+each piece (Radford et al., 2019, section 2.2).
+
+But:
+- The cut belongs to the tokenizer for ever: other pieces would give other ids.
+- What counts as a letter is decided by the Unicode version that a library knows. `regex` and
+  `tokenizers` agree on every character that both know; on those that are newer than one of the
+  two, they may cut differently.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+import regex
+
+from plainformer.inputs.tokenization.protocol import check_text
+
+__all__ = ["GPT2_PATTERN", "count_words", "pre_tokenize"]
+
+# A common English ending | letters | digits | anything else | space before space | space.
+# Each run takes one space before it along: " cat" is one piece. \p{L} is a letter of any script,
+# \p{N} a number. The pattern of GPT-2, as published with the model's code.
+GPT2_PATTERN = (
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+)  # fmt: skip
+
+
+def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
+    """Cut a text into the pieces that the pattern matches, and what lies between them.
+
+    Nothing is lost: the pieces joined are the text, whatever the pattern.
+
+    Args:
+        text: any string.
+        pattern: a regular expression of the `regex` module, without capturing groups.
+
+    Raises:
+        ValueError: `pattern` is not such an expression.
+
+    >>> list(pre_tokenize("He's 42,  isn't he?"))
+    ['He', "'s", ' 42', ',', ' ', ' isn', "'t", ' he', '?']
+    >>> list(pre_tokenize("matches, and the rest", pattern="[a-z]+"))
+    ['matches', ', ', 'and', ' ', 'the', ' ', 'rest']
+    """
+    return filter(None, _compile(pattern).splititer(text))
+
+
+def count_words(texts: str | Iterable[str], pattern: str = GPT2_PATTERN) -> Counter[str]:
+    """Count how often each pre-token occurs: all that training needs to know about a corpus.
+
+    Args:
+        texts: one string, or any iterable of strings. They are taken one at a time and let go, and
+            each is a text of its own: no pre-token runs from one into the next.
+        pattern: as for `pre_tokenize`.
+
+    Raises:
+        TypeError: `texts`, or something in it, is not a string.
+        ValueError: a text contains a lone surrogate, or `pattern` is not valid.
+
+    >>> count_words(["the cat and", " the cat"])
+    Counter({' cat': 2, 'the': 1, ' and': 1, ' the': 1})
+    """
+    if isinstance(texts, str):
+        texts = [texts]
+    elif not isinstance(texts, Iterable) or isinstance(texts, (bytes, bytearray)):
+        raise TypeError(f"texts must be a str or an iterable of str; got {type(texts).__name__}")
+    words: Counter[str] = Counter()
+    for text in texts:
+        check_text(text, "each of texts")
+        words.update(pre_tokenize(text, pattern))
+        del text  # before the next one is fetched
+    return words
+
+
+@lru_cache(maxsize=32)
+def _compile(pattern: str) -> regex.Pattern[str]:
+    """The pattern as one group, so that splitting keeps the matches."""
+    if not isinstance(pattern, str):
+        raise TypeError(f"pattern must be a str; got {type(pattern).__name__}")
+    try:
+        compiled = regex.compile(f"({pattern})")
+    except regex.error as error:
+        raise ValueError(
+            f"pattern must be a regular expression; got {pattern!r}: {error}"
+        ) from None
+    if compiled.groups > 1:
+        raise ValueError(f"pattern must have no capturing groups, write (?:...); got {pattern!r}")
+    return compiled

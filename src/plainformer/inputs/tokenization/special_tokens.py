@@ -1,0 +1,100 @@
+"""Special tokens: ids that stand for no text, such as the end of a document.
+
+They are written like text, "<|endoftext|>", and there lies the danger: what a stranger types could
+end your document. So text becomes a special token only where the caller allows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Literal, TypeAlias
+
+import regex
+
+from plainformer.inputs.tokenization.byte_alphabet import unspell
+from plainformer.inputs.tokenization.protocol import check_text
+
+__all__ = ["Allowed", "check_special_tokens", "cut_at_special_tokens", "twin"]
+
+Allowed: TypeAlias = Collection[str] | Literal["all"]
+
+
+def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
+    """The special tokens as a list, if a text can be cut at them without doubt.
+
+    Raises:
+        TypeError: one is not a str, or all are one str.
+        ValueError: one is empty, is given twice, or contains another.
+
+    >>> check_special_tokens(("<s>", "</s>"))
+    ['<s>', '</s>']
+    >>> check_special_tokens(["<s>", "<s><s>"])
+    Traceback (most recent call last):
+    ValueError: special_tokens must not contain one another; got '<s>' inside '<s><s>'
+    """
+    if isinstance(special_tokens, str):
+        raise TypeError(f"special_tokens must be a collection of str; got {special_tokens!r}")
+    special_tokens = list(special_tokens)
+    for token in special_tokens:
+        check_text(token, "each of special_tokens")
+        if not token:
+            raise ValueError("special_tokens must not be empty; got ''")
+    if len(set(special_tokens)) < len(special_tokens):
+        raise ValueError(f"special_tokens must be different; got {special_tokens}")
+    for inner in special_tokens:
+        for outer in special_tokens:
+            if inner != outer and inner in outer:
+                raise ValueError(
+                    f"special_tokens must not contain one another; got {inner!r} inside {outer!r}"
+                )
+    return special_tokens
+
+
+def cut_at_special_tokens(
+    text: str, special_tokens: Mapping[str, int], allowed: Allowed
+) -> Iterator[tuple[str, bool]]:
+    """Cut a text at the special tokens that are allowed; say of each piece whether it is one.
+
+    Args:
+        text: any string.
+        special_tokens: those there are.
+        allowed: those that are recognised, or "all".
+
+    Raises:
+        ValueError: `allowed` names what is not a special token.
+
+    >>> list(cut_at_special_tokens("a<s>b</s>", {"<s>": 0, "</s>": 1}, allowed=["<s>"]))
+    [('a', False), ('<s>', True), ('b</s>', False)]
+    """
+    if isinstance(allowed, str):
+        if allowed != "all":
+            raise ValueError(
+                f'allowed_special must be "all" or a collection of str; got the str {allowed!r}'
+            )
+        allowed = special_tokens.keys()
+    for token in allowed:
+        if token not in special_tokens:
+            raise ValueError(
+                "allowed_special must name special tokens of this tokenizer "
+                f"({', '.join(special_tokens) or 'it has none'}); got {token!r}"
+            )
+    if not allowed:
+        yield text, False
+        return
+    either = "|".join(map(regex.escape, allowed))
+    for place, piece in enumerate(regex.split(f"({either})", text)):
+        yield piece, place % 2 == 1  # split by a group: text, match, text, match, ..., text
+
+
+def twin(special_token: str, byte_level: bool) -> bytes | str | None:
+    """The ordinary token that a vocabulary file would spell like this special token, if any.
+
+    >>> twin("<eos>", byte_level=True), twin("Ġcat", byte_level=True), twin("猫", byte_level=True)
+    (b'<eos>', b' cat', None)
+    """
+    if not byte_level:
+        return special_token
+    try:
+        return unspell(special_token)
+    except ValueError:
+        return None

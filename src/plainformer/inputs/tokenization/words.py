@@ -1,0 +1,156 @@
+r"""The two obvious ways to cut a text: into words, and into characters.
+
+Both keep a list of the tokens met in training; a token's id is its place in the list, and whatever
+is not in the list becomes `<unk>`.
+
+What each loses:
+- Words: every word not met in training ("cats" when only "cat" was), the kind and number of spaces,
+  and the line breaks; "cat" and "Cat" are strangers; and the list is long.
+- Characters: only the characters not met in training, but a text becomes four to five times as many
+  tokens, and none of them means anything alone.
+
+`BPETokenizer` stands between the two.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Self
+
+import regex
+
+from plainformer.inputs.tokenization.pretokenize import count_words
+from plainformer.inputs.tokenization.protocol import UNK, check_text, look_up
+
+__all__ = ["WORD_PATTERN", "CharTokenizer", "WordTokenizer"]
+
+# A word, with an apostrophe inside if it has one ("don't"), or one mark of punctuation.
+WORD_PATTERN = r"\w+(?:['’]\w+)*|[^\w\s]"
+
+
+class _ListTokenizer:
+    """A tokenizer whose vocabulary is a list. Subclasses say how to cut and how to join."""
+
+    pattern: str  # what counts as one token
+    separator: str  # what decoding puts between two tokens
+
+    def __init__(self, tokens: Iterable[str], *, special_tokens: Iterable[str] = ()) -> None:
+        if isinstance(special_tokens, str):
+            raise TypeError(f"special_tokens must be a collection of str; got {special_tokens!r}")
+        special = [UNK, *special_tokens]
+        self.vocab: dict[str, int] = {}
+        for token in [*special, *tokens]:
+            check_text(token, "each token")
+            if token in self.vocab:
+                raise ValueError(f"tokens must be different from one another; got {token!r} twice")
+            self.vocab[token] = len(self.vocab)
+        for token in special:
+            if regex.fullmatch(self.pattern, token):
+                raise ValueError(
+                    "special_tokens must not look like tokens of a text, write them like '<pad>'; "
+                    f"got {token!r}"
+                )
+        self.special_tokens = {token: self.vocab[token] for token in special}
+        self._token_of = {id_: token for token, id_ in self.vocab.items()}
+
+    @classmethod
+    def train(
+        cls,
+        texts: str | Iterable[str],
+        vocab_size: int | None = None,
+        *,
+        special_tokens: Iterable[str] = (),
+    ) -> Self:
+        """Make the vocabulary from the tokens of some texts, the most frequent first.
+
+        Args:
+            texts: a string, or any iterable of strings, taken one at a time.
+            vocab_size: the most tokens to keep, special tokens included; None keeps all.
+            special_tokens: tokens such as "<pad>" that no text contains. Their ids follow that of
+                `<unk>`, which is 0.
+
+        Raises:
+            TypeError, ValueError: as for `count_words`; or `vocab_size` leaves no room.
+
+        >>> WordTokenizer.train("the cat and the dog", special_tokens=["<pad>"]).vocab
+        {'<unk>': 0, '<pad>': 1, 'the': 2, 'and': 3, 'cat': 4, 'dog': 5}
+        """
+        counts: Counter[str] = Counter()
+        for piece, times in count_words(texts, cls.pattern).items():
+            if regex.fullmatch(cls.pattern, piece):
+                counts[piece] += times
+        tokens = sorted(counts, key=lambda token: (-counts[token], token))
+        special_tokens = list(special_tokens)
+        if vocab_size is not None:
+            room = vocab_size - len(special_tokens) - 1
+            if room < 0:
+                raise ValueError(
+                    "vocab_size must be at least the number of special tokens, "
+                    f"{len(special_tokens) + 1} with <unk>; got {vocab_size}"
+                )
+            tokens = tokens[:room]
+        return cls(tokens, special_tokens=special_tokens)
+
+    @property
+    def vocab_size(self) -> int:
+        """How many different tokens there are, special tokens included."""
+        return len(self.vocab)
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of the text's tokens; that of `<unk>` for those not in the vocabulary.
+
+        Raises:
+            TypeError, ValueError: `text` is no str, or contains a lone surrogate.
+        """
+        unknown = self.vocab[UNK]
+        return [self.vocab.get(token, unknown) for token in self._cut(text)]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The tokens of these ids, put together. What `encode` lost does not come back.
+
+        Raises:
+            TypeError, ValueError: something in `ids` is no integer, or no id of the vocabulary.
+        """
+        return self.separator.join(look_up(ids, self._token_of))
+
+    def tokens(self, text: str) -> list[str]:
+        """The text's tokens; `<unk>` for those not in the vocabulary."""
+        return [token if token in self.vocab else UNK for token in self._cut(text)]
+
+    def _cut(self, text: str) -> list[str]:
+        check_text(text)
+        return regex.findall(self.pattern, text)  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(vocab_size={self.vocab_size})"
+
+
+class WordTokenizer(_ListTokenizer):
+    """Words and marks of punctuation, by `WORD_PATTERN`. Decoding puts one space between tokens.
+
+    >>> tokenizer = WordTokenizer(["your", "cat", "is", "a", "lovely", "!"])
+    >>> tokenizer.encode("your cat is a lovely cat")
+    [1, 2, 3, 4, 5, 2]
+    >>> tokenizer.tokens("your  dog\\nis a lovely cat!")
+    ['your', '<unk>', 'is', 'a', 'lovely', 'cat', '!']
+    >>> tokenizer.decode(tokenizer.encode("your  dog\\nis a lovely cat!"))
+    'your <unk> is a lovely cat !'
+    """
+
+    pattern = WORD_PATTERN
+    separator = " "
+
+
+class CharTokenizer(_ListTokenizer):
+    """Characters, which are Unicode code points: "é" may be one or two, a flag is two.
+
+    >>> tokenizer = CharTokenizer("act ")
+    >>> tokenizer.encode("cat at bat")
+    [2, 1, 3, 4, 1, 3, 4, 0, 1, 3]
+    >>> tokenizer.decode(tokenizer.encode("cat at bat"))
+    'cat at <unk>at'
+    """
+
+    pattern = r"(?s:.)"
+    separator = ""
