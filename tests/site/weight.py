@@ -1,0 +1,56 @@
+"""What going to a page costs: the bytes that come over the wire, as a browser asks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playwright.sync_api import Browser, Page
+from tests.site import visits
+from tests.site.server import SiteServer
+
+FIRST_VISIT = 900_000  # bytes, the most for a reader who comes for the first time
+NEXT_PAGE = 150_000  # bytes, the most for a reader who comes from another page
+INDEX = "book/index.html"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The bytes sent for a page, and for a report which answers were the heaviest."""
+
+    size: int
+    heaviest: str
+
+
+def cost(page: Page, server: SiteServer, address: str) -> Cost:
+    """Go to ``address`` and return what was sent until nothing more comes.
+
+    The context must not intercept requests: a browser whose requests are intercepted keeps no
+    cache, and every page would look like a first visit.
+    """
+    server.responses.clear()
+    page.goto(server.url + address)
+    page.evaluate(visits.SETTLED, visits.PATIENCE)
+    page.wait_for_load_state("networkidle")
+    heaviest = sorted(server.responses, key=lambda response: -response.size)[:8]
+    return Cost(server.weight(), ", ".join(f"{each.path} {each.size:,}" for each in heaviest))
+
+
+def first_visit(browser: Browser, server: SiteServer, page_name: str) -> Cost:
+    """Return what the page costs a browser that has never been on the site."""
+    context = browser.new_context()
+    try:
+        return cost(context.new_page(), server, page_name)
+    finally:
+        context.close()
+
+
+def next_page(browser: Browser, server: SiteServer, page_name: str) -> Cost:
+    """Return what the page costs after the index; for the index itself, after the search."""
+    before = "search.html" if page_name == INDEX else INDEX
+    context = browser.new_context()
+    try:
+        page = context.new_page()
+        cost(page, server, before)
+        return cost(page, server, page_name)
+    finally:
+        context.close()
