@@ -1,0 +1,253 @@
+"""Say *what* differs between an answer and the expected one, in words, or that nothing does.
+
+Two ways to compare: `Exact` for text, ids, lists and dicts, `Arrays` for NumPy and torch arrays,
+which may differ by rounding. Both return None for equal and otherwise one sentence that starts
+with what the reader would look at first: the type, then the length or shape, then the first place
+that is wrong.
+
+A public example may show its answer; a generated one must not give the answer away. So every
+sentence is made with `reveal` on or off: off, it tells where and of which kind, not the value.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Set
+from typing import Any, Protocol
+
+import numpy as np
+
+__all__ = ["Arrays", "Compare", "Exact", "describe_type", "safe_repr", "shorten"]
+
+
+class Compare(Protocol):
+    """How the answers of an exercise are compared and printed."""
+
+    def difference(self, expected: Any, got: Any, *, reveal: bool = True) -> str | None:
+        """One sentence on the first difference, or None when there is none."""
+        ...
+
+    def show(self, value: Any) -> str:
+        """The value in a form that fits a message."""
+        ...
+
+
+class Exact:
+    """Equal values of equal types, inside lists, tuples and dicts too.
+
+    A subclass will do (a Counter where a dict is expected); the order of a dict's keys does not
+    matter, nor whether a whole number is Python's or NumPy's.
+
+    >>> print(Exact().difference(["ab", "c"], ["ab", "d"]))
+    at index 1, yours is 'd' but should be 'c'
+    >>> print(Exact().difference({"a": 1}, {"a": 1, "b": 1}, reveal=False))
+    it has a key that should not be there: 'b'
+    >>> Exact().difference([1, 2], [1, 2]) is None
+    True
+    """
+
+    def difference(self, expected: Any, got: Any, *, reveal: bool = True) -> str | None:
+        return _difference(expected, got, reveal)
+
+    def show(self, value: Any) -> str:
+        return shorten(safe_repr(value))
+
+
+class Arrays:
+    """Numbers within a tolerance, in an array of the same library, dtype and shape.
+
+    Args:
+        rtol: relative tolerance.
+        atol: absolute tolerance.
+        dtype: also compare the dtype (float32 with float32); off, any numbers will do.
+
+    >>> compare = Arrays()
+    >>> print(compare.difference(np.zeros((2, 3)), np.zeros((3, 2))))
+    its shape is (3, 2) but should be (2, 3)
+    >>> print(compare.difference(np.array([0.5, 0.5]), np.array([0.5, np.nan])))
+    it has 1 NaN, the first at index [1]
+    >>> compare.difference(np.array([0.3]), np.array([0.1 + 0.2])) is None
+    True
+    """
+
+    def __init__(self, rtol: float = 1e-6, atol: float = 1e-9, *, dtype: bool = True) -> None:
+        self.rtol, self.atol, self.dtype = rtol, atol, dtype
+
+    def difference(self, expected: Any, got: Any, *, reveal: bool = True) -> str | None:
+        if isinstance(expected, tuple):  # several arrays: each in its place
+            if not isinstance(got, tuple) or len(got) != len(expected):
+                return f"it should be a tuple of {len(expected)} arrays, not {describe_type(got)}"
+            for i, (one, other) in enumerate(zip(expected, got, strict=True)):
+                if said := self.difference(one, other, reveal=reveal):
+                    return f"in part {i} of the tuple, {said}"
+            return None
+        if isinstance(expected, int | float):  # one number: a 0-d array will do
+            if isinstance(got, str) or not hasattr(got, "__float__") or _array(got).ndim:
+                return f"it should be a number, not {describe_type(got)}"
+            return self._values(_array(expected), _array(got), reveal)
+        library = type(expected).__module__.partition(".")[0]
+        if not hasattr(got, "shape") or type(got).__module__.partition(".")[0] != library:
+            right = "a torch tensor" if library == "torch" else "a NumPy array"
+            return f"it should be {right}, not {describe_type(got)}"
+        if tuple(got.shape) != tuple(expected.shape):
+            return f"its shape is {tuple(got.shape)} but should be {tuple(expected.shape)}"
+        if self.dtype and got.dtype != expected.dtype:
+            return f"its dtype is {got.dtype} but should be {expected.dtype}"
+        return self._values(_array(expected), _array(got), reveal)
+
+    def _values(self, want: Any, have: Any, reveal: bool) -> str | None:
+        if have.dtype.kind not in "biufc":
+            return f"it should hold numbers; its dtype is {have.dtype}"
+        nan = np.isnan(have) & ~np.isnan(want)
+        if nan.any():
+            return f"it has {int(nan.sum())} NaN, the first at index {_first(nan)}"
+        wrong = ~np.isclose(have, want, rtol=self.rtol, atol=self.atol, equal_nan=True)
+        if not wrong.any():
+            return None
+        at = tuple(_first(wrong))
+        where = f"at index {list(at)}, " if at else ""
+        right = f"but should be {want[at]:.6g}" if reveal else "which is not right"
+        said = f"{where}yours is {have[at]:.6g} {right}; {int(wrong.sum())} of {wrong.size} differ"
+        for name, moved in _rearranged(want):
+            if moved.shape == have.shape and np.allclose(moved, have, self.rtol, self.atol):
+                return f"{said}: yours is right except that it is {name}"
+        return said
+
+    def show(self, value: Any) -> str:
+        if hasattr(value, "shape") and tuple(value.shape):
+            numbers = np.array2string(_array(value), precision=4, threshold=36, separator=", ")
+            return f"array of shape {tuple(value.shape)}:\n{numbers}"
+        return shorten(safe_repr(value))
+
+
+def describe_type(value: Any) -> str:
+    """Name a value's type as one would say it: "a list", "a generator", "None", "a function"."""
+    if value is None:
+        return "None"
+    if inspect.iscoroutine(value):
+        return "a coroutine (is there an `async` before your `def`?)"
+    if inspect.isgenerator(value):
+        return "a generator (did you mean to collect what it yields in a list?)"
+    if isinstance(value, type):
+        return f"the type {value.__name__} itself"
+    name = type(value).__name__
+    if hasattr(value, "__next__") or isinstance(value, range):
+        return f"a {name} object (did you mean to collect it in a list?)"
+    names = {"ndarray": "NumPy array", "Tensor": "torch tensor", "str": "string (str)"}
+    names |= {"bytes": "bytes object", "int": "whole number (int)", "function": "function"}
+    said = names.get(name, name)
+    return f"an {said}" if said[0].lower() in "aeiou" else f"a {said}"
+
+
+def safe_repr(value: Any) -> str:
+    """The value as Python shows it, even when its own `__repr__` fails."""
+    try:
+        return repr(value)
+    except Exception:
+        return f"<{type(value).__name__} that cannot be shown>"
+
+
+def shorten(text: str, width: int = 200) -> str:
+    """Cut a long text in the middle, where it hurts least."""
+    if len(text) <= width:
+        return text
+    half = (width - 3) // 2
+    return f"{text[:half]} … {text[-half:]}"
+
+
+def _difference(want: Any, have: Any, reveal: bool) -> str | None:
+    """The first difference of two values, recursively."""
+    if not _same_type(want, have):
+        return f"it should be {describe_type(want)}, not {describe_type(have)}"
+    if isinstance(want, Mapping):
+        return _difference_of_keys(want, have, reveal)
+    if isinstance(want, list | tuple):
+        for i, (one, other) in enumerate(zip(want, have, strict=False)):
+            if (said := _difference(one, other, reveal)) is not None:
+                return _at(f"index {i}", one, other, said, reveal)
+        return _length(want, have, "items")
+    if isinstance(want, str | bytes):
+        if want == have:
+            return None
+        at = next((i for i, (x, y) in enumerate(zip(want, have, strict=False)) if x != y), None)
+        if at is None:
+            return _length(want, have, "characters" if isinstance(want, str) else "bytes")
+        rest = shorten(safe_repr(have[at:]), 60)
+        return f"it is wrong from index {at} on, where yours goes on with {rest}"
+    if isinstance(want, Set):
+        return _difference_of_sets(want, have)
+    equal = bool(want == have) or (want != want and have != have)  # a NaN where one is expected
+    if equal:
+        return None
+    return f"yours is {have!r} but should be {want!r}" if reveal else f"{have!r} is not right"
+
+
+def _difference_of_keys(
+    want: Mapping[Any, Any], have: Mapping[Any, Any], reveal: bool
+) -> str | None:
+    extra = [key for key in have if key not in want]
+    missing = [key for key in want if key not in have]
+    if extra and want and not _same_type(next(iter(want)), extra[0]):
+        kind = describe_type(next(iter(want)))
+        return f"its keys should each be {kind}; {extra[0]!r} is {describe_type(extra[0])}"
+    if extra:
+        return f"it has a key that should not be there: {shorten(repr(extra[0]), 60)}"
+    if missing:
+        which = f": {shorten(repr(missing[0]), 60)}" if reveal else f" ({len(missing)} in all)"
+        return f"a key is missing{which}"
+    for key in want:
+        if (said := _difference(want[key], have[key], reveal)) is not None:
+            return _at(f"key {shorten(repr(key), 60)}", want[key], have[key], said, reveal)
+    return None
+
+
+def _difference_of_sets(want: Set[Any], have: Set[Any]) -> str | None:
+    if extra := [item for item in have if item not in want]:
+        return f"it has an item that should not be there: {shorten(repr(extra[0]), 60)}"
+    missing = sum(item not in have for item in want)
+    return f"items are missing ({missing} of {len(want)})" if missing else None
+
+
+def _at(place: str, want: Any, have: Any, said: str, reveal: bool) -> str:
+    """Name the place, and there the two values when they are short enough to be read whole."""
+    plain = isinstance(want, str | bytes | int | float | tuple) and len(repr(want)) <= 60
+    if not (plain and _same_type(want, have)):
+        return f"at {place}, {said}"
+    right = f"but should be {want!r}" if reveal else "which is not right"
+    return f"at {place}, yours is {shorten(repr(have), 60)} {right}"
+
+
+def _length(want: Any, have: Any, unit: str) -> str | None:
+    if len(want) == len(have):
+        return None
+    more = "goes on too long" if len(have) > len(want) else "stops too soon"
+    counted = f"{len(have)} {unit if len(have) != 1 else unit.removesuffix('s')}"
+    return f"it {more}: {counted}, and it should be {len(want)}"
+
+
+def _same_type(want: Any, have: Any) -> bool:
+    if isinstance(want, bool | np.bool_) or isinstance(have, bool | np.bool_):
+        return isinstance(want, bool | np.bool_) and isinstance(have, bool | np.bool_)
+    if isinstance(want, int | float):
+        return isinstance(have, int | np.integer if isinstance(want, int) else float | np.floating)
+    return isinstance(have, type(want))
+
+
+def _array(values: Any) -> Any:
+    if hasattr(values, "detach"):  # torch: perhaps with a gradient, on a GPU, or in bfloat16
+        values = values.detach().cpu()
+        return values.double().numpy() if values.is_floating_point() else values.numpy()
+    return np.asarray(values)
+
+
+def _first(where: Any) -> list[int]:
+    return [int(i) for i in np.argwhere(where)[0]]
+
+
+def _rearranged(want: Any) -> list[tuple[str, Any]]:
+    if want.ndim < 2:
+        return [("in reverse order", want[::-1])] if want.ndim == 1 else []
+    return [
+        ("transposed (rows and columns swapped)", np.swapaxes(want, -1, -2)),
+        ("upside down (rows in reverse order)", want[..., ::-1, :]),
+    ]

@@ -1,0 +1,253 @@
+"""Grade an answer: run it on every case, find the first thing that is wrong, and say it kindly.
+
+The order is that in which a person would look. Is it a function, with the right arguments? Is it
+still the untouched stub? Does it come to an end? Is each answer right? Are the arguments as they
+were? Of several wrong answers the simplest is shown. Then the mutants are run: a reader whose
+answers are those of a known mistake is told about that mistake, without being shown the solution.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from plainformer.exercises.compare import describe_type, safe_repr, shorten
+from plainformer.exercises.runner import Outcome, does_nothing, line_of, run
+from plainformer.exercises.spec import Args, Exercise
+
+__all__ = ["Reason", "Result", "grade"]
+
+Reason = Literal["passed", "stub", "call", "raised", "time", "wrong", "changed"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a check: its points, why, and the text for the reader.
+
+    True in an `if` when the answer passed. Shows nothing of its own in a notebook, where the
+    check has already printed `message`.
+    """
+
+    exercise: str
+    reason: Reason
+    points: int
+    possible: int
+    message: str
+    hint: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.reason == "passed"
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __repr__(self) -> str:
+        return f"<{self.exercise}: {self.reason}, {self.points} of {self.possible} points>"
+
+    def _ipython_display_(self) -> None:
+        """Keep a notebook from printing the verdict twice."""
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """One case that was run: the arguments, the right answer, what the answer did."""
+
+    args: Args
+    expected: Any
+    public: bool
+    outcome: Outcome
+    difference: str | None
+
+    @property
+    def right(self) -> bool:
+        return self.outcome.error is None and self.difference is None and not self.outcome.changed
+
+
+def grade(exercise: Exercise, candidate: object) -> Result:
+    """Grade one answer; print nothing, and raise nothing for what the answer does.
+
+    Args:
+        exercise: the specification.
+        candidate: what the reader hands in: a function, one hopes.
+
+    Returns:
+        The result, with the message for the reader.
+    """
+    if wrong := _cannot_be_called(exercise, candidate):
+        return _result(exercise, "call", wrong)
+    function: Callable[..., Any] = candidate  # type: ignore[assignment]
+    trials = _run_all(exercise, function)
+    wrong_trials = [trial for trial in trials if not trial.right]
+    if not wrong_trials:
+        n = len(exercise.cases)
+        checked = f"Checked on {n} examples and {len(trials) - n} random inputs."
+        return _result(exercise, "passed", checked)
+    if _is_stub(function, wrong_trials[0]):
+        return _result(exercise, "stub", f"Replace the ... in {exercise.entry} by your own code.")
+
+    late = [trial for trial in wrong_trials if trial.outcome.out_of_time]
+    worst = late[0] if late else _simplest(exercise, wrong_trials)
+    text, reason = _explain(exercise, function, worst)
+    hint, sure = _recognise(exercise, trials, wrong_trials)
+    if hint is not None:
+        text += f"\n\n{'' if sure else 'Perhaps this is it: '}{hint}"
+    return _result(exercise, reason, f"{text}\n\n{_tally(exercise, trials)}", hint)
+
+
+def _cannot_be_called(exercise: Exercise, candidate: object) -> str | None:
+    """Why the thing handed in cannot be called with the exercise's arguments, or None."""
+    asked = f"check({exercise.id!r}, {exercise.entry})"
+    if not callable(candidate):
+        return (
+            f"A check needs your function itself, and it got {describe_type(candidate)}.\n"
+            f"Write the function's name without brackets: {asked}"
+        )
+    try:
+        signature = inspect.signature(candidate)
+    except (TypeError, ValueError):  # some built-in functions have none
+        return None
+    try:
+        signature.bind(*exercise.parameters)
+    except TypeError:
+        name = getattr(candidate, "__name__", exercise.entry)
+        return (
+            f"It will be called as {exercise.entry}({', '.join(exercise.parameters)}), "
+            f"but yours is defined as {name}{signature}.\n"
+            "Names are up to you; the number of arguments, and their order, are not."
+        )
+    return None
+
+
+def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[_Trial]:
+    """Run the public cases, then the drawn ones; stop at the first that takes too long."""
+    rng = np.random.default_rng(exercise.seed)
+    drawn = [exercise.generate(rng) for _ in range(exercise.n_generated)]
+    todo = [(case.args, case.expected, True) for case in exercise.cases]
+    # The right answers are computed before the reader's code runs, from copies of their own.
+    todo += [(args, exercise.reference(*copy.deepcopy(args)), False) for args in drawn]
+    deadline = time.monotonic() + exercise.seconds
+    trials = []
+    for args, expected, public in todo:
+        left = max(deadline - time.monotonic(), 0.001)
+        outcome = run(function, args, left)
+        difference = None
+        if outcome.error is None:
+            difference = exercise.compare.difference(expected, outcome.value, reveal=public)
+        trials.append(_Trial(args, expected, public, outcome, difference))
+        if outcome.out_of_time:
+            break
+    return trials
+
+
+def _is_stub(function: Callable[..., Any], trial: _Trial) -> bool:
+    if isinstance(trial.outcome.error, NotImplementedError):
+        return True
+    return trial.outcome.value is None and does_nothing(function)
+
+
+def _simplest(exercise: Exercise, wrong: list[_Trial]) -> _Trial:
+    """The first public example that fails, or else the drawn case with the shortest input."""
+    public = [trial for trial in wrong if trial.public]
+    return public[0] if public else min(wrong, key=lambda trial: len(safe_repr(trial.args)))
+
+
+def _explain(exercise: Exercise, function: Callable[..., Any], trial: _Trial) -> tuple[str, Reason]:
+    """What went wrong in one case."""
+    outcome, show = trial.outcome, exercise.compare.show
+    lines = [f"The call:    {exercise.call_text(trial.args)}"]
+    if outcome.out_of_time:
+        lines.append(
+            f"No answer within {exercise.seconds:g} seconds. Is there a loop that never ends? "
+            "Look for the value that should change in it and does not."
+        )
+        if getattr(outcome.error, "still_running", False):
+            lines.append("It could not be stopped: restart the kernel to be rid of it.")
+        return "\n".join(lines), "time"
+    if outcome.error is not None:
+        lines.append(_explain_error(function, outcome.error))
+        return "\n".join(lines), "raised"
+    if trial.difference is None:
+        names = " and ".join(exercise.parameters[i] for i in outcome.changed)
+        lines.append(
+            f"The answer is right, but your function has changed {names}, which it was only lent: "
+            "whoever called it may still need that. Build something new instead."
+        )
+        return "\n".join(lines), "changed"
+
+    lines.append(f"Your answer: {show(outcome.value)}")
+    if trial.public:
+        lines.append(f"Expected:    {show(trial.expected)}")
+    if outcome.value is None:
+        printed = "printed something but " if outcome.printed.strip() else ""
+        lines.append(f"Your function {printed}returned nothing. Is there a `return` missing?")
+    else:
+        lines.append(f"Look here:   {trial.difference}.")
+    if outcome.printed.strip():
+        lines.append(f"It printed:  {shorten(outcome.printed.strip(), 300)}")
+    if not trial.public:
+        lines.append("(A random input, the simplest that went wrong; its answer stays hidden.)")
+    return "\n".join(lines), "wrong"
+
+
+def _explain_error(function: Callable[..., Any], error: BaseException) -> str:
+    """The reader's exception, with the reader's own line and nothing of ours."""
+    where = line_of(function, error)
+    if isinstance(error, RecursionError):
+        said = "Your function calls itself without end (RecursionError). When should it stop?"
+    elif isinstance(error, SystemExit):
+        said = "Your function tried to leave Python (exit, quit or sys.exit). Use `return` instead."
+    else:
+        text = shorten(str(error), 200)
+        said = f"Your function stopped with {type(error).__name__}{': ' if text else ''}{text}"
+    return f"{said}\n{where[0].upper() + where[1:]}" if where else said
+
+
+def _recognise(
+    exercise: Exercise, trials: list[_Trial], wrong: list[_Trial]
+) -> tuple[str | None, bool]:
+    """The hint of the mutant that answers like the reader, and whether it does so everywhere."""
+    answered = [trial for trial in trials if not trial.outcome.out_of_time]
+    failed = [trial for trial in wrong if not trial.outcome.out_of_time]
+    if not failed:
+        return None, False
+    for some, sure in ((answered, True), (failed, False)):
+        for mutant in exercise.mutants:
+            if all(_alike(exercise, mutant.function, trial) for trial in some):
+                return mutant.hint, sure
+    return None, False
+
+
+def _alike(exercise: Exercise, mutant: Callable[..., Any], trial: _Trial) -> bool:
+    theirs, ours = trial.outcome, run(mutant, trial.args, seconds=1.0)
+    if theirs.error is not None or ours.error is not None:
+        return type(theirs.error) is type(ours.error)
+    same = exercise.compare.difference(ours.value, theirs.value) is None
+    return same and ours.changed == theirs.changed
+
+
+def _tally(exercise: Exercise, trials: list[_Trial]) -> str:
+    n = len(exercise.cases)
+    right = [sum(trial.right for trial in part) for part in (trials[:n], trials[n:])]
+    tally = f"Right so far: {right[0]} of {n} examples"
+    if len(trials) > n:
+        tally += f", {right[1]} of {len(trials) - n} random inputs"
+    return f"{tally}. For help: hint({exercise.id!r})"
+
+
+def _result(exercise: Exercise, reason: Reason, text: str, hint: str | None = None) -> Result:
+    verdicts = {"passed": "correct", "stub": "nothing here yet"}
+    points = exercise.points if reason == "passed" else 0
+    verdict = verdicts.get(reason, "not yet")
+    if reason == "passed":
+        verdict += f", {points} of {points} {'point' if points == 1 else 'points'}"
+    elif reason == "stub":
+        text += f" For help: hint({exercise.id!r})"
+    message = f"{exercise.id} ({exercise.entry}): {verdict}.\n{text}"
+    return Result(exercise.id, reason, points, exercise.points, message, hint)

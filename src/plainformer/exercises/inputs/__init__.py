@@ -1,0 +1,1 @@
+"""The exercises of part 1: from text to vectors."""

@@ -1,0 +1,161 @@
+"""Exercise 5: turn byte tokens back into text, when a character may sit in two tokens."""
+
+from __future__ import annotations
+
+import codecs
+from itertools import pairwise
+
+import numpy as np
+
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+Vocab = dict[int, bytes]
+
+
+def decode(ids: list[int], vocab: dict[int, bytes]) -> str:
+    r"""Turn token ids back into text, when every token is a piece of UTF-8.
+
+    A piece need not hold whole characters: the three bytes of "€" may sit in two tokens.
+    Bytes that are no valid UTF-8 become U+FFFD, the replacement character, as bytes.decode
+    makes of them with errors="replace".
+
+    >>> decode([0, 1, 2], {0: b"5 ", 1: b"\xe2\x82", 2: b"\xac"})
+    '5 €'
+    """
+    pieces = [vocab[i] for i in ids]
+    return b"".join(pieces).decode("utf-8", errors="replace")  # join first, then decode
+
+
+def _in_a_bytearray(ids: list[int], vocab: Vocab) -> str:
+    text = bytearray()
+    for i in ids:
+        text += vocab[i]
+    return str(text, "utf-8", "replace")
+
+
+def _with_a_stream(ids: list[int], vocab: Vocab) -> str:
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    return "".join(decoder.decode(vocab[i]) for i in ids) + decoder.decode(b"", final=True)
+
+
+def _each_token_alone(ids: list[int], vocab: Vocab) -> str:
+    return "".join(vocab[i].decode("utf-8", errors="replace") for i in ids)
+
+
+def _each_token_alone_strictly(ids: list[int], vocab: Vocab) -> str:
+    return "".join(vocab[i].decode("utf-8") for i in ids)
+
+
+def _strict(ids: list[int], vocab: Vocab) -> str:
+    return b"".join(vocab[i] for i in ids).decode("utf-8")
+
+
+def _ignoring(ids: list[int], vocab: Vocab) -> str:
+    return b"".join(vocab[i] for i in ids).decode("utf-8", errors="ignore")
+
+
+def _each_byte_a_character(ids: list[int], vocab: Vocab) -> str:
+    return "".join(chr(byte) for i in ids for byte in vocab[i])
+
+
+def _shown_bytes(ids: list[int], vocab: Vocab) -> str:
+    return "".join(str(vocab[i]) for i in ids)
+
+
+def _still_bytes(ids: list[int], vocab: Vocab) -> bytes:
+    return b"".join(vocab[i] for i in ids)
+
+
+def _with_spaces(ids: list[int], vocab: Vocab) -> str:
+    return b" ".join(vocab[i] for i in ids).decode("utf-8", errors="replace")
+
+
+def _by_position(ids: list[int], vocab: Vocab) -> str:
+    pieces = list(vocab.values())
+    return b"".join(pieces[: len(ids)]).decode("utf-8", errors="replace")
+
+
+def _draw(rng: np.random.Generator) -> tuple[list[int], Vocab]:
+    characters = "ab é€日🐈"
+    text = "".join(characters[i] for i in rng.integers(7, size=rng.integers(1, 9))).encode()
+    if rng.random() < 0.3:  # what a model writes may stop in the middle of a character
+        text = text[:-1]
+    cuts = sorted({0, len(text), *rng.integers(len(text) + 1, size=4).tolist()})
+    pieces = [text[i:j] for i, j in pairwise(cuts)]
+    names = [int(i) for i in rng.permutation(20)[: len(pieces) + 1]]
+    vocab = dict(zip(names, [*pieces, b"unused"], strict=True))
+    order = [int(i) for i in rng.permutation(len(names))]
+    return names[: len(pieces)], {names[i]: vocab[names[i]] for i in order}
+
+
+_CAT = {0: b"a", 1: b" cat", 2: b"\xf0\x9f", 3: b"\x90\x88"}
+
+EXERCISE = Exercise(
+    id="inputs.tokenization.5",
+    title="Decode bytes",
+    reference=decode,
+    points=2,
+    cases=(
+        Case(([0, 1], _CAT), "a cat"),
+        Case(([1, 1, 0], _CAT), " cat cata"),
+        Case(([0, 1, 2], {0: b"5 ", 1: b"\xe2\x82", 2: b"\xac"}), "5 €"),
+        Case(([0, 2, 3], _CAT), "a🐈"),
+        Case(([0, 2], _CAT), "a\ufffd"),
+        Case(([3, 0], _CAT), "\ufffd\ufffda"),
+        Case(([7], {7: "é".encode()}), "é"),
+        Case(([], _CAT), ""),
+    ),
+    generate=_draw,
+    hints=(
+        "What is whole, a token or the text? Half a character makes no sense on its own, and "
+        "its other half comes with the next token.",
+        "Two steps, and their order is the point: from ids to bytes, and from bytes to text.",
+        "Bytes join like strings do, with an empty bytes object in front of the dot. The method "
+        "decode takes an argument that says what to do with broken bytes.",
+    ),
+    mutants=(
+        Mutant(
+            _each_token_alone,
+            "You decode every token on its own, and a character that sits in two tokens breaks. "
+            "Put the bytes together first.",
+        ),
+        Mutant(
+            _each_token_alone_strictly,
+            "A token alone need not be valid UTF-8, so it cannot be decoded alone. Put the bytes "
+            "together first.",
+        ),
+        Mutant(
+            _strict,
+            "Whole characters come out right. But a model may stop in the middle of a character: "
+            "broken bytes should become U+FFFD, not an exception.",
+        ),
+        Mutant(
+            _ignoring,
+            "You leave broken bytes out without a trace. A reader should see that something is "
+            "missing: put U+FFFD in its place.",
+        ),
+        Mutant(
+            _each_byte_a_character,
+            "You make a character of every byte. In UTF-8 that holds for the first 128 only; 'é' "
+            "takes two bytes and '€' three.",
+        ),
+        Mutant(
+            _shown_bytes,
+            "str of a bytes object is the way Python shows it, with b and quotes. To read the "
+            "bytes as text they must be decoded.",
+        ),
+        Mutant(
+            _still_bytes, "The bytes are all there and in order; they are still bytes, not text."
+        ),
+        Mutant(
+            _with_spaces,
+            "There are spaces between the tokens that the text does not have. A token brings its "
+            "own space, as b' cat' does.",
+        ),
+        Mutant(
+            _by_position,
+            "An id is a key of the vocabulary, not a position in it: look each one up.",
+        ),
+    ),
+    alternates=(_in_a_bytearray, _with_a_stream),
+)

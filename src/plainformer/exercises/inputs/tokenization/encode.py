@@ -1,0 +1,191 @@
+"""Exercise 4: split a word into tokens, with merges in the order in which they were learned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+
+from plainformer.exercises.inputs.tokenization.count_pairs import count_pairs
+from plainformer.exercises.inputs.tokenization.merge import merge
+from plainformer.exercises.inputs.tokenization.train import train
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+Pair = tuple[str, str]
+Merges = list[Pair]
+
+
+def encode(word: str, merges: list[tuple[str, str]]) -> list[str]:
+    """Split a word into tokens with merges that stand in the order in which they were learned.
+
+    Start with the characters. Of all pairs of neighbours, take the one that was learned first
+    and merge it wherever it stands. Look at all pairs again, until none of them is a merge.
+
+    >>> encode("lovely", [("e", "l"), ("l", "y"), ("l", "o"), ("v", "el")])
+    ['lo', 'vel', 'y']
+    """
+    symbols = list(word)
+    while True:
+        known = [pair for pair in count_pairs(symbols) if pair in merges]
+        if not known:
+            return symbols
+        first = min(known, key=merges.index)  # learned first: the lowest rank
+        symbols = merge(symbols, first)
+
+
+def _with_ranks(word: str, merges: Merges) -> list[str]:
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    symbols = list(word)
+    while len(symbols) > 1:
+        rank, pair = min((ranks.get(pair, len(merges)), pair) for pair in pairwise(symbols))
+        if rank == len(merges):
+            break
+        symbols = merge(symbols, pair)
+    return symbols
+
+
+def _recursive(word: str, merges: Merges) -> list[str]:
+    def go(symbols: list[str]) -> list[str]:
+        for pair in merges:
+            if pair in pairwise(symbols):
+                return go(merge(symbols, pair))
+        return symbols
+
+    return go(list(word))
+
+
+def _one_pass(word: str, merges: Merges) -> list[str]:
+    """One pass is enough for merges that were trained: a merge never makes a pair of lower rank.
+
+    (A token comes about in one way only, so whatever uses it was learned after it.)
+    """
+    symbols = list(word)
+    for pair in merges:
+        symbols = merge(symbols, pair)
+    return symbols
+
+
+def _encoder(choose: Callable[[list[Pair], Merges], Pair]) -> Callable[..., list[str]]:
+    """An encoding loop that chooses in another way among the known pairs, from the left."""
+
+    def split(word: str, merges: Merges) -> list[str]:
+        symbols = list(word)
+        while known := [pair for pair in pairwise(symbols) if pair in merges]:
+            symbols = merge(symbols, choose(known, merges))
+        return symbols
+
+    return split
+
+
+_longest = _encoder(
+    lambda known, merges: min(known, key=lambda pair: (-len(pair[0] + pair[1]), merges.index(pair)))
+)
+_leftmost = _encoder(lambda known, merges: known[0])
+_learned_last = _encoder(lambda known, merges: max(known, key=merges.index))
+_smallest = _encoder(lambda known, merges: min(known))
+_most_frequent_here = _encoder(
+    lambda known, merges: min(known, key=lambda pair: (-Counter(known)[pair], merges.index(pair)))
+)
+
+
+def _longest_token_from_the_left(word: str, merges: Merges) -> list[str]:
+    vocab = {"".join(pair) for pair in merges}
+    tokens = []
+    while word:
+        n = next((n for n in range(len(word), 1, -1) if word[:n] in vocab), 1)
+        tokens.append(word[:n])
+        word = word[n:]
+    return tokens
+
+
+def _one_merge_only(word: str, merges: Merges) -> list[str]:
+    return encode(word, merges[:1]) if merges else list(word)
+
+
+def _one_round(word: str, merges: Merges) -> list[str]:
+    symbols = list(word)
+    known = [pair for pair in pairwise(symbols) if pair in merges]
+    return merge(symbols, min(known, key=merges.index)) if known else symbols
+
+
+def _draw(rng: np.random.Generator) -> tuple[str, Merges]:
+    def word(longest: int) -> str:
+        return "".join("abc"[i] for i in rng.integers(3, size=rng.integers(2, longest)))
+
+    merges = train([word(7) for _ in range(6)], int(rng.integers(1, 9)))
+    return word(12), merges
+
+
+EXERCISE = Exercise(
+    id="inputs.tokenization.4",
+    title="Encode by rank",
+    reference=encode,
+    points=3,
+    cases=(
+        Case(("cat", [("a", "t"), ("c", "at")]), ["cat"]),
+        Case(("taca", [("a", "t"), ("c", "a")]), ["t", "a", "ca"]),
+        Case(
+            ("lovely", [("e", "l"), ("l", "y"), ("l", "o"), ("v", "el")]),
+            ["lo", "vel", "y"],
+        ),
+        Case(("abc", [("b", "c"), ("a", "b")]), ["a", "bc"]),
+        Case(("abcd", [("a", "b"), ("c", "d"), ("b", "cd"), ("ab", "c")]), ["ab", "cd"]),
+        Case(("banana", [("a", "n"), ("an", "a")]), ["b", "an", "ana"]),
+        Case(("dog", [("a", "t")]), ["d", "o", "g"]),
+        Case(("", [("a", "t")]), []),
+        Case(("cat", []), ["c", "a", "t"]),
+    ),
+    generate=_draw,
+    hints=(
+        "The list of merges is a list of priorities: its index is the rank, and the lowest rank "
+        "goes first, wherever in the word it stands.",
+        "One round: which pairs of neighbours are there now? Which of them are in the list of "
+        "merges? Which of those has the lowest rank? Merge it (your exercise 2), and start over.",
+        "A loop that runs until no pair is known fits well. To find the lowest rank, min with a "
+        "key, or a dict from pair to rank.",
+    ),
+    mutants=(
+        Mutant(
+            _longest,
+            "You prefer the longest merge. Rank decides, not length: a short merge learned early "
+            "goes before a long one learned late.",
+        ),
+        Mutant(
+            _leftmost,
+            "You take the first known pair from the left. Look at all pairs of the word before "
+            "you choose: the lowest rank goes first, wherever it stands.",
+        ),
+        Mutant(
+            _learned_last,
+            "You take the merge that was learned last. Encoding repeats what training did, in "
+            "the same order: the one learned first goes first.",
+        ),
+        Mutant(
+            _smallest,
+            "You take the smallest pair in Python's order. That settled ties in training; here "
+            "the place in the list of merges decides.",
+        ),
+        Mutant(
+            _most_frequent_here,
+            "You take the pair that is most frequent in this word. Counting was training's job: "
+            "encoding only follows the list of merges.",
+        ),
+        Mutant(
+            _longest_token_from_the_left,
+            "You cut off the longest token that the vocabulary knows, from the left. That is "
+            "another algorithm (WordPiece does it). Here pairs are merged in order of rank.",
+        ),
+        Mutant(
+            _one_merge_only,
+            "Only the first merge of the list is ever used. The others matter too.",
+        ),
+        Mutant(
+            _one_round,
+            "You stop after one merge. The new symbol makes new pairs: look again, until no pair "
+            "is known.",
+        ),
+    ),
+    alternates=(_with_ranks, _recursive, _one_pass),
+)

@@ -1,0 +1,217 @@
+"""Exercise 2: merge one pair of neighbours, wherever it stands, into one symbol."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+Pair = tuple[str, str]
+
+
+def merge(symbols: list[str], pair: tuple[str, str]) -> list[str]:
+    """Return a new list in which the pair, wherever it stands, is one symbol.
+
+    Read from the left; no symbol is used twice. The list that was given stays as it was.
+
+    >>> merge(["c", "a", "c", "a", "t"], ("c", "a"))
+    ['ca', 'ca', 't']
+    >>> merge(["a", "a", "a"], ("a", "a"))
+    ['aa', 'a']
+    """
+    merged = []
+    i = 0
+    while i < len(symbols):
+        if tuple(symbols[i : i + 2]) == pair:  # at the end, the slice is one symbol long
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(symbols[i])
+            i += 1
+    return merged
+
+
+def _in_a_copy(symbols: list[str], pair: Pair) -> list[str]:
+    merged = list(symbols)
+    i = 0
+    while i < len(merged) - 1:
+        if (merged[i], merged[i + 1]) == pair:
+            merged[i : i + 2] = ["".join(pair)]
+        i += 1
+    return merged
+
+
+def _with_a_stack(symbols: list[str], pair: Pair) -> list[str]:
+    stack: list[str] = []
+    taken = False  # whether the top of the stack is a merge made just now
+    for symbol in symbols:
+        taken = bool(stack) and not taken and (stack[-1], symbol) == pair
+        if taken:
+            stack[-1] += symbol
+        else:
+            stack.append(symbol)
+    return stack
+
+
+def _recursive(symbols: list[str], pair: Pair) -> list[str]:
+    if len(symbols) < 2:
+        return symbols[:]
+    first, second, *rest = symbols
+    if (first, second) == pair:
+        return [first + second, *_recursive(rest, pair)]
+    return [first, *_recursive(symbols[1:], pair)]
+
+
+def _in_place(symbols: list[str], pair: Pair) -> list[str]:
+    i = 0
+    while i < len(symbols) - 1:
+        if (symbols[i], symbols[i + 1]) == pair:
+            symbols[i : i + 2] = [pair[0] + pair[1]]
+        i += 1
+    return symbols
+
+
+def _only_the_first(symbols: list[str], pair: Pair) -> list[str]:
+    for i in range(len(symbols) - 1):
+        if (symbols[i], symbols[i + 1]) == pair:
+            return [*symbols[:i], pair[0] + pair[1], *symbols[i + 2 :]]
+    return symbols[:]
+
+
+def _symbols_used_twice(symbols: list[str], pair: Pair) -> list[str]:
+    merged, skip = [], False
+    for i in range(len(symbols)):
+        if tuple(symbols[i : i + 2]) == pair:
+            merged.append(pair[0] + pair[1])
+            skip = True
+        elif skip:
+            skip = False
+        else:
+            merged.append(symbols[i])
+    return merged
+
+
+def _nothing_skipped(symbols: list[str], pair: Pair) -> list[str]:
+    return [
+        pair[0] + pair[1] if tuple(symbols[i : i + 2]) == pair else symbols[i]
+        for i in range(len(symbols))
+    ]
+
+
+def _from_the_right(symbols: list[str], pair: Pair) -> list[str]:
+    merged = merge(symbols[::-1], (pair[1], pair[0]))
+    return [pair[0] + pair[1] if s == pair[1] + pair[0] else s for s in merged][::-1]
+
+
+def _without_the_last(symbols: list[str], pair: Pair) -> list[str]:
+    merged, i = [], 0
+    while i < len(symbols) - 1:
+        if (symbols[i], symbols[i + 1]) == pair:
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(symbols[i])
+            i += 1
+    return merged
+
+
+def _past_the_end(symbols: list[str], pair: Pair) -> list[str]:
+    merged, i = [], 0
+    while i < len(symbols):
+        if symbols[i] == pair[0] and symbols[i + 1] == pair[1]:
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(symbols[i])
+            i += 1
+    return merged
+
+
+def _by_joined_text(symbols: list[str], pair: Pair) -> list[str]:
+    merged, i = [], 0
+    while i < len(symbols):
+        if len(symbols) > i + 1 and symbols[i] + symbols[i + 1] == pair[0] + pair[1]:
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(symbols[i])
+            i += 1
+    return merged
+
+
+def _draw(rng: np.random.Generator) -> tuple[list[str], Pair]:
+    alphabet = ("a", "b", "ab", "aa", "ba")
+    symbols = [alphabet[i] for i in rng.integers(rng.integers(1, 6), size=rng.integers(12))]
+    if len(symbols) > 1 and rng.random() < 0.8:  # mostly a pair that is there
+        i = int(rng.integers(len(symbols) - 1))
+        return symbols, (symbols[i], symbols[i + 1])
+    return symbols, (alphabet[rng.integers(5)], alphabet[rng.integers(5)])
+
+
+EXERCISE = Exercise(
+    id="inputs.tokenization.2",
+    title="Merge a pair",
+    reference=merge,
+    points=2,
+    cases=(
+        Case((["c", "a", "t"], ("a", "t")), ["c", "at"]),
+        Case((["c", "a", "c", "a", "t"], ("c", "a")), ["ca", "ca", "t"]),
+        Case((["a", "a", "a"], ("a", "a")), ["aa", "a"]),
+        Case((["a", "a", "a", "a"], ("a", "a")), ["aa", "aa"]),
+        Case((["c", "a", "c"], ("c", "a")), ["ca", "c"]),
+        Case((["ab", "c", "a", "bc"], ("a", "bc")), ["ab", "c", "abc"]),
+        Case((["d", "o", "g"], ("a", "t")), ["d", "o", "g"]),
+        Case(([], ("a", "t")), []),
+    ),
+    generate=_draw,
+    hints=(
+        "Read the list as you would with a finger, from the left. When the finger stands on the "
+        "pair, how far must it move? And when it does not?",
+        "A for loop always moves by one. A while loop with an index of your own can move by one "
+        "or by two.",
+        "Start an empty list and append to it: the joined symbol where the pair stands, the plain "
+        "symbol elsewhere. The last symbol has no right neighbour, and must not be lost.",
+    ),
+    mutants=(
+        Mutant(
+            _in_place,
+            "The list is right, but it is the caller's own list that you have changed. Training "
+            "looks at the old list again: build a new one and leave the old one alone.",
+        ),
+        Mutant(
+            _only_the_first,
+            "You stop after the first place. The pair is to be merged wherever it stands.",
+        ),
+        Mutant(
+            _symbols_used_twice,
+            "In ['a', 'a', 'a'] the middle 'a' can belong to one merge only. Once two symbols "
+            "are merged, both are used up.",
+        ),
+        Mutant(
+            _nothing_skipped,
+            "The joined symbol is there, and so is the right half of the pair, once more. After a "
+            "merge, go on behind both symbols.",
+        ),
+        Mutant(
+            _from_the_right,
+            "You merge from the right end. In ['a', 'a', 'a'] that takes the last two; read from "
+            "the left, so that everybody's tokenizer gives the same tokens.",
+        ),
+        Mutant(
+            _without_the_last,
+            "A last symbol that is not part of a pair gets lost. What does your loop do when one "
+            "symbol is left?",
+        ),
+        Mutant(
+            _past_the_end,
+            "The last symbol has no right neighbour: look whether there is one before you "
+            "compare it.",
+        ),
+        Mutant(
+            _by_joined_text,
+            "You compare the joined text, and 'ab' + 'c' looks just like 'a' + 'bc'. Compare the "
+            "two symbols one by one.",
+        ),
+    ),
+    alternates=(_in_a_copy, _with_a_stack, _recursive),
+)

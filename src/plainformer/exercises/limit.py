@@ -1,0 +1,101 @@
+"""Call somebody else's function with a time limit, in this process, and get control back.
+
+The reader's function lives in a notebook, so it cannot be sent to another process. It runs in a
+second thread while this one waits; that works on every platform, in the main thread and outside
+it. When the time is up, the interpreter is asked to raise an exception in that thread
+(`PyThreadState_SetAsyncExc`), which ends an endless loop.
+
+One exception is not enough for `while True: try: … except: pass`, which swallows it. So it is
+raised again and again: sooner or later one strikes outside the `try`. A loop that survives even
+that (an endless loop inside the `try` as well) is left behind: we no longer wait for it, but it
+goes on using the processor until the kernel is restarted, and `OutOfTime.still_running` says so.
+
+Does not handle: one long call into C that never lets other threads run (`10 ** 10 ** 8`).
+Where there are no threads (Python in a browser) there is no limit.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import ctypes
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["OutOfTime", "call_within"]
+
+_AGAIN = 0.001  # seconds between two attempts to interrupt
+_GIVE_UP = 2.0  # seconds of attempts before a thread is left behind
+
+
+class OutOfTime(BaseException):
+    """The time is up. Not an Exception: `except Exception` in a reader's code lets it pass."""
+
+    def __init__(self, still_running: bool = False) -> None:
+        super().__init__("the time limit was reached")
+        self.still_running = still_running
+
+
+def call_within(seconds: float, function: Callable[[], Any]) -> Any:
+    """Call `function()` and return its result; raise `OutOfTime` when it takes too long.
+
+    Args:
+        seconds: the limit, in seconds of wall-clock time; more than 0.
+        function: takes no arguments. Whatever it raises comes through, `SystemExit` included.
+
+    Raises:
+        OutOfTime: the limit was reached.
+        ValueError: `seconds` is not positive.
+
+    >>> call_within(1.0, lambda: 2 + 2)
+    4
+    >>> def endless():
+    ...     while True:
+    ...         pass
+    >>> call_within(0.05, endless)
+    Traceback (most recent call last):
+        ...
+    plainformer.exercises.limit.OutOfTime: the time limit was reached
+    """
+    if not seconds > 0:
+        raise ValueError(f"seconds must be more than 0; got {seconds}")
+    outcome: list[tuple[bool, Any]] = []
+
+    def work() -> None:
+        try:
+            try:
+                outcome.append((True, function()))
+            except BaseException as error:  # carried over to the thread that waits
+                outcome.append((False, error))
+        except OutOfTime:  # struck once more on its way out
+            pass
+
+    # The copied context brings along what is set for this thread, such as numpy.errstate.
+    run_in_context = contextvars.copy_context().run
+    thread = threading.Thread(target=run_in_context, args=(work,), daemon=True, name="exercise")
+    try:
+        thread.start()
+    except RuntimeError:  # no threads on this platform
+        return function()
+    try:
+        thread.join(seconds)
+    except BaseException:  # the reader pressed "stop" while we waited
+        _interrupt(thread)
+        raise
+    if thread.is_alive():
+        raise OutOfTime(still_running=not _interrupt(thread))
+    returned, value = outcome[0]
+    if returned:
+        return value
+    raise value
+
+
+def _interrupt(thread: threading.Thread) -> bool:
+    """Raise OutOfTime in the thread until it ends; give up after a while. Say whether it ended."""
+    ident = ctypes.c_ulong(thread.ident or 0)
+    deadline = time.monotonic() + _GIVE_UP
+    while thread.is_alive() and time.monotonic() < deadline:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(OutOfTime))
+        thread.join(_AGAIN)
+    return not thread.is_alive()

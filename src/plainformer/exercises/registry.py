@@ -1,0 +1,84 @@
+"""Find exercises by their id, and all of them by walking the package.
+
+The id says where an exercise lives: "inputs.tokenization.2" is the second of those that the module
+`plainformer.exercises.inputs.tokenization` lists in its `EXERCISES`. A new chapter's exercises are
+found by being there; nothing needs to be registered. Only the chapter asked for is imported.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+
+from plainformer.exercises.spec import Exercise
+
+__all__ = ["exercise", "exercise_ids"]
+
+_ROOT = "plainformer.exercises"
+
+
+def exercise(exercise_id: str) -> Exercise:
+    """Return the exercise with this id.
+
+    Args:
+        exercise_id: part, concept and number, such as "inputs.tokenization.2".
+
+    Raises:
+        TypeError: the id is not a string.
+        ValueError: there is no such exercise; the message names the nearest ids.
+
+    >>> exercise("inputs.tokenization.2").entry
+    'merge'
+    >>> exercise("inputs.tokenisation.2")
+    Traceback (most recent call last):
+        ...
+    ValueError: there is no exercise 'inputs.tokenisation.2'; did you mean 'inputs.tokenization.2'?
+    """
+    if not isinstance(exercise_id, str):
+        kind = type(exercise_id).__name__
+        raise TypeError(f"exercise_id must be a string such as 'inputs.tokenization.1'; got {kind}")
+    chapter, _, _ = exercise_id.rpartition(".")
+    if chapter in _chapters():
+        for found in _in_chapter(chapter):
+            if found.id == exercise_id:
+                return found
+    known = exercise_ids()
+    near = difflib.get_close_matches(exercise_id, known, n=3, cutoff=0.6)
+    near.sort(key=lambda known_id: known_id.rpartition(".")[2] != exercise_id.rpartition(".")[2])
+    if near:
+        asked = f"did you mean {' or '.join(map(repr, near[:1] if near else known))}?"
+    else:
+        asked = f"the exercises are {', '.join(known)}"
+    raise ValueError(f"there is no exercise {exercise_id!r}; {asked}")
+
+
+def exercise_ids(prefix: str = "") -> list[str]:
+    """Return the ids of all exercises, or of those under a part or chapter, in the book's order.
+
+    Args:
+        prefix: a part ("inputs") or a chapter ("inputs.tokenization"); empty for all.
+
+    >>> exercise_ids("inputs.tokenization")[:2]
+    ['inputs.tokenization.1', 'inputs.tokenization.2']
+    """
+    chapters = [
+        name for name in _chapters() if f"{name}.".startswith(f"{prefix}." if prefix else "")
+    ]
+    return [found.id for chapter in chapters for found in _in_chapter(chapter)]
+
+
+def _chapters() -> list[str]:
+    """The modules two levels down, part and concept, found without importing the concepts."""
+    names = []
+    parts = importlib.import_module(_ROOT).__path__
+    for part in pkgutil.iter_modules(parts):
+        if part.ispkg:
+            path = importlib.import_module(f"{_ROOT}.{part.name}").__path__
+            names += [f"{part.name}.{concept.name}" for concept in pkgutil.iter_modules(path)]
+    return names
+
+
+def _in_chapter(chapter: str) -> tuple[Exercise, ...]:
+    found: tuple[Exercise, ...] = importlib.import_module(f"{_ROOT}.{chapter}").EXERCISES
+    return found

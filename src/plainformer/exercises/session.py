@@ -1,0 +1,109 @@
+"""What a reader calls: `check` an answer, ask for a `hint`, add up the `points`."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+
+from plainformer.exercises.grading import Result, grade
+from plainformer.exercises.registry import exercise, exercise_ids
+
+__all__ = ["Points", "check", "hint", "points"]
+
+_best: dict[str, Result] = {}  # of this session, by exercise
+
+
+def check(exercise_id: str, candidate: object) -> Result:
+    """Check an answer, print the verdict, and remember the points.
+
+    Whatever the answer does wrong (an exception, an endless loop, another type) is told in the
+    verdict; nothing is raised for it.
+
+    Args:
+        exercise_id: such as "inputs.tokenization.1".
+        candidate: the function that the exercise asks for, without brackets.
+
+    Returns:
+        The result; true when the answer passed.
+
+    Raises:
+        ValueError: there is no such exercise.
+
+    >>> def count_pairs(symbols):
+    ...     ...
+    >>> result = check("inputs.tokenization.1", count_pairs)
+    inputs.tokenization.1 (count_pairs): nothing here yet.
+    Replace the ... in count_pairs by your own code. For help: hint('inputs.tokenization.1')
+    """
+    result = grade(exercise(exercise_id), candidate)
+    best = _best.get(exercise_id)
+    if best is None or result.points >= best.points:
+        _best[exercise_id] = result
+    print(_wrapped(result.message))
+    return result
+
+
+def hint(exercise_id: str, n: int = 1) -> None:
+    """Print the n-th hint of an exercise; each says a little more than the one before.
+
+    Args:
+        exercise_id: such as "inputs.tokenization.1".
+        n: which hint, from 1.
+
+    Raises:
+        ValueError: there is no such exercise, or it has fewer hints.
+    """
+    hints = exercise(exercise_id).hints
+    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= len(hints):
+        raise ValueError(f"n must be a whole number from 1 to {len(hints)}; got {n!r}")
+    text = f"Hint {n} of {len(hints)}: {hints[n - 1]}"
+    if n < len(hints):
+        text += f"\nNext: hint({exercise_id!r}, {n + 1})"
+    print(_wrapped(text))
+
+
+@dataclass(frozen=True)
+class Points:
+    """The sum of a session's points. Shows nothing of its own in a notebook."""
+
+    earned: int
+    possible: int
+
+    def _ipython_display_(self) -> None:
+        """Keep a notebook from printing the sum twice."""
+
+
+def points(prefix: str = "") -> Points:
+    """Print a table of the points earned in this session, and return their sum.
+
+    Args:
+        prefix: a part ("inputs") or a chapter ("inputs.tokenization"); empty for all.
+
+    Raises:
+        ValueError: no exercise has this prefix.
+    """
+    ids = exercise_ids(prefix)
+    if not ids:
+        raise ValueError(f"prefix must be a part or a chapter with exercises; got {prefix!r}")
+    earned = possible = 0
+    for exercise_id in ids:
+        spec, best = exercise(exercise_id), _best.get(exercise_id)
+        got = best.points if best else 0
+        state = "" if best is None or best.passed else ", tried"
+        print(f"{exercise_id}  {spec.title}: {got} of {spec.points}{state}")
+        earned, possible = earned + got, possible + spec.points
+    print(f"In all: {earned} of {possible} points")
+    return Points(earned, possible)
+
+
+def _wrapped(text: str, width: int = 92) -> str:
+    """Break long lines of prose; lines that show code or values have a label and stay whole."""
+    lines = []
+    for line in text.split("\n"):
+        plain = not line.startswith(("The call:", "Your answer:", "Expected:", "In line ", " "))
+        lines += (
+            textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+            if plain and line
+            else [line]
+        )
+    return "\n".join(lines)
