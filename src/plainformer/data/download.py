@@ -1,0 +1,81 @@
+"""Fetch one corpus: in pieces, with a progress bar, checked before it gets its name.
+
+Nothing half done is ever left behind. The pieces go to a temporary file that takes the corpus's
+name only when every byte has arrived and the checksum is right; a broken connection, a wrong
+file, or ctrl-C leave the folder as it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import urllib.request
+from pathlib import Path
+
+from tqdm import tqdm
+
+from plainformer.data.corpora import Corpus
+from plainformer.files import atomic_open
+
+__all__ = ["CorpusUnavailable", "download"]
+
+_PIECE = 1 << 16  # bytes
+_TIMEOUT = 20.0  # seconds without a byte
+
+
+class CorpusUnavailable(OSError):
+    """A corpus is neither on this machine nor to be had; the message says what to put where."""
+
+
+def download(corpus: Corpus, folder: Path, *, progress: bool = True) -> Path:
+    """Download a corpus into a folder and return the path of its file.
+
+    Args:
+        corpus: what to fetch.
+        folder: where to put it; made if need be.
+        progress: whether to show a progress bar (on the error stream).
+
+    Raises:
+        CorpusUnavailable: no connection, an interrupted one, or other bytes than expected.
+        OSError: the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / corpus.file
+    checksum, received = hashlib.sha256(), 0
+    with atomic_open(path) as file:
+        try:
+            with (
+                urllib.request.urlopen(corpus.url, timeout=_TIMEOUT) as response,
+                tqdm(
+                    desc=corpus.name,
+                    total=corpus.size,
+                    unit="B",
+                    unit_scale=True,
+                    disable=not progress,
+                ) as bar,
+            ):
+                # One piece too many is enough to know that the file is another one.
+                while received <= corpus.size and (piece := response.read(_PIECE)):
+                    file.write(piece)
+                    checksum.update(piece)
+                    received += len(piece)
+                    bar.update(len(piece))
+        except (OSError, http.client.HTTPException) as error:
+            why = getattr(error, "reason", None) or error
+            raise CorpusUnavailable(_advice(corpus, folder, f"{why}")) from error
+        if received < corpus.size:
+            why = f"the connection ended after {received:,} of {corpus.size:,} bytes"
+            raise CorpusUnavailable(_advice(corpus, folder, why))
+        if checksum.hexdigest() != corpus.sha256:
+            why = "what arrived is another file: its checksum (sha256) is not the expected one"
+            raise CorpusUnavailable(_advice(corpus, folder, why))
+    return path
+
+
+def _advice(corpus: Corpus, folder: Path, why: str) -> str:
+    return (
+        f"could not download {corpus.name!r} from {corpus.url}: {why}. Try again later, or get the "
+        f"file another way ({corpus.size:,} bytes, sha256 {corpus.sha256}) and put it at "
+        f"{folder / corpus.file}, or in a folder of your own as {corpus.file}, with the "
+        "environment variable PLAINFORMER_DATA set to that folder"
+    )
