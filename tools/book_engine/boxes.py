@@ -102,7 +102,8 @@ def visit_box(self: Any, node: box) -> None:
     classes = " ".join(["pf-box", f"pf-{node['kind']}", *node["classes"]])
     ids = f' id="{node["ids"][0]}"' if node["ids"] else ""
     if node["folded"]:
-        self.body.append(f'<details class="{classes} pf-fold"{ids}>\n')
+        opened = " open" if node.get("opened") else ""
+        self.body.append(f'<details class="{classes} pf-fold"{ids}{opened}>\n')
     else:
         self.body.append(
             f'<div class="{classes}"{ids} role="note" aria-labelledby="{node["title_id"]}">\n'
@@ -119,9 +120,10 @@ def visit_title(self: Any, node: box_title) -> None:
     tag = "summary" if node["folded"] else "p"
     label = self.encode(node["label"])
     self.body.append(f'<{tag} class="pf-box-title" id="{node["title_id"]}">')
-    self.body.append(f'<span class="pf-box-label">{label}</span>')
+    if label:
+        self.body.append(f'<span class="pf-box-label">{label}</span> ')
     if node.children:
-        self.body.append(' <span class="pf-box-claim">')
+        self.body.append('<span class="pf-box-claim">')
 
 
 def depart_title(self: Any, node: box_title) -> None:
