@@ -7,7 +7,7 @@
 
 from plainformer.data.corpora import CORPORA, Corpus, cache_folder
 from plainformer.data.download import CorpusUnavailable
-from plainformer.data.load import load
+from plainformer.data.loading import load
 from plainformer.data.manual import python_manual
 
 __all__ = ["CORPORA", "Corpus", "CorpusUnavailable", "cache_folder", "load", "python_manual"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -61,8 +62,9 @@ def download(corpus: Corpus, folder: Path, *, progress: bool = True) -> Path:
                     received += len(piece)
                     bar.update(len(piece))
         except (OSError, http.client.HTTPException) as error:
-            why = getattr(error, "reason", None) or error
-            raise CorpusUnavailable(_advice(corpus, folder, f"{why}")) from error
+            refused = isinstance(error, urllib.error.HTTPError)  # "HTTP Error 404: Not Found"
+            why = str(error if refused else getattr(error, "reason", None) or error)
+            raise CorpusUnavailable(_advice(corpus, folder, why)) from error
         if received < corpus.size:
             why = f"the connection ended after {received:,} of {corpus.size:,} bytes"
             raise CorpusUnavailable(_advice(corpus, folder, why))
