@@ -26,21 +26,30 @@ def test_the_book_s_own_boxes_are_all_known():
 
 
 def test_a_glance_shows_its_facts(tmp_path):
-    text = rendered(tmp_path, fence("glance", "- **What**: x", options=":time: 5 minutes\n"))
-    assert text == "> **At a glance**\n>\n> - **What**: x\n>\n> * **Time:** 5 minutes"
+    text = rendered(
+        tmp_path, fence("glance", "- **What**: x", options=":time: 5 min\n:after: go\n")
+    )
+    facts = "> * **Time:** 5 min\n> * **Able to do after:** go"
+    assert text == f"> **At a glance**\n>\n> - **What**: x\n>\n{facts}"
 
 
 def test_a_question_folds_its_answer(tmp_path):
     text = rendered(tmp_path, "::::{guess}\nHow many?\n\n:::{dropdown} Answer\nSix.\n:::\n::::\n")
     assert text == (
         "> **Before you read**\n>\n> How many?\n>\n"
-        "> <details>\n> <summary><b>Answer</b></summary>\n>\n> Six.\n>\n> </details>"
+        "> <details>\n> <summary><b>Answer</b></summary>\n>\n> > Six.\n>\n> </details>"
     )
 
 
 def test_a_misconception_keeps_its_claim(tmp_path):
     text = rendered(tmp_path, fence("misconception", argument="A token is a *word*."))
     assert text.startswith("> **Misconception: A token is a *word*.**")
+    text = rendered(tmp_path, fence("misconception", "x", "A claim.", ":source: note 3\n"))
+    assert text.endswith("> x\n>\n> **Heard in:** note 3")
+
+
+def test_a_heading_is_not_said_twice(tmp_path):
+    assert rendered(tmp_path, "## Next\n\n" + fence("next")) == "## Next\n\n> Body."
 
 
 def test_an_admonition_with_class_dropdown_folds(tmp_path):
@@ -92,6 +101,13 @@ def test_figures_are_numbered_and_come_along(tmp_path):
     assert text == "![A dot](attachment:dot.png)\n\n**Figure 1.** A <kbd>x</kbd>."
 
 
+def test_svg_travels_in_the_text_because_jupyterlab_shows_no_svg_attachment(tmp_path):
+    rendered(tmp_path, "x")
+    (tmp_path / "book/inputs/dot.svg").write_text("<svg/>")
+    text = rendered(tmp_path, "![A dot](dot.svg)")
+    assert text == "![A dot](data:image/svg+xml;base64,PHN2Zy8+)"
+
+
 def test_tabs_become_headings(tmp_path):
     tabs = "::::{tab-set}\n:::{tab-item} One\na\n:::\n:::{tab-item} Two\nb\n:::\n::::\n"
     assert rendered(tmp_path, f"## H\n\n{tabs}") == "## H\n\n### One\n\na\n\n### Two\n\nb"
@@ -127,7 +143,7 @@ def test_a_directive_in_a_list_stays_in_the_list(tmp_path):
 def test_three_levels_deep(tmp_path):
     myst = ":::::{note}\n::::{tip}\n:::{qa} Why?\n```{math}\na\n```\n:::\n::::\n:::::\n"
     text = rendered(tmp_path, myst)
-    assert "> > $$ a $$" in text and "> > </details>" in text
+    assert "> > > $$ a $$" in text and "> > </details>" in text
 
 
 def test_comments_and_targets_vanish(tmp_path):
@@ -137,8 +153,8 @@ def test_comments_and_targets_vanish(tmp_path):
 def test_the_bibliography_lists_what_the_page_cites(tmp_path):
     text = rendered(tmp_path, "{cite:p}`sennrich2016`\n\n```{bibliography}\n```\n")
     assert text.endswith(
-        "- Sennrich, Haddow and Birch (2016). [Rare Words](https://arxiv.org/abs/1508.07909). "
-        "*arXiv:1508.07909*."
+        "**References**\n\n- Sennrich, Haddow and Birch (2016). "
+        "[Rare Words](https://arxiv.org/abs/1508.07909). *arXiv:1508.07909*."
     )
 
 

@@ -8,6 +8,7 @@ from tests.notebooks.samples import make_book, notebooks, rendered, sources
 
 from notebook_engine.blocks import PageError
 from notebook_engine.files import expected, out_of_step, write
+from notebook_engine.setup_cell import EXERCISE_IMPORTS
 
 PAGE = """---
 kernelspec:
@@ -124,7 +125,7 @@ def test_gated_exercises_and_solutions(tmp_path):
         "After.",
     ]
     assert sources(sheet, "markdown")[1:] == ["## Exercise 1 · One\n\nWrite f."]
-    assert sources(sheet, "code")[1:] == ["f = ..."]
+    assert sources(sheet, "code")[2:] == ["f = ..."]
 
 
 def test_the_sheet_holds_the_exercises_alone(tmp_path):
@@ -135,10 +136,15 @@ def test_the_sheet_holds_the_exercises_alone(tmp_path):
         "## Exercise 1 · One\n\nWrite f.",
         "## Exercise 2 · Two\n\nWrite g, after [Exercise 1 · One](#Exercise-1-·-One).",
     ]
-    setup, *stubs = sources(sheet, "code")
-    assert setup.endswith("import math\nfrom collections import Counter as C")
+    setup, start, *stubs = sources(sheet, "code")
+    assert start == f"{EXERCISE_IMPORTS}\nimport math\nfrom collections import Counter as C"
     assert "plainformer." in setup and "tokenizers" not in setup
     assert len(stubs) == 2
+
+
+def test_help_is_at_hand_before_the_first_exercise(tmp_path):
+    code = sources(notebooks(tmp_path, PAGE)[0], "code")
+    assert code.index(EXERCISE_IMPORTS) == 2 and "def f(x)" in code[3]
 
 
 def test_a_sheet_refers_to_the_chapter(tmp_path):
@@ -157,6 +163,7 @@ def test_tags_become_metadata(tmp_path):
     assert [cell["metadata"] for cell in cells] == [
         {"tags": ["setup"]},
         {"cellView": "form", "jupyter": {"source_hidden": True}},
+        {},  # what the exercises import
         {"tags": ["exercise"]},
         {"tags": ["exercise", "raises-exception"]},
         {"cellView": "form", "jupyter": {"outputs_hidden": True, "source_hidden": True}},

@@ -96,3 +96,4 @@ def test_what_a_notebook_needs_besides_the_package(checkout):
 
 def test_a_stub_that_imports_for_itself_gets_nothing():
     assert imports_for(["import math\nmath.pi"], ["import math"]) == []
+    assert imports_for(["def f(): ...\nf()"], ["from a import f"]) == []

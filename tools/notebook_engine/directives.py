@@ -25,14 +25,15 @@ def box(renderer: Renderer, block: Directive) -> str:
     """A quote with a bold title, or a fold."""
     kind = BOXES[block.name]
     title = renderer.inline(title_of(kind, block.argument), block.line)
+    if title == renderer.heading and not kind.folded:
+        title = ""  # the heading just above says it
     facts = [
-        f"* **{label}:** {renderer.inline(block.options[option], block.line)}"
+        f"**{label}:** {renderer.inline(block.options[option], block.line)}"
         for option, label in kind.facts
         if option in block.options
     ]
-    body = "\n\n".join(
-        part for part in (renderer.markdown(block.body, block.body_line), "\n".join(facts)) if part
-    )
+    listed = facts[0] if len(facts) == 1 else "\n".join(f"* {fact}" for fact in facts)
+    body = "\n\n".join(filter(None, [renderer.markdown(block.body, block.body_line), listed]))
     folded = kind.folded or "dropdown" in block.options.get("class", "").split()
     if folded:
         return fold(title, body, open_="open" in block.options)
@@ -216,7 +217,8 @@ def bibliography(renderer: Renderer, block: Directive) -> str:
     works = renderer.book.bibliography
     if works is None:
         raise renderer.error(block.line, "there is no references.bib")
-    return "\n".join(works.entry(key) for key in works.sorted(renderer.cited))
+    entries = "\n".join(works.entry(key) for key in works.sorted(renderer.cited))
+    return entries if renderer.heading == "References" else f"**References**\n\n{entries}"
 
 
 def misplaced(renderer: Renderer, block: Directive) -> str:

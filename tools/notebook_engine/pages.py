@@ -20,7 +20,7 @@ from .blocks import Block, Directive, PageError, Prose, parse
 from .index import HEADING, Book, PageIndex
 from .inline import leftovers
 from .render import Renderer
-from .setup_cell import imports_for, setup_source
+from .setup_cell import EXERCISE_IMPORTS, imports_for, setup_source
 
 STUB = "exercise"  # the tag of a cell that a reader completes
 HIDES_SOURCE = {"hide-input", "remove-input", "hide-cell", "remove-cell"}
@@ -55,6 +55,9 @@ def chapter_notebook(book: Book, page: PageIndex) -> Notebook:
         f"change them, break them.{sheet if any(cell.exercise for cell in cells) else ''}*"
     )
     code = [cell.source for cell in cells if cell.kind == "code"]
+    first = next((place for place, cell in enumerate(cells) if cell.exercise), None)
+    if first is not None:
+        cells.insert(first, Draft("code", EXERCISE_IMPORTS))
     return _notebook(book, page, [title, _setup(book, code), *cells])
 
 
@@ -74,11 +77,10 @@ def exercise_sheet(book: Book, page: PageIndex) -> Notebook | None:
         "what differs, if anything does. Run it as often as you like.",
     )
     stubs = [cell.source for cell in cells if cell.kind == "code"]
-    imports = imports_for(stubs, [cell.source for cell in whole if cell.kind == "code"])
-    setup = _setup(book, [*stubs, *imports])
-    if imports:
-        setup.source += "\n\n" + "\n".join(imports)
-    return _notebook(book, page, [title, setup, *cells])
+    code = [EXERCISE_IMPORTS, *(cell.source for cell in whole if cell.kind == "code")]
+    imports = [EXERCISE_IMPORTS, *imports_for([EXERCISE_IMPORTS, *stubs], code)]
+    start = Draft("code", "\n".join(imports))
+    return _notebook(book, page, [title, _setup(book, [*stubs, *imports]), start, *cells])
 
 
 def drafts(book: Book, page: PageIndex, *, sheet: bool = False) -> list[Draft]:

@@ -43,6 +43,7 @@ class Renderer:
         self.page = page
         self.sheet = sheet  # whether the text goes to the exercise sheet
         self.level = 1  # of the last heading
+        self.heading = ""  # the last heading, as written
         self.cited: set[str] = set()
         self.pictures: dict[str, Path] = {}  # of the current cell, by attachment name
         self.notes: list[str] = []  # footnotes of the current cell
@@ -100,7 +101,7 @@ class Renderer:
             return one_line_math(text.strip())
         for one in text.split("\n"):
             if heading := HEADING.match(one):
-                self.level = len(heading["marks"])
+                self.level, self.heading = len(heading["marks"]), heading["title"]
         return self.inline(text, line) + self._definitions_used(text)
 
     def inline(self, text: str, line: int) -> str:
@@ -129,7 +130,7 @@ class Renderer:
         return f"[{title}]({posixpath.relpath(target.page, folder)}.ipynb{anchor})"
 
     def image(self, alt: str, destination: str, line: int) -> str:
-        """Return an image as an attachment of the cell."""
+        """Return an image that comes along: an attachment of the cell, or SVG in the text."""
         if not alt.strip():
             raise self.error(line, f"the picture {destination!r} has no alternative text")
         if re.match(r"^\w+:", destination):
@@ -139,11 +140,13 @@ class Renderer:
         path = folder / destination.lstrip("/")
         if not path.is_file():
             raise self.error(line, f"there is no picture {destination!r}")
+        alt = " ".join(alt.split()).replace("[", r"\[").replace("]", r"\]")
+        if path.suffix == ".svg":  # JupyterLab shows no SVG attachment, but shows this
+            return f"![{alt}](data:image/svg+xml;base64,{_base64(path)})"
         name = re.sub(r"[^\w.-]", "_", path.name)
         if self.pictures.setdefault(name, path) != path:
             name = re.sub(r"[^\w.-]", "_", path.relative_to(root).as_posix())
             self.pictures[name] = path
-        alt = alt.replace("[", r"\[").replace("]", r"\]")
         return f"![{alt}](attachment:{name})"
 
     def footnote(self, name: str, line: int) -> str:
@@ -166,10 +169,10 @@ class Renderer:
         """Return the current cell's pictures as notebook attachments, and forget them."""
         pictures, self.pictures = self.pictures, {}
         return {
-            name: {
-                mimetypes.guess_type(path.name)[0] or "application/octet-stream": base64.b64encode(
-                    path.read_bytes()
-                ).decode("ascii")
-            }
+            name: {mimetypes.guess_type(path.name)[0] or "image/png": _base64(path)}
             for name, path in sorted(pictures.items())
         }
+
+
+def _base64(path: Path) -> str:
+    return base64.b64encode(path.read_bytes()).decode("ascii")

@@ -11,6 +11,9 @@ PACKAGE = "plainformer"
 INSTALL_FROM = "plainformer"
 """What pip installs where the package is missing, unless pyproject.toml names a repository."""
 
+EXERCISE_IMPORTS = f"from {PACKAGE}.exercises import check, hint, points"
+"""What a reader of exercises calls; a check's verdict names `hint`."""
+
 DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 COMES_ALONG = {"ipywidgets", "IPython", "traitlets"}  # with Jupyter, or with the package
 
@@ -81,6 +84,8 @@ def imports_for(stubs: list[str], code: list[str]) -> list[str]:
             used.add(node.id)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             own |= {_bound(alias) for alias in node.names}
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            own.add(node.name)
     lines: list[str] = []
     for node in (one for cell in code for one in _parsed(cell).body):
         if not isinstance(node, ast.Import | ast.ImportFrom):
