@@ -10,6 +10,7 @@ const { h } = kit;
 
 const NEVER = 0x7fffffff;
 const LIMIT = 10000; // characters; the same as MAX_TEXT in Python
+const AT_ONCE = 150; // tokens that are drawn in one frame
 
 // ---------------------------------------------------------------- the tokenizer
 
@@ -34,7 +35,7 @@ function makeTokenizer({ byteLevel, pattern, alphabet, pairs, made, counts }) {
   const idOf = new Map();
   names.forEach((name, id) => idOf.set(name, id));
   const rankOf = (left, right) => ranks.get(left * size + right) ?? NEVER;
-  const split = new RegExp(pattern, "gu");
+  const split = new RegExp(`(${pattern})`, "u");
   const utf8 = new TextEncoder();
   const known = new Map(); // pre-token -> its word, kept while the reader types
 
@@ -57,17 +58,22 @@ function makeTokenizer({ byteLevel, pattern, alphabet, pairs, made, counts }) {
       if (rank === NEVER) break;
       let kept = 0;
       let places = 0;
+      let overtaken = false; // a merge can make a pair of lower rank, which then comes first
       fresh.fill(0, 0, length + 1);
       for (let i = 0; i < length; kept += 1) {
-        const merge = i + 1 < length && next[i] === rank;
-        starts[kept] = starts[i];
-        ids[kept] = merge ? results[rank] : ids[i];
-        next[kept] = next[i];
+        const merge = i + 1 < length && next[i] === rank && !overtaken;
+        const id = merge ? results[rank] : ids[i];
         if (merge) {
           gone[starts[i + 1]] = merges.length;
           fresh[kept] = 1;
           places += 1;
+          overtaken =
+            (kept > 0 && rankOf(ids[kept - 1], id) < rank) ||
+            (i + 2 < length && rankOf(id, ids[i + 2]) < rank);
         }
+        starts[kept] = starts[i];
+        next[kept] = next[i];
+        ids[kept] = id;
         i += merge ? 2 : 1;
       }
       length = kept;
@@ -83,7 +89,7 @@ function makeTokenizer({ byteLevel, pattern, alphabet, pairs, made, counts }) {
   function trace(text) {
     if (known.size > 4000) known.clear();
     const used = new Map(); // pre-token -> { word, at: its own merge -> step, times }
-    const pieces = text.match(split) ?? [];
+    const pieces = text.split(split).filter(Boolean); // what matches, and what lies between
     let tokens = 0;
     const parts = pieces.map((piece) => {
       let part = used.get(piece);
@@ -254,6 +260,8 @@ function render({ model, el }) {
     label: "Merges applied",
     onInput: (step) => (play.stop(), goTo(step)),
   });
+  previous.el.classList.add("bpe-previous");
+  next.el.classList.add("bpe-following");
   const live = kit.liveRegion();
   const upcoming = h("p", { class: "bpe-next pf-note" });
   const line = h("div", { class: "bpe-line" });
@@ -273,7 +281,7 @@ function render({ model, el }) {
     el,
     "Byte-pair encoding, merge by merge",
     box.el,
-    h("div", { class: "pf-row bpe-controls" }, previous.el, slider.el, next.el, playButton.el),
+    h("div", { class: "bpe-controls" }, slider.el, previous.el, playButton.el, next.el),
     live.el,
     tokens,
     upcoming,
@@ -283,22 +291,29 @@ function render({ model, el }) {
 
   // The tokens keep the height they have had, so that stepping does not move what is below them;
   // a box that scrolls can be reached by keyboard.
-  const sizes = new ResizeObserver(() => {
-    const height = line.offsetHeight;
-    if (height > tallest) line.style.minHeight = `${(tallest = height)}px`;
+  let tallest = 0;
+  let width = 0;
+  const sizes = new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width !== width) forgetHeight();
+    width = contentRect.width;
+    tallest = Math.max(tallest, line.offsetHeight);
+    line.style.minHeight = `${tallest}px`;
     if (tokens.scrollHeight > tokens.clientHeight + 1) tokens.tabIndex = 0;
     else tokens.removeAttribute("tabindex");
   });
-  let tallest = 0;
   sizes.observe(line);
+
+  function forgetHeight() {
+    tallest = 0;
+    line.style.minHeight = "";
+  }
 
   /** Make the groups those of a text; what the old and the new text share at both ends stays. */
   function follow(wanted) {
     if (wanted === text) return;
     text = wanted;
     trace = tokenizer.trace(text);
-    tallest = 0;
-    line.style.minHeight = "";
+    forgetHeight();
     const { parts } = trace;
     const same = (i, j) => groups[i].part.word === parts[j].word;
     const both = Math.min(groups.length, parts.length);
@@ -320,13 +335,45 @@ function render({ model, el }) {
     groups.forEach((group, i) => (group.part = parts[i]));
   }
 
+  // Drawing many tokens takes longer than a frame. What the reader sees is drawn at once, the rest
+  // of a long text a slice a frame.
+  let slice = 0;
+  let inView = 0; // the first group that is not scrolled away
+
+  tokens.addEventListener("scroll", () => {
+    const top = tokens.scrollTop + line.offsetTop;
+    let above = 0;
+    for (let below = groups.length; above < below; ) {
+      const middle = (above + below) >> 1;
+      const { offsetTop, offsetHeight } = groups[middle].el;
+      if (offsetTop + offsetHeight < top) above = middle + 1;
+      else below = middle;
+    }
+    inView = above;
+  });
+
+  function drawGroups(step) {
+    cancelAnimationFrame(slice);
+    const start = Math.min(inView, groups.length);
+    drawSlice([...groups.slice(start), ...groups.slice(0, start)], 0, step);
+  }
+
+  function drawSlice(order, from, step) {
+    let room = AT_ONCE;
+    let i = from;
+    while (i < order.length && room > 0) room -= drawGroup(order[i++], step);
+    tokens.setAttribute("aria-busy", String(i < order.length));
+    if (i < order.length) slice = requestAnimationFrame(() => drawSlice(order, i, step));
+  }
+
+  /** Draw a pre-token unless it is up to date; returns how many tokens were drawn. */
   function drawGroup(group, step) {
     const { part } = group;
     const own = tokenizer.progress(part, step);
     const isNext = part.at[own] === step; // its next merge is the next step of the text
     const isNew = own > 0 && part.at[own - 1] === step - 1;
     const key = `${view} ${own} ${isNext} ${isNew}`;
-    if (group.drawn === key) return;
+    if (group.drawn === key) return 0;
     group.drawn = key;
     const children = [];
     let before = null;
@@ -350,6 +397,7 @@ function render({ model, el }) {
       if (isNext && joined) children.push(h("i", { class: "bpe-plus", "aria-hidden": "true" }, "+"));
     }
     group.el.replaceChildren(...children);
+    return children.length;
   }
 
   const quote = (name) => `“${reading(name, tokenizer.byteLevel, view).text}”`;
@@ -367,6 +415,9 @@ function render({ model, el }) {
     }
     const { rank } = trace.steps[step - 1];
     const [left, right] = tokenizer.pairOf(rank);
+    if (model.get("compact")) {
+      return `${quote(left)} + ${quote(right)} makes ${quote(left + right)} (rank ${kit.format(rank)}).`;
+    }
     return (
       `Merge ${step} of ${last()}: ${quote(left)} + ${quote(right)} makes ${quote(left + right)} ` +
       `(rank ${kit.format(rank)}${seen(rank)}). ${plural(now, "token")}.`
@@ -386,7 +437,7 @@ function render({ model, el }) {
     const bytes = new TextEncoder().encode(text).length;
     const rate = (n) => (count ? kit.format(n / count, 2) : "–");
     const facts = [
-      ["Tokens", kit.format(count)],
+      [count === 1 ? "Token" : "Tokens", kit.format(count)],
       ["Characters per token", rate(characters)],
       ["Bytes per token", rate(bytes)],
     ];
@@ -431,7 +482,7 @@ function render({ model, el }) {
     }
     box.input.rows = model.get("compact") ? 1 : 2;
     line.hidden = problem !== "";
-    for (const group of groups) drawGroup(group, step);
+    drawGroups(step);
     slider.set({ max: last(), value: step, text: `${step} of ${last()}` });
     slider.label.textContent = `Merges applied: ${step} of ${last()}`;
     const idle = problem !== "" || last() === 0;
@@ -441,6 +492,7 @@ function render({ model, el }) {
     playButton.set({ disabled: idle });
     live.say(sentence(step));
     upcoming.textContent = after(step);
+    upcoming.classList.toggle("bpe-pending", step < last() && !problem);
     drawStats(count);
     table.update();
   }
@@ -461,6 +513,7 @@ function render({ model, el }) {
     for (const change of changes) model.off(change, frame.ask);
     model.off("change:data", onData);
     for (const part of [frame, play, live, table]) part.stop();
+    cancelAnimationFrame(slice);
     sizes.disconnect();
   };
 }

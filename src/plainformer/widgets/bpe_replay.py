@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import regex
@@ -93,7 +94,7 @@ class Replay:
 
     def _lowest_rank(self, symbols: list[Any]) -> int | None:
         """The lowest rank among the pairs of a pre-token; None when no pair can be merged."""
-        pairs = zip(symbols, symbols[1:], strict=False)
+        pairs = pairwise(symbols)
         return min((self._ranks[pair] for pair in pairs if pair in self._ranks), default=None)
 
 

@@ -1,8 +1,8 @@
 """The pre-split pattern of a tokenizer, in the words of JavaScript's regular expressions.
 
 Patterns are written for Python's ``regex`` module. JavaScript (with its ``u`` flag) reads most of
-them alike, with one trap: its ``\\s`` is not Unicode's White_Space (it has U+FEFF and lacks U+0085),
-and a page would cut some texts where the tokenizer does not.
+them alike, with one trap: its ``\\s`` is not Unicode's White_Space (it has U+FEFF and lacks
+U+0085), and a page would cut some texts where the tokenizer does not.
 
 But: a browser cannot be asked from here, so what is not known to be the same is refused.
 """

@@ -37,8 +37,8 @@ export function card(el, name, ...children) {
 }
 
 const ICONS = {
-  previous: "M15 4v16L4 12zM17 4h3v16h-3z",
-  next: "M9 4v16l11-8zM4 4h3v16H4z",
+  previous: "M15.6 3.8 7.4 12l8.2 8.2 2-2L11.4 12l6.2-6.2z",
+  next: "M8.4 3.8l8.2 8.2-8.2 8.2-2-2 6.2-6.2-6.2-6.2z",
   play: "M6 3v18l15-9z",
   pause: "M5 3h5v18H5zM14 3h5v18h-5z",
 };
