@@ -63,6 +63,14 @@ def test_our_colours_become_variables(svg: str) -> None:
         assert colour.lower() not in bare
 
 
+def test_text_added_later_can_be_read_in_the_dark() -> None:
+    fig, ax = subplots()
+    ax.annotate("label", (0, 0))
+    ax.set_title("title")
+    texts = re.findall(r"<text[^>]*>(?:label|title)<", picture(fig, alt="Words.").svg)
+    assert len(texts) == 2 and all("fill: var(--pf-ink, currentColor)" in text for text in texts)
+
+
 def test_other_colours_are_left_alone() -> None:
     fig, ax = subplots()
     ax.plot([0, 1], color="#123456")

@@ -43,6 +43,7 @@ SURFACE = "#FFFFFF"  # what lies behind a label
 _VARIABLES = {
     **{colour.lower(): f"var(--pf-{role}, {colour})" for role, colour in ROLE.items()},
     INK.lower(): "var(--pf-ink, currentColor)",
+    "#000000": "var(--pf-ink, currentColor)",  # Matplotlib's own choice for text added later
     MUTED.lower(): "var(--pf-muted, #767676)",
     LINE.lower(): "var(--pf-line, #9a9a9a)",
     SURFACE.lower(): "var(--pf-surface, none)",
@@ -57,9 +58,6 @@ STYLE: dict[Any, Any] = {
     "axes.edgecolor": LINE,
     "axes.labelcolor": INK,
     "axes.titlecolor": INK,
-    "axes.titlesize": 10.5,
-    "axes.titlelocation": "left",
-    "axes.titleweight": "bold",
     "axes.labelsize": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -189,7 +187,10 @@ def _restyle(root: ElementTree.Element) -> None:
         style = element.get("style")
         if style is not None:
             style = re.sub(r"#\w{6}\b", lambda m: _VARIABLES.get(m[0].lower(), m[0]), style)
-            element.set("style", re.sub(r"'DejaVu Sans'(, [^;]*)?", _FONT, style))
+            style = re.sub(r"'DejaVu Sans'(, [^;]*)?", _FONT, style)
+            if element.tag == f"{_SVG}text" and "fill:" not in style:
+                style += f"; fill: {_VARIABLES['#000000']}"
+            element.set("style", style)
         for name in _NUMERIC & element.attrib.keys():
             short = re.sub(r"-?\d+\.\d+", lambda m: f"{float(m[0]):.2f}", element.attrib[name])
             element.set(name, " ".join(short.split()))
