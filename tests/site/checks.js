@@ -21,8 +21,14 @@ function nameOf(el) {
     || words(title?.textContent) || "";
 }
 
-const decorative = el => el.closest("[aria-hidden=true]")
-  || ["presentation", "none"].includes(el.getAttribute("role"));
+/** Taken out of what is read aloud: marked so, or part of a control that has a name in words. */
+function decorative(el) {
+  if (el.closest("[aria-hidden=true]") || ["presentation", "none"].includes(el.getAttribute("role")))
+    return true;
+  const control = el.closest("button, summary, a[href]");
+  const silent = el.localName === "svg" ? !el.hasAttribute("role") : el.getAttribute("alt") === "";
+  return silent && control && words(control.getAttribute("aria-label") ?? control.innerText);
+}
 
 const empty = /^(image|img|figure|fig|plot|picture|graph|chart|diagram|photo|svg|untitled)?[\s\d.]*$/i;
 const fileName = /\.(png|jpe?g|gif|svg|webp)$|^\.*\/|_images\//i;

@@ -109,6 +109,35 @@ def skip_link_problems(page: Page) -> list[str]:
     return [*problems, f"the skip link {href} {after}"] if after else problems
 
 
+def focus_shows(page: Page) -> bool:
+    """True if the element that has the focus looks any different for it.
+
+    An outline or a shadow is enough; for anything else, two pictures are compared.
+    """
+    if ask(page, "focusShows"):
+        return True
+    spot = page.evaluate(
+        """() => {
+          const el = document.activeElement;
+          if (!el.checkVisibility({visibilityProperty: true})) return null;
+          el.scrollIntoView({block: "center", behavior: "instant"});
+          const box = el.getBoundingClientRect();
+          const x = Math.max(0, box.x - 8), y = Math.max(0, box.y - 8);
+          return {x, y, width: Math.min(innerWidth - x, box.width + 16),
+            height: Math.min(innerHeight - y, box.height + 16)};
+        }"""
+    )
+    if spot is None or min(spot["width"], spot["height"]) <= 0:
+        return False
+    page.wait_for_timeout(300)  # a change of colour may take its time
+    with_focus = page.screenshot(clip=spot)
+    page.evaluate("() => { window.pfFocused = document.activeElement; window.pfFocused.blur(); }")
+    page.wait_for_timeout(300)
+    without = page.screenshot(clip=spot)
+    page.evaluate("() => window.pfFocused.focus()")
+    return with_focus != without
+
+
 def tab_problems(page: Page) -> list[str]:
     """Report a trap of the Tab key, and stops that cannot be seen or show no focus."""
     page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
@@ -120,7 +149,7 @@ def tab_problems(page: Page) -> list[str]:
       const first = !el.dataset.tabSeen;
       el.dataset.tabSeen = "yes";
       const box = el.getBoundingClientRect();
-      return {{is: describe(el), first, shows: focusShows(), size: box.width * box.height}};
+      return {{is: describe(el), first, size: box.width * box.height}};
     }}"""
     for _ in range(TABS):
         page.keyboard.press("Tab")
@@ -129,7 +158,7 @@ def tab_problems(page: Page) -> list[str]:
             return problems + tab_omissions(page)
         if stop["size"] < 4:
             problems.append(f"{stop['is']}: takes the focus but cannot be seen")
-        elif not stop["shows"]:
+        elif not focus_shows(page):
             problems.append(f"{stop['is']}: shows no focus")
     return [*problems, f"Tab does not reach the end of the page in {TABS} steps"]
 

@@ -124,6 +124,8 @@ FAULTS: dict[str, list[tuple[str, str, str]]] = {
         (TOP, TOP + "<div role='img'>x</div>", "no alternative"),
         (' role="img" aria-label="A dark box', ' data-old="A dark box', "needs a role"),
         (' aria-label="A dark box that says yes."', "", "no alternative"),
+        (TOP, TOP + f"<a href='#below'><img alt='' {GIF}></a>", "no alternative"),
+        (TOP, TOP + "<button><svg></svg></button>", "needs a role"),
         ('id="below"', 'id="main"', "id main twice"),
         ("draw();\nroot", "el.id = 'main';\nroot", "id main twice"),
     ],
@@ -278,6 +280,21 @@ def test_what_is_too_wide_for_a_phone_is_reported(
     with opened(browser, folder, "http", **page_checks.PHONE) as visit:
         problems = page_checks.overflow_problems(visit.page)
         assert any(report in problem for problem in problems) if report else not problems, problems
+
+
+def test_a_picture_in_a_control_that_has_words_needs_none(browser: "Browser", folder: Path) -> None:
+    more = f"<a href='#below'><img alt='' {GIF}>Home</a><button>Copy<svg></svg></button>"
+    toy.spoil(folder, "first.html", TOP, TOP + more)
+    with opened(browser, folder, "http") as visit:
+        assert page_checks.picture_problems(visit.page) == []
+
+
+def test_a_focus_that_shows_by_colour_alone_is_seen(browser: "Browser", folder: Path) -> None:
+    old = ":focus-visible { outline: 3px solid #cc5500; }"
+    toy.spoil(folder, "style.css", old, ":focus { outline: 0; background: yellow; color: red }")
+    with opened(browser, folder, "http") as visit:
+        shown = [each for each in page_checks.tab_problems(visit.page) if "<input>" not in each]
+        assert shown == []
 
 
 def test_a_tap_that_does_nothing_is_reported(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.site import page_checks
 from tests.site.conftest import Open
+from tests.site.report import expect_none
 
 MODES = ["light", "dark"]
 
@@ -18,22 +19,22 @@ def test_nothing_leaves_the_site_and_nothing_complains(open_either: Open, page_n
             for _ in range(3):
                 switch.click()
         visit.page.wait_for_load_state("networkidle")
-        assert visit.problems == []
+        expect_none(visit.problems)
 
 
 def test_every_picture_has_alternative_text(open_http: Open, page_name: str) -> None:
     with open_http(page_name) as visit:
         visit.unfold()
-        assert page_checks.picture_problems(visit.page) == []
-        assert page_checks.repeated_id_problems(visit.page) == []
+        expect_none(page_checks.picture_problems(visit.page))
+        expect_none(page_checks.repeated_id_problems(visit.page))
 
 
 def test_every_picture_has_alternative_text_without_scripts(
     open_http: Open, page_name: str
 ) -> None:
     with open_http(page_name, java_script_enabled=False) as visit:
-        assert page_checks.picture_problems(visit.page) == []
-        assert visit.problems == []
+        expect_none(page_checks.picture_problems(visit.page))
+        expect_none(visit.problems)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -41,14 +42,14 @@ def test_axe_finds_nothing(open_http: Open, page_name: str, mode: str) -> None:
     """Neither axe-core, with all unfolded, nor our own look at the text in drawings."""
     with open_http(page_name, color_scheme=mode, reduced_motion="reduce") as visit:
         visit.unfold()
-        assert page_checks.mode_problems(visit.page, mode) == []
-        assert page_checks.axe_problems(visit.page) == []
-        assert page_checks.drawn_text_problems(visit.page) == []
+        expect_none(page_checks.mode_problems(visit.page, mode))
+        expect_none(page_checks.axe_problems(visit.page))
+        expect_none(page_checks.drawn_text_problems(visit.page))
 
 
 def test_axe_finds_nothing_on_a_phone(open_http: Open, page_name: str) -> None:
     with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
-        assert page_checks.axe_problems(visit.page) == []
+        expect_none(page_checks.axe_problems(visit.page))
 
 
 @pytest.mark.parametrize("unfolded", [False, True], ids=["folded", "unfolded"])
@@ -56,19 +57,19 @@ def test_nothing_overflows_a_phone(open_http: Open, page_name: str, unfolded: bo
     with open_http(page_name, **page_checks.PHONE) as visit:
         if unfolded:
             visit.unfold()
-        assert page_checks.overflow_problems(visit.page) == []
+        expect_none(page_checks.overflow_problems(visit.page))
 
 
 def test_the_skip_link_leads_past_the_menus(open_http: Open, page_name: str) -> None:
     with open_http(page_name) as visit:
-        assert page_checks.skip_link_problems(visit.page) == []
+        expect_none(page_checks.skip_link_problems(visit.page))
 
 
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(
     open_http: Open, page_name: str
 ) -> None:
     with open_http(page_name) as visit:
-        assert page_checks.tab_problems(visit.page) == []
+        expect_none(page_checks.tab_problems(visit.page))
 
 
 def test_the_root_leads_to_the_first_page(open_either: Open, site: Path) -> None:
@@ -76,4 +77,4 @@ def test_the_root_leads_to_the_first_page(open_either: Open, site: Path) -> None
         visit.page.wait_for_url("**/book/index.html")
         visit.settle()
         assert visit.page.locator("h1").count() == 1
-        assert visit.problems == []
+        expect_none(visit.problems)

@@ -4,6 +4,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from tests.site.conftest import Open
+from tests.site.report import expect_none
 from tests.site.visits import Visit
 from tests.site.walk import find_pages, has_content, parse
 
@@ -36,7 +37,7 @@ def test_a_word_is_found_from_the_keyboard(open_either: Open) -> None:
         page.locator(RESULTS).first.click()
         page.wait_for_url("**/book/**")
         visit.settle()
-        assert visit.problems == []
+        expect_none(visit.problems)
 
 
 def test_every_page_is_found_by_its_title(open_http: Open, site: Path) -> None:
@@ -49,11 +50,11 @@ def test_every_page_is_found_by_its_title(open_http: Open, site: Path) -> None:
             visit.page.goto(f"{visit.home}search.html?q={quote(heading.get_text(' ', strip=True))}")
             found = [address.split("?")[0].split("#")[0] for address in results(visit)]
             assert visit.home + name in found, (heading.get_text(), found)
-        assert visit.problems == []
+        expect_none(visit.problems)
 
 
 def test_a_word_that_is_nowhere_is_said_to_be_nowhere(open_either: Open) -> None:
     with open_either("search.html?q=zzyzxqw") as visit:
         assert results(visit) == []
         assert "not match" in visit.page.locator("#search-results").inner_text()
-        assert visit.problems == []
+        expect_none(visit.problems)

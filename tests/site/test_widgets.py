@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.site import page_checks, widget_checks
 from tests.site.conftest import Open
+from tests.site.report import expect_none
 from tests.site.walk import ROOT, WidgetPlace, find_widgets, parse
 
 STATE_LIMIT = 50_000  # bytes, gzipped
@@ -21,7 +22,7 @@ def test_it_draws_and_works_by_keyboard(open_http: Open, widget_place: WidgetPla
         problems += widget_checks.buttons(visit.page, widget, "Enter")
         problems += widget_checks.buttons(visit.page, widget, "Space")
         problems += widget_checks.choices(visit.page, widget)
-        assert problems + visit.problems == []
+        expect_none(problems + visit.problems)
 
 
 def test_it_works_by_pointer(open_http: Open, widget_place: WidgetPlace) -> None:
@@ -30,7 +31,7 @@ def test_it_works_by_pointer(open_http: Open, widget_place: WidgetPlace) -> None
         widget = widget_checks.widget_at(visit.page, widget_place.number)
         problems = widget_checks.slider_drag(visit.page, widget)
         problems += widget_checks.buttons(visit.page, widget, "click")
-        assert problems + visit.problems == []
+        expect_none(problems + visit.problems)
 
 
 def test_it_works_by_touch_on_a_phone(open_http: Open, widget_place: WidgetPlace) -> None:
@@ -40,7 +41,7 @@ def test_it_works_by_touch_on_a_phone(open_http: Open, widget_place: WidgetPlace
         problems = widget_checks.drawing_problems(widget)
         problems += widget_checks.touch(visit.page, widget)
         problems += page_checks.overflow_problems(visit.page)
-        assert problems + visit.problems == []
+        expect_none(problems + visit.problems)
 
 
 def test_it_works_from_the_disk(open_file: Open, widget_place: WidgetPlace) -> None:
@@ -50,15 +51,15 @@ def test_it_works_from_the_disk(open_file: Open, widget_place: WidgetPlace) -> N
         problems = widget_checks.drawing_problems(widget)
         problems += widget_checks.slider_keys(visit.page, widget)
         problems += widget_checks.choices(visit.page, widget)
-        assert problems + visit.problems == []
+        expect_none(problems + visit.problems)
 
 
 def test_it_has_a_table_that_is_as_accessible(open_http: Open, widget_place: WidgetPlace) -> None:
     with open_http(widget_place.page) as visit:
         visit.unfold()
         widget = widget_checks.widget_at(visit.page, widget_place.number)
-        assert widget_checks.table_problems(visit.page, widget) == []
-        assert page_checks.axe_problems(visit.page) == []
+        expect_none(widget_checks.table_problems(visit.page, widget))
+        expect_none(page_checks.axe_problems(visit.page))
 
 
 def test_a_picture_stands_in_for_it_without_scripts(
@@ -67,7 +68,7 @@ def test_a_picture_stands_in_for_it_without_scripts(
     with open_http(widget_place.page, java_script_enabled=False) as visit:
         visit.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         widget = widget_checks.widget_at(visit.page, widget_place.number)
-        assert widget_checks.stand_in_problems(widget) == []
+        expect_none(widget_checks.stand_in_problems(widget))
 
 
 def test_a_picture_stands_in_for_it_in_print(open_http: Open, widget_place: WidgetPlace) -> None:
@@ -75,7 +76,7 @@ def test_a_picture_stands_in_for_it_in_print(open_http: Open, widget_place: Widg
         visit.unfold()
         visit.page.emulate_media(media="print")
         widget = widget_checks.widget_at(visit.page, widget_place.number)
-        assert widget_checks.stand_in_problems(widget) == []
+        expect_none(widget_checks.stand_in_problems(widget))
 
 
 def test_its_state_is_light(site: Path, widget_place: WidgetPlace) -> None:

@@ -106,7 +106,8 @@ def block_strays(context: BrowserContext, home: str) -> None:
 def open_page(browser: Browser, home: str, address: str, **options: Any) -> Iterator[Visit]:
     """Open ``home + address`` in a context of its own, settled; ``options`` go to the context.
 
-    ``home`` is a folder's address, of a web server or ``file://``, and ends in a slash.
+    ``home`` is a folder's address, of a web server or ``file://``, and ends in a slash. A page
+    that only sends on to another is not waited for.
     """
     context = browser.new_context(**options)
     context.set_default_timeout(15_000)
@@ -115,7 +116,7 @@ def open_page(browser: Browser, home: str, address: str, **options: Any) -> Iter
     listen(visit)
     try:
         visit.page.goto(home + address)
-        if options.get("java_script_enabled", True):
+        if options.get("java_script_enabled", True) and address != "index.html":
             visit.settle()
         yield visit
     finally:

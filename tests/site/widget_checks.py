@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from playwright.sync_api import Locator, Page
-from tests.site.page_checks import ask
+from tests.site.page_checks import focus_shows
 
 CONTROLS = (
     "input:enabled:not([type=hidden]), button:enabled, select:enabled, textarea:enabled, "
@@ -19,7 +19,7 @@ CONTROLS = (
 SLIDERS = "input[type=range]:enabled"
 FIELDS = "textarea, input[type=text], input[type=search], input:not([type])"
 LIVE_REGION = "[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output"
-PATIENCE = 1500  # milliseconds in which a widget must have reacted, on a busy machine
+PATIENCE = 4000  # milliseconds in which a widget must have reacted, on a busy machine
 
 # What a person could notice: text, structure, the state of controls, the pixels of a canvas.
 LOOK = """el => {
@@ -28,6 +28,7 @@ LOOK = """el => {
     [...live.querySelectorAll("canvas")].map(c => c.toDataURL()),
     [...live.querySelectorAll("details")].map(d => d.open)]);
 }"""
+TWO_FRAMES = "async () => { for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame); }"
 SAID = f"""el => [...el.querySelectorAll("{LIVE_REGION}")]
   .map(region => region.textContent.replace(/\\s+/g, " ").trim()).join(" | ")"""
 
@@ -108,7 +109,7 @@ def tab_through(page: Page, widget: Locator) -> list[str]:
                 problems.append("the Tab key does not get out of the widget")
             break
         reached += 1
-        if not ask(page, "focusShows"):
+        if not focus_shows(page):
             problems.append(f"{name_of(page.locator(':focus'))}: shows no focus")
     passed_over = widget.evaluate(
         f"""el => [...el.querySelectorAll("{CONTROLS}")].filter(c =>
@@ -207,13 +208,14 @@ def touch(page: Page, widget: Locator) -> list[str]:
     return problems
 
 
-def stir(page: Page, widget: Locator, key: str) -> None:
+def stir(page: Page, widget: Locator) -> None:
     """Move every slider, so that a button such as "Back" or "Reset" has something to do."""
     for slider in visible(widget, SLIDERS):
         slider.focus()
         page.keyboard.press("Home")
         for _ in range(2):
-            page.keyboard.press(key)
+            page.keyboard.press("ArrowRight")
+        page.evaluate(TWO_FRAMES)
 
 
 def buttons(page: Page, widget: Locator, how: str) -> list[str]:
@@ -222,7 +224,7 @@ def buttons(page: Page, widget: Locator, how: str) -> list[str]:
     for button in visible(widget, "button, summary, [role=button], [role=switch]"):
         if not button.evaluate("b => b.isConnected && b.checkVisibility()"):
             continue  # an earlier button took it away
-        stir(page, widget, "ArrowRight")
+        stir(page, widget)
         if button.is_disabled():
             problems.append(f"{name_of(button)}: is disabled in the middle of every slider")
             continue
