@@ -1,0 +1,232 @@
+"""`tokenizer.json`: written for `tokenizers`, read from it, refused when broken, saved whole."""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from tests.awkward import AWKWARD
+from tests.inputs.tokenization.peers import (
+    hf_train,
+    mixed_texts,
+)
+from tokenizers import Tokenizer as HFTokenizer
+
+from plainformer.inputs.tokenization import BPETokenizer
+
+TEXT = "your cat is a lovely cat, isn't it? Don't you think it's the loveliest of cats! 猫 " * 3
+SPECIAL = ["<unk>", "<|endoftext|>"]
+GPT4_PATTERN = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*"
+    r"|\s*[\r\n]|\s+(?!\S)|\s+"
+)
+
+KINDS: dict[str, dict[str, Any]] = {
+    "gpt2 pattern": {},
+    "special tokens": {"special_tokens": SPECIAL},
+    "gpt4 pattern": {"special_tokens": SPECIAL, "pattern": GPT4_PATTERN},
+    "pattern with gaps": {"pattern": "[a-z]+"},
+    "characters": {"special_tokens": SPECIAL, "byte_level": False},
+    "characters, no <unk>": {"byte_level": False, "pattern": r"\S+|\s+"},
+}
+
+
+@pytest.fixture(params=KINDS.values(), ids=KINDS.keys())
+def options(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return dict(request.param)
+
+
+@pytest.fixture
+def ours(options: dict[str, Any]) -> BPETokenizer:
+    return BPETokenizer.train(TEXT, 300, **options)
+
+
+def texts_for(tokenizer: BPETokenizer) -> list[str]:
+    """What it can encode."""
+    if tokenizer.byte_level or tokenizer.unk_token:
+        return [TEXT, *AWKWARD]
+    return [TEXT, TEXT[::-1]]
+
+
+def same_tokenizer(a: BPETokenizer, b: BPETokenizer) -> bool:
+    names = ("vocab", "merges", "special_tokens", "pattern", "byte_level", "unk_token")
+    return all(getattr(a, name) == getattr(b, name) for name in names)
+
+
+# Hugging Face
+
+
+def test_tokenizers_reads_what_we_save(tmp_path: Path, ours: BPETokenizer) -> None:
+    path = tmp_path / "tokenizer.json"
+    ours.save(path)
+    theirs = HFTokenizer.from_file(str(path))
+    assert theirs.get_vocab_size() == ours.vocab_size
+    for text in texts_for(ours):
+        ids = ours.encode(text, allowed_special="all")
+        assert theirs.encode(text).ids == ids
+        assert theirs.decode(ids, skip_special_tokens=False) == ours.decode(ids)
+    marked = "<|endoftext|>".join([TEXT, TEXT])
+    if ours.special_tokens:
+        ids = ours.encode(marked, allowed_special="all")
+        assert theirs.encode(marked).ids == ids
+        assert theirs.token_to_id("<|endoftext|>") in ids
+
+
+def test_we_read_what_we_save(tmp_path: Path, ours: BPETokenizer) -> None:
+    path = tmp_path / "tokenizer.json"
+    ours.save(path)
+    assert same_tokenizer(BPETokenizer.load(path), ours)
+    assert BPETokenizer.load(str(path)).merge_counts == []
+
+
+@pytest.mark.parametrize("merges_as", ["pairs", "strings"])
+def test_we_read_what_tokenizers_saves(
+    tmp_path: Path, options: dict[str, Any], ours: BPETokenizer, merges_as: str
+) -> None:
+    path = tmp_path / "tokenizer.json"
+    theirs = hf_train([TEXT], 300, **options)
+    theirs.save(str(path))
+    if merges_as == "strings":  # as they were until 2024
+        content = json.loads(path.read_text())
+        content["model"]["merges"] = [" ".join(pair) for pair in content["model"]["merges"]]
+        if any(merge.count(" ") != 1 for merge in content["model"]["merges"]):
+            # a token with a space cannot be written so
+            path.write_text(json.dumps(content))
+            with pytest.raises(ValueError, match="must have pairs of tokens for merges"):
+                BPETokenizer.load(path)
+            return
+        path.write_text(json.dumps(content))
+    read = BPETokenizer.load(path)
+    assert same_tokenizer(read, ours)
+    for text in texts_for(ours):
+        assert read.encode(text, allowed_special="all") == theirs.encode(text).ids
+
+
+@given(text=mixed_texts)
+def test_any_tokenizer_survives_a_file(tmp_path_factory: Any, text: str) -> None:
+    path = tmp_path_factory.mktemp("any") / "tokenizer.json"
+    for byte_level in (True, False):
+        tokenizer = BPETokenizer.train(text, 280, byte_level=byte_level)
+        tokenizer.save(path)
+        assert same_tokenizer(BPETokenizer.load(path), tokenizer)
+        assert HFTokenizer.from_file(str(path)).encode(text).ids == tokenizer.encode(text)
+
+
+def test_whole_pieces_before_merges(tmp_path: Path) -> None:
+    # Llama 3 and tiktoken: "abc" is a token though no merge makes it.
+    vocab = {"a": 0, "b": 1, "c": 2, "abc": 3}
+    path = tmp_path / "tokenizer.json"
+    for ignore_merges, ids in [(True, [3]), (False, [0, 1, 2])]:
+        tokenizer = BPETokenizer(vocab, [], byte_level=False, ignore_merges=ignore_merges)
+        tokenizer.save(path)
+        assert tokenizer.encode("abc") == ids
+        assert BPETokenizer.load(path).encode("abc") == ids
+        assert HFTokenizer.from_file(str(path)).encode("abc").ids == ids
+
+
+def edit(change: Callable[[dict[str, Any]], object]) -> str:
+    """A whole file with one thing changed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tokenizer.json"
+        BPETokenizer.train(TEXT, 260, special_tokens=["<s>"]).save(path)
+        content = json.loads(path.read_text())
+    change(content)
+    return json.dumps(content)
+
+
+BROKEN: dict[str, tuple[str, str]] = {
+    "empty": ("", "must be whole JSON"),
+    "truncated": (edit(lambda c: None)[:3000], "must be whole JSON"),
+    "not an object": ("[1, 2]", "must hold a JSON object; got list"),
+    "no model": (edit(lambda c: c.pop("model")), "must have 'model', of type dict; got None"),
+    "no vocab": (edit(lambda c: c["model"].pop("vocab")), "must have 'vocab'"),
+    "no merges": (edit(lambda c: c["model"].pop("merges")), "must have 'merges'"),
+    "no added tokens": (edit(lambda c: c.pop("added_tokens")), "must have 'added_tokens'"),
+    "no id": (edit(lambda c: c["added_tokens"][0].pop("id")), "must have 'id', of type int"),
+    "other model": (edit(lambda c: c["model"].update(type="Unigram")), "BPE; got 'Unigram'"),
+    "id twice": (edit(lambda c: c["model"]["vocab"].update({"!!": 5})), "got 5 for both"),
+    "id no number": (edit(lambda c: c["model"]["vocab"].update({"!!": "5"})), "got '5' for"),
+    "not bytes": (edit(lambda c: c["model"]["vocab"].update({"▁x": 999})), "not spelt in the byte"),
+    "merge of three": (
+        edit(lambda c: c["model"]["merges"].append(["a", "b", "c"])),
+        "must have pairs of tokens for merges",
+    ),
+    "merge unknown": (edit(lambda c: c["model"]["merges"].append("q q")), "no b'qq' in it"),
+    "normalizer": (edit(lambda c: c.update(normalizer={"type": "NFC"})), "ask for a normalizer"),
+    "no pre-tokenizer": (edit(lambda c: c.update(pre_tokenizer=None)), "have 'pre_tokenizer'"),
+    "other pre-tokenizer": (
+        edit(lambda c: c.update(pre_tokenizer={"type": "Whitespace"})),
+        r"must be ByteLevel, Split, or .* got \['Whitespace'\]",
+    ),
+    "prefix space": (
+        edit(lambda c: c["pre_tokenizer"].update(add_prefix_space=True)),
+        "ask for a prefix space",
+    ),
+    "removing split": (
+        edit(
+            lambda c: c.update(
+                pre_tokenizer={"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Removed"}
+            )
+        ),
+        "Split that is Isolated; got 'Removed'",
+    ),
+    "byte fallback": (edit(lambda c: c["model"].update(byte_fallback=True)), "byte_fallback"),
+    "dropout": (edit(lambda c: c["model"].update(dropout=0.1)), "option dropout"),
+    "suffix": (
+        edit(lambda c: c["model"].update(end_of_word_suffix="</w>")),
+        "option end_of_word_suffix",
+    ),
+    "lstrip": (edit(lambda c: c["added_tokens"][0].update(lstrip=True)), "option lstrip of '<s>'"),
+    "special contains special": (
+        edit(lambda c: c["added_tokens"].append({"id": 900, "content": "<s><s>"})),
+        "must not contain one another; got '<s>' inside '<s><s>'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BROKEN.values(), ids=BROKEN.keys())
+def test_broken_files_are_refused_by_name(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=f"tokenizer.json cannot be read .*{message}"):
+        BPETokenizer.load(path)
+
+
+def test_no_file_and_no_text(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        BPETokenizer.load(tmp_path / "none.json")
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="must be whole JSON"):
+        BPETokenizer.load(path)
+
+
+def test_a_file_cut_anywhere_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    BPETokenizer.train(TEXT, 260).save(path)
+    whole = path.read_bytes().rstrip()
+    for length in range(0, len(whole), 97):
+        path.write_bytes(whole[:length])
+        with pytest.raises(ValueError, match="cannot be read as a tokenizer"):
+            BPETokenizer.load(path)
+
+
+def test_an_interrupted_save_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "tokenizer.json"
+    old = BPETokenizer.train(TEXT, 260)
+    old.save(path)
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        BPETokenizer.train(TEXT, 270).save(path)
+    assert same_tokenizer(BPETokenizer.load(path), old)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["tokenizer.json"]
