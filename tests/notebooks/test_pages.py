@@ -124,8 +124,8 @@ def test_gated_exercises_and_solutions(tmp_path):
         "Between.",
         "After.",
     ]
-    assert sources(sheet, "markdown")[1:] == ["## Exercise 1 · One\n\nWrite f."]
-    assert sources(sheet, "code")[2:] == ["f = ..."]
+    assert sources(sheet, "markdown")[1:-1] == ["## Exercise 1 · One\n\nWrite f."]
+    assert sources(sheet, "code")[2:] == ["f = ...", "points()"]
 
 
 def test_the_sheet_holds_the_exercises_alone(tmp_path):
@@ -135,11 +135,12 @@ def test_the_sheet_holds_the_exercises_alone(tmp_path):
     assert texts[1:] == [
         "## Exercise 1 · One\n\nWrite f.",
         "## Exercise 2 · Two\n\nWrite g, after [Exercise 1 · One](#Exercise-1-·-One).",
+        "## Your points",
     ]
     setup, start, *stubs = sources(sheet, "code")
     assert start == f"{EXERCISE_IMPORTS}\nimport math\nfrom collections import Counter as C"
     assert "plainformer." in setup and "tokenizers" not in setup
-    assert len(stubs) == 2
+    assert len(stubs) == 3 and stubs[-1] == "points()"
 
 
 def test_help_is_at_hand_before_the_first_exercise(tmp_path):

@@ -52,13 +52,13 @@ def fold(summary: str, markdown: str, *, open_: bool = False) -> str:
     <details>
     <summary><b>Why <code>a</code>?</b></summary>
     <BLANKLINE>
-    > Because.
+    Because.
     <BLANKLINE>
     </details>
     """
     opening = "<details open>" if open_ else "<details>"
     title = INLINE.renderInline(summary)
-    return f"{opening}\n<summary><b>{title}</b></summary>\n\n{quote(markdown)}\n\n</details>"
+    return f"{opening}\n<summary><b>{title}</b></summary>\n\n{markdown}\n\n</details>"
 
 
 def title_of(box: Box, argument: str) -> str:

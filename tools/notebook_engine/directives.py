@@ -22,7 +22,7 @@ RUNS = re.compile(r"<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 
 
 def box(renderer: Renderer, block: Directive) -> str:
-    """A quote with a bold title, or a fold."""
+    """A quote with a bold title; a fold in a quote, so that one sees where it ends."""
     kind = BOXES[block.name]
     title = renderer.inline(title_of(kind, block.argument), block.line)
     if title == renderer.heading and not kind.folded:
@@ -33,10 +33,13 @@ def box(renderer: Renderer, block: Directive) -> str:
         if option in block.options
     ]
     listed = facts[0] if len(facts) == 1 else "\n".join(f"* {fact}" for fact in facts)
+    renderer.depth += 1
     body = "\n\n".join(filter(None, [renderer.markdown(block.body, block.body_line), listed]))
+    renderer.depth -= 1
     folded = kind.folded or "dropdown" in block.options.get("class", "").split()
     if folded:
-        return fold(title, body, open_="open" in block.options)
+        folded_away = fold(title, body, open_="open" in block.options)
+        return folded_away if renderer.depth else quote(folded_away)
     return quote(f"**{title}**\n\n{body}" if title else body)
 
 

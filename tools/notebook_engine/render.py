@@ -44,6 +44,7 @@ class Renderer:
         self.sheet = sheet  # whether the text goes to the exercise sheet
         self.level = 1  # of the last heading
         self.heading = ""  # the last heading, as written
+        self.depth = 0  # of boxes around the text
         self.cited: set[str] = set()
         self.pictures: dict[str, Path] = {}  # of the current cell, by attachment name
         self.notes: list[str] = []  # footnotes of the current cell
