@@ -1,17 +1,20 @@
 """The book's engine: a Sphinx extension that executes, trims and checks the pages.
 
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
-Reading order: what an author writes (`boxes`, `folds`, `transformer_map`); how cells run, and when again
-(`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`, `assets`).
+Reading order: what an author writes (`boxes`, `folds`, `transformer_map`); how cells run, and when
+again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`, `assets`);
+what is put right on them at the end, and what is found wrong (`mending`, `checks`).
 """
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import assets, boxes, folds, pages, transformer_map
+from . import assets, boxes, checks, folds, mending, pages, transformer_map
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -22,4 +25,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     pages.setup(app)
     transformer_map.setup(app)
     assets.setup(app)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    mending.setup(app)
+    checks.setup(app)
+    # Another engine may read the same source otherwise: its pages are read again.
+    code = b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
+    return {
+        "version": "1",
+        "env_version": int(hashlib.sha256(code).hexdigest()[:12], 16),
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

@@ -15,6 +15,7 @@ import pydata_sphinx_theme
 from docutils import nodes
 from plainformer.widgets import site
 from sphinx.application import Sphinx
+from sphinx.builders.html._assets import _file_checksum
 from sphinx.config import Config
 
 from . import icons, mathjax
@@ -49,7 +50,7 @@ def made_folder(app: Sphinx) -> Path:
 def write(folder: Path) -> None:
     """Write the icons, MathJax and the widgets' files into `folder`, those that changed."""
     folder.mkdir(parents=True, exist_ok=True)
-    stamp = folder.parent / "made"
+    stamp = folder.parents[1] / ".book_static.stamp"
     version = folder_digest(mathjax.source_folder(), Path(mathjax.__file__), Path(icons.__file__))
     if not stamp.is_file() or stamp.read_text(encoding="utf-8") != version:
         mathjax.write(folder / "mathjax")
@@ -84,14 +85,15 @@ def link(
             app.add_css_file(f"pf/{name}", priority=700)
         elif name.endswith(".js"):
             app.add_js_file(f"pf/{name}", loading_method="defer")
-    if doctree is None:
-        return
-    if 'name="description"' not in (context.get("metatags") or ""):
+    if doctree is not None and 'name="description"' not in (context.get("metatags") or ""):
         context["pf_description"] = describe(doctree)
-    if not app.env.get_domain("math").has_equations(page):  # type: ignore[attr-defined]
+    equations: Any = app.env.get_domain("math")
+    if not equations.has_equations(page):
         # A reader's next page probably has equations: fetch what shows them while this one is read.
         fonts = [f"_static/pf/mathjax/{mathjax.FONTS}/{name}" for name in mathjax.COMMON_FONTS]
-        context["pf_prefetch"] = [f"_static/{mathjax.SCRIPT}", *fonts]
+        made = made_folder(app)
+        script = f"_static/{mathjax.SCRIPT}?v={_file_checksum(made, mathjax.SCRIPT)}"
+        context["pf_prefetch"] = [script, *fonts]
 
 
 def describe(doctree: nodes.document) -> str:

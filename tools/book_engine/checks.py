@@ -1,0 +1,160 @@
+"""The built pages are checked before the build calls itself good.
+
+A picture without alternative text, a thing loaded from another site, a link to a page or an anchor
+that is not there, or an icon that the icon sheet lacks fails the build, with its page named. Cell
+outputs and raw HTML are seen too, because what is read is the page itself.
+
+Not checked: links to other sites (that would need the network), and what scripts add later.
+"""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+from sphinx.application import Sphinx
+from sphinx.errors import SphinxError
+
+from . import icons
+
+LOADS = {  # tag -> attributes that name something to load
+    "script": ("src",),
+    "img": ("src",),
+    "source": ("src",),
+    "video": ("src", "poster"),
+    "audio": ("src",),
+    "track": ("src",),
+    "iframe": ("src",),
+    "embed": ("src",),
+    "object": ("data",),
+    "link": ("href",),
+    "use": ("href", "xlink:href"),
+    "image": ("href", "xlink:href"),
+}
+URL = re.compile(r"""url\(\s*['"]?([^'")]+)|@import\s+['"]([^'"]+)""")
+
+
+class BookBroken(SphinxError):
+    """The pages were written, and something on them is wrong."""
+
+    category = "The book has faults"
+
+
+class PageReader(HTMLParser):
+    """Collects from one page what the checks look at."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.anchors: set[str] = set()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.unnamed: list[str] = []  # pictures without alternative text
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note one tag's anchors, links, loads and alternative text."""
+        values = {name: value or "" for name, value in attrs}
+        self.anchors.update(values[name] for name in ("id", "name") if values.get(name))
+        if tag == "a" and values.get("href"):
+            self.links.append(values["href"])
+        if values.get("rel") not in ("canonical", "next", "prev", "search", "index", "author"):
+            self.loads += [values[name] for name in LOADS.get(tag, ()) if values.get(name)]
+        self.loads += [a or b for a, b in URL.findall(values.get("style", ""))]
+        if not says_what_it_shows(tag, values):
+            self.unnamed.append((self.get_starttag_text() or tag)[:120])
+
+
+def says_what_it_shows(tag: str, values: dict[str, str]) -> bool:
+    """True unless the tag is a picture that has no text for those who do not see it.
+
+    An empty ``alt`` marks a picture as decoration, and so does ``aria-hidden``.
+
+    >>> says_what_it_shows("img", {"src": "a.png"})
+    False
+    >>> says_what_it_shows("svg", {"role": "img", "aria-label": "A rising line."})
+    True
+    """
+    if values.get("aria-hidden") == "true" or values.get("role") in ("presentation", "none"):
+        return True
+    named = bool(values.get("aria-label") or values.get("aria-labelledby"))
+    if tag == "img":
+        return "alt" in values or named
+    if tag == "svg":
+        return named
+    return True
+
+
+def is_off_site(address: str) -> bool:
+    """True for an address on another host.
+
+    >>> is_off_site("https://cdn.example/a.js"), is_off_site("//cdn.example/a.js")
+    (True, True)
+    >>> is_off_site("../_static/a.js"), is_off_site("data:font/woff2;base64,AAAA")
+    (False, False)
+    """
+    return bool(urlsplit(address).netloc)
+
+
+def check_site(folder: Path) -> list[str]:
+    """Return every fault of the pages and style sheets below `folder`, each in one line."""
+    pages: dict[Path, PageReader] = {}
+    faults: list[str] = []
+    for path in sorted(folder.rglob("*.html")):
+        name = path.relative_to(folder)
+        if name.parts[0].startswith("_"):
+            continue
+        text = path.read_text(encoding="utf-8")
+        reader = pages[path.resolve()] = PageReader()
+        reader.feed(text)
+        faults += [f"{name}: no alternative text: {tag}" for tag in reader.unnamed]
+        faults += [
+            f"{name}: loads {it} from another site" for it in reader.loads if is_off_site(it)
+        ]
+        faults += [f"{name}: unknown icon {icon}" for icon in sorted(icons.unknown_icons(text))]
+    for path, reader in pages.items():
+        name = path.relative_to(folder.resolve())
+        for link in dict.fromkeys(reader.links):
+            fault = link_fault(link, path, pages)
+            if fault:
+                faults.append(f"{name}: link {link}: {fault}")
+    for path in sorted(folder.rglob("*.css")):
+        text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        addresses = [a or b for a, b in URL.findall(text)]
+        name = path.relative_to(folder)
+        faults += [f"{name}: loads {it} from another site" for it in addresses if is_off_site(it)]
+    return faults
+
+
+def link_fault(link: str, page: Path, pages: dict[Path, PageReader]) -> str:
+    """Return what is wrong with a link of `page`; empty for a good one and for other sites."""
+    address, anchor = urldefrag(link)
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc:
+        return ""
+    target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    if not target.is_file():
+        return "there is no such file"
+    if anchor and target in pages and unquote(anchor) not in pages[target].anchors:
+        return "there is no such anchor"
+    return ""
+
+
+def finish(app: Sphinx, error: Exception | None) -> None:
+    """Check the site at the end of a good build.
+
+    Raises `BookBroken` with all faults. After a build with warnings that count as errors, what
+    Sphinx remembers is dropped, so that the next build warns again instead of calling itself good.
+    """
+    if error is not None or app.builder.format != "html":
+        return
+    faults = check_site(Path(app.outdir))
+    if faults:
+        raise BookBroken("\n".join(["", *faults]))
+    if (app.warningiserror or app.keep_going) and app._warncount:
+        Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
+
+
+def setup(app: Sphinx) -> None:
+    """Check last, when every other part has written its files."""
+    app.connect("build-finished", finish, priority=900)
