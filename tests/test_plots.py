@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from matplotlib.figure import Figure
 
-from plainformer.plots import INK, LINE, MUTED, ROLE, SURFACE, Picture, picture, subplots
+from plainformer.plots import ACCENT, INK, LINE, MUTED, ROLE, SURFACE, Picture, picture, subplots
 
 
 def draw() -> Figure:
@@ -18,6 +18,7 @@ def draw() -> Figure:
     for height, colour in enumerate(ROLE.values()):
         ax.plot([0, 1], [height, height + 1], "o-", color=colour)
     ax.text(0, 0, "5 < 6 & 7", color=MUTED, bbox={"facecolor": SURFACE, "edgecolor": LINE})
+    ax.axvline(0.5, color=ACCENT)
     ax.set_xlabel("time", color=INK)
     return fig
 
@@ -56,10 +57,10 @@ def test_it_is_well_formed_and_described(svg: str) -> None:
 def test_our_colours_become_variables(svg: str) -> None:
     for role in ROLE:
         assert f"var(--pf-{role}, {ROLE[role]})" in svg
-    for name in ("ink", "muted", "line", "surface"):
+    for name in ("accent", "ink", "muted", "line", "surface"):
         assert f"var(--pf-{name}, " in svg
     bare = re.sub(r"var\([^)]*\)", "", svg).lower()
-    for colour in (*ROLE.values(), INK, MUTED, LINE, SURFACE):
+    for colour in (*ROLE.values(), ACCENT, INK, MUTED, LINE, SURFACE):
         assert colour.lower() not in bare
 
 

@@ -21,7 +21,18 @@ import matplotlib as mpl
 from cycler import cycler
 from matplotlib.figure import Figure
 
-__all__ = ["INK", "LINE", "MUTED", "ROLE", "STYLE", "SURFACE", "Picture", "picture", "subplots"]
+__all__ = [
+    "ACCENT",
+    "INK",
+    "LINE",
+    "MUTED",
+    "ROLE",
+    "STYLE",
+    "SURFACE",
+    "Picture",
+    "picture",
+    "subplots",
+]
 
 ROLE = {
     "query": "#0072B2",
@@ -33,6 +44,7 @@ ROLE = {
 }
 """The colour of each role, the same on every picture (Okabe and Ito's palette)."""
 
+ACCENT = "#0A5CA8"  # for what has no role
 INK = "#1A1A1A"  # text and axes
 MUTED = "#5F6368"  # second-rank text
 LINE = "#D0D4D9"  # grid lines and frames
@@ -42,6 +54,7 @@ SURFACE = "#FFFFFF"  # what lies behind a label
 # the comma is used: the text colour of the page itself, and greys that can be read on both.
 _VARIABLES = {
     **{colour.lower(): f"var(--pf-{role}, {colour})" for role, colour in ROLE.items()},
+    ACCENT.lower(): f"var(--pf-accent, {ACCENT})",
     INK.lower(): "var(--pf-ink, currentColor)",
     "#000000": "var(--pf-ink, currentColor)",  # Matplotlib's own choice for text added later
     MUTED.lower(): "var(--pf-muted, #767676)",
@@ -123,8 +136,8 @@ def picture(fig: Figure, alt: str) -> Picture:
     """Return a figure as inline SVG that follows the page's light or dark mode.
 
     ``alt`` says in a sentence or two what the picture *shows* (the finding, not the kind of
-    chart). The colours in `ROLE`, `INK`, `MUTED`, `LINE` and `SURFACE` become CSS variables, ids
-    become unique on the page, and nothing in the SVG refers to anything outside it.
+    chart). `ROLE`'s colours, `ACCENT`, `INK`, `MUTED`, `LINE` and `SURFACE` become CSS variables,
+    ids become unique on the page, and nothing in the SVG refers to anything outside it.
 
     Raises TypeError when ``fig`` is not a Matplotlib figure or ``alt`` not a string, ValueError
     when ``alt`` is empty.
