@@ -74,8 +74,8 @@ def exercise_sheet(book: Book, page: PageIndex) -> Notebook | None:
         f"# {_plain_title(book, page)}: exercises\n\n"
         f"{count} exercises for the chapter [{_plain_title(book, page)}]({slug}.ipynb) of "
         "**Transformers, Plainly**. Complete each stub and run its cell: the check at its end says "
-        "what differs, if anything does. Run it as often as you like, and ask for a `hint` when you "
-        "are stuck.",
+        "what differs, if anything does. Run it as often as you like, and ask for a `hint` when "
+        "you are stuck.",
     )
     stubs = [cell.source for cell in cells if cell.kind == "code"]
     code = [EXERCISE_IMPORTS, *(cell.source for cell in whole if cell.kind == "code")]
