@@ -13,10 +13,11 @@ from typing import Any
 
 import pydata_sphinx_theme
 from docutils import nodes
-from plainformer.widgets import site
 from sphinx.application import Sphinx
 from sphinx.builders.html._assets import _file_checksum
 from sphinx.config import Config
+
+from plainformer.widgets import site
 
 from . import icons, mathjax
 from .boxes import box

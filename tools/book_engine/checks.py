@@ -120,10 +120,13 @@ def check_site(folder: Path) -> list[str]:
                 faults.append(f"{name}: link {link}: {fault}")
     for path in sorted(folder.rglob("*.css")):
         text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-        addresses = [a or b for a, b in URL.findall(text)]
-        name = path.relative_to(folder)
-        faults += [f"{name}: loads {it} from another site" for it in addresses if is_off_site(it)]
+        faults += off_site(path.relative_to(folder), [a or b for a, b in URL.findall(text)])
     return faults
+
+
+def off_site(name: Path, addresses: list[str]) -> list[str]:
+    """Return a line for each address that a file loads from another site."""
+    return [f"{name}: loads {it} from another site" for it in addresses if is_off_site(it)]
 
 
 def link_fault(link: str, page: Path, pages: dict[Path, PageReader]) -> str:

@@ -20,7 +20,7 @@ from .boxes import box, box_title
 
 
 class FoldBoxes(SphinxPostTransform):
-    """Turn solutions and ``dropdown`` admonitions into folded boxes, when their titles are known."""
+    """Turn solutions and ``dropdown`` admonitions into folded boxes, their titles being known."""
 
     default_priority = 300
     formats = ("html",)
@@ -37,9 +37,9 @@ class FoldBoxes(SphinxPostTransform):
     @staticmethod
     def folds(node: nodes.Node) -> bool:
         """True for what is to fold."""
-        if isinstance(node, solution_node):
-            return True
-        return isinstance(node, nodes.Admonition) and "dropdown" in node.get("classes", [])
+        if not isinstance(node, nodes.Element) or not isinstance(node, nodes.Admonition):
+            return False
+        return isinstance(node, solution_node) or "dropdown" in node["classes"]
 
 
 class FoldDropdowns(SphinxPostTransform):

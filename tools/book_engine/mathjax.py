@@ -48,7 +48,7 @@ def make_script(source: Path) -> str:
 
 
 def write(folder: Path) -> None:
-    """Write the script, its fonts and its TeX extensions into `folder` (the site's ``pf/mathjax``)."""
+    """Write the script, its fonts and its TeX extensions into the site's folder for MathJax."""
     source = source_folder()
     for name in (FONTS, EXTENSIONS):
         (folder / name).mkdir(parents=True, exist_ok=True)

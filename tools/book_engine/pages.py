@@ -8,12 +8,12 @@ read with, and a page whose outputs are newer is read again, also after a build 
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import platformdirs
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
@@ -113,7 +113,7 @@ def refresh(
         cells = records.cells_digest(result.notebook)
         keep_outputs(cache, result)
         files = records.note_files(result.files, root, result.started)
-        outputs = records.digest(nbformat.writes(result.notebook).encode())
+        outputs = records.digest(json.dumps(result.notebook, sort_keys=True).encode())
         kept.write(name, records.Record(cells, surroundings, files, result.seconds, outputs))
         LOGGER.info("%s ran in %.1f s", name, result.seconds)
     if errors:
