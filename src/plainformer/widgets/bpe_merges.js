@@ -10,12 +10,12 @@ const { h } = kit;
 
 const NEVER = 0x7fffffff;
 const LIMIT = 10000; // characters; the same as MAX_TEXT in Python
-const AT_ONCE = 150; // tokens that are drawn in one frame
+const SHOWN = 200; // tokens drawn until the reader asks for all: as many as one frame has time for
 
 // ---------------------------------------------------------------- the tokenizer
 
 /** The tokenizer from its packed state. Bytes are kept as strings with one character a byte. */
-function makeTokenizer({ byteLevel, pattern, alphabet, pairs, made, counts }) {
+function makeTokenizer({ byteLevel, pattern, alphabet, unknown, pairs, made, counts }) {
   const names = []; // id -> the symbol's bytes or characters
   const singles = byteLevel
     ? alphabet.map((id, byte) => [String.fromCharCode(byte), id])
@@ -34,16 +34,19 @@ function makeTokenizer({ byteLevel, pattern, alphabet, pairs, made, counts }) {
   }
   const idOf = new Map();
   names.forEach((name, id) => idOf.set(name, id));
+  const idOfName = (name) => idOf.get(name) ?? unknown; // null: the tokenizer refuses such a text
   const rankOf = (left, right) => ranks.get(left * size + right) ?? NEVER;
   const split = new RegExp(`(${pattern})`, "u");
   const utf8 = new TextEncoder();
+  const spell = (piece) =>
+    byteLevel
+      ? Array.from(utf8.encode(piece), (byte) => String.fromCharCode(byte))
+      : Array.from(piece);
   const known = new Map(); // pre-token -> its word, kept while the reader types
 
   /** A pre-token: its symbols, and at which of its own merges each boundary between them goes. */
   function makeWord(piece) {
-    const symbols = byteLevel
-      ? Array.from(utf8.encode(piece), (byte) => String.fromCharCode(byte))
-      : Array.from(piece);
+    const symbols = spell(piece);
     const size = symbols.length;
     const ids = Int32Array.from(symbols, (symbol) => idOfSingle.get(symbol) ?? -1);
     const starts = Int32Array.from(symbols, (_, i) => i);
@@ -142,7 +145,7 @@ function makeTokenizer({ byteLevel, pattern, alphabet, pairs, made, counts }) {
         name += symbols[i];
         fresh ||= gone[i] === own - 1;
       } else {
-        tokens.push({ id: idOf.get(name), name, fresh, seam: gone[i] === own });
+        tokens.push({ id: idOfName(name), name, fresh, seam: gone[i] === own });
         name = symbols[i];
         fresh = false;
       }
@@ -150,8 +153,14 @@ function makeTokenizer({ byteLevel, pattern, alphabet, pairs, made, counts }) {
     return tokens;
   }
 
+  /** The first character or byte that the tokenizer has no token for, or undefined. */
+  function missing(text) {
+    if (unknown !== null || (byteLevel && !alphabet.includes(-1))) return undefined;
+    return spell(text).find((symbol) => !(idOfSingle.get(symbol) >= 0));
+  }
+
   const pairOf = (rank) => [names[pairs[2 * rank]], names[pairs[2 * rank + 1]]];
-  return { byteLevel, trace, progress, tokensAt, pairOf, results, counts };
+  return { byteLevel, trace, progress, tokensAt, missing, pairOf, results, counts };
 }
 
 // ---------------------------------------------------------------- how a token reads
@@ -200,7 +209,8 @@ function render({ model, el }) {
   let trace = tokenizer.trace("");
   let problem = "";
   let view = "characters";
-  let groups = []; // one per pre-token: { part, el, drawn }
+  let all = false; // whether a long text shows all its tokens
+  let groups = []; // one per pre-token: { part, el, size, drawn: what el shows }
 
   const frame = kit.redraw(draw);
   const last = () => trace.steps.length;
@@ -211,20 +221,28 @@ function render({ model, el }) {
     model.save_changes();
   }
 
-  function type(value) {
+  /** What is wrong with a text, in a sentence; "" when nothing is. */
+  function complaint(value) {
     if (/\p{Cs}/u.test(value)) {
-      problem = "This text holds half of a character (a lone surrogate), which UTF-8 cannot hold.";
-      frame.ask();
-      return;
+      return "This text holds half of a character (a lone surrogate), which UTF-8 cannot hold.";
     }
-    problem = "";
+    const lost = tokenizer.missing(value);
+    return lost === undefined
+      ? ""
+      : `This tokenizer has no token for ${quote(lost)}: it did not occur in the training text.`;
+  }
+
+  function type(value) {
     play.stop();
-    model.set("text", value);
-    if (model.get("step") !== null) {
-      follow(value);
-      if (model.get("step") >= last()) model.set("step", null);
+    problem = complaint(value);
+    if (problem === "") {
+      model.set("text", value);
+      if (model.get("step") !== null) {
+        follow(value);
+        if (model.get("step") >= last()) model.set("step", null);
+      }
+      model.save_changes();
     }
-    model.save_changes();
     frame.ask();
   }
 
@@ -263,6 +281,7 @@ function render({ model, el }) {
   previous.el.classList.add("bpe-previous");
   next.el.classList.add("bpe-following");
   const live = kit.liveRegion();
+  const more = kit.button({ label: "Show all", onPress: () => ((all = !all), frame.ask()) });
   const upcoming = h("p", { class: "bpe-next pf-note" });
   const line = h("div", { class: "bpe-line" });
   const tokens = h("div", { class: "bpe-tokens", role: "group", "aria-label": "Tokens" }, line);
@@ -284,6 +303,7 @@ function render({ model, el }) {
     h("div", { class: "bpe-controls" }, slider.el, previous.el, playButton.el, next.el),
     live.el,
     tokens,
+    more.el,
     upcoming,
     h("div", { class: "pf-row bpe-foot" }, stats, views.el, table.button),
     table.box,
@@ -325,6 +345,7 @@ function render({ model, el }) {
     const added = parts.slice(head, parts.length - tail).map((part) => ({
       part,
       el: h("span", { class: "bpe-word" }),
+      size: 0,
       drawn: "",
     }));
     const anchor = groups[groups.length - tail]?.el ?? null;
@@ -335,52 +356,38 @@ function render({ model, el }) {
     groups.forEach((group, i) => (group.part = parts[i]));
   }
 
-  // Drawing many tokens takes longer than a frame. What the reader sees is drawn at once, the rest
-  // of a long text a slice a frame.
-  let slice = 0;
-  let inView = 0; // the first group that is not scrolled away
-
-  tokens.addEventListener("scroll", () => {
-    const top = tokens.scrollTop + line.offsetTop;
-    let above = 0;
-    for (let below = groups.length; above < below; ) {
-      const middle = (above + below) >> 1;
-      const { offsetTop, offsetHeight } = groups[middle].el;
-      if (offsetTop + offsetHeight < top) above = middle + 1;
-      else below = middle;
+  /** Draw the tokens after so many steps: the first SHOWN of them, or all when the reader asks. */
+  function drawGroups(step, count) {
+    let room = all ? Infinity : SHOWN;
+    for (const group of groups) {
+      if (group.el.hidden !== room <= 0) group.el.hidden = room <= 0;
+      if (room > 0) room -= drawGroup(group, step, room);
+      else if (group.drawn !== "") {
+        group.el.replaceChildren();
+        group.drawn = "";
+      }
     }
-    inView = above;
-  });
-
-  function drawGroups(step) {
-    cancelAnimationFrame(slice);
-    const start = Math.min(inView, groups.length);
-    drawSlice([...groups.slice(start), ...groups.slice(0, start)], 0, step);
+    more.el.hidden = count <= SHOWN;
+    more.set({ label: all ? `Show the first ${SHOWN} tokens` : `Show all ${plural(count, "token")}` });
   }
 
-  function drawSlice(order, from, step) {
-    let room = AT_ONCE;
-    let i = from;
-    while (i < order.length && room > 0) room -= drawGroup(order[i++], step);
-    tokens.setAttribute("aria-busy", String(i < order.length));
-    if (i < order.length) slice = requestAnimationFrame(() => drawSlice(order, i, step));
-  }
-
-  /** Draw a pre-token unless it is up to date; returns how many tokens were drawn. */
-  function drawGroup(group, step) {
+  /** Draw at most so many tokens of a pre-token, unless they stand; returns how many there are. */
+  function drawGroup(group, step, room) {
     const { part } = group;
     const own = tokenizer.progress(part, step);
     const isNext = part.at[own] === step; // its next merge is the next step of the text
     const isNew = own > 0 && part.at[own - 1] === step - 1;
-    const key = `${view} ${own} ${isNext} ${isNew}`;
-    if (group.drawn === key) return 0;
+    const key = `${view} ${own} ${isNext} ${isNew} ${Math.min(room, part.word.symbols.length)}`;
+    if (group.drawn === key) return group.size;
+    const found = tokenizer.tokensAt(part, own);
     group.drawn = key;
+    group.size = found.length;
     const children = [];
     let before = null;
     let joined = false;
-    for (const token of tokenizer.tokensAt(part, own)) {
+    for (const token of found.slice(0, room)) {
       const shown = reading(token.name, tokenizer.byteLevel, view);
-      let fill = tint(token.id ?? 0);
+      let fill = tint(token.id);
       if (before && before.fill === fill && before.id !== token.id) fill = (fill + 1) % 6;
       before = { fill, id: token.id };
       let kind = `bpe-token bpe-c${fill}`;
@@ -390,14 +397,14 @@ function render({ model, el }) {
       if (isNext && token.seam) kind += " bpe-left";
       const chip = document.createElement("span");
       chip.className = kind;
-      chip.dataset.id = token.id ?? "?";
+      chip.dataset.id = token.id;
       chip.textContent = shown.text;
       children.push(chip);
       joined = token.seam;
       if (isNext && joined) children.push(h("i", { class: "bpe-plus", "aria-hidden": "true" }, "+"));
     }
     group.el.replaceChildren(...children);
-    return children.length;
+    return group.size;
   }
 
   const quote = (name) => `“${reading(name, tokenizer.byteLevel, view).text}”`;
@@ -453,7 +460,7 @@ function render({ model, el }) {
       for (const token of tokenizer.tokensAt(part, tokenizer.progress(part, step))) {
         const bytes = reading(token.name, tokenizer.byteLevel, "bytes").text;
         const shown = reading(token.name, tokenizer.byteLevel, "characters").text;
-        rows.push([rows.length + 1, shown, bytes, token.id ?? "none"]);
+        rows.push([rows.length + 1, shown, bytes, token.id]);
       }
     }
     const merges = trace.steps.map(({ rank, tokens: left }, i) => {
@@ -482,7 +489,7 @@ function render({ model, el }) {
     }
     box.input.rows = model.get("compact") ? 1 : 2;
     line.hidden = problem !== "";
-    drawGroups(step);
+    drawGroups(step, count);
     slider.set({ max: last(), value: step, text: `${step} of ${last()}` });
     slider.label.textContent = `Merges applied: ${step} of ${last()}`;
     const idle = problem !== "" || last() === 0;
@@ -513,7 +520,6 @@ function render({ model, el }) {
     for (const change of changes) model.off(change, frame.ask);
     model.off("change:data", onData);
     for (const part of [frame, play, live, table]) part.stop();
-    cancelAnimationFrame(slice);
     sizes.disconnect();
   };
 }

@@ -15,8 +15,11 @@ from typing import Any, ClassVar
 
 import traitlets
 
+from plainformer.inputs import BPETokenizer
+from plainformer.inputs.tokenization import readable
+
 from .base import Checked, Widget
-from .bpe_replay import Replay, readable
+from .bpe_replay import Replay
 from .js_pattern import js_pattern
 
 __all__ = ["MAX_TEXT", "BPEMerges"]
@@ -24,21 +27,13 @@ __all__ = ["MAX_TEXT", "BPEMerges"]
 MAX_TEXT = 10_000
 """The longest text, in characters, that the widget takes."""
 
-TOKENIZER_PARTS = ("merges", "merge_counts", "vocab", "pattern", "byte_level")
-
 
 def _check_text(widget: Any, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"text must be a string; got {type(value).__name__}")
-    if len(value) > MAX_TEXT:
-        raise ValueError(f"text must have at most {MAX_TEXT:,} characters; got {len(value):,}")
-    for position, character in enumerate(value):
-        if 0xD800 <= ord(character) <= 0xDFFF:
-            raise ValueError(
-                "text must be text that UTF-8 can hold; got half of a surrogate pair, "
-                f"{character!r}, at index {position}"
-            )
-    return value
+    text: str = value
+    widget.tokenizer.encode(text)  # complains about what is no text, or cannot be encoded
+    if len(text) > MAX_TEXT:
+        raise ValueError(f"text must have at most {MAX_TEXT:,} characters; got {len(text):,}")
+    return text
 
 
 def _check_step(widget: Any, value: Any) -> int | None:
@@ -52,6 +47,12 @@ def _check_step(widget: Any, value: Any) -> int | None:
     return value
 
 
+def _check_compact(widget: Any, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"compact must be True or False; got {value!r}")
+    return value
+
+
 class BPEMerges(Widget):
     """Show how a trained BPE tokenizer merges a text, step by step.
 
@@ -62,20 +63,18 @@ class BPEMerges(Widget):
     In Jupyter, ``text`` and ``step`` are live: what the reader types can be read here, and what is
     set here is drawn. ``tokens`` and ``ids`` are the tokens at ``step``.
 
-    >>> class Toy:  # any object with a BPETokenizer's attributes will do
-    ...     merges, merge_counts = [("a", "t"), ("c", "at")], [2, 2]
-    ...     vocab = {"a": 0, "c": 1, "t": 2, " ": 3, "at": 4, "cat": 5}
-    ...     pattern, byte_level = r" ?\\p{L}+|\\s+", False
-    >>> widget = BPEMerges(Toy(), text="cat at")
-    >>> widget.tokens, widget.ids
-    (['cat', ' ', 'at'], [5, 3, 4])
+    >>> tokenizer = BPETokenizer.train("cat at a hat", vocab_size=9, byte_level=False)
+    >>> widget = BPEMerges(tokenizer, text="cat at")
+    >>> widget.tokens, widget.ids, widget.last_step
+    (['c', 'at', ' at'], [2, 5, 8], 2)
     >>> widget.step = 1
     >>> widget.tokens
     ['c', 'at', ' ', 'at']
 
-    Raises TypeError when ``tokenizer`` is not one; TypeError or ValueError when ``text`` is not a
-    string that UTF-8 can hold or is longer than `MAX_TEXT`, when ``step`` is outside the steps of
-    the text, or when a browser cannot run the tokenizer's pattern.
+    Raises TypeError when ``tokenizer`` is no `BPETokenizer` or another argument has the wrong type;
+    ValueError when ``text`` cannot be encoded or is longer than `MAX_TEXT`, when ``step`` is
+    outside the steps of the text, when a browser cannot run the tokenizer's pattern, or when its
+    tokens do not come from merges alone.
     """
 
     front_end: ClassVar[str] = "bpe_merges"
@@ -83,27 +82,25 @@ class BPEMerges(Widget):
     data = traitlets.Dict().tag(sync=True)
     text = Checked("", _check_text).tag(sync=True)
     step = Checked(None, _check_step).tag(sync=True)
-    compact = traitlets.Bool(False).tag(sync=True)
+    compact = Checked(False, _check_compact).tag(sync=True)
 
     def __init__(
         self,
-        tokenizer: Any,
+        tokenizer: BPETokenizer,
         text: str = "your cat is a lovely cat",
         step: int | None = None,
         compact: bool = False,
         **options: Any,
     ) -> None:
-        missing = [name for name in TOKENIZER_PARTS if not hasattr(tokenizer, name)]
-        if missing:
-            raise TypeError(
-                f"tokenizer must be a BPETokenizer; got {type(tokenizer).__name__}, "
-                f"which has no {missing[0]}"
+        if not isinstance(tokenizer, BPETokenizer):
+            raise TypeError(f"tokenizer must be a BPETokenizer; got {type(tokenizer).__name__}")
+        if tokenizer.ignore_merges:
+            raise ValueError(
+                "tokenizer must make its tokens by merges alone; got one with ignore_merges=True, "
+                "which takes whole words from its vocabulary"
             )
-        if not isinstance(compact, bool):
-            raise TypeError(f"compact must be True or False; got {compact!r}")
-        self._tokenizer = tokenizer
+        self.tokenizer = tokenizer
         self._replay: Replay | None = None
-        _check_text(self, text)
         super().__init__(data=_pack(tokenizer), text=text, compact=compact, **options)
         self.step = step
 
@@ -116,7 +113,7 @@ class BPEMerges(Widget):
     def replay(self) -> Replay:
         """The merges of the text as it is now."""
         if self._replay is None or self._replay.text != self.text:
-            self._replay = Replay(self._tokenizer, self.text)
+            self._replay = Replay(self.tokenizer, self.text)
         return self._replay
 
     @property
@@ -127,12 +124,13 @@ class BPEMerges(Widget):
     @property
     def tokens(self) -> list[str]:
         """The tokens at ``step`` as readable text."""
-        return [readable(symbol) for symbol in self.symbols]
+        return [_text(symbol) for symbol in self.symbols]
 
     @property
     def ids(self) -> list[int]:
         """The ids of the tokens at ``step``; at the last step, what ``encode(text)`` returns."""
-        return [self._tokenizer.vocab[symbol] for symbol in self.symbols]
+        vocab, unknown = self.tokenizer.vocab, _unknown(self.tokenizer)
+        return [vocab.get(symbol, unknown) for symbol in self.symbols]
 
     @traitlets.observe("text")
     def _keep_step_within_text(self, change: Any) -> None:
@@ -172,12 +170,22 @@ def _tint(number: int) -> int:
     return number * 5 % 6 if number % 2 else number * 7 % 6
 
 
+def _text(symbol: bytes | str) -> str:
+    """A symbol as readable text."""
+    return symbol if isinstance(symbol, str) else readable(symbol)
+
+
 def _visible(token: str) -> str:
     """The text of a token with its spaces and line breaks to be seen."""
     return token.translate({ord(" "): "·", ord("\n"): "↵", ord("\t"): "⇥", ord("\r"): "␍"})
 
 
-def _pack(tokenizer: Any) -> dict[str, Any]:
+def _unknown(tokenizer: BPETokenizer) -> Any:
+    """The id of whatever the vocabulary lacks; None when there is none."""
+    return tokenizer.special_tokens[tokenizer.unk_token] if tokenizer.unk_token else None
+
+
+def _pack(tokenizer: BPETokenizer) -> dict[str, Any]:
     """Return what the front end needs of a tokenizer, with pairs as ids to keep it small."""
     vocab, merges = tokenizer.vocab, tokenizer.merges
     if tokenizer.byte_level:
@@ -191,6 +199,7 @@ def _pack(tokenizer: Any) -> dict[str, Any]:
         "byteLevel": bool(tokenizer.byte_level),
         "pattern": js_pattern(tokenizer.pattern),
         "alphabet": alphabet,
+        "unknown": _unknown(tokenizer),
         "pairs": [vocab[symbol] for pair in merges for symbol in pair],
         "made": made[0] if in_a_row else made,
         "counts": list(tokenizer.merge_counts),

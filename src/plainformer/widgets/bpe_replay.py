@@ -1,23 +1,26 @@
 """The merges that a BPE tokenizer applies to one text, as steps that can be gone through.
 
 ``encode`` treats each pre-token on its own and keeps only the result. Here all pre-tokens advance
-together: a step takes the merge of lowest rank that is possible anywhere in the text and applies it
+together: a step takes the merge of lowest rank that is next anywhere in the text and applies it
 everywhere. Each pre-token still sees its own merges in its own order, so the last step is what
 ``encode`` returns.
 
-But: it looks at every pair again after each step; for a text to look at, not for a corpus.
+But: it looks at every pair of a pre-token again after each merge; made for a text to look at, not
+for a corpus.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-import regex
+from plainformer.inputs import BPETokenizer
+from plainformer.inputs.tokenization import pre_tokenize, split_bytes
 
-__all__ = ["Replay", "Step", "readable"]
+__all__ = ["Replay", "Step"]
 
 
 @dataclass(frozen=True)
@@ -30,94 +33,84 @@ class Step:
     tokens: int
 
 
+@dataclass
+class Word:
+    """A pre-token: how often it occurs, its symbols, and its merges as (rank, place) in order."""
+
+    times: int
+    symbols: list[Any]
+    merges: list[tuple[int, int]]
+    steps: list[int] = field(default_factory=list)  # the step of the text that each merge is in
+
+
 class Replay:
     """The steps from single symbols to tokens for one text.
 
-    >>> class Toy:
-    ...     merges, byte_level, pattern = [("a", "t"), ("c", "at")], False, r"\\p{L}+|\\s+"
-    >>> replay = Replay(Toy(), "cat at")
+    >>> vocab = {"a": 0, "c": 1, "t": 2, " ": 3, "at": 4, "cat": 5}
+    >>> tokenizer = BPETokenizer(vocab, [("a", "t"), ("c", "at")], byte_level=False)
+    >>> replay = Replay(tokenizer, "cat at")
     >>> [(step.rank, step.left + step.right, step.tokens) for step in replay.steps]
     [(0, 'at', 4), (1, 'cat', 3)]
     >>> replay.symbols(0), replay.symbols(2)
     (['c', 'a', 't', ' ', 'a', 't'], ['cat', ' ', 'at'])
     """
 
-    def __init__(self, tokenizer: Any, text: str) -> None:
+    def __init__(self, tokenizer: BPETokenizer, text: str) -> None:
         self.text = text
         self._merges = tokenizer.merges
         self._ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
-        self._pieces = regex.findall(tokenizer.pattern, text)
-        self._byte_level = tokenizer.byte_level
+        self._pieces = list(pre_tokenize(text, tokenizer.pattern))
+        split: Any = split_bytes if tokenizer.byte_level else tuple
+        self._words = {
+            piece: Word(times, list(split(piece)), self._find_merges(list(split(piece))))
+            for piece, times in Counter(self._pieces).items()
+        }
 
     @cached_property
     def steps(self) -> list[Step]:
-        """The merges that apply to the text, in the order in which they do."""
-        return self._run()[0]
+        """The merges of the text in the order in which they apply, each rule once."""
+        words = list(self._words.values())
+        tokens = sum(word.times * len(word.symbols) for word in words)
+        steps: list[Step] = []
+        while words := [word for word in words if len(word.steps) < len(word.merges)]:
+            rank = min(word.merges[len(word.steps)][0] for word in words)
+            for word in words:
+                while (
+                    len(word.steps) < len(word.merges) and word.merges[len(word.steps)][0] == rank
+                ):
+                    word.steps.append(len(steps))
+                    tokens -= word.times
+            steps.append(Step(rank, *self._merges[rank], tokens))
+        return steps
 
     def symbols(self, step: int) -> list[Any]:
-        """Return the symbols of the text after so many merges, first to last."""
-        words = self._run(step)[1]
-        return [symbol for piece in self._pieces for symbol in words[piece]]
+        """Return the symbols of the text after so many steps, first to last."""
+        if step > len(self.steps):
+            raise ValueError(f"step must be at most {len(self.steps)}; got {step}")
+        after = {piece: self._apply(word, step) for piece, word in self._words.items()}
+        return [symbol for piece in self._pieces for symbol in after[piece]]
 
-    def _run(self, most: int | None = None) -> tuple[list[Step], dict[str, list[Any]]]:
-        """Apply at most so many merges; return them and the symbols of each pre-token."""
-        words = {piece: self._split(piece) for piece in self._pieces}
-        times = dict.fromkeys(words, 0)
-        for piece in self._pieces:
-            times[piece] += 1
-        total = sum(len(symbols) * times[piece] for piece, symbols in words.items())
-        heads: dict[str, int] = {}  # the next merge of each pre-token that has one
-        for piece, symbols in words.items():
-            if (rank := self._lowest_rank(symbols)) is not None:
-                heads[piece] = rank
-        steps: list[Step] = []
-        while heads and (most is None or len(steps) < most):
-            rank = min(heads.values())
-            left, right = self._merges[rank]
-            for piece in [piece for piece, head in heads.items() if head == rank]:
-                before = len(words[piece])
-                words[piece] = _merge(words[piece], left, right)
-                total -= (before - len(words[piece])) * times[piece]
-                head = self._lowest_rank(words[piece])
-                if head is None:
-                    del heads[piece]
-                else:
-                    heads[piece] = head
-            steps.append(Step(rank, left, right, total))
-        return steps, words
+    def _find_merges(self, parts: list[Any]) -> list[tuple[int, int]]:
+        """The merges of a pre-token: again and again the pair of lowest rank, leftmost first."""
+        found: list[tuple[int, int]] = []
+        while True:
+            pairs = enumerate(pairwise(parts))
+            ranked = [(self._ranks[pair], i) for i, pair in pairs if pair in self._ranks]
+            if not ranked:
+                return found
+            found.append(min(ranked))
+            _merge_at(parts, found[-1][1])
 
-    def _split(self, piece: str) -> list[Any]:
-        """The symbols that a pre-token starts from: its bytes or its characters."""
-        if not self._byte_level:
-            return list(piece)
-        return [bytes([value]) for value in piece.encode("utf-8")]
-
-    def _lowest_rank(self, symbols: list[Any]) -> int | None:
-        """The lowest rank among the pairs of a pre-token; None when no pair can be merged."""
-        pairs = pairwise(symbols)
-        return min((self._ranks[pair] for pair in pairs if pair in self._ranks), default=None)
+    def _apply(self, word: Word, step: int) -> list[Any]:
+        """The symbols of a pre-token after so many steps of the text."""
+        parts = list(word.symbols)
+        for (_, place), done in zip(word.merges, word.steps, strict=True):
+            if done >= step:
+                break
+            _merge_at(parts, place)
+        return parts
 
 
-def _merge(symbols: list[Any], left: Any, right: Any) -> list[Any]:
-    """Return the symbols with every (left, right), from the left, made one."""
-    merged: list[Any] = []
-    for symbol in symbols:
-        if merged and symbol == right and merged[-1] == left:
-            merged[-1] = left + right
-        else:
-            merged.append(symbol)
-    return merged
-
-
-def readable(symbol: bytes | str) -> str:
-    """Return the text of a symbol; bytes that are not whole characters show as ``<0xE2>``.
-
-    >>> readable(b" cat"), readable("é".encode()[:1])
-    (' cat', '<0xC3>')
-    """
-    if isinstance(symbol, str):
-        return symbol
-    try:
-        return symbol.decode("utf-8")
-    except UnicodeDecodeError:
-        return "".join(f"<0x{value:02X}>" for value in symbol)
+def _merge_at(parts: list[Any], place: int) -> None:
+    """Make one of the symbol at a place and the next."""
+    parts[place : place + 2] = [parts[place] + parts[place + 1]]

@@ -20,7 +20,7 @@ _INSIDE = regex.compile(rf"{_CLASSES} | {_ESCAPES} | \\- | \] | [^\\\[\]]", rege
 _OUTSIDE = regex.compile(
     rf"""
       {_CLASSES} | {_ESCAPES} | \[\^?
-    | \(\?: | \(\?= | \(\?! | \(\?<= | \(\?<! | \((?!\?) | [)|^]
+    | \(\?: | \(\?= | \(\?! | \(\?<= | \(\?<! | [)|^]
     | (?: [*+?] | \{{\d+(?:,\d*)?\}} ) \?? (?![+*?])     # quantifiers, not possessive
     | [^\\()\[\]{{}}*+?|.^$]                             # any other character is itself
     """,
@@ -42,7 +42,7 @@ def js_pattern(pattern: str) -> str:
 
     Raises TypeError when the pattern is not a string; ValueError when it is no pattern, or uses
     what JavaScript lacks or reads otherwise (possessive quantifiers, inline flags, ``\w``, ``.``,
-    ``$``, named groups, scripts).
+    ``$``, capturing groups, scripts).
     """
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be a string; got {type(pattern).__name__}")

@@ -138,9 +138,9 @@ export function liveRegion(delay = 400) {
  * tables() returns [{ caption, columns, rows, current }]; a column that starts with "#" holds
  * numbers; current is the index of a row to mark. update() redraws soon, not now.
  */
-export function tableToggle(tables, { label = "Show as table" } = {}) {
+export function tableToggle(tables) {
   const box = h("div", { id: uid(), hidden: true });
-  const toggle = button({ label, onPress: () => open(box.hidden) });
+  const toggle = button({ label: "Show as table", onPress: () => open(box.hidden) });
   toggle.el.setAttribute("aria-controls", box.id);
   toggle.el.setAttribute("aria-expanded", "false");
   let timer;
@@ -150,7 +150,7 @@ export function tableToggle(tables, { label = "Show as table" } = {}) {
   function open(wanted) {
     box.hidden = !wanted;
     toggle.el.setAttribute("aria-expanded", String(wanted));
-    toggle.set({ label: wanted ? label.replace("Show", "Hide") : label });
+    toggle.set({ label: wanted ? "Hide table" : "Show as table" });
     if (wanted) draw();
     else box.replaceChildren();
   }

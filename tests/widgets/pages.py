@@ -1,0 +1,40 @@
+"""A page with widgets on it, as a site would serve it, in a folder of its own."""
+
+from pathlib import Path
+
+from plainformer.widgets import site
+
+PAGE = """<!doctype html>
+<html lang="en" data-theme="light">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Widgets</title>
+{links}
+<style>
+  body {{ margin: 8px; font-family: sans-serif; background: #fff; color: #1a1a1a; }}
+  html[data-theme="dark"] body {{ background: #121212; color: #ced6dd; }}
+</style>
+</head>
+<body><main><h1>Widgets</h1>
+{body}
+</main></body>
+</html>
+"""
+
+
+def write_page(folder: Path, *widgets: object) -> str:
+    """Write a page with these widgets (or pieces of HTML); return its file:// address."""
+    body = "\n".join(each if isinstance(each, str) else each.html() for each in widgets)
+    files = site.assets()
+    links = []
+    for name in site.assets_for(body):
+        (folder / name).write_text(files[name], encoding="utf-8")
+        links.append(
+            f'<link rel="stylesheet" href="{name}">'
+            if name.endswith(".css")
+            else f'<script defer src="{name}"></script>'
+        )
+    page = folder / "index.html"
+    page.write_text(PAGE.format(links="\n".join(links), body=body), encoding="utf-8")
+    return page.as_uri()

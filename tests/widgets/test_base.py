@@ -1,0 +1,104 @@
+"""What all widgets share: the state in a page, the bundle for Jupyter, the files of a site."""
+
+import gzip
+import json
+import re
+
+import pytest
+
+from plainformer.inputs import BPETokenizer
+from plainformer.widgets import BPEMerges, site
+from plainformer.widgets.base import MAX_STATE_BYTES, bundle, source
+
+
+def state_in(html: str) -> dict:
+    found = re.search(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_the_mime_bundle_has_the_live_view_and_html(tokenizer: BPETokenizer) -> None:
+    data, _ = BPEMerges(tokenizer)._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert data["text/html"].startswith('<div class="pf-widget" data-pf-widget="bpe_merges">')
+    assert data["text/plain"]
+
+
+def test_the_state_in_the_page_is_the_widgets_own(tokenizer: BPETokenizer) -> None:
+    widget = BPEMerges(tokenizer, text="a cat", step=1, compact=True)
+    state = state_in(widget.html())
+    assert set(state) == {"data", "text", "step", "compact"}
+    assert (state["text"], state["step"], state["compact"]) == ("a cat", 1, True)
+
+
+def test_text_cannot_end_the_script_that_carries_it(tokenizer: BPETokenizer) -> None:
+    text = "</script><script>alert(1)</script><!-- & \u2028"
+    html = BPEMerges(tokenizer, text=text).html()
+    assert html.count("<script") == 1
+    assert html.count("</script>") == 1
+    assert "<!--" not in html
+    assert state_in(html)["text"] == text
+
+
+def test_the_state_of_4096_tokens_is_small(tokenizer: BPETokenizer) -> None:
+    html = BPEMerges(tokenizer).html()
+    weight = len(gzip.compress(json.dumps(state_in(html)).encode()))
+    assert weight <= 50_000
+    assert weight <= MAX_STATE_BYTES
+
+
+def test_a_state_that_is_too_large_leaves_the_picture(
+    tokenizer: BPETokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plainformer.widgets.base.MAX_STATE_BYTES", 1000)
+    html = BPEMerges(tokenizer).html()
+    assert "<script" not in html
+    assert "data-pf-widget" not in html
+    assert 'class="pf-fallback"' in html
+
+
+def test_the_kit_is_small() -> None:
+    assert len(gzip.compress(source("kit.js").encode())) <= 10_000
+
+
+def test_the_bundle_is_one_module_without_imports() -> None:
+    whole = bundle(source("bpe_merges.js"), source("kit.js"))
+    assert re.findall(r"^\s*import\b.*", whole, re.MULTILINE) == []
+    assert re.findall(r"^export\b.*", whole, re.MULTILINE) == ["export default { render };"]
+    assert BPEMerges._esm == whole
+
+
+def test_the_bundle_refuses_a_module_without_the_kit() -> None:
+    with pytest.raises(ValueError, match=r"import \* as kit"):
+        bundle("export default {}", "")
+
+
+def test_a_site_serves_classic_scripts_only() -> None:
+    for name, text in site.assets().items():
+        if name.endswith(".js"):
+            assert not re.search(r"^(import|export)\b", text, re.MULTILINE), name
+    assert {"host.js", "kit.js", "kit.css", "bpe_merges.js", "bpe_merges.css"} <= set(site.assets())
+
+
+def test_every_file_that_a_page_needs_is_served(tokenizer: BPETokenizer) -> None:
+    needed = site.assets_for(BPEMerges(tokenizer).html() * 2)
+    assert needed == ["kit.css", "bpe_merges.css", "host.js", "kit.js", "bpe_merges.js"]
+    assert set(needed) <= set(site.assets())
+
+
+def test_an_unknown_widget_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"'nothing'.*bpe_merges"):
+        site.assets_for('<div class="pf-widget" data-pf-widget="nothing"></div>')
+
+
+def test_no_front_end_file_reaches_off_the_site() -> None:
+    for name, text in site.assets().items():
+        addresses = set(re.findall(r"https?://[^\s\"'\\)]+", text))
+        assert addresses <= {"http://www.w3.org/2000/svg"}, name
+
+
+def test_no_front_end_file_writes_html() -> None:
+    for name in ("host.js", "kit.js", "bpe_merges.js"):
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write", source(name)
+        )

@@ -1,0 +1,279 @@
+"""BPEMerges in a static page opened as a file, in Chromium."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import axe_playwright_python
+import pytest
+from tests.awkward import AWKWARD
+from tests.widgets.pages import write_page
+
+from plainformer.inputs import BPETokenizer
+from plainformer.widgets import BPEMerges
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+
+# Every text at once: set it, wait until it is drawn, press "Show all", read ids and step count.
+IDS_OF = """async (texts) => {
+  const { model, el } = plainformer.widgets[0];
+  const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  const found = [];
+  for (const text of texts) {
+    model.set("text", text);
+    await frame();
+    const more = [...el.querySelectorAll("button")].find(b => b.textContent.startsWith("Show all"));
+    if (more && !more.hidden) { more.click(); await frame(); }
+    found.push([...el.querySelectorAll(".bpe-token")].map((chip) => Number(chip.dataset.id)));
+  }
+  return found;
+}"""
+
+
+def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
+    """Open a page with these widgets; return the live part of each."""
+    page.goto(write_page(folder, *widgets))
+    places = page.locator(".pf-widget")
+    for number in range(places.count()):
+        if places.nth(number).is_visible():
+            places.nth(number).and_(page.locator("[data-pf-ready]")).wait_for()
+    return [places.nth(number).locator(".pf-live") for number in range(places.count())]
+
+
+def ids(live: "Locator") -> list[int]:
+    return [
+        int(number)
+        for number in live.locator(".bpe-token").evaluate_all(
+            "chips => chips.map(chip => chip.dataset.id)"
+        )
+    ]
+
+
+@pytest.mark.parametrize("kind", ["tokenizer", "character_tokenizer"])
+def test_the_page_agrees_with_encode(
+    kind: str, request: pytest.FixtureRequest, page: "Page", tmp_path: Path
+) -> None:
+    tokenizer: BPETokenizer = request.getfixturevalue(kind)
+    open_page(page, tmp_path, BPEMerges(tokenizer, text="a"))
+    found = page.evaluate(IDS_OF, AWKWARD)
+    for text, seen in zip(AWKWARD, found, strict=True):
+        assert seen == tokenizer.encode(text), repr(text[:60])
+
+
+def test_every_step_agrees_with_python(
+    tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    widget = BPEMerges(tokenizer, text="Isn't the café's statement naïve? 🙂 the the")
+    (live,) = open_page(page, tmp_path, widget)
+    slider = live.get_by_role("slider")
+    assert slider.get_attribute("max") == str(widget.last_step)
+    for step in range(widget.last_step + 1):
+        widget.step = step
+        slider.fill(str(step))
+        page.evaluate("() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
+        assert ids(live) == widget.ids, f"step {step}"
+        next_pair = live.locator(".bpe-left, .bpe-right").count()
+        assert (next_pair > 0) == (step < widget.last_step)
+
+
+def test_a_merge_whose_token_came_earlier_by_another_way(page: "Page", tmp_path: Path) -> None:
+    vocab = {"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4, "abc": 5, "abca": 6}
+    merges = [("b", "c"), ("ab", "c"), ("abc", "a"), ("a", "bc")]
+    tokenizer = BPETokenizer(vocab, merges, byte_level=False)
+    (live,) = open_page(page, tmp_path, BPEMerges(tokenizer, text="abcabc"))
+    assert ids(live) == tokenizer.encode("abcabc")
+
+
+def test_typing(tokenizer: BPETokenizer, page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, BPEMerges(tokenizer))
+    live.get_by_label("Type any text").fill("<img src=x onerror=alert(1)> and a module")
+    page.wait_for_function("plainformer.widgets[0].model.get('text').startsWith('<img')")
+    page.evaluate("() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
+    assert ids(live) == tokenizer.encode("<img src=x onerror=alert(1)> and a module")
+    assert live.locator("img").count() == 0
+
+
+def test_half_a_character_gets_a_message(
+    tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    (live,) = open_page(page, tmp_path, BPEMerges(tokenizer))
+    live.get_by_label("Type any text").evaluate(
+        """box => { box.value = "a\\ud83d"; box.dispatchEvent(new Event("input")); }"""
+    )
+    live.get_by_role("status").get_by_text("lone surrogate").wait_for()
+    assert live.get_by_role("slider").is_disabled()
+    live.get_by_label("Type any text").fill("a cat")
+    live.get_by_role("status").get_by_text("makes").wait_for()
+    assert live.get_by_role("slider").is_enabled()
+
+
+def test_a_character_without_a_token_gets_a_message(page: "Page", tmp_path: Path) -> None:
+    tokenizer = BPETokenizer.train("a cat sat", 10, byte_level=False)
+    (live,) = open_page(page, tmp_path, BPEMerges(tokenizer, text="a cat"))
+    live.get_by_label("Type any text").fill("a dog")
+    live.get_by_role("status").get_by_text("no token for “d”").wait_for()
+
+
+def test_keyboard_alone(tokenizer: BPETokenizer, page: "Page", tmp_path: Path) -> None:
+    widget = BPEMerges(tokenizer)
+    (live,) = open_page(page, tmp_path, widget)
+    status, slider = live.get_by_role("status"), live.get_by_role("slider")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Home")
+    status.get_by_text("Before the first merge").wait_for()
+    page.keyboard.press("ArrowRight")
+    status.get_by_text(f"Merge 1 of {widget.last_step}:").wait_for()
+    assert slider.get_attribute("aria-valuetext") == f"1 of {widget.last_step}"
+    live.get_by_role("button", name="Next merge").focus()
+    page.keyboard.press("Enter")
+    status.get_by_text("Merge 2 of").wait_for()
+    live.get_by_role("radio", name="Characters").focus()
+    page.keyboard.press("ArrowRight")
+    live.locator(".bpe-hex").first.wait_for()
+    live.get_by_role("button", name="Show as table").focus()
+    page.keyboard.press("Space")
+    live.get_by_role("table", name="Merges of this text").wait_for()
+
+
+def test_play_goes_to_the_end_and_can_be_paused(
+    tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    (live,) = open_page(page, tmp_path, BPEMerges(tokenizer, text="the cat", step=0))
+    live.get_by_role("button", name="Play").click()
+    live.get_by_role("button", name="Pause").click()
+    live.get_by_role("button", name="Play").click()
+    live.get_by_text("No merge is left").wait_for()
+    live.get_by_role("button", name="Play").wait_for()
+
+
+def test_the_table_has_what_the_picture_has(
+    tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    widget = BPEMerges(tokenizer, text="a lovely €")
+    (live,) = open_page(page, tmp_path, widget)
+    live.get_by_role("button", name="Show as table").click()
+    rows = live.get_by_role("table", name="Tokens now").locator("tbody tr")
+    cells = [row.locator("td").all_text_contents() for row in rows.all()]
+    assert [int(row[3]) for row in cells] == widget.ids
+    assert [bytes.fromhex(row[2]) for row in cells] == widget.symbols
+    merges = live.get_by_role("table", name="Merges of this text").locator("tbody tr")
+    ranks = [int(row.locator("td").nth(1).text_content() or "") for row in merges.all()]
+    assert ranks == [step.rank for step in widget.replay.steps]
+    live.get_by_role("button", name="Hide table").click()
+    assert live.get_by_role("table").count() == 0
+
+
+def test_a_long_text_shows_its_first_tokens_until_asked(
+    tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    widget = BPEMerges(tokenizer, text="a very long text, " * 100)
+    (live,) = open_page(page, tmp_path, widget)
+    assert len(ids(live)) == 200
+    live.get_by_role("button", name=f"Show all {len(widget.ids)} tokens").click()
+    live.get_by_role("button", name="Show the first 200 tokens").wait_for()
+    assert ids(live) == widget.ids
+
+
+def test_two_on_a_page_are_strangers(tokenizer: BPETokenizer, page: "Page", tmp_path: Path) -> None:
+    first, second = open_page(
+        page, tmp_path, BPEMerges(tokenizer, text="one"), BPEMerges(tokenizer, compact=True)
+    )
+    first.get_by_label("Type any text").fill("another text")
+    page.wait_for_function("plainformer.widgets[0].model.get('text') === 'another text'")
+    assert ids(second) == tokenizer.encode("your cat is a lovely cat")
+    repeated = page.evaluate(
+        "[...document.querySelectorAll('[id]')].map(e => e.id)"
+        ".filter((id, i, all) => all.indexOf(id) !== i)"
+    )
+    assert repeated == []
+
+
+def test_a_closed_fold_draws_when_it_opens(
+    tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    folded = f"<details><summary>More</summary>{BPEMerges(tokenizer).html()}</details>"
+    tab = f'<div id="tab" hidden>{BPEMerges(tokenizer).html()}</div>'
+    open_page(page, tmp_path, folded, tab)
+    page.wait_for_timeout(200)
+    assert page.locator("[data-pf-ready]").count() == 0
+    page.get_by_text("More").click()
+    page.locator("details [data-pf-ready]").wait_for()
+    page.evaluate("document.getElementById('tab').hidden = false")
+    page.locator("#tab [data-pf-ready]").wait_for()
+
+
+def test_a_widget_that_cannot_start_keeps_its_picture(
+    tokenizer: BPETokenizer, browser: Any, tmp_path: Path
+) -> None:
+    page = browser.new_page()
+    page.goto(write_page(tmp_path, BPEMerges(tokenizer).html().replace('"pairs"', '"pears"')))
+    page.locator("[data-pf-error]").wait_for()
+    assert page.locator(".pf-fallback").is_visible()
+    assert "could not be made live" in (page.locator(".pf-note").last.text_content() or "")
+    page.close()
+
+
+def test_without_scripts_and_in_print_the_picture_stands(
+    tokenizer: BPETokenizer, browser: Any, page: "Page", tmp_path: Path
+) -> None:
+    (live,) = open_page(page, tmp_path, BPEMerges(tokenizer))
+    assert not page.locator(".pf-fallback").is_visible()
+    page.emulate_media(media="print")
+    assert page.locator(".pf-fallback").is_visible()
+    assert not live.is_visible()
+    context = browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(page.url)
+    assert plain.locator(".pf-fallback").is_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(
+    theme: str, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    long = BPEMerges(tokenizer, text="A long text, to scroll. €\n" * 30, step=8)
+    lives = open_page(page, tmp_path, BPEMerges(tokenizer, compact=True), long)
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    lives[1].get_by_role("button", name="Show as table").click()
+    page.emulate_media(reduced_motion="reduce")
+    page.add_script_tag(path=AXE)
+    results = page.evaluate("axe.run()")
+    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
+    assert found == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 900])
+def test_nothing_overflows(
+    width: int, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": width, "height": 640})
+    wide = "supercalifragilistic" * 12 + " \u202eabc 👩\u200d👩\u200d👧 " + "\x00" * 40
+    widgets = [BPEMerges(tokenizer, text=wide), BPEMerges(tokenizer, compact=True)]
+    for live in open_page(page, tmp_path, *widgets):
+        live.get_by_role("button", name="Show as table").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    targets = page.locator(".pf-live").locator("button:visible, input:visible, textarea:visible")
+    for target in targets.all():
+        box = target.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44, target.get_attribute("aria-label")
+    page.evaluate(
+        "document.querySelectorAll('.pf-widget').forEach(w => w.removeAttribute('data-pf-ready'))"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_compact_fits_a_phones_first_screen(
+    tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    (live,) = open_page(page, tmp_path, BPEMerges(tokenizer, compact=True))
+    box = live.bounding_box()
+    assert box is not None
+    assert box["height"] <= 420
