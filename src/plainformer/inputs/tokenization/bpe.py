@@ -15,8 +15,10 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Self, TypeAlias
 
+from tqdm import tqdm
+
 from plainformer.files import atomic_write
-from plainformer.inputs.tokenization.bpe_check import check_parts, naming
+from plainformer.inputs.tokenization.bpe_check import check_parts, merges_to_learn, naming
 from plainformer.inputs.tokenization.bpe_encode import apply_merges
 from plainformer.inputs.tokenization.bpe_train import train_merges
 from plainformer.inputs.tokenization.byte_alphabet import BYTE_ALPHABET, readable, split_bytes
@@ -80,7 +82,7 @@ class BPETokenizer:
         merge_counts: Iterable[int] = (),
     ) -> None:
         self.vocab: dict[Token, int] = dict(vocab)
-        self.merges: list[tuple[Token, Token]] = list(merges)
+        self.merges: list[tuple[Token, Token]] = [(first, second) for first, second in merges]
         self.special_tokens: dict[str, int] = dict(special_tokens or {})
         self.pattern = pattern
         self.byte_level = byte_level
@@ -94,7 +96,6 @@ class BPETokenizer:
         self._token_of = {id_: token for token, id_ in self.vocab.items()}
         for token, id_ in self.special_tokens.items():
             self._token_of[id_] = token.encode("utf-8") if byte_level else token
-        self._split: Any = split_bytes if byte_level else tuple
         self._cache: dict[str, list[int]] = {}
 
     # How one comes to be
@@ -126,7 +127,7 @@ class BPETokenizer:
             pattern: what cuts a text into the pieces that no merge crosses.
             byte_level: start from bytes, so that every string can be encoded; else from the
                 characters met in training.
-            progress: show a progress bar.
+            progress: show progress bars.
 
         Raises:
             TypeError: an argument has the wrong type.
@@ -144,12 +145,12 @@ class BPETokenizer:
         """
         special = check_special_tokens(special_tokens)
         alphabet: list[Token] = BYTE_ALPHABET if byte_level else []
-        _merges_to_learn(vocab_size, special, alphabet)  # complains before a long corpus is read
+        merges_to_learn(vocab_size, special, alphabet)  # complains before a long corpus is read
 
-        words = count_words(texts, pattern)
+        words = count_words(texts, pattern, progress=progress)
         if not byte_level:
             alphabet = sorted({char for word in words for char in word})
-        n_merges = _merges_to_learn(vocab_size, special, alphabet)
+        n_merges = merges_to_learn(vocab_size, special, alphabet)
         split: Any = split_bytes if byte_level else tuple
         learned = train_merges(
             {split(word): times for word, times in words.items()},
@@ -158,14 +159,9 @@ class BPETokenizer:
             never={twin(token, byte_level) for token in special},
         )
         if progress:
-            from tqdm import tqdm
-
             learned = tqdm(learned, total=n_merges, desc="learning merges", unit="")
-        merges, counts = [], []
-        for pair, count in learned:
-            merges.append(pair)
-            counts.append(count)
-
+        merges_and_counts = list(learned)
+        merges = [pair for pair, _ in merges_and_counts]
         tokens = [*alphabet, *(first + second for first, second in merges)]
         return cls(
             {token: id_ for id_, token in enumerate(tokens, start=len(special))},
@@ -174,7 +170,7 @@ class BPETokenizer:
             pattern=pattern,
             byte_level=byte_level,
             unk_token=UNK if UNK in special and not byte_level else None,
-            merge_counts=counts,
+            merge_counts=[count for _, count in merges_and_counts],
         )
 
     @classmethod
@@ -182,9 +178,8 @@ class BPETokenizer:
         """Read a `tokenizer.json` written by `save` or by Hugging Face's `tokenizers`.
 
         Raises:
-            OSError: the file cannot be read.
-            ValueError: the file is not whole, is no such file, or asks for something that is not
-                done here; `huggingface_files.py` lists what is.
+            OSError, ValueError: the file cannot be read, is not whole, is no such file, or asks
+                for something that is not done here; `huggingface_files.py` lists what is.
         """
         with naming(path):
             return cls(**read_tokenizer_json(path))
@@ -199,8 +194,7 @@ class BPETokenizer:
         "<|endoftext|>", is a special token.
 
         Raises:
-            OSError: a file cannot be read.
-            ValueError: a file is not whole or is no such file.
+            OSError, ValueError: a file cannot be read, is not whole, or is no such file.
         """
         with naming(vocab_json, merges_txt):
             return cls(**read_gpt2_files(vocab_json, merges_txt))
@@ -221,8 +215,7 @@ class BPETokenizer:
             special_tokens: the id of each special token; the file does not say either.
 
         Raises:
-            OSError: the file cannot be read.
-            ValueError: the file is not whole or is no such file.
+            OSError, ValueError: the file cannot be read, is not whole, or is no such file.
         """
         with naming(path):
             ranks = read_tiktoken_file(path)
@@ -332,7 +325,8 @@ class BPETokenizer:
         if self.ignore_merges and whole in self.vocab:
             ids = [self.vocab[whole]]
         else:
-            ids = [self._id(part) for part in apply_merges(self._split(word), self._ranks)]
+            symbols: Any = split_bytes(word) if self.byte_level else word
+            ids = [self._id(part) for part in apply_merges(symbols, self._ranks)]
         if len(word) <= CACHED_LENGTH:
             if len(self._cache) >= CACHE_SIZE:
                 self._cache.clear()
@@ -355,16 +349,3 @@ class BPETokenizer:
             f"BPETokenizer(vocab_size={self.vocab_size}, merges={len(self.merges)}, "
             f"special_tokens={len(self.special_tokens)}, byte_level={self.byte_level})"
         )
-
-
-def _merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Token]) -> int:
-    """How many tokens are left for merges."""
-    if not isinstance(vocab_size, int):
-        raise TypeError(f"vocab_size must be an int; got {type(vocab_size).__name__}")
-    smallest = len(special) + len(alphabet)
-    if vocab_size < smallest:
-        raise ValueError(
-            f"vocab_size must be at least {smallest}: {len(special)} special tokens and an "
-            f"alphabet of {len(alphabet)}; got {vocab_size}"
-        )
-    return vocab_size - smallest

@@ -1,4 +1,4 @@
-"""Check that the parts of a `BPETokenizer` fit together, before anything is built on them."""
+"""Checks of what a `BPETokenizer` is made from, before anything is built on it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from plainformer.inputs.tokenization.special_tokens import check_special_tokens, twin
 
-__all__ = ["check_parts", "naming"]
+__all__ = ["check_parts", "merges_to_learn", "naming"]
 
 
 def check_parts(
@@ -63,6 +63,27 @@ def check_parts(
             )
     if unk_token is not None and unk_token not in special_tokens:
         raise ValueError(f"unk_token must be one of the special tokens; got {unk_token!r}")
+
+
+def merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Any]) -> int:
+    """How many tokens of the vocabulary are left for merges.
+
+    Raises:
+        TypeError: `vocab_size` is not an int.
+        ValueError: it is smaller than special tokens and alphabet together.
+
+    >>> merges_to_learn(4096, ["<eos>"], list(range(256)))
+    3839
+    """
+    if not isinstance(vocab_size, int):
+        raise TypeError(f"vocab_size must be an int; got {type(vocab_size).__name__}")
+    smallest = len(special) + len(alphabet)
+    if vocab_size < smallest:
+        raise ValueError(
+            f"vocab_size must be at least {smallest}: {len(special)} special tokens and an "
+            f"alphabet of {len(alphabet)}; got {vocab_size}"
+        )
+    return vocab_size - smallest
 
 
 @contextmanager

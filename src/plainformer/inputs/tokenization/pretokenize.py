@@ -8,7 +8,7 @@ But:
 - The cut belongs to the tokenizer for ever: other pieces would give other ids.
 - What counts as a letter is decided by the Unicode version that a library knows. `regex` and
   `tokenizers` agree on every character that both know; on those that are newer than one of the
-  two, they may cut differently.
+  two, they may cut differently. So they may with `\w` and `\b`, which they define differently.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import regex
+from tqdm import tqdm
 
 from plainformer.inputs.tokenization.protocol import check_text
 
@@ -26,9 +27,7 @@ __all__ = ["GPT2_PATTERN", "count_words", "pre_tokenize"]
 # A common English ending | letters | digits | anything else | space before space | space.
 # Each run takes one space before it along: " cat" is one piece. \p{L} is a letter of any script,
 # \p{N} a number. The pattern of GPT-2, as published with the model's code.
-GPT2_PATTERN = (
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-)  # fmt: skip
+GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 
 def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
@@ -51,13 +50,16 @@ def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
     return filter(None, _compile(pattern).splititer(text))
 
 
-def count_words(texts: str | Iterable[str], pattern: str = GPT2_PATTERN) -> Counter[str]:
+def count_words(
+    texts: str | Iterable[str], pattern: str = GPT2_PATTERN, *, progress: bool = False
+) -> Counter[str]:
     """Count how often each pre-token occurs: all that training needs to know about a corpus.
 
     Args:
         texts: one string, or any iterable of strings. They are taken one at a time and let go, and
             each is a text of its own: no pre-token runs from one into the next.
         pattern: as for `pre_tokenize`.
+        progress: show a progress bar.
 
     Raises:
         TypeError: `texts`, or something in it, is not a string.
@@ -70,6 +72,8 @@ def count_words(texts: str | Iterable[str], pattern: str = GPT2_PATTERN) -> Coun
         texts = [texts]
     elif not isinstance(texts, Iterable) or isinstance(texts, (bytes, bytearray)):
         raise TypeError(f"texts must be a str or an iterable of str; got {type(texts).__name__}")
+    if progress:
+        texts = tqdm(texts, desc="counting words", unit=" texts")
     words: Counter[str] = Counter()
     for text in texts:
         check_text(text, "each of texts")
