@@ -27,7 +27,8 @@ function decorative(el) {
     return true;
   const control = el.closest("button, summary, a[href]");
   const silent = el.localName === "svg" ? !el.hasAttribute("role") : el.getAttribute("alt") === "";
-  return silent && control && words(control.getAttribute("aria-label") ?? control.innerText);
+  return silent && control && words(control.getAttribute("aria-label") || control.innerText
+    || nameOf(el));
 }
 
 const empty = /^(image|img|figure|fig|plot|picture|graph|chart|diagram|photo|svg|untitled)?[\s\d.]*$/i;

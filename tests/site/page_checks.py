@@ -17,6 +17,14 @@ PHONE = {
     "has_touch": True,
     "device_scale_factor": 2,
 }
+TO_THE_TOP = """() => {
+  const mark = document.createElement("span");
+  mark.tabIndex = -1;
+  document.body.prepend(mark);
+  mark.focus();
+  mark.remove(); // the next Tab goes on from where it was
+  window.scrollTo(0, 0);
+}"""
 TABS = 400  # more stops than any page has; a page that has more has a trap
 
 
@@ -45,19 +53,21 @@ def repeated_id_problems(page: Page) -> list[str]:
     return list(ask(page, "repeatedIds"))
 
 
-def axe_problems(page: Page) -> list[str]:
-    """Report what axe-core finds, one line for every element, with its reason."""
+def axe_problems(page: Page, within: str = "html") -> list[str]:
+    """Report what axe-core finds inside what ``within`` selects, three elements for each rule."""
     page.evaluate(AXE_SCRIPT)
     found = page.evaluate(
-        "rules => axe.run(document, {runOnly: {type: 'tag', values: rules},"
+        "([within, rules]) => axe.run(within, {runOnly: {type: 'tag', values: rules},"
         " resultTypes: ['violations']}).then(result => result.violations)",
-        RULES,
+        [within, RULES],
     )
-    return [
-        f"{violation['id']} ({violation['impact']}): {node['html'][:160]}: {summary(node)}"
-        for violation in found
-        for node in violation["nodes"]
-    ]
+    problems = []
+    for violation in found:
+        rule, nodes = f"{violation['id']} ({violation['impact']})", violation["nodes"]
+        problems += [f"{rule}: {node['html'][:160]}: {summary(node)}" for node in nodes[:3]]
+        if len(nodes) > 3:
+            problems.append(f"{rule}: and {len(nodes) - 3} more")
+    return problems
 
 
 def summary(node: dict[str, Any]) -> str:
@@ -79,7 +89,7 @@ def mode_problems(page: Page, mode: str) -> list[str]:
 
 def skip_link_problems(page: Page) -> list[str]:
     """Report a page whose first stop of the Tab key does not lead past the menus, visibly."""
-    page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
+    page.evaluate(TO_THE_TOP)
     page.keyboard.press("Tab")
     page.wait_for_timeout(350)  # the link may slide in
     first = page.evaluate(
@@ -140,8 +150,7 @@ def focus_shows(page: Page) -> bool:
 
 def tab_problems(page: Page) -> list[str]:
     """Report a trap of the Tab key, and stops that cannot be seen or show no focus."""
-    page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
-    page.mouse.click(1, 1)
+    page.evaluate(TO_THE_TOP)
     problems: list[str] = []
     where = f"""() => {{ {SCRIPT}
       const el = document.activeElement;
