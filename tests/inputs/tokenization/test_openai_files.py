@@ -115,6 +115,8 @@ def test_broken_tiktoken_files(tmp_path: Path) -> None:
     refused(whole + "no*base64 300\n", "line 271 is 'no")
     refused(whole + "YWI=\n", "line 271 is 'YWI='")
     refused(whole + "YWI= x\n", "line 271 is 'YWI= x'")
+    refused(whole + " 300\n", "line 271 is ' 300'")
+    refused(whole + whole, "line 271 is")
     refused(whole[: len(whole) // 2].rsplit("\n", 1)[0], "all 256 bytes must have a rank")
     refused(whole + "YWJj 260\n", "ids must be different; got 260")
     refused(whole, "got 3 for both", special_tokens={"<s>": 3})

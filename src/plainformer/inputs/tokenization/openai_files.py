@@ -64,10 +64,12 @@ def read_tiktoken_file(path: str | os.PathLike[str]) -> dict[str, Any]:
         try:
             encoded, rank = line.split(" ")
             token = base64.b64decode(encoded, validate=True)
+            if not token or token in ranks:
+                raise ValueError("empty, or given twice")
             ranks[token] = int(rank)
         except ValueError:
             raise ValueError(
-                f"there must be a token in base64 and a rank on each line; "
+                f"there must be a new token in base64 and its rank on each line; "
                 f"line {number} is {line!r:.60}"
             ) from None
     missing = sum(byte not in ranks for byte in BYTES)
