@@ -79,16 +79,18 @@ def train_by_recounting(
     >>> list(train_by_recounting(words, ["a", "c", "r", "t"], 2))
     [(('a', 't'), 3), (('c', 'at'), 2)]
     """
-    vocab = {symbol: id_ for id_, symbol in enumerate(alphabet)}  # 1. start with single symbols
+    # 1. Start with single symbols.
+    vocab = {symbol: id_ for id_, symbol in enumerate(alphabet)}
     for _ in range(n_merges):
-        counts = count_pairs(words)  # 2. count every pair of neighbours
+        # 2. Count every pair of neighbours.
+        counts = count_pairs(words)
         if not counts:
             return
+        # 3. Choose the most frequent pair; the older symbols win a tie.
         pair = min(counts, key=lambda p: (-counts[p], vocab[p[0]], vocab[p[1]]))
-        new = pair[0] + pair[1]  # 3. merge the most frequent pair into a new symbol
+        new = pair[0] + pair[1]
         vocab[new] = len(vocab)
         yield pair, counts[pair]
-        words = {  # 4. replace every occurrence of the pair by the new symbol
-            merge_pair(symbols, pair, new): times for symbols, times in words.items()
-        }
-        # 5. update the counts, 6. repeat: the next turn does both
+        # 4. Merge it: one new symbol wherever the pair stood.
+        words = {merge_pair(symbols, pair, new): times for symbols, times in words.items()}
+        # 5. Update the counts, 6. repeat: the next turn does both.
