@@ -12,7 +12,7 @@ sentence is made with `reveal` on or off: off, it tells where and of which kind,
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Any, Protocol
 
 import numpy as np
@@ -136,13 +136,13 @@ def describe_type(value: Any) -> str:
     names = {"ndarray": "NumPy array", "Tensor": "torch tensor", "str": "string (str)"}
     names |= {"bytes": "bytes object", "int": "whole number (int)", "function": "function"}
     said = names.get(name, name)
-    return f"an {said}" if said[0].lower() in "aeiou" else f"a {said}"
+    return f"an {said}" if said[0].lower() in "aeio" else f"a {said}"
 
 
-def safe_repr(value: Any) -> str:
-    """The value as Python shows it, even when its own `__repr__` fails."""
+def safe_repr(value: Any, show: Callable[[Any], str] = repr) -> str:
+    """The value as Python shows it (or as `str` does), even when its own method fails."""
     try:
-        return repr(value)
+        return show(value)
     except Exception:
         return f"<{type(value).__name__} that cannot be shown>"
 
@@ -167,7 +167,7 @@ def _difference(want: Any, have: Any, reveal: bool) -> str | None:
                 return _at(f"index {i}", one, other, said, reveal)
         return _length(want, have, "items")
     if isinstance(want, str | bytes):
-        if want == have:
+        if _equal(want, have):
             return None
         at = next((i for i, (x, y) in enumerate(zip(want, have, strict=False)) if x != y), None)
         if at is None:
@@ -176,10 +176,20 @@ def _difference(want: Any, have: Any, reveal: bool) -> str | None:
         return f"it is wrong from index {at} on, where yours goes on with {rest}"
     if isinstance(want, Set):
         return _difference_of_sets(want, have)
-    equal = bool(want == have) or (want != want and have != have)  # a NaN where one is expected
-    if equal:
+    if _equal(want, have):
         return None
     return f"yours is {have!r} but should be {want!r}" if reveal else f"{have!r} is not right"
+
+
+def _equal(want: Any, have: Any) -> bool:
+    """Equality of two single values as their plain types see it, whatever a subclass may say."""
+    for kind in (bool, int, float, str, bytes):
+        if isinstance(want, kind):
+            plain = have.item() if hasattr(have, "item") else have  # NumPy's numbers
+            # The second half: a NaN where a NaN is expected.
+            same: Any = kind.__eq__
+            return same(want, plain) is True or (want != want and plain != plain)
+    return bool(want == have)
 
 
 def _difference_of_keys(

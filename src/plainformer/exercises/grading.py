@@ -139,11 +139,19 @@ def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[_Trial]:
         outcome = run(function, args, left)
         difference = None
         if outcome.error is None:
-            difference = exercise.compare.difference(expected, outcome.value, reveal=public)
+            difference = _compared(exercise, expected, outcome.value, reveal=public)
         trials.append(_Trial(args, expected, public, outcome, difference))
         if outcome.out_of_time:
             break
     return trials
+
+
+def _compared(exercise: Exercise, want: Any, have: Any, *, reveal: bool = True) -> str | None:
+    """The difference of two answers; an answer whose own methods fail differs."""
+    try:
+        return exercise.compare.difference(want, have, reveal=reveal)
+    except Exception as error:
+        return f"it cannot be compared: {describe_type(have)} that raises {type(error).__name__}"
 
 
 def _is_stub(function: Callable[..., Any], trial: _Trial) -> bool:
@@ -204,7 +212,7 @@ def _explain_error(function: Callable[..., Any], error: BaseException) -> str:
     elif isinstance(error, SystemExit):
         said = "Your function tried to leave Python (exit, quit or sys.exit). Use `return` instead."
     else:
-        text = shorten(str(error), 200)
+        text = shorten(safe_repr(error, str), 200)
         said = f"Your function stopped with {type(error).__name__}{': ' if text else ''}{text}"
     return f"{said}\n{where[0].upper() + where[1:]}" if where else said
 
@@ -228,7 +236,7 @@ def _alike(exercise: Exercise, mutant: Callable[..., Any], trial: _Trial) -> boo
     theirs, ours = trial.outcome, run(mutant, trial.args, seconds=1.0)
     if theirs.error is not None or ours.error is not None:
         return type(theirs.error) is type(ours.error)
-    same = exercise.compare.difference(ours.value, theirs.value) is None
+    same = _compared(exercise, ours.value, theirs.value) is None
     return same and ours.changed == theirs.changed
 
 

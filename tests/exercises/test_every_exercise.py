@@ -1,0 +1,173 @@
+"""What must hold for every exercise of the course, found by walking the package.
+
+A new chapter's exercises are covered by being there: nothing is listed here.
+"""
+
+import ast
+import copy
+import inspect
+import random
+import re
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plainformer.exercises import exercise, exercise_ids, grade, hint
+
+BOOK = Path(__file__).parents[2] / "book"
+IDS = exercise_ids()
+MUTANTS = [(id_, i) for id_ in IDS for i in range(len(exercise(id_).mutants))]
+ALTERNATES = [(id_, i) for id_ in IDS for i in range(len(exercise(id_).alternates))]
+
+every_exercise = pytest.mark.parametrize("spec", [exercise(id_) for id_ in IDS], ids=IDS)
+
+
+def solution_lines(spec) -> list[str]:
+    """The lines of the reference's body that say something: no docstring, no lone `else:`."""
+    source = textwrap.dedent(inspect.getsource(spec.reference))
+    body = ast.parse(source).body[0].body[1:]
+    lines = [line.split("#")[0].strip() for line in source.splitlines()[body[0].lineno - 1 :]]
+    return [line for line in lines if len(line) > 8]
+
+
+def stub_of(spec):
+    """The function that a reader has who ran the stub as it is."""
+    namespace: dict[str, object] = {}
+    exec(compile(spec.stub, "<stub>", "exec", dont_inherit=True), namespace)
+    return namespace[spec.entry]
+
+
+def test_there_are_exercises():
+    assert len(IDS) >= 5
+    assert len(set(IDS)) == len(IDS)
+
+
+@every_exercise
+def test_the_untouched_stub_is_met_with_a_friendly_message(spec):
+    result = grade(spec, stub_of(spec))
+    assert (result.passed, result.reason, result.points) == (False, "stub", 0)
+    assert result.message.startswith(f"{spec.id} ({spec.entry}): nothing here yet.")
+    assert f"hint({spec.id!r})" in result.message
+    assert "Traceback" not in result.message and "Error" not in result.message
+
+
+@every_exercise
+def test_the_reference_passes(spec):
+    result = grade(spec, spec.reference)
+    assert result.passed, result.message
+    assert result.points == result.possible == spec.points
+
+
+@pytest.mark.parametrize(("id_", "i"), MUTANTS)
+def test_every_mutant_is_rejected_with_its_own_hint(id_, i):
+    spec = exercise(id_)
+    mutant = spec.mutants[i]
+    result = grade(spec, mutant.function)
+    assert not result.passed
+    assert result.points == 0
+    assert result.hint == mutant.hint, result.message
+    assert mutant.hint in result.message
+    assert "Perhaps" not in result.message  # the mistake is recognised for sure
+
+
+@pytest.mark.parametrize(("id_", "i"), ALTERNATES)
+def test_every_alternate_passes(id_, i):
+    spec = exercise(id_)
+    result = grade(spec, spec.alternates[i])
+    assert result.passed, result.message
+
+
+@every_exercise
+def test_there_is_enough_of_everything(spec):
+    assert spec.points >= 1 and spec.title and spec.n_generated >= 20
+    assert len(spec.cases) >= 3
+    assert len(spec.hints) >= 2
+    assert len(spec.mutants) >= 4
+    assert len(spec.alternates) >= 2
+    for texts in (spec.hints, [mutant.hint for mutant in spec.mutants]):
+        assert len(set(texts)) == len(texts)
+        assert all(text.strip() == text and text[-1] in ".?!)" for text in texts), texts
+
+
+@every_exercise
+def test_the_answers_worked_out_by_hand_are_those_of_the_reference(spec):
+    for case in spec.cases:
+        given = copy.deepcopy(case.args)
+        answer = spec.reference(*given)
+        assert spec.compare.difference(case.expected, answer) is None, case
+        assert repr(given) == repr(case.args)  # the reference itself changes nothing
+
+
+@every_exercise
+def test_random_inputs_are_the_same_for_every_reader(spec):
+    def draw() -> list[str]:
+        rng = np.random.default_rng(spec.seed)
+        return [repr(spec.generate(rng)) for _ in range(spec.n_generated)]
+
+    first = draw()
+    random.seed(1)
+    np.random.seed(1)
+    assert draw() == first
+    assert len(set(first)) > len(first) / 2  # and they are not all alike
+
+
+@every_exercise
+def test_no_hint_and_no_verdict_contains_the_solution(spec):
+    texts = [*spec.hints]
+    for mutant in spec.mutants:
+        message = grade(spec, mutant.function).message
+        # A line of the reader's own code may be shown, and may happen to be right.
+        texts.append(re.sub(r"(?m)^In line .*$", "", message))
+    texts.append(grade(spec, stub_of(spec)).message)
+    for line in solution_lines(spec):
+        for text in texts:
+            assert line not in text
+
+
+@every_exercise
+def test_verdicts_are_plain_text_and_show_nothing_of_ours(spec):
+    for mutant in spec.mutants:
+        message = grade(spec, mutant.function).message
+        assert message.startswith(f"{spec.id} ({spec.entry}): not yet.\n")
+        assert "Traceback" not in message and "plainformer" not in message
+        assert "\x1b" not in message  # no colour codes
+
+
+@every_exercise
+def test_hints_can_be_asked_for_one_by_one(spec, capsys):
+    for n in range(1, len(spec.hints) + 1):
+        hint(spec.id, n)
+        printed = capsys.readouterr().out
+        assert printed.startswith(f"Hint {n} of {len(spec.hints)}: ")
+        assert (f"hint({spec.id!r}, {n + 1})" in printed) == (n < len(spec.hints))
+
+
+@every_exercise
+def test_the_stub_is_the_reference_without_its_body(spec):
+    stub = stub_of(spec)
+    assert stub.__doc__ == spec.reference.__doc__
+    assert tuple(inspect.signature(stub).parameters) == spec.parameters
+    assert not any(line in spec.stub for line in solution_lines(spec))
+
+
+@every_exercise
+def test_the_page_shows_the_stub_the_check_and_the_reference(spec):
+    part, concept, _ = spec.id.split(".")
+    page = (BOOK / part / f"{concept}.md").read_text(encoding="utf-8")
+    assert f'{spec.stub}\n\ncheck("{spec.id}", {spec.entry})\n```' in page
+    source = Path(inspect.getsourcefile(spec.reference))
+    shown = f"/src/plainformer/{source.as_posix().rpartition('/plainformer/')[2]}"
+    assert f"```{{literalinclude}} {shown}\n:pyobject: {spec.entry}\n```" in page
+
+
+def test_ids_are_numbered_in_order_and_named_after_their_place():
+    chapters: dict[str, list[int]] = {}
+    for id_ in IDS:
+        chapter, _, number = id_.rpartition(".")
+        assert re.fullmatch(r"[a-z_]+\.[a-z_]+", chapter)
+        assert exercise(id_).reference.__module__.startswith(f"plainformer.exercises.{chapter}")
+        chapters.setdefault(chapter, []).append(int(number))
+    for numbers in chapters.values():
+        assert numbers == list(range(1, len(numbers) + 1))

@@ -1,0 +1,103 @@
+"""What a reader calls: check, hint, points; and how exercises are found."""
+
+import subprocess
+import sys
+
+import pytest
+from IPython.core.formatters import DisplayFormatter
+
+from plainformer.exercises import check, exercise, exercise_ids, hint, points, session
+
+ID = "inputs.tokenization.1"
+
+
+@pytest.fixture(autouse=True)
+def new_session(monkeypatch):
+    monkeypatch.setattr(session, "_best", {})
+
+
+def wrong(symbols):
+    return {}
+
+
+def test_check_prints_the_verdict_once(capsys):
+    result = check(ID, exercise(ID).reference)
+    assert capsys.readouterr().out == (
+        "inputs.tokenization.1 (count_pairs): correct, 1 of 1 point.\n"
+        "Checked on 6 examples and 40 random inputs.\n"
+    )
+    assert result.passed
+    # A notebook shows the value of a cell's last line; here there is nothing left to show.
+    for value in (result, points()):
+        capsys.readouterr()
+        assert DisplayFormatter().format(value) == ({}, {})
+        assert capsys.readouterr() == ("", "")
+    assert repr(result) == "<inputs.tokenization.1: passed, 1 of 1 points>"
+
+
+def test_lines_are_short_enough_for_a_phone_in_landscape_except_where_values_are_shown(capsys):
+    for mutant in exercise("inputs.tokenization.4").mutants:
+        check("inputs.tokenization.4", mutant.function)
+    for line in capsys.readouterr().out.splitlines():
+        assert len(line) <= 92 or line.startswith(("The call:", "Your answer:", "Expected:", "In"))
+
+
+@pytest.mark.parametrize("call", [lambda id_: check(id_, wrong), hint, exercise])
+def test_a_wrong_id_names_the_nearest(call):
+    with pytest.raises(ValueError, match=r"no exercise 'inputs\.tokenisation\.2'; did you mean"):
+        call("inputs.tokenisation.2")
+    with pytest.raises(ValueError, match=r"did you mean 'inputs\.tokenization\.\d'"):
+        call("inputs.tokenization.99")
+    with pytest.raises(ValueError, match=r"the exercises are inputs\.tokenization\.1, "):
+        call("")
+    with pytest.raises(TypeError, match=r"exercise_id must be a string .* got function"):
+        call(wrong)
+
+
+@pytest.mark.parametrize(
+    "id_", ["limit", "..", "inputs", "inputs.", "inputs.tokenization", "os.path.1"]
+)
+def test_other_names_are_no_exercises(id_):
+    with pytest.raises(ValueError, match="there is no exercise"):
+        exercise(id_)
+
+
+def test_ids_can_be_listed_by_part_and_chapter():
+    chapter = [f"inputs.tokenization.{n}" for n in range(1, 6)]
+    assert exercise_ids("inputs.tokenization") == chapter
+    assert set(chapter) <= set(exercise_ids("inputs")) <= set(exercise_ids())
+    assert exercise_ids("input") == exercise_ids("nowhere") == []
+
+
+@pytest.mark.parametrize("n", [0, -1, 4, True, "1", 1.0])
+def test_a_hint_that_is_not_there_is_refused(n):
+    with pytest.raises(ValueError, match=r"n must be a whole number from 1 to 3; got"):
+        hint(ID, n)
+
+
+def test_points_are_added_up_and_a_later_mistake_takes_none_away(capsys):
+    check(ID, exercise(ID).reference)
+    check(ID, wrong)
+    check("inputs.tokenization.2", wrong)
+    capsys.readouterr()
+    total = points("inputs.tokenization")
+    assert (total.earned, total.possible) == (1, 11)
+    assert capsys.readouterr().out.splitlines() == [
+        "inputs.tokenization.1  Count the pairs: 1 of 1",
+        "inputs.tokenization.2  Merge a pair: 0 of 2, tried",
+        "inputs.tokenization.3  Train: 0 of 3",
+        "inputs.tokenization.4  Encode by rank: 0 of 3",
+        "inputs.tokenization.5  Decode bytes: 0 of 2",
+        "In all: 1 of 11 points",
+    ]
+    with pytest.raises(ValueError, match="prefix must be a part or a chapter with exercises"):
+        points("outputs")
+
+
+def test_checking_loads_no_torch():
+    code = (
+        "import sys; from plainformer.exercises import check;"
+        f"check({ID!r}, lambda s: {{}}); print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
