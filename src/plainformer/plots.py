@@ -71,7 +71,7 @@ STYLE: dict[Any, Any] = {
     "axes.edgecolor": LINE,
     "axes.labelcolor": INK,
     "axes.titlecolor": INK,
-    "axes.labelsize": 10,
+    "axes.labelsize": 11,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -83,10 +83,10 @@ STYLE: dict[Any, Any] = {
     "ytick.color": LINE,
     "xtick.labelcolor": MUTED,
     "ytick.labelcolor": MUTED,
-    "xtick.labelsize": 9,
-    "ytick.labelsize": 9,
+    "xtick.labelsize": 10,
+    "ytick.labelsize": 10,
     "text.color": INK,
-    "font.size": 10,
+    "font.size": 11,
     "font.family": ["DejaVu Sans"],
     "lines.linewidth": 2.0,
     "svg.fonttype": "none",  # text stays text: small, and set in the reader's font
@@ -218,7 +218,7 @@ def _describe(root: ElementTree.Element, alt: str) -> None:
     root.set("aria-label", alt)
     root.set(
         "style",
-        f"display: block; width: 100%; max-width: {width * 1.6:.0f}px; height: auto; "
+        f"display: block; width: 100%; max-width: {width * 1.45:.0f}px; height: auto; "
         "stroke-linejoin: round; stroke-linecap: butt",
     )
     title = ElementTree.Element(f"{_SVG}title")
