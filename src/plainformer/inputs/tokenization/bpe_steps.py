@@ -91,6 +91,5 @@ def train_by_recounting(
         new = pair[0] + pair[1]
         vocab[new] = len(vocab)
         yield pair, counts[pair]
-        # 4. Merge it: one new symbol wherever the pair stood.
+        # 4. Merge it, wherever it stands. (5, 6: the next turn counts anew, and so on.)
         words = {merge_pair(symbols, pair, new): times for symbols, times in words.items()}
-        # 5. Update the counts, 6. repeat: the next turn does both.
