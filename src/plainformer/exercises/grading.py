@@ -246,7 +246,12 @@ def _tally(exercise: Exercise, trials: list[_Trial]) -> str:
     tally = f"Right so far: {right[0]} of {n} examples"
     if len(trials) > n:
         tally += f", {right[1]} of {len(trials) - n} random inputs"
-    return f"{tally}. For help: hint({exercise.id!r})"
+    return f"{tally}.\n{_way_to_a_hint(exercise)}"
+
+
+def _way_to_a_hint(exercise: Exercise) -> str:
+    # With its import: the page has only imported `check`.
+    return f"For a hint: from plainformer.exercises import hint; hint({exercise.id!r})"
 
 
 def _result(exercise: Exercise, reason: Reason, text: str, hint: str | None = None) -> Result:
@@ -256,6 +261,6 @@ def _result(exercise: Exercise, reason: Reason, text: str, hint: str | None = No
     if reason == "passed":
         verdict += f", {points} of {points} {'point' if points == 1 else 'points'}"
     elif reason == "stub":
-        text += f" For help: hint({exercise.id!r})"
+        text += f"\n{_way_to_a_hint(exercise)}"
     message = f"{exercise.id} ({exercise.entry}): {verdict}.\n{text}"
     return Result(exercise.id, reason, points, exercise.points, message, hint)

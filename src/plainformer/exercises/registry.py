@@ -44,12 +44,8 @@ def exercise(exercise_id: str) -> Exercise:
             if found.id == exercise_id:
                 return found
     known = exercise_ids()
-    near = difflib.get_close_matches(exercise_id, known, n=3, cutoff=0.6)
-    near.sort(key=lambda known_id: known_id.rpartition(".")[2] != exercise_id.rpartition(".")[2])
-    if near:
-        asked = f"did you mean {' or '.join(map(repr, near[:1] if near else known))}?"
-    else:
-        asked = f"the exercises are {', '.join(known)}"
+    near = difflib.get_close_matches(exercise_id, known, n=1, cutoff=0.6)
+    asked = f"did you mean {near[0]!r}?" if near else f"the exercises are {', '.join(known)}"
     raise ValueError(f"there is no exercise {exercise_id!r}; {asked}")
 
 

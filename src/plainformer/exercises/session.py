@@ -33,7 +33,8 @@ def check(exercise_id: str, candidate: object) -> Result:
     ...     ...
     >>> result = check("inputs.tokenization.1", count_pairs)
     inputs.tokenization.1 (count_pairs): nothing here yet.
-    Replace the ... in count_pairs by your own code. For help: hint('inputs.tokenization.1')
+    Replace the ... in count_pairs by your own code.
+    For a hint: from plainformer.exercises import hint; hint('inputs.tokenization.1')
     """
     result = grade(exercise(exercise_id), candidate)
     best = _best.get(exercise_id)
