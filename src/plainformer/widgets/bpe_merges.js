@@ -22,10 +22,19 @@ function makeTokenizer({ byteLevel, pattern, alphabet, unknown, pairs, made, cou
     : Array.from(alphabet[0], (character, i) => [character, alphabet[1][i]]);
   for (const [name, id] of singles) if (id >= 0) names[id] = name;
   const idOfSingle = new Map(singles);
-  const results = new Int32Array(pairs.length / 2); // rank -> id that the merge makes
-  for (let rank = 0; rank < results.length; rank += 1) {
-    results[rank] = typeof made === "number" ? made + rank : made[rank];
-    names[results[rank]] = names[pairs[2 * rank]] + names[pairs[2 * rank + 1]];
+  const results = Int32Array.from({ length: pairs.length / 2 }, (_, rank) =>
+    typeof made === "number" ? made + rank : made[rank],
+  ); // rank -> id that the merge makes
+  // One pass names every token of a trained list; a hand-made one may have its merges in any order.
+  for (let named = true; named; ) {
+    named = false;
+    results.forEach((id, rank) => {
+      const left = names[pairs[2 * rank]];
+      const right = names[pairs[2 * rank + 1]];
+      if (id in names || left === undefined || right === undefined) return;
+      names[id] = left + right;
+      named = true;
+    });
   }
   const size = names.length;
   const ranks = new Map(); // left * size + right -> rank
