@@ -66,10 +66,13 @@ export function button({ label, icon, text = !icon, onPress }) {
   return { el, set };
 }
 
+// JupyterLab takes arrow keys for itself (they fold headings) unless a control asks it not to.
+const OWN_KEYS = { "data-lm-suppress-shortcuts": true };
+
 /** A labelled slider: { el, input, set({ value, max, text }) }; text is what its value means. */
 export function slider({ label, min = 0, max = 1, step = 1, value = min, onInput }) {
   const id = uid();
-  const input = h("input", { type: "range", id, min, max, step, value });
+  const input = h("input", { type: "range", id, min, max, step, value, ...OWN_KEYS });
   input.addEventListener("input", () => onInput(input.valueAsNumber));
   const name = h("label", { class: "pf-label", for: id }, label);
   function set({ value: next, max: most, text }) {
@@ -84,7 +87,7 @@ export function slider({ label, min = 0, max = 1, step = 1, value = min, onInput
 export function choice({ label, options, value, onChoose }) {
   const name = uid();
   const inputs = options.map(([key]) =>
-    h("input", { type: "radio", name, value: key, checked: key === value }),
+    h("input", { type: "radio", name, value: key, checked: key === value, ...OWN_KEYS }),
   );
   const el = h(
     "fieldset",
@@ -109,6 +112,7 @@ export function textBox({ label, rows = 2, limit, onInput }) {
     autocapitalize: "off",
     autocomplete: "off",
     dir: "auto",
+    ...OWN_KEYS,
   });
   input.addEventListener("input", () => onInput(input.value));
   return { el: h("div", {}, h("label", { class: "pf-label", for: id }, label), input), input };
