@@ -13,7 +13,6 @@ import argparse
 import hashlib
 import os
 import platform
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -64,12 +63,14 @@ def up_to_date(stamp: Path, index: Path, now: str) -> bool:
 
 def run_jupyter_book(root: Path, output: Path) -> int:
     """Build strictly: a warning, a missing reference or a cell that raises is an error."""
-    program = Path(sys.executable).with_name("jupyter-book")
-    command = [str(program), "build", str(root), "--path-output", str(output)]
-    environment = {**os.environ, "PYTHONUTF8": "1"}
-    return subprocess.run(
-        [*command, "-W", "-n", "--keep-going"], env=environment, check=False
-    ).returncode
+    from jupyter_book.cli.main import main as jupyter_book  # takes a second, so not before
+
+    command = ["build", str(root), "--path-output", str(output), "-W", "-n", "--keep-going"]
+    try:
+        jupyter_book(command, standalone_mode=False)
+    except (RuntimeError, SystemExit):  # Sphinx has said above what is wrong
+        return 1
+    return 0
 
 
 def build(root: Path, output: Path, *, force: bool = False) -> int:

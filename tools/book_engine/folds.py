@@ -67,6 +67,7 @@ class FoldDropdowns(SphinxPostTransform):
 def unwrap_sections(node: nodes.Element) -> None:
     """Replace sections inside a box by what they hold: they all have the same id."""
     for section in list(node.findall(nodes.section)):
+        section["ids"] = []
         section.replace_self(section.children)
 
 
@@ -78,7 +79,7 @@ def folded(node: nodes.Element, kind: str, title_id: str) -> box:
     label = "Solution" if kind == "solution" else ""
     made = box("", kind=kind, folded=True, title_id=title_id, ids=node["ids"])
     claim = title.removeprefix(label).strip()
-    made += box_title("", claim, nodes.Text(claim), label=label, title_id=title_id, folded=True)
+    made += box_title("", claim, label=label, title_id=title_id, folded=True)
     made += [child.deepcopy() for child in node.children[titled:]]
     return made
 

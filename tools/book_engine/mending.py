@@ -19,6 +19,7 @@ WITHDRAWN = (
     (' role="doc-backlink"', ""),
 )
 UNUSED = ("_static/vendor", "_static/locales", "_static/images", "_static/webpack-macros.html")
+MENU = "book_engine_menu"  # environment attribute: the pages and titles of the last build
 MADE_BY_SPHINX = {"index", "search", "genindex", "py-modindex"}
 
 
@@ -39,6 +40,14 @@ def mend_page(
     """Mend a page before it is written."""
     if context.get("body"):
         context["body"] = mend(context["body"])
+
+
+def rewrite_menus(app: Sphinx, env: Any) -> list[str]:
+    """Return all pages when a page or a title came, went or changed: every page has the menu."""
+    menu = [(name, env.titles[name].astext()) for name in sorted(env.all_docs)]
+    changed = getattr(env, MENU, None) != menu
+    setattr(env, MENU, menu)
+    return sorted(env.all_docs) if changed else []
 
 
 def tidy(folder: Path, pages: set[str]) -> None:
@@ -65,5 +74,6 @@ def tidy_site(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Mend pages as they are written, and the folder before the checks look at it."""
+    app.connect("env-updated", rewrite_menus)
     app.connect("html-page-context", mend_page)
     app.connect("build-finished", tidy_site, priority=800)
