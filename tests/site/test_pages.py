@@ -48,8 +48,9 @@ def test_axe_finds_nothing(open_http: Open, page_name: str, mode: str) -> None:
 
 
 def test_axe_finds_nothing_on_a_phone(open_http: Open, page_name: str) -> None:
+    """But for contrast, which is slow to measure and the same at every width."""
     with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
-        expect_none(page_checks.axe_problems(visit.page))
+        expect_none(page_checks.axe_problems(visit.page, without="color-contrast"))
 
 
 @pytest.mark.parametrize("unfolded", [False, True], ids=["folded", "unfolded"])
