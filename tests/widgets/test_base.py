@@ -62,15 +62,28 @@ def test_the_kit_is_small() -> None:
 
 
 def test_the_bundle_is_one_module_without_imports() -> None:
-    whole = bundle(source("bpe_merges.js"), source("kit.js"))
+    whole = bundle("bpe_merges")
     assert re.findall(r"^\s*import\b.*", whole, re.MULTILINE) == []
     assert re.findall(r"^export\b.*", whole, re.MULTILINE) == ["export default { render };"]
     assert BPEMerges._esm == whole
 
 
-def test_the_bundle_refuses_a_module_without_the_kit() -> None:
-    with pytest.raises(ValueError, match=r"import \* as kit"):
-        bundle("export default {}", "")
+def test_the_bundle_carries_what_two_modules_share_once() -> None:
+    files = {
+        "a.js": 'import * as b from "./b.js";\nimport * as c from "./c.js";\nexport default b;',
+        "b.js": 'import * as c from "./c.js";\nexport const f = (x) => x + c;',
+        "c.js": "export class One {}\nexport async function two() {}",
+    }
+    whole = bundle("a", files.__getitem__)
+    assert whole.count("class One") == 1
+    assert "return { One, two };" in whole
+    assert whole.index("module_c =") < whole.index("module_b =")
+
+
+def test_the_bundle_refuses_another_form_of_import() -> None:
+    files = {"a.js": 'import { h } from "./kit.js";'}
+    with pytest.raises(ValueError, match=r"a\.js must import as in .*; got 'import \{ h \}"):
+        bundle("a", files.__getitem__)
 
 
 def test_a_site_serves_classic_scripts_only() -> None:
@@ -82,7 +95,10 @@ def test_a_site_serves_classic_scripts_only() -> None:
 
 def test_every_file_that_a_page_needs_is_served(tokenizer: BPETokenizer) -> None:
     needed = site.assets_for(BPEMerges(tokenizer).html() * 2)
-    assert needed == ["kit.css", "bpe_merges.css", "host.js", "kit.js", "bpe_merges.js"]
+    assert needed == [
+        *("kit.css", "bpe_merges.css"),
+        *("host.js", "kit.js", "bpe.js", "bpe_merges.js"),
+    ]
     assert set(needed) <= set(site.assets())
 
 
@@ -98,7 +114,7 @@ def test_no_front_end_file_reaches_off_the_site() -> None:
 
 
 def test_no_front_end_file_writes_html() -> None:
-    for name in ("host.js", "kit.js", "bpe_merges.js"):
+    for name in ("host.js", "kit.js", "bpe.js", "bpe_merges.js"):
         assert not re.search(
             r"innerHTML|outerHTML|insertAdjacentHTML|document\.write", source(name)
         )

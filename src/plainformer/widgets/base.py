@@ -25,12 +25,14 @@ import anywidget
 import ipywidgets
 import traitlets
 
-__all__ = ["MAX_STATE_BYTES", "Checked", "Widget", "bundle", "source"]
+__all__ = ["MAX_STATE_BYTES", "Checked", "Widget", "bundle", "modules", "source"]
 
 MAX_STATE_BYTES = 50_000
 """The most that a widget's state may weigh in a page, gzipped."""
 
-KIT_IMPORT = 'import * as kit from "./kit.js";'
+# The one form of import that a front end may use, and the one form of export besides the default.
+IMPORT = re.compile(r'^import \* as (\w+) from "\./(\w+)\.js";$', re.MULTILINE)
+EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 
 T = TypeVar("T")
 
@@ -46,28 +48,48 @@ def source(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
-def bundle(module: str, kit: str) -> str:
-    """Return a front-end module with the kit inside it, for Jupyter, which serves one file.
+def modules(name: str, read: Callable[[str], str] = source) -> list[str]:
+    """Return the names of a front-end module and of all that it imports, each after its imports.
 
-    Both are ES modules; the module's only import is ``import * as kit from "./kit.js";``, and the
-    kit exports functions and constants by ``export`` before their declaration.
+    >>> modules("bpe_merges")
+    ['kit', 'bpe', 'bpe_merges']
+    """
+    found: list[str] = []
+    for match in IMPORT.finditer(read(f"{name}.js")):
+        found += [each for each in modules(match[2], read) if each not in found]
+    return [*found, name]
 
-    >>> print(bundle('import * as kit from "./kit.js";\\nkit.f();', "export function f() {}"))
-    const kit = (() => {
+
+def bundle(name: str, read: Callable[[str], str] = source) -> str:
+    """Return a front-end module as one module without imports, for Jupyter, which serves one file.
+
+    A module imports by ``import * as kit from "./kit.js";`` and exports by ``export`` before the
+    declaration of a function, constant or class.
+
+    >>> files = {"a.js": 'import * as b from "./b.js";\\nb.f();', "b.js": "export function f() {}"}
+    >>> print(bundle("a", files.__getitem__))
+    const module_b = (() => {
     function f() {}
     return { f };
     })();
-    kit.f();
+    const b = module_b;
+    b.f();
 
-    Raises ValueError when the module does not import the kit in exactly that line.
+    Raises ValueError when a module has an import of another form.
     """
-    if KIT_IMPORT not in module:
-        raise ValueError(f"module must contain the line {KIT_IMPORT!r}; it does not")
-    exported = r"^export ((?:async )?(?:function|const|class) (\w+))"
-    names = [match[1] for match in re.findall(exported, kit, re.MULTILINE)]
-    body = re.sub(exported, r"\1", kit, flags=re.MULTILINE)
-    wrapped = f"const kit = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();"
-    return module.replace(KIT_IMPORT, wrapped, 1)
+    parts = []
+    for each in modules(name, read):
+        text = IMPORT.sub(r"const \1 = module_\2;", read(f"{each}.js"))
+        if odd := re.search(r"^import\b.*", text, re.MULTILINE):
+            raise ValueError(
+                f"{each}.js must import as in 'import * as kit from \"./kit.js\";'; got {odd[0]!r}"
+            )
+        if each != name:
+            names = ", ".join(match[2] for match in EXPORT.finditer(text))
+            body = EXPORT.sub(r"\1", text).rstrip()
+            text = f"const module_{each} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();"
+        parts.append(text)
+    return "\n".join(parts)
 
 
 class Checked(traitlets.TraitType[T, Any], Generic[T]):
@@ -94,7 +116,7 @@ class Widget(anywidget.AnyWidget):
 
     def __init_subclass__(cls, **options: Any) -> None:
         if "front_end" in cls.__dict__:  # not in the copies that traitlets makes to add traits
-            cls._esm = bundle(source(f"{cls.front_end}.js"), source("kit.js"))
+            cls._esm = bundle(cls.front_end)
             cls._css = source("kit.css") + source(f"{cls.front_end}.css")
         super().__init_subclass__(**options)
 

@@ -16,13 +16,13 @@
   const widgets = []; // what has been drawn: {name, el, model}, for tests and the curious
   const seen = new WeakSet();
 
-  const blob = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-
   function url(name) {
     if (!urls.has(name)) {
       const text = texts.get(name);
-      if (text === undefined) throw new Error(`the page does not carry the widget "${name}"`);
-      urls.set(name, blob(text.replace('"./kit.js"', () => JSON.stringify(url("kit")))));
+      if (text === undefined) throw new Error(`the page does not carry the module "${name}"`);
+      const imports = /^(import .* from )"\.\/(\w+)\.js"/gm;
+      const whole = text.replace(imports, (_, start, other) => `${start}"${url(other)}"`);
+      urls.set(name, URL.createObjectURL(new Blob([whole], { type: "text/javascript" })));
     }
     return urls.get(name);
   }

@@ -11,7 +11,7 @@ import json
 import re
 from pathlib import Path
 
-from .base import source
+from .base import modules, source
 
 __all__ = ["assets", "assets_for"]
 
@@ -22,10 +22,10 @@ def assets() -> dict[str, str]:
     >>> sorted(name for name in assets() if name.startswith(("host", "kit")))
     ['host.js', 'kit.css', 'kit.js']
     """
-    files = {"kit.css": source("kit.css"), "host.js": source("host.js"), "kit.js": _module("kit")}
+    files = {"kit.css": source("kit.css"), "host.js": source("host.js")}
     for name in _front_ends():
         files[f"{name}.css"] = source(f"{name}.css")
-        files[f"{name}.js"] = _module(name)
+        files |= {f"{each}.js": _script(each) for each in modules(name)}
     return files
 
 
@@ -35,7 +35,7 @@ def assets_for(html: str) -> list[str]:
     >>> assets_for('<p>No widget here.</p>')
     []
     >>> assets_for('<div class="pf-widget" data-pf-widget="bpe_merges"></div>')
-    ['kit.css', 'bpe_merges.css', 'host.js', 'kit.js', 'bpe_merges.js']
+    ['kit.css', 'bpe_merges.css', 'host.js', 'kit.js', 'bpe.js', 'bpe_merges.js']
 
     Raises ValueError when the page names a widget that does not exist.
     """
@@ -47,15 +47,16 @@ def assets_for(html: str) -> list[str]:
     if not wanted:
         return []
     styles = ["kit.css", *(f"{name}.css" for name in wanted)]
-    return [*styles, "host.js", "kit.js", *(f"{name}.js" for name in wanted)]
+    scripts = dict.fromkeys(each for name in wanted for each in modules(name))
+    return [*styles, "host.js", *(f"{each}.js" for each in scripts)]
 
 
 def _front_ends() -> list[str]:
-    """The names of the widgets: the scripts of this folder that are not the host or the kit."""
-    names = {path.stem for path in Path(__file__).parent.glob("*.js")}
-    return sorted(names - {"host", "kit"})
+    """The names of the widgets: the modules of this folder that export something to render."""
+    names = sorted(path.stem for path in Path(__file__).parent.glob("*.js"))
+    return [name for name in names if "\nexport default " in source(f"{name}.js")]
 
 
-def _module(name: str) -> str:
+def _script(name: str) -> str:
     """A classic script that registers the text of an ES module with the host."""
     return f"plainformer.module({json.dumps(name)}, {json.dumps(source(f'{name}.js'))});\n"
