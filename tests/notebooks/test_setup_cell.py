@@ -7,10 +7,9 @@ import sys
 import pytest
 
 from notebook_engine.setup_cell import (
-    INSTALL_FROM,
     extra_imports,
     imports_for,
-    install_from,
+    repository,
     setup_source,
 )
 
@@ -63,12 +62,35 @@ def test_a_checkout_above_the_notebook_is_used(checkout):
     assert facts == {"asked": [], "failed": False}
 
 
-def test_without_a_checkout_pip_is_asked_and_one_line_says_what_is_wrong(tmp_path):
+def test_a_checkout_beside_the_notebook_is_used_too(checkout):
+    folder = checkout.parent.parent
+    printed, _ = run_elsewhere(folder, setup_source(checkout.parent, []))
+    assert printed == ["Ready: plainformer of the checkout"]
+
+
+def test_what_a_checkout_needs_is_installed(checkout):
+    project = checkout.parent / "pyproject.toml"
+    project.write_text("[project]\ndependencies = ['numpy>=2', 'no-such-thing>=1,<2']\n")
+    _, facts = run_elsewhere(checkout, setup_source(checkout.parent, []))
+    assert facts["asked"] == ['install --quiet "no-such-thing>=1,<2"']
+
+
+def test_without_a_checkout_one_line_says_what_to_do(tmp_path):
     folder = tmp_path / "alone"
     folder.mkdir()
     printed, facts = run_elsewhere(folder, setup_source(tmp_path, ["import nosuchthing"]))
-    assert facts == {"asked": [f'install --quiet "{INSTALL_FROM}" "nosuchthing"'], "failed": False}
+    assert facts == {"asked": ['install --quiet "nosuchthing"'], "failed": False}
     assert len(printed) == 1 and printed[0].startswith("Not ready: No module named 'plainformer'")
+    assert "Put a copy of the course beside this notebook" in printed[0]
+
+
+def test_without_a_checkout_the_repository_is_installed(tmp_path):
+    folder = tmp_path / "alone"
+    folder.mkdir()
+    url = "https://example.org/course"
+    (tmp_path / "pyproject.toml").write_text(f"[project.urls]\nRepository = '{url}'\n")
+    _, facts = run_elsewhere(folder, setup_source(tmp_path, []))
+    assert facts["asked"] == [f'install --quiet "plainformer @ git+{url}"']
 
 
 def test_an_old_package_that_is_installed_wins_over_the_checkout(checkout):
@@ -76,12 +98,9 @@ def test_an_old_package_that_is_installed_wins_over_the_checkout(checkout):
     assert "sys.path.append" in source and "sys.path.insert" not in source
 
 
-def test_the_repository_in_pyproject_is_what_pip_installs(tmp_path):
-    assert install_from(tmp_path) == INSTALL_FROM
-    text = '[project.urls]\nRepository = "https://example.org/course"\n'
-    (tmp_path / "pyproject.toml").write_text(text)
-    assert install_from(tmp_path) == "plainformer @ git+https://example.org/course"
-    assert "'plainformer @ git+https://example.org/course'" in setup_source(tmp_path, [])
+def test_a_bare_name_is_never_installed(tmp_path):
+    assert repository(tmp_path) == ""
+    assert "'plainformer'" not in setup_source(tmp_path, [])
 
 
 def test_what_a_notebook_needs_besides_the_package(checkout):

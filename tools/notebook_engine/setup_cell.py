@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import tomllib
 from pathlib import Path
 
 PACKAGE = "plainformer"
-INSTALL_FROM = "plainformer"
-"""What pip installs where the package is missing, unless pyproject.toml names a repository."""
-
 EXERCISE_IMPORTS = f"from {PACKAGE}.exercises import check, hint, points"
 """What a reader of exercises calls; a check's verdict names `hint`."""
 
@@ -25,12 +23,14 @@ import sys
 from pathlib import Path
 
 wanted = {wanted}
-for folder in (Path.cwd(), *Path.cwd().parents):  # are we in a copy of the course?
-    if (folder / "src" / "{package}").is_dir() and (folder / "pyproject.toml").is_file():
-        sys.path.append(str(folder / "src"))
-        break
 missing = [f'"{{wanted[name]}}"' for name in wanted if importlib.util.find_spec(name) is None]
-if missing:
+if importlib.util.find_spec("{package}") is None:
+    here = Path.cwd()
+    for folder in (here, *here.parents, *here.glob("*/")):  # is a copy of the course nearby?
+        if (folder / "src" / "{package}").is_dir() and (folder / "pyproject.toml").is_file():
+            sys.path.append(str(folder / "src"))
+            break
+{otherwise}if missing:
     missing = " ".join(missing)
     %pip install --quiet {{missing}}
 
@@ -38,24 +38,39 @@ try:
     import {package}.inputs
     print("Ready: {package}", {package}.__version__)
 except ImportError as problem:
-    print(f"Not ready: {{problem}}. In the folder of your copy of the course: pip install -e .")
+    print(f"Not ready: {{problem}}. {help}")
+"""
+
+FROM_REPOSITORY = """\
+    else:
+        missing.append('"{address}"')
 """
 
 
 def setup_source(root: Path, code: list[str]) -> str:
     """Return the source of the set-up cell of a notebook with these code cells."""
-    wanted = {PACKAGE: install_from(root)} | {
-        name: DISTRIBUTIONS.get(name, name) for name in extra_imports(code, root)
-    }
-    return TEMPLATE.format(needs=", ".join(wanted), wanted=repr(wanted), package=PACKAGE).rstrip()
+    extra = {name: DISTRIBUTIONS.get(name, name) for name in extra_imports(code, root)}
+    wanted = _brought(root) | extra
+    address = repository(root)
+    listed = "".join(f"    {module!r}: {name!r},\n" for module, name in wanted.items())
+    return TEMPLATE.format(
+        needs=", ".join([PACKAGE, *extra.values()]),
+        wanted=f"{{  # what is imported: what pip calls it\n{listed}}}",
+        otherwise=FROM_REPOSITORY.format(address=address) if address else "",
+        help="Put a copy of the course beside this notebook, then run this cell again.",
+        package=PACKAGE,
+    ).rstrip()
 
 
-def install_from(root: Path) -> str:
-    """Return what pip is to install: the project's repository where pyproject.toml names one."""
+def repository(root: Path) -> str:
+    """Return what pip installs the package from: the repository that pyproject.toml names, or "".
+
+    Never a bare name: whoever registers it first with a package index would be run here.
+    """
     urls = _project(root).get("urls", {})
     lower = {str(name).lower(): str(url) for name, url in urls.items()}
     url = next((lower[name] for name in ("repository", "source", "code") if name in lower), "")
-    return f"{INSTALL_FROM} @ git+{url}" if url else INSTALL_FROM
+    return f"{PACKAGE} @ git+{url}" if url else ""
 
 
 def extra_imports(code: list[str], root: Path) -> list[str]:
@@ -68,7 +83,9 @@ def extra_imports(code: list[str], root: Path) -> list[str]:
                 found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 found.add(node.module.partition(".")[0])
-    return sorted(found - set(sys.stdlib_module_names) - {PACKAGE} - COMES_ALONG - _brought(root))
+    return sorted(
+        found - set(sys.stdlib_module_names) - {PACKAGE} - COMES_ALONG - _brought(root).keys()
+    )
 
 
 def imports_for(stubs: list[str], code: list[str]) -> list[str]:
@@ -109,11 +126,10 @@ def _parsed(source: str) -> ast.Module:
         return ast.Module(body=[], type_ignores=[])
 
 
-def _brought(root: Path) -> set[str]:
-    """Return the modules that come with the package's own dependencies."""
+def _brought(root: Path) -> dict[str, str]:
+    """Return the package's own dependencies: the module of each, and what pip calls it."""
     names = [str(one) for one in _project(root).get("dependencies", [])]
-    bare = {name.split(">")[0].split("=")[0].split("<")[0].split("[")[0].strip() for name in names}
-    return {name.replace("-", "_") for name in bare}
+    return {re.split(r"[^\w.-]", name)[0].replace("-", "_"): name for name in names}
 
 
 def _project(root: Path) -> dict[str, dict[str, str]]:
