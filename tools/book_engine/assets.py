@@ -19,7 +19,7 @@ from sphinx.config import Config
 
 from plainformer.widgets import site
 
-from . import icons, mathjax
+from . import icons, mathjax, mending
 from .boxes import box
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -59,7 +59,8 @@ def write(folder: Path) -> None:
         sheet = icons.make_style_sheet(theme / FONTAWESOME)
         (folder / "icons.css").write_text(sheet, encoding="utf-8")
         stamp.write_text(version, encoding="utf-8")
-    for name, text in site.assets().items():
+    marker = mending.spare_drawings(mending.MARKER.read_text(encoding="utf-8"))
+    for name, text in {**site.assets(), f"../{mending.MARKER.name}": marker}.items():
         file = folder / name
         if not file.is_file() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")

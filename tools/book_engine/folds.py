@@ -88,8 +88,10 @@ def visit_hidden_cell(self: Any, node: Any) -> None:
     """Open a hidden cell as myst-nb does, named by its own words instead of a fixed label."""
     classes = " ".join(node["classes"])
     self.body.append(f'<details class="hide {classes}">\n<summary>')
-    self.body.append(f'<span class="collapsed">{escape(node["prompt_show"])}</span>')
-    self.body.append(f'<span class="expanded">{escape(node["prompt_hide"])}</span></summary>\n')
+    for state, prompt in (("collapsed", "prompt_show"), ("expanded", "prompt_hide")):
+        words = escape(node[prompt].replace("source", "code"))
+        self.body.append(f'<span class="{state}">{words}</span>')
+    self.body.append("</summary>\n")
 
 
 def depart_hidden_cell(self: Any, node: Any) -> None:

@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import sphinx
 from docutils import nodes
 from sphinx.application import Sphinx
 
@@ -19,6 +20,19 @@ WITHDRAWN = (
     (' role="doc-backlink"', ""),
 )
 UNUSED = ("_static/vendor", "_static/locales", "_static/images", "_static/webpack-macros.html")
+ROOT = """\
+<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Plainformer</title>
+<meta http-equiv="refresh" content="0; url={first}.html">
+<link rel="icon" href="_static/favicon.svg">
+<p><a href="{first}.html">To the first page</a></p>
+</html>
+"""
+MARKER = Path(sphinx.__file__).with_name("themes") / "basic" / "static" / "sphinx_highlight.js"
+MARKED = "      pos >= 0 &&\n"  # the condition for marking a found word, in MARKER
 MENU = "book_engine_menu"  # environment attribute: the pages and titles of the last build
 MADE_BY_SPHINX = {"index", "search", "genindex", "py-modindex"}
 
@@ -40,6 +54,28 @@ def mend_page(
     """Mend a page before it is written."""
     if context.get("body"):
         context["body"] = mend(context["body"])
+
+
+def write_root(folder: Path, first: str) -> None:
+    """Write the site's ``index.html``, which only leads to the first page."""
+    (folder / "index.html").write_text(ROOT.format(first=first), encoding="utf-8")
+
+
+def spare_drawings(script: str) -> str:
+    """Return Sphinx's script that marks the words a reader searched for, sparing drawings.
+
+    It would mark words in the titles of an SVG, too, fails there, and leaves an error behind.
+
+    >>> spare_drawings(MARKER.read_text(encoding="utf-8")).count('.closest("svg") &&')
+    1
+
+    Raises ValueError when the script is not the one that this knows.
+    """
+    if script.count(MARKED) != 1:
+        raise ValueError(
+            f"script must hold {MARKED!r} once; it holds it {script.count(MARKED)} times"
+        )
+    return script.replace(MARKED, f'{MARKED}      !parent.closest("svg") &&\n')
 
 
 def rewrite_menus(app: Sphinx, env: Any) -> list[str]:
@@ -70,6 +106,7 @@ def tidy_site(app: Sphinx, error: Exception | None) -> None:
     """Tidy up after a build that came to its end."""
     if error is None and app.builder.format == "html":
         tidy(Path(app.outdir), set(app.env.all_docs))
+        write_root(Path(app.outdir), app.config.root_doc)
 
 
 def setup(app: Sphinx) -> None:

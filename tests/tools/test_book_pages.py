@@ -1,0 +1,223 @@
+"""What the engine writes: boxes, folds, and only the files that a page needs."""
+
+import re
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from tests.tools.toy_book import HEAD, PAGES, ToyBook
+
+BOXES = """# Boxes
+
+This page holds one box of every kind, so that each of them can be looked at.
+
+:::{glance}
+:time: 20 minutes
+:before: Python
+:after: write `bpe`
+- **What**: this.
+:::
+
+:::{guess}
+How many?
+```{dropdown} The *answer*
+Six.
+```
+:::
+
+:::{math-box} One step
+$$ y = x^2 $$
+:::
+
+:::{derivation}
+It follows.
+:::
+
+:::{misconception} A token is a `word`
+:source: a friend
+People say so.
+:::
+
+```{code-cell} python
+:tags: [hide-input]
+print(1 < 2)
+```
+
+:::{truth}
+It is a piece.
+:::
+
+:::{qa} Why & how?
+Because.
+:::
+
+:::{eli5}
+Bricks.
+:::
+
+:::{cost}
+Little.
+:::
+
+:::{next}
+More.
+:::
+
+## Exercises
+
+:::{exercise} Count
+:label: ex-1
+Count.
+:::
+
+:::{solution} ex-1
+:class: dropdown
+One.
+:::
+
+:::{exercise} Again
+:label: ex-2
+Count again.
+:::
+
+:::{solution} ex-2
+:class: dropdown
+Two.
+:::
+"""
+WIDGET = """# Widget
+
+This page has a widget on it, and no formula; the page that comes next has some.
+
+```{raw} html
+<div class="pf-widget" data-pf-widget="bpe_merges"><script type="application/json">{}</script>
+<div class="pf-fallback">A picture.</div></div>
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> ToyBook:
+    """A book with a page of boxes and a page with a widget."""
+    pages = {"index": PAGES["index"], "boxes": HEAD + BOXES, "widget": WIDGET}
+    book = ToyBook(tmp_path_factory.mktemp("pages"), pages)
+    outcome = book.build()
+    assert outcome.status == 0, outcome.said
+    return book
+
+
+@pytest.fixture(scope="module")
+def boxes(book: ToyBook) -> BeautifulSoup:
+    """The page of boxes, parsed."""
+    return BeautifulSoup(book.read("boxes"), "html.parser")
+
+
+def words(tag: object) -> str:
+    """Return the text of a tag, spaces evened out."""
+    return " ".join(tag.get_text(" ").split())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("kind", "title"),
+    [
+        ("glance", "At a glance"),
+        ("guess", "Before you read"),
+        ("math-box", "Math One step"),
+        ("misconception", "Misconception A token is a word"),
+        ("truth", "What is true"),
+        ("cost", "Cost"),
+        ("next", "Next"),
+    ],
+)
+def test_an_open_box_is_a_note_named_by_its_title(
+    boxes: BeautifulSoup, kind: str, title: str
+) -> None:
+    [box] = boxes.select(f"div.pf-box.pf-{kind}[role=note]")
+    [name] = box.select(f"#{box['aria-labelledby']}")
+    assert words(name) == title
+
+
+@pytest.mark.parametrize(
+    ("kind", "title"),
+    [
+        ("dropdown", "The answer"),
+        ("derivation", "Derivation"),
+        ("qa", "Q&A Why & how?"),
+        ("eli5", "Like I’m five"),
+        ("solution", "Solution to Exercise 1 (Count)"),
+    ],
+)
+def test_a_fold_needs_no_script(boxes: BeautifulSoup, kind: str, title: str) -> None:
+    fold = boxes.select(f"details.pf-box.pf-{kind}")[0]
+    assert not fold.has_attr("open")
+    summary = fold.find("summary", recursive=False)
+    assert words(summary) == title
+    assert summary is not None
+    assert not summary.find("a"), "a link inside the handle cannot be reached"
+
+
+def test_the_facts_of_a_glance_are_labelled(boxes: BeautifulSoup) -> None:
+    terms = [words(each) for each in boxes.select(".pf-glance .pf-facts dt")]
+    assert terms == ["Time", "Know before", "Able to do after"]
+    assert boxes.select(".pf-glance .pf-facts code")
+
+
+def test_boxes_leave_the_outline_alone(boxes: BeautifulSoup) -> None:
+    headings = [words(each).rstrip("# ") for each in boxes.select("article :is(h1, h2, h3)")]
+    assert headings == ["Boxes", "Exercises"]
+
+
+def test_no_id_stands_twice(boxes: BeautifulSoup) -> None:
+    ids = [tag["id"] for tag in boxes.find_all(id=True)]
+    assert len(ids) == len(set(ids))
+
+
+def test_a_hidden_cell_says_what_it_hides(boxes: BeautifulSoup) -> None:
+    [summary] = boxes.select("details.hide > summary")
+    assert words(summary) == "Show the code Hide the code"
+    assert not summary.has_attr("aria-label")
+
+
+def test_scripts_of_widgets_are_on_pages_with_widgets_alone(book: ToyBook) -> None:
+    def widget_files(page: str) -> list[str]:
+        return re.findall(r"_static/pf/((?:host|kit|bpe_merges)\.(?:js|css))", book.read(page))
+
+    assert widget_files("index") == ["kit.css"]
+    assert sorted(widget_files("widget")) == [
+        "bpe_merges.css",
+        "bpe_merges.js",
+        "host.js",
+        "kit.css",
+        "kit.js",
+    ]
+    scripts = [name for name in widget_files("widget") if name.endswith(".js")]
+    assert scripts == ["host.js", "kit.js", "bpe_merges.js"], "the host comes first"
+
+
+def test_mathjax_is_loaded_where_formulas_are_and_fetched_ahead_elsewhere(book: ToyBook) -> None:
+    loads = re.compile(r'<script[^>]+src="(\S*mathjax\.js\S*)"')
+    ahead = re.compile(r'<link rel="prefetch" href="(\S*mathjax\.js\S*)"')
+    [address] = loads.findall(book.read("boxes"))
+    assert not ahead.findall(book.read("boxes"))
+    assert not loads.findall(book.read("widget"))
+    assert ahead.findall(book.read("widget")) == [address], "not the same file otherwise"
+
+
+def test_nothing_but_what_is_used_is_served(book: ToyBook) -> None:
+    names = {path.relative_to(book.html).as_posix() for path in book.html.rglob("*")}
+    assert not [name for name in names if "fontawesome" in name or name.endswith(".map")]
+    assert "_static/pf/mathjax/mathjax.js" in names
+    weight = sum(path.stat().st_size for path in book.html.rglob("*") if path.is_file())
+    assert weight < 5_000_000
+
+
+def test_every_page_is_described(book: ToyBook) -> None:
+    soup = BeautifulSoup(book.read("index"), "html.parser")
+    [description] = soup.select("meta[name=description]")
+    assert description["content"] == PAGES["index"].split("\n")[2]
+
+
+def test_the_root_leads_to_the_first_page(book: ToyBook) -> None:
+    root = (book.html / "index.html").read_text(encoding="utf-8")
+    assert 'url=book/index.html"' in root
+    assert Path(book.html / "book/index.html").is_file()

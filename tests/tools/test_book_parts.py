@@ -1,0 +1,186 @@
+"""The engine's parts that need no build: icons, MathJax, checks, mending, the stamp, the server."""
+
+import threading
+import urllib.request
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+import build_book
+import serve_book
+from book_engine import checks, icons, mathjax, mending
+
+
+def site(folder: Path, **pages: str) -> Path:
+    """Write pages, named without their ending, into a folder."""
+    for name, text in pages.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("html", "fault"),
+    [
+        ("<img src='data:image/png;base64,AA'>", "no alternative text"),
+        ("<svg><title>x</title></svg>", "no alternative text"),
+        ("<img alt='' src='https://cdn.example/a.png'>", "from another site"),
+        ("<link rel='stylesheet' href='//cdn.example/a.css'>", "from another site"),
+        ("<p style=\"background: url('http://cdn.example/a.png')\">", "from another site"),
+        ("<a href='gone.html'>x</a>", "no such file"),
+        ("<a href='#gone'>x</a>", "no such anchor"),
+        ("<a href='other.html#gone'>x</a>", "no such anchor"),
+        (
+            "<i class='fa-solid fa-bars'></i><i class=\"fa-solid fa-skull\"></i>",
+            "unknown icon fa-s",
+        ),
+    ],
+)
+def test_a_fault_is_reported_with_its_page(tmp_path: Path, html: str, fault: str) -> None:
+    [found] = checks.check_site(site(tmp_path, page=html, other="<p id='there'>"))
+    assert found.startswith("page.html: ")
+    assert fault in found
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<img alt='A rising line.' src='data:image/png;base64,AA'>",
+        "<svg role='img' aria-label='A rising line.'></svg><svg aria-hidden='true'></svg>",
+        "<a href='https://example.org/'>links lead where they like</a>",
+        "<a href='other.html#there'>x</a><a href='other.html?q=1'>x</a><a href='#'>x</a>",
+        "<link rel='canonical' href='https://example.org/book'>",
+    ],
+)
+def test_what_is_good_is_left_alone(tmp_path: Path, html: str) -> None:
+    assert checks.check_site(site(tmp_path, page=html, other="<p id='there'>")) == []
+
+
+def test_a_style_sheet_that_loads_from_elsewhere_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text(
+        "/* @import 'https://x.example/no' */ @import 'https://b.example/';"
+    )
+    assert checks.check_site(tmp_path) == ["a.css: loads https://b.example/ from another site"]
+
+
+def test_icons_are_few_and_light() -> None:
+    import pydata_sphinx_theme
+
+    from book_engine.assets import FONTAWESOME
+
+    sheet = icons.make_style_sheet(Path(pydata_sphinx_theme.__file__).parent / FONTAWESOME)
+    assert len(sheet) < 6_000
+    assert all(f".fa-{name}::before" in sheet for name in icons.ICONS)
+
+
+def test_mathjax_is_one_script_with_its_fonts(tmp_path: Path) -> None:
+    mathjax.write(tmp_path)
+    script = (tmp_path / "mathjax.js").read_text(encoding="utf-8")
+    assert script.index("MathJax.loader.preLoad") > 1_000, "the start comes first"
+    assert "MJContextMenu" not in script
+    for name in mathjax.COMMON_FONTS:
+        assert (tmp_path / mathjax.FONTS / name).stat().st_size > 10_000
+
+
+def test_tidying_deletes_only_what_nothing_loads(tmp_path: Path) -> None:
+    for name in (
+        "_static/vendor/a.js",
+        "_static/a.js.map",
+        "_static/a.js",
+        "kept.html",
+        "old.html",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    mending.tidy(tmp_path, {"kept"})
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {"_static/a.js", "kept.html"}
+
+
+@pytest.fixture
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that stands for a book; building it only writes a page, or fails."""
+    for name in ("_config.yml", "book/index.md", "src/plainformer/__init__.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+
+    def build(root: Path, output: Path) -> int:
+        if (root / "fail").exists():
+            return 1
+        page = output / "_build/html/index.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(f"built {len(page.read_text()) if page.exists() else 0}")
+        return 0
+
+    monkeypatch.setattr(build_book, "run_jupyter_book", build)
+    return tmp_path
+
+
+def test_nothing_changed_is_said_and_nothing_is_built(
+    inputs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert build_book.build(inputs, inputs) == 0
+    assert "is built" in capsys.readouterr().out
+    assert build_book.build(inputs, inputs) == 0
+    said = capsys.readouterr().out
+    assert "nothing changed" in said
+    assert str(inputs / "_build" / "html") in said
+    assert "file://" in said
+
+
+@pytest.mark.parametrize("name", ["book/index.md", "book/new.md", "src/plainformer/__init__.py"])
+def test_a_changed_input_builds(
+    inputs: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build_book.build(inputs, inputs)
+    (inputs / name).write_text("changed")
+    (inputs / "src/plainformer/__pycache__").mkdir()
+    build_book.build(inputs, inputs)
+    assert "nothing changed" not in capsys.readouterr().out
+
+
+def test_pages_that_are_gone_are_built_again(
+    inputs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build_book.build(inputs, inputs)
+    (inputs / "_build/html/index.html").unlink()
+    build_book.build(inputs, inputs)
+    assert "nothing changed" not in capsys.readouterr().out
+
+
+def test_a_failed_build_is_tried_again(inputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    build_book.build(inputs, inputs)
+    (inputs / "book/index.md").write_text("changed")
+    (inputs / "fail").touch()
+    assert build_book.build(inputs, inputs) == 1
+    (inputs / "fail").unlink()
+    assert build_book.build(inputs, inputs) == 0
+    assert "nothing changed" not in capsys.readouterr().out
+
+
+def test_two_builds_wait_for_each_other(inputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (inputs / "_build").mkdir()
+    done = []
+    with FileLock(inputs / "_build/book.lock"):
+        other = threading.Thread(target=lambda: done.append(build_book.build(inputs, inputs)))
+        other.start()
+        other.join(0.5)
+        assert not done
+    other.join(30)
+    assert done == [0]
+    assert "Another build is running" in capsys.readouterr().out
+
+
+def test_the_server_takes_a_free_port_and_shows_the_pages(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="make book"):
+        serve_book.make_server(tmp_path, 8000)
+    (tmp_path / "index.html").write_text("hello")
+    first = serve_book.make_server(tmp_path, 8000)
+    second = serve_book.make_server(tmp_path, first.server_port)
+    assert second.server_port != first.server_port
+    threading.Thread(target=second.serve_forever, daemon=True).start()
+    with urllib.request.urlopen(f"http://127.0.0.1:{second.server_port}/") as answer:
+        assert answer.read() == b"hello"
+    second.shutdown()
+    first.server_close()
+    second.server_close()
