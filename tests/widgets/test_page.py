@@ -124,7 +124,7 @@ def test_keyboard_alone(tokenizer: BPETokenizer, page: "Page", tmp_path: Path) -
     assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
     page.keyboard.press("Tab")
     page.keyboard.press("Home")
-    status.get_by_text("Before the first merge").wait_for()
+    status.get_by_text("Before any merge").wait_for()
     page.keyboard.press("ArrowRight")
     status.get_by_text(f"Merge 1 of {widget.last_step}:").wait_for()
     assert slider.get_attribute("aria-valuetext") == f"1 of {widget.last_step}"

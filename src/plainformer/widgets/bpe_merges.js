@@ -228,19 +228,19 @@ function render({ model, el }) {
     tokenizer.counts.length ? `, seen ${kit.format(tokenizer.counts[rank])} times` : "";
   const plural = (n, word) => `${kit.format(n)} ${word}${n === 1 ? "" : "s"}`;
 
-  function sentence(step) {
+  /** What the last merge did; the short form leaves out what stands beside it anyway. */
+  function sentence(step, short) {
     if (problem) return problem;
     if (text === "") return "Nothing to merge yet: type something above.";
     const now = step === 0 ? trace.first : trace.steps[step - 1].tokens;
     if (step === 0) {
       const unit = tokenizer.byteLevel ? "byte" : "character";
-      const start = `Before the first merge, every ${unit} is a token`;
-      return model.get("compact") ? `${start}.` : `${start}: ${plural(now, "token")}.`;
+      return `Before any merge: ${plural(now, unit)}, each a token.`;
     }
     const { rank } = trace.steps[step - 1];
     const [left, right] = tokenizer.pairOf(rank);
     const what = `${quote(left)} + ${quote(right)} makes ${quote(left + right)}`;
-    if (model.get("compact")) return `${what} (rank ${kit.format(rank)}).`;
+    if (model.get("compact")) return `${what}. ${plural(now, "token")}.`;
     const when = `rank ${kit.format(rank)}${seen(rank)}`;
     return `Merge ${step} of ${last()}: ${what} (${when}). ${plural(now, "token")}.`;
   }
@@ -311,7 +311,7 @@ function render({ model, el }) {
     previous.set({ disabled: idle || step === 0 });
     next.set({ disabled: idle || step === last() });
     playButton.set({ disabled: idle });
-    live.say(sentence(step));
+    live.say(sentence(step, model.get("compact")), sentence(step, false));
     upcoming.textContent = after(step);
     upcoming.classList.toggle("bpe-pending", step < last() && !problem);
     drawStats(count);
