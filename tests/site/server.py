@@ -111,7 +111,7 @@ class SiteServer(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_address[1]}/"
 
     def __enter__(self) -> SiteServer:
-        Thread(target=self.serve_forever, daemon=True).start()
+        Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, *details: object) -> None:

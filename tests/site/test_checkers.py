@@ -146,7 +146,7 @@ FAULTS: dict[str, list[tuple[str, str, str]]] = {
         (":focus-visible { outline: 3px solid #cc5500; }", ":focus { outline: 0 }", "no focus"),
         (TOP, TOP + "<p><a href='#below' onfocus='this.blur()'>x</a></p>", "no stop of the Tab"),
         (TOP, TOP + "<a href='#below' style='position: absolute; left: 0'></a>", "cannot be seen"),
-        ("</main>", f"{'<input aria-label=x>' * 401}</main>", "the end of the page"),
+        ("</main>", f"{'<input aria-label=x>' * 41}</main>", "the end of the page"),
     ],
     "drawing": [
         ('root.dataset.pfReady = "";', "", "never said that it is ready"),
@@ -238,6 +238,7 @@ def test_a_fault_on_an_open_page_is_reported(
 ) -> None:
     monkeypatch.setattr(widget_checks, "PATIENCE", 100)
     monkeypatch.setattr(visits, "PATIENCE", 100)
+    monkeypatch.setattr(page_checks, "TABS", 40)
     toy.spoil(folder, "first.html" if old in toy.FIRST else "style.css", old, new)
     with opened(browser, folder, "http") as visit:
         problems = look(visit, what)

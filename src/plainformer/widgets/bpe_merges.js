@@ -228,8 +228,7 @@ function render({ model, el }) {
     tokenizer.counts.length ? `, seen ${kit.format(tokenizer.counts[rank])} times` : "";
   const plural = (n, word) => `${kit.format(n)} ${word}${n === 1 ? "" : "s"}`;
 
-  /** What the last merge did; the short form leaves out what stands beside it anyway. */
-  function sentence(step, short) {
+  function sentence(step) {
     if (problem) return problem;
     if (text === "") return "Nothing to merge yet: type something above.";
     const now = step === 0 ? trace.first : trace.steps[step - 1].tokens;
@@ -311,7 +310,7 @@ function render({ model, el }) {
     previous.set({ disabled: idle || step === 0 });
     next.set({ disabled: idle || step === last() });
     playButton.set({ disabled: idle });
-    live.say(sentence(step, model.get("compact")), sentence(step, false));
+    live.say(sentence(step));
     upcoming.textContent = after(step);
     upcoming.classList.toggle("bpe-pending", step < last() && !problem);
     drawStats(count);

@@ -120,20 +120,19 @@ export function textBox({ label, rows = 2, limit, onInput }) {
 
 /**
  * A sentence that says what changed: shown at once, spoken once the reader pauses, so that a
- * dragged slider does not talk without end. What is spoken may say more than what is shown: a
- * reader who hears the sentence does not see the picture beside it.
+ * dragged slider does not talk without end.
  */
 export function liveRegion(delay = 400) {
   const shown = h("p", { class: "pf-sentence", "aria-hidden": "true" });
   const spoken = h("p", { class: "pf-sr-only", role: "status", "aria-live": "polite" });
   let timer;
   let said;
-  function say(sentence, aloud = sentence) {
+  function say(sentence) {
+    if (sentence === said) return;
+    said = sentence;
     shown.textContent = sentence;
-    if (aloud === said) return;
-    said = aloud;
     clearTimeout(timer);
-    timer = setTimeout(() => (spoken.textContent = aloud), delay);
+    timer = setTimeout(() => (spoken.textContent = sentence), delay);
   }
   return { el: h("div", {}, shown, spoken), say, stop: () => clearTimeout(timer) };
 }
