@@ -139,3 +139,10 @@ def test_the_picture_shows_every_token_and_escapes_it(tokenizer: BPETokenizer) -
 
 def test_the_picture_of_no_text(tokenizer: BPETokenizer) -> None:
     assert "0 tokens" in BPEMerges(tokenizer, text="").fallback()
+
+
+def test_the_picture_of_a_long_text_says_how_much_it_leaves_out(tokenizer: BPETokenizer) -> None:
+    widget = BPEMerges(tokenizer, text="a cat " * 300)
+    html = widget.fallback()
+    assert html.count("<sub>") == 200
+    assert f"… and {len(widget.ids) - 200:,} more" in html

@@ -11,6 +11,7 @@ But: special tokens are ordinary text here, as they are to ``encode`` by default
 from __future__ import annotations
 
 import html
+from itertools import islice
 from typing import Any, ClassVar
 
 import traitlets
@@ -26,6 +27,8 @@ __all__ = ["MAX_TEXT", "BPEMerges"]
 
 MAX_TEXT = 10_000
 """The longest text, in characters, that the widget takes."""
+
+PICTURED = 200  # tokens in the picture: as many as the front end shows before it is asked for all
 
 
 def _check_text(widget: Any, value: Any) -> str:
@@ -153,9 +156,11 @@ class BPEMerges(Widget):
         boxes = [
             f'<span class="bpe-token bpe-c{_tint(number)}">'
             f"{html.escape(_visible(token))}<sub>{number}</sub></span>"
-            for token, number in zip(self.tokens, self.ids, strict=True)
+            for token, number in islice(zip(self.tokens, self.ids, strict=True), PICTURED)
         ]
-        count = len(boxes)
+        count = len(self.ids)
+        if count > PICTURED:
+            boxes.append(f"… and {count - PICTURED:,} more")
         ratio = f"{len(self.text) / count:.2f} characters per token" if count else "no text"
         step = self.last_step if self.step is None else self.step
         return (
