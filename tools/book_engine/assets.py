@@ -60,7 +60,7 @@ def write(folder: Path) -> None:
         (folder / "icons.css").write_text(sheet, encoding="utf-8")
         stamp.write_text(version, encoding="utf-8")
     marker = mending.spare_drawings(mending.MARKER.read_text(encoding="utf-8"))
-    for name, text in {**site.assets(), f"../{mending.MARKER.name}": marker}.items():
+    for name, text in {**site.assets(), mending.MARKER.name: marker}.items():
         file = folder / name
         if not file.is_file() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
@@ -82,6 +82,9 @@ def link(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Name on a page the widgets' files that its body needs, and say what the page is about."""
+    scripts, marker = context["script_files"], mending.MARKER.name
+    scripts[:] = [it for it in scripts if getattr(it, "filename", "") != f"_static/{marker}"]
+    app.add_js_file(f"pf/{marker}", priority=200)  # where Sphinx had its own
     for name in site.assets_for(context.get("body") or ""):
         if name.endswith(".css") and f"pf/{name}" not in EVERYWHERE:
             app.add_css_file(f"pf/{name}", priority=700)

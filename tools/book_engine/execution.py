@@ -102,7 +102,7 @@ async def _run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path])
             timeout=page.timeout,
             record_timing=False,  # times would change the key under which the cache keeps a page
             store_widget_state=False,  # the page bakes in its own state
-            extra_arguments=["--log-level=40"],
+            extra_arguments=["--log-level=50"],
         )
         environment = kernel_environment(scratch)
         client.reset_execution_trackers()

@@ -19,7 +19,13 @@ WITHDRAWN = (
     (' role="doc-biblioentry"', ""),
     (' role="doc-backlink"', ""),
 )
-UNUSED = ("_static/vendor", "_static/locales", "_static/images", "_static/webpack-macros.html")
+UNUSED = (
+    "_static/vendor",
+    "_static/locales",
+    "_static/images",
+    "_static/webpack-macros.html",
+    "_static/sphinx_highlight.js",  # ours stands in pf/
+)
 ROOT = """\
 <!DOCTYPE html>
 <html lang="en">
