@@ -1,14 +1,19 @@
 // Small things that a page can do without: nothing here is needed to read.
 "use strict";
 
-// On paper, what is folded is unfolded, and folded again afterwards.
+// On paper, the page is light and what is folded is unfolded; afterwards all is as it was.
 addEventListener("beforeprint", () => {
+  const root = document.documentElement.dataset;
+  root.pfTheme = root.theme;
+  root.theme = "light";
   for (const fold of document.querySelectorAll("details:not([open])")) {
     fold.dataset.pfPrinted = "";
     fold.open = true;
   }
 });
 addEventListener("afterprint", () => {
+  const root = document.documentElement.dataset;
+  if (root.pfTheme) root.theme = root.pfTheme;
   for (const fold of document.querySelectorAll("details[data-pf-printed]")) {
     delete fold.dataset.pfPrinted;
     fold.open = false;
