@@ -4,6 +4,10 @@ Runs with nothing but the system's Python, so it imports only the standard libra
 the exact versions in ``requirements.txt`` and then the course's own package, editable. A file
 ``.ready`` in the environment says that all of it succeeded; ``make`` compares its date.
 
+On Linux, the torch that the package index offers brings several gigabytes of GPU libraries that
+the course does not use. So torch comes first and alone, and may come from the list of CPU builds
+that PyTorch publishes; where that list cannot be reached, the ordinary one serves.
+
 Usage: ``python3 tools/setup_venv.py .venv``
 """
 
@@ -14,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST = (3, 11)
+CPU_BUILDS = "https://download.pytorch.org/whl/cpu"
 
 
 def main(argv: list[str]) -> int:
@@ -27,6 +32,9 @@ def main(argv: list[str]) -> int:
         )
         return 1
     target = ROOT / (argv[0] if argv else ".venv")
+    if target.exists() and not (target / "pyvenv.cfg").is_file():
+        print(f"{target} is there and is no virtual environment: left alone.", file=sys.stderr)
+        return 1
     python = target / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     if not python.exists():
         print(f"Making the environment {target.name} (once; a few minutes) ...", flush=True)
@@ -41,12 +49,21 @@ def main(argv: list[str]) -> int:
             return 1
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     print("Installing the pinned requirements ...", flush=True)
+    if sys.platform == "linux":
+        cpu_only = ["--no-deps", "--retries=0", "--extra-index-url", CPU_BUILDS, torch_pin()]
+        subprocess.run([*pip, *cpu_only], cwd=ROOT, capture_output=True)
     for step in (["-r", "requirements.txt"], ["--no-deps", "-e", "."]):
         if subprocess.run([*pip, *step], cwd=ROOT).returncode != 0:
             print(f"pip install {' '.join(step)} failed: see above.", file=sys.stderr)
             return 1
     (target / ".ready").touch()
     return 0
+
+
+def torch_pin() -> str:
+    """The line of ``requirements.txt`` that names torch's version."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    return next(line for line in lines if line.startswith("torch=="))
 
 
 if __name__ == "__main__":
