@@ -66,6 +66,7 @@
       await widget.render({ model, el });
       root.dataset.pfReady = "";
       widgets.push({ name, el, model });
+      widgets.sort((a, b) => (follows(a.el, b.el) ? 1 : -1)); // in the order of the page
     } catch (error) {
       el.remove();
       root.dataset.pfError = String(error?.message ?? error);
@@ -76,6 +77,8 @@
       console.error(`plainformer: the widget "${name}" did not start.`, error);
     }
   }
+
+  const follows = (a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_PRECEDING;
 
   // A box that is not laid out has no width; the observer reports when it gets one.
   const shown = new ResizeObserver((entries) => {
