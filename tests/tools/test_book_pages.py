@@ -200,6 +200,7 @@ def test_mathjax_is_loaded_where_formulas_are_and_fetched_ahead_elsewhere(book: 
     [address] = loads.findall(book.read("boxes"))
     assert not ahead.findall(book.read("boxes"))
     assert not loads.findall(book.read("widget"))
+    assert not loads.findall(book.read("index")), "the formulas of the pages below are not its own"
     assert ahead.findall(book.read("widget")) == [address], "not the same file otherwise"
 
 

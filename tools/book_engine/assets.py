@@ -82,19 +82,21 @@ def link(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Name on a page the widgets' files that its body needs, and say what the page is about."""
-    scripts, marker = context["script_files"], mending.MARKER.name
-    scripts[:] = [it for it in scripts if getattr(it, "filename", "") != f"_static/{marker}"]
+    body, marker = context.get("body") or "", mending.MARKER.name
+    has_formulas = 'class="math ' in body  # Sphinx counts those of all pages below this one, too
+    unwanted = {f"_static/{marker}"} | (set() if has_formulas else {f"_static/{mathjax.SCRIPT}"})
+    scripts = context["script_files"]
+    scripts[:] = [it for it in scripts if getattr(it, "filename", "") not in unwanted]
     app.add_js_file(f"pf/{marker}", priority=200)  # where Sphinx had its own
-    for name in site.assets_for(context.get("body") or ""):
+    for name in site.assets_for(body):
         if name.endswith(".css") and f"pf/{name}" not in EVERYWHERE:
             app.add_css_file(f"pf/{name}", priority=700)
         elif name.endswith(".js"):
             app.add_js_file(f"pf/{name}", loading_method="defer")
     if doctree is not None and 'name="description"' not in (context.get("metatags") or ""):
         context["pf_description"] = describe(doctree)
-    equations: Any = app.env.get_domain("math")
-    if not equations.has_equations(page):
-        # A reader's next page probably has equations: fetch what shows them while this one is read.
+    if not has_formulas:
+        # A reader's next page probably has formulas: fetch what shows them while this one is read.
         fonts = [f"_static/pf/mathjax/{mathjax.FONTS}/{name}" for name in mathjax.COMMON_FONTS]
         made = made_folder(app)
         script = f"_static/{mathjax.SCRIPT}?v={_file_checksum(made, mathjax.SCRIPT)}"
