@@ -48,9 +48,7 @@ def test_there_are_exercises():
 def test_the_untouched_stub_is_met_with_a_friendly_message(spec):
     result = grade(spec, stub_of(spec))
     assert (result.passed, result.reason, result.points) == (False, "stub", 0)
-    assert result.message.startswith(f"{spec.id} ({spec.entry}): nothing here yet.")
-    assert f"hint({spec.id!r})" in result.message
-    assert "Traceback" not in result.message and "Error" not in result.message
+    assert result.message == f"Exercise {spec.number}: nothing here yet. Hint: hint({spec.id!r})"
 
 
 @every_exercise
@@ -114,6 +112,13 @@ def test_random_inputs_are_the_same_for_every_reader(spec):
 
 
 @every_exercise
+def test_an_input_is_shown_whole_even_where_the_answer_stays_hidden(spec):
+    rng = np.random.default_rng(spec.seed)
+    for _ in range(spec.n_generated):
+        assert "…" not in spec.call_text(spec.generate(rng))
+
+
+@every_exercise
 def test_no_hint_and_no_verdict_contains_the_solution(spec):
     texts = [*spec.hints]
     for mutant in spec.mutants:
@@ -160,6 +165,31 @@ def test_the_page_shows_the_stub_the_check_and_the_reference(spec):
     source = Path(inspect.getsourcefile(spec.reference))
     shown = f"/src/plainformer/{source.as_posix().rpartition('/plainformer/')[2]}"
     assert f"```{{literalinclude}} {shown}\n:pyobject: {spec.entry}\n```" in page
+
+
+@every_exercise
+def test_the_task_and_the_solution_fit_the_page(spec):
+    source = textwrap.dedent(inspect.getsource(spec.reference))
+    assert max(map(len, source.splitlines())) <= 72
+
+
+@every_exercise
+def test_the_readers_function_takes_no_name_that_the_page_uses(spec):
+    """Whoever runs the page again after the exercises finds it working as before."""
+    part, concept, _ = spec.id.split(".")
+    page = (BOOK / part / f"{concept}.md").read_text(encoding="utf-8")
+    cells = re.findall(r"^```\{code-cell\}.*\n((?:.*\n)*?)```$", page, re.MULTILINE)
+    code = [re.sub(r"\A(?::.*\n)+", "", cell) for cell in cells if "tags: [exercise]" not in cell]
+    assert len(code) >= 3
+    used: set[str] = set()
+    for node in ast.walk(ast.parse("\n".join(code))):
+        match node:
+            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                used.add(name)
+            case ast.alias(name=name, asname=asname):
+                used.add(asname or name)
+    assert "check" in used
+    assert spec.entry not in used
 
 
 def test_ids_are_numbered_in_order_and_named_after_their_place():

@@ -23,7 +23,7 @@ def wrong(symbols):
 def test_check_prints_the_verdict_once(capsys):
     result = check(ID, exercise(ID).reference)
     assert capsys.readouterr().out == (
-        "inputs.tokenization.1 (count_pairs): correct, 1 of 1 point.\n"
+        "inputs.tokenization.1 (count_neighbours): correct, 1 of 1 point.\n"
         "Checked on 6 examples and 40 random inputs.\n"
     )
     assert result.passed
@@ -63,7 +63,7 @@ def test_other_names_are_no_exercises(id_):
 
 
 def test_ids_can_be_listed_by_part_and_chapter():
-    chapter = [f"inputs.tokenization.{n}" for n in range(1, 6)]
+    chapter = [f"inputs.tokenization.{n}" for n in range(1, 7)]
     assert exercise_ids("inputs.tokenization") == chapter
     assert set(chapter) <= set(exercise_ids("inputs")) <= set(exercise_ids())
     assert exercise_ids("input") == exercise_ids("nowhere") == []
@@ -81,17 +81,35 @@ def test_points_are_added_up_and_a_later_mistake_takes_none_away(capsys):
     check("inputs.tokenization.2", wrong)
     capsys.readouterr()
     total = points("inputs.tokenization")
-    assert (total.earned, total.possible) == (1, 11)
+    assert (total.earned, total.possible) == (1, 14)
     assert capsys.readouterr().out.splitlines() == [
         "inputs.tokenization.1  Count the pairs: 1 of 1",
         "inputs.tokenization.2  Merge a pair: 0 of 2, tried",
-        "inputs.tokenization.3  Train: 0 of 3",
-        "inputs.tokenization.4  Encode by rank: 0 of 3",
-        "inputs.tokenization.5  Decode bytes: 0 of 2",
-        "In all: 1 of 11 points",
+        "inputs.tokenization.3  Train: 0 of 3, not started",
+        "inputs.tokenization.4  Encode by rank: 0 of 3, not started",
+        "inputs.tokenization.5  Decode bytes: 0 of 2, not started",
+        "inputs.tokenization.6  What a merge saves: 0 of 3, not started",
+        "In all: 1 of 14 points",
     ]
     with pytest.raises(ValueError, match="prefix must be a part or a chapter with exercises"):
         points("outputs")
+
+
+def test_an_untouched_stub_is_one_short_line_and_does_not_count_as_tried(capsys):
+    def stub(symbols): ...
+
+    def first_line():
+        points("inputs.tokenization")
+        return capsys.readouterr().out.splitlines()[0]
+
+    check(ID, stub)
+    expected = f"Exercise 1: nothing here yet. Hint: hint({ID!r})\n"
+    assert capsys.readouterr().out == expected
+    assert first_line() == f"{ID}  Count the pairs: 0 of 1, not started"
+    check(ID, wrong)
+    check(ID, stub)  # the page was run again from the top
+    capsys.readouterr()
+    assert first_line() == f"{ID}  Count the pairs: 0 of 1, tried"
 
 
 def test_checking_loads_no_torch():

@@ -1,7 +1,7 @@
 """Exercises that answer back: check an answer, get a hint, count the points.
 
     from plainformer.exercises import check
-    check("inputs.tokenization.1", count_pairs)
+    check("inputs.tokenization.1", count_neighbours)
 
 The framework reads in this order: `spec` (what an exercise is), `compare` (what differs), `limit`
 and `runner` (call an answer safely), `grading` (what is wrong with it), `registry` (find an

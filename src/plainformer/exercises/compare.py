@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["Arrays", "Compare", "Exact", "describe_type", "safe_repr", "shorten"]
+__all__ = ["Arrays", "Compare", "Exact", "describe_size", "describe_type", "safe_repr", "shorten"]
 
 
 class Compare(Protocol):
@@ -137,6 +137,24 @@ def describe_type(value: Any) -> str:
     names |= {"bytes": "bytes object", "int": "whole number (int)", "function": "function"}
     said = names.get(name, name)
     return f"an {said}" if said[0].lower() in "aeio" else f"a {said}"
+
+
+def describe_size(value: Any) -> str:
+    """Name a value's type and size, not the value: what may be told of an answer kept hidden.
+
+    >>> describe_size(["ab", "c"]), describe_size({}), describe_size("ab")
+    ('a list of 2 items', 'a dict of 0 keys', 'a string (str) of 2 characters')
+    >>> describe_size(3), describe_size(np.zeros((2, 3)))
+    ('a whole number (int)', 'a NumPy array of shape (2, 3) and dtype float64')
+    """
+    said = describe_type(value)
+    if hasattr(value, "shape"):
+        return f"{said} of shape {tuple(value.shape)} and dtype {value.dtype}"
+    units = {str: "characters", bytes: "bytes", dict: "keys"}
+    if isinstance(value, str | bytes | dict | list | tuple | set | frozenset):
+        unit = next((unit for kind, unit in units.items() if isinstance(value, kind)), "items")
+        return f"{said} of {len(value)} {unit if len(value) != 1 else unit[:-1]}"
+    return said
 
 
 def safe_repr(value: Any, show: Callable[[Any], str] = repr) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from plainformer.exercises.compare import describe_type, safe_repr, shorten
+from plainformer.exercises.compare import describe_size, describe_type, safe_repr, shorten
 from plainformer.exercises.runner import Outcome, does_nothing, line_of, run
 from plainformer.exercises.spec import Args, Exercise
 
@@ -90,12 +90,12 @@ def grade(exercise: Exercise, candidate: object) -> Result:
         checked = f"Checked on {n} examples and {len(trials) - n} random inputs."
         return _result(exercise, "passed", checked)
     if _is_stub(function, wrong_trials[0]):
-        return _result(exercise, "stub", f"Replace the ... in {exercise.entry} by your own code.")
+        return _result(exercise, "stub", f"Hint: hint({exercise.id!r})")
 
     late = [trial for trial in wrong_trials if trial.outcome.out_of_time]
     worst = late[0] if late else _simplest(exercise, wrong_trials)
     text, reason = _explain(exercise, function, worst)
-    hint, sure = _recognise(exercise, trials, wrong_trials)
+    hint, sure = _recognise(exercise, trials, wrong_trials, worst)
     if hint is not None:
         text += f"\n\n{'' if sure else 'Perhaps this is it: '}{hint}"
     return _result(exercise, reason, f"{text}\n\n{_tally(exercise, trials)}", hint)
@@ -190,8 +190,8 @@ def _explain(exercise: Exercise, function: Callable[..., Any], trial: _Trial) ->
         return "\n".join(lines), "changed"
 
     lines.append(f"Your answer: {show(outcome.value)}")
-    if trial.public:
-        lines.append(f"Expected:    {show(trial.expected)}")
+    kind = f"{describe_size(trial.expected)} (a random input, so the values stay hidden)"
+    lines.append(f"Expected:    {show(trial.expected) if trial.public else kind}")
     if outcome.value is None:
         printed = "printed something but " if outcome.printed.strip() else ""
         lines.append(f"Your function {printed}returned nothing. Is there a `return` missing?")
@@ -200,7 +200,7 @@ def _explain(exercise: Exercise, function: Callable[..., Any], trial: _Trial) ->
     if outcome.printed.strip():
         lines.append(f"It printed:  {shorten(outcome.printed.strip(), 300)}")
     if not trial.public:
-        lines.append("(A random input, the simplest that went wrong; its answer stays hidden.)")
+        lines.append("Of all inputs that went wrong this is the simplest: work it out on paper.")
     return "\n".join(lines), "wrong"
 
 
@@ -218,9 +218,14 @@ def _explain_error(function: Callable[..., Any], error: BaseException) -> str:
 
 
 def _recognise(
-    exercise: Exercise, trials: list[_Trial], wrong: list[_Trial]
+    exercise: Exercise, trials: list[_Trial], wrong: list[_Trial], shown: _Trial
 ) -> tuple[str | None, bool]:
-    """The hint of the mutant that answers like the reader, and whether it does so everywhere."""
+    """The hint of the mutant that answers like the reader, and whether it does so everywhere.
+
+    Otherwise of one that is wrong in the same way: in all cases that went wrong, or (a reader may
+    have made two mistakes) in the one that the message shows and in most others of its kind, wrong
+    values or exceptions.
+    """
     answered = [trial for trial in trials if not trial.outcome.out_of_time]
     failed = [trial for trial in wrong if not trial.outcome.out_of_time]
     if not failed:
@@ -229,6 +234,11 @@ def _recognise(
         for mutant in exercise.mutants:
             if all(_alike(exercise, mutant.function, trial) for trial in some):
                 return mutant.hint, sure
+    kind = [t for t in failed if (t.outcome.error is None) == (shown.outcome.error is None)]
+    for mutant in exercise.mutants:
+        alike = sum(_alike(exercise, mutant.function, trial) for trial in kind)
+        if 2 * alike > len(kind) and _alike(exercise, mutant.function, shown):
+            return mutant.hint, False
     return None, False
 
 
@@ -250,17 +260,15 @@ def _tally(exercise: Exercise, trials: list[_Trial]) -> str:
 
 
 def _way_to_a_hint(exercise: Exercise) -> str:
-    # With its import: the page has only imported `check`.
-    return f"For a hint: from plainformer.exercises import hint; hint({exercise.id!r})"
+    return f"For a hint: hint({exercise.id!r})"
 
 
 def _result(exercise: Exercise, reason: Reason, text: str, hint: str | None = None) -> Result:
-    verdicts = {"passed": "correct", "stub": "nothing here yet"}
     points = exercise.points if reason == "passed" else 0
-    verdict = verdicts.get(reason, "not yet")
+    verdict = "not yet"
     if reason == "passed":
-        verdict += f", {points} of {points} {'point' if points == 1 else 'points'}"
-    elif reason == "stub":
-        text += f"\n{_way_to_a_hint(exercise)}"
+        verdict = f"correct, {points} of {points} {'point' if points == 1 else 'points'}"
     message = f"{exercise.id} ({exercise.entry}): {verdict}.\n{text}"
+    if reason == "stub":  # one short line: the page shows it under every exercise
+        message = f"Exercise {exercise.number}: nothing here yet. {text}"
     return Result(exercise.id, reason, points, exercise.points, message, hint)

@@ -29,16 +29,14 @@ def check(exercise_id: str, candidate: object) -> Result:
     Raises:
         ValueError: there is no such exercise.
 
-    >>> def count_pairs(symbols):
+    >>> def count_neighbours(symbols):
     ...     ...
-    >>> result = check("inputs.tokenization.1", count_pairs)
-    inputs.tokenization.1 (count_pairs): nothing here yet.
-    Replace the ... in count_pairs by your own code.
-    For a hint: from plainformer.exercises import hint; hint('inputs.tokenization.1')
+    >>> result = check("inputs.tokenization.1", count_neighbours)
+    Exercise 1: nothing here yet. Hint: hint('inputs.tokenization.1')
     """
     result = grade(exercise(exercise_id), candidate)
     best = _best.get(exercise_id)
-    if best is None or result.points >= best.points:
+    if best is None or (result.points >= best.points and result.reason != "stub"):
         _best[exercise_id] = result
     print(_wrapped(result.message))
     return result
@@ -77,6 +75,8 @@ class Points:
 def points(prefix: str = "") -> Points:
     """Print a table of the points earned in this session, and return their sum.
 
+    A stub that is checked as it stands counts as not started.
+
     Args:
         prefix: a part ("inputs") or a chapter ("inputs.tokenization"); empty for all.
 
@@ -90,7 +90,9 @@ def points(prefix: str = "") -> Points:
     for exercise_id in ids:
         spec, best = exercise(exercise_id), _best.get(exercise_id)
         got = best.points if best else 0
-        state = "" if best is None or best.passed else ", tried"
+        state = "" if best and best.passed else ", tried"
+        if best is None or best.reason == "stub":
+            state = ", not started"
         print(f"{exercise_id}  {spec.title}: {got} of {spec.points}{state}")
         earned, possible = earned + got, possible + spec.points
     print(f"In all: {earned} of {possible} points")

@@ -83,6 +83,11 @@ class Exercise:
         return self.reference.__name__
 
     @property
+    def number(self) -> str:
+        """Its number in the chapter, the last part of the id."""
+        return self.id.rpartition(".")[2]
+
+    @property
     def parameters(self) -> tuple[str, ...]:
         """The names of its arguments, in order."""
         return tuple(inspect.signature(self.reference).parameters)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -13,17 +14,19 @@ Vocab = dict[int, bytes]
 
 
 def decode(ids: list[int], vocab: dict[int, bytes]) -> str:
-    r"""Turn token ids back into text, when every token is a piece of UTF-8.
+    r"""Turn token ids back into text; every token is a piece of UTF-8.
 
-    A piece need not hold whole characters: the three bytes of "€" may sit in two tokens.
-    Bytes that are no valid UTF-8 become U+FFFD, the replacement character, as bytes.decode
-    makes of them with errors="replace".
+    A piece need not hold whole characters: the three bytes of "€" may
+    sit in two tokens. Bytes that are no valid UTF-8 become U+FFFD, the
+    replacement character, as bytes.decode makes of them with
+    errors="replace".
 
     >>> decode([0, 1, 2], {0: b"5 ", 1: b"\xe2\x82", 2: b"\xac"})
     '5 €'
     """
     pieces = [vocab[i] for i in ids]
-    return b"".join(pieces).decode("utf-8", errors="replace")  # join first, then decode
+    # Join first, then decode.
+    return b"".join(pieces).decode("utf-8", errors="replace")
 
 
 def _in_a_bytearray(ids: list[int], vocab: Vocab) -> str:
@@ -64,6 +67,11 @@ def _shown_bytes(ids: list[int], vocab: Vocab) -> str:
 
 def _still_bytes(ids: list[int], vocab: Vocab) -> bytes:
     return b"".join(vocab[i] for i in ids)
+
+
+def _joined_as_text(ids: list[int], vocab: Vocab) -> str:
+    pieces: list[Any] = [vocab[i] for i in ids]
+    return "".join(pieces)
 
 
 def _with_spaces(ids: list[int], vocab: Vocab) -> str:
@@ -146,6 +154,11 @@ EXERCISE = Exercise(
         ),
         Mutant(
             _still_bytes, "The bytes are all there and in order; they are still bytes, not text."
+        ),
+        Mutant(
+            _joined_as_text,
+            "The pieces are bytes, and the empty string that you join them with is text. Python "
+            "keeps the two apart: join bytes with empty bytes, b''.",
         ),
         Mutant(
             _with_spaces,

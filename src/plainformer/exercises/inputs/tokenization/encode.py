@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from plainformer.exercises.inputs.tokenization.count_pairs import count_pairs
+from plainformer.exercises.inputs.tokenization.count_neighbours import count_neighbours
 from plainformer.exercises.inputs.tokenization.merge import merge
 from plainformer.exercises.inputs.tokenization.train import train
 from plainformer.exercises.spec import Case, Exercise, Mutant
@@ -18,20 +18,23 @@ Merges = list[Pair]
 
 
 def encode(word: str, merges: list[tuple[str, str]]) -> list[str]:
-    """Split a word into tokens with merges that stand in the order in which they were learned.
+    """Split a word into tokens, with merges in the order learned.
 
-    Start with the characters. Of all pairs of neighbours, take the one that was learned first
-    and merge it wherever it stands. Look at all pairs again, until none of them is a merge.
+    Start with the characters. Of all pairs of neighbours, take the one
+    that was learned first and merge it wherever it stands, from the
+    left. Look at all pairs again, until none of them is a merge.
 
-    >>> encode("lovely", [("e", "l"), ("l", "y"), ("l", "o"), ("v", "el")])
+    >>> merges = [("e", "l"), ("l", "y"), ("l", "o"), ("v", "el")]
+    >>> encode("lovely", merges)
     ['lo', 'vel', 'y']
     """
     symbols = list(word)
     while True:
-        known = [pair for pair in count_pairs(symbols) if pair in merges]
+        pairs = count_neighbours(symbols)
+        known = [pair for pair in pairs if pair in merges]
         if not known:
             return symbols
-        first = min(known, key=merges.index)  # learned first: the lowest rank
+        first = min(known, key=merges.index)  # the lowest rank
         symbols = merge(symbols, first)
 
 
@@ -110,6 +113,32 @@ def _one_round(word: str, merges: Merges) -> list[str]:
     return merge(symbols, min(known, key=merges.index)) if known else symbols
 
 
+def _reversed(word: str, merges: Merges) -> list[str]:
+    return _one_pass(word, merges[::-1])
+
+
+def _each_merge_once(word: str, merges: Merges) -> list[str]:
+    symbols = list(word)
+    for pair in merges:
+        for i, here in enumerate(pairwise(symbols)):
+            if here == pair:
+                symbols[i : i + 2] = ["".join(pair)]
+                break
+    return symbols
+
+
+def _from_the_right(word: str, merges: Merges) -> list[str]:
+    symbols = list(word)
+    for pair in merges:
+        i = len(symbols) - 2
+        while i >= 0:
+            if (symbols[i], symbols[i + 1]) == pair:
+                symbols[i : i + 2] = ["".join(pair)]
+                i -= 1
+            i -= 1
+    return symbols
+
+
 def _draw(rng: np.random.Generator) -> tuple[str, Merges]:
     def word(longest: int) -> str:
         return "".join("abc"[i] for i in rng.integers(3, size=rng.integers(2, longest)))
@@ -133,6 +162,7 @@ EXERCISE = Exercise(
         Case(("abc", [("b", "c"), ("a", "b")]), ["a", "bc"]),
         Case(("abcd", [("a", "b"), ("c", "d"), ("b", "cd"), ("ab", "c")]), ["ab", "cd"]),
         Case(("banana", [("a", "n"), ("an", "a")]), ["b", "an", "ana"]),
+        Case(("ccc", [("c", "c")]), ["cc", "c"]),
         Case(("dog", [("a", "t")]), ["d", "o", "g"]),
         Case(("", [("a", "t")]), []),
         Case(("cat", []), ["c", "a", "t"]),
@@ -185,6 +215,21 @@ EXERCISE = Exercise(
             _one_round,
             "You stop after one merge. The new symbol makes new pairs: look again, until no pair "
             "is known.",
+        ),
+        Mutant(
+            _reversed,
+            "You go through the merges from the last to the first. Encoding repeats what training "
+            "did, in the same order: rank 0 goes first.",
+        ),
+        Mutant(
+            _each_merge_once,
+            "You use each merge at one place only. Where its pair stands several times, it is "
+            "merged at all of them before the next merge has its turn.",
+        ),
+        Mutant(
+            _from_the_right,
+            "You merge from the right end. In 'ccc' that takes the last two; read from the left, "
+            "as in exercise 2.",
         ),
     ),
     alternates=(_with_ranks, _recursive, _one_pass),

@@ -10,9 +10,10 @@ Pair = tuple[str, str]
 
 
 def merge(symbols: list[str], pair: tuple[str, str]) -> list[str]:
-    """Return a new list in which the pair, wherever it stands, is one symbol.
+    """Return a new list in which the pair is one symbol.
 
-    Read from the left; no symbol is used twice. The list that was given stays as it was.
+    Merge it wherever it stands, from the left; no symbol is used twice.
+    The list that was given stays as it was.
 
     >>> merge(["c", "a", "c", "a", "t"], ("c", "a"))
     ['ca', 'ca', 't']
@@ -22,7 +23,8 @@ def merge(symbols: list[str], pair: tuple[str, str]) -> list[str]:
     merged = []
     i = 0
     while i < len(symbols):
-        if tuple(symbols[i : i + 2]) == pair:  # at the end, the slice is one symbol long
+        # At the end, this slice is one symbol long.
+        if tuple(symbols[i : i + 2]) == pair:
             merged.append(pair[0] + pair[1])
             i += 2
         else:
@@ -139,6 +141,31 @@ def _by_joined_text(symbols: list[str], pair: Pair) -> list[str]:
     return merged
 
 
+def _list_against_tuple(symbols: list[str], pair: Pair) -> list[str]:
+    merged, i = [], 0
+    while i < len(symbols):
+        here: object = symbols[i : i + 2]  # a list: it never equals a tuple
+        if here == pair:
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(symbols[i])
+            i += 1
+    return merged
+
+
+def _by_replacing_text(symbols: list[str], pair: Pair) -> list[str]:
+    return " ".join(symbols).replace(" ".join(pair), "".join(pair)).split()
+
+
+def _shorter_while_walking(symbols: list[str], pair: Pair) -> list[str]:
+    merged = list(symbols)
+    for i in range(len(merged) - 1):  # computed once, before anything was merged
+        if (merged[i], merged[i + 1]) == pair:
+            merged[i : i + 2] = [pair[0] + pair[1]]
+    return merged
+
+
 def _draw(rng: np.random.Generator) -> tuple[list[str], Pair]:
     alphabet = ("a", "b", "ab", "aa", "ba")
     symbols = [alphabet[i] for i in rng.integers(rng.integers(1, 6), size=rng.integers(12))]
@@ -160,6 +187,7 @@ EXERCISE = Exercise(
         Case((["a", "a", "a", "a"], ("a", "a")), ["aa", "aa"]),
         Case((["c", "a", "c"], ("c", "a")), ["ca", "c"]),
         Case((["ab", "c", "a", "bc"], ("a", "bc")), ["ab", "c", "abc"]),
+        Case((["ba", "aa", "ba"], ("a", "a")), ["ba", "aa", "ba"]),
         Case((["d", "o", "g"], ("a", "t")), ["d", "o", "g"]),
         Case(([], ("a", "t")), []),
     ),
@@ -211,6 +239,21 @@ EXERCISE = Exercise(
             _by_joined_text,
             "You compare the joined text, and 'ab' + 'c' looks just like 'a' + 'bc'. Compare the "
             "two symbols one by one.",
+        ),
+        Mutant(
+            _list_against_tuple,
+            "Nothing is ever merged. Do you compare a slice with the pair? A slice of a list is "
+            "a list, the pair is a tuple, and a list never equals a tuple.",
+        ),
+        Mutant(
+            _by_replacing_text,
+            "You replace inside joined text, and there 'a a' is also found in 'ba aa', across the "
+            "ends of two other symbols. Compare whole symbols.",
+        ),
+        Mutant(
+            _shorter_while_walking,
+            "Your list gets shorter with every merge, and the range of your loop stays as long "
+            "as it was at the start: it runs off the end.",
         ),
     ),
     alternates=(_in_a_copy, _with_a_stack, _recursive),

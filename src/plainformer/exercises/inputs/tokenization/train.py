@@ -8,20 +8,24 @@ from itertools import pairwise
 
 import numpy as np
 
-from plainformer.exercises.inputs.tokenization.count_pairs import count_pairs
+from plainformer.exercises.inputs.tokenization.count_neighbours import count_neighbours
 from plainformer.exercises.inputs.tokenization.merge import merge
 from plainformer.exercises.spec import Case, Exercise, Mutant
 
-Merges = list[tuple[str, str]]
+Pair = tuple[str, str]
+Pairs = dict[Pair, int]
+Merges = list[Pair]
 
 
 def train(words: list[str], n_merges: int) -> list[tuple[str, str]]:
-    """Learn merges from a list of words; return them in the order learned.
+    """Learn merges from words; return them in the order learned.
 
-    Each word starts as a list of its characters. Then, n_merges times: count the pairs of
-    neighbours in all words together, take the most frequent pair, merge it in every word.
-    Among equally frequent pairs the smallest wins, as Python compares tuples: ("a", "t") before
-    ("c", "a"). No pair reaches from one word into the next. With no pair left, stop early.
+    Each word starts as a list of its characters, and nothing else: no
+    space, no end mark. Then, n_merges times: count the pairs of
+    neighbours in all words together, take the most frequent pair, merge
+    it in every word. Among equally frequent pairs the smallest wins, as
+    Python compares tuples: ("a", "t") before ("c", "a"). No pair
+    reaches from one word into the next. With no pair left, stop early.
 
     >>> train(["your", "cat", "is", "a", "lovely", "cat"], 3)
     [('a', 't'), ('c', 'at'), ('e', 'l')]
@@ -31,12 +35,12 @@ def train(words: list[str], n_merges: int) -> list[tuple[str, str]]:
     while len(merges) < n_merges:
         counts: dict[tuple[str, str], int] = {}
         for symbols in split:
-            for pair, n in count_pairs(symbols).items():
+            for pair, n in count_neighbours(symbols).items():
                 counts[pair] = counts.get(pair, 0) + n
         if not counts:
             break
-        # The most frequent first: minus the count; then, among equals, the smallest pair.
-        best = min(counts, key=lambda pair: (-counts[pair], pair))
+        # Highest count first, hence the minus; then the smallest pair.
+        best = min(counts, key=lambda p: (-counts[p], p))
         split = [merge(symbols, best) for symbols in split]
         merges.append(best)
     return merges
@@ -71,17 +75,25 @@ def _with_sorting(words: list[str], n_merges: int) -> Merges:
     return merges
 
 
+def _counted(split: list[list[str]]) -> Pairs:
+    return Counter(pair for symbols in split for pair in pairwise(symbols))
+
+
+def _smallest_of_the_most(counts: Pairs) -> Pair:
+    return min(counts, key=lambda pair: (-counts[pair], pair))
+
+
 def _learner(
-    choose: Callable[[Counter[tuple[str, str]]], tuple[str, str]],
-) -> Callable[..., Merges]:
-    """A training loop that chooses its pair in another way."""
+    choose: Callable[[Pairs], Pair] = _smallest_of_the_most,
+    count: Callable[[list[list[str]]], Pairs] = _counted,
+    start: Callable[[str], list[str]] = list,
+) -> Callable[[list[str], int], Merges]:
+    """A training loop that starts, counts or chooses in another way."""
 
     def learn(words: list[str], n_merges: int) -> Merges:
-        split, merges = [list(word) for word in words], []
-        for _ in range(n_merges):
-            counts = Counter(pair for symbols in split for pair in pairwise(symbols))
-            if not counts:
-                break
+        split = [start(word) for word in words]
+        merges: Merges = []
+        while len(merges) < n_merges and (counts := count(split)):
             best = choose(counts)
             merges.append(best)
             split = [merge(symbols, best) for symbols in split]
@@ -92,12 +104,55 @@ def _learner(
 
 _ties_to_the_first = _learner(lambda counts: max(counts, key=counts.__getitem__))
 _ties_to_the_largest = _learner(lambda counts: max(counts, key=lambda pair: (counts[pair], pair)))
+_ties_by_joined_text = _learner(
+    lambda counts: min(counts, key=lambda pair: (-counts[pair], "".join(pair)))
+)
 _the_rarest = _learner(lambda counts: min(counts, key=lambda pair: (counts[pair], pair)))
 _by_name = _learner(min)
+_with_an_end_mark = _learner(start=lambda word: [*word, "</w>"])
+
+
+def _overwritten(split: list[list[str]]) -> Pairs:
+    counts: Pairs = {}
+    for symbols in split:
+        counts.update(count_neighbours(symbols))
+    return counts
+
+
+def _without_overlaps(split: list[list[str]]) -> Pairs:
+    return {
+        pair: sum(len(symbols) - len(merge(symbols, pair)) for symbols in split)
+        for pair in _counted(split)
+    }
+
+
+def _repeated(split: list[list[str]]) -> Pairs:
+    return {pair: n for pair, n in _counted(split).items() if n > 1}
+
+
+_counts_overwritten = _learner(count=_overwritten)
+_counts_without_overlaps = _learner(count=_without_overlaps)
+_only_repeated_pairs = _learner(count=_repeated)
+
+
+def _ties_to_the_oldest(words: list[str], n_merges: int) -> Merges:
+    """The chapter's own rule: of equals, the pair whose symbols came into being earlier."""
+    age = {letter: i for i, letter in enumerate(sorted(set("".join(words))))}
+
+    def choose(counts: Pairs) -> Pair:
+        best = min(counts, key=lambda pair: (-counts[pair], age[pair[0]], age[pair[1]]))
+        age["".join(best)] = len(age)
+        return best
+
+    return _learner(choose)(words, n_merges)
 
 
 def _across_words(words: list[str], n_merges: int) -> Merges:
     return train(["".join(words)], n_merges)
+
+
+def _joined_by_spaces(words: list[str], n_merges: int) -> Merges:
+    return train([" ".join(words)], n_merges)
 
 
 def _each_word_once(words: list[str], n_merges: int) -> Merges:
@@ -118,16 +173,9 @@ def _no_early_stop(words: list[str], n_merges: int) -> Merges:
     return merges if len(merges) == n_merges else [max([])]
 
 
-def _only_repeated_pairs(words: list[str], n_merges: int) -> Merges:
-    split, merges = [list(word) for word in words], []
-    for _ in range(n_merges):
-        counts = Counter(pair for symbols in split for pair in pairwise(symbols))
-        if not counts or max(counts.values()) == 1:
-            break
-        best = min(counts, key=lambda pair: (-counts[pair], pair))
-        merges.append(best)
-        split = [merge(symbols, best) for symbols in split]
-    return merges
+def _first_of_nothing(words: list[str], n_merges: int) -> Merges:
+    merges = train(words, n_merges)
+    return merges if len(merges) == n_merges else [sorted(merges[:0])[0]]
 
 
 def _draw(rng: np.random.Generator) -> tuple[list[str], int]:
@@ -152,6 +200,13 @@ EXERCISE = Exercise(
             (["your", "cat", "is", "a", "lovely", "cat"], 3),
             [("a", "t"), ("c", "at"), ("e", "l")],
         ),
+        Case((["ab", "cd", "cd"], 1), [("c", "d")]),
+        Case((["bbb", "ab"], 1), [("b", "b")]),
+        Case((["ab", "ab", "aba", "ac"], 2), [("a", "b"), ("a", "c")]),
+        Case(
+            (["a", "abba", "a", "abba"], 4),
+            [("a", "b"), ("ab", "b"), ("abb", "a")],
+        ),
         Case((["aaaa", "b"], 2), [("a", "a"), ("aa", "aa")]),
         Case((["ab", "ab"], 5), [("a", "b")]),
         Case((["a", "b", "a", "b"], 3), []),
@@ -160,8 +215,8 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Exercises 1 and 2 do most of the work: call your count_pairs and your merge. What is "
-        "left is to add up the counts of all words and to choose.",
+        "Exercises 1 and 2 do most of the work: call your count_neighbours and your merge. What "
+        "is left is to add up the counts of all words and to choose.",
         "Keep the words as a list of lists of symbols. In every round, count anew: after a merge "
         "there are pairs that did not exist before, such as ('c', 'at').",
         "To choose, min or max with a key that is a tuple helps: Python compares the first part, "
@@ -171,13 +226,43 @@ EXERCISE = Exercise(
     mutants=(
         Mutant(
             _ties_to_the_first,
-            "Your ties go to the pair that was met first. They should go to the smallest pair, "
-            "so that the result does not depend on the order of the words.",
+            "There is a tie, and yours goes to the pair that was met first. It should go to the "
+            "smallest pair, so that the result does not depend on the order of the words.",
         ),
         Mutant(
             _ties_to_the_largest,
             "Your ties go to the largest pair, and they should go to the smallest. (A max over "
             "(count, pair) prefers large pairs as well as large counts.)",
+        ),
+        Mutant(
+            _ties_to_the_oldest,
+            "You break ties as the chapter did, by the age of the symbols. Here the rule is a "
+            "simpler one: the smallest pair wins, as Python compares tuples.",
+        ),
+        Mutant(
+            _ties_by_joined_text,
+            "Your ties are settled by the joined text. Compare the pairs as tuples: ('a', 'c') "
+            "comes before ('ab', 'a'), although 'aba' comes before 'ac'.",
+        ),
+        Mutant(
+            _counts_overwritten,
+            "The counts of one word have replaced those of the words before it (does your dict "
+            "update itself?). Add them up.",
+        ),
+        Mutant(
+            _counts_without_overlaps,
+            "You count without overlaps. In 'bbb' the pair ('b', 'b') stands twice, as it did in "
+            "exercise 1, though only one of the two can be merged.",
+        ),
+        Mutant(
+            _joined_by_spaces,
+            "You have joined the words with spaces, and now there are pairs with a space in them. "
+            "Count within each word, then add up.",
+        ),
+        Mutant(
+            _with_an_end_mark,
+            "You have put a mark such as '</w>' at the end of each word, as many textbooks do. "
+            "Here a word is its characters and nothing else.",
         ),
         Mutant(_the_rarest, "You take the least frequent pair. Which end of the counts is wanted?"),
         Mutant(
@@ -204,6 +289,11 @@ EXERCISE = Exercise(
             _no_early_stop,
             "When every word is one symbol there is no pair left to choose from, and max or min "
             "of nothing is an error. Return what you have by then.",
+        ),
+        Mutant(
+            _first_of_nothing,
+            "When every word is one symbol, your list of pairs is empty, and an empty list has no "
+            "item 0. Return what you have by then.",
         ),
         Mutant(
             _only_repeated_pairs,

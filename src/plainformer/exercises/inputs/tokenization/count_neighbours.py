@@ -12,14 +12,16 @@ from plainformer.exercises.spec import Case, Exercise, Mutant
 Pairs = dict[tuple[str, str], int]
 
 
-def count_pairs(symbols: list[str]) -> dict[tuple[str, str], int]:
-    """Count how often each pair of neighbours stands in a list of symbols.
+def count_neighbours(
+    symbols: list[str],
+) -> dict[tuple[str, str], int]:
+    """Count how often each pair of neighbours stands in a list.
 
-    >>> count_pairs(["c", "a", "c", "a", "t"])
+    >>> count_neighbours(["c", "a", "c", "a", "t"])
     {('c', 'a'): 2, ('a', 'c'): 1, ('a', 't'): 1}
     """
     counts: dict[tuple[str, str], int] = {}
-    for i in range(len(symbols) - 1):  # the last symbol has no neighbour to its right
+    for i in range(len(symbols) - 1):  # the last has no right neighbour
         pair = (symbols[i], symbols[i + 1])
         counts[pair] = counts.get(pair, 0) + 1
     return counts
@@ -68,6 +70,13 @@ def _joined(symbols: list[str]) -> dict[str, int]:
     return Counter(x + y for x, y in pairwise(symbols))
 
 
+def _no_first_time(symbols: list[str]) -> Pairs:
+    counts: Pairs = {}
+    for pair in pairwise(symbols):
+        counts[pair] += 1
+    return counts
+
+
 def _once_each(symbols: list[str]) -> Pairs:
     return dict.fromkeys(pairwise(symbols), 1)
 
@@ -80,7 +89,7 @@ def _draw(rng: np.random.Generator) -> tuple[list[str]]:
 EXERCISE = Exercise(
     id="inputs.tokenization.1",
     title="Count the pairs",
-    reference=count_pairs,
+    reference=count_neighbours,
     points=1,
     cases=(
         Case((["c", "a", "t"],), {("c", "a"): 1, ("a", "t"): 1}),
@@ -132,6 +141,11 @@ EXERCISE = Exercise(
             _joined,
             "Keep the two symbols apart, in a tuple. Joined, ('ab', 'c') and ('a', 'bc') would "
             "both be 'abc', and yet they are two different merges.",
+        ),
+        Mutant(
+            _no_first_time,
+            "You add to a count that is not there: the first time you meet a pair, it is not in "
+            "the dict yet. What should it start from?",
         ),
         Mutant(
             _once_each,
