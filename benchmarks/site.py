@@ -4,9 +4,8 @@
 
 *Input to paint.* Chromium gets real key presses, 30 a second as a held key repeats, and real
 pointer moves, one a frame (through its debugging protocol, as from a keyboard and a mouse). A
-measurement begins at the event's own timestamp, and ends when a message that was posted from the
-next animation frame arrives: by then the frame with the change has been styled, laid out and
-painted. From this the wait between the widget's event handlers and that frame is taken off, up to
+measurement begins at the event's own timestamp, and ends with an urgent task that was posted from
+the next animation frame: it runs once the frame with the change is styled, laid out and painted. From this the wait between the widget's event handlers and that frame is taken off, up to
 one refresh of the screen: at 60 Hz every page waits up to 16.7 ms, however light. The last column
 is the same with the wait. Not included: work that a widget does in a timer during the wait, what
 the graphics process does to put the pixels on the screen, the keyboard's own delay. (The Event
@@ -53,9 +52,9 @@ METER = """
   addEventListener("input", () => { // bubbled up to the window: the widget has done its part
     const since = began, handled = performance.now();
     requestAnimationFrame(() => {
-      const frame = performance.now(), { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => window.pfTimes.push([performance.now() - since, frame - handled]);
-      port2.postMessage(null);
+      const frame = performance.now();
+      const painted = () => window.pfTimes.push([performance.now() - since, frame - handled]);
+      scheduler.postTask(painted, { priority: "user-blocking" });
     });
   });
 }
