@@ -26,7 +26,7 @@ class Kind:
     label: str
     folded: bool = False
     argument: str = "none"  # "none", "optional" title, or "required" title
-    options: tuple[tuple[str, str], ...] = ()  # option name, label of the fact shown
+    options: tuple[tuple[str, str], ...] = ()  # option name, label; without a label not shown
 
 
 KINDS = (
@@ -38,7 +38,7 @@ KINDS = (
     Kind("guess", "Before you read"),
     Kind("math-box", "Math", argument="optional"),
     Kind("derivation", "Derivation", folded=True, argument="optional"),
-    Kind("misconception", "Misconception", argument="required", options=(("source", "Heard in"),)),
+    Kind("misconception", "Misconception", argument="required", options=(("source", ""),)),
     Kind("truth", "What is true"),
     Kind("qa", "Q&A", folded=True, argument="required"),
     Kind("eli5", "Like I’m five", folded=True, argument="optional"),
@@ -79,7 +79,11 @@ class BoxDirective(SphinxDirective):
             node += messages
         node += title
         self.state.nested_parse(self.content, self.content_offset, node)
-        facts = [(label, self.options[key]) for key, label in kind.options if key in self.options]
+        facts = [
+            (label, self.options[key])
+            for key, label in kind.options
+            if label and key in self.options
+        ]
         if facts:
             node += self.facts(facts)
         self.add_name(node)
