@@ -1,6 +1,9 @@
 """Learning and applying merges: the plain way, the quick way, and the production library's."""
 
+import inspect
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -68,6 +71,13 @@ def test_no_words_no_merges() -> None:
     assert list(train_merges({("a",): 3}, "ab", 5)) == []
     assert list(train_merges({("a", "b"): 3}, "ab", 0)) == []
     assert list(train_merges({("a", "b"): 3}, "ab", 5)) == [(("a", "b"), 3)]
+
+
+@pytest.mark.parametrize(
+    "shown", [count_pairs, merge_pair, train_by_recounting, train_merges, apply_merges_plainly]
+)
+def test_what_the_chapter_shows_fits_its_column(shown: Callable[..., Any]) -> None:
+    assert max(map(len, inspect.getsource(shown).splitlines())) <= 76
 
 
 @given(small_texts, st.integers(0, 40))

@@ -50,12 +50,23 @@ def test_gpt2_files(tmp_path: Path) -> None:
         assert read.encode(text) == ours.encode(text) == theirs.encode(text).ids
 
 
+def test_special_tokens_outside_the_byte_alphabet(tmp_path: Path) -> None:
+    special = ["<end of text>", "<猫>"]
+    ours = BPETokenizer.train(TEXT, 270, special_tokens=special)
+    read = BPETokenizer.from_gpt2_files(*write_gpt2(tmp_path, ours))
+    assert read.special_tokens == ours.special_tokens
+    assert read.encode("a<猫>", allowed_special=special)[-1] == 1
+
+
 def test_broken_gpt2_files(tmp_path: Path) -> None:
     ours = BPETokenizer.train(TEXT, 270)
     vocab_json, merges_txt = write_gpt2(tmp_path, ours)
     merges = merges_txt.read_text()
     merges_txt.write_text(merges + "three on line\n")
     with pytest.raises(ValueError, match=r"vocab.json and .*merges.txt .* line 16 is 'three on"):
+        BPETokenizer.from_gpt2_files(vocab_json, merges_txt)
+    merges_txt.write_text("#version: 0.2\n\n\nthree on line\n")
+    with pytest.raises(ValueError, match="line 4 is 'three on line'"):
         BPETokenizer.from_gpt2_files(vocab_json, merges_txt)
     merges_txt.write_text(merges + "z z\n")
     with pytest.raises(ValueError, match="no b'zz' in it"):
@@ -117,6 +128,7 @@ def test_broken_tiktoken_files(tmp_path: Path) -> None:
     refused(whole + "YWI= x\n", "line 271 is 'YWI= x'")
     refused(whole + " 300\n", "line 271 is ' 300'")
     refused(whole + whole, "line 271 is")
+    refused("\n\n" + whole + "\nYWI=\n", "line 274 is 'YWI='")
     refused(whole[: len(whole) // 2].rsplit("\n", 1)[0], "all 256 bytes must have a rank")
     refused(whole + "YWJj 260\n", "ids must be different; got 260")
     refused(whole, "got 3 for both", special_tokens={"<s>": 3})

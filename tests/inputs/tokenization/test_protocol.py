@@ -79,3 +79,5 @@ def test_unknown_ids_are_refused(tokenizer: Tokenizer) -> None:
     for wrong in (1.0, "1", None):
         with pytest.raises(TypeError, match=r"ids must be integers; got .* at position 0"):
             tokenizer.decode([wrong])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="ids must be an iterable of integers; got 5"):
+        tokenizer.decode(5)  # type: ignore[arg-type]  # the mistake under test

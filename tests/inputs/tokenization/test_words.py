@@ -1,5 +1,6 @@
 """`WordTokenizer` and `CharTokenizer`: what they keep, and what they lose."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from tests.inputs.tokenization.peers import any_text
@@ -64,6 +65,14 @@ def test_mistakes() -> None:
         CharTokenizer.train(SENTENCE, special_tokens=["_"])
     with pytest.raises(TypeError, match="special_tokens must be a collection of str; got '<pad>'"):
         WordTokenizer([], special_tokens="<pad>")
+    with pytest.raises(TypeError, match="special_tokens must be a collection of str; got '<pad>'"):
+        WordTokenizer.train(SENTENCE, special_tokens="<pad>")
+    with pytest.raises(ValueError, match="special_tokens must be different"):
+        WordTokenizer([], special_tokens=["<pad>", "<pad>"])
+    for size, kind in (("3", "str"), (2.0, "float"), (True, "bool")):
+        with pytest.raises(TypeError, match=f"vocab_size must be an int; got {kind}"):
+            WordTokenizer.train(SENTENCE, vocab_size=size)  # type: ignore[arg-type]
+    assert WordTokenizer.train(SENTENCE, vocab_size=np.int64(3)).vocab_size == 3  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"vocab_size must be at least .* 2 with <unk>; got 1"):
         WordTokenizer.train(SENTENCE, vocab_size=1, special_tokens=["<pad>"])
     with pytest.raises(ValueError, match="got 'cat' twice"):

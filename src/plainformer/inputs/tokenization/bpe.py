@@ -31,6 +31,7 @@ from plainformer.inputs.tokenization.pretokenize import GPT2_PATTERN, count_word
 from plainformer.inputs.tokenization.protocol import UNK, check_text, look_up
 from plainformer.inputs.tokenization.special_tokens import (
     Allowed,
+    allowed_tokens,
     check_special_tokens,
     cut_at_special_tokens,
     twin,
@@ -62,7 +63,7 @@ class BPETokenizer:
         merge_counts: how often each merge's pair occurred when it was learned.
 
     Raises:
-        ValueError: these do not fit together; the message says what does not.
+        TypeError, ValueError: these do not fit together; the message says what does not.
 
     >>> tokenizer = BPETokenizer({"a": 0, "b": 1, "ab": 2}, [("a", "b")], byte_level=False)
     >>> tokenizer.encode("abba")
@@ -81,16 +82,17 @@ class BPETokenizer:
         ignore_merges: bool = False,
         merge_counts: Iterable[int] = (),
     ) -> None:
+        special_tokens = {} if special_tokens is None else special_tokens
+        self.merges: list[tuple[Token, Token]] = list(merges)
+        self.merge_counts: list[int] = list(merge_counts)
+        check_parts(vocab, self.merges, special_tokens, byte_level, unk_token, self.merge_counts)
+        pre_tokenize("", pattern)  # complains about a bad pattern
         self.vocab: dict[Token, int] = dict(vocab)
-        self.merges: list[tuple[Token, Token]] = [(first, second) for first, second in merges]
-        self.special_tokens: dict[str, int] = dict(special_tokens or {})
+        self.special_tokens: dict[str, int] = dict(special_tokens)
         self.pattern = pattern
         self.byte_level = byte_level
         self.unk_token = unk_token
         self.ignore_merges = ignore_merges
-        self.merge_counts: list[int] = list(merge_counts)
-        check_parts(self.vocab, self.merges, self.special_tokens, byte_level, unk_token)
-        pre_tokenize("", pattern)  # complains about a bad pattern
 
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self._token_of = {id_: token for token, id_ in self.vocab.items()}
@@ -152,12 +154,9 @@ class BPETokenizer:
             alphabet = sorted({char for word in words for char in word})
         n_merges = merges_to_learn(vocab_size, special, alphabet)
         split: Any = split_bytes if byte_level else tuple
-        learned = train_merges(
-            {split(word): times for word, times in words.items()},
-            alphabet,
-            n_merges,
-            never={twin(token, byte_level) for token in special},
-        )
+        spellings = {split(word): times for word, times in words.items()}
+        never = {twin(token, byte_level) for token in special}
+        learned = train_merges(spellings, alphabet, n_merges, never=never)
         if progress:
             learned = tqdm(learned, total=n_merges, desc="learning merges", unit="")
         merges_and_counts = list(learned)
@@ -178,8 +177,8 @@ class BPETokenizer:
         """Read a `tokenizer.json` written by `save` or by Hugging Face's `tokenizers`.
 
         Raises:
-            OSError, ValueError: the file cannot be read, is not whole, is no such file, or asks
-                for something that is not done here; `huggingface_files.py` lists what is.
+            OSError, ValueError: the file cannot be read, is not whole, is no such file, or asks for
+                what is not done here (see `huggingface_files.py`).
         """
         with naming(path):
             return cls(**read_tokenizer_json(path))
@@ -257,10 +256,9 @@ class BPETokenizer:
                 (`tokenizers` recognises all by default; `tiktoken` refuses a text with one in it.)
 
         Raises:
-            TypeError: `text` is not a str.
-            ValueError: `text` contains a lone surrogate; `allowed_special` names what is not a
-                special token; or the vocabulary lacks a character and has no `<unk>` (with
-                `byte_level` and all 256 bytes this cannot happen).
+            TypeError, ValueError: `text` is no str, or contains a lone surrogate; `allowed_special`
+                names what is not a special token; or the vocabulary lacks a character and has no
+                `<unk>` (with `byte_level` and all 256 bytes this cannot happen).
 
         >>> tokenizer = BPETokenizer.train("", 257, special_tokens=["<eos>"])
         >>> tokenizer.encode("a<eos>", allowed_special="all")
@@ -287,13 +285,16 @@ class BPETokenizer:
         >>> BPETokenizer.train("", 256).encode_batch(["a", "ab"])
         [[64], [64, 65]]
         """
-        if isinstance(texts, str):
-            raise TypeError("texts must be an iterable of str; got a str: use encode")
-        return [self.encode(text, allowed_special=allowed_special) for text in texts]
+        if isinstance(texts, str) or not isinstance(texts, Iterable):
+            given = "a str: use encode" if isinstance(texts, str) else type(texts).__name__
+            raise TypeError(f"texts must be an iterable of str; got {given}")
+        allowed = allowed_tokens(self.special_tokens, allowed_special)
+        return [self.encode(text, allowed_special=allowed) for text in texts]
 
     def decode(self, ids: Iterable[int]) -> str:
-        r"""The text that these ids stand for; `decode(encode(text)) == text`.
+        r"""The text that these ids stand for.
 
+        `decode(encode(text)) == text`, unless a character became `<unk>`: what it was is lost.
         Bytes that are not UTF-8 become U+FFFD, the replacement character: ids that a model made
         may end in the middle of a character. Special tokens appear as they are written.
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
+from plainformer.inputs.tokenization.protocol import check_int
 from plainformer.inputs.tokenization.special_tokens import check_special_tokens, twin
 
 __all__ = ["check_parts", "merges_to_learn", "naming"]
@@ -15,23 +17,29 @@ __all__ = ["check_parts", "merges_to_learn", "naming"]
 
 def check_parts(
     vocab: Mapping[Any, int],
-    merges: Collection[tuple[Any, Any]],
+    merges: Sequence[tuple[Any, Any]],
     special_tokens: Mapping[str, int],
     byte_level: bool,
     unk_token: str | None,
+    merge_counts: Sequence[int] = (),
 ) -> None:
     """Refuse parts that make no tokenizer; the arguments are those of `BPETokenizer`.
 
     Raises:
-        TypeError: a token has the wrong type.
+        TypeError: a token has the wrong type, there is no mapping where ids are expected, or a
+            merge is no pair.
         ValueError: an id is negative, is no integer or is given twice; a token is empty; a merge
-            names or makes a token that is not in the vocabulary; a special token is also an
-            ordinary one; `unk_token` is not a special token.
+            names or makes a token that is not in the vocabulary, or is given twice; a special token
+            is also an ordinary one; `unk_token` is not a special token; the counts are not one for
+            each merge.
 
     >>> check_parts({"a": 0, "b": 1}, [("a", "b")], {}, byte_level=False, unk_token=None)
     Traceback (most recent call last):
     ValueError: merges must make tokens of the vocabulary; got ('a', 'b') and no 'ab' in it
     """
+    for name, ids in (("vocab", vocab), ("special_tokens", special_tokens)):
+        if not isinstance(ids, Mapping):
+            raise TypeError(f"{name} must map tokens to ids; got {type(ids).__name__}")
     check_special_tokens(special_tokens)
     kind = bytes if byte_level else str
     for token in vocab:
@@ -48,13 +56,25 @@ def check_parts(
                 f"ids must be different; got {id_} for both {token_of[id_]!r} and {token!r}"
             )
         token_of[id_] = token
-    for first, second in merges:
+    for merge in merges:
+        pair = isinstance(merge, tuple) and len(merge) == 2
+        if not pair or not all(isinstance(token, kind) for token in merge):
+            raise TypeError(f"merges must be pairs of {kind.__name__}; got {merge!r}")
+        first, second = merge
         for token in (first, second, first + second):
             if token not in vocab:
                 raise ValueError(
                     "merges must make tokens of the vocabulary; "
                     f"got {(first, second)!r} and no {token!r} in it"
                 )
+    if len(set(merges)) < len(merges):
+        twice = next(pair for pair, times in Counter(merges).items() if times > 1)
+        raise ValueError(f"merges must be different; got {twice!r} twice")
+    if merge_counts and len(merge_counts) != len(merges):
+        raise ValueError(
+            f"merge_counts must have one count for each of {len(merges)} merges, or none; "
+            f"got {len(merge_counts)}"
+        )
     for special in special_tokens:
         if twin(special, byte_level) in vocab:
             raise ValueError(
@@ -75,8 +95,7 @@ def merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Any]) ->
     >>> merges_to_learn(4096, ["<eos>"], list(range(256)))
     3839
     """
-    if not isinstance(vocab_size, int):
-        raise TypeError(f"vocab_size must be an int; got {type(vocab_size).__name__}")
+    vocab_size = check_int(vocab_size, "vocab_size")
     smallest = len(special) + len(alphabet)
     if vocab_size < smallest:
         raise ValueError(

@@ -15,22 +15,28 @@ from plainformer.inputs.tokenization.bpe_steps import S
 __all__ = ["apply_merges", "apply_merges_plainly"]
 
 
-def apply_merges_plainly(symbols: Iterable[S], ranks: Mapping[tuple[S, S], int]) -> list[S]:
-    """Merge the pair of lowest rank, the leftmost first, until no pair has a rank.
+def apply_merges_plainly(
+    symbols: Iterable[S],
+    ranks: Mapping[tuple[S, S], int],
+) -> list[S]:
+    """Merge the pair of lowest rank, leftmost first, while one has a rank.
 
-    Each merge looks at every pair: fine for a word of n symbols, hopeless for a word of a million
-    (time grows with n squared). `apply_merges` gives the same result.
+    Each merge looks at every pair: fine for a word, hopeless for a "word"
+    of a million symbols (time grows with the square of their number).
+    `apply_merges` gives the same result.
 
     Args:
         symbols: a word, cut into symbols.
         ranks: the rank of each merge; lower goes first.
 
-    >>> list(apply_merges_plainly("lower", {("e", "r"): 0, ("l", "o"): 1, ("lo", "w"): 2}))
+    >>> ranks = {("e", "r"): 0, ("l", "o"): 1, ("lo", "w"): 2}
+    >>> apply_merges_plainly("lower", ranks)
     ['low', 'er']
     """
     parts = list(symbols)
     while True:
-        ranked = [(ranks[pair], i) for i, pair in enumerate(pairwise(parts)) if pair in ranks]
+        pairs = enumerate(pairwise(parts))
+        ranked = [(ranks[pair], i) for i, pair in pairs if pair in ranks]
         if not ranked:
             return parts
         _, i = min(ranked)

@@ -21,10 +21,13 @@ S = TypeVar("S", bytes, str)  # a symbol that spells text: bytes or characters
 H = TypeVar("H", bound=Hashable)  # anything that can stand for a symbol, such as its id
 
 
-def count_pairs(words: Mapping[tuple[H, ...], int]) -> Counter[tuple[H, H]]:
+def count_pairs(
+    words: Mapping[tuple[H, ...], int],
+) -> Counter[tuple[H, H]]:
     """Count how often each pair of neighbouring symbols occurs.
 
-    Pairs may overlap: "aaa" has two pairs ("a", "a"), though only one of them can be merged.
+    Pairs may overlap: "aaa" has two pairs ("a", "a"), though only one of
+    them can be merged.
 
     Args:
         words: each word, cut into symbols, and how often it occurs.
@@ -39,8 +42,12 @@ def count_pairs(words: Mapping[tuple[H, ...], int]) -> Counter[tuple[H, H]]:
     return counts
 
 
-def merge_pair(symbols: Sequence[H], pair: tuple[H, H], new: H) -> tuple[H, ...]:
-    """Replace every occurrence of a pair by one new symbol, from left to right.
+def merge_pair(
+    symbols: Sequence[H],
+    pair: tuple[H, H],
+    new: H,
+) -> tuple[H, ...]:
+    """Replace every occurrence of a pair by one new symbol, left to right.
 
     >>> merge_pair("banana", ("a", "n"), "an")
     ('b', 'an', 'an', 'a')
@@ -61,16 +68,20 @@ def merge_pair(symbols: Sequence[H], pair: tuple[H, H], new: H) -> tuple[H, ...]
 
 
 def train_by_recounting(
-    words: Mapping[tuple[S, ...], int], alphabet: Sequence[S], n_merges: int
+    words: Mapping[tuple[S, ...], int],
+    alphabet: Sequence[S],
+    n_merges: int,
 ) -> Iterator[tuple[tuple[S, S], int]]:
     """Learn merges, most frequent pair first, by the six steps.
 
     Args:
-        words: each word, cut into symbols of the alphabet, and how often it occurs.
-        alphabet: every symbol that occurs. Its order settles ties: of two pairs that occur equally
-            often, the one whose first symbol came into being earlier is merged, then the one whose
-            second symbol did.
-        n_merges: how many merges to learn. There may be fewer: at the end each word is one symbol.
+        words: each word, cut into symbols of the alphabet, and how often
+            it occurs.
+        alphabet: every symbol that occurs. Its order settles ties: of two
+            pairs that occur equally often, the one whose first symbol came
+            into being earlier is merged, then the one whose second did.
+        n_merges: how many merges to learn. There may be fewer: at the end
+            each word is one symbol.
 
     Yields:
         Each merge, and how often its pair occurred when it was merged.
@@ -87,9 +98,11 @@ def train_by_recounting(
         if not counts:
             return
         # 3. Choose the most frequent pair; the older symbols win a tie.
-        pair = min(counts, key=lambda p: (-counts[p], vocab[p[0]], vocab[p[1]]))
+        most = max(counts.values())
+        ties = [pair for pair in counts if counts[pair] == most]
+        pair = min(ties, key=lambda pair: (vocab[pair[0]], vocab[pair[1]]))
         new = pair[0] + pair[1]
         vocab[new] = len(vocab)
-        yield pair, counts[pair]
-        # 4. Merge it, wherever it stands. (5, 6: the next turn counts anew, and so on.)
-        words = {merge_pair(symbols, pair, new): times for symbols, times in words.items()}
+        yield pair, most
+        # 4. Merge it, wherever it stands. (5, 6: count anew, and so on.)
+        words = {merge_pair(w, pair, new): n for w, n in words.items()}

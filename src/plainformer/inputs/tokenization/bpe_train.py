@@ -33,34 +33,40 @@ def train_merges(
     *,
     never: Collection[S] = (),
 ) -> Iterator[tuple[tuple[S, S], int]]:
-    """Learn merges, most frequent pair first, updating the counts as it goes.
+    """Learn merges, most frequent pair first, and keep the counts right.
 
     Args:
-        words: each word, cut into symbols of the alphabet, and how often it occurs.
-        alphabet: every symbol that occurs. Its order settles ties, as in `train_by_recounting`.
-        n_merges: how many merges to learn. There may be fewer: at the end each word is one symbol.
+        words: each word, cut into symbols of the alphabet, and how often
+            it occurs.
+        alphabet: every symbol that occurs. Its order settles ties, as in
+            `train_by_recounting`.
+        n_merges: how many merges to learn. There may be fewer: at the end
+            each word is one symbol.
         never: symbols that no merge may make.
 
     Yields:
-        Each merge, and how often its pair occurred when it was merged. Every merge makes a symbol
-        that no earlier one made.
+        Each merge, and how often its pair occurred when it was merged.
+        Every merge makes a symbol that no earlier one made.
 
     >>> words = {("c", "a", "t"): 2, ("c", "a", "r"): 1, ("a", "t"): 1}
     >>> list(train_merges(words, ["a", "c", "r", "t"], 2))
     [(('a', 't'), 3), (('c', 'at'), 2)]
     """
-    symbols = list(alphabet)  # a symbol's id is its place here: ids are quick to compare
+    # A symbol's id is its place in this list: ids are quick to compare.
+    symbols = list(alphabet)
     id_of = {symbol: id_ for id_, symbol in enumerate(symbols)}
-    spellings = [tuple(map(id_of.__getitem__, word)) for word in words]  # each word, in ids
+    spellings = [tuple(map(id_of.__getitem__, word)) for word in words]
     times = list(words.values())
 
     counts: defaultdict[tuple[int, int], int] = defaultdict(int)
-    places: defaultdict[tuple[int, int], set[int]] = defaultdict(set)  # the words of each pair
+    # The words in which each pair stands, by their places in the list.
+    places: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for place, spelling in enumerate(spellings):
         for pair in pairwise(spelling):
             counts[pair] += times[place]
             places[pair].add(place)
-    queue = [(-count, pair) for pair, count in counts.items()]  # heapq gives the smallest first
+    # A heap gives the smallest first, so the counts are negative there.
+    queue = [(-count, pair) for pair, count in counts.items()]
     heapify(queue)
 
     while queue and n_merges > 0:

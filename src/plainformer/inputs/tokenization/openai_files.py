@@ -16,6 +16,7 @@ from typing import Any
 
 from plainformer.inputs.tokenization.byte_alphabet import BYTES, unspell
 from plainformer.inputs.tokenization.huggingface_files import read_json
+from plainformer.inputs.tokenization.special_tokens import twin
 
 __all__ = ["read_gpt2_files", "read_tiktoken_file"]
 
@@ -31,8 +32,9 @@ def read_gpt2_files(
     """
     merges = []
     lines = _read_lines(merges_txt)
-    first_line = 1 if lines and lines[0].startswith("#version") else 0
-    for number, line in enumerate(lines[first_line:], start=first_line + 1):
+    if lines and lines[0][1].startswith("#version"):
+        del lines[0]
+    for number, line in lines:
         parts = line.split(" ")
         if len(parts) != 2:
             raise ValueError(f"merges must have two tokens a line; line {number} is {line!r}")
@@ -41,7 +43,7 @@ def read_gpt2_files(
     made = {*BYTES, *(first + second for first, second in merges)}
     vocab, special_tokens = {}, {}
     for spelling, id_ in read_json(vocab_json).items():
-        token = unspell(spelling)
+        token = twin(spelling, byte_level=True)
         if token in made:
             vocab[token] = id_
         else:
@@ -60,7 +62,7 @@ def read_tiktoken_file(path: str | os.PathLike[str]) -> dict[str, Any]:
         ValueError: the file is not whole or is no such file.
     """
     ranks: dict[bytes, int] = {}
-    for number, line in enumerate(_read_lines(path), start=1):
+    for number, line in _read_lines(path):
         try:
             encoded, rank = line.split(" ")
             token = base64.b64decode(encoded, validate=True)
@@ -84,10 +86,11 @@ def read_tiktoken_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     return {"vocab": ranks, "merges": [pair for *_, pair in sorted(ways)]}
 
 
-def _read_lines(path: str | os.PathLike[str]) -> list[str]:
-    """The lines of a text file that are not empty; only a line feed ends a line."""
+def _read_lines(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
+    """The lines of a text file that are not empty, numbered; only a line feed ends a line."""
     try:
         text = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"the file must be text; got {error}") from None
-    return [line for line in text.replace("\r\n", "\n").split("\n") if line]
+    lines = enumerate(text.replace("\r\n", "\n").split("\n"), start=1)
+    return [(number, line) for number, line in lines if line]

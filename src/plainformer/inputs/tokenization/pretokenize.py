@@ -40,6 +40,7 @@ def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
         pattern: a regular expression of the `regex` module, without capturing groups.
 
     Raises:
+        TypeError: `text` or `pattern` is not a str.
         ValueError: `pattern` is not such an expression.
 
     >>> list(pre_tokenize("He's 42,  isn't he?"))
@@ -47,6 +48,8 @@ def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
     >>> list(pre_tokenize("matches, and the rest", pattern="[a-z]+"))
     ['matches', ', ', 'and', ' ', 'the', ' ', 'rest']
     """
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a str; got {type(text).__name__}")
     return filter(None, _compile(pattern).splititer(text))
 
 
@@ -88,11 +91,14 @@ def _compile(pattern: str) -> regex.Pattern[str]:
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be a str; got {type(pattern).__name__}")
     try:
+        groups = regex.compile(pattern).groups  # alone first: "a)(b" is a pattern in brackets only
         compiled = regex.compile(f"({pattern})")
     except regex.error as error:
         raise ValueError(
             f"pattern must be a regular expression; got {pattern!r}: {error}"
         ) from None
-    if compiled.groups > 1:
+    if regex.search(r"(?<!\\)(?:\\\\)*\\K", pattern):
+        raise ValueError(f"pattern must not move the start of its match by \\K; got {pattern!r}")
+    if groups:
         raise ValueError(f"pattern must have no capturing groups, write (?:...); got {pattern!r}")
     return compiled

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar, runtime_checkable
 
-__all__ = ["UNK", "Tokenizer", "check_text", "look_up"]
+__all__ = ["UNK", "Tokenizer", "check_int", "check_text", "look_up"]
 
 UNK = "<unk>"  # the token that stands for whatever the vocabulary lacks
 
@@ -70,6 +70,26 @@ def check_text(text: object, name: str = "text") -> None:
         ) from None
 
 
+def check_int(number: object, name: str) -> int:
+    """The number as an int. NumPy's integers will do; True, 2.0 and "2" will not.
+
+    Raises:
+        TypeError: `number` is no integer; the message calls it `name`.
+
+    >>> check_int(300, "vocab_size")
+    300
+    >>> check_int(300.0, "vocab_size")
+    Traceback (most recent call last):
+    TypeError: vocab_size must be an int; got float
+    """
+    try:
+        if isinstance(number, bool):
+            raise TypeError
+        return operator.index(number)  # type: ignore[arg-type]  # the wrong kinds end below
+    except TypeError:
+        raise TypeError(f"{name} must be an int; got {type(number).__name__}") from None
+
+
 def look_up(ids: Iterable[int], tokens: Mapping[int, T]) -> list[T]:
     """The token of each id.
 
@@ -78,7 +98,7 @@ def look_up(ids: Iterable[int], tokens: Mapping[int, T]) -> list[T]:
         tokens: the token of every id that exists.
 
     Raises:
-        TypeError: something in `ids` is not an integer.
+        TypeError: `ids` cannot be gone through, or something in it is not an integer.
         ValueError: an id does not exist.
 
     >>> look_up([1, 0, 1], {0: "to", 1: "be"})
@@ -87,6 +107,10 @@ def look_up(ids: Iterable[int], tokens: Mapping[int, T]) -> list[T]:
     Traceback (most recent call last):
     ValueError: ids must be ids of this vocabulary of 2 tokens; got 2 at position 1
     """
+    try:
+        ids = iter(ids)
+    except TypeError:
+        raise TypeError(f"ids must be an iterable of integers; got {ids!r}") from None
     found = []
     for position, id_ in enumerate(ids):
         try:

@@ -6,7 +6,7 @@ end your document. So text becomes a special token only where the caller allows 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
 import regex
@@ -14,16 +14,16 @@ import regex
 from plainformer.inputs.tokenization.byte_alphabet import unspell
 from plainformer.inputs.tokenization.protocol import check_text
 
-__all__ = ["Allowed", "check_special_tokens", "cut_at_special_tokens", "twin"]
+__all__ = ["Allowed", "allowed_tokens", "check_special_tokens", "cut_at_special_tokens", "twin"]
 
-Allowed: TypeAlias = Collection[str] | Literal["all"]
+Allowed: TypeAlias = Iterable[str] | Literal["all"]
 
 
 def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
     """The special tokens as a list, if a text can be cut at them without doubt.
 
     Raises:
-        TypeError: one is not a str, or all are one str.
+        TypeError: one is not a str, or all are one str, or nothing that can be gone through.
         ValueError: one is empty, is given twice, or contains another.
 
     >>> check_special_tokens(("<s>", "</s>"))
@@ -32,7 +32,7 @@ def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
     Traceback (most recent call last):
     ValueError: special_tokens must not contain one another; got '<s>' inside '<s><s>'
     """
-    if isinstance(special_tokens, str):
+    if isinstance(special_tokens, str) or not isinstance(special_tokens, Iterable):
         raise TypeError(f"special_tokens must be a collection of str; got {special_tokens!r}")
     special_tokens = list(special_tokens)
     for token in special_tokens:
@@ -50,6 +50,38 @@ def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
     return special_tokens
 
 
+def allowed_tokens(special_tokens: Mapping[str, int], allowed: Allowed) -> list[str]:
+    """The special tokens that are recognised in a text.
+
+    Args:
+        special_tokens: those there are.
+        allowed: some of them, or "all".
+
+    Raises:
+        TypeError: `allowed` is neither.
+        ValueError: `allowed` names what is not a special token.
+
+    >>> allowed_tokens({"<s>": 0, "</s>": 1}, "all")
+    ['<s>', '</s>']
+    """
+    if isinstance(allowed, str):
+        if allowed != "all":
+            raise ValueError(
+                f'allowed_special must be "all" or a collection of str; got the str {allowed!r}'
+            )
+        return list(special_tokens)
+    if not isinstance(allowed, Iterable):
+        raise TypeError(f'allowed_special must be "all" or a collection of str; got {allowed!r}')
+    allowed = list(allowed)
+    for token in allowed:
+        if token not in special_tokens:
+            raise ValueError(
+                "allowed_special must name special tokens of this tokenizer "
+                f"({', '.join(special_tokens) or 'it has none'}); got {token!r}"
+            )
+    return allowed
+
+
 def cut_at_special_tokens(
     text: str, special_tokens: Mapping[str, int], allowed: Allowed
 ) -> Iterator[tuple[str, bool]]:
@@ -61,23 +93,12 @@ def cut_at_special_tokens(
         allowed: those that are recognised, or "all".
 
     Raises:
-        ValueError: `allowed` names what is not a special token.
+        TypeError, ValueError: as for `allowed_tokens`.
 
     >>> list(cut_at_special_tokens("a<s>b</s>", {"<s>": 0, "</s>": 1}, allowed=["<s>"]))
     [('a', False), ('<s>', True), ('b</s>', False)]
     """
-    if isinstance(allowed, str):
-        if allowed != "all":
-            raise ValueError(
-                f'allowed_special must be "all" or a collection of str; got the str {allowed!r}'
-            )
-        allowed = special_tokens.keys()
-    for token in allowed:
-        if token not in special_tokens:
-            raise ValueError(
-                "allowed_special must name special tokens of this tokenizer "
-                f"({', '.join(special_tokens) or 'it has none'}); got {token!r}"
-            )
+    allowed = allowed_tokens(special_tokens, allowed)
     if not allowed:
         yield text, False
         return

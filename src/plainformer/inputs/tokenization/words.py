@@ -21,7 +21,8 @@ from typing import Self
 import regex
 
 from plainformer.inputs.tokenization.pretokenize import count_words
-from plainformer.inputs.tokenization.protocol import UNK, check_text, look_up
+from plainformer.inputs.tokenization.protocol import UNK, check_int, check_text, look_up
+from plainformer.inputs.tokenization.special_tokens import check_special_tokens
 
 __all__ = ["WORD_PATTERN", "CharTokenizer", "WordTokenizer"]
 
@@ -36,9 +37,7 @@ class _ListTokenizer:
     separator: str  # what decoding puts between two tokens
 
     def __init__(self, tokens: Iterable[str], *, special_tokens: Iterable[str] = ()) -> None:
-        if isinstance(special_tokens, str):
-            raise TypeError(f"special_tokens must be a collection of str; got {special_tokens!r}")
-        special = [UNK, *special_tokens]
+        special = [UNK, *check_special_tokens(special_tokens)]
         self.vocab: dict[str, int] = {}
         for token in [*special, *tokens]:
             check_text(token, "each token")
@@ -71,26 +70,28 @@ class _ListTokenizer:
                 `<unk>`, which is 0.
 
         Raises:
-            TypeError, ValueError: as for `count_words`; or `vocab_size` leaves no room.
+            TypeError, ValueError: as for `count_words`; `vocab_size` is no integer or leaves no
+                room; or a special token is no str, looks like a token, or contains another.
 
         >>> WordTokenizer.train("the cat and the dog", special_tokens=["<pad>"]).vocab
         {'<unk>': 0, '<pad>': 1, 'the': 2, 'and': 3, 'cat': 4, 'dog': 5}
         """
+        special = check_special_tokens(special_tokens)
+        if vocab_size is not None:
+            vocab_size = check_int(vocab_size, "vocab_size")
+            if vocab_size <= len(special):
+                raise ValueError(
+                    "vocab_size must be at least the number of special tokens, "
+                    f"{len(special) + 1} with <unk>; got {vocab_size}"
+                )
         counts: Counter[str] = Counter()
         for piece, times in count_words(texts, cls.pattern).items():
             if regex.fullmatch(cls.pattern, piece):
                 counts[piece] += times
         tokens = sorted(counts, key=lambda token: (-counts[token], token))
-        special_tokens = list(special_tokens)
         if vocab_size is not None:
-            room = vocab_size - len(special_tokens) - 1
-            if room < 0:
-                raise ValueError(
-                    "vocab_size must be at least the number of special tokens, "
-                    f"{len(special_tokens) + 1} with <unk>; got {vocab_size}"
-                )
-            tokens = tokens[:room]
-        return cls(tokens, special_tokens=special_tokens)
+            tokens = tokens[: vocab_size - len(special) - 1]
+        return cls(tokens, special_tokens=special)
 
     @property
     def vocab_size(self) -> int:
@@ -120,7 +121,8 @@ class _ListTokenizer:
 
     def _cut(self, text: str) -> list[str]:
         check_text(text)
-        return regex.findall(self.pattern, text)  # type: ignore[no-any-return]
+        found: list[str] = regex.findall(self.pattern, text)
+        return found
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(vocab_size={self.vocab_size})"
