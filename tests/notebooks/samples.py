@@ -31,6 +31,14 @@ class Box:
     def open(self) -> str:
         return "open"
 """
+PARTS = """
+- {part: inputs, title: Inputs, chapters: [{slug: page, title: Page, line: A page.}]}
+- {part: blocks, title: Blocks, chapters: [{slug: far, title: Far, line: Another.}]}
+"""
+PROJECT = """
+[project]
+optional-dependencies = {test = ["tokenizers==0.23.3"]}
+"""
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000a49444154789c6300"
     "0100000500010d0a2db40000000049454e44ae426082"
@@ -43,6 +51,9 @@ def make_book(root: Path, pages: dict[str, str]) -> Book:
         path = root / "book" / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    (root / "book" / "map").mkdir(parents=True, exist_ok=True)
+    (root / "book" / "map" / "chapters.yml").write_text(PARTS, encoding="utf-8")
+    (root / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
     (root / "references.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
     (root / "src" / "thing").mkdir(parents=True, exist_ok=True)
     (root / "src" / "thing" / "box.py").write_text(SOURCE, encoding="utf-8")

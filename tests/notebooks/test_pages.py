@@ -154,6 +154,16 @@ def test_a_sheet_refers_to_the_chapter(tmp_path):
     assert sources(sheet, "markdown")[1].endswith("See [A](page.ipynb#A).")
 
 
+def test_a_sheet_links_to_the_chapter_s_notebook_and_not_to_itself(tmp_path):
+    there = "{download}`%s </notebooks/inputs/page%s.ipynb>`"
+    both = f"{there % ('the chapter', '')} and {there % ('the sheet', '_exercises')}"
+    chapter, sheet = notebooks(tmp_path, f"# T\n\n:::{{exercise}} One\n{both}.\n:::\n")
+    assert sources(chapter, "markdown")[1].endswith(
+        "\n\nthe chapter and [the sheet](page_exercises.ipynb)."
+    )
+    assert sources(sheet, "markdown")[1].endswith("\n\n[the chapter](page.ipynb) and the sheet.")
+
+
 def test_a_page_without_exercises_has_no_sheet(tmp_path):
     assert notebooks(tmp_path, "# T\n\nText.\n")[1] is None
 

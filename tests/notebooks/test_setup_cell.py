@@ -71,17 +71,35 @@ def test_a_checkout_beside_the_notebook_is_used_too(checkout):
 def test_what_a_checkout_needs_is_installed(checkout):
     project = checkout.parent / "pyproject.toml"
     project.write_text("[project]\ndependencies = ['numpy>=2', 'no-such-thing>=1,<2']\n")
-    _, facts = run_elsewhere(checkout, setup_source(checkout.parent, []))
+    printed, facts = run_elsewhere(checkout, setup_source(checkout.parent, []))
+    assert printed == ["Not ready: pip could not install no_such_thing"]
     assert facts["asked"] == ['install --quiet "no-such-thing>=1,<2"']
 
 
-def test_without_a_checkout_one_line_says_what_to_do(tmp_path):
+def test_without_a_checkout_it_says_what_to_do(tmp_path):
     folder = tmp_path / "alone"
     folder.mkdir()
-    printed, facts = run_elsewhere(folder, setup_source(tmp_path, ["import nosuchthing"]))
-    assert facts == {"asked": ['install --quiet "nosuchthing"'], "failed": False}
-    assert len(printed) == 1 and printed[0].startswith("Not ready: No module named 'plainformer'")
-    assert "Put a copy of the course beside this notebook" in printed[0]
+    printed, facts = run_elsewhere(folder, setup_source(tmp_path, []))
+    assert facts == {"asked": [], "failed": False}
+    assert " ".join(printed) == (
+        "Not ready: there is no plainformer. Put a copy of the course beside this notebook, "
+        "then run this cell again."
+    )
+
+
+def test_a_checkout_that_is_called_like_the_package_is_found(checkout):
+    checkout.parent.rename(course := checkout.parent.with_name("plainformer"))
+    folder = course.parent
+    printed, _ = run_elsewhere(folder, setup_source(course, []))
+    assert printed == ["Ready: plainformer of the checkout"]
+
+
+def test_a_python_that_is_too_old_stops_the_notebook(checkout):
+    project = checkout.parent / "pyproject.toml"
+    project.write_text("[project]\nrequires-python = '>=3.99'\n")
+    printed, facts = run_elsewhere(checkout, setup_source(checkout.parent, []))
+    assert facts == {"asked": [], "failed": True}
+    assert "needs Python 3.99 or newer: choose another kernel" in " ".join(printed)
 
 
 def test_without_a_checkout_the_repository_is_installed(tmp_path):
@@ -104,13 +122,23 @@ def test_a_bare_name_is_never_installed(tmp_path):
 
 
 def test_what_a_notebook_needs_besides_the_package(checkout):
+    project = checkout.parent / "pyproject.toml"
+    with project.open("a") as file:
+        file.write("[project.optional-dependencies]\ntest = ['tokenizers==0.23.3']\n")
     code = [
         "import os, tokenizers\nfrom plainformer.inputs import x",
-        "%matplotlib inline\nimport numpy as np\nfrom PIL import Image",
+        "%matplotlib inline\nimport numpy as np",
         "this is no Python",
     ]
-    assert extra_imports(code, checkout.parent) == ["PIL", "tokenizers"]
-    assert "'PIL': 'pillow'" in setup_source(checkout.parent, code)
+    assert extra_imports(code, checkout.parent) == ["tokenizers"]
+    source = setup_source(checkout.parent, code)
+    assert "# Needed: Python 3.11 or newer, plainformer, tokenizers.\n" in source
+    assert '"tokenizers": "tokenizers"' in source
+
+
+def test_what_pyproject_does_not_name_is_never_asked_of_pip(checkout):
+    with pytest.raises(ValueError, match=r"imports PIL, which pyproject\.toml does not name"):
+        setup_source(checkout.parent, ["from PIL import Image"])
 
 
 def test_a_stub_that_imports_for_itself_gets_nothing():

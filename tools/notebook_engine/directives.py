@@ -30,7 +30,7 @@ def box(renderer: Renderer, block: Directive) -> str:
     facts = [
         f"**{label}:** {renderer.inline(block.options[option], block.line)}"
         for option, label in kind.facts
-        if option in block.options
+        if label and option in block.options
     ]
     listed = facts[0] if len(facts) == 1 else "\n".join(f"* {fact}" for fact in facts)
     renderer.depth += 1

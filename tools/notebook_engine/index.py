@@ -13,11 +13,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from book_engine.transformer_map import load_chapters
+
 from .blocks import Block, Directive, Prose, parse
 from .citations import Bibliography
-
-PARTS = ("inputs", "attention", "blocks", "training", "decoding")
-"""A page in one of these folders of book/ gets a notebook; every other page gets none."""
 
 LABEL = re.compile(r"^[ \t>]*\((?P<label>[\w:.+-]+)\)=[ \t]*$")
 HEADING = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<title>.*?)[ \t]*#*$")
@@ -90,12 +89,13 @@ class PageIndex:
     numbers: dict[int, Target] = field(default_factory=dict)  # by the line of the directive
     footnotes: dict[str, str] = field(default_factory=dict)
     definitions: dict[str, str] = field(default_factory=dict)
+    has_notebook: bool = False  # whether it stands in the folder of a part of the course
 
     @property
-    def has_notebook(self) -> bool:
-        """Whether the page stands in a part's folder, and so becomes a notebook."""
-        part, _, rest = self.name.partition("/")
-        return part in PARTS and bool(rest)
+    def has_sheet(self) -> bool:
+        """Whether the page has exercises, and so a sheet of them beside its notebook."""
+        kinds = {target.kind for target in self.numbers.values()}
+        return self.has_notebook and "exercise" in kinds
 
 
 class Book:
@@ -104,14 +104,23 @@ class Book:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.pages: dict[str, PageIndex] = {}
+        parts = {one.part for one in load_chapters(root / "book" / "map" / "chapters.yml")}
         for path in sorted((root / "book").rglob("*.md")):
             page = read_index(path, root)
+            part, _, rest = page.name.partition("/")
+            page.has_notebook = part in parts and bool(rest)
             self.pages[page.name] = page
         bibliography = root / "references.bib"
         self.bibliography = Bibliography(bibliography) if bibliography.is_file() else None
         self.labels = {
             label: target for page in self.pages.values() for label, target in page.labels.items()
         }
+
+    @property
+    def notebooks(self) -> set[str]:
+        """Every notebook that the book makes: its path below notebooks/ without the suffix."""
+        chapters = {name for name, page in self.pages.items() if page.has_notebook}
+        return chapters | {f"{name}_exercises" for name in chapters if self.pages[name].has_sheet}
 
     def page_at(self, path: str, beside: str) -> PageIndex | None:
         """Return the page that a relative path names, seen from the page `beside`."""

@@ -58,7 +58,7 @@ def chapter_notebook(book: Book, page: PageIndex) -> Notebook:
     first = next((place for place, cell in enumerate(cells) if cell.exercise), None)
     if first is not None:
         cells.insert(first, Draft("code", EXERCISE_IMPORTS))
-    return _notebook(book, page, [title, _setup(book, code), *cells])
+    return _notebook(book, page, [title, _setup(book, page, code), *cells])
 
 
 def exercise_sheet(book: Book, page: PageIndex) -> Notebook | None:
@@ -82,7 +82,7 @@ def exercise_sheet(book: Book, page: PageIndex) -> Notebook | None:
     imports = [EXERCISE_IMPORTS, *imports_for([EXERCISE_IMPORTS, *stubs], code)]
     start = Draft("code", "\n".join(imports))
     end = [Draft("markdown", "## Your points"), Draft("code", "points()")]
-    setup = _setup(book, [*stubs, *imports])
+    setup = _setup(book, page, [*stubs, *imports])
     return _notebook(book, page, [title, setup, start, *cells, *end])
 
 
@@ -194,8 +194,11 @@ def _plain_title(book: Book, page: PageIndex) -> str:
     return Renderer(book, page).inline(page.title, 1)
 
 
-def _setup(book: Book, code: list[str]) -> Draft:
-    return Draft("code", setup_source(book.root, code), ["setup"])
+def _setup(book: Book, page: PageIndex, code: list[str]) -> Draft:
+    try:
+        return Draft("code", setup_source(book.root, code), ["setup"])
+    except ValueError as problem:
+        raise PageError(page.shown, 1, str(problem)) from problem
 
 
 def _notebook(book: Book, page: PageIndex, cells: list[Draft]) -> Notebook:

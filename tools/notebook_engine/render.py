@@ -130,6 +130,13 @@ class Renderer:
         folder = posixpath.dirname(self.page.name)
         return f"[{title}]({posixpath.relpath(target.page, folder)}.ipynb{anchor})"
 
+    def notebook(self, name: str, text: str) -> str:
+        """Return a link to a notebook of the book; plain text where it is this one itself."""
+        if name == self.page.name + ("_exercises" if self.sheet else ""):
+            return text or "this notebook"
+        path = posixpath.relpath(f"{name}.ipynb", posixpath.dirname(self.page.name))
+        return f"[{text or posixpath.basename(path)}]({path})"
+
     def image(self, alt: str, destination: str, line: int) -> str:
         """Return an image that comes along: an attachment of the cell, or SVG in the text."""
         if not alt.strip():

@@ -7,38 +7,55 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 PACKAGE = "plainformer"
 EXERCISE_IMPORTS = f"from {PACKAGE}.exercises import check, hint, points"
 """What a reader of exercises calls; a check's verdict names `hint`."""
 
-DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 COMES_ALONG = {"ipywidgets", "IPython", "traitlets"}  # with Jupyter, or with the package
 
 TEMPLATE = """\
 # Run this cell first: it finds what this notebook needs, and installs what is missing.
-# Needed: Python 3.11 or newer, {needs}.
+# Needed: Python {python} or newer, {needs}.
 import importlib.util
 import sys
+from os.path import isfile
 from pathlib import Path
 
+if sys.version_info < ({version}):
+    raise RuntimeError("This notebook needs Python {python} or newer: choose another kernel.")
+
 wanted = {wanted}
-missing = [f'"{{wanted[name]}}"' for name in wanted if importlib.util.find_spec(name) is None]
-if importlib.util.find_spec("{package}") is None:
+
+
+def absent(name):
+    found = importlib.util.find_spec(name)
+    return found is None or found.origin is None  # a mere folder of that name does not count
+
+
+missing = [f'"{{wanted[name]}}"' for name in wanted if absent(name)]
+if absent("{package}"):
     here = Path.cwd()
     for folder in (here, *here.parents, *here.glob("*/")):  # is a copy of the course nearby?
-        if (folder / "src" / "{package}").is_dir() and (folder / "pyproject.toml").is_file():
+        if isfile(folder / "src" / "{package}" / "__init__.py"):
             sys.path.append(str(folder / "src"))
             break
 {otherwise}if missing:
     missing = " ".join(missing)
     %pip install --quiet {{missing}}
+    importlib.invalidate_caches()
 
-try:
-    import {package}.inputs
+missing = [name for name in wanted if absent(name)]
+if absent("{package}"):
+    print("Not ready: there is no {package}. Put a copy of the course beside this notebook,")
+    print("then run this cell again.")
+elif missing:
+    print("Not ready: pip could not install", ", ".join(missing))
+else:
+    import {package}
+
     print("Ready: {package}", {package}.__version__)
-except ImportError as problem:
-    print(f"Not ready: {{problem}}. {help}")
 """
 
 FROM_REPOSITORY = """\
@@ -48,16 +65,25 @@ FROM_REPOSITORY = """\
 
 
 def setup_source(root: Path, code: list[str]) -> str:
-    """Return the source of the set-up cell of a notebook with these code cells."""
-    extra = {name: DISTRIBUTIONS.get(name, name) for name in extra_imports(code, root)}
-    wanted = _brought(root) | extra
+    """Return the source of the set-up cell of a notebook with these code cells.
+
+    Raises ValueError where a cell imports what pyproject.toml does not name: pip would be sent for
+    whatever bears that name on the package index.
+    """
+    extra = extra_imports(code, root)
+    unnamed = [name for name in extra if name not in _named(root)]
+    if unnamed:
+        raise ValueError(f"a cell imports {', '.join(unnamed)}, which pyproject.toml does not name")
+    wanted = _brought(root) | {name: _named(root)[name] for name in extra}
     address = repository(root)
-    listed = "".join(f"    {module!r}: {name!r},\n" for module, name in wanted.items())
+    listed = "".join(f'    "{module}": "{name}",\n' for module, name in wanted.items())
+    python = str(_project(root).get("requires-python", ">=3.11")).removeprefix(">=")
     return TEMPLATE.format(
-        needs=", ".join([PACKAGE, *extra.values()]),
+        python=python,
+        version=python.replace(".", ", "),
+        needs=", ".join([PACKAGE, *extra]),
         wanted=f"{{  # what is imported: what pip calls it\n{listed}}}",
         otherwise=FROM_REPOSITORY.format(address=address) if address else "",
-        help="Put a copy of the course beside this notebook, then run this cell again.",
         package=PACKAGE,
     ).rstrip()
 
@@ -128,13 +154,31 @@ def _parsed(source: str) -> ast.Module:
 
 def _brought(root: Path) -> dict[str, str]:
     """Return the package's own dependencies: the module of each, and what pip calls it."""
-    names = [str(one) for one in _project(root).get("dependencies", [])]
-    return {re.split(r"[^\w.-]", name)[0].replace("-", "_"): name for name in names}
+    return {_module(one): one for one in _project(root).get("dependencies", [])}
 
 
-def _project(root: Path) -> dict[str, dict[str, str]]:
+def _named(root: Path) -> dict[str, str]:
+    """Return what the book and the tests need besides: the module of each, and its bare name.
+
+    The exact versions there are this checkout's own, so a reader's notebook does not ask for them.
+    """
+    groups = _project(root).get("optional-dependencies", {}).values()
+    named = [re.split(r"[^\w.-]", one)[0] for group in groups for one in group]
+    return {_module(one): one for one in named}
+
+
+def _module(requirement: str) -> str:
+    """Return the module that a requirement brings, which bears its name.
+
+    >>> _module("array-api-compat>=1.11,<2")
+    'array_api_compat'
+    """
+    return re.split(r"[^\w.-]", requirement)[0].replace("-", "_")
+
+
+def _project(root: Path) -> dict[str, Any]:
     path = root / "pyproject.toml"
     if not path.is_file():
         return {}
-    project: dict[str, dict[str, str]] = tomllib.loads(path.read_text("utf-8")).get("project", {})
+    project: dict[str, Any] = tomllib.loads(path.read_text("utf-8")).get("project", {})
     return project

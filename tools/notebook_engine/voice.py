@@ -80,7 +80,7 @@ class Voice:
         speak: Callable[[str, str, int], str] | None = {
             "ref": self._ref, "numref": self._numref, "eq": self._eq, "doc": self._doc,
             "any": self._ref, "term": lambda title, target, at: title or target,
-            "download": lambda title, target, at: self.link(title or target, target, at),
+            "download": self.link,
             "pep": lambda title, target, at: self._pep(title, target),
         }.get(name)  # fmt: skip
         if speak is None:
@@ -105,10 +105,14 @@ class Voice:
             found = page.labels.get(fragment) or page.slugs.get(fragment)
             return renderer.reference(found if fragment and found else whole, text)
         root = renderer.book.root
-        place = (root / "book" / renderer.page.name).parent / path
+        folder = root if path.startswith("/") else renderer.page.path.parent
+        place = (folder / path.lstrip("/")).resolve()
+        shown = posixpath.relpath(place.as_posix(), root.resolve().as_posix())
+        notebook = shown.removeprefix("notebooks/").removesuffix(".ipynb")
+        if shown == f"notebooks/{notebook}.ipynb" and notebook in renderer.book.notebooks:
+            return renderer.notebook(notebook, text)  # which this very run may write
         if not place.exists():
             raise renderer.error(self.line_at(at), f"the link to {destination!r} leads nowhere")
-        shown = posixpath.relpath(place.resolve().as_posix(), root.resolve().as_posix())
         return f"{text} ({code_span(shown)})" if text and text != path else code_span(shown)
 
     def image(self, alt: str, destination: str, at: int) -> str:
