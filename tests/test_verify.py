@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from plainformer.verify import Disagreement, close, same
 
+NAN = float("nan")  # one object, which a list takes for equal to itself
+
 
 def test_close_prints_the_largest_difference(capsys):
     close(np.array([[1.0, 2.0]]), [[1.0, 2.25]], tolerance=0.3, what="weights")
@@ -80,9 +82,33 @@ def test_nothing_and_itself_are_refused(compare):
         compare(values, values)
 
 
+@pytest.mark.parametrize("compare", [same, lambda a, b: close(a, b, tolerance=0)])
+def test_two_functions_without_return_do_not_agree(compare):
+    with pytest.raises(ValueError, match="nothing to compare: both are None"):
+        compare(None, None)
+    with pytest.raises((Disagreement, TypeError)):
+        compare(None, 1)
+
+
+def test_same_refuses_a_string_with_itself():
+    for text in ("your cat", b"your cat"):
+        with pytest.raises(ValueError, match="one and the same object"):
+            same(text, text)
+    same("c", "c")  # Python has one of these
+    same(7, 7)
+
+
+def test_same_takes_numpys_kinds_for_pythons():
+    same(np.array(["a", "b"]), ["a", "b"])
+    same([np.str_("a"), np.int64(1), np.bool_(True)], ["a", 1, True])
+    same({np.int64(1): np.float64(0.5)}, {1: 0.5})
+    same({np.int64(1), np.str_("ab")}, {1, "ab"})
+    same(np.str_("your cat"), "your cat")
+
+
 def test_same_prints_the_count(capsys):
     same(["a"] * 297_833, ("a",) * 297_833, what="pre-tokens")
-    same("abc", "abc")
+    same("abc", "".join("abc"))
     same({"a": (1, 2)}, {"a": [1, 2]}, what="entries")
     same({1, 2}, frozenset([2, 1]), what="ids")
     same(np.array([[1], [2]]), [[1], [2]], what="rows")
@@ -115,6 +141,15 @@ def test_same_prints_the_count(capsys):
         ({1}, {1, 2, 3}, "only theirs has 2 (2 such)"),
         (3, 4, "ours is 3, theirs is 4"),
         ([float("nan")], [float("nan")], "first difference at index 0"),
+        ([NAN], [NAN], "first difference at index 0"),
+        ([1, 0], [True, False], "first difference at index 0: ours has 1, theirs has True"),
+        ([1.0], [1], "first difference at index 0: ours has 1.0, theirs has 1"),
+        (1, True, "ours is a int, theirs is a bool"),
+        ([[1, 2], [3.0]], [[1, 2], [3]], "first difference at index 1: ours has [3.0]"),
+        (np.array([1, 2]), [1, 2.0], "first difference at index 1"),
+        ({"a": 1}, {"a": True}, "at key 'a', ours has 1, theirs has True"),
+        ({1: "a"}, {True: "a"}, "only ours has the key 1 (1 such)"),
+        ({1, 2}, {True, 2}, "only ours has 1 (1 such)"),
     ],
 )
 def test_same_says_where_they_part(ours, theirs, message):

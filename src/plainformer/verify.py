@@ -6,11 +6,14 @@ they do not.
 - `close` for measured numbers, which may differ by rounding: prints the largest difference;
 - `same` for what must be identical (token ids, strings, merges): prints how many were compared.
 
-Both are written so that they *can* fail. Nothing is broadcast, in `close` a NaN agrees with
-nothing (not even with a NaN), comparing nothing with nothing is refused, and so is comparing an
-object with itself.
+Both are written so that they *can* fail. Nothing is broadcast, a NaN agrees with nothing (not even
+with a NaN), comparing nothing with nothing is refused (None is nothing: two functions without a
+`return` do not agree), and so is comparing an object with itself.
 
-Does not handle: whole numbers beyond 2**53 in `close` (`same` is exact).
+But:
+- Whole numbers beyond 2**53 are rounded in `close` (`same` is exact).
+- Python keeps one copy of every number, and of every string of one character, so these may be
+  compared with themselves without anyone noticing.
 """
 
 from __future__ import annotations
@@ -86,15 +89,17 @@ def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> 
 def same(ours: object, theirs: object, *, what: str = "") -> None:
     """Print how many items were compared when they are identical; raise at the first that differs.
 
+    What is counted are the items of the outermost collection: the rows of a table, say.
+
     Args:
         ours: string, bytes, list, tuple, dict, set, array, tensor, any iterable, or one value.
         theirs: the same. A list, a tuple and an array with equal items agree; a string agrees
-            only with a string.
+            only with a string, 1 with neither 1.0 nor True.
         what: what the items are, in the plural, such as "pre-tokens".
 
     Raises:
         Disagreement: another kind or length, or the first position (or key) where they differ.
-        ValueError: both are empty, or both are one and the same object.
+        ValueError: both are empty or None, or both are one and the same object.
 
     >>> same([5, 3, 8], (5, 3, 8), what="token ids")
     3 token ids: identical
@@ -110,33 +115,51 @@ def same(ours: object, theirs: object, *, what: str = "") -> None:
     if _kind(a) != _kind(b):
         raise Disagreement(f"{label}ours is a {_kind(a)}, theirs is a {_kind(b)}")
     if not isinstance(a, str | bytes | list | dict | frozenset):
-        if a != b:
+        if _differ(a, b):
             raise Disagreement(f"{label}ours is {a!r}, theirs is {b!r}")
         print(f"{label}identical ({_short(a)})")
         return
     if len(a) == 0 and len(b) == 0:
         raise ValueError(f"nothing to compare: both are an empty {_kind(a)}")
-    if a != b:
+    if _differ(a, b):
         raise Disagreement(label + _where(a, b))
     print(f"{len(a):,} {what or 'items'}: identical")
 
 
+def _differ(a: Any, b: Any) -> bool:
+    """Whether two plain values differ, at any depth, in kind or in value."""
+    if type(a) is not type(b):
+        return True
+    if isinstance(a, list):
+        return len(a) != len(b) or any(map(_differ, a, b))
+    if isinstance(a, dict):
+        return _with_kinds(a) != _with_kinds(b) or any(_differ(a[key], b[key]) for key in a)
+    if isinstance(a, frozenset):
+        return _with_kinds(a) != _with_kinds(b)
+    return bool(a != b)
+
+
+def _with_kinds(items: Iterable[Any]) -> dict[tuple[type, Any], Any]:
+    """The items, told apart as Python's own sets do not: 1 and True are two of them."""
+    return {(type(item), item): item for item in items}
+
+
 def _where(a: Any, b: Any) -> str:
     """Say where two unequal collections of one kind part."""
-    if isinstance(a, dict):
-        for name, left, right in (("ours", a, b), ("theirs", b, a)):
-            extra = [key for key in left if key not in right]
+    if type(a) in (dict, frozenset):
+        what = "the key " if isinstance(a, dict) else ""
+        left, right = _with_kinds(a), _with_kinds(b)
+        for name, extra in (("ours", left.keys() - right), ("theirs", right.keys() - left)):
             if extra:
-                return f"only {name} has the key {_short(extra[0])} ({len(extra):,} such)"
-        key = next(key for key in a if a[key] != b[key])
+                first = min((item for _, item in extra), key=repr)
+                return f"only {name} has {what}{_short(first)} ({len(extra):,} such)"
+        key = next(key for key in a if _differ(a[key], b[key]))
         return f"at key {_short(key)}, ours has {_short(a[key])}, theirs has {_short(b[key])}"
-    if isinstance(a, frozenset):
-        name, extra = ("ours", a - b) if a - b else ("theirs", b - a)
-        return f"only {name} has {_short(min(extra, key=repr))} ({len(extra):,} such)"
 
     # A window of text reads better than one character; of a list, one item is enough.
     text = isinstance(a, str | bytes)
-    index = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), None)
+    pairs = enumerate(zip(a, b, strict=False))
+    index = next((i for i, (x, y) in pairs if _differ(x, y)), None)
     lengths = f" (lengths {len(a):,} and {len(b):,})" if len(a) != len(b) else ""
     if index is None:  # one is the beginning of the other
         index = min(len(a), len(b))
@@ -166,17 +189,24 @@ def _numbers(values: Any, name: str) -> NDArray[Any]:
 
 def _plain(value: object) -> Any:
     """Arrays, tensors, tuples and iterators become lists; mappings dicts; sets frozensets."""
-    if isinstance(value, str | bytes):
-        return value
-    if hasattr(value, "tolist"):  # NumPy arrays and scalars, torch tensors
-        return value.tolist()
+    if isinstance(value, str | bytes) or hasattr(value, "tolist"):
+        return _leaf(value)
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
+        return {_leaf(key): _plain(item) for key, item in value.items()}
     if isinstance(value, Set):
-        return frozenset(value)
+        return frozenset(map(_leaf, value))
     if isinstance(value, Iterable):
         return [_plain(item) for item in value]
     return value
+
+
+def _leaf(value: Any) -> Any:
+    """Python's own kind of a string, a number or an array, for NumPy and torch have others."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, bytes):
+        return bytes.__getitem__(value, slice(None))
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _kind(value: object) -> str:
@@ -190,6 +220,9 @@ def _short(value: object, width: int = 60) -> str:
 
 
 def _refuse_itself(ours: object, theirs: object) -> None:
-    # Python shares small numbers and strings; a container is shared only by mistake.
-    if ours is theirs and not isinstance(ours, str | bytes | int | float | complex | None):
+    if ours is None and theirs is None:
+        raise ValueError("nothing to compare: both are None (is a return missing?)")
+    shared = isinstance(ours, int | float | complex)  # Python has one 7, but many lists
+    shared = shared or (isinstance(ours, str | bytes) and len(ours) == 1)
+    if ours is theirs and not shared:
         raise ValueError("ours and theirs are one and the same object: that shows nothing")

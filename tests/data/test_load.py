@@ -1,8 +1,10 @@
 """Corpora by name and by path: from a server on this machine, never from the internet."""
 
+import errno
 import hashlib
 import re
 import socket
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -93,6 +95,37 @@ def test_without_a_network_the_error_says_which_file_to_put_where(toy, cache, mo
     assert isinstance(caught.value, OSError)
     (cache / "toy.txt").write_bytes(GOOD)  # what the message asks for
     assert load("toy") == TEXT
+
+
+@pytest.mark.parametrize("when", ["at a piece", "at the end"])
+def test_a_full_disk_is_no_fault_of_the_network(toy, cache, monkeypatch, when):
+    toy("/good")
+    full = OSError(errno.ENOSPC, "No space left on device")
+
+    class Full:
+        def write(self, piece):
+            if when == "at a piece":
+                raise full
+
+    @contextmanager
+    def full_disk(path):
+        yield Full()
+        raise full
+
+    monkeypatch.setattr("plainformer.data.download.atomic_open", full_disk)
+    message = "'toy' could not be written: No space left on device: '.*toy.txt'"
+    with pytest.raises(OSError, match=message) as caught:
+        load("toy", progress=False)
+    assert caught.value.errno == errno.ENOSPC
+    assert not isinstance(caught.value, CorpusUnavailable)
+    assert "Try again" not in str(caught.value)
+
+
+def test_a_cache_that_cannot_be_a_folder_is_named(toy, cache):
+    cache.write_text("a file where the folder should be")
+    toy("/good")
+    with pytest.raises(FileExistsError, match=r"'toy' could not be written: .*toy\.txt"):
+        load("toy", progress=False)
 
 
 def test_an_interrupted_download_leaves_nothing_behind(toy, cache, monkeypatch):

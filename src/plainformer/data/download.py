@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import os
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from tqdm import tqdm
 
@@ -38,40 +41,51 @@ def download(corpus: Corpus, folder: Path, *, progress: bool = True) -> Path:
 
     Raises:
         CorpusUnavailable: no connection, an interrupted one, or other bytes than expected.
-        OSError: the folder cannot be written.
+        OSError: the folder cannot be written, or the disk is full; the message names the file.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / corpus.file
-    checksum, received = hashlib.sha256(), 0
-    with atomic_open(path) as file:
-        try:
-            with (
-                urllib.request.urlopen(corpus.url, timeout=_TIMEOUT) as response,
-                tqdm(
-                    desc=corpus.name,
-                    total=corpus.size,
-                    unit="B",
-                    unit_scale=True,
-                    disable=not progress,
-                ) as bar,
-            ):
-                # One piece too many is enough to know that the file is another one.
-                while received <= corpus.size and (piece := response.read(_PIECE)):
-                    file.write(piece)
-                    checksum.update(piece)
-                    received += len(piece)
-                    bar.update(len(piece))
-        except (OSError, http.client.HTTPException) as error:
-            refused = isinstance(error, urllib.error.HTTPError)  # "HTTP Error 404: Not Found"
-            why = str(error if refused else getattr(error, "reason", None) or error)
-            raise CorpusUnavailable(_advice(corpus, folder, why)) from error
-        if received < corpus.size:
-            why = f"the connection ended after {received:,} of {corpus.size:,} bytes"
-            raise CorpusUnavailable(_advice(corpus, folder, why))
-        if checksum.hexdigest() != corpus.sha256:
-            why = "what arrived is another file: its checksum (sha256) is not the expected one"
-            raise CorpusUnavailable(_advice(corpus, folder, why))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with atomic_open(path) as file:
+            _fetch(corpus, folder, file, progress)
+    except CorpusUnavailable:
+        raise
+    except OSError as error:
+        why = f"{corpus.name!r} could not be written: {error.strerror or error}"
+        raise OSError(error.errno, why, os.fspath(path)) from error
     return path
+
+
+def _fetch(corpus: Corpus, folder: Path, file: BinaryIO, progress: bool) -> None:
+    """Write the corpus to a file, if it is what arrives."""
+    checksum, received = hashlib.sha256(), 0
+    for piece in _pieces(corpus, folder, progress):
+        file.write(piece)
+        checksum.update(piece)
+        received += len(piece)
+    if received < corpus.size:
+        why = f"the connection ended after {received:,} of {corpus.size:,} bytes"
+        raise CorpusUnavailable(_advice(corpus, folder, why))
+    if checksum.hexdigest() != corpus.sha256:
+        why = "what arrived is another file: its checksum (sha256) is not the expected one"
+        raise CorpusUnavailable(_advice(corpus, folder, why))
+
+
+def _pieces(corpus: Corpus, folder: Path, progress: bool) -> Iterator[bytes]:
+    """What arrives, piece by piece; whatever goes wrong in here is the connection's fault."""
+    received = 0
+    bar = tqdm(desc=corpus.name, total=corpus.size, unit="B", unit_scale=True, disable=not progress)
+    try:
+        with bar, urllib.request.urlopen(corpus.url, timeout=_TIMEOUT) as response:
+            # One piece too many is enough to know that the file is another one.
+            while received <= corpus.size and (piece := response.read(_PIECE)):
+                received += len(piece)
+                bar.update(len(piece))
+                yield piece
+    except (OSError, http.client.HTTPException) as error:
+        refused = isinstance(error, urllib.error.HTTPError)  # "HTTP Error 404: Not Found"
+        why = str(error if refused else getattr(error, "reason", None) or error)
+        raise CorpusUnavailable(_advice(corpus, folder, why)) from error
 
 
 def _advice(corpus: Corpus, folder: Path, why: str) -> str:
