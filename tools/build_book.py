@@ -25,6 +25,7 @@ INPUTS = (
     "_config.yml",
     "_toc.yml",
     "book",
+    "notebooks",  # pages offer them to download
     "references.bib",
     "requirements.txt",
     "src/plainformer",

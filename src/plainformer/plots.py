@@ -63,7 +63,7 @@ _VARIABLES = {
 }
 
 STYLE: dict[Any, Any] = {
-    "figure.figsize": (5.0, 3.1),  # small on purpose: the text stays readable on a phone
+    "figure.figsize": (4.2, 2.9),  # small on purpose: the text stays readable on a phone
     "figure.facecolor": "none",
     "figure.constrained_layout.use": True,
     "savefig.facecolor": "none",

@@ -190,7 +190,7 @@ def render(folder: Path, written: Collection[str], uri: Callable[[str], str]) ->
     ready = sum(chapter.page in written for chapter in chapters)
     key = (
         f"Solid boxes open a chapter, dashed ones are {UNWRITTEN}: "
-        f"{ready} of {len(chapters)} {'stands' if ready == 1 else 'stand'} today."
+        f"{ready} of {len(chapters)} {'is' if ready == 1 else 'are'} written."
     )
     return (
         f'<style>{files["map.css"]}</style>\n<div class="pf-map">\n{"".join(drawings)}\n'
