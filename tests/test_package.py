@@ -1,5 +1,6 @@
 """The package as a whole: what importing it costs, and what it must not pull in."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -34,3 +35,17 @@ def test_no_room_imports_torch_by_itself(room: str) -> None:
     loaded = modules_after(f"import {room}")
     assert room in loaded
     assert "torch" not in loaded
+
+
+@pytest.mark.parametrize("room", ["plainformer.inputs", "plainformer.widgets"])
+def test_a_room_offers_its_names_but_opens_no_chapter(room: str) -> None:
+    loaded = modules_after(f"import {room}")
+    assert {name for name in loaded if name.startswith("plainformer")} <= {
+        "plainformer", "plainformer._lazy", room
+    }  # fmt: skip
+    module = importlib.import_module(room)
+    for name in module.__all__:
+        assert name in dir(module)
+        assert getattr(module, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonesuch'"):
+        module.nonesuch  # noqa: B018 (asking is the test)

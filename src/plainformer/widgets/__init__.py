@@ -3,6 +3,13 @@
 >>> from plainformer.widgets import BPEMerges
 """
 
-from .bpe_merges import BPEMerges
+from typing import TYPE_CHECKING
+
+from plainformer._lazy import lazy_exports
+
+if TYPE_CHECKING:  # what a type checker reads; a program imports each name when it asks for it
+    from plainformer.widgets.bpe_merges import BPEMerges
 
 __all__ = ["BPEMerges"]
+
+__getattr__, __dir__ = lazy_exports(__name__, {"bpe_merges": ["BPEMerges"]})

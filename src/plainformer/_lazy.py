@@ -1,0 +1,43 @@
+"""Names that a package offers without importing their modules until one is asked for.
+
+`from plainformer.inputs import BPETokenizer` should be short to write, and yet importing one
+chapter's code should not run another's, nor torch. Python asks a module's `__getattr__` for a name
+that it does not have (PEP 562); here that imports the module which does.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+__all__ = ["lazy_exports"]
+
+
+def lazy_exports(
+    package: str, homes: Mapping[str, Sequence[str]]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The `__getattr__` and `__dir__` of a package that imports its names when they are used.
+
+    Args:
+        package: the package's `__name__`.
+        homes: for each module of the package, the public names that are found there.
+
+    >>> get, names = lazy_exports("json", {"decoder": ["JSONDecoder"]})
+    >>> get("JSONDecoder").__module__, names()
+    ('json.decoder', ['JSONDecoder'])
+    >>> get("JSONEncode")
+    Traceback (most recent call last):
+    AttributeError: module 'json' has no attribute 'JSONEncode'
+    """
+    home_of = {name: home for home, names in homes.items() for name in names}
+
+    def get(name: str) -> Any:
+        if name not in home_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{package}.{home_of[name]}"), name)
+        setattr(sys.modules[package], name, value)  # found at once from now on
+        return value
+
+    return get, lambda: sorted(home_of)
