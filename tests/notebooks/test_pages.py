@@ -172,7 +172,7 @@ def test_tags_become_metadata(tmp_path):
     chapter, _ = notebooks(tmp_path, PAGE)
     cells = [cell for cell in chapter["cells"] if cell["cell_type"] == "code"]
     assert [cell["metadata"] for cell in cells] == [
-        {"tags": ["setup"]},
+        {"jupyter": {"source_hidden": True}, "tags": ["setup"]},
         {"cellView": "form", "jupyter": {"source_hidden": True}},
         {},  # what the exercises import
         {"tags": ["exercise"]},

@@ -23,6 +23,7 @@ from .render import Renderer
 from .setup_cell import EXERCISE_IMPORTS, imports_for, setup_source
 
 STUB = "exercise"  # the tag of a cell that a reader completes
+SETUP = "setup"  # the tag of the set-up cell; JupyterLab folds it to its first line
 HIDES_SOURCE = {"hide-input", "remove-input", "hide-cell", "remove-cell"}
 HIDES_OUTPUT = {"hide-output", "remove-output", "hide-cell", "remove-cell"}
 BOOK_ONLY = HIDES_SOURCE | HIDES_OUTPUT | {"full-width", "margin", "output_scroll", "scroll-output"}
@@ -196,7 +197,7 @@ def _plain_title(book: Book, page: PageIndex) -> str:
 
 def _setup(book: Book, page: PageIndex, code: list[str]) -> Draft:
     try:
-        return Draft("code", setup_source(book.root, code), ["setup"])
+        return Draft("code", setup_source(book.root, code), [SETUP])
     except ValueError as problem:
         raise PageError(page.shown, 1, str(problem)) from problem
 
@@ -237,7 +238,7 @@ def _metadata(in_order: list[str]) -> dict[str, Any]:
     """Return what a code cell's tags mean outside the book: folded away, and tags that stay."""
     tags = set(in_order)
     metadata: dict[str, Any] = {}
-    folded = {"source_hidden": True} if tags & HIDES_SOURCE else {}
+    folded = {"source_hidden": True} if tags & (HIDES_SOURCE | {SETUP}) else {}
     folded |= {"outputs_hidden": True} if tags & HIDES_OUTPUT else {}
     if folded:
         metadata["jupyter"] = folded

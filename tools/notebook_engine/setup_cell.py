@@ -28,11 +28,9 @@ if sys.version_info < ({version}):
 
 wanted = {wanted}
 
-
 def absent(name):
     found = importlib.util.find_spec(name)
     return found is None or found.origin is None  # a mere folder of that name does not count
-
 
 missing = [f'"{{wanted[name]}}"' for name in wanted if absent(name)]
 if absent("{package}"):
@@ -54,7 +52,6 @@ elif missing:
     print("Not ready: pip could not install", ", ".join(missing))
 else:
     import {package}
-
     print("Ready: {package}", {package}.__version__)
 """
 
