@@ -9,7 +9,8 @@ from tests.awkward import AWKWARD, LONE_SURROGATES
 
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import BPEMerges
-from plainformer.widgets.bpe_merges import MAX_TEXT
+from plainformer.widgets.base import source
+from plainformer.widgets.bpe_merges import MAX_TEXT, PICTURED
 from plainformer.widgets.bpe_replay import Replay
 
 
@@ -94,6 +95,19 @@ def test_mistakes_get_a_kind_error(
     with pytest.raises(error, match=message):
         setattr(widget, name, value)
     assert getattr(widget, name) == before
+
+
+def test_a_text_that_is_too_long_is_not_encoded_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    widget = BPEMerges(BPETokenizer.train("a cat", 257))
+    monkeypatch.setattr(BPETokenizer, "encode", lambda *_: pytest.fail("was encoded"))
+    with pytest.raises(ValueError, match="text must have at most 10,000 characters; got 10,001"):
+        widget.text = "x" * (MAX_TEXT + 1)
+
+
+def test_the_front_end_has_the_same_limits() -> None:
+    front_end = source("bpe_merges.js")
+    assert f"const LIMIT = {MAX_TEXT};" in front_end
+    assert f"const SHOWN = {PICTURED};" in front_end
 
 
 @pytest.mark.parametrize("text", LONE_SURROGATES)

@@ -1,5 +1,6 @@
 """BPEMerges in a static page opened as a file, in Chromium."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,9 @@ IDS_OF = """async (texts) => {
   }
   return found;
 }"""
+
+
+FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
 
 
 def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
@@ -72,7 +76,7 @@ def test_every_step_agrees_with_python(
     for step in range(widget.last_step + 1):
         widget.step = step
         slider.fill(str(step))
-        page.evaluate("() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
+        page.evaluate(FRAME)
         assert ids(live) == widget.ids, f"step {step}"
         next_pair = live.locator(".bpe-left, .bpe-right").count()
         assert (next_pair > 0) == (step < widget.last_step)
@@ -90,7 +94,7 @@ def test_typing(tokenizer: BPETokenizer, page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, BPEMerges(tokenizer))
     live.get_by_label("Type any text").fill("<img src=x onerror=alert(1)> and a module")
     page.wait_for_function("plainformer.widgets[0].model.get('text').startsWith('<img')")
-    page.evaluate("() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
+    page.evaluate(FRAME)
     assert ids(live) == tokenizer.encode("<img src=x onerror=alert(1)> and a module")
     assert live.locator("img").count() == 0
 
@@ -137,6 +141,89 @@ def test_keyboard_alone(tokenizer: BPETokenizer, page: "Page", tmp_path: Path) -
     live.get_by_role("button", name="Show as table").focus()
     page.keyboard.press("Space")
     live.get_by_role("table", name="Merges of this text").wait_for()
+
+
+def test_the_last_press_keeps_the_focus(
+    tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    widget = BPEMerges(tokenizer, text="a cat", step=0)
+    (live,) = open_page(page, tmp_path, widget)
+    slider = live.get_by_role("slider")
+    for name, end in (("Next merge", widget.last_step), ("Previous merge", 0)):
+        button = live.get_by_role("button", name=name)
+        button.focus()
+        for _ in range(widget.last_step):
+            assert button.get_attribute("aria-disabled") == "false"
+            page.keyboard.press("Enter")
+            page.evaluate(FRAME)
+        assert slider.input_value() == str(end)
+        assert button.get_attribute("aria-disabled") == "true"
+        before = live.inner_html()
+        page.keyboard.press("Enter")  # and one too many
+        page.evaluate(FRAME)
+        assert live.inner_html() == before
+        assert button.evaluate("button => button === document.activeElement")
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "number"), [("zqx", "character", 3), ("🙂", "byte", 4), ("zé", "byte", 3)]
+)
+def test_what_a_token_is_before_any_merge(
+    text: str, unit: str, number: int, page: "Page", tmp_path: Path
+) -> None:
+    tokenizer = BPETokenizer.train("a cat", 257)
+    (live,) = open_page(page, tmp_path, BPEMerges(tokenizer, text=text))
+    live.get_by_role("status").get_by_text(
+        f"Before any merge: {number} {unit}s, each a token."
+    ).wait_for()
+    live.get_by_text(f"No merge applies: each {unit} stays a token.").wait_for()
+
+
+def test_stray_bytes_read_as_in_python(page: "Page", tmp_path: Path) -> None:
+    widget = BPEMerges(BPETokenizer.train("€ € €", 257), text="€")
+    (live,) = open_page(page, tmp_path, widget)
+    assert any(token.startswith("<0x") for token in widget.tokens)
+    assert live.locator(".bpe-token").all_text_contents() == widget.tokens
+    widget.step = 0
+    live.get_by_role("slider").fill("0")
+    page.evaluate(FRAME)
+    assert live.locator(".bpe-token").all_text_contents() == ["<0xE2>", "<0x82>", "<0xAC>"]
+    live.get_by_text("Bytes", exact=True).click()
+    page.evaluate(FRAME)
+    assert live.locator(".bpe-token").all_text_contents() == ["E2", "82", "AC"]
+
+
+def test_equal_tokens_share_a_colour_and_the_picture_has_the_same(
+    tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    widget = BPEMerges(tokenizer, text="a cat sat, and a bat sat on the mat that sat: €€", step=6)
+    (live,) = open_page(page, tmp_path, widget)
+    found = live.locator(".bpe-token").evaluate_all(
+        "chips => chips.map(c => [Number(c.dataset.id), c.className.match(/bpe-c(\\d)/)[1]])"
+    )
+    assert len(found) == len(widget.ids) > len(dict(found))
+    assert all(colour == dict(found)[number] for number, colour in found)
+    assert [f"bpe-token bpe-c{colour}" for _, colour in found] == re.findall(
+        r'"(bpe-token bpe-c\d)"', widget.picture()
+    )
+
+
+def test_the_foot_explains_the_signs(page: "Page", tmp_path: Path) -> None:
+    letters = BPETokenizer.train("a cat sat", 10, byte_level=False)
+    letters.merge_counts = []  # as after loading from a file
+    widgets = [
+        BPEMerges(BPETokenizer.train("a cat sat", 258), text="a cat"),
+        BPEMerges(letters, text="a cat"),
+        BPEMerges(letters, text="a cat", compact=True),
+    ]
+    full, plain, compact = (
+        each.locator(".bpe-legend") for each in open_page(page, tmp_path, *widgets)
+    )
+    for words in ("Equal tokens share", "Rank:", "Seen:", "<0xC3>"):
+        assert words in full.inner_text()
+    assert plain.inner_text().startswith("Equal tokens share")
+    assert "Seen" not in plain.inner_text() and "0xC3" not in plain.inner_text()
+    assert not compact.is_visible()
 
 
 def test_play_goes_to_the_end_and_can_be_paused(

@@ -25,7 +25,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
-__all__ = ["MAX_STATE_BYTES", "Checked", "Widget", "bundle", "modules", "source"]
+__all__ = ["MAX_STATE_BYTES", "Checked", "Widget", "bundle", "imports", "modules", "source"]
 
 MAX_STATE_BYTES = 50_000
 """The most that a widget's state may weigh in a page, gzipped."""
@@ -48,6 +48,22 @@ def source(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
+def imports(name: str, read: Callable[[str], str] = source) -> list[str]:
+    """Return the names of the modules that a front-end module imports, in its order.
+
+    >>> imports("bpe_merges")
+    ['kit', 'bpe']
+
+    Raises ValueError when it has an import of another form than ``import * as x from "./x.js";``.
+    """
+    text = read(f"{name}.js")
+    if odd := re.search(r"^import\b.*", IMPORT.sub("", text), re.MULTILINE):
+        raise ValueError(
+            f"{name}.js must import as in 'import * as kit from \"./kit.js\";'; got {odd[0]!r}"
+        )
+    return [match[2] for match in IMPORT.finditer(text)]
+
+
 def modules(name: str, read: Callable[[str], str] = source) -> list[str]:
     """Return the names of a front-end module and of all that it imports, each after its imports.
 
@@ -55,8 +71,8 @@ def modules(name: str, read: Callable[[str], str] = source) -> list[str]:
     ['kit', 'bpe', 'bpe_merges']
     """
     found: list[str] = []
-    for match in IMPORT.finditer(read(f"{name}.js")):
-        found += [each for each in modules(match[2], read) if each not in found]
+    for other in imports(name, read):
+        found += [each for each in modules(other, read) if each not in found]
     return [*found, name]
 
 
@@ -80,10 +96,6 @@ def bundle(name: str, read: Callable[[str], str] = source) -> str:
     parts = []
     for each in modules(name, read):
         text = IMPORT.sub(r"const \1 = module_\2;", read(f"{each}.js"))
-        if odd := re.search(r"^import\b.*", text, re.MULTILINE):
-            raise ValueError(
-                f"{each}.js must import as in 'import * as kit from \"./kit.js\";'; got {odd[0]!r}"
-            )
         if each != name:
             names = ", ".join(match[2] for match in EXPORT.finditer(text))
             body = EXPORT.sub(r"\1", text).rstrip()

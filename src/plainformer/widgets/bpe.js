@@ -167,6 +167,7 @@ export function makeTokenizer({ byteLevel, pattern, alphabet, unknown, pairs, ma
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Two hexadecimal digits: how the view of bytes writes a byte. */
 const hex = (byte) => byte.toString(16).toUpperCase().padStart(2, "0");
 const bytesOf = (name) => Uint8Array.from(name, (character) => character.charCodeAt(0));
 const SIGNS = { " ": "·", "\n": "↵", "\t": "⇥", "\r": "␍", "\x7f": "␡" };
@@ -191,7 +192,7 @@ export function reading(name, byteLevel, view) {
     try {
       text = strict.decode(bytesOf(name));
     } catch {
-      return { text: Array.from(bytesOf(name), hex).join(" "), hex: true };
+      return { text: Array.from(bytesOf(name), (byte) => `<0x${hex(byte)}>`).join(""), hex: true };
     }
   }
   if (SOLID.test(text)) return { text: text.replace(/[\p{Cc} ]/gu, sign), hex: false };

@@ -105,6 +105,7 @@ function render({ model, el }) {
     value: view,
     onChoose: (chosen) => ((view = chosen), frame.ask()),
   });
+  const legend = h("p", { class: "bpe-legend pf-note" });
   const table = kit.tableToggle(tables);
   const root = kit.card(
     el,
@@ -122,6 +123,7 @@ function render({ model, el }) {
       h("div", { class: "bpe-actions" }, views.el, table.button),
     ),
     table.box,
+    legend,
   );
 
   // The tokens keep the height they have had, so that stepping does not move what is below them;
@@ -199,14 +201,10 @@ function render({ model, el }) {
     group.drawn = key;
     group.size = found.length;
     const children = [];
-    let before = null;
     let joined = false;
     for (const token of found.slice(0, room)) {
       const shown = reading(token.name, tokenizer.byteLevel, view);
-      let fill = tint(token.id);
-      if (before && before.fill === fill && before.id !== token.id) fill = (fill + 1) % 6;
-      before = { fill, id: token.id };
-      let kind = `bpe-token bpe-c${fill}`;
+      let kind = `bpe-token bpe-c${tint(token.id)}`;
       if (shown.hex) kind += " bpe-hex";
       if (isNew && token.fresh) kind += " bpe-made";
       if (isNext && joined) kind += " bpe-right";
@@ -228,14 +226,14 @@ function render({ model, el }) {
     tokenizer.counts.length ? `, seen ${kit.format(tokenizer.counts[rank])} times` : "";
   const plural = (n, word) => `${kit.format(n)} ${word}${n === 1 ? "" : "s"}`;
 
+  /** What a token is before any merge: a byte, where bytes and characters are not the same. */
+  const unit = () => (tokenizer.byteLevel && /[^\0-\x7f]/.test(text) ? "byte" : "character");
+
   function sentence(step) {
     if (problem) return problem;
     if (text === "") return "Nothing to merge yet: type something above.";
     const now = step === 0 ? trace.first : trace.steps[step - 1].tokens;
-    if (step === 0) {
-      const unit = tokenizer.byteLevel ? "byte" : "character";
-      return `Before any merge: ${plural(now, unit)}, each a token.`;
-    }
+    if (step === 0) return `Before any merge: ${plural(now, unit())}, each a token.`;
     const { rank } = trace.steps[step - 1];
     const [left, right] = tokenizer.pairOf(rank);
     const what = `${quote(left)} + ${quote(right)} makes ${quote(left + right)}`;
@@ -246,10 +244,24 @@ function render({ model, el }) {
 
   function after(step) {
     if (problem || text === "") return "";
+    if (last() === 0) return `No merge applies: each ${unit()} stays a token.`;
     if (step === last()) return "No merge is left: these are the tokens that a model gets.";
     const { rank } = trace.steps[step];
     const [left, right] = tokenizer.pairOf(rank).map(quote);
     return `Next: ${left} + ${right}, rank ${kit.format(rank)}${seen(rank)}.`;
+  }
+
+  /** What the signs mean, for whoever wonders. */
+  function explain() {
+    const { byteLevel, counts } = tokenizer;
+    legend.textContent = [
+      "Equal tokens share a colour; the colours mean nothing else.",
+      "Rank: a merge’s place in the list, from 0.",
+      counts.length && "Seen: how often the pair stood in the training text.",
+      byteLevel && "<0xC3>: the byte C3 (in hexadecimal), which alone is no character.",
+    ]
+      .filter(Boolean)
+      .join(" ");
   }
 
   function drawStats(count) {
@@ -322,11 +334,13 @@ function render({ model, el }) {
     text = null;
     for (const group of groups) group.el.remove();
     groups = [];
+    explain();
     frame.ask();
   }
   const changes = ["change:text", "change:step", "change:compact"];
   for (const change of changes) model.on(change, frame.ask);
   model.on("change:data", onData);
+  explain();
   draw();
 
   return () => {

@@ -32,10 +32,10 @@ PICTURED = 200  # tokens in the picture: as many as the front end shows before i
 
 
 def _check_text(widget: Any, value: Any) -> str:
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        raise ValueError(f"text must have at most {MAX_TEXT:,} characters; got {len(value):,}")
     text: str = value
     widget.tokenizer.encode(text)  # complains about what is no text, or cannot be encoded
-    if len(text) > MAX_TEXT:
-        raise ValueError(f"text must have at most {MAX_TEXT:,} characters; got {len(text):,}")
     return text
 
 

@@ -5,24 +5,26 @@
 // anywidget model, lets it draw, and only then hides the picture. A widget that is not laid out yet
 // (a hidden tab, a closed fold) draws when it is.
 //
-// Modules arrive as text, through plainformer.module(name, text), and become blob: URLs, because
-// a page opened as file:// may not import files.
+// Modules arrive as text, through plainformer.module(name, imports, text), and become blob: URLs,
+// because a page opened as file:// may not import files. Which modules a text imports, Python says.
 
 (() => {
   if (window.plainformer) return;
 
-  const texts = new Map(); // name -> source of an ES module
+  const modules = new Map(); // name -> { imports: names of other modules, text: an ES module }
   const urls = new Map(); // name -> its blob: URL
   const widgets = []; // what has been drawn: {name, el, model}, for tests and the curious
   const seen = new WeakSet();
 
   function url(name) {
     if (!urls.has(name)) {
-      const text = texts.get(name);
-      if (text === undefined) throw new Error(`the page does not carry the module "${name}"`);
-      const imports = /^(import .* from )"\.\/(\w+)\.js"/gm;
-      const whole = text.replace(imports, (_, start, other) => `${start}"${url(other)}"`);
-      urls.set(name, URL.createObjectURL(new Blob([whole], { type: "text/javascript" })));
+      const found = modules.get(name);
+      if (!found) throw new Error(`the page does not carry the module "${name}"`);
+      let { text } = found;
+      for (const other of found.imports) {
+        text = text.replace(`from "./${other}.js";`, `from "${url(other)}";`);
+      }
+      urls.set(name, URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
     }
     return urls.get(name);
   }
@@ -97,7 +99,8 @@
     }
   }
 
-  window.plainformer = { widgets, scan, module: (name, text) => texts.set(name, text) };
+  const module = (name, imports, text) => modules.set(name, { imports, text });
+  window.plainformer = { widgets, scan, module };
   if (document.readyState === "complete") setTimeout(scan);
   else addEventListener("DOMContentLoaded", () => setTimeout(scan));
 })();

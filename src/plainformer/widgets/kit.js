@@ -1,5 +1,5 @@
 // What the widgets of the course draw with: elements, labelled controls, a live region, a table,
-// theme colours, and one redraw a frame.
+// and one redraw a frame.
 //
 // Text reaches the page through textContent only: nothing that a reader types is ever HTML.
 
@@ -43,10 +43,15 @@ const ICONS = {
   pause: "M5 3h5v18H5zM14 3h5v18h-5z",
 };
 
-/** A button: { el, set({ label, icon, disabled }) }. With an icon alone, the label is its name. */
+/**
+ * A button: { el, set({ label, icon, disabled }) }. With an icon alone, the label is its name.
+ * A disabled one keeps the focus and does nothing: a reader who steps by keyboard to the end is not
+ * thrown out of the widget.
+ */
 export function button({ label, icon, text = !icon, onPress }) {
-  const el = h("button", { type: "button", class: "pf-button", onclick: onPress });
   const shown = {};
+  const press = () => shown.disabled || onPress();
+  const el = h("button", { type: "button", class: "pf-button", onclick: press });
   function set(changes) {
     if (Object.entries(changes).every(([key, value]) => shown[key] === value)) return;
     Object.assign(shown, changes);
@@ -60,7 +65,7 @@ export function button({ label, icon, text = !icon, onPress }) {
       el.setAttribute("aria-label", shown.label);
       el.title = shown.label;
     }
-    el.disabled = Boolean(shown.disabled);
+    el.setAttribute("aria-disabled", Boolean(shown.disabled));
   }
   set({ label, icon });
   return { el, set };
@@ -218,26 +223,6 @@ export function player({ tick, every, onChange }) {
     onChange?.(true);
   }
   return { playing: () => timer !== 0, toggle, stop };
-}
-
-/** Whether the reader asked for less motion. */
-export function reducedMotion() {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
-/** The value of a theme colour where el stands: colour(el, "query"). */
-export function colour(el, name) {
-  return getComputedStyle(el).getPropertyValue(`--pf-${name}`).trim();
-}
-
-/** Call listener when the page turns dark or light; returns a function that stops it. */
-export function onTheme(listener) {
-  const watcher = new MutationObserver(listener);
-  const attributeFilter = ["data-theme", "theme", "data-jp-theme-light", "class"];
-  for (const element of [document.documentElement, document.body]) {
-    watcher.observe(element, { attributes: true, attributeFilter });
-  }
-  return () => watcher.disconnect();
 }
 
 /** A number for people: 1,204 or 2.67. */

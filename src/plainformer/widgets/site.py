@@ -11,7 +11,7 @@ import json
 import re
 from pathlib import Path
 
-from .base import modules, source
+from .base import imports, modules, source
 
 __all__ = ["assets", "assets_for"]
 
@@ -58,5 +58,6 @@ def _front_ends() -> list[str]:
 
 
 def _script(name: str) -> str:
-    """A classic script that registers the text of an ES module with the host."""
-    return f"plainformer.module({json.dumps(name)}, {json.dumps(source(f'{name}.js'))});\n"
+    """A classic script that registers an ES module with the host: its name, imports and text."""
+    module = (name, imports(name), source(f"{name}.js"))
+    return f"plainformer.module({', '.join(map(json.dumps, module))});\n"
