@@ -62,7 +62,7 @@ def test_keeps_permissions_and_follows_links(tmp_path: Path) -> None:
 
 def test_bad_arguments(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="data must be bytes or str; got list"):
-        atomic_write(tmp_path / "a", [])  # type: ignore[arg-type]
+        atomic_write(tmp_path / "a", [])  # type: ignore[arg-type]  # the mistake under test
     with pytest.raises(FileNotFoundError):
         atomic_write(tmp_path / "no such folder" / "a", "x")
     assert list(tmp_path.iterdir()) == []

@@ -11,7 +11,7 @@ GOOD = TEXT.encode()
 
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        self.server.requests.append(self.path)  # type: ignore[attr-defined]
+        self.server.requests.append(self.path)  # type: ignore[attr-defined]  # our own
         if self.path == "/missing":
             self.send_error(404)
             return
@@ -36,11 +36,11 @@ class _Handler(BaseHTTPRequestHandler):
 def serve() -> Iterator[tuple[str, list[str]]]:
     """Yield the server's address and the list of paths that were asked for."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.requests = []  # type: ignore[attr-defined]
+    server.requests = []  # type: ignore[attr-defined]  # our own
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}", server.requests  # type: ignore[attr-defined]
+        yield f"http://127.0.0.1:{server.server_port}", server.requests  # type: ignore[attr-defined]  # our own
     finally:
         server.shutdown()
         server.server_close()

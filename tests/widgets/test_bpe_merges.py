@@ -118,7 +118,7 @@ def test_lone_surrogates_are_refused(tokenizer: BPETokenizer, text: str) -> None
 
 def test_what_is_no_tokenizer() -> None:
     with pytest.raises(TypeError, match="tokenizer must be a BPETokenizer; got str"):
-        BPEMerges("cat")  # type: ignore[arg-type]
+        BPEMerges("cat")  # type: ignore[arg-type]  # the mistake under test
 
 
 def test_a_character_without_a_token() -> None:
