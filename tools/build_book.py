@@ -3,8 +3,10 @@
     python tools/build_book.py            # build what changed
     python tools/build_book.py --force    # look at every page again (cells run only if outdated)
 
-When no input changed since the last good build, it says so at once. Two builds never run together:
-the second waits for the first. A failed build leaves no stamp, so the next call builds again.
+When nothing that the book is made from changed since the last good build, it says so at once: the
+inputs named here, and whatever file the pages were seen to read (`book_engine.records`). Two builds
+never run together: the second waits for the first. The next call after a build that failed, or that
+was not started from here, builds again (`book_engine.turns`).
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from book_engine.records import Records
+from book_engine.records import folder as records_folder
+from book_engine.turns import stamp_file, take_turn
 
 ROOT = Path(__file__).resolve().parents[1]
 INPUTS = (
@@ -44,7 +48,16 @@ def input_files(root: Path) -> Iterator[Path]:
             continue
         for folder, folders, files in os.walk(path):
             folders[:] = sorted(set(folders) - NOT_INPUTS)
-            yield from (Path(folder) / file for file in sorted(files))
+            yield from (Path(folder) / file for file in sorted(files) if not is_dropping(file))
+
+
+def is_dropping(name: str) -> bool:
+    """True for a file that an editor or a system leaves behind.
+
+    >>> [is_dropping(name) for name in (".index.md.swp", "index.md~", "#index.md#", "index.md")]
+    [True, True, True, False]
+    """
+    return name[0] in ".#" or name[-1] == "~"
 
 
 def fingerprint(root: Path) -> str:
@@ -57,9 +70,17 @@ def fingerprint(root: Path) -> str:
     return seen.hexdigest()
 
 
-def up_to_date(stamp: Path, index: Path, now: str) -> bool:
-    """True where the last good build had these inputs and its pages are still there."""
-    return index.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == now
+def up_to_date(root: Path, folder: Path, now: str) -> bool:
+    """True where the last build was good, and nothing that it or its pages read has changed.
+
+    Of the site only the root page is looked at, which every good build writes.
+    """
+    stamp = stamp_file(folder)
+    if not (folder / "html" / "index.html").is_file() or not stamp.is_file():
+        return False
+    if stamp.read_text(encoding="utf-8") != now:
+        return False
+    return not Records(records_folder(folder)).changed_file(root)
 
 
 def run_jupyter_book(root: Path, output: Path) -> int:
@@ -77,17 +98,11 @@ def run_jupyter_book(root: Path, output: Path) -> int:
 def build(root: Path, output: Path, *, force: bool = False) -> int:
     """Build the book of `root` below `output` unless it is up to date; return an exit status."""
     folder = output / "_build"
-    stamp, index = folder / "book.stamp", folder / "html" / "index.html"
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / "book.lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        print("Another build is running; this one waits for it.", flush=True)
-        lock.acquire()
+    stamp, index = stamp_file(folder), folder / "html" / "index.html"
+    lock = take_turn(folder)
     try:
         started, now = time.perf_counter(), fingerprint(root)
-        if not force and up_to_date(stamp, index, now):
+        if not force and up_to_date(root, folder, now):
             print("The book is up to date: nothing changed since the last build.")
         else:
             stamp.unlink(missing_ok=True)

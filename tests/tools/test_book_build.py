@@ -30,13 +30,13 @@ def test_nothing_changed_nothing_runs(book: ToyBook) -> None:
 
 def test_a_change_runs_exactly_the_pages_that_use_it(book: ToyBook) -> None:
     """The heart of the engine: a module, then the other, then what is not a module."""
-    book.write("src/toy/alpha.py", "NAME = 'erste'\n")
+    book.write("book/toy/alpha.py", "NAME = 'erste'\n")
     outcome = book.build()
     assert (outcome.status, outcome.ran) == (0, {"alpha", "both"}), outcome.said
     assert "alpha is erste" in book.read("alpha")
     assert "erste and second" in book.read("both")
 
-    book.write("src/toy/beta.py", "NAME = 'zweite'  # and a remark\n")
+    book.write("book/toy/beta.py", "NAME = 'zweite'  # and a remark\n")
     outcome = book.build()
     assert (outcome.status, outcome.ran) == (0, {"beta", "both"}), outcome.said
     assert "and a remark" in book.read("beta"), "the included source is shown anew"
@@ -50,15 +50,15 @@ def test_a_change_runs_exactly_the_pages_that_use_it(book: ToyBook) -> None:
     assert "beta was zweite" in book.read("beta")
 
     book.write("book/both.md", PAGES["both"].replace("either one", "one or the other"))
-    book.write("src/toy/gamma.py", "NAME = 'nobody imports this'\n")
+    book.write("book/toy/gamma.py", "NAME = 'nobody imports this'\n")
     outcome = book.build()
     assert (outcome.status, outcome.ran) == (0, set()), "a word of prose, an unused module"
     assert "one or the other" in book.read("both")
 
 
 def test_a_cell_that_raises_fails_the_build_and_the_next_build_goes_on(book: ToyBook) -> None:
-    good = (book.folder / "src/toy/alpha.py").read_text(encoding="utf-8")
-    book.write("src/toy/alpha.py", "raise OSError('the disk is on fire')\n")
+    good = (book.folder / "book/toy/alpha.py").read_text(encoding="utf-8")
+    book.write("book/toy/alpha.py", "raise OSError('the disk is on fire')\n")
     outcome = book.build()
     assert outcome.status != 0
     assert "book/alpha: code cell 1 of 1 (line 15) raised OSError: the disk is on fire" in (
@@ -66,14 +66,14 @@ def test_a_cell_that_raises_fails_the_build_and_the_next_build_goes_on(book: Toy
     )
     assert "book/both: code cell 1 of 1" in outcome.said, "one failure does not hide another"
     assert "Traceback" in outcome.said
-    book.write("src/toy/alpha.py", good)
+    book.write("book/toy/alpha.py", good)
     outcome = book.build()
     assert (outcome.status, outcome.ran) == (0, {"alpha", "both"}), outcome.said
 
 
 def test_outputs_made_by_a_failed_build_reach_the_page(book: ToyBook) -> None:
     """Beta ran well beside a failing page; the next build shows its new output."""
-    book.write("src/toy/beta.py", "NAME = 'fresh'\n")
+    book.write("book/toy/beta.py", "NAME = 'fresh'\n")
     bad = PAGES["alpha"].replace("from toy import alpha", "from toy import alpha\n1 / 0")
     book.write("book/alpha.md", bad)
     assert book.build().status != 0
@@ -86,8 +86,11 @@ def test_outputs_made_by_a_failed_build_reach_the_page(book: ToyBook) -> None:
 
 def test_a_warning_fails_this_build_and_the_next_alike(book: ToyBook) -> None:
     plain = PAGES["plain"]
+    stamp = book.folder / "_build" / "book.stamp"
+    stamp.write_text("what make book writes")
     book.write("book/plain.md", plain + "\nSee {ref}`what-is-not-there`.\n")
     assert book.build().status != 0
+    assert not stamp.exists(), "make book must not call these pages good"
     assert book.build().status != 0, "a failed build does not become good by being repeated"
     book.write("book/plain.md", plain)
     assert book.build().status == 0
@@ -110,6 +113,37 @@ def test_faults_of_a_page_fail_the_build(book: ToyBook) -> None:
     assert outcome.status != 0
     for said in faults.values():
         assert f"book/plain.html: {said}" in outcome.said
+
+
+def test_pages_with_equal_cells_have_outputs_of_their_own(tmp_path: Path) -> None:
+    """Here they differ by their folders; and by what came or went there since."""
+    look = "import pathlib\nprint(open('here.txt').read(), *sorted(pathlib.Path('d').glob('*')))\n"
+    look += "try:\n    print('open', open('option.txt').read())\nexcept OSError:\n    print('shut')"
+    text = (
+        HEAD + "# Where\n\nThis page shows what lies in its folder, and another does the same.\n\n"
+    )
+    text += f"```{{code-cell}} python\n{look}\n```\n"
+    pages = {"index": PAGES["index"], "one": text, "sub/one": text}
+    book = ToyBook(tmp_path, pages)
+    for name, words in (("here", "outer"), ("sub/here", "inner"), ("d/1", ""), ("sub/d/2", "")):
+        book.write(f"book/{name}.txt", words)
+    outcome = book.build()
+    assert outcome.status == 0, outcome.said
+    assert "outer d/1.txt\nshut" in book.read("one")
+    assert "inner d/2.txt\nshut" in book.read("sub/one")
+
+    book.write("book/sub/here.txt", "innermost")
+    book.write("book/sub/d/3.txt", "")
+    outcome = book.build()
+    assert (outcome.status, outcome.said.count(" will run: ")) == (0, 1), outcome.said
+    assert "outer d/1.txt\nshut" in book.read("one")
+    assert "innermost d/2.txt d/3.txt\nshut" in book.read("sub/one")
+
+    book.write("book/option.txt", "sesame")
+    outcome = book.build()
+    assert (outcome.status, outcome.said.count(" will run: ")) == (0, 1), outcome.said
+    assert "outer d/1.txt\nopen sesame" in book.read("one")
+    assert "innermost d/2.txt d/3.txt\nshut" in book.read("sub/one")
 
 
 def test_a_page_that_left_the_book_leaves_the_site(tmp_path: Path) -> None:

@@ -55,8 +55,10 @@ Because.
 Bricks.
 :::
 
+(two-names)=
+(for-one-box)=
 :::{cost}
-Little.
+Little. See {ref}`one name <two-names>`, {ref}`the other <for-one-box>`.
 :::
 
 :::{next}
@@ -160,6 +162,13 @@ def test_the_facts_of_a_glance_are_labelled(boxes: BeautifulSoup) -> None:
     terms = [words(each) for each in boxes.select(".pf-glance .pf-facts dt")]
     assert terms == ["Time", "Know before", "Able to do after"]
     assert boxes.select(".pf-glance .pf-facts code")
+
+
+def test_every_name_of_a_box_leads_to_it(boxes: BeautifulSoup) -> None:
+    for name in ("two-names", "for-one-box"):
+        [link] = boxes.select(f'a[href="#{name}"]')
+        [target] = boxes.select(f"#{name}")
+        assert link.find_parent(class_="pf-cost") in (target, target.find_parent(class_="pf-cost"))
 
 
 def test_boxes_leave_the_outline_alone(boxes: BeautifulSoup) -> None:

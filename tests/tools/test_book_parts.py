@@ -1,15 +1,18 @@
 """The engine's parts that need no build: icons, MathJax, checks, mending, the stamp, the server."""
 
+import math
+import subprocess
+import sys
 import threading
 import urllib.request
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 import build_book
 import serve_book
-from book_engine import checks, icons, mathjax, mending
+from book_engine import checks, icons, mathjax, mending, records, turns
 
 
 def site(folder: Path, **pages: str) -> Path:
@@ -27,6 +30,14 @@ def site(folder: Path, **pages: str) -> Path:
         ("<img alt='' src='https://cdn.example/a.png'>", "from another site"),
         ("<link rel='stylesheet' href='//cdn.example/a.css'>", "from another site"),
         ("<p style=\"background: url('http://cdn.example/a.png')\">", "from another site"),
+        ("<style>p { background: url(//cdn.example/a.png) }</style>", "from another site"),
+        ("<style>@import 'https://cdn.example/a.css';</style>", "from another site"),
+        ("<img alt='' srcset='a.png 1x, https://cdn.example/b.png 2x'>", "from another site"),
+        ("<link rel='preload' imagesrcset='//cdn.example/b.png 2x'>", "from another site"),
+        ("<input type='image' src='https://cdn.example/a.png'>", "from another site"),
+        ("<script>import('https://cdn.example/a.js')</script>", "from another site"),
+        ("<script type=module>import a from '//cdn.example/a.js'</script>", "from another site"),
+        ("<a href='../outside.html'>x</a>", "leaves the site"),
         ("<a href='gone.html'>x</a>", "no such file"),
         ("<a href='#gone'>x</a>", "no such anchor"),
         ("<a href='other.html#gone'>x</a>", "no such anchor"),
@@ -37,7 +48,9 @@ def site(folder: Path, **pages: str) -> Path:
     ],
 )
 def test_a_fault_is_reported_with_its_page(tmp_path: Path, html: str, fault: str) -> None:
-    [found] = checks.check_site(site(tmp_path, page=html, other="<p id='there'>"))
+    (tmp_path / "outside.html").touch()  # there, but not on the reader's side
+    (tmp_path / "site").mkdir()
+    [found] = checks.check_site(site(tmp_path / "site", page=html, other="<p id='there'>"))
     assert found.startswith("page.html: ")
     assert fault in found
 
@@ -50,6 +63,9 @@ def test_a_fault_is_reported_with_its_page(tmp_path: Path, html: str, fault: str
         "<a href='https://example.org/'>links lead where they like</a>",
         "<a href='other.html#there'>x</a><a href='other.html?q=1'>x</a><a href='#'>x</a>",
         "<link rel='canonical' href='https://example.org/book'>",
+        "<style>/* url(https://example.org/) */ p { background: url(data:image/gif,A) }</style>",
+        "<style>p { color: red }</style><p>import('https://example.org/a.js')</p>",
+        "<script type='application/json'>{\"text\": \"import('https://example.org/')\"}</script>",
     ],
 )
 def test_what_is_good_is_left_alone(tmp_path: Path, html: str) -> None:
@@ -128,15 +144,69 @@ def test_nothing_changed_is_said_and_nothing_is_built(
     assert "file://" in said
 
 
-@pytest.mark.parametrize("name", ["book/index.md", "book/new.md", "src/plainformer/__init__.py"])
+@pytest.mark.parametrize(
+    "name", ["book/index.md", "book/new.md", "src/plainformer/__init__.py", "notebooks/a.ipynb"]
+)
 def test_a_changed_input_builds(
     inputs: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build_book.build(inputs, inputs)
+    (inputs / name).parent.mkdir(exist_ok=True)
     (inputs / name).write_text("changed")
     (inputs / "src/plainformer/__pycache__").mkdir()
     build_book.build(inputs, inputs)
     assert "nothing changed" not in capsys.readouterr().out
+
+
+def test_what_an_editor_leaves_behind_builds_nothing(
+    inputs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build_book.build(inputs, inputs)
+    for name in ("book/.index.md.swp", "book/index.md~", "book/.DS_Store", "book/#index.md#"):
+        (inputs / name).touch()
+    build_book.build(inputs, inputs)
+    assert "nothing changed" in capsys.readouterr().out
+
+
+def test_a_file_that_a_page_read_anywhere_builds(
+    inputs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The page's record names it; no list of inputs does."""
+    words = inputs / "data/words.txt"
+    words.parent.mkdir()
+    words.write_text("one")
+    used = records.note_files([str(words)], inputs, started=math.inf)
+    kept = records.Records(records.folder(inputs / "_build"))
+    kept.write("book/index", records.Record("cells", "around", used))
+    build_book.build(inputs, inputs)
+    build_book.build(inputs, inputs)
+    assert "nothing changed" in capsys.readouterr().out
+    words.write_text("two")
+    build_book.build(inputs, inputs)
+    assert "nothing changed" not in capsys.readouterr().out
+
+
+def test_whoever_builds_takes_the_lock_and_drops_the_stamp(tmp_path: Path) -> None:
+    """Also a plain `jupyter-book build`: it comes through the engine alone."""
+    program = (
+        "import sys, types, pathlib, book_engine.turns as turns\n"
+        "app = types.SimpleNamespace(outdir=sys.argv[1])\n"
+        "turns.begin(app, None)\nprint('ready', flush=True)\nsys.stdin.read()\n"
+    )
+    turns.stamp_file(tmp_path).touch()
+    command = [sys.executable, "-c", program, str(tmp_path / "html")]
+    tools = Path(build_book.__file__).parent
+    with subprocess.Popen(
+        command, cwd=tools, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "ready\n"
+        assert not turns.stamp_file(tmp_path).exists()
+        with pytest.raises(Timeout):
+            FileLock(tmp_path / "book.lock").acquire(timeout=0)
+        other.communicate("")
+    with turns.take_turn(tmp_path), turns.take_turn(tmp_path):
+        pass  # `make book` takes it, then the engine in the same process
 
 
 def test_pages_that_are_gone_are_built_again(

@@ -46,7 +46,7 @@ def test_pages_run_at_the_same_time(tmp_path: Path) -> None:
     assert [result.error for result in run(*pages, workers=2).values()] == ["", ""]
 
 
-def test_what_a_page_used_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_page_used_is_noted(tmp_path: Path) -> None:
     """Modules wherever they lie, files read beside them or in a root; nothing that is installed."""
     package, data = tmp_path / "lib" / "toypack", tmp_path / "project" / "data.txt"
     package.mkdir(parents=True)
@@ -56,8 +56,9 @@ def test_what_a_page_used_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     )
     (package / "used.js").write_text("let a;")
     (package / "unused.py").write_text("")
-    monkeypatch.setenv("PYTHONPATH", str(package.parent))
-    source = "import json, numpy\nfrom toypack import used\nx = open('data.txt').read()\n"
+    source = "import importlib.metadata, json, sys, numpy\nimportlib.metadata.version('numpy')\n"
+    source += f"sys.path.append({str(package.parent)!r})\n"
+    source += "from toypack import used\nx = open('data.txt').read()\n"
     source += "open('written.txt', 'w').close()"
     one = page(data.parent, "one", source)
     data.write_text("words")
@@ -70,6 +71,45 @@ def test_what_a_page_used_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "lib/toypack/used.js",
         "project/data.txt",
     }
+    assert result.listings == {}, "the import system's own look into folders does not count"
+
+
+def test_what_a_page_looked_for_is_noted(tmp_path: Path) -> None:
+    """A file that is not there, and the names in a folder, without what comes by itself."""
+    source = (
+        "import pathlib, pkgutil, os\ntry:\n    open('settings.txt')\nexcept OSError:\n    pass\n"
+        "print(list(pathlib.Path('data').glob('*.txt')), os.listdir('..'), os.listdir('/'))\n"
+        "print([module.name for module in pkgutil.iter_modules(['pack'])])"
+    )
+    one = page(tmp_path / "project", "one", source)
+    for name in ("data/a.txt", "data/.a.swp", "pack/b.py", "pack/__pycache__/b.pyc"):
+        (tmp_path / "project" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "project" / name).touch()
+    result = run(one, roots=(tmp_path / "project",))["one"]
+    assert result.error == ""
+    assert result.files == [str(tmp_path / "project/settings.txt")]
+    listings = {str(Path(name).relative_to(tmp_path)): it for name, it in result.listings.items()}
+    assert listings == {"project/data": ["a.txt"], "project/pack": ["b.py"]}
+
+
+def test_settings_of_the_user_do_not_reach_a_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "matplotlibrc").write_text("axes.labelweight: bold\n")
+    (tmp_path / "startup.py").write_text("print('hello from my startup file')\n")
+    monkeypatch.setenv("MATPLOTLIBRC", str(tmp_path / "matplotlibrc"))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONSTARTUP", str(tmp_path / "startup.py"))
+    monkeypatch.setenv("PYTHONHASHSEED", "7")
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    source = (
+        "import os, sys, time, matplotlib\nprint(matplotlib.rcParams['axes.labelweight'])\n"
+        f"print({str(tmp_path)!r} in sys.path, time.tzname[0], os.environ.get('LC_ALL'))\n"
+        "print(os.environ['PYTHONHASHSEED'])"
+    )
+    result = run(page(tmp_path / "pages", "a", source))["a"]
+    assert text(result) == "normal\nFalse UTC None\n0\n"
 
 
 def test_a_kernel_is_clean_and_the_same_each_time(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """What a page was made from: when it is outdated, and when it is not."""
 
+import math
 import os
+import time
 from pathlib import Path
 
 import nbformat
@@ -27,7 +29,8 @@ def project(tmp_path: Path) -> Path:
 
 def record(project: Path) -> Record:
     """The record of a page that used a.py alone."""
-    return Record("cells", "around", note_files([str(project / "a.py")], project, started=2000))
+    used = note_files([str(project / "a.py")], project, started=math.inf)
+    return Record("cells", "around", used)
 
 
 def test_a_page_runs_again_when_something_it_used_changed(project: Path) -> None:
@@ -57,6 +60,55 @@ def test_a_file_written_while_the_page_ran_is_not_trusted(project: Path) -> None
     noted = note_files([str(project / "a.py")], project, started=500)
     assert noted == {"a.py": CHANGED_MEANWHILE}
     assert Record("c", "s", noted).reason("c", "s", project) == "a.py changed"
+
+
+def test_a_file_moved_there_while_the_page_ran_is_not_trusted(project: Path) -> None:
+    """It keeps the time at which it was written, so that alone says nothing."""
+    time.sleep(0.05)
+    started = time.time()
+    time.sleep(0.05)
+    (project / "b.py").replace(project / "a.py")
+    assert (project / "a.py").stat().st_mtime < started
+    noted = note_files([str(project / "a.py")], project, started)
+    assert noted == {"a.py": CHANGED_MEANWHILE}
+
+
+def test_a_file_that_was_looked_for_counts_when_it_comes(project: Path) -> None:
+    noted = note_files([str(project / "settings.txt")], project, started=math.inf)
+    before = Record("c", "s", noted)
+    assert before.reason("c", "s", project) == ""
+    (project / "settings.txt").write_text("new")
+    assert before.reason("c", "s", project) == "settings.txt changed"
+
+
+def test_a_folder_that_was_listed_counts_by_its_names(project: Path) -> None:
+    listings = {str(project): ["a.py", "b.py"], str(project / "later"): None}
+    before = Record("c", "s", note_files([], project, math.inf, listings))
+    (project / "a.py").write_text("other")
+    (project / "__pycache__").mkdir()
+    (project / ".a.py.swp").touch()
+    assert before.reason("c", "s", project) == ""
+    (project / "later").mkdir()
+    assert before.reason("c", "s", project) == "./ changed"
+    (project / "later").rmdir()
+    (project / "b.py").unlink()
+    assert before.reason("c", "s", project) == "./ changed"
+
+
+def test_all_records_are_asked_at_once(project: Path) -> None:
+    records = Records(project / "pages")
+    assert records.changed_file(project) == ""
+    records.write("book/a", record(project))
+    assert records.changed_file(project) == ""
+    (project / "a.py").write_text("other")
+    assert records.changed_file(project) == "a.py"
+    records.path("book/a").write_text("{half a rec")
+    assert records.changed_file(project) == "book=2Fa.json"
+
+
+def test_no_two_pages_share_a_record() -> None:
+    names = ["book/a", "book~a", "book%2Fa", "book=2Fa", "book_a"]
+    assert len({Records(Path("pages")).path(name) for name in names}) == len(names)
 
 
 def test_prose_and_outputs_are_not_what_a_kernel_is_given() -> None:

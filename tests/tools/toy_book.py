@@ -4,6 +4,8 @@ book/both.md   imports toy.alpha and toy.beta
 book/alpha.md  imports toy.alpha, and reads book/words.txt
 book/beta.md   imports toy.beta, shows it with literalinclude
 book/plain.md  runs nothing
+
+The package, book/toy, lies beside the pages: a kernel gets no PYTHONPATH.
 """
 
 import os
@@ -31,7 +33,7 @@ PAGES = {
     "```{code-cell} python\nfrom toy import alpha\nprint('alpha is', alpha.NAME)\n"
     "print(open('words.txt').read())\n```\n",
     "beta": HEAD + "# Beta\n\nThis page uses the other module, and shows its source as well.\n\n"
-    "```{literalinclude} ../src/toy/beta.py\n```\n\n"
+    "```{literalinclude} toy/beta.py\n```\n\n"
     "```{code-cell} python\nimport toy.beta\nprint('beta is', toy.beta.NAME)\n```\n",
     "both": HEAD + "# Both\n\nThis page uses both modules, so it runs when either one changes.\n\n"
     "```{code-cell} python\nimport toy.alpha, toy.beta\n"
@@ -68,9 +70,9 @@ class ToyBook:
         self.write("_toc.yml", "\n".join(toc) + "\n")
         self.write("references.bib", "")
         self.write("requirements.txt", "toy==1\n")
-        self.write("src/toy/__init__.py", "")
-        self.write("src/toy/alpha.py", "NAME = 'first'\n")
-        self.write("src/toy/beta.py", "NAME = 'second'\n")
+        self.write("book/toy/__init__.py", "")
+        self.write("book/toy/alpha.py", "NAME = 'first'\n")
+        self.write("book/toy/beta.py", "NAME = 'second'\n")
         self.write("book/words.txt", "one two\n")
         for name in ("plainformer.css", "plainformer.js", "favicon.svg"):
             self.write(f"book/_static/{name}", (ROOT / "book/_static" / name).read_text("utf-8"))
@@ -92,7 +94,7 @@ class ToyBook:
         """Build the book strictly, as `make book` does."""
         program = Path(sys.executable).with_name("jupyter-book")
         command = [str(program), "build", ".", "-W", "-n", "--keep-going", *options]
-        environment = {**os.environ, "PYTHONPATH": str(self.folder / "src"), "NO_COLOR": "1"}
+        environment = {**os.environ, "NO_COLOR": "1"}
         done = subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300
         )

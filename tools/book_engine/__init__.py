@@ -3,22 +3,26 @@
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
 Reading order: what an author writes (`boxes`, `folds`, `transformer_map`); how cells run, and when
 again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`, `assets`);
-what is put right on them at the end, and what is found wrong (`mending`, `checks`).
+what is put right on them at the end, and what is found wrong (`mending`, `checks`). `turns` keeps
+two builds apart.
 """
 
 from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sphinx.application import Sphinx
-
-from . import assets, boxes, checks, folds, mending, pages, transformer_map
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect every part of the engine to Sphinx."""
+    # Imported here: `make book` asks `records` alone, and Sphinx takes two seconds.
+    from . import assets, boxes, checks, folds, mending, pages, transformer_map, turns
+
+    turns.setup(app)
     app.add_config_value("comments_config", {}, "")  # Jupyter Book always sets it
     boxes.setup(app)
     folds.setup(app)

@@ -124,6 +124,8 @@ def visit_title(self: Any, node: box_title) -> None:
     tag = "summary" if node["folded"] else "p"
     label = self.encode(node["label"])
     self.body.append(f'<{tag} class="pf-box-title" id="{node["title_id"]}">')
+    # The box has its first id itself; the others stand here, where a closed fold shows them, too.
+    self.body += [f'<span id="{name}"></span>' for name in node.parent["ids"][1:]]
     if label:
         self.body.append(f'<span class="pf-box-label">{label}</span> ')
     if node.children:

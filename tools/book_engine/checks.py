@@ -1,10 +1,12 @@
 """The built pages are checked before the build calls itself good.
 
 A picture without alternative text, a thing loaded from another site, a link to a page or an anchor
-that is not there, or an icon that the icon sheet lacks fails the build, with its page named. Cell
-outputs and raw HTML are seen too, because what is read is the page itself.
+that is not there or that is no part of the site, or an icon that the icon sheet lacks fails the
+build, with its page named. Cell outputs and raw HTML are seen too, because what is read is the page
+itself.
 
-Not checked: links to other sites (that would need the network), and what scripts add later.
+Not checked: links to other sites (that would need the network), and what scripts do, except for an
+address that ``import`` names in a script on a page itself.
 """
 
 from __future__ import annotations
@@ -21,19 +23,21 @@ from . import icons
 
 LOADS = {  # tag -> attributes that name something to load
     "script": ("src",),
-    "img": ("src",),
-    "source": ("src",),
+    "img": ("src", "srcset"),
+    "input": ("src",),
+    "source": ("src", "srcset"),
     "video": ("src", "poster"),
     "audio": ("src",),
     "track": ("src",),
     "iframe": ("src",),
     "embed": ("src",),
     "object": ("data",),
-    "link": ("href",),
+    "link": ("href", "imagesrcset"),
     "use": ("href", "xlink:href"),
     "image": ("href", "xlink:href"),
 }
 URL = re.compile(r"""url\(\s*['"]?([^'")]+)|@import\s+['"]([^'"]+)""")
+IMPORT = re.compile(r"""\b(?:import|from)\s*\(?\s*['"`]([^'"`\s]+)""")
 
 
 class BookBroken(SphinxError):
@@ -51,6 +55,7 @@ class PageReader(HTMLParser):
         self.links: list[str] = []
         self.loads: list[str] = []
         self.unnamed: list[str] = []  # pictures without alternative text
+        self.inside = ""  # "style" or "script" while their text is read
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note one tag's anchors, links, loads and alternative text."""
@@ -59,10 +64,36 @@ class PageReader(HTMLParser):
         if tag == "a" and values.get("href"):
             self.links.append(values["href"])
         if values.get("rel") not in ("canonical", "next", "prev", "search", "index", "author"):
-            self.loads += [values[name] for name in LOADS.get(tag, ()) if values.get(name)]
-        self.loads += [a or b for a, b in URL.findall(values.get("style", ""))]
+            for name in LOADS.get(tag, ()):
+                several = name.endswith("srcset")  # "a.png 1x, b.png 2x"
+                for value in values.get(name, "").split(",") if several else [values.get(name, "")]:
+                    self.loads += value.split()[:1] if several else [value.strip()]
+        self.loads += addresses_in_style(values.get("style", ""))
+        runs = values.get("type", "") in ("", "module", "text/javascript")
+        self.inside = tag if tag == "style" or (tag == "script" and runs) else ""
         if not says_what_it_shows(tag, values):
             self.unnamed.append((self.get_starttag_text() or tag)[:120])
+
+    def handle_endtag(self, tag: str) -> None:
+        """Note that a style sheet or a script ends."""
+        self.inside = ""
+
+    def handle_data(self, data: str) -> None:
+        """Note what a style sheet or a script that stands on the page loads."""
+        if self.inside == "style":
+            self.loads += addresses_in_style(data)
+        elif self.inside == "script":
+            self.loads += IMPORT.findall(data)
+
+
+def addresses_in_style(text: str) -> list[str]:
+    """Return what a style sheet loads.
+
+    >>> addresses_in_style("/* url(no) */ @import 'a.css'; p { background: url(b.png) }")
+    ['a.css', 'b.png']
+    """
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    return [a or b for a, b in URL.findall(text)]
 
 
 def says_what_it_shows(tag: str, values: dict[str, str]) -> bool:
@@ -108,19 +139,18 @@ def check_site(folder: Path) -> list[str]:
         reader = pages[path.resolve()] = PageReader()
         reader.feed(text)
         faults += [f"{name}: no alternative text: {tag}" for tag in reader.unnamed]
-        faults += [
-            f"{name}: loads {it} from another site" for it in reader.loads if is_off_site(it)
-        ]
+        faults += off_site(name, reader.loads)
         faults += [f"{name}: unknown icon {icon}" for icon in sorted(icons.unknown_icons(text))]
     for path, reader in pages.items():
         name = path.relative_to(folder.resolve())
         for link in dict.fromkeys(reader.links):
-            fault = link_fault(link, path, pages)
+            fault = link_fault(link, path, pages, folder.resolve())
             if fault:
                 faults.append(f"{name}: link {link}: {fault}")
     for path in sorted(folder.rglob("*.css")):
-        text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-        faults += off_site(path.relative_to(folder), [a or b for a, b in URL.findall(text)])
+        faults += off_site(
+            path.relative_to(folder), addresses_in_style(path.read_text(encoding="utf-8"))
+        )
     return faults
 
 
@@ -129,13 +159,15 @@ def off_site(name: Path, addresses: list[str]) -> list[str]:
     return [f"{name}: loads {it} from another site" for it in addresses if is_off_site(it)]
 
 
-def link_fault(link: str, page: Path, pages: dict[Path, PageReader]) -> str:
+def link_fault(link: str, page: Path, pages: dict[Path, PageReader], site: Path) -> str:
     """Return what is wrong with a link of `page`; empty for a good one and for other sites."""
     address, anchor = urldefrag(link)
     parts = urlsplit(address)
     if parts.scheme or parts.netloc:
         return ""
     target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    if not target.is_relative_to(site):
+        return "it leaves the site"
     if not target.is_file():
         return "there is no such file"
     if anchor and target in pages and unquote(anchor) not in pages[target].anchors:

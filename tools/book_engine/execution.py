@@ -1,8 +1,9 @@
 """Runs the cells of pages, each page in a clean kernel of its own, several at a time.
 
-The kernel is always this interpreter's (never one that a user installed under the same name), with
-an empty IPython profile and a fixed hash seed, in the page's own folder. The kernels are processes,
-so pages run in parallel; a thread for each only carries messages.
+The kernel is always this interpreter's (never one that a user installed under the same name), in
+the page's own folder, without the user's IPython profile, Matplotlib settings, ``PYTHON...``
+variables, language and time zone. The kernels are processes, so pages run in parallel; a thread for
+each only carries messages.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from . import recorder
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 RECORDER = Path(recorder.__file__).read_text(encoding="utf-8")
+HABITS = ("PYTHON", "LANG", "LC_")  # how the names of variables begin that no kernel gets
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -50,6 +52,7 @@ class Result:
     seconds: float
     started: float  # seconds since the epoch
     files: list[str] = field(default_factory=list)  # absolute paths of what the page used
+    listings: dict[str, list[str] | None] = field(default_factory=dict)  # folder -> names in it
     error: str = ""  # page, cell, line and traceback, ready to print
 
 
@@ -76,16 +79,24 @@ def run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path]) -> Res
     return asyncio.run(_run_page(page, roots, excluded))
 
 
-def kernel_environment(ipython: str) -> dict[str, str]:
-    """Return the environment of a kernel: this one's, with chance and habit taken out."""
+def kernel_environment(scratch: Path) -> dict[str, str]:
+    """Return the environment of a kernel: this one's, with chance and habit taken out.
+
+    Two empty things go into `scratch`: the user's IPython profile and Matplotlib settings.
+    """
+    settings = scratch / "matplotlibrc"
+    settings.touch()
     fixed = {
         "PYTHONHASHSEED": "0",
         "PYTHONUTF8": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-        "IPYTHONDIR": ipython,  # no startup files of the user
+        "IPYTHONDIR": str(scratch),  # no startup files of the user
+        "MATPLOTLIBRC": str(settings),
+        "TZ": "UTC",
     }
+    around = {name: value for name, value in os.environ.items() if not name.startswith(HABITS)}
     # One thread: a sum of floats does not depend on how many cores a machine has.
-    return {**os.environ, **fixed, **dict.fromkeys(THREADS, "1")}
+    return {**around, **fixed, **dict.fromkeys(THREADS, "1")}
 
 
 async def _run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path]) -> Result:
@@ -104,7 +115,7 @@ async def _run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path])
             store_widget_state=False,  # the page bakes in its own state
             extra_arguments=["--log-level=50"],
         )
-        environment = kernel_environment(scratch)
+        environment = kernel_environment(Path(scratch))
         client.reset_execution_trackers()
         index = -1
         try:
@@ -122,7 +133,8 @@ async def _run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path])
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             result.error = describe_error(page, index, error)
         else:
-            result.files = json.loads(report.read_text(encoding="utf-8"))
+            used = json.loads(report.read_text(encoding="utf-8"))
+            result.files, result.listings = used["files"], used["listings"]
     result.seconds = time.perf_counter() - clock
     return result
 

@@ -1,7 +1,9 @@
 """Before Sphinx reads: run the pages that are outdated, and say which must be read again.
 
 Sphinx calls `refresh` when it knows its pages. Outdated ones run in parallel and their outputs go
-to jupyter-cache, where myst-nb looks; so reading executes nothing. Sphinx's own list of changed
+to jupyter-cache, where myst-nb looks; so reading executes nothing. Each page has a cache of its
+own, because jupyter-cache knows notebooks by their code cells alone: two pages with equal cells
+may stand in different folders and print different things. Sphinx's own list of changed
 pages knows nothing of outputs: each page's entry in the environment names the outputs that it was
 read with, and a page whose outputs are newer is read again, also after a build that failed halfway.
 """
@@ -10,11 +12,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from myst_nb.core.read import create_nb_reader
@@ -22,6 +24,8 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
 from sphinx.util import logging
+
+from plainformer.data import cache_folder
 
 from . import execution, recorder, records
 from .execution import Page
@@ -66,8 +70,19 @@ def find_pages(env: BuildEnvironment) -> list[Page]:
 def used_roots(source: Path) -> list[Path]:
     """Return the folders whose opened files count: the project, and where corpora lie."""
     corpora = os.environ.get("PLAINFORMER_DATA")
-    cache = Path(platformdirs.user_cache_dir("plainformer"))
-    return [source, cache, *([Path(corpora)] if corpora else [])]
+    return [source, cache_folder(), *([Path(corpora)] if corpora else [])]
+
+
+def outputs_folder(app: Sphinx, page: str) -> Path:
+    """Return the folder of one page's own jupyter-cache."""
+    return Path(app.outdir).parent / ".jupyter_cache" / "outputs" / records.file_name(page)
+
+
+def show_outputs(app: Sphinx, page: str, source: list[str]) -> None:
+    """Before Sphinx reads a page: make myst-nb look into the page's own cache."""
+    env: Any = app.env
+    folder = str(outputs_folder(app, page))
+    env.mystnb_config = env.mystnb_config.copy(execution_cache_path=folder)
 
 
 def refresh(
@@ -81,24 +96,24 @@ def refresh(
     if config is None or config.execution_mode != "cache":
         return []
     pages = find_pages(env)
-    cache = get_cache(config.execution_cache_path)
-    kept = records.Records(Path(config.execution_cache_path) / "pages")
-    root = Path(app.srcdir)
-    surroundings = records.surroundings_digest(
-        root / "requirements.txt", [Path(execution.__file__), Path(recorder.__file__)]
-    )
+    build, root = Path(app.outdir).parent, Path(app.srcdir)
+    kept = records.Records(records.folder(build))
+    for gone in kept.all().keys() - {page.name for page in pages}:
+        kept.forget(gone)
+        shutil.rmtree(outputs_folder(app, gone), ignore_errors=True)
+    code = [execution.__file__, recorder.__file__, records.__file__, __file__]
+    surroundings = records.surroundings_digest(root / "requirements.txt", map(Path, code))
     outdated: list[tuple[float, Page]] = []
     for page in pages:
         record = kept.read(page.name)
         cells = records.cells_digest(page.notebook)
         reason = record.reason(cells, surroundings, root) if record else "it has not run yet"
-        if not reason and not is_cached(cache, page.notebook):
+        if not reason and not is_cached(outputs_folder(app, page.name), page.notebook):
             reason = "its outputs are gone"
         if reason:
             LOGGER.info("%s will run: %s", page.name, reason)
             outdated.append((-record.seconds if record else float("-inf"), page))
     slowest_first = [page for _, page in sorted(outdated, key=lambda pair: pair[0])]
-    build = Path(app.outdir).parent
     excluded = [build, *(root / name for name in (".venv", ".git", "_build"))]
     errors = []
     for result in execution.run_pages(
@@ -111,8 +126,8 @@ def refresh(
             LOGGER.info("%s failed after %.1f s", name, result.seconds)
             continue
         cells = records.cells_digest(result.notebook)
-        keep_outputs(cache, result)
-        files = records.note_files(result.files, root, result.started)
+        keep_outputs(outputs_folder(app, name), result)
+        files = records.note_files(result.files, root, result.started, result.listings)
         outputs = records.digest(json.dumps(result.notebook, sort_keys=True).encode())
         kept.write(name, records.Record(cells, surroundings, files, result.seconds, outputs))
         LOGGER.info("%s ran in %.1f s", name, result.seconds)
@@ -121,21 +136,25 @@ def refresh(
     return list(unread(env, pages, kept))
 
 
-def is_cached(cache: Any, notebook: Any) -> bool:
-    """True where jupyter-cache has outputs for these cells."""
+def is_cached(folder: Path, notebook: Any) -> bool:
+    """True where the page's jupyter-cache has outputs for these cells."""
+    if not folder.is_dir():
+        return False
     try:
-        cache.match_cache_notebook(notebook)
+        get_cache(folder).match_cache_notebook(notebook)
     except KeyError:
         return False
     return True
 
 
-def keep_outputs(cache: Any, result: execution.Result) -> None:
-    """Hand the outputs to jupyter-cache, in place of older ones for the same cells."""
+def keep_outputs(folder: Path, result: execution.Result) -> None:
+    """Hand the outputs to the page's jupyter-cache, in place of all that it held."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     bundle = CacheBundleIn(
         result.notebook, str(result.page.path), data={"execution_seconds": result.seconds}
     )
-    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    get_cache(folder).cache_notebook_bundle(bundle, check_validity=False)
 
 
 def unread(env: BuildEnvironment, pages: Iterable[Page], kept: records.Records) -> Iterable[str]:
@@ -149,3 +168,4 @@ def unread(env: BuildEnvironment, pages: Iterable[Page], kept: records.Records) 
 def setup(app: Sphinx) -> None:
     """Run pages once Sphinx knows them; myst-nb's configuration exists by then."""
     app.connect("env-get-outdated", refresh)
+    app.connect("source-read", show_outputs)

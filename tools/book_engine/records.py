@@ -2,7 +2,8 @@
 
 One small JSON file a page. A page is outdated when its own cells changed, when the Python, the
 requirements or the engine's way of running cells changed, or when a file that it imported or read
-changed or went away. Nothing else re-executes a page.
+changed, came or went away, or a folder that it listed has other names in it. Nothing else
+re-executes a page; `recorder` says what it cannot see.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
+
+from .recorder import names_in
 
 CHANGED_MEANWHILE = "changed while the page ran"  # a digest that no file has
 
@@ -29,6 +33,18 @@ def file_digest(path: Path) -> str:
         return digest(path.read_bytes())
     except OSError:
         return ""
+
+
+def listing_digest(names: list[str] | None) -> str:
+    """Return the digest of the names in a folder, or an empty string where there is no folder."""
+    return "" if names is None else digest(json.dumps(names).encode())
+
+
+def state(root: Path, name: str) -> str:
+    """Return the digest of a file, or of a folder's names where `name` ends with a slash."""
+    if name.endswith("/"):
+        return listing_digest(names_in(str(root / name)))
+    return file_digest(root / name)
 
 
 def cells_digest(notebook: Mapping[str, Any]) -> str:
@@ -57,7 +73,7 @@ class Record:
 
     cells: str  # cells_digest
     surroundings: str  # surroundings_digest
-    files: dict[str, str] = field(default_factory=dict)  # file -> digest when the page ran
+    files: dict[str, str] = field(default_factory=dict)  # file, or folder/ -> state at the run
     seconds: float = 0.0  # how long it took: the slowest page starts first
     outputs: str = ""  # digest of the executed notebook
 
@@ -67,26 +83,68 @@ class Record:
             return "its cells changed"
         if self.surroundings != surroundings:
             return "Python, the requirements or the engine changed"
-        for name, was in self.files.items():
-            if file_digest(root / name) != was:
-                return f"{name} changed"
-        return ""
+        changed = self.changed_file(root)
+        return f"{changed} changed" if changed else ""
+
+    def changed_file(self, root: Path) -> str:
+        """Return the first file or folder that is not as it was; an empty string if all are."""
+        changed = (name for name, was in self.files.items() if state(root, name) != was)
+        return next(changed, "")
 
 
-def note_files(files: Iterable[str], root: Path, started: float) -> dict[str, str]:
-    """Return each file's digest, by its path from `root` where it lies inside.
+def key(path: Path, root: Path) -> str:
+    """Return a path as records name it: from `root` where it lies inside."""
+    return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
 
-    A file written after `started` (seconds since the epoch) may have been read before or after the
-    change, so it gets a digest that never holds: the next build runs the page again.
+
+def note_files(
+    files: Iterable[str],
+    root: Path,
+    started: float,
+    listings: Mapping[str, list[str] | None] | None = None,
+) -> dict[str, str]:
+    """Return the state of each file that a page used, and of each folder that it listed.
+
+    A file written or moved there after `started` (seconds since the epoch) may have been read
+    before or after the change, so it gets a digest that never holds: the next build runs the page
+    again. The names in a folder are those that the page was given.
     """
     noted = {}
-    for name in files:
-        path = Path(name)
-        inside = path.is_relative_to(root)
-        key = path.relative_to(root).as_posix() if inside else path.as_posix()
-        meanwhile = path.stat().st_mtime > started
-        noted[key] = CHANGED_MEANWHILE if meanwhile else file_digest(path)
+    for path in map(Path, files):
+        try:
+            times = path.stat()
+        except OSError:  # looked for, and not there
+            noted[key(path, root)] = ""
+            continue
+        # A file that is moved keeps the time of its contents; the other time says when it came.
+        meanwhile = max(times.st_mtime, times.st_ctime) > started
+        noted[key(path, root)] = CHANGED_MEANWHILE if meanwhile else file_digest(path)
+    for folder, names in (listings or {}).items():
+        noted[f"{key(Path(folder), root)}/"] = listing_digest(names)
     return dict(sorted(noted.items()))
+
+
+def folder(build: Path) -> Path:
+    """Return the folder of all pages' records, below the folder of a build, ``_build``."""
+    return build / ".jupyter_cache" / "pages"
+
+
+def file_name(page: str) -> str:
+    """Return a name for the files of one page, which no other page has.
+
+    >>> file_name("book/index"), file_name("book=2Findex")
+    ('book=2Findex', 'book=3D2Findex')
+    """
+    return quote(page, safe="").replace("%", "=")  # a percent sign means something to databases
+
+
+def page_name(file_name: str) -> str:
+    """Return the page that a file name stands for.
+
+    >>> page_name("book=2Findex")
+    'book/index'
+    """
+    return unquote(file_name.replace("=", "%"))
 
 
 class Records:
@@ -97,7 +155,20 @@ class Records:
 
     def path(self, page: str) -> Path:
         """Return the file that holds the record of `page`."""
-        return self.folder / f"{page.replace('/', '~')}.json"
+        return self.folder / f"{file_name(page)}.json"
+
+    def all(self) -> dict[str, Record | None]:
+        """Return the records that there are, by page; None for one that cannot be read."""
+        pages = sorted(page_name(path.stem) for path in self.folder.glob("*.json"))
+        return {page: self.read(page) for page in pages}
+
+    def changed_file(self, root: Path) -> str:
+        """Return a file or folder, used by any page, that is not as it was; or an empty string."""
+        for page, record in self.all().items():
+            changed = record.changed_file(root) if record else self.path(page).name
+            if changed:
+                return changed
+        return ""
 
     def read(self, page: str) -> Record | None:
         """Return the record of `page`, or None where there is none that can be read."""
