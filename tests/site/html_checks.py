@@ -19,8 +19,11 @@ LOADED = (
     ("link", "href"),
     ("script", "src"),
     ("img", "src"),
+    ("input", "src"),
     ("source", "src"),
+    ("track", "src"),
     ("video", "src"),
+    ("video", "poster"),
     ("audio", "src"),
     ("iframe", "src"),
     ("embed", "src"),
@@ -41,10 +44,27 @@ def addresses(soup: BeautifulSoup) -> Iterator[tuple[Tag, str, bool]]:
                 rels = tag.get("rel") or []
                 fetched = loaded and not (name == "link" and NOT_FETCHED.intersection(rels))
                 yield tag, str(tag[attribute]).strip(), fetched
-    for tag in soup.find_all(srcset=True):
-        for candidate in str(tag["srcset"]).split(","):
-            if candidate.strip():
-                yield tag, candidate.split()[0], True
+    for attribute in ("srcset", "imagesrcset"):
+        for tag in soup.find_all(attrs={attribute: True}):
+            for candidate in str(tag[attribute]).split(","):
+                if candidate.strip():
+                    yield tag, candidate.split()[0], True
+    for tag in soup.find_all("style"):
+        yield from ((tag, address, True) for address in addresses_in_css(tag.get_text()))
+    for tag in soup.find_all(style=True):
+        yield from ((tag, address, True) for address in addresses_in_css(str(tag["style"])))
+    for tag in soup.find_all("script", src=False):
+        if tag.get("type", "module") in {"module", "text/javascript"}:
+            for address in re.findall(r"\bimport\b[^'\"`;]*['\"`]([^'\"`]+)", tag.get_text()):
+                yield tag, address, True
+
+
+def addresses_in_css(text: str) -> list[str]:
+    """Return the addresses that a style sheet loads, without those that name a place inside it."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    found = re.findall(r"url\(\s*['\"]?([^'\")]+)['\"]?\s*\)", text)
+    found += re.findall(r"@import\s+['\"]([^'\"]+)", text)
+    return [address for address in found if not address.startswith(("data:", "#"))]
 
 
 def anchors(soup: BeautifulSoup) -> set[str]:
@@ -115,12 +135,7 @@ def style_problems(folder: Path) -> list[str]:
     problems = []
     for path in sorted(folder.rglob("*.css")):
         sheet = path.relative_to(folder).as_posix()
-        text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-        found = re.findall(r"url\(\s*['\"]?([^'\")]+)['\"]?\s*\)", text)
-        found += re.findall(r"@import\s+['\"]([^'\"]+)", text)
-        for address in found:
-            if address.startswith(("data:", "#")):
-                continue
+        for address in addresses_in_css(path.read_text(encoding="utf-8")):
             problem = address_problem(
                 folder, path.relative_to(folder).as_posix(), address, loaded=True
             )
