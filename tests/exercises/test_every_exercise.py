@@ -48,7 +48,7 @@ def test_there_are_exercises():
 def test_the_untouched_stub_is_met_with_a_friendly_message(spec):
     result = grade(spec, stub_of(spec))
     assert (result.passed, result.reason, result.points) == (False, "stub", 0)
-    assert result.message == f"Exercise {spec.number}: nothing here yet. Hint: hint({spec.id!r})"
+    assert result.message == f"Exercise {spec.number}: nothing here yet.\nHint: hint({spec.id!r})"
 
 
 @every_exercise

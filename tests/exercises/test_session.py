@@ -103,7 +103,7 @@ def test_an_untouched_stub_is_one_short_line_and_does_not_count_as_tried(capsys)
         return capsys.readouterr().out.splitlines()[0]
 
     check(ID, stub)
-    expected = f"Exercise 1: nothing here yet. Hint: hint({ID!r})\n"
+    expected = f"Exercise 1: nothing here yet.\nHint: hint({ID!r})\n"
     assert capsys.readouterr().out == expected
     assert first_line() == f"{ID}  Count the pairs: 0 of 1, not started"
     check(ID, wrong)

@@ -269,6 +269,6 @@ def _result(exercise: Exercise, reason: Reason, text: str, hint: str | None = No
     if reason == "passed":
         verdict = f"correct, {points} of {points} {'point' if points == 1 else 'points'}"
     message = f"{exercise.id} ({exercise.entry}): {verdict}.\n{text}"
-    if reason == "stub":  # one short line: the page shows it under every exercise
-        message = f"Exercise {exercise.number}: nothing here yet. {text}"
+    if reason == "stub":  # two short lines: the page shows them under every exercise
+        message = f"Exercise {exercise.number}: nothing here yet.\n{text}"
     return Result(exercise.id, reason, points, exercise.points, message, hint)

@@ -32,7 +32,8 @@ def check(exercise_id: str, candidate: object) -> Result:
     >>> def count_neighbours(symbols):
     ...     ...
     >>> result = check("inputs.tokenization.1", count_neighbours)
-    Exercise 1: nothing here yet. Hint: hint('inputs.tokenization.1')
+    Exercise 1: nothing here yet.
+    Hint: hint('inputs.tokenization.1')
     """
     result = grade(exercise(exercise_id), candidate)
     best = _best.get(exercise_id)

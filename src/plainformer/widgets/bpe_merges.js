@@ -255,7 +255,7 @@ function render({ model, el }) {
   function explain() {
     const { byteLevel, counts } = tokenizer;
     legend.textContent = [
-      "Equal tokens share a colour; the colours mean nothing else.",
+      "Equal tokens share a colour; with few colours, different ones may too.",
       "Rank: a merge’s place in the list, from 0.",
       counts.length && "Seen: how often the pair stood in the training text.",
       byteLevel && "<0xC3>: the byte C3 (in hexadecimal), which alone is no character.",
