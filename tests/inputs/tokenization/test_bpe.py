@@ -1,8 +1,6 @@
 """`BPETokenizer` on texts: the laws it keeps, the ids of `tokenizers`, and what it refuses."""
 
 import pickle
-from collections.abc import Callable
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -86,23 +84,6 @@ def test_a_megabyte_without_a_space(ours: BPETokenizer, peer: HFTokenizer, unit:
     ids = ours.encode(text)
     assert ids == peer.encode(text).ids
     assert ours.decode(ids) == text
-
-
-def best_time(work: Callable[[], object]) -> float:
-    """The shortest of three runs, in seconds: the one that other programs disturbed least."""
-    times = []
-    for _ in range(3):
-        start = perf_counter()
-        work()
-        times.append(perf_counter() - start)
-    return min(times)
-
-
-def test_time_grows_hardly_faster_than_a_word(ours: BPETokenizer) -> None:
-    word = "the" * 2**14
-    assert len(word) > CACHED_LENGTH  # every run does the work
-    once = best_time(lambda: ours.encode(word))
-    assert best_time(lambda: ours.encode(word * 4)) < 9 * once  # n log n: 4.6; n squared: 16
 
 
 # Laws

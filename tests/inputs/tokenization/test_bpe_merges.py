@@ -135,3 +135,26 @@ def test_quick_encoding_equals_the_plain_one_for_any_ranks(
     assert parts == apply_merges_plainly(word, ranks)
     assert "".join(parts) == word
     assert not any(pair in ranks for pair in pairwise(parts))
+
+
+class CountedRanks(dict[tuple[bytes, bytes], int]):
+    """The ranks of merges, and how often somebody has looked one up."""
+
+    looks = 0
+
+    def __contains__(self, pair: object) -> bool:
+        self.looks += 1
+        return super().__contains__(pair)
+
+
+@pytest.mark.parametrize(("apply", "grows"), [(apply_merges, 4.0), (apply_merges_plainly, 16.0)])
+def test_work_grows_with_the_word_or_with_its_square(
+    apply: Callable[..., list[bytes]], grows: float
+) -> None:
+    learned = BPETokenizer.train("the other then the " * 9, 262).merges
+    looks = []
+    for length in (400, 1600):
+        ranks = CountedRanks({pair: rank for rank, pair in enumerate(learned)})
+        apply([b"t", b"h", b"e"] * length, ranks)
+        looks.append(ranks.looks)
+    assert looks[1] / looks[0] == pytest.approx(grows, rel=0.05)
