@@ -273,7 +273,7 @@ def is_slow(numbers):
 def test_an_endless_loop_is_ended_with_a_message(candidate):
     started = time.monotonic()
     result = grade(DOUBLE, candidate)
-    assert time.monotonic() - started < 30  # nobody waited for the sleeper to wake
+    assert time.monotonic() - started < 6
     assert result.reason == "time"
     assert "No answer within 0.3 seconds. Is there a loop that never ends?" in result.message
     assert "double([" in result.message

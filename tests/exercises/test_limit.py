@@ -83,7 +83,7 @@ def test_what_never_ends_is_ended(function, in_main_thread):
         thread.join()
     error, seconds = caught[0]
     assert isinstance(error, OutOfTime)
-    assert seconds < 30  # nobody waited for the sleeper to wake
+    assert seconds < 5
 
 
 def test_an_interrupted_loop_uses_no_more_processor_time():
