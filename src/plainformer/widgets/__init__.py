@@ -9,7 +9,18 @@ from plainformer._lazy import lazy_exports
 
 if TYPE_CHECKING:  # what a type checker reads; a program imports each name when it asks for it
     from plainformer.widgets.bpe_merges import BPEMerges
+    from plainformer.widgets.embedding_lookup import EmbeddingLookup
+    from plainformer.widgets.positional_waves import PositionalWaves
+    from plainformer.widgets.rotary_vectors import RotaryVectors
 
-__all__ = ["BPEMerges"]
+__all__ = ["BPEMerges", "EmbeddingLookup", "PositionalWaves", "RotaryVectors"]
 
-__getattr__, __dir__ = lazy_exports(__name__, {"bpe_merges": ["BPEMerges"]})
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "bpe_merges": ["BPEMerges"],
+        "embedding_lookup": ["EmbeddingLookup"],
+        "positional_waves": ["PositionalWaves"],
+        "rotary_vectors": ["RotaryVectors"],
+    },
+)

@@ -1,0 +1,117 @@
+"""What the formulas ask of an array, whichever library it comes from.
+
+A formula of this course is written once, against the Python array API standard: it looks up the
+library of its arguments (``xp = array_namespace(x)``) and calls nothing but ``xp``. So the same line
+runs on NumPy, to read and to plot, and on torch, to train. Here is what several formulas share.
+
+But: the standard says nothing about automatic differentiation, nor about writing into an array. A
+formula that uses neither works for both.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import array_api_compat
+import numpy as np
+
+__all__ = ["Array", "as_array", "check_base", "check_size", "default_float", "is_integer"]
+
+Array = Any
+"""An array of a library that follows the standard. (The standard has no type of its own yet.)"""
+
+
+def as_array(value: Any, name: str) -> Array:
+    """Return an array as it is; nested lists and numbers become NumPy arrays.
+
+    Args:
+        value: an array of any library, or numbers.
+        name: what the caller's argument is called.
+
+    Raises:
+        TypeError: `value` is neither.
+
+    >>> as_array([[1, 2], [3, 4]], "ids").shape
+    (2, 2)
+    >>> as_array("cat", "ids")
+    Traceback (most recent call last):
+    TypeError: ids must be an array of numbers; got str
+    """
+    if array_api_compat.is_array_api_obj(value):
+        array = value
+    else:
+        try:
+            array = np.asarray(value)
+        except ValueError as error:  # rows of different lengths
+            raise TypeError(f"{name} must be a rectangular array of numbers") from error
+    xp = array_api_compat.array_namespace(array)
+    try:
+        numeric = xp.isdtype(array.dtype, "numeric")
+    except (TypeError, AttributeError):
+        numeric = False
+    if not numeric:
+        raise TypeError(f"{name} must be an array of numbers; got {type(value).__name__}")
+    return array
+
+
+def is_integer(array: Array) -> bool:
+    """Whether an array holds whole numbers by its type, not by chance.
+
+    >>> is_integer(np.asarray([1, 2])), is_integer(np.asarray([1.0, 2.0]))
+    (True, False)
+    """
+    xp = array_api_compat.array_namespace(array)
+    return bool(xp.isdtype(array.dtype, "integral"))
+
+
+def default_float(array: Array) -> Any:
+    """Return the dtype of a result: the array's own if it is floating, else its library's default.
+
+    >>> default_float(np.asarray([1, 2], dtype=np.int32))
+    dtype('float64')
+    >>> default_float(np.asarray([0.5], dtype=np.float32))
+    dtype('float32')
+    """
+    xp = array_api_compat.array_namespace(array)
+    if xp.isdtype(array.dtype, "real floating"):
+        return array.dtype
+    return xp.asarray(0.5).dtype
+
+
+def check_size(value: Any, name: str, *, least: int = 1) -> int:
+    """Return a whole number that counts something, as an int.
+
+    Raises:
+        TypeError: it is no whole number.
+        ValueError: it is below `least`.
+
+    >>> check_size(0, "d_model")
+    Traceback (most recent call last):
+    ValueError: d_model must be 1 or more; got 0
+    """
+    if isinstance(value, bool):
+        raise TypeError(f"{name} must be a whole number; got {value}")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        kind = type(value).__name__
+        raise TypeError(f"{name} must be a whole number; got {value!r} ({kind})") from None
+    if number < least:
+        raise ValueError(f"{name} must be {least} or more; got {number}")
+    return number
+
+
+def check_base(base: Any) -> float:
+    """Return the base of a ladder of wavelengths as a float; it must be finite and above 1.
+
+    >>> check_base(1)
+    Traceback (most recent call last):
+    ValueError: base must be finite and above 1; got 1
+    """
+    if isinstance(base, bool) or not isinstance(base, int | float):
+        raise TypeError(f"base must be a number; got {type(base).__name__}")
+    if not (math.isfinite(base) and base > 1):
+        raise ValueError(f"base must be finite and above 1; got {base}")
+    return float(base)
