@@ -9,8 +9,9 @@ const SIGNED = [
   "fee0b6", "fdb863", "e08214", "b35806", "7f3b08",
 ]; // prettier-ignore
 const MAGNITUDE = [
-  "440154", "482475", "414487", "355f8d", "2a788e", "21918c",
-  "22a884", "44bf70", "7ad151", "bddf26", "fde725",
+  "440154", "471365", "482475", "463480", "414487", "3b528b", "355f8d",
+  "2f6c8e", "2a788e", "25848e", "21918c", "1e9c89", "22a884", "2fb47c",
+  "44bf70", "5ec962", "7ad151", "9bd93c", "bddf26", "dfe318", "fde725",
 ]; // prettier-ignore
 
 const parse = (hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
