@@ -1,0 +1,240 @@
+"""Rotary positions (RoPE): turn queries and keys, and their dot products see only distances.
+
+A head's vector is taken two numbers at a time; each pair is an arrow in the plane, and position p
+turns pair i by the angle p · base^(-2i / K). A query turned by m and a key turned by n then meet at
+an angle that depends on m - n alone.
+
+Which two numbers are a pair? Two layouts are published, and weights trained with one are of no use
+with the other until their columns are put in order (`half_from_interleaved`):
+
+- "interleaved": neighbours, (0, 1), (2, 3), … The paper, GPT-J, Cohere.
+- "half": one from each half, (0, K/2), (1, K/2 + 1), … GPT-NeoX, Llama as `transformers` stores it.
+
+Precision: angles are computed in float64; their cosines and sines are then rounded to the dtype of
+x, and the rotation is done in that dtype. In bfloat16 or float16 it is as coarse as they are, as in
+Llama; convert x to float32 first where that matters.
+
+But: every pair is turned. Models that turn only a part of each head (GPT-J, GPT-NeoX) cut it off
+first; frequencies stretched for longer texts (NTK, YaRN) are not here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import array_api_compat
+import numpy as np
+
+from plainformer.arrays import Array, as_array, check_size, default_float
+from plainformer.inputs.positions.angles import angles, as_positions
+
+__all__ = ["Layout", "apply_rope", "half_from_interleaved", "rope_angles"]
+
+Layout = Literal["interleaved", "half"]
+
+
+def rope_angles(
+    length_or_positions: Any,
+    d_head: int,
+    *,
+    base: float = 10000.0,
+) -> Array:
+    """By how much each pair of a head's numbers is turned at each position.
+
+    Args:
+        length_or_positions: how many positions T from 0 on, or the positions,
+            (..., T), whole numbers or not.
+        d_head: the width K of one head, even.
+        base: the slowest pair turns once in nearly 2π · base positions.
+
+    Returns:
+        (..., T, K/2), radians, float64: position times base^(-2i / K).
+
+    Raises:
+        TypeError, ValueError: `d_head` is not even, or as `angles`.
+
+    Source: Su et al. 2021 (RoFormer), section 3.2.2, equation 15.
+
+    >>> rope_angles(3, d_head=4).tolist()
+    [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
+    """
+    positions = as_positions(length_or_positions)
+    return angles(positions, _check_even(d_head, "d_head"), base=base)
+
+
+def apply_rope(
+    x: Array,
+    positions: Any = None,
+    *,
+    offset: int = 0,
+    base: float = 10000.0,
+    layout: Layout = "interleaved",
+) -> Array:
+    """Turn every vector of x by the angles of its position.
+
+    Args:
+        x: (..., T, K), queries or keys, K even; for heads (B, H, T, K).
+        positions: where the vectors stand. They broadcast against the shape
+            of x without its last axis: (T,) for all alike, (B, 1, T) for
+            each sequence of a batch with heads; a number puts every vector
+            there. None: offset, offset + 1, …
+        offset: how many tokens came before x, as in decoding with a cache.
+        base: as in `rope_angles`.
+        layout: which two numbers are a pair: "interleaved", neighbours, or
+            "half", one from each half.
+
+    Returns:
+        The shape, dtype and library of x (whole numbers: its default float).
+
+    Raises:
+        TypeError: `x` or `positions` holds no real numbers.
+        ValueError: K is odd, the shapes do not fit, an unknown layout, or
+            both positions and an offset.
+
+    Source: Su et al. 2021 (RoFormer), section 3.4.2, equation 34.
+
+    >>> q = np.asarray([1.0, 0.0, 1.0, 0.0])  # two arrows, both pointing right
+    >>> apply_rope(q, 2).round(2).tolist()  # turned by 2 and by 0.02 radians
+    [-0.42, 0.91, 1.0, 0.02]
+    >>> k = np.asarray([[3.0, 1.0, 2.0, 1.0]])
+    >>> a = apply_rope(q, 5) @ apply_rope(k, 2)[0]
+    >>> b = apply_rope(q, 1005) @ apply_rope(k, 1002)[0]
+    >>> bool(abs(a - b) < 1e-12)  # 3 apart, here and there
+    True
+    """
+    x = _check_x(x)
+    xp = array_api_compat.array_namespace(x)
+    positions = _positions_of(x, positions, offset)
+    theta = rope_angles(positions, x.shape[-1], base=base)  # (..., T, K/2)
+    cos = xp.astype(xp.cos(theta), x.dtype)
+    sin = xp.astype(xp.sin(theta), x.dtype)
+    a, b = split_pairs(x, layout)  # (..., T, K/2) each
+    return join_pairs(a * cos - b * sin, a * sin + b * cos, layout)
+
+
+def split_pairs(x: Array, layout: Layout) -> tuple[Array, Array]:
+    """The first and the second number of every pair.
+
+    Args:
+        x: (..., K).
+        layout: as in `apply_rope`.
+
+    Returns:
+        Two arrays (..., K/2).
+
+    >>> first, second = split_pairs(np.arange(6), "half")
+    >>> first.tolist(), second.tolist()
+    ([0, 1, 2], [3, 4, 5])
+    """
+    if _check_layout(layout) == "interleaved":
+        return x[..., 0::2], x[..., 1::2]
+    half = x.shape[-1] // 2
+    return x[..., :half], x[..., half:]
+
+
+def join_pairs(first: Array, second: Array, layout: Layout) -> Array:
+    """Put pairs back in their places: the inverse of `split_pairs`.
+
+    Args:
+        first, second: (..., K/2) each.
+        layout: as in `apply_rope`.
+
+    Returns:
+        (..., K).
+
+    >>> join_pairs(np.asarray([0, 1, 2]), np.asarray([3, 4, 5]), "interleaved").tolist()
+    [0, 3, 1, 4, 2, 5]
+    """
+    xp = array_api_compat.array_namespace(first, second)
+    if _check_layout(layout) == "half":
+        return xp.concat([first, second], axis=-1)
+    pairs = xp.stack([first, second], axis=-1)  # (..., K/2, 2)
+    return xp.reshape(pairs, (*first.shape[:-1], 2 * first.shape[-1]))
+
+
+def half_from_interleaved(d_head: int) -> Array:
+    """Where each number of the half layout stands in the interleaved one.
+
+    With p = half_from_interleaved(K), `x[..., p]` is x in the half layout, and
+    apply_rope(x[..., p], layout="half") is
+    apply_rope(x, layout="interleaved")[..., p]. The rows of the weights that
+    make queries and keys are put in order by the same p, head by head.
+
+    Args:
+        d_head: the width K of one head, even.
+
+    Returns:
+        (K,), whole numbers, NumPy.
+
+    Raises:
+        TypeError, ValueError: `d_head` is no even number of 2 or more.
+
+    >>> half_from_interleaved(6).tolist()
+    [0, 2, 4, 1, 3, 5]
+    """
+    places = np.arange(_check_even(d_head, "d_head"))
+    return np.concatenate(split_pairs(places, "interleaved"))
+
+
+# What is refused
+
+
+def _check_even(value: Any, name: str) -> int:
+    width = check_size(value, name)
+    if width % 2:
+        raise ValueError(f"{name} must be even: numbers are turned in pairs; got {width}")
+    return width
+
+
+def _check_layout(layout: Layout) -> Layout:
+    if layout not in ("interleaved", "half"):
+        raise ValueError(f"layout must be 'interleaved' or 'half'; got {layout!r}")
+    return layout
+
+
+def _check_x(x: Any) -> Array:
+    """Queries or keys as an array of floats with an even last axis."""
+    x = as_array(x, "x")
+    xp = array_api_compat.array_namespace(x)
+    if xp.isdtype(x.dtype, "complex floating"):
+        raise TypeError(f"x must be real numbers; got {x.dtype}")
+    if x.ndim == 0 or x.shape[-1] == 0 or x.shape[-1] % 2:
+        raise ValueError(
+            "x must have an even number of entries along its last axis, which are turned in pairs; "
+            f"got shape {tuple(x.shape)}"
+        )
+    return xp.astype(x, default_float(x), copy=False)
+
+
+def _positions_of(x: Array, positions: Any, offset: Any) -> Array:
+    """The positions of x's vectors: an array of x's library, which broadcasts to x.shape[:-1]."""
+    xp, device = array_api_compat.array_namespace(x), array_api_compat.device(x)
+    offset = check_size(offset, "offset", least=0)
+    places = tuple(x.shape[:-1])
+    if positions is None:
+        if not places:
+            raise ValueError(
+                "x must have an axis of positions before its last one, or positions must be given; "
+                f"got shape {tuple(x.shape)}"
+            )
+        return xp.arange(offset, offset + places[-1], device=device)
+    if offset:
+        raise ValueError(
+            f"offset must be 0 when positions are given, which say it all; got {offset}"
+        )
+    positions = as_positions(as_array(positions, "positions"))
+    if not _broadcasts(tuple(positions.shape), places):
+        raise ValueError(
+            f"positions must broadcast to {places}, the shape of x without its last axis; "
+            f"got shape {tuple(positions.shape)}"
+        )
+    if array_api_compat.array_namespace(positions) is not xp:
+        positions = xp.asarray(positions, device=device)
+    return positions
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether an array of one shape stretches to the other, which stays as it is."""
+    if len(shape) > len(to):
+        return False
+    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(to), strict=False))
