@@ -1,0 +1,217 @@
+// EmbeddingLookup: an ID picks a row of a table, which is the same as a one-hot row times the table.
+//
+// The product is worked out here, term by term, and not copied from the table.
+
+import * as kit from "./kit.js";
+import * as scales from "./scales.js";
+const { h } = kit;
+
+const DIGITS = 2;
+const PACE = 1400; // milliseconds a token stays lit while it plays
+
+const number = (value) => kit.format(Math.abs(value) < 0.005 ? 0 : value, DIGITS).replace("-", "−");
+const list = (places) => places.join(", ").replace(/, (?=[^,]*$)/, " and ");
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  const { tokens, ids, vocabulary } = model.get("data");
+  const last = tokens.length - 1;
+  const width = model.get("table")[0].length;
+  let view = "table";
+
+  const frame = kit.redraw(draw);
+  const at = () => ({ place: model.get("place"), column: model.get("column") });
+
+  function set(name, value) {
+    model.set(name, value);
+    model.save_changes();
+  }
+
+  const play = kit.player({
+    tick() {
+      set("place", Math.min(last, at().place + 1));
+      return at().place < last;
+    },
+    every: () => PACE,
+    onChange: (on) => playButton.set({ icon: on ? "pause" : "play", label: on ? "Pause" : "Play" }),
+  });
+  const playButton = kit.button({
+    label: "Play",
+    icon: "play",
+    onPress() {
+      if (!play.playing() && at().place === last) set("place", 0);
+      play.toggle();
+    },
+  });
+  const picker = kit.choice({
+    label: "Token to look up",
+    options: tokens.map((token, place) => [place, token]),
+    value: at().place,
+    onChoose: (chosen) => (play.stop(), set("place", Number(chosen))),
+  });
+  picker.el.classList.add("look-tokens");
+  const chips = [...picker.el.querySelectorAll("label")];
+  chips.forEach((chip, place) => chip.append(h("small", {}, ` ID ${ids[place]}`)));
+
+  const slider = kit.slider({
+    label: "Column of the sum",
+    max: width - 1,
+    onInput: (column) => set("column", column),
+  });
+  slider.el.hidden = width === 1;
+  const views = kit.choice({
+    label: "Show in the rows",
+    options: [
+      ["table", "The table"],
+      ["products", "Times 0 or 1"],
+    ],
+    value: view,
+    onChoose: (chosen) => ((view = chosen), frame.ask()),
+  });
+  const live = kit.liveRegion();
+  const table = kit.tableToggle(tables);
+  const sum = h("p", { class: "look-sum" });
+
+  // The grid: a heading, a line for each row of the table, and the sums.
+  const cell = (kind, text = "") => h("span", { class: `look-cell ${kind}` }, text);
+  const heads = Array.from({ length: width }, (_, c) => cell("look-head", String(c)));
+  const lines = vocabulary.map((word, id) => ({
+    name: h("span", { class: "look-name" }, h("b", {}, String(id)), ` ${word}`),
+    weight: cell("look-weight"),
+    cells: Array.from({ length: width }, () => cell("look-value")),
+  }));
+  const sums = Array.from({ length: width }, () => cell("look-value look-result"));
+  const grid = h(
+    "div",
+    { class: "look-grid", style: `--look-width: ${width}` },
+    h("span", { class: "look-name look-head" }, "ID, token"),
+    cell("look-head", "one-hot"),
+    heads,
+    lines.flatMap(({ name, weight, cells }) => [name, weight, ...cells]),
+    h("span", { class: "look-name look-total" }, "sum of each column"),
+    sums,
+  );
+  const box = h("div", { class: "look-box", role: "group", "aria-label": "The table" }, grid);
+
+  kit.card(
+    el,
+    "Embedding lookup",
+    h("div", { class: "look-pick" }, picker.el, playButton.el),
+    live.el,
+    box,
+    sum,
+    h(
+      "div",
+      { class: "look-foot" },
+      slider.el,
+      h("div", { class: "look-actions" }, views.el, table.button),
+    ),
+    table.box,
+  );
+
+  // A table wider than the card scrolls sideways, by keyboard too.
+  const sizes = new ResizeObserver(() => {
+    if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  });
+  sizes.observe(box);
+
+  const oneHot = (id) => vocabulary.map((_, row) => (row === id ? 1 : 0));
+
+  /** The one-hot row times the table, each column a sum over all rows. */
+  function product(weights, rows) {
+    return rows[0].map((_, c) => rows.reduce((total, row, r) => total + weights[r] * row[c], 0));
+  }
+
+  function paint(span, value, limit) {
+    if (Number(span.dataset.value) === value && span.dataset.limit === String(limit)) return;
+    const colour = scales.signed(value, limit);
+    span.dataset.value = value;
+    span.dataset.limit = limit;
+    span.textContent = number(value);
+    span.style.background = scales.css(colour);
+    span.style.color = scales.inkOn(colour);
+  }
+
+  function sentence(place, column, total) {
+    const id = ids[place];
+    const twins = ids.flatMap((other, p) => (other === id && p !== place ? [p] : []));
+    const where = `“${tokens[place]}” at position ${place} has ID ${id}`;
+    const gone = `${vocabulary.length - 1} of the ${vocabulary.length} rows become zeros`;
+    const what =
+      view === "table"
+        ? `row ${id} lights up${twins.length ? `, the same as at position ${list(twins)}` : ""}`
+        : `times 1, row ${id} stays as it is; times 0, ${gone}`;
+    return `${where}: ${what}. Column ${column} adds up to ${number(total)}.`;
+  }
+
+  function drawSum(weights, rows, column, total) {
+    const terms = rows.flatMap((row, r) => [
+      r === 0 ? "" : " + ",
+      h(weights[r] ? "strong" : "span", {}, `${weights[r]} × ${number(row[column])}`),
+    ]);
+    sum.replaceChildren(`Column ${column}: `, ...terms, " = ", h("strong", {}, number(total)));
+  }
+
+  function tables() {
+    const { place } = at();
+    const rows = model.get("table");
+    const weights = oneHot(ids[place]);
+    const columns = Array.from({ length: width }, (_, c) => `#Column ${c}`);
+    const line = (row) => row.map((value) => kit.format(value, 6).replace("-", "−"));
+    return [
+      {
+        caption: `One-hot row of “${tokens[place]}” times the table`,
+        columns: ["#ID", "Token", "#One-hot", ...columns],
+        rows: [
+          ...rows.map((row, r) => [r, vocabulary[r], weights[r], ...line(row)]),
+          ["", "sum", "", ...line(product(weights, rows))],
+        ],
+        current: ids[place],
+      },
+    ];
+  }
+
+  function draw() {
+    const { place, column } = at();
+    const id = ids[place];
+    const rows = model.get("table");
+    const weights = oneHot(id);
+    const totals = product(weights, rows);
+    const limit = Math.max(...rows.flat().map(Math.abs)) || 1;
+    picker.set(String(place));
+    chips.forEach((chip, p) => chip.classList.toggle("look-twin", ids[p] === id && p !== place));
+    heads.forEach((head, c) => head.classList.toggle("look-chosen", c === column));
+    lines.forEach(({ name, weight, cells }, r) => {
+      const lit = r === id;
+      weight.textContent = `${weights[r]} ×`;
+      weight.dataset.value = weights[r];
+      for (const each of [name, weight, ...cells]) each.classList.toggle("look-lit", lit);
+      cells.forEach((each, c) => {
+        paint(each, view === "table" ? rows[r][c] : weights[r] * rows[r][c] + 0, limit);
+        each.classList.toggle("look-chosen", c === column);
+      });
+    });
+    sums.forEach((each, c) => {
+      paint(each, totals[c], limit);
+      each.classList.toggle("look-chosen", c === column);
+    });
+    slider.set({ value: column, text: `column ${column}` });
+    slider.label.textContent = `Column of the sum: ${column}`;
+    drawSum(weights, rows, column, totals[column]);
+    live.say(sentence(place, column, totals[column]));
+    table.update();
+  }
+
+  const changes = ["change:table", "change:place", "change:column"];
+  for (const change of changes) model.on(change, frame.ask);
+  draw();
+
+  return () => {
+    for (const change of changes) model.off(change, frame.ask);
+    for (const part of [frame, play, live, table]) part.stop();
+    sizes.disconnect();
+      };
+}
+
+export default { render };

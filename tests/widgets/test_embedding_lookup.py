@@ -1,0 +1,262 @@
+"""EmbeddingLookup in Python, and in a static page opened as a file, in Chromium."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import axe_playwright_python
+import numpy as np
+import pytest
+import torch
+from tests.widgets.pages import write_page
+
+from plainformer.inputs import embed, one_hot
+from plainformer.widgets import EmbeddingLookup
+from plainformer.widgets.base import source
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
+TOKENS = ["your", "cat", "is", "a", "lovely", "cat"]
+TABLE = np.random.default_rng(3).normal(size=(5, 4))
+VALUES = "cells => cells.map(cell => Number(cell.dataset.value))"
+
+
+def test_ids_are_places_in_the_vocabulary() -> None:
+    widget = EmbeddingLookup(TOKENS, TABLE)
+    assert widget.vocabulary == ["a", "cat", "is", "lovely", "your"]
+    assert widget.ids == [4, 1, 2, 0, 3, 1]
+    other = EmbeddingLookup(["b", "a"], TABLE[:3], ["c", "b", "a"])
+    assert other.ids == [1, 2]
+
+
+def test_the_vector_is_what_embed_returns() -> None:
+    widget = EmbeddingLookup(TOKENS, TABLE)
+    for place, row in enumerate(embed(widget.ids, TABLE)):
+        widget.place = place
+        assert widget.vector == row.tolist()
+
+
+@pytest.mark.parametrize(
+    "table", [TABLE.tolist(), torch.tensor(TABLE), torch.nn.Parameter(torch.tensor(TABLE))]
+)
+def test_tables_of_other_kinds(table: Any) -> None:
+    assert EmbeddingLookup(TOKENS, table).table == TABLE.tolist()
+
+
+MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"tokens": "cat"}, TypeError, "tokens must be a list of strings; got 'cat'"),
+    ({"tokens": [1, 2]}, TypeError, r"tokens must be a list of strings; got \[1, 2\]"),
+    ({"tokens": []}, ValueError, "tokens must have 1 to 16 entries; got 0"),
+    ({"tokens": ["dog"], "vocabulary": list("abcde")}, ValueError, "'dog' is not"),
+    ({"vocabulary": [*TOKENS[1:], "your", "a"]}, ValueError, "vocabulary must have each token onc"),
+    ({"vocabulary": [str(i) for i in range(17)]}, ValueError, "vocabulary must have 1 to 16"),
+    ({"table": TABLE[:4]}, ValueError, r"table must have shape \(5, 1 to 8\).*; got \(4, 4\)"),
+    ({"table": np.zeros((5, 9))}, ValueError, r"got \(5, 9\)"),
+    ({"table": TABLE[0]}, ValueError, r"got \(4,\)"),
+    ({"table": TABLE * np.nan}, ValueError, "table must hold finite numbers"),
+    ({"table": "cat"}, TypeError, "table must be an array of numbers; got str"),
+    ({"place": 6}, ValueError, "place must be from 0 to 5; got 6"),
+    ({"place": -1}, ValueError, "place must be from 0 to 5; got -1"),
+    ({"place": 1.0}, TypeError, "place must be a whole number; got float"),
+    ({"column": 4}, ValueError, "column must be from 0 to 3; got 4"),
+    ({"column": True}, TypeError, "column must be a whole number; got bool"),
+]
+
+
+@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
+def test_mistakes_get_a_kind_error(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        EmbeddingLookup(**{"tokens": TOKENS, "table": TABLE, **options})
+
+
+def test_a_mistake_changes_nothing() -> None:
+    widget = EmbeddingLookup(TOKENS, TABLE, place=2, column=1)
+    for name, value in (("place", 9), ("column", 9), ("table", TABLE[:2])):
+        with pytest.raises(ValueError, match=name):
+            setattr(widget, name, value)
+    assert (widget.place, widget.column, widget.table) == (2, 1, TABLE.tolist())
+
+
+def test_the_picture_says_what_it_shows() -> None:
+    widget = EmbeddingLookup(TOKENS, TABLE, place=1)
+    html = widget.fallback()
+    assert "“cat” at position 1 has the ID 1 and lights row 1 of 5" in html
+    assert "So it does at position 5." in html
+    assert html.count("look-lit") == 2 + 4
+    assert "So it does" not in EmbeddingLookup(TOKENS, TABLE, place=0).description()
+    assert "&lt;b&gt;" in EmbeddingLookup(["<b>"], [[1.0]]).picture()
+    assert "−0.00" not in EmbeddingLookup(["a"], [[-0.001, -0.0, 1.0]]).picture()
+
+
+def test_the_front_end_is_small() -> None:
+    assert len(source("embedding_lookup.js")) < 12_000
+    assert len(EmbeddingLookup(TOKENS, TABLE).html()) < 8_000
+
+
+def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
+    """Open a page with these widgets; return the live part of each."""
+    page.goto(write_page(folder, *widgets))
+    page.wait_for_function(
+        "n => document.querySelectorAll('[data-pf-ready]').length === n", arg=len(widgets)
+    )
+    return page.locator(".pf-live").all()
+
+
+def lit(live: "Locator") -> list[str]:
+    return live.locator(".look-name.look-lit").all_text_contents()
+
+
+def test_the_pages_numbers_are_pythons(page: "Page", tmp_path: Path) -> None:
+    widget = EmbeddingLookup(TOKENS, TABLE)
+    (live,) = open_page(page, tmp_path, widget)
+    columns = TABLE.shape[1]
+    for place, number in enumerate(widget.ids):
+        live.get_by_role("radio").nth(place).check()
+        page.evaluate(FRAME)
+        weights = one_hot(number, 5)
+        cells = np.array(live.locator(".look-value").evaluate_all(VALUES)).reshape(-1, columns)
+        np.testing.assert_allclose(cells[:-1], TABLE, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(cells[-1], embed(number, TABLE), rtol=0, atol=1e-6)
+        assert live.locator(".look-weight").evaluate_all(VALUES) == weights.tolist()
+        assert lit(live) == [f"{number} {TOKENS[place]}"]
+    live.get_by_text("Times 0 or 1").click()
+    page.evaluate(FRAME)
+    cells = np.array(live.locator(".look-value").evaluate_all(VALUES)).reshape(-1, columns)
+    np.testing.assert_allclose(cells[:-1], weights[:, None] * TABLE, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(cells[-1], cells[:-1].sum(0), rtol=0, atol=1e-6)
+
+
+def test_the_same_token_lights_the_same_row(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE, place=1))
+    twin = live.locator(".look-twin")
+    assert twin.count() == 1
+    assert (
+        live.get_by_role("radio")
+        .nth(5)
+        .evaluate("input => input.closest('label').classList.contains('look-twin')")
+    )
+    before = lit(live)
+    live.get_by_role("radio").nth(5).check()
+    live.get_by_role("status").get_by_text(
+        "“cat” at position 5 has ID 1: row 1 lights up, the same as at position 1."
+    ).wait_for()
+    assert lit(live) == before == ["1 cat"]
+
+
+def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE))
+    status = live.get_by_role("status")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    status.get_by_text("“cat” at position 1").wait_for()
+    live.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    value = f"{TABLE[1, 3]:.2f}".replace("-", "−")
+    status.get_by_text(f"Column 3 adds up to {value}.").wait_for()
+    assert live.get_by_role("slider").get_attribute("aria-valuetext") == "column 3"
+    live.get_by_role("radio", name="The table").focus()
+    page.keyboard.press("ArrowRight")
+    status.get_by_text("times 0, 4 of the 5 rows become zeros").wait_for()
+    live.get_by_role("button", name="Show as table").focus()
+    page.keyboard.press("Space")
+    table = live.get_by_role("table", name="One-hot row of “cat” times the table")
+    table.wait_for()
+    rows = [row.locator("td").all_text_contents() for row in table.locator("tbody tr").all()]
+    assert [row[:3] for row in rows[:2]] == [["0", "a", "0"], ["1", "cat", "1"]]
+    shown = [float(text.replace("−", "-")) for text in rows[-1][3:]]
+    np.testing.assert_allclose(shown, TABLE[1], rtol=0, atol=1e-6)
+
+
+def test_the_sum_is_written_out(page: "Page", tmp_path: Path) -> None:
+    widget = EmbeddingLookup(["b", "a"], [[0.5], [-0.25]])
+    (live,) = open_page(page, tmp_path, widget)
+    assert live.locator(".look-sum").inner_text() == "Column 0: 0 × 0.50 + 1 × −0.25 = −0.25"
+    assert not live.get_by_role("slider").is_visible()  # one column: nothing to choose
+
+
+def test_play_walks_to_the_end(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE, place=4))
+    live.get_by_role("button", name="Play").click()
+    live.get_by_role("status").get_by_text("at position 5").wait_for()
+    live.get_by_role("button", name="Play").click()  # from the end: starts over
+    live.get_by_role("button", name="Pause").click()
+    live.get_by_role("button", name="Play").wait_for()
+
+
+def test_a_new_table_is_drawn(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE))
+    page.evaluate("rows => plainformer.widgets[0].model.set('table', rows)", (2 * TABLE).tolist())
+    page.evaluate(FRAME)
+    found = live.locator(".look-result").evaluate_all(VALUES)
+    np.testing.assert_allclose(found, 2 * TABLE[4], rtol=0, atol=1e-6)
+
+
+def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
+    first, second = open_page(
+        page, tmp_path, EmbeddingLookup(TOKENS, TABLE), EmbeddingLookup(TOKENS, TABLE)
+    )
+    first.get_by_role("radio").nth(2).check()
+    page.evaluate(FRAME)
+    assert (lit(first), lit(second)) == (["2 is"], ["4 your"])
+    assert page.evaluate(
+        "[...document.querySelectorAll('[id]')].map(e => e.id)"
+        ".every((id, i, all) => all.indexOf(id) === i)"
+    )
+
+
+def test_the_picture_has_the_colours_of_the_live_widget(page: "Page", tmp_path: Path) -> None:
+    open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE, place=1))
+    colours = "cells => cells.map(c => [c.style.backgroundColor, c.style.color, c.textContent])"
+    live = page.locator(".pf-live .look-value").evaluate_all(colours)
+    picture = page.locator(".pf-fallback .look-value").evaluate_all(colours)
+    assert len(live) == 24
+    assert live == picture
+
+
+def test_in_print_the_picture_stands(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE))
+    assert not page.locator(".pf-fallback").is_visible()
+    page.emulate_media(media="print")
+    assert page.locator(".pf-fallback").is_visible()
+    assert not live.is_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
+    wide = EmbeddingLookup(TOKENS, np.hstack([TABLE, TABLE]), place=1)
+    page.set_viewport_size({"width": 420, "height": 800})
+    lives = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE), wide)
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    lives[1].get_by_role("button", name="Show as table").click()
+    page.emulate_media(reduced_motion="reduce")
+    page.add_script_tag(path=AXE)
+    results = page.evaluate("axe.run({ preload: false })")
+    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
+    assert found == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 900])
+def test_nothing_overflows(width: int, page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": width, "height": 640})
+    wide = np.tile(TABLE, (1, 2)) * 1000
+    widgets = [EmbeddingLookup(TOKENS, TABLE), EmbeddingLookup(["x" * 30], wide[:1])]
+    for live in open_page(page, tmp_path, *widgets):
+        live.get_by_role("button", name="Show as table").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    targets = page.locator(".pf-live").locator("button:visible, .pf-choice label:visible")
+    for target in targets.all():
+        box = target.bounding_box()
+        assert box is not None and box["height"] >= 44
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_a_phone_sees_the_whole_grid(page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    (live,) = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE))
+    assert live.locator(".look-box").evaluate("box => box.scrollWidth <= box.clientWidth")
