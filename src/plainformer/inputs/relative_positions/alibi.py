@@ -6,8 +6,8 @@ and others far. Nothing here is learned.
 
 With a causal mask every key that counts has j <= i, and |i - j| is i - j. Published models add
 slope · j (BLOOM) or slope · (j - S + 1) (MPT) instead: within one row that is the same but for a
-constant, which softmax takes out again. Without a mask theirs would favour keys that come later; the
-bias here is the same to both sides.
+constant, which softmax takes out again. Without a mask theirs would favour keys that come later;
+ours is the same to both sides.
 
 But: the paper is about causal models only, so |i - j| for later keys is one choice among several.
 And all of H · T · S numbers are written out: right for reading, too much for long texts.
@@ -28,10 +28,10 @@ __all__ = ["alibi_bias", "alibi_slopes"]
 def alibi_slopes(n_heads: int) -> Array:
     """How steeply each head's scores fall with distance.
 
-    For a power of two the slopes are a geometric sequence that starts with its
-    own ratio, 2^(-8 / H), and ends at 2^-8. For any other number of heads: all
-    slopes of the power of two below, then as many as are missing of those that
-    double the number of heads would put between them, the steepest first.
+    For a power of two the slopes are a geometric sequence that starts with
+    its own ratio, 2^(-8 / H), and ends at 2^-8. For any other number of
+    heads: all slopes of the power of two below; then, from the steepest on,
+    as many as are missing of those that twice that power would put between.
 
     Args:
         n_heads: the number H of heads.
@@ -68,15 +68,15 @@ def alibi_bias(
 
     Args:
         n_heads: the number H of heads.
-        T: the number of queries, which are the last T of the S positions. In
-            decoding with a cache T is 1.
+        T: the number of queries, which are the last T of the S positions.
+            In decoding with a cache T is 1.
         S: the number of keys, T or more; None means T.
         like: an array; the result is of its library, dtype and device.
 
     Returns:
         (H, T, S): 0 where query and key are the same token, negative
-        elsewhere; NumPy float64 unless `like` says otherwise. It is computed
-        in float64 and rounded once.
+        elsewhere; NumPy float64 unless `like` says otherwise. It is
+        computed in float64 and rounded once.
 
     Raises:
         TypeError, ValueError: a number is not whole or too small, or S < T.
@@ -85,7 +85,7 @@ def alibi_bias(
 
     >>> alibi_bias(8, 3)[0].tolist()
     [[0.0, -0.5, -1.0], [-0.5, 0.0, -0.5], [-1.0, -0.5, 0.0]]
-    >>> alibi_bias(8, 1, 3)[0].tolist()  # the newest token, two in the cache
+    >>> alibi_bias(8, 1, 3)[0].tolist()  # the newest token of three
     [[-1.0, -0.5, 0.0]]
     """
     T, S = _check_lengths(T, S)

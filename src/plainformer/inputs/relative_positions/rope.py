@@ -4,8 +4,8 @@ A head's vector is taken two numbers at a time; each pair is an arrow in the pla
 turns pair i by the angle p · base^(-2i / K). A query turned by m and a key turned by n then meet at
 an angle that depends on m - n alone.
 
-Which two numbers are a pair? Two layouts are published, and weights trained with one are of no use
-with the other until their columns are put in order (`half_from_interleaved`):
+Which two numbers are a pair? Two layouts are published. Weights trained with one are of no use with
+the other until they are put in order (`half_from_interleaved`):
 
 - "interleaved": neighbours, (0, 1), (2, 3), … The paper, GPT-J, Cohere.
 - "half": one from each half, (0, K/2), (1, K/2 + 1), … GPT-NeoX, Llama as `transformers` stores it.
@@ -42,8 +42,8 @@ def rope_angles(
     """By how much each pair of a head's numbers is turned at each position.
 
     Args:
-        length_or_positions: how many positions T from 0 on, or the positions,
-            (..., T), whole numbers or not.
+        length_or_positions: how many positions T from 0 on, or the
+            positions, (..., T), whole numbers or not.
         d_head: the width K of one head, even.
         base: the slowest pair turns once in nearly 2π · base positions.
 
@@ -84,7 +84,8 @@ def apply_rope(
             "half", one from each half.
 
     Returns:
-        The shape, dtype and library of x (whole numbers: its default float).
+        An array like x: its shape, dtype and library (if x holds whole
+        numbers, the library's default float).
 
     Raises:
         TypeError: `x` or `positions` holds no real numbers.
@@ -93,13 +94,13 @@ def apply_rope(
 
     Source: Su et al. 2021 (RoFormer), section 3.4.2, equation 34.
 
-    >>> q = np.asarray([1.0, 0.0, 1.0, 0.0])  # two arrows, both pointing right
-    >>> apply_rope(q, 2).round(2).tolist()  # turned by 2 and by 0.02 radians
+    >>> q = np.asarray([1.0, 0.0, 1.0, 0.0])  # two arrows to the right
+    >>> apply_rope(q, 2).round(2).tolist()  # turned by 2 and 0.02 radians
     [-0.42, 0.91, 1.0, 0.02]
-    >>> k = np.asarray([[3.0, 1.0, 2.0, 1.0]])
-    >>> a = apply_rope(q, 5) @ apply_rope(k, 2)[0]
-    >>> b = apply_rope(q, 1005) @ apply_rope(k, 1002)[0]
-    >>> bool(abs(a - b) < 1e-12)  # 3 apart, here and there
+    >>> k = np.asarray([3.0, 1.0, 2.0, 1.0])
+    >>> here = apply_rope(q, 5) @ apply_rope(k, 2)
+    >>> there = apply_rope(q, 1005) @ apply_rope(k, 1002)
+    >>> bool(abs(here - there) < 1e-12)  # 3 apart, here and there
     True
     """
     x = _check_x(x)
@@ -108,8 +109,15 @@ def apply_rope(
     theta = rope_angles(positions, x.shape[-1], base=base)  # (..., T, K/2)
     cos = xp.astype(xp.cos(theta), x.dtype)
     sin = xp.astype(xp.sin(theta), x.dtype)
-    a, b = split_pairs(x, layout)  # (..., T, K/2) each
-    return join_pairs(a * cos - b * sin, a * sin + b * cos, layout)
+    axis = -1 if _check_layout(layout) == "interleaved" else -2
+    right = xp.stack([cos, sin], axis=axis)  # where the arrow (1, 0) lands
+    up = xp.stack([-sin, cos], axis=axis)  # where the arrow (0, 1) lands
+    first, second = split_pairs(x, layout)  # (..., T, K/2) each
+    a = xp.expand_dims(first, axis=axis)
+    b = xp.expand_dims(second, axis=axis)
+    # (a cos - b sin, a sin + b cos) for both numbers of a pair at once.
+    # Each half by itself, then joined, took torch 1.2 to 1.5 times as long.
+    return xp.reshape(a * right + b * up, x.shape)
 
 
 def split_pairs(x: Array, layout: Layout) -> tuple[Array, Array]:
@@ -122,6 +130,9 @@ def split_pairs(x: Array, layout: Layout) -> tuple[Array, Array]:
     Returns:
         Two arrays (..., K/2).
 
+    Raises:
+        ValueError: an unknown layout.
+
     >>> first, second = split_pairs(np.arange(6), "half")
     >>> first.tolist(), second.tolist()
     ([0, 1, 2], [3, 4, 5])
@@ -132,33 +143,14 @@ def split_pairs(x: Array, layout: Layout) -> tuple[Array, Array]:
     return x[..., :half], x[..., half:]
 
 
-def join_pairs(first: Array, second: Array, layout: Layout) -> Array:
-    """Put pairs back in their places: the inverse of `split_pairs`.
-
-    Args:
-        first, second: (..., K/2) each.
-        layout: as in `apply_rope`.
-
-    Returns:
-        (..., K).
-
-    >>> join_pairs(np.asarray([0, 1, 2]), np.asarray([3, 4, 5]), "interleaved").tolist()
-    [0, 3, 1, 4, 2, 5]
-    """
-    xp = array_api_compat.array_namespace(first, second)
-    if _check_layout(layout) == "half":
-        return xp.concat([first, second], axis=-1)
-    pairs = xp.stack([first, second], axis=-1)  # (..., K/2, 2)
-    return xp.reshape(pairs, (*first.shape[:-1], 2 * first.shape[-1]))
-
-
 def half_from_interleaved(d_head: int) -> Array:
     """Where each number of the half layout stands in the interleaved one.
 
-    With p = half_from_interleaved(K), `x[..., p]` is x in the half layout, and
-    apply_rope(x[..., p], layout="half") is
-    apply_rope(x, layout="interleaved")[..., p]. The rows of the weights that
-    make queries and keys are put in order by the same p, head by head.
+    With p = half_from_interleaved(K), `x[..., p]` is x in the half layout,
+    and apply_rope(x[..., p], layout="half") is
+    apply_rope(x, layout="interleaved")[..., p]. The columns of the weights
+    that make queries and keys (the rows of a torch Linear's) are put in
+    order by the same p, head by head.
 
     Args:
         d_head: the width K of one head, even.
@@ -207,8 +199,9 @@ def _check_x(x: Any) -> Array:
 
 
 def _positions_of(x: Array, positions: Any, offset: Any) -> Array:
-    """The positions of x's vectors: an array of x's library, which broadcasts to x.shape[:-1]."""
-    xp, device = array_api_compat.array_namespace(x), array_api_compat.device(x)
+    """The positions of x's vectors: an array of x's library that broadcasts to x.shape[:-1]."""
+    xp = array_api_compat.array_namespace(x)
+    device = array_api_compat.device(x)
     offset = check_size(offset, "offset", least=0)
     places = tuple(x.shape[:-1])
     if positions is None:
@@ -229,8 +222,8 @@ def _positions_of(x: Array, positions: Any, offset: Any) -> Array:
             f"got shape {tuple(positions.shape)}"
         )
     if array_api_compat.array_namespace(positions) is not xp:
-        positions = xp.asarray(positions, device=device)
-    return positions
+        return xp.asarray(positions, device=device)
+    return array_api_compat.to_device(positions, device)
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
