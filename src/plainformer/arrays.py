@@ -1,8 +1,8 @@
 """What the formulas ask of an array, whichever library it comes from.
 
 A formula of this course is written once, against the Python array API standard: it looks up the
-library of its arguments (``xp = array_namespace(x)``) and calls nothing but ``xp``. So the same line
-runs on NumPy, to read and to plot, and on torch, to train. Here is what several formulas share.
+library of its arguments (``xp = array_namespace(x)``) and calls nothing but ``xp``. So the same
+line runs on NumPy, to read and to plot, and on torch, to train. Here is what several of them share.
 
 But: the standard says nothing about automatic differentiation, nor about writing into an array. A
 formula that uses neither works for both.
@@ -17,7 +17,15 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-__all__ = ["Array", "as_array", "check_base", "check_size", "default_float", "is_integer"]
+__all__ = [
+    "Array",
+    "as_array",
+    "beside",
+    "check_base",
+    "check_size",
+    "default_float",
+    "is_integer",
+]
 
 Array = Any
 """An array of a library that follows the standard. (The standard has no type of its own yet.)"""
@@ -52,8 +60,21 @@ def as_array(value: Any, name: str) -> Array:
     except (TypeError, AttributeError):
         numeric = False
     if not numeric:
-        raise TypeError(f"{name} must be an array of numbers; got {type(value).__name__}")
+        what = array.dtype if array is value else type(value).__name__
+        raise TypeError(f"{name} must be an array of numbers; got {what}")
     return array
+
+
+def beside(array: Array, like: Array) -> Array:
+    """Return an array in the library and on the device of another; its dtype stays.
+
+    >>> beside(np.asarray([1, 2]), like=np.asarray(0.5))
+    array([1, 2])
+    """
+    xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
+    if array_api_compat.array_namespace(array) is xp:
+        return array_api_compat.to_device(array, device)  # gradients flow through
+    return xp.asarray(array, device=device)
 
 
 def is_integer(array: Array) -> bool:

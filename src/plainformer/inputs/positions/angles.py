@@ -3,9 +3,9 @@
 Two of the course's encodings start here. Sinusoidal encoding writes down the sine and the cosine of
 each angle; rotary encoding (RoPE) turns a query or a key by it.
 
-Precision: an angle is a position times a frequency, and at position 1,000,000 a float32 knows it only
-to within 0.03. So angles are computed in float64 whatever the result's dtype, and the device must
-have float64 (Apple's MPS has not: compute on the CPU there and move the result).
+Precision: an angle is a position times a frequency, and at position 1,000,000 a float32 knows it
+only to within 0.03. So angles are computed in float64 whatever the result's dtype, and the device
+must have float64 (Apple's MPS has not: compute on the CPU there and move the result).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_array, check_base, check_size, is_integer
+from plainformer.arrays import Array, as_array, beside, check_base, check_size, is_integer
 
 __all__ = ["angles", "as_positions", "frequencies", "wavelengths"]
 
@@ -23,8 +23,9 @@ __all__ = ["angles", "as_positions", "frequencies", "wavelengths"]
 def frequencies(d_model: int, base: float = 10000.0) -> Array:
     """How far each pair of dimensions turns from one position to the next, in radians.
 
-    Pair i turns by base^(-2i / d_model): the first by 1 radian, each later pair by a constant factor
-    less. An odd `d_model` has a last pair of which only the sine is used.
+    Pair i turns by base^(-2i / d_model): the first by 1 radian, each
+    later pair by a constant factor less. An odd `d_model` has a last
+    pair of which only the sine is used.
 
     Args:
         d_model: the width D of the encoding.
@@ -34,7 +35,8 @@ def frequencies(d_model: int, base: float = 10000.0) -> Array:
         (⌈D/2⌉,), float64, NumPy.
 
     Raises:
-        TypeError, ValueError: `d_model` is no whole number of 1 or more, or `base` is not above 1.
+        TypeError, ValueError: `d_model` is no whole number of 1 or
+            more, or `base` is not above 1.
 
     Source: Vaswani et al. 2017, section 3.5.
 
@@ -48,8 +50,8 @@ def frequencies(d_model: int, base: float = 10000.0) -> Array:
 def wavelengths(d_model: int, base: float = 10000.0) -> Array:
     """After how many positions each pair of dimensions is back where it was.
 
-    The shortest is 2π; each next one is longer by the factor base^(2 / d_model), towards 2π · base,
-    which is never reached.
+    The shortest is 2π; each next one is longer by the factor
+    base^(2 / d_model), towards 2π · base, which is never reached.
 
     Args:
         d_model: the width D of the encoding.
@@ -73,9 +75,11 @@ def as_positions(length_or_positions: Any, *, like: Array = None) -> Array:
     """Return positions as an array: 0, 1, 2, … for a length, an array as it is.
 
     Args:
-        length_or_positions: how many positions from 0 on, or the positions themselves, of any shape;
-            whole numbers or not, negative or not.
-        like: an array; for a length, the result is of its library, dtype and device.
+        length_or_positions: how many positions from 0 on, or the positions themselves, an array or
+            a list of any shape; whole numbers or not, negative or not. A number is a length, a
+            0-dimensional array is a position.
+        like: an array; the result is of its library and device. Its dtype stays whole for a length:
+            in bfloat16, there is no 257.
 
     Raises:
         TypeError: neither a whole number nor an array of real numbers.
@@ -87,13 +91,13 @@ def as_positions(length_or_positions: Any, *, like: Array = None) -> Array:
     [0.5, -2.0]
     """
     given = length_or_positions
-    if not array_api_compat.is_array_api_obj(given) and not isinstance(given, list | tuple):
-        length = check_size(given, "length", least=0)
-        if like is None:
-            return np.arange(length)
-        xp = array_api_compat.array_namespace(like)
-        return xp.arange(length, dtype=like.dtype, device=array_api_compat.device(like))
-    positions = as_array(given, "positions")
+    is_array = array_api_compat.is_array_api_obj(given) and not isinstance(given, np.generic)
+    if is_array or isinstance(given, list | tuple):
+        positions = as_array(given, "positions")
+    else:
+        positions = np.arange(check_size(given, "length", least=0))
+    if like is not None:
+        positions = beside(positions, like)
     xp = array_api_compat.array_namespace(positions)
     if xp.isdtype(positions.dtype, "complex floating"):
         raise TypeError(f"positions must be real numbers; got {positions.dtype}")
