@@ -25,7 +25,16 @@ import anywidget
 import ipywidgets
 import traitlets
 
-__all__ = ["MAX_STATE_BYTES", "Checked", "Widget", "bundle", "imports", "modules", "source"]
+__all__ = [
+    "MAX_STATE_BYTES",
+    "Checked",
+    "Widget",
+    "bundle",
+    "imports",
+    "modules",
+    "source",
+    "styles",
+]
 
 MAX_STATE_BYTES = 50_000
 """The most that a widget's state may weigh in a page, gzipped."""
@@ -74,6 +83,16 @@ def modules(name: str, read: Callable[[str], str] = source) -> list[str]:
     for other in imports(name, read):
         found += [each for each in modules(other, read) if each not in found]
     return [*found, name]
+
+
+def styles(name: str) -> list[str]:
+    """Return the names of the style sheets that a front-end module and its imports have.
+
+    >>> styles("bpe_merges")
+    ['kit.css', 'bpe_merges.css']
+    """
+    names = (f"{each}.css" for each in modules(name))
+    return [each for each in names if (Path(__file__).parent / each).is_file()]
 
 
 def bundle(name: str, read: Callable[[str], str] = source) -> str:
@@ -129,7 +148,7 @@ class Widget(anywidget.AnyWidget):
     def __init_subclass__(cls, **options: Any) -> None:
         if "front_end" in cls.__dict__:  # not in the copies that traitlets makes to add traits
             cls._esm = bundle(cls.front_end)
-            cls._css = source("kit.css") + source(f"{cls.front_end}.css")
+            cls._css = "".join(map(source, styles(cls.front_end)))
         super().__init_subclass__(**options)
 
     def state(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import json
 import re
 from pathlib import Path
 
-from .base import imports, modules, source
+from .base import imports, modules, source, styles
 
 __all__ = ["assets", "assets_for"]
 
@@ -24,7 +24,7 @@ def assets() -> dict[str, str]:
     """
     files = {"kit.css": source("kit.css"), "host.js": source("host.js")}
     for name in _front_ends():
-        files[f"{name}.css"] = source(f"{name}.css")
+        files |= {each: source(each) for each in styles(name)}
         files |= {f"{each}.js": _script(each) for each in modules(name)}
     return files
 
@@ -46,9 +46,9 @@ def assets_for(html: str) -> list[str]:
         raise ValueError(f"html names the widget {unknown[0]!r}; expected one of: {known}")
     if not wanted:
         return []
-    styles = ["kit.css", *(f"{name}.css" for name in wanted)]
+    sheets = dict.fromkeys(["kit.css", *(each for name in wanted for each in styles(name))])
     scripts = dict.fromkeys(each for name in wanted for each in modules(name))
-    return [*styles, "host.js", *(f"{each}.js" for each in scripts)]
+    return [*sheets, "host.js", *(f"{each}.js" for each in scripts)]
 
 
 def _front_ends() -> list[str]:
