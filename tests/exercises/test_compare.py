@@ -5,7 +5,7 @@ from collections import Counter, OrderedDict, defaultdict
 import numpy as np
 import pytest
 
-from plainformer.exercises.compare import Arrays, Exact, describe_type, shorten
+from plainformer.exercises.compare import Arrays, Exact, as_code, describe_type, shorten
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,10 @@ def test_hidden_numbers_stay_hidden_too():
             (np.zeros(1), np.zeros(1)),
             "in part 1 of the tuple, at index [0], yours is 0 but should be 1",
         ),
+        ((2, 3, 0.5), 7, "it should be a tuple of 3 numbers, not a whole number (int)"),
+        ((2, 3, 0.5), (2, 3), "it should be a tuple of 3 numbers, not a tuple of 2 items"),
+        ((2, 3, 0.5), (3, 2, 0.5), "in part 0 of the tuple, yours is 3 but should be 2"),
+        ((2, 3, 0.5), (2, 3, None), "in part 2 of the tuple, it should be a number, not None"),
     ],
 )
 def test_differences_of_arrays(want, have, said):
@@ -131,6 +135,23 @@ def test_arrays_agree_within_the_tolerance_only():
     assert Arrays().difference(want, want + np.array([1e-3, 0, 0])) is not None
     assert Arrays(rtol=1e-2).difference(want, want + np.array([1e-3, 0, 0])) is None
     assert Arrays(dtype=False).difference(np.ones(2), np.ones(2, np.float32)) is None
+
+
+def test_a_tuple_of_places_and_values_is_compared_part_by_part():
+    compare = Arrays(rtol=0, atol=0.006)
+    assert compare.difference((2, 3, 0.5403), (2, 3, 0.54)) is None
+    where = tuple(np.unravel_index(11, (3, 4)))
+    assert compare.difference((2, 3, 0.5403), (*where, np.float64(0.5403))) is None
+    assert compare.difference((2, 3, 0.5403), (2, 3, 0.6)) is not None
+
+
+def test_arrays_are_written_as_code_that_gives_them_back():
+    for array in (np.arange(6).reshape(2, 3), np.array([0.5, -0.25]), np.zeros((2, 0))):
+        again = eval(as_code(array) or "", {"np": np})
+        assert again.shape == array.shape and (again == array).all()
+    torch = pytest.importorskip("torch")
+    assert as_code(torch.tensor([1, 2])) == "torch.tensor([1, 2])"
+    assert as_code(np.float64(0.5)) is None
 
 
 def test_torch_tensors_are_compared_as_tensors():

@@ -34,7 +34,7 @@ def solution_lines(spec) -> list[str]:
 
 def stub_of(spec):
     """The function that a reader has who ran the stub as it is."""
-    namespace: dict[str, object] = {}
+    namespace: dict[str, object] = {"np": np}  # for annotations: the page imports it
     exec(compile(spec.stub, "<stub>", "exec", dont_inherit=True), namespace)
     return namespace[spec.entry]
 

@@ -17,7 +17,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["Arrays", "Compare", "Exact", "describe_size", "describe_type", "safe_repr", "shorten"]
+__all__ = [
+    "Arrays",
+    "Compare",
+    "Exact",
+    "as_code",
+    "describe_size",
+    "describe_type",
+    "safe_repr",
+    "shorten",
+]
 
 
 class Compare(Protocol):
@@ -76,7 +85,8 @@ class Arrays:
     def difference(self, expected: Any, got: Any, *, reveal: bool = True) -> str | None:
         if isinstance(expected, tuple):  # several arrays: each in its place
             if not isinstance(got, tuple) or len(got) != len(expected):
-                return f"it should be a tuple of {len(expected)} arrays, not {describe_type(got)}"
+                kind = "numbers" if all(isinstance(x, int | float) for x in expected) else "arrays"
+                return f"it should be a tuple of {len(expected)} {kind}, not {describe_size(got)}"
             for i, (one, other) in enumerate(zip(expected, got, strict=True)):
                 if said := self.difference(one, other, reveal=reveal):
                     return f"in part {i} of the tuple, {said}"
@@ -155,6 +165,24 @@ def describe_size(value: Any) -> str:
         unit = next((unit for kind, unit in units.items() if isinstance(value, kind)), "items")
         return f"{said} of {len(value)} {unit if len(value) != 1 else unit[:-1]}"
     return said
+
+
+def as_code(value: Any) -> str | None:
+    """An array as one would write it, its numbers rounded to four decimals; None for the rest.
+
+    >>> as_code(np.array([[1.0, 2 / 3], [0.0, -1.0]]))
+    'np.array([[1.0, 0.6667], [0.0, -1.0]])'
+    >>> as_code(np.zeros((0, 3))), as_code([1, 2])
+    ('np.zeros((0, 3))', None)
+    """
+    if not hasattr(value, "shape") or not tuple(value.shape):
+        return None
+    torch = type(value).__module__.partition(".")[0] == "torch"
+    numbers = _array(value)
+    if not numbers.size:
+        return f"{'torch' if torch else 'np'}.zeros({tuple(numbers.shape)})"
+    numbers = np.round(numbers, 4) if numbers.dtype.kind in "fc" else numbers
+    return f"{'torch.tensor' if torch else 'np.array'}({numbers.tolist()})"
 
 
 def safe_repr(value: Any, show: Callable[[Any], str] = repr) -> str:

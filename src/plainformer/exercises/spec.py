@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.exercises.compare import Compare, Exact
+from plainformer.exercises.compare import Compare, Exact, as_code
 
 __all__ = ["Case", "Exercise", "Mutant"]
 
@@ -104,5 +104,6 @@ class Exercise:
 
     def call_text(self, args: Args, width: int = 300) -> str:
         """The call as the reader would write it: `merge(['a', 'b'], ('a', 'b'))`."""
-        text = f"{self.entry}({', '.join(self.compare.show(arg) for arg in args)})"
+        shown = [as_code(arg) or self.compare.show(arg) for arg in args]
+        text = f"{self.entry}({', '.join(shown)})"
         return text if len(text) <= width else text[: width - 2] + "…)"
