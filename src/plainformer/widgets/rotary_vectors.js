@@ -1,0 +1,247 @@
+// RotaryVectors: move a query and a key along a text, and watch RoPE turn them.
+//
+// What is computed is in rotary.js, what is drawn in rotary_drawing.js, what is said in
+// rotary_words.js; here are the controls, and who tells whom.
+
+import * as kit from "./kit.js";
+import * as rotary from "./rotary.js";
+import * as drawing from "./rotary_drawing.js";
+import * as words from "./rotary_words.js";
+const { h } = kit;
+
+const LAST = 64; // the last position; the same as in Python
+const STEP = 0.25; // between two points of the curve
+const DISTANCES = Array.from({ length: (2 * LAST) / STEP + 1 }, (_, i) => i * STEP - LAST);
+const EVERY = 500; // milliseconds between two steps of Play
+const NAMES = ["query", "key", "m", "n", "base", "pair"];
+const [LARGE, SMALL] = [84, 30]; // the longest arrow of a large and of a small dial
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  let drawn = {}; // the state that is on the screen
+  let dials = []; // the main picture: { number, dial }
+  let places = []; // the switch: for each pair { box, small, part }
+  let choice = null;
+  const total = h("b", { class: "rv-sum" });
+
+  const frame = kit.redraw(draw);
+  const position = (name) => model.get(name);
+  const first = () => Math.min(position("m"), position("n"));
+  const room = () => LAST - Math.abs(position("m") - position("n")); // how far both can go
+
+  function move(m, n) {
+    model.set("m", m);
+    model.set("n", n);
+    model.save_changes();
+  }
+  function shift(to) {
+    const by = Math.min(room(), to) - first();
+    move(position("m") + by, position("n") + by);
+  }
+
+  const play = kit.player({
+    tick() {
+      shift(first() + 1);
+      return first() < room();
+    },
+    every: () => EVERY,
+    onChange: (on) => playButton.set(on ? PAUSE : PLAY),
+  });
+  const PLAY = { icon: "play", label: "Play: shift both, step by step" };
+  const PAUSE = { icon: "pause", label: "Pause" };
+  const playButton = kit.button({
+    ...PLAY,
+    onPress() {
+      if (!play.playing() && first() >= room()) shift(0);
+      play.toggle();
+    },
+  });
+
+  /** A slider whose label ends in what can change: "Query at position m = 5". */
+  function slider(kind, label, onInput) {
+    const made = kit.slider({ label, max: LAST, onInput: (v) => (play.stop(), onInput(v)) });
+    const end = h("b", {});
+    const more = kind === "both" ? null : h("span", {}, "position "); // left out on a phone
+    made.label.append(...[more, end].filter(Boolean));
+    made.el.classList.add(`rv-slide-${kind}`);
+    return { ...made, say: (text) => (end.textContent = text) };
+  }
+  const ofQuery = slider("q", "Query at ", (m) => move(m, position("n")));
+  const ofKey = slider("k", "Key at ", (n) => move(position("m"), n));
+  const ofBoth = slider("both", "Shift both: ", shift);
+
+  const live = kit.liveRegion();
+  const sample = (kind, text) => h("span", { class: `rv-sample rv-sample-${kind}` }, text);
+  const picture = h("div", { class: "rv-picture", role: "img" });
+  const names = { q: sample("q", "query q"), k: sample("k", "key k") };
+  const chart = drawing.chart({ last: LAST });
+  const plot = h("div", { class: "rv-plot", role: "img" }, chart.el);
+  const chosen = sample("pair", "");
+  const others = sample("others", "");
+  const about = h("p", { class: "rv-about" });
+  const facts = h("dl", { class: "rv-facts" });
+  const pairs = h("div", { class: "rv-pairs" });
+  const table = kit.tableToggle(() => words.tables(drawn, LAST));
+  const legend = (...samples) => h("p", { class: "rv-legend pf-note" }, samples);
+  const root = kit.card(
+    el,
+    "Rotary positions: a query and a key, turned pair by pair",
+    h("div", { class: "rv-controls" }, ofQuery.el, ofKey.el),
+    h("div", { class: "rv-controls" }, ofBoth.el, playButton.el),
+    live.el,
+    h(
+      "div",
+      { class: "rv-main" },
+      h(
+        "div",
+        {},
+        picture,
+        legend(
+          names.q,
+          names.k,
+          sample("ghost", "before turning"),
+          sample("wedge", "angle between them"),
+        ),
+      ),
+      h("div", {}, plot, legend(sample("score", "score, the sum"), chosen, others), about, facts),
+    ),
+    pairs,
+    h("div", { class: "pf-row rv-foot" }, table.button),
+    table.box,
+  );
+  root.classList.add("rv-card");
+
+  /** The switch: for each pair a small dial, its name and its part of the score; then the sum. */
+  function makeSwitch({ all, pair }) {
+    const speed = (i) => ({ 0: " fastest", [all.length - 1]: " slowest" })[all.length > 1 ? i : -1];
+    places = all.map((_, i) => {
+      const small = drawing.dial({ radius: SMALL, thick: 4, large: false });
+      const part = h("b", {});
+      const name = h("span", {}, `Pair ${i}`, speed(i) ? h("small", {}, speed(i)) : null, " ");
+      return { small, part, box: h("span", { class: "rv-option" }, small.el, name, part) };
+    });
+    const sum = h("small", {}, "sum = score ");
+    const whole = h("span", { class: "rv-option" }, "All pairs ", sum, total);
+    choice = kit.choice({
+      label: "Pair of dimensions shown large",
+      options: [...places.map(({ box }, i) => [String(i), box]), ["all", whole]],
+      value: String(pair ?? "all"),
+      onChoose(key) {
+        model.set("pair", key === "all" ? null : Number(key));
+        model.save_changes();
+      },
+    });
+    pairs.replaceChildren(choice.el);
+  }
+
+  /** The main picture: one large dial, or all of them in a square. */
+  function makeDials({ all, pair }) {
+    const numbers = pair === null ? [...all.keys()] : [pair];
+    const columns = Math.ceil(Math.sqrt(numbers.length));
+    const thick = [6, 7.5, 9][columns - 1];
+    dials = numbers.map((number) => ({
+      number,
+      dial: drawing.dial({ radius: LARGE, thick, large: true }),
+    }));
+    picture.style.setProperty("--rv-columns", columns);
+    picture.style.setProperty("--rv-letter", `${12 + 5 * columns}px`);
+    const name = (number) => (numbers.length > 1 ? h("span", {}, `Pair ${number}`) : null);
+    picture.replaceChildren(
+      ...dials.map(({ dial, number }) => h("div", {}, dial.el, name(number))),
+    );
+  }
+
+  /** Arrows as long as they are; a vector that would be hard to see beside the other, longer. */
+  function setVectors({ query, key }) {
+    const vectors = [rotary.split(query), rotary.split(key)];
+    const longest = vectors.map((each) => Math.max(...each.map(([x, y]) => Math.hypot(x, y))));
+    const most = Math.max(...longest) || 1;
+    const zoom = longest.map((each) => (each > 0 && each < 0.4 * most ? (0.4 * most) / each : 1));
+    const set = (dial, i, radius) =>
+      dial.vectors(vectors.map((each, j) => each[i].map((x) => (x * zoom[j] * radius) / most)));
+    for (const { dial, number } of dials) set(dial, number, LARGE);
+    places.forEach(({ small }, i) => set(small, i, SMALL));
+    const longer = (times) => (times > 1 ? `, drawn ${words.brief(times)} times longer` : "");
+    names.q.textContent = `query q${longer(zoom[0])}`;
+    names.k.textContent = `key k${longer(zoom[1])}`;
+  }
+
+  function setCurves({ query, key, base }) {
+    const rows = rotary.curves(query, key, DISTANCES, base);
+    const sums = DISTANCES.map((_, j) => rotary.sum(rows.map((row) => row[j])));
+    chart.curves(rows, sums, DISTANCES);
+    root.dataset.scores = sums.filter((_, j) => (j * STEP) % 1 === 0).join(" ");
+  }
+
+  function drawFacts(state) {
+    about.textContent = words.about(state);
+    facts.replaceChildren(
+      ...words.facts(state).map(([kind, name, rule, values]) =>
+        h(
+          "div",
+          { class: `rv-fact rv-fact-${kind}` },
+          h("dt", {}, h("span", {}, name), " ", h("i", {}, rule)),
+          values.map((value) => h("dd", {}, value)),
+        ),
+      ),
+    );
+    chosen.hidden = state.pair === null;
+    chosen.textContent = `pair ${state.pair}`;
+    others.textContent = state.pair === null ? "each pair" : "other pairs";
+    others.hidden = state.pair !== null && state.all.length === 1;
+  }
+
+  function now() {
+    const state = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
+    const all = rotary.pairs(state.query, state.key, state.m, state.n, state.base);
+    return { ...state, all, score: rotary.sum(all.map(({ contribution }) => contribution)) };
+  }
+
+  function draw() {
+    const [before, state] = [drawn, now()];
+    const { m, n, pair, all, score } = (drawn = state);
+    const changed = (...several) => several.some((name) => state[name] !== before[name]);
+    const resized = all.length !== before.all?.length;
+    if (resized) makeSwitch(state);
+    if (resized || changed("pair")) makeDials(state);
+    if (changed("query", "key", "pair")) setVectors(state);
+    if (changed("query", "key", "base")) setCurves(state);
+
+    ofQuery.set({ value: m });
+    ofKey.set({ value: n });
+    ofBoth.set({ max: room(), value: first(), text: `m = ${m}, n = ${n}` });
+    ofQuery.say(`m = ${m}`);
+    ofKey.say(`n = ${n}`);
+    ofBoth.say(`m − n stays ${words.show(m - n, 0)}`);
+    ofBoth.input.disabled = room() === 0;
+    playButton.set({ disabled: room() === 0 });
+
+    for (const { number, dial } of dials) dial.turn(all[number].angleQ, all[number].angleK);
+    places.forEach(({ small, part, box }, i) => {
+      const { angleQ, angleK, difference, contribution } = all[i];
+      small.turn(angleQ, angleK);
+      part.textContent = words.signed(contribution);
+      Object.assign(box.dataset, { angleQ, angleK, difference, contribution });
+    });
+    total.textContent = words.short(score);
+    root.dataset.score = score;
+    choice.set(String(pair ?? "all"));
+    chart.mark(m - n, score, pair);
+    drawFacts(state);
+    picture.setAttribute("aria-label", words.dialLabel(state));
+    plot.setAttribute("aria-label", words.chartLabel(state, LAST));
+    live.say(words.sentence(state, before));
+    table.update();
+  }
+
+  const changes = NAMES.map((name) => `change:${name}`);
+  for (const change of changes) model.on(change, frame.ask);
+  draw();
+
+  return () => {
+    for (const change of changes) model.off(change, frame.ask);
+    for (const part of [frame, play, live, table]) part.stop();
+  };
+}
+
+export default { render };

@@ -1,0 +1,117 @@
+// What RotaryVectors says: its numbers as text, its sentences and its tables.
+//
+// A state is { query, key, m, n, base, pair, all, score }: all is what rotary.pairs returns, and pair
+// is the number of the pair that is shown large, or null for all of them.
+
+import * as kit from "./kit.js";
+import * as rotary from "./rotary.js";
+
+/** A number with so many digits after the point, and a true minus; never "−0.00". */
+export function show(number, digits = 3) {
+  const text = kit.format(number, digits);
+  return /[1-9]/.test(text) ? text.replace("-", "−") : text.replace("-", "");
+}
+
+/** A number in little room: fewer digits where it is large. */
+export function short(number) {
+  const size = Math.abs(number);
+  return show(number, size < 100 ? 2 : size < 1000 ? 1 : 0);
+}
+
+/** The same with its sign, for what is added up. */
+export function signed(number, text = short(number)) {
+  return text.startsWith("−") ? text : `+${text}`;
+}
+
+/** A frequency or a wavelength, with three figures that count. */
+export function brief(number) {
+  if (number >= 100) return kit.format(number);
+  return number.toLocaleString("en", { maximumSignificantDigits: 3 });
+}
+
+/** An angle in degrees. */
+export const degrees = (angle) => `${show((angle * 180) / Math.PI, 1)}°`;
+
+/** What changed, in a sentence; before is the state that was shown until now. */
+export function sentence(state, before) {
+  const { query, key, m, n, base, pair, all, score } = state;
+  const same = (...names) => names.every((name) => state[name] === before[name]);
+  const value = show(score);
+  if (before.all && !same("pair")) {
+    if (pair === null) return `All ${all.length} pairs: together they make the score, ${value}.`;
+    const { angleQ, angleK, contribution } = all[pair];
+    const turned = `q turned by ${degrees(angleQ)}, k by ${degrees(angleK)}`;
+    return `Pair ${pair}: ${turned}. It adds ${signed(contribution)} to the score.`;
+  }
+  const [places, distance] = [`m = ${m}, n = ${n}`, show(m - n, 0)];
+  if (same("query", "key", "base") && m !== before.m && m - n === before.m - before.n) {
+    return `${places}: both turned. Distance still ${distance}, score still ${value}.`;
+  }
+  return `${places}: distance ${distance}. Score ${value}. Shifting both leaves it as it is.`;
+}
+
+/** What the large dial shows, for whoever cannot see it. */
+export function dialLabel({ pair, all }) {
+  if (pair === null) return `All ${all.length} pairs of dimensions as arrows, q and k in each.`;
+  const { angleQ, angleK } = all[pair];
+  return `Pair ${pair} as arrows: q turned by ${degrees(angleQ)}, k by ${degrees(angleK)}.`;
+}
+
+/** What the curve shows, for whoever cannot see it. */
+export function chartLabel({ m, n, score }, last) {
+  const now = `a mark at ${show(m - n, 0)}, where it is ${show(score)}`;
+  return `The score at every distance from −${last} to ${last}, and ${now}.`;
+}
+
+/** How fast a pair turns. */
+export function about({ pair, all }) {
+  if (pair === null) {
+    return "Each pair turns slower than the one before it. Choose one to see its numbers.";
+  }
+  const { theta, wavelength } = all[pair];
+  const round = `all the way round in ${brief(wavelength)} positions`;
+  return `Pair ${pair} turns θ = ${brief(theta)} rad at each position, ${round}.`;
+}
+
+/** The numbers of the chosen pair, [kind, name, rule, values]; those that a shift keeps are last. */
+export function facts({ m, n, pair, all }) {
+  if (pair === null) return [];
+  const { theta, angleQ, angleK, difference, contribution } = all[pair];
+  const angle = (radians) => [`${show(radians)} rad`, degrees(radians)];
+  return [
+    ["q", "q turns by", `m·θ = ${m} · ${brief(theta)}`, angle(angleQ)],
+    ["k", "k turns by", `n·θ = ${n} · ${brief(theta)}`, angle(angleK)],
+    ["both", "difference", "(m − n)·θ", angle(difference)],
+    ["part", "adds to the score", "", [signed(contribution, show(contribution))]],
+  ];
+}
+
+/** The numbers behind the dials and behind the curve, for kit.tableToggle. */
+export function tables({ query, key, m, n, base, pair, all, score }, last) {
+  const rows = all.map((each, i) => [
+    i,
+    each.theta.toPrecision(6),
+    each.wavelength.toPrecision(6),
+    ...[each.angleQ, each.angleK, each.difference, each.contribution].map((x) => show(x, 6)),
+  ]);
+  const distances = Array.from({ length: 2 * last + 1 }, (_, i) => i - last);
+  const curves = rotary.curves(query, key, distances, base);
+  const columns = ["Frequency θ", "Wavelength", "Angle of q", "Angle of k", "Difference"];
+  return [
+    {
+      caption: `Each pair at m = ${m}, n = ${n}; angles in radians`,
+      columns: ["#Pair", ...columns.map((name) => `#${name}`), "#Contribution"],
+      rows: [...rows, ["Sum", "", "", "", "", "", show(score, 6)]],
+      current: pair,
+    },
+    {
+      caption: "The score at every distance, and each pair’s part of it",
+      columns: ["#Distance m − n", "#Score", ...curves.map((_, i) => `#Pair ${i}`)],
+      rows: distances.map((distance, j) => {
+        const parts = curves.map((row) => row[j]);
+        return [show(distance, 0), ...[rotary.sum(parts), ...parts].map((x) => show(x, 6))];
+      }),
+      current: m - n + last,
+    },
+  ];
+}
