@@ -4,8 +4,9 @@ Each file holds one exercise: the task and its solution, examples, hints, and th
 right, that the checker is tested with.
 """
 
-from plainformer.exercises.spec import Exercise
+from plainformer.exercises.inputs.embedding.rows_of import EXERCISE as ROWS_OF
+from plainformer.exercises.inputs.embedding.table_gradient import EXERCISE as TABLE_GRADIENT
 
 __all__ = ["EXERCISES"]
 
-EXERCISES: tuple[Exercise, ...] = ()
+EXERCISES = (ROWS_OF, TABLE_GRADIENT)

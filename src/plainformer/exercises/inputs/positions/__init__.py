@@ -5,8 +5,11 @@ one by a rotation, and add up the input of BERT. Each file holds one exercise: t
 solution, examples, hints, and the answers, wrong and right, that the checker is tested with.
 """
 
-from plainformer.exercises.spec import Exercise
+from plainformer.exercises.inputs.positions.bert_input import EXERCISE as BERT_INPUT
+from plainformer.exercises.inputs.positions.build_table import EXERCISE as BUILD_TABLE
+from plainformer.exercises.inputs.positions.find_mistake import EXERCISE as FIND_MISTAKE
+from plainformer.exercises.inputs.positions.step_forward import EXERCISE as STEP_FORWARD
 
 __all__ = ["EXERCISES"]
 
-EXERCISES: tuple[Exercise, ...] = ()
+EXERCISES = (BUILD_TABLE, FIND_MISTAKE, STEP_FORWARD, BERT_INPUT)

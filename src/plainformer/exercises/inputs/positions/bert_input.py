@@ -4,7 +4,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+
+from plainformer.exercises.compare import Arrays
+from plainformer.exercises.spec import Case, Exercise, Mutant
 
 
 def bert_input(
@@ -31,3 +36,191 @@ def bert_input(
     """
     length = ids.shape[1]
     return tokens[ids] + places[:length] + parts[segments]
+
+
+Five = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def _token_by_token(
+    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
+) -> np.ndarray:
+    total = np.zeros((*ids.shape, tokens.shape[1]))
+    for b, t in np.ndindex(*ids.shape):
+        total[b, t] = tokens[ids[b, t]] + places[t] + parts[segments[b, t]]
+    return total
+
+
+def _with_one_hot_vectors(
+    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
+) -> np.ndarray:
+    at = np.tile(np.arange(ids.shape[1]), (len(ids), 1))
+    chosen = [np.eye(len(tokens))[ids], np.eye(len(places))[at], np.eye(len(parts))[segments]]
+    return np.concatenate(chosen, axis=-1) @ np.concatenate([tokens, places, parts])
+
+
+def _adder(
+    place: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+    part: Callable[[np.ndarray], np.ndarray] | None = None,
+    scaled: bool = False,
+) -> Callable[..., np.ndarray]:
+    """The same sum with other positions, other segments, or longer token vectors."""
+
+    def add(
+        ids: np.ndarray,
+        segments: np.ndarray,
+        tokens: np.ndarray,
+        places: np.ndarray,
+        parts: np.ndarray,
+    ) -> np.ndarray:
+        at = np.arange(ids.shape[1]) if place is None else place(ids, segments)
+        of = segments if part is None else part(segments)
+        length = np.sqrt(tokens.shape[1]) if scaled else 1.0
+        return length * tokens[ids] + places[at] + parts[of]
+
+    return add
+
+
+_from_one = _adder(lambda ids, segments: np.arange(1, ids.shape[1] + 1))
+_by_id = _adder(lambda ids, segments: ids)
+_by_text = _adder(lambda ids, segments: np.arange(len(ids))[:, None])
+_anew_in_b = _adder(
+    lambda ids, segments: np.arange(ids.shape[1]) - segments * (1 - segments).sum(1, keepdims=True)
+)
+_other_way_round = _adder(part=lambda segments: 1 - segments)
+_scaled = _adder(scaled=True)
+
+
+def _no_positions(
+    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
+) -> np.ndarray:
+    return tokens[ids] + parts[segments]
+
+
+def _no_segments(
+    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
+) -> np.ndarray:
+    return tokens[ids] + places[: ids.shape[1]]
+
+
+def _whole_table(
+    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
+) -> np.ndarray:
+    return tokens[ids] + places + parts[segments]
+
+
+def _side_by_side(
+    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
+) -> np.ndarray:
+    at = np.tile(np.arange(ids.shape[1]), (len(ids), 1))
+    return np.concatenate([tokens[ids], places[at], parts[segments]], axis=-1)
+
+
+def _mean(
+    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
+) -> np.ndarray:
+    return (tokens[ids] + places[: ids.shape[1]] + parts[segments]) / 3
+
+
+def _numbers_added(
+    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
+) -> np.ndarray:
+    return tokens[ids] + np.arange(ids.shape[1])[:, None] + segments[..., None]
+
+
+def _draw(rng: np.random.Generator) -> Five:
+    n_texts, length, d_model = rng.integers(1, 3), rng.integers(1, 5), rng.integers(1, 3)
+    ids = rng.integers(3, size=(n_texts, length))
+    first_b = rng.integers(1, length + 1, size=(n_texts, 1))  # a text may have no sentence B
+    segments = (np.arange(length) >= first_b).astype(int)
+    tokens, places, parts = (
+        rng.integers(1, 10, size=(rows, d_model)) * unit
+        for rows, unit in ((3, 100.0), (length + rng.integers(3), 10.0), (2, 1.0))
+    )
+    return ids, segments, tokens, places, parts
+
+
+_TOKENS = np.array([[100.0, 0.1], [200.0, 0.2], [300.0, 0.3]])
+_PLACES = np.array([[10.0, 0.01], [20.0, 0.02], [30.0, 0.03], [40.0, 0.04]])
+_PARTS = np.array([[1.0, 0.001], [2.0, 0.002]])
+
+EXERCISE = Exercise(
+    id="inputs.positions.4",
+    title="What BERT reads",
+    reference=bert_input,
+    points=1,
+    compare=Arrays(),
+    cases=(
+        Case(
+            (np.array([[2]]), np.array([[0]]), _TOKENS, _PLACES, _PARTS),
+            np.array([[[311.0, 0.311]]]),
+        ),
+        Case(
+            (np.array([[0, 1, 0]]), np.array([[0, 0, 1]]), _TOKENS, _PLACES, _PARTS),
+            np.array([[[111.0, 0.111], [221.0, 0.221], [132.0, 0.132]]]),
+        ),
+        Case(
+            (np.array([[1, 1], [2, 0]]), np.array([[0, 1], [0, 0]]), _TOKENS, _PLACES, _PARTS),
+            np.array([[[211.0, 0.211], [222.0, 0.222]], [[311.0, 0.311], [121.0, 0.121]]]),
+        ),
+        Case(
+            (np.array([[0, 0, 0, 0]]), np.array([[0, 0, 1, 1]]), _TOKENS, _PLACES, _PARTS),
+            np.array([[[111.0, 0.111], [121.0, 0.121], [132.0, 0.132], [142.0, 0.142]]]),
+        ),
+    ),
+    generate=_draw,
+    hints=(
+        "Three lookups and two plus signs. Which number picks the row in each of the tables?",
+        "tokens and parts are looked up by what ids and segments say. A position is said by "
+        "nobody: it is where the token stands, 0, 1, 2 and so on up to T - 1.",
+        "The rows of the first T positions are a slice of the table, of shape (T, D). Added to "
+        "(B, T, D), it is repeated for every text by itself.",
+    ),
+    mutants=(
+        Mutant(
+            _no_positions,
+            "The positions are missing. Without them a text and the same words in another order "
+            "are the same to BERT, but for the order of its rows.",
+        ),
+        Mutant(
+            _no_segments,
+            "The segments are missing: which of the two sentences does a token belong to?",
+        ),
+        Mutant(
+            _by_id,
+            "You look the position up by the token's ID. A position is where the token stands.",
+        ),
+        Mutant(_from_one, "The first token stands at position 0, so it gets row 0 of places."),
+        Mutant(
+            _by_text,
+            "Your position is the number of the text in the batch. It is the place within the "
+            "text: 0, 1, 2 and so on, for every text alike.",
+        ),
+        Mutant(
+            _anew_in_b,
+            "You count the positions of sentence B from 0 again. To BERT the two sentences are one "
+            "text: positions go on. Telling A from B is the segments' task.",
+        ),
+        Mutant(
+            _whole_table,
+            "You add the whole table of positions. It has P rows, the most that BERT can read; "
+            "this text needs the first T of them.",
+        ),
+        Mutant(_other_way_round, "Segment 0 is row 0 of parts, and segment 1 is row 1."),
+        Mutant(
+            _side_by_side,
+            "You put the three vectors side by side, and the result is three times as wide. BERT "
+            "adds them up: the width stays D.",
+        ),
+        Mutant(_mean, "You take the mean of the three. BERT takes their sum."),
+        Mutant(
+            _scaled,
+            "You multiply the token's vector by √D, as the first transformer did. BERT does not.",
+        ),
+        Mutant(
+            _numbers_added,
+            "You add the numbers themselves, the position and the segment. They are row numbers: "
+            "each names a vector in a table.",
+        ),
+    ),
+    alternates=(_token_by_token, _with_one_hot_vectors),
+)
