@@ -20,7 +20,7 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, check_size, default_float
+from plainformer.arrays import Array, as_array, check_size, default_float
 
 __all__ = ["alibi_bias", "alibi_slopes"]
 
@@ -107,6 +107,8 @@ def _check_lengths(T: Any, S: Any) -> tuple[int, int]:
     return T, S
 
 
-def _as_floats_of(bias: Array, like: Array) -> Array:
-    xp = array_api_compat.array_namespace(like)
-    return xp.asarray(bias, dtype=default_float(like), device=array_api_compat.device(like))
+def _as_floats_of(bias: Array, like: Any) -> Array:
+    """NumPy's `bias` in the library, dtype and device of `like`."""
+    like = as_array(like, "like")
+    xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
+    return xp.asarray(bias, dtype=default_float(like), device=device)
