@@ -6,8 +6,14 @@ exercise: the task and its solution, examples, hints, and the answers, wrong and
 checker is tested with.
 """
 
-from plainformer.exercises.spec import Exercise
+from plainformer.exercises.inputs.relative_positions.alibi_scores import EXERCISE as ALIBI_SCORES
+from plainformer.exercises.inputs.relative_positions.rotate import EXERCISE as ROTATE
+from plainformer.exercises.inputs.relative_positions.shifted_scores import (
+    EXERCISE as SHIFTED_SCORES,
+)
+from plainformer.exercises.inputs.relative_positions.slopes import EXERCISE as SLOPES
+from plainformer.exercises.inputs.relative_positions.to_half import EXERCISE as TO_HALF
 
 __all__ = ["EXERCISES"]
 
-EXERCISES: tuple[Exercise, ...] = ()
+EXERCISES = (ROTATE, SHIFTED_SCORES, TO_HALF, SLOPES, ALIBI_SCORES)

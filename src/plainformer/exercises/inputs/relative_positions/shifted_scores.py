@@ -4,9 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import cos, sin
+
 import numpy as np
 
+from plainformer.exercises.compare import Arrays
 from plainformer.exercises.inputs.relative_positions.rotate import rotate
+from plainformer.exercises.spec import Case, Exercise, Mutant
 
 
 def shifted_scores(
@@ -33,3 +38,206 @@ def shifted_scores(
     queries = rotate(np.tile(q, (len(shifts), 1)), m + shifts)  # (N, K)
     keys = rotate(np.tile(k, (len(shifts), 1)), n + shifts)  # (N, K)
     return (queries * keys).sum(axis=1)
+
+
+Five = tuple[np.ndarray, np.ndarray, int, int, np.ndarray]
+Turn = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def _shift_by_shift(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> np.ndarray:
+    scores = []
+    for s in shifts:
+        query, key = rotate(q[None], np.array([m + s])), rotate(k[None], np.array([n + s]))
+        scores.append(float(query[0] @ key[0]))
+    return np.array(scores)
+
+
+def _from_the_distance(
+    q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray
+) -> np.ndarray:
+    """What the page has proved: only m - n matters, so one score does for all shifts."""
+    query = rotate(q[None], np.array([m - n]))[0]
+    return np.repeat(query @ k, len(shifts))
+
+
+def _with_complex_numbers(
+    q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray
+) -> np.ndarray:
+    frequency = 10000.0 ** (-np.arange(0, len(q), 2) / len(q))
+    query = q.view(complex) * np.exp(1j * np.outer(m + shifts, frequency))
+    key = k.view(complex) * np.exp(1j * np.outer(n + shifts, frequency))
+    return (query * key.conj()).real.sum(axis=1)
+
+
+def _scorer(
+    query_at: Callable[..., np.ndarray] = lambda m, n, s: m + s,
+    key_at: Callable[..., np.ndarray] = lambda m, n, s: n + s,
+    turn_query: Turn = rotate,
+    turn_key: Turn = rotate,
+) -> Callable[..., np.ndarray]:
+    """The same scores with other positions, or turned in another way."""
+
+    def score(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> np.ndarray:
+        rows = np.ones((len(shifts), 1))
+        queries = turn_query(rows * q, query_at(m, n, shifts))
+        keys = turn_key(rows * k, key_at(m, n, shifts))
+        return (queries * keys).sum(axis=1)
+
+    return score
+
+
+def _half_layout(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    pairs = np.concatenate([x[:, i :: x.shape[1] // 2] for i in range(x.shape[1] // 2)], axis=1)
+    return rotate(pairs, positions)  # the dot product does not mind the order
+
+
+def _i_over_d(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    return rotate(np.concatenate([x, 0 * x], axis=1), positions)[:, : x.shape[1]]
+
+
+def _added(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    ones = np.zeros(x.shape) + np.arange(x.shape[1]) % 2
+    return x + rotate(ones, -positions)
+
+
+_only_the_query = _scorer(key_at=lambda m, n, s: n + 0 * s)
+_only_the_key = _scorer(query_at=lambda m, n, s: m + 0 * s)
+_apart = _scorer(key_at=lambda m, n, s: n - s)
+_exchanged = _scorer(lambda m, n, s: n + s, lambda m, n, s: m + s)
+_key_the_other_way = _scorer(turn_key=lambda x, positions: rotate(x, -positions))
+_query_turned_only = _scorer(turn_key=lambda x, positions: x)
+_not_turned = _scorer(turn_query=lambda x, positions: x, turn_key=lambda x, positions: x)
+_in_halves = _scorer(turn_query=_half_layout, turn_key=_half_layout)
+_slower = _scorer(turn_query=_i_over_d, turn_key=_i_over_d)
+_table_added = _scorer(turn_query=_added, turn_key=_added)
+
+
+def _changes(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> np.ndarray:
+    return shifted_scores(q, k, m, n, shifts) - shifted_scores(q, k, m, n, np.array([0]))
+
+
+def _over_root_k(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> np.ndarray:
+    return shifted_scores(q, k, m, n, shifts) / np.sqrt(len(q))
+
+
+def _all_pairs(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> np.ndarray:
+    rows = np.ones((len(shifts), 1))
+    return rotate(rows * q, m + shifts) @ rotate(rows * k, n + shifts).T
+
+
+def _largest_change(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> float:
+    return float(np.ptp(shifted_scores(q, k, m, n, shifts)))
+
+
+def _draw(rng: np.random.Generator) -> Five:
+    width = 2 * rng.integers(1, 5)
+    q, k = rng.integers(-9, 10, size=(2, width)) / 2
+    m, n = (int(i) for i in rng.integers(0, 30, size=2))
+    return q, k, m, n, rng.integers(-20, 1000, size=rng.integers(1, 6))
+
+
+EXERCISE = Exercise(
+    id="inputs.relative_positions.2",
+    title="Shift both",
+    reference=shifted_scores,
+    points=2,
+    compare=Arrays(),
+    cases=(
+        Case(
+            (np.array([1.0, 0.0]), np.array([1.0, 0.0]), 4, 4, np.array([0, 1, 2])),
+            np.array([1.0, 1.0, 1.0]),
+        ),
+        Case(
+            (np.array([1.0, 0.0]), np.array([0.0, 1.0]), 3, 1, np.array([0, 7, 50])),
+            np.array([sin(2), sin(2), sin(2)]),
+        ),
+        Case(
+            (np.array([1.0, 0.0]), np.array([0.0, 1.0]), 1, 3, np.array([5])),
+            np.array([-sin(2)]),
+        ),
+        Case(
+            (np.array([1.0, 0, 1, 0]), np.array([1.0, 0, 2, 0]), 5, 3, np.array([-3, 0, 90])),
+            np.array([cos(2) + 2 * cos(0.02)] * 3),
+        ),
+        Case(
+            (np.array([0.0, 2.0]), np.array([0.0, 3.0]), 1, 0, np.array([0, 999])),
+            np.array([6 * cos(1), 6 * cos(1)]),
+        ),
+    ),
+    generate=_draw,
+    hints=(
+        "What you need stands in exercise 1: rotate takes many vectors and their positions. How "
+        "do you make of one query N equal ones, one for each shift?",
+        "np.tile repeats a vector as rows. The queries stand at positions m + shifts and the keys "
+        "at n + shifts, N of each.",
+        "Row by row, multiply query and key number by number and sum. If the N scores are not "
+        "equal, test rotate first: what does check say of exercise 1?",
+    ),
+    mutants=(
+        Mutant(
+            _only_the_query,
+            "Only your query moves; the key stays at n. Then the distance changes, and the score "
+            "with it. Shift both.",
+        ),
+        Mutant(
+            _only_the_key,
+            "Only your key moves; the query stays at m. Then the distance changes, and the score "
+            "with it. Shift both.",
+        ),
+        Mutant(_apart, "Your key moves back while the query moves on. Shift both the same way."),
+        Mutant(
+            _exchanged,
+            "Your scores depend on n - m, and should depend on m - n. Are the two positions "
+            "exchanged, or do both vectors turn the wrong way round?",
+        ),
+        Mutant(
+            _key_the_other_way,
+            "Your key turns the other way. Then the angles add up, to m + n + 2s, and every shift "
+            "changes the score. Query and key turn the same way, and the dot product takes the "
+            "difference by itself.",
+        ),
+        Mutant(
+            _query_turned_only,
+            "Only the query is turned. The key is turned too, to a position of its own.",
+        ),
+        Mutant(
+            _not_turned,
+            "Your scores are all equal, but they do not know the positions: neither vector is "
+            "turned. Equal for every shift is one half; different for another distance the other.",
+        ),
+        Mutant(
+            _in_halves,
+            "Your scores are equal, but the pairs are those of the half layout, column i with "
+            "column i + K/2. Here neighbours form a pair.",
+        ),
+        Mutant(
+            _slower,
+            "Your scores are equal, but the exponent is i / K, and should be 2i / K.",
+        ),
+        Mutant(
+            _table_added,
+            "You add the sinusoidal table to query and key. Look how the scores move with the "
+            "shift: that is what RoPE was made against. It turns, and adds nothing.",
+        ),
+        Mutant(
+            _changes,
+            "You return how much the scores change: zeros, but for rounding. Return the scores "
+            "themselves, so that one can see that they are equal and not all zero.",
+        ),
+        Mutant(
+            _over_root_k,
+            "You divide by √K, as attention does later. Here the bare dot product is asked for.",
+        ),
+        Mutant(
+            _all_pairs,
+            "You score every query with every key, N × N numbers. Asked is one score for each "
+            "shift: the diagonal.",
+        ),
+        Mutant(
+            _largest_change,
+            "That is one number, the largest change. Return all N scores: zero change is also "
+            "what a function has that does nothing.",
+        ),
+    ),
+    alternates=(_shift_by_shift, _from_the_distance, _with_complex_numbers),
+)
