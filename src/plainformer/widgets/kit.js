@@ -225,10 +225,13 @@ export function player({ tick, every, onChange }) {
   return { playing: () => timer !== 0, toggle, stop };
 }
 
+const formats = new Map(); // digits -> its formatter: making one takes longer than all it writes
+
 /** A number for people: 1,204 or 2.67. */
 export function format(number, digits = 0) {
-  return number.toLocaleString("en", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
+  if (!formats.has(digits)) {
+    const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    formats.set(digits, new Intl.NumberFormat("en", fraction));
+  }
+  return formats.get(digits).format(number);
 }
