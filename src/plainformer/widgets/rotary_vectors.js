@@ -173,18 +173,26 @@ function render({ model, el }) {
     root.dataset.scores = sums.filter((_, j) => (j * STEP) % 1 === 0).join(" ");
   }
 
+  /** The rows of numbers stay; only what they say is new. */
   function drawFacts(state) {
     about.textContent = words.about(state);
-    facts.replaceChildren(
-      ...words.facts(state).map(([kind, name, rule, values]) =>
+    const wanted = words.facts(state);
+    if (facts.children.length !== wanted.length) {
+      const row = ([kind, name, , values]) =>
         h(
           "div",
           { class: `rv-fact rv-fact-${kind}` },
-          h("dt", {}, h("span", {}, name), " ", h("i", {}, rule)),
-          values.map((value) => h("dd", {}, value)),
-        ),
-      ),
-    );
+          h("dt", {}, h("span", {}, name), " ", h("i", {})),
+          values.map(() => h("dd", {})),
+        );
+      facts.replaceChildren(...wanted.map(row));
+    }
+    wanted.forEach(([, , rule, values], i) => {
+      const texts = [rule, ...values];
+      facts.children[i].querySelectorAll("i, dd").forEach((part, j) => {
+        if (part.textContent !== texts[j]) part.textContent = texts[j];
+      });
+    });
     chosen.hidden = state.pair === null;
     chosen.textContent = `pair ${state.pair}`;
     others.textContent = state.pair === null ? "each pair" : "other pairs";

@@ -23,10 +23,11 @@ export function signed(number, text = short(number)) {
   return text.startsWith("−") ? text : `+${text}`;
 }
 
+const threeFigures = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+
 /** A frequency or a wavelength, with three figures that count. */
 export function brief(number) {
-  if (number >= 100) return kit.format(number);
-  return number.toLocaleString("en", { maximumSignificantDigits: 3 });
+  return number >= 100 ? kit.format(number) : threeFigures.format(number);
 }
 
 /** An angle in degrees. */
