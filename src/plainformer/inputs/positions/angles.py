@@ -17,7 +17,7 @@ import numpy as np
 
 from plainformer.arrays import Array, as_array, beside, check_base, check_size, is_integer
 
-__all__ = ["angles", "as_positions", "frequencies", "wavelengths"]
+__all__ = ["angles", "as_positions", "frequencies", "is_length", "wavelengths"]
 
 
 def frequencies(d_model: int, base: float = 10000.0) -> Array:
@@ -90,12 +90,10 @@ def as_positions(length_or_positions: Any, *, like: Array = None) -> Array:
     >>> as_positions([0.5, -2.0]).tolist()
     [0.5, -2.0]
     """
-    given = length_or_positions
-    is_array = array_api_compat.is_array_api_obj(given) and not isinstance(given, np.generic)
-    if is_array or isinstance(given, list | tuple):
-        positions = as_array(given, "positions")
+    if is_length(length_or_positions):
+        positions = np.arange(check_size(length_or_positions, "length", least=0))
     else:
-        positions = np.arange(check_size(given, "length", least=0))
+        positions = as_array(length_or_positions, "positions")
     if like is not None:
         positions = beside(positions, like)
     xp = array_api_compat.array_namespace(positions)
@@ -104,6 +102,18 @@ def as_positions(length_or_positions: Any, *, like: Array = None) -> Array:
     if not is_integer(positions) and not bool(xp.all(xp.isfinite(positions))):
         raise ValueError("positions must be finite; got a NaN or an infinity")
     return positions
+
+
+def is_length(length_or_positions: Any) -> bool:
+    """Whether it counts positions, as a number does, rather than holding them.
+
+    >>> is_length(3), is_length(np.int64(3)), is_length([3]), is_length(np.asarray(3))
+    (True, True, False, False)
+    """
+    if isinstance(length_or_positions, list | tuple):
+        return False
+    is_array = array_api_compat.is_array_api_obj(length_or_positions)
+    return not is_array or isinstance(length_or_positions, np.generic)
 
 
 def angles(positions: Array, d_model: int, *, base: float = 10000.0) -> Array:
