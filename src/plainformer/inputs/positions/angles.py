@@ -48,7 +48,7 @@ def frequencies(d_model: int, base: float = 10000.0) -> Array:
 
 
 def wavelengths(d_model: int, base: float = 10000.0) -> Array:
-    """After how many positions each pair of dimensions is back where it was.
+    """After how many positions each pair of dimensions is back at its start.
 
     The shortest is 2π; each next one is longer by the factor
     base^(2 / d_model), towards 2π · base, which is never reached.
@@ -116,8 +116,13 @@ def is_length(length_or_positions: Any) -> bool:
     return not is_array or isinstance(length_or_positions, np.generic)
 
 
-def angles(positions: Array, d_model: int, *, base: float = 10000.0) -> Array:
-    """The angle of every pair of dimensions at every position: position times frequency.
+def angles(
+    positions: Array,
+    d_model: int,
+    *,
+    base: float = 10000.0,
+) -> Array:
+    """The angle of each pair at each position: position times frequency.
 
     Args:
         positions: (...,), real numbers, an array of any library.
@@ -125,7 +130,8 @@ def angles(positions: Array, d_model: int, *, base: float = 10000.0) -> Array:
         base: as in `frequencies`.
 
     Returns:
-        (..., ⌈D/2⌉), radians, float64, of the positions' library and device.
+        (..., ⌈D/2⌉), radians, float64, of the positions' library and
+        device.
 
     Raises:
         TypeError, ValueError: as `frequencies`.

@@ -11,6 +11,7 @@ and, if wanted, which part it belongs to.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
@@ -18,6 +19,7 @@ from torch import Tensor, nn
 
 from plainformer.arrays import check_size
 from plainformer.inputs.embedding import as_ids, embed
+from plainformer.inputs.positions.angles import is_length
 from plainformer.inputs.positions.sinusoidal import sinusoidal
 
 __all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding"]
@@ -29,7 +31,7 @@ class LearnedPositions(nn.Module):
     Args:
         max_length: the number of positions; there is none beyond.
         d_model: the width D.
-        generator: draws the first values; without it, torch's own.
+        rng: draws the first values; without it, torch's own generator.
 
     `table`, (max_length, D), is its one parameter, drawn from
     N(0, 1/D).
@@ -45,13 +47,13 @@ class LearnedPositions(nn.Module):
         max_length: int,
         d_model: int,
         *,
-        generator: torch.Generator | None = None,
+        rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        self.table = _new_table(max_length, "max_length", d_model, generator)
+        self.table = _new_table(max_length, "max_length", d_model, rng)
 
     def forward(self, length_or_positions: Any, offset: int = 0) -> Tensor:
-        """The rows of positions offset … offset + T - 1, or of those given.
+        """The rows of T positions from `offset` on, or of those given.
 
         Args:
             length_or_positions: T, or whole numbers (...,).
@@ -64,7 +66,7 @@ class LearnedPositions(nn.Module):
             TypeError, ValueError: no such positions; one beyond the
                 table is named, with the table's size.
         """
-        positions = _positions(length_or_positions, offset, self.table.device)
+        positions = _positions(length_or_positions, offset)
         return _rows(positions, self.table, "positions")
 
 
@@ -77,7 +79,7 @@ class SegmentEmbedding(nn.Module):
     Args:
         n_segments: the number of parts.
         d_model: the width D.
-        generator: draws the first values; without it, torch's own.
+        rng: draws the first values; without it, torch's own generator.
 
     `table`, (n_segments, D), is its one parameter, drawn from
     N(0, 1/D).
@@ -93,13 +95,13 @@ class SegmentEmbedding(nn.Module):
         n_segments: int,
         d_model: int,
         *,
-        generator: torch.Generator | None = None,
+        rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        self.table = _new_table(n_segments, "n_segments", d_model, generator)
+        self.table = _new_table(n_segments, "n_segments", d_model, rng)
 
     def forward(self, segments: Any) -> Tensor:
-        """The row of each token's segment: whole numbers (...,) give (..., D).
+        """The row of each token's segment: numbers (...,) give (..., D).
 
         Raises:
             TypeError, ValueError: no whole numbers, or no such segment.
@@ -125,7 +127,7 @@ class InputEmbedding(nn.Module):
         scale: whether token vectors are multiplied by √D.
         dropout: the share of entries set to 0 in training; the rest
             are multiplied by 1 / (1 - dropout).
-        generator: draws the first values; without it, torch's own.
+        rng: draws the first values; without it, torch's own generator.
 
     Its parameters: `tokens` (V, D) and, where there are such,
     `positions.table` and `segments.table`.
@@ -148,24 +150,30 @@ class InputEmbedding(nn.Module):
         n_segments: int = 0,
         scale: bool = True,
         dropout: float = 0.0,
-        generator: torch.Generator | None = None,
+        rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
         _check_options(positions, max_length, n_segments, dropout)
-        self.tokens = _new_table(vocab_size, "vocab_size", d_model, generator)
+        self.tokens = _new_table(vocab_size, "vocab_size", d_model, rng)
         self.scale = math.sqrt(d_model) if scale else 1.0
         self.max_length = math.inf if max_length is None else max_length
         self.positions: nn.Module | None = None
         if positions == "sinusoidal":
             self.positions = _SinusoidalPositions(d_model)
         elif positions == "learned" and max_length is not None:
-            self.positions = LearnedPositions(max_length, d_model, generator=generator)
+            self.positions = LearnedPositions(max_length, d_model, rng=rng)
         self.segments: SegmentEmbedding | None = None
         if n_segments:
-            self.segments = SegmentEmbedding(n_segments, d_model, generator=generator)
-        self.dropout = nn.Dropout(dropout)
+            self.segments = SegmentEmbedding(n_segments, d_model, rng=rng)
+        self.dropout: Callable[[Tensor], Tensor] = nn.Dropout(dropout)
 
-    def forward(self, ids: Any, segments: Any = None, *, offset: int = 0) -> Tensor:
+    def forward(
+        self,
+        ids: Any,
+        segments: Any = None,
+        *,
+        offset: int = 0,
+    ) -> Tensor:
         """What the first layer reads, for each token of a batch.
 
         Args:
@@ -187,9 +195,8 @@ class InputEmbedding(nn.Module):
         if self.positions is not None:
             x = x + self.positions(ids.shape[-1], offset)  # (T, D)
         if self.segments is not None:
-            x = x + self.segments(segments)
-        embedded: Tensor = self.dropout(x)
-        return embedded
+            x = x + self.segments(segments)  # (B, T, D)
+        return self.dropout(x)
 
     def _check(self, ids: Any, segments: Any, offset: int) -> tuple[Tensor, Tensor | None]:
         ids = as_ids(ids, len(self.tokens), like=self.tokens)
@@ -230,20 +237,19 @@ class _SinusoidalPositions(nn.Module):
 
     def forward(self, length_or_positions: Any, offset: int = 0) -> Tensor:
         like = self.get_buffer("like")
-        positions = _positions(length_or_positions, offset, like.device)
+        positions = _positions(length_or_positions, offset)
         table: Tensor = sinusoidal(positions, self.d_model, like=like)
         return table
 
 
-def _positions(length_or_positions: Any, offset: int, device: torch.device) -> Any:
+def _positions(length_or_positions: Any, offset: int) -> Any:
     """Positions offset … offset + T - 1 for a length T; an array or a list as it is."""
     given, offset = length_or_positions, check_size(offset, "offset", least=0)
-    if isinstance(given, list | tuple) or getattr(given, "shape", ()) != ():
-        if offset:
-            raise ValueError(f"offset must be 0 where positions are given; got {offset}")
-        return given
-    length = check_size(given, "length", least=0)
-    return torch.arange(offset, offset + length, device=device)
+    if is_length(given):
+        return torch.arange(offset, offset + check_size(given, "length", least=0))
+    if offset:
+        raise ValueError(f"offset must be 0 where positions are given; got {offset}")
+    return given
 
 
 def _rows(ids: Any, table: Tensor, name: str) -> Tensor:
@@ -251,12 +257,10 @@ def _rows(ids: Any, table: Tensor, name: str) -> Tensor:
     return rows
 
 
-def _new_table(
-    rows: int, name: str, d_model: int, generator: torch.Generator | None
-) -> nn.Parameter:
+def _new_table(rows: int, name: str, d_model: int, rng: torch.Generator | None) -> nn.Parameter:
     """A (rows, D) parameter with entries from N(0, 1/D)."""
     rows, d_model = check_size(rows, name), check_size(d_model, "d_model")
-    return nn.Parameter(torch.randn(rows, d_model, generator=generator) / math.sqrt(d_model))
+    return nn.Parameter(torch.randn(rows, d_model, generator=rng) / math.sqrt(d_model))
 
 
 def _check_options(positions: Any, max_length: Any, n_segments: Any, dropout: Any) -> None:

@@ -56,14 +56,16 @@ def sinusoidal(
 
     Source: Vaswani et al. 2017, section 3.5.
 
-    >>> sinusoidal(3, d_model=4).round(2).tolist()
-    [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0], [0.91, -0.42, 0.02, 1.0]]
+    >>> sinusoidal(3, d_model=4).round(2)
+    array([[ 0.  ,  1.  ,  0.  ,  1.  ],
+           [ 0.84,  0.54,  0.01,  1.  ],
+           [ 0.91, -0.42,  0.02,  1.  ]])
     """
     positions = as_positions(length_or_positions, like=like)
     xp = array_api_compat.array_namespace(positions)
     dtype = default_float(positions if like is None else like)
     if is_length(length_or_positions) and len(positions) > STEP:
-        return _by_turning(positions, d_model, base, dtype)  # the same
+        return _by_turning(positions, d_model, base, dtype)  # as below, faster
     theta = angles(positions, d_model, base=base)  # (..., D/2)
     waves = [xp.astype(f(theta), dtype) for f in (xp.sin, xp.cos)]
     pairs = xp.stack(waves, axis=-1)  # (..., D/2, 2)
