@@ -28,6 +28,8 @@ __all__ = [
     "shorten",
 ]
 
+_NUMBER = (int, float, np.integer, np.floating)
+
 
 class Compare(Protocol):
     """How the answers of an exercise are compared and printed."""
@@ -85,13 +87,13 @@ class Arrays:
     def difference(self, expected: Any, got: Any, *, reveal: bool = True) -> str | None:
         if isinstance(expected, tuple):  # several arrays: each in its place
             if not isinstance(got, tuple) or len(got) != len(expected):
-                kind = "numbers" if all(isinstance(x, int | float) for x in expected) else "arrays"
+                kind = "numbers" if all(isinstance(x, _NUMBER) for x in expected) else "arrays"
                 return f"it should be a tuple of {len(expected)} {kind}, not {describe_size(got)}"
             for i, (one, other) in enumerate(zip(expected, got, strict=True)):
                 if said := self.difference(one, other, reveal=reveal):
                     return f"in part {i} of the tuple, {said}"
             return None
-        if isinstance(expected, int | float):  # one number: a 0-d array will do
+        if isinstance(expected, _NUMBER):  # one number: a 0-d array will do
             if isinstance(got, str) or not hasattr(got, "__float__") or _array(got).ndim:
                 return f"it should be a number, not {describe_type(got)}"
             return self._values(_array(expected), _array(got), reveal)

@@ -1,0 +1,95 @@
+"""The references of the embedding's exercises, against the package and against torch."""
+
+import textwrap
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainformer.exercises import exercise, grade
+from plainformer.inputs import embed, one_hot
+
+rows_of, table_gradient = (exercise(f"inputs.embedding.{n}").reference for n in (1, 2))
+
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.integers(1, 6)
+
+
+@given(seeds, sizes, sizes, sizes, sizes)
+def test_rows_are_those_of_embed_and_of_torch(seed, n_texts, length, vocab_size, d_model):
+    rng = np.random.default_rng(seed)
+    ids, table = (
+        rng.integers(vocab_size, size=(n_texts, length)),
+        rng.normal(size=(vocab_size, d_model)),
+    )
+    rows = rows_of(ids, table)
+    assert (rows == embed(ids, table)).all()
+    theirs = torch.nn.functional.embedding(torch.tensor(ids), torch.tensor(table))
+    assert (rows == theirs.numpy()).all()
+
+
+@given(seeds, st.integers(0, 8), sizes, sizes)
+def test_the_gradient_is_the_one_that_torch_finds_and_that_of_the_product(
+    seed, length, vocab_size, d_model
+):
+    rng = np.random.default_rng(seed)
+    ids, upstream = rng.integers(vocab_size, size=length), rng.normal(size=(length, d_model))
+    gradient = table_gradient(ids, upstream, vocab_size)
+    table = torch.zeros(vocab_size, d_model, dtype=torch.float64, requires_grad=True)
+    (embed(torch.tensor(ids), table) * torch.tensor(upstream)).sum().backward()
+    np.testing.assert_allclose(gradient, table.grad.numpy(), rtol=1e-12, atol=1e-12)
+    product = one_hot(ids, vocab_size).T @ upstream
+    np.testing.assert_allclose(gradient, product, rtol=1e-12, atol=1e-12)
+
+
+# Answers as readers write them, wrong in a known way: a mistake, and what is said of it.
+TAKEN_FOR = [
+    (
+        2,
+        "the second write wins",
+        """
+        def answer(ids, grad_output, vocab_size):
+            gradient = np.zeros((vocab_size, grad_output.shape[1]))
+            for t in range(len(ids)):
+                gradient[ids[t]] = grad_output[t]
+            return gradient
+        """,
+    ),
+    (
+        1,
+        "Not the place of a token picks its row",
+        """
+        def answer(ids, table):
+            B, T = ids.shape
+            return np.tile(table[:T], (B, 1, 1))
+        """,
+    ),
+    (
+        1,
+        "all sentences have become one",
+        """
+        def answer(ids, table):
+            rows = []
+            for sentence in ids:
+                for i in sentence:
+                    rows.append(table[i])
+            return np.array(rows)
+        """,
+    ),
+]
+
+
+@pytest.mark.parametrize(("n", "said", "source"), TAKEN_FOR)
+def test_a_readers_own_way_of_being_wrong_is_recognised(n, said, source):
+    names: dict[str, object] = {"np": np}
+    exec(textwrap.dedent(source), names)
+    result = grade(exercise(f"inputs.embedding.{n}"), names["answer"])
+    assert not result and said in (result.hint or ""), result.message
+
+
+def test_the_call_that_is_shown_can_be_pasted():
+    result = grade(exercise("inputs.embedding.1"), lambda ids, table: table[ids] + 1)
+    call = "The call:    rows_of(np.array([[2]]), np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], "
+    assert call in result.message
