@@ -46,6 +46,7 @@ notebooks: $(READY)
 
 bench: $(READY) book
 	$(BIN)/python benchmarks/tokenization.py
+	$(BIN)/python benchmarks/positions.py
 	$(BIN)/python benchmarks/site.py
 
 lock: $(READY)
