@@ -15,7 +15,7 @@ from tests.widgets.pages import write_page
 from plainformer.inputs.relative_positions import apply_rope
 from plainformer.widgets import RotaryVectors
 from plainformer.widgets.base import source
-from plainformer.widgets.rotary_vectors import LAST
+from plainformer.widgets.rotary_vectors import LARGEST, LAST
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -110,8 +110,9 @@ def test_mistakes_get_a_kind_error(
     assert getattr(widget, name) == before
 
 
-def test_the_front_end_has_the_same_last_position() -> None:
+def test_the_front_end_has_the_same_limits() -> None:
     assert f"const LAST = {LAST};" in source("rotary_vectors.js")
+    assert f"const LARGEST = {LARGEST:.0f};" in source("rotary_edit.js")
 
 
 @pytest.mark.parametrize("width", [2, 8, 16])
@@ -306,6 +307,65 @@ def test_the_switch_of_pairs(page: "Page", tmp_path: Path) -> None:
     assert page.evaluate("plainformer.widgets[0].model.get('pair')") is None
 
 
+def follow(page: "Page", widget: RotaryVectors) -> None:
+    """Give a widget the vectors that the page has now, as Jupyter would."""
+    page.evaluate(FRAME)
+    for name in ("query", "key"):
+        setattr(widget, name, page.evaluate(f"plainformer.widgets[0].model.get('{name}')"))
+
+
+def test_arrows_can_be_changed_by_keyboard(page: "Page", tmp_path: Path) -> None:
+    widget = RotaryVectors([100.0] * 4, [0.5, -0.5, 3.0, 4.0], pair=1)
+    (live,) = open_page(page, tmp_path, widget)
+    before = [*widget.query, *widget.key]
+    live.get_by_text("Change q and k").focus()
+    page.keyboard.press("Enter")
+    slider(live, "q points at").press("Home")
+    follow(page, widget)
+    assert widget.query[:2] == [100.0, 100.0]
+    assert np.allclose(widget.query[2:], [-LARGEST, 0])  # at -180 degrees, cut to the limit
+    slider(live, "q is").press("Home")
+    slider(live, "k points at").press("ArrowRight")
+    follow(page, widget)
+    assert np.allclose(np.degrees(np.arctan2(widget.key[3], widget.key[2])), 54, atol=0.02)
+    slider(live, "k is").press("ArrowLeft")
+    follow(page, widget)
+    check(live, widget)
+    live.get_by_role("status").get_by_text("Pair 1: the key points at 54.0° before").wait_for()
+    live.get_by_role("button", name="Back to the first arrows").press("Enter")
+    follow(page, widget)
+    assert [*widget.query, *widget.key] == before
+    check(live, widget)
+    live.get_by_role("radio", name="All pairs").check()
+    page.evaluate(FRAME)
+    assert not live.get_by_text("Change q and k").is_visible()
+
+
+@pytest.mark.parametrize("kind", ["q", "k"])
+def test_arrows_can_be_dragged(kind: str, page: "Page", tmp_path: Path) -> None:
+    widget = RotaryVectors([1.0, 0.0], [0.0, 1.0], m=3, n=1)
+    (live,) = open_page(page, tmp_path, widget)
+    dial = live.locator(".rv-picture .rv-dial").bounding_box()
+    handle = live.locator(f".rv-handle >> nth={'kq'.index(kind)}").bounding_box()
+    assert dial is not None
+    assert handle is not None
+    page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
+    page.mouse.down()
+    reach = 0.5 * 84 / 106 * dial["width"] / 2  # half as far as the longest arrow, straight up
+    page.mouse.move(dial["x"] + dial["width"] / 2, dial["y"] + dial["height"] / 2 - reach)
+    page.mouse.up()
+    follow(page, widget)
+    turned = widget.turned["qk".index(kind)]
+    assert np.abs(turned - [0.0, 0.5]).max() < 0.02
+    assert (widget.key == [0.0, 1.0]) is (kind == "q")
+    assert (widget.query == [1.0, 0.0]) is (kind == "k")
+    check(live, widget)
+    page.mouse.move(dial["x"], dial["y"])  # the pointer is up: nothing follows it
+    before = list(widget.query)
+    follow(page, widget)
+    assert widget.query == before
+
+
 def test_play_shifts_both_to_the_end(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, RotaryVectors(m=63, n=60))
     live.get_by_role("button", name="Play").click()
@@ -377,6 +437,7 @@ def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
     lives = open_page(page, tmp_path, *widgets)
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     lives[0].get_by_role("button", name="Show as table").click()
+    lives[0].get_by_text("Change q and k").click()
     page.add_script_tag(path=AXE)
     results = page.evaluate("axe.run({ preload: false })")  # no fetching of style sheets
     found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
@@ -390,11 +451,11 @@ def test_nothing_overflows_and_a_thumb_finds_it(width: int, page: "Page", tmp_pa
     lives = open_page(page, tmp_path, RotaryVectors(), large)
     for live in lives:
         live.get_by_role("button", name="Show as table").click()
+    lives[0].get_by_text("Change q and k").click()
     page.wait_for_timeout(100)
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    for target in (
-        page.locator(".pf-live").locator("button, input[type=range], label:has(input)").all()
-    ):
+    targets = "button, input[type=range], label:has(input), summary, .rv-handle"
+    for target in page.locator(".pf-live").locator(targets).filter(visible=True).all():
         box = target.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 44, target.text_content()

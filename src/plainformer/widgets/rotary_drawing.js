@@ -37,8 +37,9 @@ const wrap = (angle) => angle - TURN * Math.round(angle / TURN);
 /**
  * One pair of dimensions as a dial: { el, vectors([q, k]), turn(angleQ, angleK) }, with q and k as
  * [x, y], at most a radius long. A large dial has letters, and shows where each arrow came from.
+ * With onDrag(kind, [x, y]), a pointer can take a turned arrow by its tip.
  */
-export function dial({ radius, thick, large }) {
+export function dial({ radius, thick, large, onDrag }) {
   const line = (kind) => h("path", { class: `rv-${kind}` });
   const circle = (kind, r = 0) => h("circle", { class: `rv-${kind}`, r });
   const parts = { wedge: line("wedge") };
@@ -50,6 +51,9 @@ export function dial({ radius, thick, large }) {
   for (const kind of ["k", "q"]) {
     parts[`arrow-${kind}`] = line(`arrow rv-${kind}`);
     if (large) parts[`name-${kind}`] = h("text", { class: `rv-name rv-${kind}` }, kind);
+  }
+  if (onDrag) {
+    for (const kind of ["k", "q"]) parts[`handle-${kind}`] = circle("handle", 19);
   }
   const edge = radius + (large ? 22 : 3);
   const el = h(
@@ -64,6 +68,28 @@ export function dial({ radius, thick, large }) {
     circle("hub", thick * 0.55),
   );
   const arrows = { q: { length: 0, angle: 0 }, k: { length: 0, angle: 0 } };
+
+  /** Where a pointer is, in the dial's own measure, y pointing up. */
+  function place({ clientX, clientY }) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(el.getScreenCTM().inverse());
+    return [x, -y];
+  }
+  for (const kind of onDrag ? ["q", "k"] : []) {
+    const handle = parts[`handle-${kind}`];
+    let from = [0, 0]; // from the pointer to the tip
+    handle.addEventListener("pointerdown", (event) => {
+      const [x, y] = place(event);
+      const { tip } = arrows[kind];
+      from = [tip[0] - x, tip[1] - y];
+      handle.setPointerCapture(event.pointerId);
+      event.preventDefault();
+    });
+    handle.addEventListener("pointermove", (event) => {
+      if (!handle.hasPointerCapture(event.pointerId)) return;
+      const [x, y] = place(event);
+      onDrag(kind, [x + from[0], y + from[1]]);
+    });
+  }
 
   function vectors([q, k]) {
     for (const [kind, [x, y]] of Object.entries({ q, k })) {
@@ -91,6 +117,9 @@ export function dial({ radius, thick, large }) {
       const { length, angle } = arrows[kind];
       parts[`arrow-${kind}`].setAttribute("transform", `rotate(${round(degrees(now))})`);
       if (!large) continue;
+      arrows[kind].tip = [length * Math.cos(now), length * Math.sin(now)];
+      parts[`handle-${kind}`]?.setAttribute("cx", round(arrows[kind].tip[0]));
+      parts[`handle-${kind}`]?.setAttribute("cy", round(-arrows[kind].tip[1]));
       // Beside the tip, on the side away from the other arrow.
       const far = length + 11;
       const [x, y] = at(far, now + (side * 9) / Math.max(far, 20)).split(" ");

@@ -1,12 +1,13 @@
 // RotaryVectors: move a query and a key along a text, and watch RoPE turn them.
 //
-// What is computed is in rotary.js, what is drawn in rotary_drawing.js, what is said in
-// rotary_words.js; here are the controls, and who tells whom.
+// rotary.js computes, rotary_drawing.js draws, rotary_words.js speaks, and rotary_edit.js changes the
+// arrows; here are the other controls, and who tells whom.
 
 import * as kit from "./kit.js";
 import * as rotary from "./rotary.js";
 import * as drawing from "./rotary_drawing.js";
 import * as words from "./rotary_words.js";
+import * as edit from "./rotary_edit.js";
 const { h } = kit;
 
 const LAST = 64; // the last position; the same as in Python
@@ -22,6 +23,9 @@ function render({ model, el }) {
   let dials = []; // the main picture: { number, dial }
   let places = []; // the switch: for each pair { box, small, part }
   let choice = null;
+  let scale = null; // { zoom, limits } of query and key: how long arrows are drawn, and may become
+  let byHand = false; // whether the reader has changed an arrow since the last frame
+  const start = { query: model.get("query"), key: model.get("key") };
   const total = h("b", { class: "rv-sum" });
 
   const frame = kit.redraw(draw);
@@ -38,6 +42,31 @@ function render({ model, el }) {
     const by = Math.min(room(), to) - first();
     move(position("m") + by, position("n") + by);
   }
+
+  /** Give the pair that is shown large another arrow, as it is before it is turned. */
+  function point(kind, vector) {
+    const name = kind === "q" ? "query" : "key";
+    const changed = rotary.split(model.get(name));
+    changed[position("pair")] = vector;
+    byHand = true;
+    model.set(name, changed.flat());
+    model.save_changes();
+  }
+  /** The same for a tip that is dragged, in the measure of the large dial. */
+  function drag(kind, tip) {
+    const [i, angle] = kind === "q" ? [0, "angleQ"] : [1, "angleK"];
+    const to = rotary.turn(tip, -drawn.all[drawn.pair][angle]);
+    const limit = scale.limits[i];
+    point(kind, edit.within(to.map((x) => (x / LARGE) * limit), limit)); // prettier-ignore
+  }
+  const editor = edit.editor({
+    onChange: point,
+    onReset() {
+      model.set("query", start.query);
+      model.set("key", start.key);
+      model.save_changes();
+    },
+  });
 
   const play = kit.player({
     tick() {
@@ -102,6 +131,7 @@ function render({ model, el }) {
           sample("ghost", "before turning"),
           sample("wedge", "angle between them"),
         ),
+        editor.el,
       ),
       h("div", {}, plot, legend(sample("score", "score, the sum"), chosen, others), about, facts),
     ),
@@ -141,7 +171,7 @@ function render({ model, el }) {
     const thick = [6, 7.5, 9][columns - 1];
     dials = numbers.map((number) => ({
       number,
-      dial: drawing.dial({ radius: LARGE, thick, large: true }),
+      dial: drawing.dial({ radius: LARGE, thick, large: true, onDrag: pair !== null && drag }),
     }));
     picture.style.setProperty("--rv-columns", columns);
     picture.style.setProperty("--rv-letter", `${12 + 5 * columns}px`);
@@ -151,19 +181,30 @@ function render({ model, el }) {
     );
   }
 
-  /** Arrows as long as they are; a vector that would be hard to see beside the other, longer. */
-  function setVectors({ query, key }) {
-    const vectors = [rotary.split(query), rotary.split(key)];
+  /**
+   * How long vectors are drawn: as they are, but one that would be hard to see beside the other is
+   * drawn longer. It stays while the reader changes them, or the dial would give way to the hand.
+   */
+  function makeScale(vectors) {
     const longest = vectors.map((each) => Math.max(...each.map(([x, y]) => Math.hypot(x, y))));
     const most = Math.max(...longest) || 1;
     const zoom = longest.map((each) => (each > 0 && each < 0.4 * most ? (0.4 * most) / each : 1));
+    return { zoom, limits: zoom.map((times) => most / times) };
+  }
+
+  function setVectors({ query, key, pair }) {
+    const vectors = [rotary.split(query), rotary.split(key)];
+    scale ??= makeScale(vectors);
+    const { zoom, limits } = scale;
     const set = (dial, i, radius) =>
-      dial.vectors(vectors.map((each, j) => each[i].map((x) => (x * zoom[j] * radius) / most)));
+      dial.vectors(vectors.map((each, j) => each[i].map((x) => (x * radius) / limits[j])));
     for (const { dial, number } of dials) set(dial, number, LARGE);
     places.forEach(({ small }, i) => set(small, i, SMALL));
     const longer = (times) => (times > 1 ? `, drawn ${words.brief(times)} times longer` : "");
     names.q.textContent = `query q${longer(zoom[0])}`;
     names.k.textContent = `key k${longer(zoom[1])}`;
+    editor.el.hidden = pair === null;
+    if (pair !== null) editor.set({ q: vectors[0][pair], k: vectors[1][pair], limits });
   }
 
   function setCurves({ query, key, base }) {
@@ -212,6 +253,8 @@ function render({ model, el }) {
     const resized = all.length !== before.all?.length;
     if (resized) makeSwitch(state);
     if (resized || changed("pair")) makeDials(state);
+    if (changed("query", "key") && !byHand) scale = null;
+    byHand = false;
     if (changed("query", "key", "pair")) setVectors(state);
     if (changed("query", "key", "base")) setCurves(state);
 

@@ -35,7 +35,7 @@ export const degrees = (angle) => `${show((angle * 180) / Math.PI, 1)}°`;
 
 /** What changed, in a sentence; before is the state that was shown until now. */
 export function sentence(state, before) {
-  const { query, key, m, n, base, pair, all, score } = state;
+  const { m, n, pair, all, score } = state;
   const same = (...names) => names.every((name) => state[name] === before[name]);
   const value = show(score);
   if (before.all && !same("pair")) {
@@ -43,6 +43,12 @@ export function sentence(state, before) {
     const { angleQ, angleK, contribution } = all[pair];
     const turned = `q turned by ${degrees(angleQ)}, k by ${degrees(angleK)}`;
     return `Pair ${pair}: ${turned}. It adds ${signed(contribution)} to the score.`;
+  }
+  const edited = ["query", "key"].filter((name) => before.all && !same(name));
+  if (edited.length === 1 && pair !== null) {
+    const [x, y] = rotary.split(state[edited[0]])[pair];
+    const arrow = `${edited[0]} points at ${degrees(Math.atan2(y, x))} before turning`;
+    return `Pair ${pair}: the ${arrow}, ${show(Math.hypot(x, y), 2)} long. Score ${value}.`;
   }
   const [places, distance] = [`m = ${m}, n = ${n}`, show(m - n, 0)];
   if (same("query", "key", "base") && m !== before.m && m - n === before.m - before.n) {
