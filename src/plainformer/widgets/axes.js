@@ -1,8 +1,8 @@
 // A frame with axes round anything that is drawn in a box: ticks, titles, and a mark on each axis
 // where the reader is.
 //
-// Every place is a share of the box, so nothing is measured, and nothing is drawn again when the box
-// changes its size or is shown at last.
+// Every place is a share of the box, so nothing is measured, and nothing is drawn again when the
+// box changes its size or is shown at last.
 
 import * as kit from "./kit.js";
 const { h } = kit;
@@ -16,8 +16,9 @@ export function ticks(count, steps, most = 9) {
 }
 
 /**
- * A box with axes: { el, setX, setY }. A tick closer to the mark than `near` gives way to it. Each set takes { title, ticks, mark }: ticks and mark have
- * `at`, a share of the box from the left or from the top, and `text`.
+ * A box with axes: { el, setX, setY }. Each set takes { title, ticks, mark }: ticks and mark have
+ * `at`, a share of the box from the left or from the top, and `text`. A tick closer to the mark
+ * than `near` gives way to it.
  */
 export function frame({ content, className = "", near = 0.06 }) {
   const x = axis("left", 0.08);

@@ -8,8 +8,9 @@ const [WIDE, HIGH] = [1000, 400]; // of the drawings' own units
 
 /** A drawing that fills its box. */
 function drawing(...children) {
-  const size = { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true" };
-  return h("svg", size, ...children);
+  const viewBox = `0 0 ${WIDE} ${HIGH}`;
+  const stretched = { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" };
+  return h("svg", stretched, ...children);
 }
 
 const path = (name) => h("path", { class: `cv-path ${name}` });
@@ -41,9 +42,9 @@ export function bars() {
  * Curves over whole numbers 0 to count - 1: { el, range, line, dots, mark }.
  *
  * range(count, low, high) sets both axes. line(i, key, f, fine) draws the curve of f, which is null
- * for none, at `fine` points a number; the same key again draws nothing. Curve 0 lies over the others,
- * but for the last. dots(key, f) marks the whole numbers of a curve, mark(x, y) one place; share(y)
- * says how far from the top of the box a value is.
+ * for none, at `fine` points a number; the same key again draws nothing. Curve 0 lies over the
+ * others, but for the last. dots(key, f) marks the whole numbers of a curve, mark(x, y) one place;
+ * share(y) says how far from the top of the box a value is.
  */
 export function chart({ lines }) {
   const paths = Array.from({ length: lines }, (_, i) => ({ el: path(`cv-line cv-${i}`), key: "" }));

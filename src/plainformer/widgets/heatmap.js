@@ -1,14 +1,15 @@
 // A table of numbers as a grid of colours, in which a reader chooses a cell by pointer or by key.
 //
-// The canvas has one pixel a cell; the style sheet stretches it with hard edges, so it is sharp on any
-// screen and is painted anew only when the numbers change. The chosen row and column are two frames
-// laid over it.
+// The canvas has one pixel a cell; the style sheet stretches it with hard edges, so it is sharp on
+// any screen and is painted anew only when the numbers change. The chosen row and column are two
+// frames laid over it.
 //
 // For a screen reader the grid is a slider in two directions (as a colour field is): it has a name,
-// and its value is a sentence. (A table of some thousand cells would be no help; those who want the
-// numbers have "Show as table".) Arrow keys move by one cell, Page Up and Page Down by ten rows, Home
-// and End to the ends of a row. A mouse shows the cell it points at and keeps the one it presses. A
-// finger chooses by tapping or by moving sideways; up and down still scrolls the page.
+// and its value is a sentence. (A table of some thousand cells to walk through would be no help;
+// whoever wants the numbers has "Show as table", and a widget adds a plain slider for each
+// direction.) Arrow keys move by one cell, Page Up and Page Down by ten rows, Home and End to the
+// ends of a row. A mouse shows the cell it points at and keeps the one it presses. A finger chooses
+// by tapping or by moving sideways; up and down still scrolls the page.
 
 import * as kit from "./kit.js";
 import * as scales from "./scales.js";
@@ -35,9 +36,9 @@ const between = (number, count) => Math.max(0, Math.min(count - 1, number));
  *
  * onPoint([row, col] or null) is told where a mouse rests, onKeep([row, col]) what was chosen,
  * onEnter() that Enter or Space was pressed. paint(rows, cols, rgb, text) paints the cells with the
- * colour rgb(row, col), and where cells are few writes text(row, col) on them. mark({ row, col,
- * columns, text }) frames a row and a column, underlines other columns, and sets the sentence that a
- * screen reader says.
+ * colour rgb(row, col), and where cells are few writes text(row, col) on them.
+ * mark({ row, col, columns, text }) frames a row and a column, underlines other columns, and sets
+ * the sentence that a screen reader says.
  */
 export function heatmap({ label, onPoint, onKeep, onEnter }) {
   const canvas = h("canvas", { class: "hm-cells", "aria-hidden": "true" });
@@ -74,13 +75,25 @@ export function heatmap({ label, onPoint, onKeep, onEnter }) {
     return [between(row, rows), between(col, cols)];
   }
 
+  // A finger that starts upwards is about to scroll: it chooses once it has gone sideways.
+  let finger = null; // where it came down; null: none, or one that has gone sideways
+
   el.addEventListener("pointerdown", (event) => {
-    if (event.pointerType === "touch" || event.button !== 0) return;
-    el.setPointerCapture(event.pointerId);
-    onKeep(cellAt(event));
+    finger = null;
+    if (event.pointerType === "touch") {
+      finger = event;
+    } else if (event.button === 0) {
+      el.setPointerCapture(event.pointerId);
+      onKeep(cellAt(event));
+    }
   });
   el.addEventListener("pointermove", (event) => {
-    if (event.buttons || event.pointerType === "touch") onKeep(cellAt(event));
+    if (finger) {
+      const aside = Math.abs(event.clientX - finger.clientX);
+      if (aside <= 4 || aside <= Math.abs(event.clientY - finger.clientY)) return;
+      finger = null;
+    }
+    if (event.buttons) onKeep(cellAt(event));
     else onPoint(cellAt(event));
   });
   el.addEventListener("pointerup", (event) => {
@@ -118,7 +131,7 @@ export function heatmap({ label, onPoint, onKeep, onEnter }) {
     }
     context.putImageData(image, 0, 0);
     const room = text && rows <= ROOM[0] && cols <= ROOM[1];
-    if (room || numbers.hasChildNodes()) numbers.replaceChildren(...(room ? labels(rgb, text) : []));
+    numbers.replaceChildren(...(room ? labels(rgb, text) : []));
     el.setAttribute("aria-valuemax", rows * cols - 1);
   }
 
@@ -153,4 +166,13 @@ export function heatmap({ label, onPoint, onKeep, onEnter }) {
   }
 
   return { el, paint, mark };
+}
+
+/** A strip of the colours from low to high; rgb(share) is the colour of a share of the way. */
+export function legend({ low, high, rgb }) {
+  const stops = Array.from({ length: 11 }, (_, i) => scales.css(rgb(i / 10)));
+  const strip = h("div", { class: "hm-strip" });
+  strip.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+  const end = (number) => h("span", {}, String(number).replace("-", "−"));
+  return h("div", { class: "hm-legend" }, end(low), strip, end(high));
 }

@@ -180,7 +180,7 @@ function table({ caption, columns, rows, current }) {
   );
   return h(
     "div",
-    { class: "pf-table-box", tabindex: "0", role: "region", "aria-label": caption },
+    { class: "pf-table-box", tabindex: "0", role: "group", "aria-label": caption },
     h(
       "table",
       { class: "pf-table" },

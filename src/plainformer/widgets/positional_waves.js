@@ -1,9 +1,10 @@
 // PositionalWaves: the sinusoidal table as a heat map, each row as a fingerprint, each column as a
 // wave; and, in a second view, how similar any two positions are.
 //
-// The numbers come from sinusoids.js, the grid from heatmap.js, ticks from axes.js. What a mouse
-// points at is shown at once and forgotten when it leaves (`pointed`); what is pressed, tapped or
-// reached by key is kept in the model.
+// The numbers come from sinusoids.js, the words from waves_words.js, the grid from heatmap.js, the
+// curves from curves.js, the ticks from axes.js. What a mouse points at is shown at once and
+// forgotten when it leaves (`pointed`); what is pressed, tapped or reached by key is kept in the
+// model.
 
 import * as kit from "./kit.js";
 import * as scales from "./scales.js";
@@ -11,7 +12,9 @@ import * as sinusoids from "./sinusoids.js";
 import * as axes from "./axes.js";
 import * as grid from "./heatmap.js";
 import * as curves from "./curves.js";
+import * as words from "./waves_words.js";
 const { h } = kit;
+const { signed } = words;
 
 const BASES = [10, 100, 1000, 10000, 100000];
 const MOST_PINNED = 3;
@@ -20,13 +23,6 @@ const MOST_DOTS = 64;
 const LENGTHS = [2, 128];
 const WIDTHS = [2, 64];
 const TRAITS = ["d_model", "length", "base", "position", "dimension", "other", "pinned", "view"];
-
-// Numbers for people: values with four decimals, other sizes with three or four digits.
-const digits = (most) => new Intl.NumberFormat("en", { maximumSignificantDigits: most });
-const [three, four, whole] = [digits(3), digits(4), new Intl.NumberFormat("en")];
-const signed = (number, decimals = 4) =>
-  number.toFixed(decimals).replace(/^-(?=0\.0*$)/, "").replace("-", "−");
-const places = (n) => `${n} ${n === 1 ? "position" : "positions"}`;
 
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
@@ -104,6 +100,7 @@ function render({ model, el }) {
     onKeep: (cell) => choose(cellOf(cell)),
     onEnter: () => model.get("view") === "waves" && pin(model.get("dimension")),
   });
+  const legend = grid.legend({ low: -1, high: 1, rgb: (share) => scales.signed(2 * share - 1) });
   const mapFrame = axes.frame({ content: map.el, className: "pw-map" });
   const bars = curves.bars();
   const barsFrame = axes.frame({ content: bars.el, className: "pw-bars" });
@@ -173,7 +170,7 @@ function render({ model, el }) {
     label: "Reset",
     onPress: () => choose({ ...start, view: model.get("view") }),
   });
-  const table = kit.tableToggle(tables);
+  const table = kit.tableToggle(() => words.tables(drawn));
   const note = h("p", { class: "pf-note pw-note" });
   const root = kit.card(
     el,
@@ -188,10 +185,10 @@ function render({ model, el }) {
       h(
         "div",
         { class: "pw-columns" },
-        h("div", { class: "pw-left" }, mapTitle, mapFrame.el, legend(), barsTitle, barsFrame.el),
+        h("div", {}, mapTitle, mapFrame.el, legend, barsTitle, barsFrame.el),
         h(
           "div",
-          { class: "pw-right" },
+          {},
           chartTitle,
           chartFrame.el,
           chosenKey,
@@ -207,76 +204,19 @@ function render({ model, el }) {
     ),
   );
 
-  /** "dimension 4 (sine, wavelength 19.9)" */
-  function nameOf(dimension, { d_model: D, base: b }) {
-    const kind = dimension % 2 ? "cosine" : "sine";
-    return `dimension ${dimension} (${kind}, wavelength ${wave(dimension, D, b)})`;
-  }
-  const wave = (dimension, D, b) => three.format(sinusoids.wavelength(dimension, D, b));
-
-  const at = (row, col) => values[row * drawn.d_model + col];
-  const like = (row, col) => similar[row * drawn.length + col];
-
-  function drawFormula({ view, position: p, other: q, dimension: d, d_model: D, base: b }) {
-    if (view === "similarity") {
-      formula.replaceChildren(
-        h("span", {}, `PE(${p}) · PE(${q}) / (${D} / 2)`),
-        h("span", {}, " = ", h("strong", { "data-value": like(p, q) }, signed(like(p, q)))),
-      );
-      return;
-    }
-    const even = d - (d % 2);
-    const name = d % 2 ? "cos" : "sin";
-    const power = h("sup", {}, h("span", { class: "pf-sr-only" }, "^("), `${even}/${D}`);
-    power.append(h("span", { class: "pf-sr-only" }, ")"));
-    const angle = four.format(p * sinusoids.frequency(d, D, b));
-    formula.replaceChildren(
-      h("span", {}, `PE(${p}, ${d})`),
-      h("span", {}, ` = ${name}(${p} / ${whole.format(b)}`, power, ")"),
-      h("span", {}, ` = ${name}(${angle})`),
-      h("span", {}, " = ", h("strong", { "data-value": at(p, d) }, signed(at(p, d)))),
-    );
-  }
-
-  /** A sentence on what has changed since the last frame. */
-  function sentence(now, before) {
-    const { view, position: p, other: q, dimension: d, d_model: D, base: b, length: T } = now;
-    const changed = (name) => before[name] !== undefined && before[name] !== now[name];
-    const longest = `the wavelengths go from 6.28 to ${wave(D - 1, D, b)} positions`;
-    if (changed("view") && view === "waves") {
-      return `Values and waves: ${places(T)} by ${D} dimensions.`;
-    }
-    if (changed("view")) return `Similarity of every position with every other, of ${T}.`;
-    if (changed("base")) return `Base ${whole.format(b)}: ${longest}.`;
-    if (changed("d_model")) {
-      const odd = D % 2 ? " The last dimension is a sine alone." : "";
-      return `${D} dimensions: ${longest}.${odd}`;
-    }
-    if (changed("length")) return `${places(T)}, from 0 to ${T - 1}.`;
-    if (changed("pinned")) {
-      const pins = now.pinned.length ? `dimensions ${now.pinned.join(", ")}` : "none";
-      return `Pinned: ${pins}.`;
-    }
-    if (view === "waves") return `Position ${p}, ${nameOf(d, now)}: ${signed(at(p, d), 3)}.`;
-    if (p === q) return `Position ${p} with itself: similarity ${signed(like(p, q), 3)}.`;
-    const apart = Math.abs(p - q);
-    return `Positions ${p} and ${q}, ${apart} apart: similarity ${signed(like(p, q), 3)}.`;
-  }
-
   /** The heat map, painted anew when its numbers are others. */
   function drawMap(now, fresh) {
     const { view, length: T, d_model: D, position: p } = now;
     const waves = view === "waves";
     const [cols, col] = waves ? [D, now.dimension] : [T, now.other];
-    const read = waves ? at : like;
-    if (fresh) map.paint(T, cols, (r, c) => scales.signed(read(r, c)), (r, c) => signed(read(r, c), 2));
+    const read = waves ? now.at : now.like;
+    const colour = (r, c) => scales.signed(read(r, c));
+    if (fresh) map.paint(T, cols, colour, (r, c) => signed(read(r, c), 2));
     map.mark({
       row: p,
       col,
       columns: waves ? now.pinned.filter((each) => each < D) : [],
-      text: waves
-        ? `position ${p}, ${nameOf(col, now)}: ${signed(read(p, col), 3)}`
-        : `positions ${p} and ${col}: similarity ${signed(read(p, col), 3)}`,
+      text: words.cell(now),
     });
     const positions = axes.ticks(T, [1, 2, 5, 10, 20]);
     const columns = waves ? axes.ticks(D, [1, 2, 4, 8]) : axes.ticks(T, [1, 2, 5, 10, 20], 7);
@@ -297,7 +237,12 @@ function render({ model, el }) {
     bars.draw(values.subarray(p * D, (p + 1) * D), d);
     barsTitle.textContent = `Row: the fingerprint of position ${p}`;
     barsFrame.setX({ ticks: axes.ticks(D, [1, 2, 4, 8]), mark: spot(d, D) });
-    barsFrame.setY({ ticks: [{ at: bars.share(1), text: "1" }, { at: bars.share(-1), text: "−1" }] });
+    barsFrame.setY({
+      ticks: [
+        { at: bars.share(1), text: "1" },
+        { at: bars.share(-1), text: "−1" },
+      ],
+    });
   }
 
   /** The curves on the right; those that stand are left alone. */
@@ -320,12 +265,12 @@ function render({ model, el }) {
       chart.line(OVER, "", null);
     } else {
       const key = `similarity ${p} ${D} ${b} ${T}`;
-      chart.line(0, key, (q) => like(p, q), 1);
+      chart.line(0, key, (q) => now.like(p, q), 1);
       chart.dots("", null);
       for (let i = 1; i <= MOST_PINNED; i += 1) chart.line(i, "", null);
-      chart.line(OVER, key, (q) => like(0, Math.abs(q - p)), 1);
+      chart.line(OVER, key, (q) => now.like(0, Math.abs(q - p)), 1);
     }
-    const here = waves ? [p, at(p, now.dimension)] : [now.other, like(p, now.other)];
+    const here = waves ? [p, now.at(p, now.dimension)] : [now.other, now.like(p, now.other)];
     chart.mark(...here);
     const level = (each, text) => ({ at: chart.share(each), text });
     const ticks = [level(1, "1"), level(0, "0"), level(-1, "−1")].slice(0, 2 - least);
@@ -350,17 +295,17 @@ function render({ model, el }) {
     };
     set(position, "Position", String(p), { max: T - 1, value: p });
     if (waves) {
-      const said = nameOf(d, now).replace("dimension ", "");
+      const said = words.nameOf(d, now).replace("dimension ", "");
       set(second, "Dimension", String(d), { max: D - 1, value: d }, said);
     } else {
       set(second, "Compared with position", String(q), { max: T - 1, value: q });
     }
     set(width, "d_model", String(D), { value: D });
-    set(length, "Length", String(T), { value: T }, places(T));
-    set(base, "Base", whole.format(b), { max: bases.length - 1, value: bases.indexOf(b) });
+    set(length, "Length", String(T), { value: T }, words.places(T));
+    set(base, "Base", words.whole(b), { max: bases.length - 1, value: bases.indexOf(b) });
     views.set(view);
     pinButton.set({ label: now.pinned.includes(d) ? "Unpin" : "Pin" });
-    const named = (each) => `dimension ${each}, wavelength ${wave(each, D, b)}`;
+    const named = (each) => `dimension ${each}, wavelength ${words.wave(each, now)}`;
     shown.textContent = waves ? named(d) : `position ${p} with every position`;
     moved.textContent = `the curve of position 0, moved to ${p}`;
     chips.forEach((chip, i) => {
@@ -371,65 +316,17 @@ function render({ model, el }) {
       chip.el.classList.toggle("pw-beyond", beyond);
       chip.text.textContent = beyond ? `dimension ${each}, beyond d_model ${D}` : named(each);
     });
-    note.textContent = explain(now);
-  }
-
-  function explain({ view, d_model: D }) {
-    if (view === "waves") {
-      return (
-        "Point at a cell to read it, press to keep it. In the heat map, arrow keys move and Enter " +
-        `pins a dimension, up to ${MOST_PINNED}. Two neighbours, such as dimensions 4 and 5, are ` +
-        "the sine and the cosine of one angle."
-      );
-    }
-    return D % 2
-      ? "With an odd d_model the last sine has no cosine beside it. So the two curves part a " +
-          "little: the similarity depends on more than the distance."
-      : "The two curves agree everywhere: the similarity depends on the distance alone. Each pair of " +
-          "dimensions adds the cosine of distance × frequency, and no position stands in that.";
-  }
-
-  function tables() {
-    const { view, position: p, dimension: d, d_model: D, base: b, length: T } = drawn;
-    const rows = Array.from({ length: T }, (_, i) => i);
-    if (view === "similarity") {
-      return [
-        {
-          caption: `Similarity of position ${p}`,
-          columns: ["#Position", "#Distance", "#Similarity"],
-          rows: rows.map((q) => [q, Math.abs(p - q), signed(like(p, q), 7)]),
-          current: drawn.other,
-        },
-      ];
-    }
-    const columns = [d, ...drawn.pinned.filter((each) => each < D && each !== d)];
-    const dimensions = Array.from({ length: D }, (_, i) => i);
-    return [
-      {
-        caption: `The row of position ${p}`,
-        columns: ["#Dimension", "Wave", "#Wavelength", "#Value"],
-        rows: dimensions.map((each) => [
-          each,
-          each % 2 ? "cosine" : "sine",
-          wave(each, D, b),
-          signed(at(p, each), 7),
-        ]),
-        current: d,
-      },
-      {
-        caption: `The column of dimension ${d}`,
-        columns: ["#Position", ...columns.map((each) => `#Dimension ${each}`)],
-        rows: rows.map((i) => [i, ...columns.map((each) => signed(at(i, each), 7))]),
-        current: p,
-      },
-    ];
+    note.textContent = words.explain(now, MOST_PINNED);
   }
 
   function draw() {
     const now = Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
     if (pointed) Object.assign(now, cellOf(pointed));
-    now.pinned = [...now.pinned];
-    if (String(now.pinned) === String(drawn.pinned)) now.pinned = drawn.pinned;
+    now.position = Math.min(now.position, now.length - 1); // Python may be about to say so
+    now.other = Math.min(now.other, now.length - 1);
+    now.dimension = Math.min(now.dimension, now.d_model - 1);
+    now.at = (row, col) => values[row * now.d_model + col];
+    now.like = (row, col) => similar[row * now.length + col];
     const before = drawn;
     const other = ["length", "d_model", "base"].some((name) => now[name] !== before[name]);
     drawn = now;
@@ -446,17 +343,9 @@ function render({ model, el }) {
     if (now.view === "waves") drawBars(now);
     drawChart(now);
     drawControls(now);
-    drawFormula(now);
-    live.say(sentence(now, before));
+    formula.replaceChildren(...words.formula(now));
+    live.say(words.sentence(now, before));
     table.update();
-  }
-
-  /** The scale of the heat map, from -1 to 1. */
-  function legend() {
-    const stops = Array.from({ length: 11 }, (_, i) => scales.css(scales.signed(i / 5 - 1)));
-    const strip = h("div", { class: "pw-strip" });
-    strip.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-    return h("div", { class: "pw-legend" }, h("span", {}, "−1"), strip, h("span", {}, "1"));
   }
 
   const changes = TRAITS.map((name) => `change:${name}`);

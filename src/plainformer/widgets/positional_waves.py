@@ -94,7 +94,7 @@ class PositionalWaves(Widget):
     position = Checked(1, _whole("position", 0, lambda self: self.length - 1)).tag(sync=True)
     other = Checked(0, _whole("other", 0, lambda self: self.length - 1)).tag(sync=True)
     dimension = Checked(0, _whole("dimension", 0, lambda self: self.d_model - 1)).tag(sync=True)
-    pinned = Checked([], _check_pinned).tag(sync=True)
+    pinned = Checked(list[int](), _check_pinned).tag(sync=True)
     view = Checked("waves", _check_view).tag(sync=True)
 
     def __init__(
@@ -185,7 +185,9 @@ class PositionalWaves(Widget):
             for each, style in zip(dict.fromkeys(lines), styles, strict=False):
                 colour = plots.ROLE["position"] if each == self.dimension else plots.MUTED
                 curves.plot(fine, values[:, each], style, color=colour, label=self._name(each))
-            curves.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.38), frameon=False)
+            curves.legend(
+                fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.38), frameon=False
+            )
         else:
             curves.plot(positions, shown[self.position], color=plots.ROLE["position"])
         curves.plot([positions[self.position] if waves else self.other], [self.value], "o",
