@@ -5,6 +5,7 @@ A new chapter's exercises are covered by being there: nothing is listed here.
 
 import ast
 import copy
+import functools
 import inspect
 import random
 import re
@@ -39,6 +40,16 @@ def stub_of(spec):
     return namespace[spec.entry]
 
 
+@functools.cache
+def verdict_on_mutant(id_: str, i: int):
+    """Several tests look at the same verdict, which takes a moment."""
+    return grade(exercise(id_), exercise(id_).mutants[i].function)
+
+
+def verdicts_on_mutants(spec) -> list:
+    return [verdict_on_mutant(spec.id, i) for i in range(len(spec.mutants))]
+
+
 def test_there_are_exercises():
     assert len(IDS) >= 5
     assert len(set(IDS)) == len(IDS)
@@ -61,8 +72,7 @@ def test_the_reference_passes(spec):
 @pytest.mark.parametrize(("id_", "i"), MUTANTS)
 def test_every_mutant_is_rejected_with_its_own_hint(id_, i):
     spec = exercise(id_)
-    mutant = spec.mutants[i]
-    result = grade(spec, mutant.function)
+    mutant, result = spec.mutants[i], verdict_on_mutant(id_, i)
     assert not result.passed
     assert result.points == 0
     assert result.hint == mutant.hint, result.message
@@ -121,10 +131,9 @@ def test_an_input_is_shown_whole_even_where_the_answer_stays_hidden(spec):
 @every_exercise
 def test_no_hint_and_no_verdict_contains_the_solution(spec):
     texts = [*spec.hints]
-    for mutant in spec.mutants:
-        message = grade(spec, mutant.function).message
+    for result in verdicts_on_mutants(spec):
         # A line of the reader's own code may be shown, and may happen to be right.
-        texts.append(re.sub(r"(?m)^In line .*$", "", message))
+        texts.append(re.sub(r"(?m)^In line .*$", "", result.message))
     texts.append(grade(spec, stub_of(spec)).message)
     for line in solution_lines(spec):
         for text in texts:
@@ -133,8 +142,8 @@ def test_no_hint_and_no_verdict_contains_the_solution(spec):
 
 @every_exercise
 def test_verdicts_are_plain_text_and_show_nothing_of_ours(spec):
-    for mutant in spec.mutants:
-        message = grade(spec, mutant.function).message
+    for result in verdicts_on_mutants(spec):
+        message = result.message
         assert message.startswith(f"{spec.id} ({spec.entry}): not yet.\n")
         assert "Traceback" not in message and "plainformer/" not in message
         assert "\x1b" not in message  # no colour codes
@@ -190,6 +199,14 @@ def test_the_readers_function_takes_no_name_that_the_page_uses(spec):
                 used.add(asname or name)
     assert "check" in used
     assert spec.entry not in used
+
+
+def test_chapters_come_in_the_books_order():
+    pages = re.findall(
+        r"file: book/(\w+/\w+)$", (BOOK.parent / "_toc.yml").read_text(), re.MULTILINE
+    )
+    chapters = list(dict.fromkeys(id_.rpartition(".")[0].replace(".", "/") for id_ in IDS))
+    assert chapters == [page for page in pages if page in chapters]
 
 
 def test_ids_are_numbered_in_order_and_named_after_their_place():

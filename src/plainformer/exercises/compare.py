@@ -119,7 +119,10 @@ class Arrays:
         at = tuple(_first(wrong))
         where = f"at index {list(at)}, " if at else ""
         right = f"but should be {want[at]:.6g}" if reveal else "which is not right"
-        said = f"{where}yours is {have[at]:.6g} {right}; {int(wrong.sum())} of {wrong.size} differ"
+        said = f"{where}yours is {have[at]:.6g} {right}"
+        if not at:  # one number
+            return said
+        said += f"; {int(wrong.sum())} of {wrong.size} differ"
         for name, moved in _rearranged(want):
             if moved.shape == have.shape and np.allclose(moved, have, self.rtol, self.atol):
                 return f"{said}: yours is right except that it is {name}"

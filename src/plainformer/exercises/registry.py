@@ -10,12 +10,14 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
+from types import ModuleType
 
 from plainformer.exercises.spec import Exercise
 
 __all__ = ["exercise", "exercise_ids"]
 
 _ROOT = "plainformer.exercises"
+_PARTS = ("inputs", "attention", "blocks", "training", "decoding")  # in the book's order
 
 
 def exercise(exercise_id: str) -> Exercise:
@@ -66,12 +68,20 @@ def exercise_ids(prefix: str = "") -> list[str]:
 def _chapters() -> list[str]:
     """The modules two levels down, part and concept, found without importing the concepts."""
     names = []
-    parts = importlib.import_module(_ROOT).__path__
-    for part in pkgutil.iter_modules(parts):
-        if part.ispkg:
-            path = importlib.import_module(f"{_ROOT}.{part.name}").__path__
-            names += [f"{part.name}.{concept.name}" for concept in pkgutil.iter_modules(path)]
+    for part in _names(importlib.import_module(_ROOT), _PARTS, packages_only=True):
+        package = importlib.import_module(f"{_ROOT}.{part}")
+        names += [f"{part}.{name}" for name in _names(package, getattr(package, "ORDER", ()))]
     return names
+
+
+def _names(
+    package: ModuleType, order: tuple[str, ...], *, packages_only: bool = False
+) -> list[str]:
+    """The modules of a package: those in `order` as they stand there, then the others."""
+    found = [m.name for m in pkgutil.iter_modules(package.__path__) if m.ispkg or not packages_only]
+    return sorted(
+        found, key=lambda name: (order.index(name) if name in order else len(order), name)
+    )
 
 
 def _in_chapter(chapter: str) -> tuple[Exercise, ...]:

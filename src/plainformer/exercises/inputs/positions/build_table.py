@@ -143,7 +143,8 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Work out the row of position 1 for d_model = 4 on paper. There are two pairs, so two "
-        "angles: 1 / 10000^(0/4) and 1 / 10000^(2/4).",
+        "angles: 1 / 10000^(0/4) and 1 / 10000^(2/4). With two loops, over positions and pairs, it "
+        "is a right answer already; then do without.",
         "First the angles, a table of shape (length, d_model / 2). NumPy makes it of a column of "
         "positions, shape (length, 1), and a row of exponents, shape (d_model / 2,).",
         "Sines go to the even columns of the result and cosines to the odd ones. A slice with a "

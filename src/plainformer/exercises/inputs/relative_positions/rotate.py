@@ -152,7 +152,7 @@ EXERCISE = Exercise(
     hints=(
         "The point (a, b) is the complex number a + bi, in NumPy a + 1j * b. What happens to it "
         "when you multiply by i, that is 1j? It turns by a quarter.",
-        "To turn by an angle, multiply by e^(i · angle): np.exp of 1j times the angle. Its length "
+        "To turn by an angle, multiply by e^(i·angle): np.exp of 1j times the angle. Its length "
         "is 1, so it turns and does not stretch.",
         "Make a (T, K/2) array of complex numbers from the even and the odd columns, and a "
         "(T, K/2) array of angles from the positions and the frequencies. After the product, put "
@@ -181,8 +181,8 @@ EXERCISE = Exercise(
         ),
         Mutant(
             _no_i,
-            "Your vectors grow: e^angle is a large number and no rotation. The i is missing: "
-            "e^(i · angle).",
+            "Your vectors grow: e^angle is a large number and no rotation. The i is missing in the "
+            "exponent.",
         ),
         Mutant(
             _not_a_power_of_e,
