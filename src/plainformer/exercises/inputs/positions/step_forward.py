@@ -177,8 +177,8 @@ EXERCISE = Exercise(
         ),
         Mutant(
             _position_from_the_first_pair,
-            "You read the position off the first pair. After 2π steps, a little more than 6, this "
-            "pair is back where it was, and it cannot tell 1 from 7.28. Turn each pair by itself.",
+            "You read the position off the first pair. It comes round again after 2π steps, a "
+            "little more than 6: at position 7 you read 0.72. Turn each pair by itself.",
         ),
         Mutant(
             _angle_from_the_sine,

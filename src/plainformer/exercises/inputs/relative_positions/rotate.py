@@ -161,8 +161,9 @@ EXERCISE = Exercise(
     mutants=(
         Mutant(
             _clockwise,
-            "You turn clockwise: the sign of the angle is wrong. (The scores would not notice, if "
-            "queries and keys both did so; a published model would.)",
+            "You turn clockwise: the sign of the angle is wrong. (If queries and keys both did so, "
+            "scores would still depend on the distance only, but on n - m and not on m - n: not "
+            "what a published model has learned.)",
         ),
         Mutant(
             _in_halves,

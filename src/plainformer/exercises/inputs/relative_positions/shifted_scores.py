@@ -203,7 +203,8 @@ EXERCISE = Exercise(
         Mutant(
             _not_turned,
             "Your scores are all equal, but they do not know the positions: neither vector is "
-            "turned. Equal for every shift is one half; different for another distance the other.",
+            "turned. Equal for every shift is half of the claim; the other half is that another "
+            "distance gives another score.",
         ),
         Mutant(
             _in_halves,
