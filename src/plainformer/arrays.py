@@ -11,6 +11,7 @@ formula that uses neither works for both.
 from __future__ import annotations
 
 import math
+import numbers
 import operator
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = [
     "as_array",
     "beside",
     "check_base",
+    "check_number",
     "check_size",
     "default_float",
     "is_integer",
@@ -124,6 +126,19 @@ def check_size(value: Any, name: str, *, least: int = 1) -> int:
     return number
 
 
+def check_number(value: Any, name: str) -> float:
+    """Return a finite real number, Python's or NumPy's, as a float.
+
+    >>> check_number(float("nan"), "k")
+    Traceback (most recent call last):
+    ValueError: k must be finite; got nan
+    """
+    number = _as_float(value, name)
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite; got {value}")
+    return number
+
+
 def check_base(base: Any) -> float:
     """Return the base of a ladder of wavelengths as a float; it must be finite and above 1.
 
@@ -131,8 +146,16 @@ def check_base(base: Any) -> float:
     Traceback (most recent call last):
     ValueError: base must be finite and above 1; got 1
     """
-    if isinstance(base, bool) or not isinstance(base, int | float):
-        raise TypeError(f"base must be a number; got {type(base).__name__}")
-    if not (math.isfinite(base) and base > 1):
+    number = _as_float(base, "base")
+    if not (math.isfinite(number) and number > 1):
         raise ValueError(f"base must be finite and above 1; got {base}")
-    return float(base)
+    return number
+
+
+def _as_float(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number; got {type(value).__name__}")
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond any float
+        return math.inf

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from plainformer.arrays import check_size
+from plainformer.arrays import check_number, check_size
 from plainformer.inputs.embedding import as_ids, embed
 from plainformer.inputs.positions.angles import is_length
 from plainformer.inputs.positions.sinusoidal import sinusoidal
@@ -271,7 +271,5 @@ def _check_options(positions: Any, max_length: Any, n_segments: Any, dropout: An
     elif positions == "learned":
         raise ValueError("max_length must be given where positions are learned; got None")
     check_size(n_segments, "n_segments", least=0)
-    if isinstance(dropout, bool) or not isinstance(dropout, int | float):
-        raise TypeError(f"dropout must be a number; got {type(dropout).__name__}")
-    if not 0 <= dropout < 1:
+    if not 0 <= check_number(dropout, "dropout") < 1:
         raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")

@@ -11,13 +11,12 @@ model trained on short texts can use the far ones.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, check_size, default_float
+from plainformer.arrays import Array, check_number, check_size, default_float
 from plainformer.inputs.positions.angles import angles, as_positions, is_length
 
 __all__ = ["shift_matrix", "sinusoidal"]
@@ -129,10 +128,7 @@ def _by_turning(positions: Array, d_model: int, base: float, dtype: Any) -> Arra
 
 
 def _check_shift(k: float, d_model: int) -> Array:
-    if isinstance(k, bool) or not isinstance(k, int | float | np.integer):
-        raise TypeError(f"k must be a number; got {type(k).__name__}")
-    if not math.isfinite(k):
-        raise ValueError(f"k must be finite; got {k}")
+    k = check_number(k, "k")
     if check_size(d_model, "d_model") % 2:
         raise ValueError(f"d_model must be even, for pairs to turn; got {d_model}")
-    return np.asarray(float(k))
+    return np.asarray(k)
