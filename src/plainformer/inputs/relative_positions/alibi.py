@@ -43,7 +43,9 @@ def alibi_slopes(n_heads: int) -> Array:
         TypeError, ValueError: `n_heads` is no whole number of 1 or more.
 
     Source: Press, Smith and Lewis 2022, section 3; for other numbers than
-    powers of two, the code that its authors published.
+    powers of two, the code that its authors published. BLOOM and MPT have
+    the same slopes in the same order (MPT's `alibi_bias_max`, where it is
+    not 8, would change them).
 
     >>> alibi_slopes(4).tolist()
     [0.25, 0.0625, 0.015625, 0.00390625]
