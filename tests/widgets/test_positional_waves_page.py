@@ -177,6 +177,11 @@ def test_keys_in_the_heat_map(page: "Page", tmp_path: Path) -> None:
         said = map_of(live).get_attribute("aria-valuetext") or ""
         assert said.startswith(f"position {cell[0]}, dimension {cell[1]} (")
         assert map_of(live).get_attribute("aria-valuenow") == str(cell[0] * 32 + cell[1])
+    map_of(live).evaluate(
+        """map => { for (let i = 0; i < 3; i += 1)
+            map.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown" })); }"""
+    )
+    assert trait(page, "position") == 3  # no key is lost that comes before the next frame
     page.keyboard.press("Enter")
     assert trait(page, "pinned")[-1] == 0
     page.keyboard.press("Space")

@@ -105,7 +105,8 @@ export function heatmap({ label, onPoint, onKeep, onEnter }) {
     const { key } = event;
     if (MOVES[key]) {
       const [row, col] = MOVES[key](...here);
-      onKeep([between(row, rows), between(col, cols)]);
+      here = [between(row, rows), between(col, cols)]; // the next key may come before mark() does
+      onKeep(here);
     } else if (onEnter && (key === "Enter" || key === " ")) {
       onEnter();
     } else {

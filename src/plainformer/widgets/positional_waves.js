@@ -198,9 +198,9 @@ function render({ model, el }) {
           h("div", { class: "pw-control" }, second.el, pinButton.el),
         ),
       ),
+      note,
       h("div", { class: "pf-row pw-foot" }, reset.el, table.button),
       table.box,
-      note,
     ),
   );
 
