@@ -322,8 +322,8 @@ def test_arrows_can_be_changed_by_keyboard(page: "Page", tmp_path: Path) -> None
     page.keyboard.press("Enter")
     slider(live, "q points at").press("Home")
     follow(page, widget)
-    assert widget.query[:2] == [100.0, 100.0]
-    assert np.allclose(widget.query[2:], [-LARGEST, 0])  # at -180 degrees, cut to the limit
+    assert widget.query == [100.0, 100.0, LARGEST, 0.0]  # at 0 degrees, cut to the limit
+    assert slider(live, "q points at").input_value() == "0"
     slider(live, "q is").press("Home")
     slider(live, "k points at").press("ArrowRight")
     follow(page, widget)
@@ -332,6 +332,10 @@ def test_arrows_can_be_changed_by_keyboard(page: "Page", tmp_path: Path) -> None
     follow(page, widget)
     check(live, widget)
     live.get_by_role("status").get_by_text("Pair 1: the key points at 54.0° before").wait_for()
+    page.evaluate("(key) => plainformer.widgets[0].model.set('key', key)", widget.key)
+    slider(live, "Query at").press("ArrowRight")  # Jupyter sends equal lists as new ones
+    live.get_by_role("status").get_by_text("m = 6, n = 2: distance 4").wait_for()
+    widget.m = 6
     live.get_by_role("button", name="Back to the first arrows").press("Enter")
     follow(page, widget)
     assert [*widget.query, *widget.key] == before

@@ -164,11 +164,19 @@ export function chart({ last }) {
   const needle = h("line", { class: "rv-needle", y1: EDGE.top - 6, y2: below });
   const dot = h("circle", { class: "rv-dot", r: 6 });
   const value = h("text", { class: "rv-value", y: EDGE.top - 10 });
+  // What moves is a drawing of its own, above the curves: so these are not painted again.
+  const sheet = (kind, ...children) =>
+    h(
+      "svg",
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true", class: `rv-chart ${kind}` },
+      children,
+    );
   const el = h(
-    "svg",
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true", class: "rv-chart" },
-    grid, parts, needle, total, dot, value,
-  ); // prettier-ignore
+    "div",
+    { class: "rv-sheets" },
+    sheet("", grid, parts, total),
+    sheet("rv-marks", needle, dot, value),
+  );
 
   const minus = (text) => String(text).replace("-", "−");
   const label = (text, left, top, anchor) =>

@@ -9,10 +9,11 @@ const SHORTEST = 10; // percent of the longest: a vector of length 0 would forge
 const LARGEST = 100; // the largest number of a vector; the same as in Python
 const RADIANS = Math.PI / 180;
 
-/** A vector [x, y] with numbers that can be read, of four figures, and that Python takes. */
+/** A vector [x, y] with numbers that can be read, to a thousandth of it, and that Python takes. */
 function tidy(vector) {
+  const digits = Math.max(0, Math.min(20, 3 - Math.floor(Math.log10(Math.hypot(...vector)))));
   const kept = vector.map((number) => Math.max(-LARGEST, Math.min(LARGEST, number)));
-  return kept.map((number) => Number(number.toPrecision(4)) || 0); // no -0
+  return kept.map((number) => Number(number.toFixed(digits)) || 0); // no -0
 }
 
 /** A vector that is no shorter than the sliders can say, and no longer than a limit. */
@@ -31,9 +32,9 @@ export function editor({ onChange, onReset }) {
   const sliders = {};
   const rows = ["q", "k"].map((kind) => {
     const change = (name, value) => {
-      const { vector, limit } = shown[kind];
-      const angle = name === "angle" ? value * RADIANS : Math.atan2(vector[1], vector[0]);
-      const length = name === "length" ? (value / 100) * limit : Math.hypot(...vector);
+      let [angle, length] = words.polar(shown[kind].vector);
+      if (name === "angle") angle = value * RADIANS;
+      else length = (value / 100) * shown[kind].limit;
       onChange(kind, tidy([length * Math.cos(angle), length * Math.sin(angle)]));
     };
     const make = (name, min, max) => {
@@ -42,7 +43,7 @@ export function editor({ onChange, onReset }) {
       made.el.classList.add(`rv-slide-${kind}`);
       return made;
     };
-    sliders[kind] = { angle: make("angle", -180, 180), length: make("length", SHORTEST, 100) };
+    sliders[kind] = { angle: make("angle", 0, 359), length: make("length", SHORTEST, 100) };
     return h("div", { class: "rv-controls" }, sliders[kind].angle.el, sliders[kind].length.el);
   });
   const reset = kit.button({ label: "Back to the first arrows", onPress: onReset });
@@ -61,8 +62,8 @@ export function editor({ onChange, onReset }) {
     ]) {
       shown[kind] = { vector, limit };
       const { angle, length } = sliders[kind];
-      const [direction, size] = [Math.atan2(vector[1], vector[0]), Math.hypot(...vector)];
-      const whole = Math.round(direction / RADIANS);
+      const [direction, size] = words.polar(vector);
+      const whole = Math.round(direction / RADIANS) % 360;
       angle.set({ value: whole, text: `${whole} degrees` });
       length.set({ value: Math.round((size / limit) * 100), text: words.show(size, 2) });
       angle.label.textContent = `${kind} points at ${words.show(whole, 0)}°`;

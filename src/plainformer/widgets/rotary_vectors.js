@@ -249,7 +249,7 @@ function render({ model, el }) {
   function draw() {
     const [before, state] = [drawn, now()];
     const { m, n, pair, all, score } = (drawn = state);
-    const changed = (...several) => several.some((name) => state[name] !== before[name]);
+    const changed = (...several) => words.differs(state, before, several);
     const resized = all.length !== before.all?.length;
     if (resized) makeSwitch(state);
     if (resized || changed("pair")) makeDials(state);

@@ -33,10 +33,21 @@ export function brief(number) {
 /** An angle in degrees. */
 export const degrees = (angle) => `${show((angle * 180) / Math.PI, 1)}°`;
 
+/** The direction of a vector [x, y], from 0 to a whole turn, and its length. */
+export function polar([x, y]) {
+  const direction = Math.atan2(y, x);
+  return [direction < 0 ? direction + 2 * Math.PI : direction, Math.hypot(x, y)];
+}
+
+/** Whether one of these differs between two states. (Jupyter sends equal lists as new ones.) */
+export function differs(state, before, names) {
+  return names.some((name) => String(state[name]) !== String(before[name]));
+}
+
 /** What changed, in a sentence; before is the state that was shown until now. */
 export function sentence(state, before) {
   const { m, n, pair, all, score } = state;
-  const same = (...names) => names.every((name) => state[name] === before[name]);
+  const same = (...names) => !differs(state, before, names);
   const value = show(score);
   if (before.all && !same("pair")) {
     if (pair === null) return `All ${all.length} pairs: together they make the score, ${value}.`;
@@ -46,9 +57,9 @@ export function sentence(state, before) {
   }
   const edited = ["query", "key"].filter((name) => before.all && !same(name));
   if (edited.length === 1 && pair !== null) {
-    const [x, y] = rotary.split(state[edited[0]])[pair];
-    const arrow = `${edited[0]} points at ${degrees(Math.atan2(y, x))} before turning`;
-    return `Pair ${pair}: the ${arrow}, ${show(Math.hypot(x, y), 2)} long. Score ${value}.`;
+    const [direction, length] = polar(rotary.split(state[edited[0]])[pair]);
+    const arrow = `${edited[0]} points at ${degrees(direction)} before turning`;
+    return `Pair ${pair}: the ${arrow}, ${show(length, 2)} long. Score ${value}.`;
   }
   const [places, distance] = [`m = ${m}, n = ${n}`, show(m - n, 0)];
   if (same("query", "key", "base") && m !== before.m && m - n === before.m - before.n) {
