@@ -95,6 +95,11 @@ This page has a widget on it, and no formula; the page that comes next has some.
 <div class="pf-widget" data-pf-widget="bpe_merges"><script type="application/json">{}</script>
 <div class="pf-fallback">A picture.</div></div>
 ```
+
+:::{exercise} Watch
+:label: ex-3
+Look.
+:::
 """
 
 
@@ -211,6 +216,14 @@ def test_mathjax_is_loaded_where_formulas_are_and_fetched_ahead_elsewhere(book: 
     assert not loads.findall(book.read("widget"))
     assert not loads.findall(book.read("index")), "the formulas of the pages below are not its own"
     assert ahead.findall(book.read("widget")) == [address], "not the same file otherwise"
+
+
+def test_each_page_counts_its_exercises_from_one(book: ToyBook) -> None:
+    for page, expected in (("boxes", ["Exercise 1", "Exercise 2"]), ("widget", ["Exercise 1"])):
+        boxes = BeautifulSoup(book.read(page), "html.parser").select(".exercise .admonition-title")
+        assert [words(title).split(" (")[0].strip() for title in boxes] == expected
+    solutions = BeautifulSoup(book.read("boxes"), "html.parser").select(".solution")
+    assert [words(each).count(f"Exercise {n}") for n, each in enumerate(solutions, 1)] == [1, 1]
 
 
 def test_nothing_but_what_is_used_is_served(book: ToyBook) -> None:

@@ -92,6 +92,13 @@ def rewrite_menus(app: Sphinx, env: Any) -> list[str]:
     return sorted(env.all_docs) if changed else []
 
 
+def number_exercises(app: Sphinx, env: Any) -> None:
+    """Count the exercises of every page from 1, as their checks do, not through the whole book."""
+    for kinds in env.toc_fignumbers.values():
+        labels = kinds.get("exercise", {})
+        labels.update({label: (number,) for number, label in enumerate(labels, start=1)})
+
+
 def tidy(folder: Path, pages: set[str]) -> None:
     """Delete from the site what no page loads, and pages that the book no longer has."""
     for name in UNUSED:
@@ -118,5 +125,6 @@ def tidy_site(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Mend pages as they are written, and the folder before the checks look at it."""
     app.connect("env-updated", rewrite_menus)
+    app.connect("env-check-consistency", number_exercises)
     app.connect("html-page-context", mend_page)
     app.connect("build-finished", tidy_site, priority=800)
