@@ -86,6 +86,16 @@ def test_attention_without_positions_sees_no_order(seed: int, T: int, data: Any)
     assert np.allclose(attend(x[order], weights), attend(x, weights)[order], rtol=0, atol=1e-9)
 
 
+def test_a_causal_mask_alone_shows_some_order() -> None:
+    rng = np.random.default_rng(0)
+    x, weights = rng.normal(size=(6, 8)), rng.normal(size=(3, 8, 8)) / np.sqrt(8)
+    order = np.array([0, 2, 1, 3, 4, 5])
+    difference = np.abs(attend(x[order], weights, True) - attend(x, weights, True)[order])
+    seen = difference.max(axis=1)
+    assert seen[1:3].min() > 1e-3  # who comes first sees less ...
+    assert np.delete(seen, [1, 2]).max() <= 1e-12  # ... but whoever sees both, sees no order
+
+
 def test_attention_with_positions_sees_it() -> None:
     rng = np.random.default_rng(0)
     x, weights = rng.normal(size=(6, 8)), rng.normal(size=(3, 8, 8)) / np.sqrt(8)
