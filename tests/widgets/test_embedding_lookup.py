@@ -260,3 +260,4 @@ def test_a_phone_sees_the_whole_grid(page: "Page", tmp_path: Path) -> None:
     page.set_viewport_size({"width": 342, "height": 640})  # as wide as a page of the book at 360
     (live,) = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE))
     assert live.locator(".look-box").evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert live.locator(".look-box").get_attribute("tabindex") is None
