@@ -1,4 +1,4 @@
-"""A real JupyterLab for a test: its own folders, a free port, no news, no token."""
+"""A real JupyterLab for a test: its own folders, a free port, no news, no token; and its use."""
 
 import json
 import os
@@ -10,6 +10,10 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
 
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -66,3 +70,50 @@ def _wait_for(address: str, server: subprocess.Popen[bytes], log: Path, patience
         except OSError:
             time.sleep(0.2)
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')[-3000:]}")
+
+
+def open_and_run(browser: "Browser", address: str, cells: int) -> "Page":
+    """Open a notebook of so many cells, run all of it, and see that no cell failed.
+
+    Its last cell must print "read back:" and what the test wants to know.
+    """
+    page = browser.new_page(viewport={"width": 1300, "height": 1000})
+    page.set_default_timeout(120_000)
+    page.goto(address)
+    page.locator(".jp-Notebook .jp-Cell").nth(cells - 1).wait_for(state="attached")
+    page.get_by_text("| Idle").wait_for()
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.locator(".jp-OutputArea-output", has_text="read back:").wait_for()
+    errors = page.locator('[data-mime-type="application/vnd.jupyter.error"]')
+    assert errors.all_inner_texts() == []
+    return page
+
+
+def run_cell(page: "Page", number: int) -> "Locator":
+    """Run one cell; return it once it is no longer busy."""
+    cell = page.locator(f'.jp-Notebook > * .jp-Cell[data-windowed-list-index="{number}"]')
+    count = cell.locator(".jp-InputArea-prompt")
+    before = count.text_content()
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function(
+        "([prompt, before]) => prompt.textContent !== before && /\\d/.test(prompt.textContent)",
+        arg=[count.element_handle(), before],
+    )
+    return cell
+
+
+def read_back(page: "Page", number: int, expected: str) -> str:
+    """What Python says the widget's traits are, once it says what is expected.
+
+    Jupyter sends a widget's changes one at a time, so the last of several may come after a cell.
+    """
+    answer = ""
+    for _ in range(20):
+        output = run_cell(page, number).locator(".jp-OutputArea-output")
+        output.get_by_text("read back:").wait_for()
+        answer = output.inner_text().strip().removeprefix("read back: ")
+        if answer.startswith(expected):
+            return answer
+    raise AssertionError(f"expected {expected!r} ...; Python says {answer!r}")

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.jupyter.lab import running_lab
+from tests.jupyter.lab import open_and_run, read_back, run_cell, running_lab
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "inputs" / "tokenization.ipynb"
 READ = 'print("read back:", ascii(widget.text), widget.step, "of", widget.last_step, widget.ids)'
@@ -35,50 +35,12 @@ def copy_with_named_widget(folder: Path) -> tuple[int, str]:
     return len(cells), NOTEBOOK.name
 
 
-def run_cell(page: "Page", number: int) -> "Locator":
-    """Run one cell; return it once it is no longer busy."""
-    cell = page.locator(f'.jp-Notebook > * .jp-Cell[data-windowed-list-index="{number}"]')
-    count = cell.locator(".jp-InputArea-prompt")
-    before = count.text_content()
-    cell.locator(".cm-content").click()
-    page.keyboard.press("Control+Enter")
-    page.wait_for_function(
-        "([prompt, before]) => prompt.textContent !== before && /\\d/.test(prompt.textContent)",
-        arg=[count.element_handle(), before],
-    )
-    return cell
-
-
-def read_back(page: "Page", number: int, expected: str) -> str:
-    """What Python says the widget's traits are, once it says what is expected.
-
-    Jupyter sends a widget's changes one at a time, so the last of several may come after a cell.
-    """
-    answer = ""
-    for _ in range(20):
-        output = run_cell(page, number).locator(".jp-OutputArea-output")
-        output.get_by_text("read back:").wait_for()
-        answer = output.inner_text().strip().removeprefix("read back: ")
-        if answer.startswith(expected):
-            return answer
-    raise AssertionError(f"expected {expected!r} ...; Python says {answer!r}")
-
-
 def test_text_and_step_are_live_in_jupyterlab(browser: "Browser", tmp_path: Path) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
     cells, name = copy_with_named_widget(folder)
     with running_lab(folder) as address:
-        page = browser.new_page(viewport={"width": 1300, "height": 1000})
-        page.set_default_timeout(120_000)
-        page.goto(f"{address}/lab/tree/{name}")
-        page.locator(".jp-Notebook .jp-Cell").nth(cells - 1).wait_for(state="attached")
-        page.get_by_text("| Idle").wait_for()
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        page.locator(".jp-OutputArea-output", has_text="read back:").wait_for()
-        errors = page.locator('[data-mime-type="application/vnd.jupyter.error"]')
-        assert errors.all_inner_texts() == []
+        page = open_and_run(browser, f"{address}/lab/tree/{name}", cells)
 
         # From Python to the page: the last cells but one have set both traits.
         widget = page.locator(".jp-OutputArea-output .pf-card").first
