@@ -3,6 +3,9 @@
 `from plainformer.inputs import BPETokenizer` should be short to write, and yet importing one
 chapter's code should not run another's, nor torch. Python asks a module's `__getattr__` for a name
 that it does not have (PEP 562); here that imports the module which does.
+
+A chapter may be called like its function, as `lookup` is. Python, having imported a module, puts it
+into its package under its name, where the function should be found: so there the function is put.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 __all__ = ["lazy_exports"]
@@ -32,6 +36,9 @@ def lazy_exports(
     AttributeError: module 'json' has no attribute 'JSONEncode'
     """
     home_of = {name: home for home, names in homes.items() for name in names}
+    namesakes = {name for name, home in home_of.items() if name == home}
+    if namesakes:
+        sys.modules[package].__class__ = _package_with(namesakes)
 
     def get(name: str) -> Any:
         if name not in home_of:
@@ -41,3 +48,15 @@ def lazy_exports(
         return value
 
     return get, lambda: sorted(home_of)
+
+
+def _package_with(namesakes: set[str]) -> type[ModuleType]:
+    """A kind of module in which these names mean what the modules of the same name hold."""
+
+    class Package(ModuleType):
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name in namesakes and isinstance(value, ModuleType):
+                value = getattr(value, name)
+            super().__setattr__(name, value)
+
+    return Package

@@ -1,0 +1,38 @@
+"""Part 2, attention: how tokens look at one another.
+
+>>> from plainformer.attention import attention, causal_mask
+>>> x = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+>>> output, weights = attention(x, x, x, mask=causal_mask(3))
+>>> weights[0].tolist()  # the first token sees itself alone
+[1.0, 0.0, 0.0]
+"""
+
+from typing import TYPE_CHECKING
+
+from plainformer._lazy import lazy_exports
+
+if TYPE_CHECKING:  # what a type checker reads; a program imports each name when it asks for it
+    from plainformer.attention.lookup import lookup
+    from plainformer.attention.masking import causal_mask, combine_masks, padding_mask
+    from plainformer.attention.self_attention import attention, attention_scores
+    from plainformer.attention.softmax import softmax
+
+__all__ = [
+    "attention",
+    "attention_scores",
+    "causal_mask",
+    "combine_masks",
+    "lookup",
+    "padding_mask",
+    "softmax",
+]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "softmax": ["softmax"],
+        "lookup": ["lookup"],
+        "self_attention": ["attention", "attention_scores"],
+        "masking": ["causal_mask", "combine_masks", "padding_mask"],
+    },
+)

@@ -1,0 +1,231 @@
+"""Attention: each query gathers the values, weighted by how well their keys answer it.
+
+The whole of it is three lines: scores are dot products of queries and keys, divided by √K; weights
+are their softmax, row by row; the output is the weights times the values. Self-attention, causal
+attention and cross-attention are this one function; they differ in where q, k and v come from, and
+in the mask.
+
+What a mask forbids has the weight 0, to the last bit. So finite numbers behind the mask never
+matter, however large. What is not finite: a NaN or ∞ in a forbidden *key* does not matter either,
+for its score is thrown away; in a forbidden *value* it does, for the output is a sum in which it
+stands times 0, and 0 · NaN is NaN. In the gradients both matter, for the same reason. So
+padding must be made of finite numbers; torch's own attention asks the same.
+
+But: all T · S scores are written out. For long texts see `efficient`. Everything is computed in the
+dtype of the arrays; in float16 a score overflows at 65504.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import array_api_compat
+import numpy as np
+
+from plainformer.arrays import Array, as_array, beside, check_number, default_float
+from plainformer.attention.masking import as_mask
+from plainformer.attention.softmax import Empty, EmptyRowError, softmax
+
+__all__ = ["as_floats", "attention", "attention_scores"]
+
+
+def attention(
+    q: Array,
+    k: Array,
+    v: Array,
+    *,
+    mask: Array | None = None,
+    bias: Array | None = None,
+    scale: float | None = None,
+    empty: Empty = "error",
+) -> tuple[Array, Array]:
+    """Scaled dot-product attention: softmax(q kᵀ / √K) v.
+
+    Leading axes (batch, heads) broadcast, as in a matrix product.
+
+    Args:
+        q: (..., T, K), one row for each query.
+        k: (..., S, K), one row for each key.
+        v: (..., S, Dv), one row for each value; Dv need not be K.
+        mask: boolean, True where query i may look at key j; None allows
+            all. It broadcasts to (..., T, S), which it cannot enlarge.
+        bias: numbers added to the scaled scores, as ALiBi's or an additive
+            mask of 0 and -∞. It broadcasts to (..., T, S) in the same way.
+        scale: what the scores are multiplied by; None means 1/√K.
+        empty: what becomes of a query that may look at no key: "error", or
+            "zero" for weights and an output of 0.
+
+    Returns:
+        output: (..., T, Dv).
+        weights: (..., T, S); every row sums to 1.
+
+    Raises:
+        TypeError: no real numbers, several libraries, or a mask that is not
+            boolean.
+        ValueError: shapes that do not fit (both are named), or a query that
+            may look at no key (it is named).
+
+    Source: Vaswani et al. 2017, section 3.2.1, equation 1.
+
+    >>> q = np.array([[2.0, 0.0, 0.0, 0.0]])  # T = 1, K = 4
+    >>> k = np.array([[np.log(3), 0, 0, 0], [0, 1, 0, 0]])  # S = 2
+    >>> v = np.array([[8.0], [4.0]])
+    >>> output, weights = attention(q, k, v)  # scores log 3 and 0
+    >>> weights.round(6).tolist(), output.round(6).tolist()
+    ([[0.75, 0.25]], [[7.0]])
+    >>> attention(q, k, v, mask=np.array([[False, True]]))[0].tolist()
+    [[4.0]]
+    """
+    q, k, v, mask, bias = _check(q, k, v, mask, bias)
+    xp = array_api_compat.array_namespace(q)
+    scores = attention_scores(q, k, scale=scale)  # (..., T, S)
+    if bias is not None:
+        scores = scores + bias
+    if mask is not None:
+        scores = xp.where(mask, scores, -xp.inf)
+    with _naming_the_query(mask):
+        weights = softmax(scores, empty=empty)  # (..., T, S)
+    return weights @ v, weights  # (..., T, Dv), (..., T, S)
+
+
+def attention_scores(
+    q: Array,
+    k: Array,
+    *,
+    scale: float | None = None,
+) -> Array:
+    """How well every key answers every query: q kᵀ / √K.
+
+    Args:
+        q: (..., T, K), one row for each query.
+        k: (..., S, K), one row for each key.
+        scale: what the dot products are multiplied by; None means 1/√K.
+
+    Returns:
+        (..., T, S).
+
+    Raises:
+        TypeError, ValueError: as `attention`.
+
+    Source: Vaswani et al. 2017, section 3.2.1.
+
+    >>> q = np.array([[1.0, 2.0, 0.0, 1.0]])
+    >>> k = np.array([[2.0, 1.0, 5.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
+    >>> attention_scores(q, k, scale=1).tolist()  # dot products
+    [[4.0, 0.0]]
+    >>> attention_scores(q, k).tolist()  # divided by √4
+    [[2.0, 0.0]]
+    """
+    q, k = as_floats(q=q, k=k)
+    _check_rows(q, k)
+    scale = _scale_of(scale, width=q.shape[-1])
+    return (q * scale) @ k.mT  # T · K products; the scores would be T · S
+
+
+# What is refused
+
+
+def as_floats(**named: Any) -> list[Array]:
+    """Return arrays of one library as floats of one dtype, the widest among them.
+
+    Raises:
+        TypeError: they are of several libraries, or no real numbers.
+
+    >>> q, k = as_floats(q=[[1, 2]], k=np.zeros((3, 2), dtype=np.float32))
+    >>> q.dtype, k.dtype
+    (dtype('float64'), dtype('float64'))
+    """
+    arrays = [as_array(value, name) for name, value in named.items()]
+    names = f"{', '.join(list(named)[:-1])} and {list(named)[-1]}"
+    try:
+        xp = array_api_compat.array_namespace(*arrays)
+    except TypeError:
+        kinds = ", ".join(f"{type(a).__module__}.{type(a).__name__}" for a in arrays)
+        raise TypeError(f"{names} must be arrays of one library; got {kinds}") from None
+    if any(xp.isdtype(array.dtype, "complex floating") for array in arrays):
+        kinds = ", ".join(str(array.dtype) for array in arrays)
+        raise TypeError(f"{names} must be real numbers; got {kinds}")
+    dtypes = {default_float(array) for array in arrays}
+    dtype = dtypes.pop() if len(dtypes) == 1 else xp.result_type(*dtypes)
+    return [xp.astype(array, dtype, copy=False) for array in arrays]
+
+
+def _check(
+    q: Any, k: Any, v: Any, mask: Any, bias: Any
+) -> tuple[Array, Array, Array, Array | None, Array | None]:
+    """The arrays as floats of one dtype and library; mask and bias beside them."""
+    q, k, v = as_floats(q=q, k=k, v=v)
+    lead = _check_rows(q, k)
+    _check_rows(q, k, v)
+    scores = (*lead, q.shape[-2], k.shape[-2])
+    if mask is not None:
+        mask = beside(_check_stretches(as_mask(mask), "mask", scores), like=q)
+    if bias is not None:
+        xp = array_api_compat.array_namespace(q)
+        bias = beside(_check_stretches(as_array(bias, "bias"), "bias", scores), like=q)
+        bias = xp.astype(bias, q.dtype, copy=False)
+    return q, k, v, mask, bias
+
+
+def _check_rows(q: Array, k: Array, v: Array | None = None) -> tuple[int, ...]:
+    """Refuse shapes that do not fit; the shape to which the leading axes broadcast."""
+    arrays = {"q": q, "k": k} | ({} if v is None else {"v": v})
+    for name, array in arrays.items():
+        if array.ndim < 2:
+            rows = {"q": "(..., T, K)", "k": "(..., S, K)", "v": "(..., S, Dv)"}[name]
+            raise ValueError(f"{name} must be {rows}; got shape {tuple(array.shape)}")
+    shapes = " and ".join(f"{name} of shape {tuple(a.shape)}" for name, a in arrays.items())
+    if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
+        raise ValueError(f"q and k must have rows of one width, 1 or more; got {shapes}")
+    if v is not None and k.shape[-2] != v.shape[-2]:
+        raise ValueError(f"v must have one row for each row of k; got {shapes}")
+    try:
+        return np.broadcast_shapes(*(tuple(array.shape[:-2]) for array in arrays.values()))
+    except ValueError:
+        raise ValueError(
+            f"the axes before the last two must broadcast together; got {shapes}"
+        ) from None
+
+
+def _check_stretches(array: Array, name: str, to: tuple[int, ...]) -> Array:
+    """Refuse what does not broadcast to the shape of the scores, or would enlarge it."""
+    shape = tuple(array.shape)
+    fits = len(shape) <= len(to) and all(
+        a in (1, b) for a, b in zip(reversed(shape), reversed(to), strict=False)
+    )
+    if not fits:
+        raise ValueError(
+            f"{name} must broadcast to {to}, the shape (..., T, S) of the scores; got shape {shape}"
+        )
+    return array
+
+
+def _scale_of(scale: Any, width: int) -> float:
+    return 1 / math.sqrt(width) if scale is None else check_number(scale, "scale")
+
+
+@contextmanager
+def _naming_the_query(mask: Array | None) -> Iterator[None]:
+    """Say of an empty row which query it belongs to, and whether the mask has emptied it."""
+    try:
+        yield
+    except EmptyRowError as error:
+        row = error.row
+        query = f"query {row[-1]}" + (f" (weights[{', '.join(map(str, row))}])" * (len(row) > 1))
+        if mask is not None and not _allows_something(mask, row):
+            message = f"mask must allow every query a key; it allows nothing for {query}"
+        else:
+            message = f"every query must have a score above -inf; {query} has none"
+        message += '; empty="zero" gives such queries weights and an output of 0'
+        raise EmptyRowError(message, row) from None
+
+
+def _allows_something(mask: Array, row: tuple[int, ...]) -> bool:
+    """Whether the mask, which may have to be stretched, has a True in this row of the scores."""
+    xp = array_api_compat.array_namespace(mask)
+    sizes = tuple(mask.shape[:-1])
+    place = row[len(row) - len(sizes) :]
+    return bool(xp.any(mask[tuple(0 if n == 1 else i for n, i in zip(sizes, place, strict=True))]))
