@@ -12,19 +12,33 @@ from typing import TYPE_CHECKING
 from plainformer._lazy import lazy_exports
 
 if TYPE_CHECKING:  # what a type checker reads; a program imports each name when it asks for it
+    from plainformer.attention.efficient import KVCache
     from plainformer.attention.lookup import lookup
     from plainformer.attention.masking import causal_mask, combine_masks, padding_mask
+    from plainformer.attention.multi_head import (
+        MultiHeadAttention,
+        grouped_query_attention,
+        merge_heads,
+        multi_head_attention,
+        split_heads,
+    )
     from plainformer.attention.self_attention import attention, attention_scores
     from plainformer.attention.softmax import softmax
 
 __all__ = [
+    "KVCache",
+    "MultiHeadAttention",
     "attention",
     "attention_scores",
     "causal_mask",
     "combine_masks",
+    "grouped_query_attention",
     "lookup",
+    "merge_heads",
+    "multi_head_attention",
     "padding_mask",
     "softmax",
+    "split_heads",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -34,5 +48,10 @@ __getattr__, __dir__ = lazy_exports(
         "lookup": ["lookup"],
         "self_attention": ["attention", "attention_scores"],
         "masking": ["causal_mask", "combine_masks", "padding_mask"],
+        "multi_head": [
+            "MultiHeadAttention",  # this needs torch
+            "grouped_query_attention", "merge_heads", "multi_head_attention", "split_heads",
+        ],
+        "efficient": ["KVCache"],
     },
-)
+)  # fmt: skip

@@ -1,0 +1,11 @@
+"""The same attention, for less time or memory.
+
+In reading order:
+
+- `kv_cache.py`: keys and values kept from token to token, for decoding;
+- `blockwise.py`: the online softmax, which never writes all scores out.
+"""
+
+from plainformer.attention.efficient.kv_cache import KVCache
+
+__all__ = ["KVCache"]
