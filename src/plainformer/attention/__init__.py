@@ -12,6 +12,13 @@ from typing import TYPE_CHECKING
 from plainformer._lazy import lazy_exports
 
 if TYPE_CHECKING:  # what a type checker reads; a program imports each name when it asks for it
+    from plainformer.attention.attention_gradients import (
+        attention_backward,
+        central_differences,
+        linear_backward,
+        projection_backward,
+        softmax_backward,
+    )
     from plainformer.attention.efficient import KVCache
     from plainformer.attention.lookup import lookup
     from plainformer.attention.masking import causal_mask, combine_masks, padding_mask
@@ -29,15 +36,20 @@ __all__ = [
     "KVCache",
     "MultiHeadAttention",
     "attention",
+    "attention_backward",
     "attention_scores",
     "causal_mask",
+    "central_differences",
     "combine_masks",
     "grouped_query_attention",
+    "linear_backward",
     "lookup",
     "merge_heads",
     "multi_head_attention",
     "padding_mask",
+    "projection_backward",
     "softmax",
+    "softmax_backward",
     "split_heads",
 ]
 
@@ -47,6 +59,10 @@ __getattr__, __dir__ = lazy_exports(
         "softmax": ["softmax"],
         "lookup": ["lookup"],
         "self_attention": ["attention", "attention_scores"],
+        "attention_gradients": [
+            "attention_backward", "softmax_backward", "linear_backward", "projection_backward",
+            "central_differences",
+        ],
         "masking": ["causal_mask", "combine_masks", "padding_mask"],
         "multi_head": [
             "MultiHeadAttention",  # this needs torch

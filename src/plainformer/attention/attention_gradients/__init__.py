@@ -1,0 +1,47 @@
+"""The gradients of attention, by hand: from the output back to the inputs, line by line.
+
+Write ∂a for the gradient of a: how fast the loss grows with each number of a. It has a's shape. The
+forward pass, read from its last line to its first, gives the backward pass:
+
+    forward                        backward
+    output  = weights v            ∂v = weightsᵀ ∂output         ∂weights = ∂output vᵀ
+    weights = softmax(scores)      ∂scores = weights ∘ (∂weights - their mean in each row)
+    scores  = scale q kᵀ + bias    ∂q = scale ∂scores k          ∂k = scale ∂scoresᵀ q
+                                   ∂bias = ∂scores
+    q = x w_q + b_q, and so on     ∂w_q = xᵀ ∂q                  ∂b_q = the sum of the rows of ∂q
+                                   ∂x = ∂q w_qᵀ + ∂k w_kᵀ + ∂v w_vᵀ
+
+All but the softmax is one rule: where y = a b, ∂a = ∂y bᵀ and ∂b = aᵀ ∂y. And what is used in
+several places gets the sum of what comes back from them: x from q, k and v; a key from all queries,
+and from all heads and sequences that share it.
+
+In reading order:
+
+- `backward.py`: from the output to q, k, v and bias, and the softmax on the way;
+- `projections.py`: from q, k and v to the weights that made them, and to x;
+- `differences.py`: the same numbers without a derivation, by trying: slow, and hard to get wrong.
+
+But: no gradient for the scale, and none through dropout.
+"""
+
+from plainformer.attention.attention_gradients.backward import (
+    AttentionGradients,
+    attention_backward,
+    softmax_backward,
+)
+from plainformer.attention.attention_gradients.differences import central_differences
+from plainformer.attention.attention_gradients.projections import (
+    ProjectionGradients,
+    linear_backward,
+    projection_backward,
+)
+
+__all__ = [
+    "AttentionGradients",
+    "ProjectionGradients",
+    "attention_backward",
+    "central_differences",
+    "linear_backward",
+    "projection_backward",
+    "softmax_backward",
+]
