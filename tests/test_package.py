@@ -37,7 +37,9 @@ def test_no_room_imports_torch_by_itself(room: str) -> None:
     assert "torch" not in loaded
 
 
-@pytest.mark.parametrize("room", ["plainformer.inputs", "plainformer.widgets"])
+@pytest.mark.parametrize(
+    "room", ["plainformer.inputs", "plainformer.attention", "plainformer.widgets"]
+)
 def test_a_room_offers_its_names_but_opens_no_chapter(room: str) -> None:
     loaded = modules_after(f"import {room}")
     assert {name for name in loaded if name.startswith("plainformer")} <= {
@@ -49,3 +51,17 @@ def test_a_room_offers_its_names_but_opens_no_chapter(room: str) -> None:
         assert getattr(module, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nonesuch'"):
         module.nonesuch  # noqa: B018 (asking is the test)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "",
+        "import plainformer.attention.lookup",
+        "from plainformer.attention.lookup import lookup",
+        "from plainformer.attention import attention",  # which imports softmax.py
+    ],
+)
+def test_a_function_called_like_its_chapter_is_the_function(first: str) -> None:
+    statement = f"{first}\nfrom plainformer.attention import lookup, softmax"
+    modules_after(f"{statement}\nassert callable(lookup) and callable(softmax)")

@@ -159,9 +159,7 @@ def _check_ids(ids: Any, pad_id: Any) -> tuple[Array, int]:
         raise TypeError(f"ids must be whole numbers; got an array of {ids.dtype}")
     if ids.ndim == 0:
         raise ValueError("ids must have an axis of keys; got a single number")
-    if isinstance(pad_id, bool):
-        raise TypeError(f"pad_id must be a whole number; got {pad_id}")
-    return ids, check_size(pad_id, "pad_id", least=0)
+    return ids, check_size(pad_id, "pad_id", least=-(2**63))  # any: some pad with -1
 
 
 def _check_masks(masks: tuple[Any, ...]) -> list[Array]:
