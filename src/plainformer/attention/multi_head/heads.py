@@ -22,12 +22,13 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_array, check_size
+from plainformer.arrays import Array, as_array, beside, check_size
 from plainformer.attention.masking import as_mask
 from plainformer.attention.self_attention import as_floats, attention
 from plainformer.attention.softmax import Empty, EmptyRowError
 
 __all__ = [
+    "check_head_counts",
     "check_stretches",
     "for_all_heads",
     "grouped_query_attention",
@@ -149,11 +150,14 @@ def multi_head_attention(
     >>> output.round(6).tolist()  # 0.75 · 8 + 0.25 · 4, and 0.5 · (8 + 4)
     [[7.0, 6.0]]
     """
-    x_q, x_kv, w_q, w_k, w_v, w_o = _check(x_q, x_kv, w_q, w_k, w_v, w_o)
+    n_heads, n_kv_heads = check_head_counts(n_heads, n_kv_heads)
+    x_q, x_kv, w_q, w_k, w_v, w_o = _check_weights(
+        x_q, x_kv, w_q, w_k, w_v, w_o, n_heads, n_kv_heads
+    )
     mask = for_all_heads(mask, max(x_q.ndim, x_kv.ndim))
     q = split_heads(x_q @ w_q, n_heads)  # (..., H, T, K)
-    k = split_heads(x_kv @ w_k, n_kv_heads or n_heads)  # (..., G, S, K)
-    v = split_heads(x_kv @ w_v, n_kv_heads or n_heads)  # (..., G, S, Kv)
+    k = split_heads(x_kv @ w_k, n_kv_heads)  # (..., G, S, K)
+    v = split_heads(x_kv @ w_v, n_kv_heads)  # (..., G, S, Kv)
     heads, weights = grouped_query_attention(
         q, k, v, mask=mask, bias=bias, scale=scale, empty=empty
     )
@@ -357,24 +361,47 @@ def _check_added(mask: Any, bias: Any, q: Array, k: Array) -> tuple[Array | None
         lead = tuple(q.shape[:-3])  # `attention` refuses the two
     scores = (*lead, *q.shape[-3:-1], k.shape[-2])
     if mask is not None:
-        mask = check_stretches(as_mask(mask), "mask", scores)
+        mask = beside(check_stretches(as_mask(mask), "mask", scores), like=q)
     if bias is not None:
-        bias = check_stretches(as_array(bias, "bias"), "bias", scores)
+        bias = beside(check_stretches(as_array(bias, "bias"), "bias", scores), like=q)
     return mask, bias
 
 
-def _check(x_q: Any, x_kv: Any, w_q: Any, w_k: Any, w_v: Any, w_o: Any) -> list[Array]:
-    """The arrays as floats of one library and dtype; every weight has as many rows as it reads."""
+def check_head_counts(n_heads: Any, n_kv_heads: Any) -> tuple[int, int]:
+    """Return H and G; None for G means H.
+
+    Raises:
+        TypeError, ValueError: one is no whole number of 1 or more, or G does not divide H.
+
+    >>> check_head_counts(8, None), check_head_counts(8, 2)
+    ((8, 8), (8, 2))
+    """
+    n_heads = check_size(n_heads, "n_heads")
+    n_kv_heads = n_heads if n_kv_heads is None else check_size(n_kv_heads, "n_kv_heads")
+    if n_heads % n_kv_heads:
+        raise ValueError(f"n_kv_heads must divide n_heads, which is {n_heads}; got {n_kv_heads}")
+    return n_heads, n_kv_heads
+
+
+def _check_weights(
+    x_q: Any, x_kv: Any, w_q: Any, w_k: Any, w_v: Any, w_o: Any, H: int, G: int
+) -> list[Array]:
+    """The arrays as floats of one library and dtype; every matrix fits what it reads and makes."""
     x_q, x_kv, w_q, w_k, w_v, w_o = arrays = as_floats(
         x_q=x_q, x_kv=x_kv, w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o
     )
     for name, x in (("x_q", x_q), ("x_kv", x_kv)):
         if x.ndim < 2:
             raise ValueError(f"{name} must be (..., tokens, D); got shape {tuple(x.shape)}")
-    for name, w, x in (("w_q", w_q, x_q), ("w_k", w_k, x_kv), ("w_v", w_v, x_kv)):
-        if w.ndim != 2 or w.shape[0] != x.shape[-1]:
+    for name, w, x, heads in (("w_q", w_q, x_q, H), ("w_k", w_k, x_kv, G), ("w_v", w_v, x_kv, G)):
+        if w.ndim != 2 or w.shape[0] != x.shape[-1] or w.shape[1] % heads:
             raise ValueError(
-                f"{name} must be ({x.shape[-1]}, ·), a row for each number of a token; "
-                f"got shape {tuple(w.shape)}"
+                f"{name} must have {x.shape[-1]} rows, as tokens have numbers, and as many columns "
+                f"for each of {heads} heads; got shape {tuple(w.shape)}"
             )
+    width = w_v.shape[1] // G * H
+    if w_o.ndim != 2 or w_o.shape[0] != width:
+        raise ValueError(
+            f"w_o must have {width} rows, the width of {H} heads; got shape {tuple(w_o.shape)}"
+        )
     return arrays

@@ -32,6 +32,7 @@ from plainformer.attention.efficient import KVCache
 from plainformer.attention.efficient.modules import fused_attention, with_causal
 from plainformer.attention.masking import as_mask
 from plainformer.attention.multi_head.heads import (
+    check_head_counts,
     check_stretches,
     for_all_heads,
     grouped_query_attention,
@@ -334,10 +335,7 @@ def _check_sizes(d_model: Any, n_heads: Any, n_kv_heads: Any) -> tuple[int, int,
     d_model, n_heads = check_size(d_model, "d_model"), check_size(n_heads, "n_heads")
     if d_model % n_heads:
         raise ValueError(f"n_heads must divide d_model, which is {d_model}; got {n_heads}")
-    n_kv_heads = n_heads if n_kv_heads is None else check_size(n_kv_heads, "n_kv_heads")
-    if n_heads % n_kv_heads:
-        raise ValueError(f"n_kv_heads must divide n_heads, which is {n_heads}; got {n_kv_heads}")
-    return d_model, n_heads, n_kv_heads
+    return d_model, *check_head_counts(n_heads, n_kv_heads)
 
 
 def _check_rope(rope: Any, d_head: int) -> dict[str, Any] | None:
