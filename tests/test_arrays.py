@@ -8,6 +8,7 @@ import torch
 
 from plainformer.arrays import (
     as_array,
+    as_floats,
     beside,
     check_base,
     check_number,
@@ -77,6 +78,34 @@ def test_a_float_keeps_its_dtype(dtype: Any) -> None:
 def test_whole_numbers_get_their_librarys_default_float(dtype: Any) -> None:
     is_torch = isinstance(dtype, torch.dtype)
     assert default_float(make(dtype)) == (torch.get_default_dtype() if is_torch else np.float64)
+
+
+@pytest.mark.parametrize("library", [np, torch], ids=["NumPy", "torch"])
+def test_floats_of_the_widest_dtype(library: Any) -> None:
+    whole, single, double = (
+        library.ones(2, dtype=getattr(library, name)) for name in ("int64", "float32", "float64")
+    )
+    for a, b, expected in [
+        (single, single, single),
+        (single, double, double),
+        (whole, double, double),
+        (whole, whole, library.asarray(0.5)),
+    ]:
+        for arrays in (as_floats(a=a, b=b), as_floats(a=b, b=a)):
+            assert [array.dtype for array in arrays] == [expected.dtype] * 2
+    assert as_floats(a=single, b=single)[1] is single
+
+
+def test_floats_that_are_none() -> None:
+    with pytest.raises(TypeError) as error:
+        as_floats(q=np.ones(1), k=torch.ones(1))
+    assert str(error.value) == (
+        "q and k must be arrays of one library; got numpy.ndarray, torch.Tensor"
+    )
+    with pytest.raises(TypeError, match=r"^x must be real numbers; got complex128$"):
+        as_floats(x=np.ones(1, dtype=complex))
+    with pytest.raises(TypeError, match=r"^v must be an array of numbers; got bool$"):
+        as_floats(q=np.ones(1), v=np.ones(1, dtype=bool))
 
 
 def test_an_array_goes_to_another_library_with_its_dtype() -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import numbers
 import operator
+from collections.abc import Collection
 from typing import Any
 
 import array_api_compat
@@ -21,6 +22,7 @@ import numpy as np
 __all__ = [
     "Array",
     "as_array",
+    "as_floats",
     "beside",
     "check_base",
     "check_number",
@@ -65,6 +67,37 @@ def as_array(value: Any, name: str) -> Array:
         what = array.dtype if array is value else type(value).__name__
         raise TypeError(f"{name} must be an array of numbers; got {what}")
     return array
+
+
+def as_floats(**named: Any) -> list[Array]:
+    """Return arrays of one library as floats of one dtype, the widest among them.
+
+    Args:
+        named: each array, or numbers, under the name of the caller's argument.
+
+    Raises:
+        TypeError: they are of several libraries, or no real numbers.
+
+    >>> q, k = as_floats(q=[[1, 2]], k=np.zeros((3, 2), dtype=np.float32))
+    >>> q.dtype, k.dtype
+    (dtype('float64'), dtype('float64'))
+    """
+    if _are_floats_alike(named.values()):
+        return list(named.values())
+    arrays = [as_array(value, name) for name, value in named.items()]
+    *others, last = named
+    names = f"{', '.join(others)} and {last}" if others else last
+    try:
+        xp = array_api_compat.array_namespace(*arrays)
+    except TypeError:
+        kinds = ", ".join(f"{type(a).__module__}.{type(a).__name__}" for a in arrays)
+        raise TypeError(f"{names} must be arrays of one library; got {kinds}") from None
+    if any(xp.isdtype(array.dtype, "complex floating") for array in arrays):
+        kinds = ", ".join(str(array.dtype) for array in arrays)
+        raise TypeError(f"{names} must be real numbers; got {kinds}")
+    dtypes = {default_float(array) for array in arrays}
+    dtype = dtypes.pop() if len(dtypes) == 1 else xp.result_type(*dtypes)
+    return [xp.astype(array, dtype, copy=False) for array in arrays]
 
 
 def beside(array: Array, like: Array) -> Array:
@@ -150,6 +183,16 @@ def check_base(base: Any) -> float:
     if not (math.isfinite(number) and number > 1):
         raise ValueError(f"base must be finite and above 1; got {base}")
     return number
+
+
+def _are_floats_alike(values: Collection[Any]) -> bool:
+    """Whether these are arrays of one type and one floating dtype: nothing is left to do then."""
+    first = next(iter(values))
+    if not array_api_compat.is_array_api_obj(first):
+        return False
+    if any(type(value) is not type(first) or value.dtype != first.dtype for value in values):
+        return False
+    return bool(default_float(first) == first.dtype)
 
 
 def _as_float(value: Any, name: str) -> float:

@@ -18,8 +18,7 @@ from typing import Any
 
 import array_api_compat
 
-from plainformer.arrays import Array
-from plainformer.attention.self_attention import as_floats
+from plainformer.arrays import Array, as_floats
 from plainformer.attention.softmax import softmax
 from plainformer.inputs.embedding import one_hot
 

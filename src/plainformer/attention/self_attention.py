@@ -25,7 +25,7 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_array, beside, check_number, default_float
+from plainformer.arrays import Array, as_array, as_floats, beside, check_number
 from plainformer.attention.masking import as_mask
 from plainformer.attention.softmax import Empty, EmptyRowError, softmax
 
@@ -128,31 +128,6 @@ def attention_scores(
 # What is refused
 
 
-def as_floats(**named: Any) -> list[Array]:
-    """Return arrays of one library as floats of one dtype, the widest among them.
-
-    Raises:
-        TypeError: they are of several libraries, or no real numbers.
-
-    >>> q, k = as_floats(q=[[1, 2]], k=np.zeros((3, 2), dtype=np.float32))
-    >>> q.dtype, k.dtype
-    (dtype('float64'), dtype('float64'))
-    """
-    arrays = [as_array(value, name) for name, value in named.items()]
-    names = f"{', '.join(list(named)[:-1])} and {list(named)[-1]}"
-    try:
-        xp = array_api_compat.array_namespace(*arrays)
-    except TypeError:
-        kinds = ", ".join(f"{type(a).__module__}.{type(a).__name__}" for a in arrays)
-        raise TypeError(f"{names} must be arrays of one library; got {kinds}") from None
-    if any(xp.isdtype(array.dtype, "complex floating") for array in arrays):
-        kinds = ", ".join(str(array.dtype) for array in arrays)
-        raise TypeError(f"{names} must be real numbers; got {kinds}")
-    dtypes = {default_float(array) for array in arrays}
-    dtype = dtypes.pop() if len(dtypes) == 1 else xp.result_type(*dtypes)
-    return [xp.astype(array, dtype, copy=False) for array in arrays]
-
-
 def _check(
     q: Any, k: Any, v: Any, mask: Any, bias: Any
 ) -> tuple[Array, Array, Array, Array | None, Array | None]:
@@ -177,17 +152,22 @@ def _check_rows(q: Array, k: Array, v: Array | None = None) -> tuple[int, ...]:
         if array.ndim < 2:
             rows = {"q": "(..., T, K)", "k": "(..., S, K)", "v": "(..., S, Dv)"}[name]
             raise ValueError(f"{name} must be {rows}; got shape {tuple(array.shape)}")
-    shapes = " and ".join(f"{name} of shape {tuple(a.shape)}" for name, a in arrays.items())
     if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
-        raise ValueError(f"q and k must have rows of one width, 1 or more; got {shapes}")
+        raise _misfit("q and k must have rows of one width, 1 or more", arrays)
     if v is not None and k.shape[-2] != v.shape[-2]:
-        raise ValueError(f"v must have one row for each row of k; got {shapes}")
+        raise _misfit("v must have one row for each row of k", arrays)
+    leads = {tuple(array.shape[:-2]) for array in arrays.values()}
+    if len(leads) == 1:
+        return leads.pop()
     try:
-        return np.broadcast_shapes(*(tuple(array.shape[:-2]) for array in arrays.values()))
+        return np.broadcast_shapes(*leads)
     except ValueError:
-        raise ValueError(
-            f"the axes before the last two must broadcast together; got {shapes}"
-        ) from None
+        raise _misfit("the axes before the last two must broadcast together", arrays) from None
+
+
+def _misfit(what: str, arrays: dict[str, Array]) -> ValueError:
+    shapes = [f"{name} of shape {tuple(array.shape)}" for name, array in arrays.items()]
+    return ValueError(f"{what}; got {' and '.join(shapes)}")
 
 
 def _check_stretches(array: Array, name: str, to: tuple[int, ...]) -> Array:

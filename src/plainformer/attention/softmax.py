@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import array_api_compat
 
-from plainformer.arrays import Array, as_array, default_float
+from plainformer.arrays import Array, as_floats
 
 __all__ = ["Empty", "EmptyRowError", "softmax"]
 
@@ -133,12 +133,9 @@ def check_empty(empty: Any) -> None:
 def _check(x: Any, axis: Any, empty: Any) -> tuple[Array, int]:
     """The scores as floats, and the axis counted from the front."""
     check_empty(empty)
-    x = as_array(x, "x")
-    xp = array_api_compat.array_namespace(x)
-    if xp.isdtype(x.dtype, "complex floating"):
-        raise TypeError(f"x must be real numbers; got {x.dtype}")
+    (x,) = as_floats(x=x)
     if isinstance(axis, bool) or not isinstance(axis, int):
         raise TypeError(f"axis must be a whole number; got {axis!r} ({type(axis).__name__})")
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis must be one of x, of shape {tuple(x.shape)}; got {axis}")
-    return xp.astype(x, default_float(x), copy=False), axis % x.ndim
+    return x, axis % x.ndim
