@@ -297,13 +297,16 @@ def _naming_the_head(
 # What is refused
 
 
-def check_stretches(x: Array, name: str, to: tuple[int, ...]) -> Array:
+def check_stretches(
+    x: Array, name: str, to: tuple[int, ...], given: tuple[int, ...] | None = None
+) -> Array:
     """Return a mask or bias with as many axes as the scores, to which it broadcasts.
 
     Args:
         x: the array.
         name: what the caller's argument is called.
         to: the shape of the scores, heads included, which x cannot enlarge.
+        given: the shape that the caller gave, if x has got more axes since.
 
     Raises:
         ValueError: it does not broadcast to that shape.
@@ -318,7 +321,7 @@ def check_stretches(x: Array, name: str, to: tuple[int, ...]) -> Array:
     if not fits:
         raise ValueError(
             f"{name} must broadcast to {to}, the shape (..., H, T, S) of the scores; "
-            f"got shape {shape}"
+            f"got shape {given or shape}"
         )
     return x[(None,) * (len(to) - len(shape))]
 

@@ -144,7 +144,6 @@ class MultiHeadAttention(nn.Module):
                 fit; no more room in the cache; an empty row.
         """
         self._check(x, context, causal, cache, empty)
-        mask = for_all_heads(mask, x.ndim)
         with _as_it_was_on_error(cache):
             q, k, v = self.project(x, context, cache)
             heads, weights = self._attend(q, k, v, mask, score_bias, causal, empty, return_weights)
@@ -298,7 +297,8 @@ def _beside_scores(mask: Any, bias: Any, q: Tensor, k: Tensor) -> tuple[Any, Any
     """Mask and bias as tensors beside q, with as many axes as the scores (..., H, T, S)."""
     scores = (*q.shape[:-1], k.shape[-2])
     if mask is not None:
-        mask = beside(check_stretches(as_mask(mask), "mask", scores), like=q)
+        shape, mask = tuple(as_mask(mask).shape), for_all_heads(mask, len(scores) - 1)
+        mask = beside(check_stretches(mask, "mask", scores, shape), like=q)
     if bias is not None:
         bias = beside(check_stretches(as_array(bias, "score_bias"), "score_bias", scores), like=q)
         bias = bias.to(q.dtype)
