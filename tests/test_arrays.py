@@ -43,10 +43,12 @@ def test_an_array_of_numbers_is_taken_as_it_is(dtype: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "shape"), [([[1, 2, 3]], (1, 3)), ((), (0,)), (2.5, ()), (np.float32(1), ())]
+    ("given", "shape"),
+    [([[1, 2, 3]], (1, 3)), ((), (0,)), (2.5, ()), (np.float32(1), ()), (np.int64(3), ())],
 )
 def test_what_else_becomes_an_array(given: Any, shape: tuple[int, ...]) -> None:
-    assert as_array(given, "x").shape == shape
+    array = as_array(given, "x")
+    assert type(array) is np.ndarray and array.shape == shape
 
 
 @pytest.mark.parametrize(
@@ -115,6 +117,17 @@ def test_an_array_goes_to_another_library_with_its_dtype() -> None:
     back = beside(moved, here)
     assert isinstance(back, np.ndarray) and back.dtype == np.int32
     assert back.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "x", [torch.ones(2, requires_grad=True), torch.ones(2, dtype=torch.bfloat16)]
+)
+def test_what_another_library_cannot_take(x: torch.Tensor) -> None:
+    message = (
+        rf"^arrays must be of one library here: one of torch \({x.dtype}\) stands beside one of "
+    )
+    with pytest.raises(TypeError, match=message + "numpy, which cannot take it: "):
+        beside(x, np.zeros(1))
 
 
 def test_gradients_flow_where_the_library_stays() -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import numbers
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import array_api_compat
@@ -24,6 +24,7 @@ __all__ = [
     "as_array",
     "as_floats",
     "beside",
+    "broadcasts",
     "check_base",
     "check_number",
     "check_size",
@@ -36,7 +37,7 @@ Array = Any
 
 
 def as_array(value: Any, name: str) -> Array:
-    """Return an array as it is; nested lists and numbers become NumPy arrays.
+    """Return an array as it is; nested lists and numbers, NumPy's too, become NumPy arrays.
 
     Args:
         value: an array of any library, or numbers.
@@ -51,7 +52,7 @@ def as_array(value: Any, name: str) -> Array:
     Traceback (most recent call last):
     TypeError: ids must be an array of numbers; got str
     """
-    if array_api_compat.is_array_api_obj(value):
+    if array_api_compat.is_array_api_obj(value) and not isinstance(value, np.generic):
         array = value
     else:
         try:
@@ -103,13 +104,33 @@ def as_floats(**named: Any) -> list[Array]:
 def beside(array: Array, like: Array) -> Array:
     """Return an array in the library and on the device of another; its dtype stays.
 
+    Raises:
+        TypeError: the other library cannot take it: NumPy has no gradients and no bfloat16.
+
     >>> beside(np.asarray([1, 2]), like=np.asarray(0.5))
     array([1, 2])
     """
     xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
     if array_api_compat.array_namespace(array) is xp:
         return array_api_compat.to_device(array, device)  # gradients flow through
-    return xp.asarray(array, device=device)
+    try:
+        return xp.asarray(array, device=device)
+    except (RuntimeError, TypeError) as error:
+        here, there = (type(each).__module__.partition(".")[0] for each in (array, like))
+        raise TypeError(
+            f"arrays must be of one library here: one of {here} ({array.dtype}) stands beside one "
+            f"of {there}, which cannot take it: {error}"
+        ) from error
+
+
+def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
+    """Whether an array of one shape stretches to the other, which stays as it is.
+
+    >>> broadcasts((1, 4), to=(2, 3, 4)), broadcasts((2, 1), to=(1, 4))
+    (True, False)
+    """
+    fits = (a in (1, b) for a, b in zip(reversed(shape), reversed(to), strict=False))
+    return len(shape) <= len(to) and all(fits)
 
 
 def is_integer(array: Array) -> bool:

@@ -187,7 +187,10 @@ def test_positions_of_the_whole_or_of_each_sequence() -> None:
 def test_positions_may_be_lists_numbers_fractions_or_negative() -> None:
     x = random(3, 4)
     np.testing.assert_array_equal(apply_rope(x, [0, 1, 2]), apply_rope(x))
-    np.testing.assert_array_equal(apply_rope(x, [2, 2, 2]), apply_rope(x, 2))
+    for two in (2, 2.0, np.int64(2), np.float64(2), np.asarray(2)):
+        np.testing.assert_array_equal(apply_rope(x, [2, 2, 2]), apply_rope(x, two))
+    for three in (np.int64(3), np.arange(5)[3]):  # as many as x has rows, and yet no length
+        np.testing.assert_array_equal(apply_rope(x, [3, 3, 3]), apply_rope(x, three))
     halfway = apply_rope(apply_rope(x, 0.5), 0.5)
     np.testing.assert_allclose(halfway, apply_rope(x, 1), rtol=0, atol=slack(1, 2))
     np.testing.assert_allclose(apply_rope(x, -1)[0, 1], (x[0, 1] * np.cos(1) - x[0, 0] * np.sin(1)))

@@ -12,7 +12,8 @@ the other until they are put in order (`half_from_interleaved`):
 
 Precision: angles are computed in float64; their cosines and sines are then rounded to the dtype of
 x, and the rotation is done in that dtype. In bfloat16 or float16 it is as coarse as they are, as in
-Llama; convert x to float32 first where that matters.
+Llama; convert x to float32 first where that matters. The device must have float64, which Apple's
+MPS has not: turn queries and keys on the CPU there.
 
 But: every pair is turned. Models that turn only a part of each head (GPT-J, GPT-NeoX) cut it off
 first; frequencies stretched for longer texts (NTK, YaRN) are not here.
@@ -25,7 +26,7 @@ from typing import Any, Literal
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_array, check_size, default_float
+from plainformer.arrays import Array, as_array, beside, broadcasts, check_size, default_float
 from plainformer.inputs.positions.angles import angles, as_positions
 
 __all__ = ["Layout", "apply_rope", "half_from_interleaved", "rope_angles"]
@@ -201,8 +202,6 @@ def _check_x(x: Any) -> Array:
 
 def _positions_of(x: Array, positions: Any, offset: Any) -> Array:
     """The positions of x's vectors: an array of x's library that broadcasts to x.shape[:-1]."""
-    xp = array_api_compat.array_namespace(x)
-    device = array_api_compat.device(x)
     offset = check_size(offset, "offset", least=0)
     places = tuple(x.shape[:-1])
     if positions is None:
@@ -211,24 +210,16 @@ def _positions_of(x: Array, positions: Any, offset: Any) -> Array:
                 "x must have an axis of positions before its last one, or positions must be given; "
                 f"got shape {tuple(x.shape)}"
             )
+        xp, device = array_api_compat.array_namespace(x), array_api_compat.device(x)
         return xp.arange(offset, offset + places[-1], device=device)
     if offset:
         raise ValueError(
             f"offset must be 0 when positions are given, which say it all; got {offset}"
         )
     positions = as_positions(as_array(positions, "positions"))
-    if not _broadcasts(tuple(positions.shape), places):
+    if not broadcasts(positions.shape, to=places):
         raise ValueError(
             f"positions must broadcast to {places}, the shape of x without its last axis; "
             f"got shape {tuple(positions.shape)}"
         )
-    if array_api_compat.array_namespace(positions) is not xp:
-        return xp.asarray(positions, device=device)
-    return array_api_compat.to_device(positions, device)
-
-
-def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Whether an array of one shape stretches to the other, which stays as it is."""
-    if len(shape) > len(to):
-        return False
-    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(to), strict=False))
+    return beside(positions, like=x)
