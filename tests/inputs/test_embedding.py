@@ -142,6 +142,13 @@ def test_an_id_without_a_row_is_named_with_its_place(ids: Any, message: str, lib
         assert str(error.value) == message
 
 
+@pytest.mark.parametrize("library", [np.asarray, torch.asarray])
+def test_an_id_beyond_every_int64_is_named_as_it_is(library: Any) -> None:
+    ids = library(np.array([1, 2**63], dtype=np.uint64))
+    with pytest.raises(ValueError, match=rf"; got {2**63} at index \[1\]$"):
+        embed(ids, library(TABLE))
+
+
 def test_a_table_of_one_row() -> None:
     with pytest.raises(ValueError) as error:
         embed([0, 1], TABLE[:1])

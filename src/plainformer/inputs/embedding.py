@@ -6,6 +6,9 @@ read. Training changes what stands in the rows.
 
 Two ways to say the same thing stand here side by side: multiply a one-hot vector by the table
 (`one_hot`), or read the row (`embed`). The first explains the gradient, the second is what runs.
+
+But: every id is looked at, so that a wrong one can be named. On a GPU the program waits for that,
+once a call; and torch's "meta" device, which holds no numbers, and `vmap` cannot run this.
 """
 
 from __future__ import annotations
@@ -101,12 +104,14 @@ def as_ids(ids: Any, size: int, *, name: str = "ids", like: Array = None) -> Arr
         raise TypeError(f"{name} must be whole numbers; got an array of {array.dtype}")
     if like is not None:
         array = beside(array, like)
-    xp = array_api_compat.array_namespace(array)
-    array = xp.astype(array, xp.int64)
+    given, xp = array, array_api_compat.array_namespace(array)
+    array = xp.astype(array, xp.int64)  # a number too large for it is negative now, which is wrong
     wrong = (array < 0) | (array >= size)
     if bool(xp.any(wrong)):
         place = [int(axis[0]) for axis in xp.nonzero(xp.reshape(wrong, wrong.shape or (1,)))]
         found = int(array[tuple(place)] if array.ndim else array)
+        if xp.isdtype(given.dtype, "unsigned integer"):
+            found %= 2**64
         where = f" at index {place}" if array.ndim else ""
         rows = f"as there are {size} rows" if size != 1 else "as there is 1 row"
         raise ValueError(f"{name} must be from 0 to {size - 1}, {rows}; got {found}{where}")

@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plainformer.attention import attention, causal_mask
 from plainformer.inputs import shift_matrix, sinusoidal
 
 positions = st.floats(-1000, 1000).map(lambda p: round(p, 3))
@@ -68,14 +69,10 @@ def test_dot_products_depend_on_the_distance_only(p: float, q: float, k: float, 
     assert here <= d / 2 + 1e-9  # nothing is closer than the position itself
 
 
-def attend(x: Any, weights: Any, causal: bool = False) -> Any:
-    """Plain attention: softmax(QKᵀ / √D) V."""
+def attend(x: Any, weights: Any, mask: Any = None) -> Any:
+    """Self-attention with one head: what each row of x gathers from the others."""
     q, k, v = (x @ w for w in weights)
-    scores = q @ k.T / np.sqrt(x.shape[1])
-    if causal:
-        scores[np.triu_indices(len(x), 1)] = -np.inf
-    attention = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return attention / attention.sum(axis=1, keepdims=True) @ v
+    return attention(q, k, v, mask=mask)[0]
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 8), st.data())
@@ -90,7 +87,8 @@ def test_a_causal_mask_alone_shows_some_order() -> None:
     rng = np.random.default_rng(0)
     x, weights = rng.normal(size=(6, 8)), rng.normal(size=(3, 8, 8)) / np.sqrt(8)
     order = np.array([0, 2, 1, 3, 4, 5])
-    difference = np.abs(attend(x[order], weights, True) - attend(x, weights, True)[order])
+    mask = causal_mask(6)
+    difference = np.abs(attend(x[order], weights, mask) - attend(x, weights, mask)[order])
     seen = difference.max(axis=1)
     assert seen[1:3].min() > 1e-3  # who comes first sees less ...
     assert np.delete(seen, [1, 2]).max() <= 1e-12  # ... but whoever sees both, sees no order

@@ -41,34 +41,36 @@ def test_learned_positions_are_rows_of_a_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "message"),
+    ("given", "offset", "message"),
     [
-        ((11,), ValueError, "as there are 10 rows; got 10 at index [10]"),
-        ((4, 7), ValueError, "as there are 10 rows; got 10 at index [3]"),
-        (([3, 12],), ValueError, "as there are 10 rows; got 12 at index [1]"),
-        (([-1],), ValueError, "as there are 10 rows; got -1 at index [0]"),
+        (11, 0, "as there are 10 rows; got 10 at index [10]"),
+        (4, 7, "as there are 10 rows; got 10 at index [3]"),
+        ([3, 12], 0, "as there are 10 rows; got 12 at index [1]"),
+        ([-1], 0, "as there are 10 rows; got -1 at index [0]"),
     ],
 )
-def test_no_position_beyond_the_table(call: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error) as caught:
-        LearnedPositions(10, 4)(*call)
+def test_no_position_beyond_the_table(given: Any, offset: int, message: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        LearnedPositions(10, 4)(given, offset=offset)
     assert str(caught.value) == f"positions must be from 0 to 9, {message}"
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "message"),
+    ("given", "offset", "error", "message"),
     [
-        (([0.5],), TypeError, "positions must be whole numbers; got an array of float64"),
-        ((0.5,), TypeError, "length must be a whole number; got 0.5 (float)"),
-        ((-1,), ValueError, "length must be 0 or more; got -1"),
-        ((1, -1), ValueError, "offset must be 0 or more; got -1"),
-        ((1, 1.0), TypeError, "offset must be a whole number; got 1.0 (float)"),
-        (([1], 1), ValueError, "offset must be 0 where positions are given; got 1"),
+        ([0.5], 0, TypeError, "positions must be whole numbers; got an array of float64"),
+        (0.5, 0, TypeError, "length must be a whole number; got 0.5 (float)"),
+        (-1, 0, ValueError, "length must be 0 or more; got -1"),
+        (1, -1, ValueError, "offset must be 0 or more; got -1"),
+        (1, 1.0, TypeError, "offset must be a whole number; got 1.0 (float)"),
+        ([1], 1, ValueError, "offset must be 0 where positions are given; got 1"),
     ],
 )
-def test_mistakes_in_positions(call: Any, error: type[Exception], message: str) -> None:
+def test_mistakes_in_positions(
+    given: Any, offset: Any, error: type[Exception], message: str
+) -> None:
     with pytest.raises(error) as caught:
-        LearnedPositions(10, 4)(*call)
+        LearnedPositions(10, 4)(given, offset=offset)
     assert str(caught.value) == message
 
 
@@ -125,7 +127,12 @@ def test_cached_decoding_gives_slices_of_the_whole(kind: Any, cut: int) -> None:
     for _ in range(2):  # and the second time as well: nothing is remembered
         first = layer(CAT[:, :cut], parts[:, :cut])
         rest = layer(CAT[:, cut:], parts[:, cut:], offset=cut)
-        assert torch.equal(torch.cat([first, rest], dim=1), whole)
+        pieces = torch.cat([first, rest], dim=1)
+        # Everything here is the same arithmetic for each token by itself, but for the sines: in a
+        # vector of another length, an element may go through another loop, and differ in its last
+        # bit. That is 1 ulp of 2^-24 for a sine, and one more where the sum is rounded (below 8).
+        tolerance = 2**-23 + 2**-21 if kind == "sinusoidal" else 0
+        assert (pieces - whole).abs().max() <= tolerance
 
 
 @every_kind

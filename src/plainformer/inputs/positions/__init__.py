@@ -10,17 +10,15 @@ In reading order:
 from typing import TYPE_CHECKING
 
 from plainformer._lazy import lazy_exports
-from plainformer.inputs.positions.angles import frequencies, wavelengths
 
-# At once, not lazily: a file of the same name would take the function's place in this package.
-from plainformer.inputs.positions.sinusoidal import shift_matrix, sinusoidal
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what a type checker reads; a program imports each name when it asks for it
+    from plainformer.inputs.positions.angles import frequencies, wavelengths
     from plainformer.inputs.positions.modules import (
         InputEmbedding,
         LearnedPositions,
         SegmentEmbedding,
     )
+    from plainformer.inputs.positions.sinusoidal import shift_matrix, sinusoidal
 
 __all__ = [
     "InputEmbedding",

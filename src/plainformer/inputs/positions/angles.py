@@ -6,6 +6,9 @@ each angle; rotary encoding (RoPE) turns a query or a key by it.
 Precision: an angle is a position times a frequency, and at position 1,000,000 a float32 knows it
 only to within 0.03. So angles are computed in float64 whatever the result's dtype, and the device
 must have float64 (Apple's MPS has not: compute on the CPU there and move the result).
+
+But: fractional positions are looked at, lest one is NaN. For those, torch's "meta" and `vmap` are
+out, and a GPU is waited for once.
 """
 
 from __future__ import annotations
@@ -29,7 +32,8 @@ def frequencies(d_model: int, base: float = 10000.0) -> Array:
 
     Args:
         d_model: the width D of the encoding.
-        base: the longest wavelength is nearly 2π · base.
+        base: the wavelengths grow from 2π towards 2π · base, and
+            come near it where D is large.
 
     Returns:
         (⌈D/2⌉,), float64, NumPy.
@@ -110,7 +114,7 @@ def is_length(length_or_positions: Any) -> bool:
     >>> is_length(3), is_length(np.int64(3)), is_length([3]), is_length(np.asarray(3))
     (True, True, False, False)
     """
-    if isinstance(length_or_positions, list | tuple):
+    if isinstance(length_or_positions, list | tuple | range):
         return False
     is_array = array_api_compat.is_array_api_obj(length_or_positions)
     return not is_array or isinstance(length_or_positions, np.generic)

@@ -6,6 +6,9 @@ with its last row: there is no position beyond it.
 
 `InputEmbedding` adds up what a transformer's first layer reads: what a token is, where it stands
 and, if wanted, which part it belongs to.
+
+But: ids and segments are looked at, so that a wrong one can be named (`embedding.py` says what that
+costs), and sinusoids need a device with float64, which Apple's MPS has not.
 """
 
 from __future__ import annotations
@@ -17,8 +20,8 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from plainformer.arrays import check_number, check_size
-from plainformer.inputs.embedding import as_ids, embed
+from plainformer.arrays import as_array, check_number, check_size
+from plainformer.inputs.embedding import as_ids
 from plainformer.inputs.positions.angles import is_length
 from plainformer.inputs.positions.sinusoidal import sinusoidal
 
@@ -52,7 +55,7 @@ class LearnedPositions(nn.Module):
         super().__init__()
         self.table = _new_table(max_length, "max_length", d_model, rng)
 
-    def forward(self, length_or_positions: Any, offset: int = 0) -> Tensor:
+    def forward(self, length_or_positions: Any, *, offset: int = 0) -> Tensor:
         """The rows of T positions from `offset` on, or of those given.
 
         Args:
@@ -67,6 +70,8 @@ class LearnedPositions(nn.Module):
                 table is named, with the table's size.
         """
         positions = _positions(length_or_positions, offset)
+        if is_length(length_or_positions) and len(positions) + offset <= len(self.table):
+            return self.table[offset : offset + len(positions)]
         return _rows(positions, self.table, "positions")
 
 
@@ -156,7 +161,7 @@ class InputEmbedding(nn.Module):
         _check_options(positions, max_length, n_segments, dropout)
         self.tokens = _new_table(vocab_size, "vocab_size", d_model, rng)
         self.scale = math.sqrt(d_model) if scale else 1.0
-        self.max_length = math.inf if max_length is None else max_length
+        self.max_length = max_length
         self.positions: nn.Module | None = None
         if positions == "sinusoidal":
             self.positions = _SinusoidalPositions(d_model)
@@ -181,7 +186,7 @@ class InputEmbedding(nn.Module):
             segments: (B, T), or (T,) for all; given exactly when there
                 are segments.
             offset: how many tokens of the same text came before, when
-                it is decoded bit by bit.
+                it is written token by token.
 
         Returns:
             (B, T, D).
@@ -190,20 +195,21 @@ class InputEmbedding(nn.Module):
             TypeError, ValueError: an id, segment or position that the
                 tables do not have, named with its place.
         """
-        ids, segments = self._check(ids, segments, offset)
-        x = embed(ids, self.tokens) * self.scale  # (B, T, D)
+        ids = self._check(ids, segments, offset)
+        x = self.tokens[ids] * self.scale  # (B, T, D)
         if self.positions is not None:
-            x = x + self.positions(ids.shape[-1], offset)  # (T, D)
+            x = x + self.positions(ids.shape[-1], offset=offset)  # (T, D)
         if self.segments is not None:
             x = x + self.segments(segments)  # (B, T, D)
         return self.dropout(x)
 
-    def _check(self, ids: Any, segments: Any, offset: int) -> tuple[Tensor, Tensor | None]:
+    def _check(self, ids: Any, segments: Any, offset: int) -> Tensor:
+        """The ids as they index the table; what segments hold is left to `SegmentEmbedding`."""
         ids = as_ids(ids, len(self.tokens), like=self.tokens)
         if ids.ndim == 0:
             raise ValueError("ids must be (B, T); got a single number")
         end = check_size(offset, "offset", least=0) + ids.shape[-1]
-        if end > self.max_length:
+        if self.max_length is not None and end > self.max_length:
             raise ValueError(
                 f"positions must be from 0 to {self.max_length - 1}, as max_length is "
                 f"{self.max_length}; got {ids.shape[-1]} ids after an offset of {offset}"
@@ -211,16 +217,15 @@ class InputEmbedding(nn.Module):
         if self.segments is None:
             if segments is not None:
                 raise ValueError("segments must be None, as n_segments is 0")
-            return ids, None
-        if segments is None:
+        elif segments is None:
             raise ValueError("segments must be given, as n_segments is not 0")
-        segments = as_ids(segments, len(self.segments.table), name="segments", like=self.tokens)
-        if segments.shape not in (ids.shape, ids.shape[-1:]):
-            raise ValueError(
-                f"segments must be {tuple(ids.shape)}, as ids are, or {tuple(ids.shape[-1:])}; "
-                f"got {tuple(segments.shape)}"
-            )
-        return ids, segments
+        else:
+            shape, whole = tuple(as_array(segments, "segments").shape), tuple(ids.shape)
+            if shape not in (whole, whole[-1:]):
+                message = f"segments must be {whole}, as ids are, or {whole[-1:]}; got {shape}"
+                raise ValueError(message)
+        tensor: Tensor = ids
+        return tensor
 
 
 class _SinusoidalPositions(nn.Module):
@@ -235,7 +240,7 @@ class _SinusoidalPositions(nn.Module):
         self.d_model = d_model
         self.register_buffer("like", torch.empty(0), persistent=False)  # moves with the model
 
-    def forward(self, length_or_positions: Any, offset: int = 0) -> Tensor:
+    def forward(self, length_or_positions: Any, *, offset: int = 0) -> Tensor:
         like = self.get_buffer("like")
         positions = _positions(length_or_positions, offset)
         table: Tensor = sinusoidal(positions, self.d_model, like=like)
@@ -253,7 +258,7 @@ def _positions(length_or_positions: Any, offset: int) -> Any:
 
 
 def _rows(ids: Any, table: Tensor, name: str) -> Tensor:
-    rows: Tensor = embed(as_ids(ids, len(table), name=name, like=table), table)
+    rows: Tensor = table[as_ids(ids, len(table), name=name, like=table)]
     return rows
 
 

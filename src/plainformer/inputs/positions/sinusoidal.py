@@ -41,7 +41,7 @@ def sinusoidal(
         length_or_positions: T for positions 0 to T - 1, or an array
             of positions (...,): far, fractional or negative ones too.
         d_model: the width D of the encoding.
-        base: the longest wavelength is nearly 2π · base.
+        base: the wavelengths grow from 2π towards 2π · base.
         like: an array, to give the result its library, device and
             dtype.
 
@@ -65,10 +65,10 @@ def sinusoidal(
     dtype = default_float(positions if like is None else like)
     if is_length(length_or_positions) and len(positions) > STEP:
         return _by_turning(positions, d_model, base, dtype)  # as below, faster
-    theta = angles(positions, d_model, base=base)  # (..., D/2)
-    waves = [xp.astype(f(theta), dtype) for f in (xp.sin, xp.cos)]
+    angle = angles(positions, d_model, base=base)  # (..., D/2)
+    waves = [xp.astype(f(angle), dtype) for f in (xp.sin, xp.cos)]
     pairs = xp.stack(waves, axis=-1)  # (..., D/2, 2)
-    table = xp.reshape(pairs, (*positions.shape, 2 * theta.shape[-1]))
+    table = xp.reshape(pairs, (*positions.shape, 2 * angle.shape[-1]))
     return table[..., :d_model]
 
 
@@ -99,11 +99,11 @@ def shift_matrix(k: float, d_model: int, base: float = 10000.0) -> Array:
     >>> bool(np.allclose(R @ table[2], table[7], atol=1e-15))
     True
     """
-    theta = angles(_check_shift(k, d_model), d_model, base=base)  # (D/2,)
+    angle = angles(_check_shift(k, d_model), d_model, base=base)  # (D/2,)
     R = np.zeros((d_model, d_model))
-    R[0::2, 0::2] = R[1::2, 1::2] = np.diag(np.cos(theta))
-    R[0::2, 1::2] = np.diag(np.sin(theta))
-    R[1::2, 0::2] = -np.diag(np.sin(theta))
+    R[0::2, 0::2] = R[1::2, 1::2] = np.diag(np.cos(angle))
+    R[0::2, 1::2] = np.diag(np.sin(angle))
+    R[1::2, 0::2] = -np.diag(np.sin(angle))
     return R
 
 
@@ -112,7 +112,8 @@ def _by_turning(positions: Array, d_model: int, base: float, dtype: Any) -> Arra
 
     Position p is STEP · a + b. Its pairs are those of STEP · a, turned by b steps, and one product
     of complex numbers turns a pair: (sin u + i cos u)(cos v - i sin v) = sin(u + v) + i cos(u + v).
-    So only T / STEP + STEP rows need sines; the rest are products.
+    So only T / STEP + STEP rows need sines; the rest are products. (`view`, which reads a complex
+    number as two real ones, is no part of the array API standard; NumPy and torch both have it.)
     """
     xp = array_api_compat.array_namespace(positions)
     wide = dtype == xp.float64
