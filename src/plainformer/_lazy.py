@@ -6,6 +6,9 @@ that it does not have (PEP 562); here that imports the module which does.
 
 A chapter may be called like its function, as `lookup` is. Python, having imported a module, puts it
 into its package under its name, where the function should be found: so there the function is put.
+
+Without torch, every name is there that does not need it; one that does says how to install it. (And
+so does `import *`, which asks for all.)
 """
 
 from __future__ import annotations
@@ -43,7 +46,14 @@ def lazy_exports(
     def get(name: str) -> Any:
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{home_of[name]}"), name)
+        try:
+            module = import_module(f"{package}.{home_of[name]}")
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            needs = f"{package}.{name} needs torch"
+            raise ImportError(f'{needs}: pip install "plainformer[torch]"') from error
+        value = getattr(module, name)
         setattr(sys.modules[package], name, value)  # found at once from now on
         return value
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # what a type checker reads; a program imports each name when
         alibi_bias,
         alibi_slopes,
         apply_rope,
+        half_from_interleaved,
         rope_angles,
     )
     from plainformer.inputs.tokenization import (
@@ -48,6 +49,7 @@ __all__ = [
     "alibi_slopes",
     "apply_rope",
     "embed",
+    "half_from_interleaved",
     "one_hot",
     "rope_angles",
     "shift_matrix",
@@ -66,6 +68,8 @@ __getattr__, __dir__ = lazy_exports(
             "InputEmbedding", "LearnedPositions", "SegmentEmbedding",  # these need torch
             "shift_matrix", "sinusoidal", "wavelengths",
         ],
-        "relative_positions": ["alibi_bias", "alibi_slopes", "apply_rope", "rope_angles"],
+        "relative_positions": [
+            "alibi_bias", "alibi_slopes", "apply_rope", "half_from_interleaved", "rope_angles"
+        ],
     },
 )  # fmt: skip
