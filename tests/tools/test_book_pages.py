@@ -226,6 +226,20 @@ def test_each_page_counts_its_exercises_from_one(book: ToyBook) -> None:
     assert [words(each).count(f"Exercise {n}") for n, each in enumerate(solutions, 1)] == [1, 1]
 
 
+def test_a_page_that_is_only_written_again_keeps_its_numbers(tmp_path: Path) -> None:
+    """Its cells and its text are as they were, so Sphinx reads no page; its HTML is gone."""
+    text = "# A page\n\nThis page has an exercise of its own, as another page has as well.\n\n"
+    text += "::::{exercise} Count\nCount it.\n::::\n"
+    book = ToyBook(tmp_path, {"index": PAGES["index"], "one": text, "two": text})
+    for turn in range(2):
+        outcome = book.build()
+        assert outcome.status == 0, outcome.said
+        for page in ("one", "two"):
+            title = BeautifulSoup(book.read(page), "html.parser").select_one(".admonition-title")
+            assert words(title).startswith("Exercise 1 "), (turn, page)
+        (book.html / "book/two.html").unlink()
+
+
 def test_nothing_but_what_is_used_is_served(book: ToyBook) -> None:
     names = {path.relative_to(book.html).as_posix() for path in book.html.rglob("*")}
     assert not [name for name in names if "fontawesome" in name or name.endswith(".map")]

@@ -93,7 +93,11 @@ def rewrite_menus(app: Sphinx, env: Any) -> list[str]:
 
 
 def number_exercises(app: Sphinx, env: Any) -> None:
-    """Count the exercises of every page from 1, as their checks do, not through the whole book."""
+    """Count the exercises of every page from 1, as their checks do, not through the whole book.
+
+    It is done before every writing, and not kept: what is kept between builds is Sphinx's own
+    numbers, which it compares with the next build's.
+    """
     for kinds in env.toc_fignumbers.values():
         labels = kinds.get("exercise", {})
         labels.update({label: (number,) for number, label in enumerate(labels, start=1)})
@@ -125,6 +129,8 @@ def tidy_site(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Mend pages as they are written, and the folder before the checks look at it."""
     app.connect("env-updated", rewrite_menus)
+    app.connect("write-started", lambda app, builder: number_exercises(app, app.env))
+    # LaTeX and one-page builders write without saying so; this comes only after a page was read.
     app.connect("env-check-consistency", number_exercises)
     app.connect("html-page-context", mend_page)
     app.connect("build-finished", tidy_site, priority=800)
