@@ -22,9 +22,9 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_array, beside, check_size
+from plainformer.arrays import Array, as_array, as_floats, beside, broadcasts, check_size
 from plainformer.attention.masking import as_mask
-from plainformer.attention.self_attention import as_floats, attention
+from plainformer.attention.self_attention import attention
 from plainformer.attention.softmax import Empty, EmptyRowError
 
 __all__ = [
@@ -315,10 +315,7 @@ def check_stretches(
     (1, 1, 1, 5)
     """
     shape = tuple(x.shape)
-    fits = len(shape) <= len(to) and all(
-        a in (1, b) for a, b in zip(reversed(shape), reversed(to), strict=False)
-    )
-    if not fits:
+    if not broadcasts(shape, to):
         raise ValueError(
             f"{name} must broadcast to {to}, the shape (..., H, T, S) of the scores; "
             f"got shape {given or shape}"
