@@ -14,6 +14,12 @@ export function turn([x, y], angle) {
   return [x * cos - y * sin, x * sin + y * cos];
 }
 
+/** An angle without its whole turns, between -π and π. */
+export const wrap = (angle) => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
+
+/** The angle from the direction of one vector to that of another, between -π and π. */
+export const between = ([x, y], [a, b]) => wrap(Math.atan2(b, a) - Math.atan2(y, x));
+
 const dot = ([a, b], [x, y]) => a * x + b * y;
 
 /** The vector [x, y] of each pair. */
@@ -25,15 +31,18 @@ export function split(numbers) {
 export function pairs(query, key, m, n, base) {
   const keys = split(key);
   return split(query).map((q, i) => {
-    const theta = frequency(i, query.length, base);
-    const angleQ = m * theta;
-    const angleK = n * theta;
+    const omega = frequency(i, query.length, base);
+    const angleQ = m * omega;
+    const angleK = n * omega;
+    const [before, difference] = [between(keys[i], q), (m - n) * omega];
     return {
-      theta,
-      wavelength: (2 * Math.PI) / theta,
+      omega,
+      wavelength: (2 * Math.PI) / omega,
       angleQ,
       angleK,
-      difference: (m - n) * theta,
+      before, // from the key to the query
+      difference, // what turning adds to that
+      after: wrap(before + difference),
       contribution: dot(turn(q, angleQ), turn(keys[i], angleK)),
     };
   });
@@ -41,11 +50,23 @@ export function pairs(query, key, m, n, base) {
 
 export const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
+/** What the curves of K / 2 pairs are made of: the cosine and sine of every turn. */
+export function turns(K, distances, base) {
+  return Array.from({ length: K / 2 }, (_, i) => {
+    const angles = distances.map((distance) => distance * frequency(i, K, base));
+    return { cos: angles.map(Math.cos), sin: angles.map(Math.sin) };
+  });
+}
+
+/** A pair's contribution at each of the distances m - n of its turns: q · k and q × k as waves. */
+export function curve([a, b], [x, y], { cos, sin }) {
+  const [along, across] = [a * x + b * y, a * y - b * x];
+  return cos.map((each, j) => along * each + across * sin[j]);
+}
+
 /** For every pair, its contribution at each of these distances m - n. */
 export function curves(query, key, distances, base) {
   const keys = split(key);
-  return split(query).map((q, i) => {
-    const theta = frequency(i, query.length, base);
-    return distances.map((distance) => dot(turn(q, distance * theta), keys[i]));
-  });
+  const all = turns(query.length, distances, base);
+  return split(query).map((q, i) => curve(q, keys[i], all[i]));
 }

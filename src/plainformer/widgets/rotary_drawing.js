@@ -9,6 +9,7 @@ const { h } = kit;
 
 const degrees = (angle) => (-angle * 180) / Math.PI; // on a screen, y points down
 const round = (number) => number.toFixed(2);
+const tenths = (number) => Math.round(10 * number) / 10; // faster than toFixed, for many points
 const at = (radius, angle) =>
   `${round(radius * Math.cos(angle))} ${round(-radius * Math.sin(angle))}`;
 
@@ -31,8 +32,10 @@ function arc(radius, from, by) {
 
 const TURN = 2 * Math.PI;
 
-/** An angle between -π and π. */
-const wrap = (angle) => angle - TURN * Math.round(angle / TURN);
+/** Set an attribute unless it is so already: what does not move is not painted again. */
+function put(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
 
 /**
  * One pair of dimensions as a dial: { el, vectors([q, k]), turn(angleQ, angleK) }, with q and k as
@@ -78,6 +81,7 @@ export function dial({ radius, thick, large, onDrag }) {
     const handle = parts[`handle-${kind}`];
     let from = [0, 0]; // from the pointer to the tip
     handle.addEventListener("pointerdown", (event) => {
+      if (event.button) return;
       const [x, y] = place(event);
       const { tip } = arrows[kind];
       from = [tip[0] - x, tip[1] - y];
@@ -107,26 +111,27 @@ export function dial({ radius, thick, large, onDrag }) {
   function turn(angleQ, angleK) {
     const q = arrows.q.angle + angleQ;
     const k = arrows.k.angle + angleK;
-    const between = wrap(q - k);
+    const between = rotary.wrap(q - k);
     const near = large ? radius * 0.36 : radius * 0.45;
-    parts.wedge.setAttribute("d", `${arc(near, k, between)}L0 0Z`);
+    put(parts.wedge, "d", `${arc(near, k, between)}L0 0Z`);
     for (const [kind, now, by, side] of [
       ["q", q, angleQ, Math.sign(between) || 1],
       ["k", k, angleK, -Math.sign(between) || -1],
     ]) {
       const { length, angle } = arrows[kind];
-      parts[`arrow-${kind}`].setAttribute("transform", `rotate(${round(degrees(now))})`);
+      put(parts[`arrow-${kind}`], "transform", `rotate(${round(degrees(now))})`);
       if (!large) continue;
       arrows[kind].tip = [length * Math.cos(now), length * Math.sin(now)];
-      parts[`handle-${kind}`]?.setAttribute("cx", round(arrows[kind].tip[0]));
-      parts[`handle-${kind}`]?.setAttribute("cy", round(-arrows[kind].tip[1]));
+      if (onDrag) {
+        put(parts[`handle-${kind}`], "cx", round(arrows[kind].tip[0]));
+        put(parts[`handle-${kind}`], "cy", round(-arrows[kind].tip[1]));
+      }
       // Beside the tip, on the side away from the other arrow.
       const far = length + 11;
       const [x, y] = at(far, now + (side * 9) / Math.max(far, 20)).split(" ");
-      parts[`name-${kind}`].setAttribute("x", x);
-      parts[`name-${kind}`].setAttribute("y", y);
-      const trail = length ? arc(length, angle, by % TURN) : "";
-      parts[`trail-${kind}`].setAttribute("d", trail);
+      put(parts[`name-${kind}`], "x", x);
+      put(parts[`name-${kind}`], "y", y);
+      put(parts[`trail-${kind}`], "d", length ? arc(length, angle, by % TURN) : "");
       parts[`circle-${kind}`].classList.toggle("rv-round", by >= TURN);
     }
   }
@@ -148,7 +153,8 @@ export function ticks(low, high) {
 
 /**
  * The score against the distance, each pair's part of it, and a mark at the distance now:
- * { el, curves(rows, sums, distances), mark(distance, score, pair) }.
+ * { el, curves(rows, sums, distances), mark(distance, score, pair) }. A row that is the same array
+ * as last time is not drawn again.
  */
 export function chart({ last }) {
   const below = HEIGHT - EDGE.bottom;
@@ -160,6 +166,7 @@ export function chart({ last }) {
 
   const grid = h("g", { class: "rv-grid" });
   const parts = h("g", {});
+  let drawn = []; // the rows that are on the screen
   const total = h("polyline", { class: "rv-total" });
   const needle = h("line", { class: "rv-needle", y1: EDGE.top - 6, y2: below });
   const dot = h("circle", { class: "rv-dot", r: 6 });
@@ -198,23 +205,31 @@ export function chart({ last }) {
   }
 
   function curves(rows, sums, distances) {
-    const all = [...rows, sums].flat();
-    levels = ticks(Math.min(0, ...all), Math.max(0, ...all) || 1);
+    const before = String(levels);
+    const ends = [...rows, sums].map((row) => [Math.min(...row), Math.max(...row)]).flat();
+    levels = ticks(Math.min(0, ...ends), Math.max(0, ...ends) || 1);
+    const fresh = drawn.length !== rows.length || String(levels) !== before;
     const points = (row) =>
-      row.map((each, j) => `${round(x(distances[j]))},${round(y(each))}`).join(" ");
-    parts.replaceChildren(...rows.map((row) => h("polyline", { points: points(row) })));
+      row.map((each, j) => `${tenths(x(distances[j]))},${tenths(y(each))}`).join(" ");
+    if (drawn.length !== rows.length) parts.replaceChildren(...rows.map(() => h("polyline")));
+    rows.forEach((row, i) => {
+      if (fresh || row !== drawn[i]) parts.children[i].setAttribute("points", points(row));
+    });
     total.setAttribute("points", points(sums));
-    drawGrid();
+    drawn = rows;
+    if (fresh) drawGrid();
   }
 
   function mark(distance, score, pair) {
     const left = x(distance);
-    needle.setAttribute("x1", left);
-    needle.setAttribute("x2", left);
-    dot.setAttribute("cx", left);
-    dot.setAttribute("cy", y(score));
-    value.textContent = minus(`score ${kit.format(score, 2)}`);
-    value.setAttribute("x", Math.max(EDGE.left + 34, Math.min(left, WIDTH - EDGE.right - 40)));
+    const middle = Math.max(EDGE.left + 34, Math.min(left, WIDTH - EDGE.right - 40));
+    put(needle, "x1", String(left));
+    put(needle, "x2", String(left));
+    put(dot, "cx", String(left));
+    put(dot, "cy", round(y(score)));
+    put(value, "x", String(middle));
+    const text = minus(`score ${kit.format(score, 2)}`);
+    if (value.textContent !== text) value.textContent = text;
     [...parts.children].forEach((line, i) => line.classList.toggle("rv-chosen", i === pair));
   }
   return { el, curves, mark };

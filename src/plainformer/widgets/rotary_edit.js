@@ -32,9 +32,11 @@ export function editor({ onChange, onReset }) {
   const sliders = {};
   const rows = ["q", "k"].map((kind) => {
     const change = (name, value) => {
-      let [angle, length] = words.polar(shown[kind].vector);
-      if (name === "angle") angle = value * RADIANS;
-      else length = (value / 100) * shown[kind].limit;
+      const { vector, limit } = shown[kind];
+      let [angle, length] = words.polar(vector);
+      if (name === "length") length = (value / 100) * limit;
+      else angle = value * RADIANS;
+      length ||= (SHORTEST / 100) * limit; // a vector of zeros has no direction to keep
       onChange(kind, tidy([length * Math.cos(angle), length * Math.sin(angle)]));
     };
     const make = (name, min, max) => {

@@ -95,7 +95,7 @@ def _chart(distances: Array, curves: Array, now: tuple[int, float]) -> str:
         float(max(curves.max(), sums.max())),
     )
     high = max(high, low + 1e-9, 0.0)
-    span = (high - low) or 1.0
+    span = high - low
     first, last = float(distances[0]), float(distances[-1])
 
     def x(distance: float) -> float:

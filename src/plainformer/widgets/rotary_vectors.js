@@ -11,11 +11,16 @@ import * as edit from "./rotary_edit.js";
 const { h } = kit;
 
 const LAST = 64; // the last position; the same as in Python
-const STEP = 0.25; // between two points of the curve
+const STEP = 0.5; // between two points of the curve
 const DISTANCES = Array.from({ length: (2 * LAST) / STEP + 1 }, (_, i) => i * STEP - LAST);
 const EVERY = 500; // milliseconds between two steps of Play
 const NAMES = ["query", "key", "m", "n", "base", "pair"];
 const [LARGE, SMALL] = [84, 30]; // the longest arrow of a large and of a small dial
+
+/** Write a text where another stands: the same one would be laid out again. */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
 
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
@@ -24,14 +29,16 @@ function render({ model, el }) {
   let places = []; // the switch: for each pair { box, small, part }
   let choice = null;
   let scale = null; // { zoom, limits } of query and key: how long arrows are drawn, and may become
+  let waves = { key: "", all: [] }; // the turns of every pair at every distance
+  let rows = []; // the curves, and of which numbers they are: { of, row }
   let byHand = false; // whether the reader has changed an arrow since the last frame
   const start = { query: model.get("query"), key: model.get("key") };
   const total = h("b", { class: "rv-sum" });
 
   const frame = kit.redraw(draw);
-  const position = (name) => model.get(name);
-  const first = () => Math.min(position("m"), position("n"));
-  const room = () => LAST - Math.abs(position("m") - position("n")); // how far both can go
+  const at = (name) => model.get(name);
+  const first = () => Math.min(at("m"), at("n"));
+  const room = () => LAST - Math.abs(at("m") - at("n")); // how far both can go
 
   function move(m, n) {
     model.set("m", m);
@@ -40,14 +47,15 @@ function render({ model, el }) {
   }
   function shift(to) {
     const by = Math.min(room(), to) - first();
-    move(position("m") + by, position("n") + by);
+    move(at("m") + by, at("n") + by);
   }
 
   /** Give the pair that is shown large another arrow, as it is before it is turned. */
   function point(kind, vector) {
     const name = kind === "q" ? "query" : "key";
     const changed = rotary.split(model.get(name));
-    changed[position("pair")] = vector;
+    changed[at("pair")] = vector;
+    if (String(changed) === String(model.get(name))) return;
     byHand = true;
     model.set(name, changed.flat());
     model.save_changes();
@@ -93,10 +101,10 @@ function render({ model, el }) {
     const more = kind === "both" ? null : h("span", {}, "position "); // left out on a phone
     made.label.append(...[more, end].filter(Boolean));
     made.el.classList.add(`rv-slide-${kind}`);
-    return { ...made, say: (text) => (end.textContent = text) };
+    return { ...made, say: (text) => say(end, text) };
   }
-  const ofQuery = slider("q", "Query at ", (m) => move(m, position("n")));
-  const ofKey = slider("k", "Key at ", (n) => move(position("m"), n));
+  const ofQuery = slider("q", "Query at ", (m) => move(m, at("n")));
+  const ofKey = slider("k", "Key at ", (n) => move(at("m"), n));
   const ofBoth = slider("both", "Shift both: ", shift);
 
   const live = kit.liveRegion();
@@ -129,7 +137,8 @@ function render({ model, el }) {
           names.q,
           names.k,
           sample("ghost", "before turning"),
-          sample("wedge", "angle between them"),
+          sample("trail", "how far turned"),
+          sample("wedge", "from k to q, now"),
         ),
         editor.el,
       ),
@@ -208,15 +217,24 @@ function render({ model, el }) {
   }
 
   function setCurves({ query, key, base }) {
-    const rows = rotary.curves(query, key, DISTANCES, base);
-    const sums = DISTANCES.map((_, j) => rotary.sum(rows.map((row) => row[j])));
-    chart.curves(rows, sums, DISTANCES);
+    if (waves.key !== `${query.length} ${base}`) {
+      waves = { key: `${query.length} ${base}`, all: rotary.turns(query.length, DISTANCES, base) };
+      rows = [];
+    }
+    const keys = rotary.split(key);
+    rows = rotary.split(query).map((q, i) => {
+      const of = `${q} ${keys[i]}`;
+      return rows[i]?.of === of ? rows[i] : { of, row: rotary.curve(q, keys[i], waves.all[i]) };
+    });
+    const sums = DISTANCES.map((_, j) => rows.reduce((total, { row }) => total + row[j], 0));
+    const lines = rows.map(({ row }) => row);
+    chart.curves(lines, sums, DISTANCES);
     root.dataset.scores = sums.filter((_, j) => (j * STEP) % 1 === 0).join(" ");
   }
 
   /** The rows of numbers stay; only what they say is new. */
   function drawFacts(state) {
-    about.textContent = words.about(state);
+    say(about, words.about(state));
     const wanted = words.facts(state);
     if (facts.children.length !== wanted.length) {
       const row = ([kind, name, , values]) =>
@@ -230,13 +248,11 @@ function render({ model, el }) {
     }
     wanted.forEach(([, , rule, values], i) => {
       const texts = [rule, ...values];
-      facts.children[i].querySelectorAll("i, dd").forEach((part, j) => {
-        if (part.textContent !== texts[j]) part.textContent = texts[j];
-      });
+      facts.children[i].querySelectorAll("i, dd").forEach((part, j) => say(part, texts[j]));
     });
     chosen.hidden = state.pair === null;
-    chosen.textContent = `pair ${state.pair}`;
-    others.textContent = state.pair === null ? "each pair" : "other pairs";
+    say(chosen, `pair ${state.pair}`);
+    say(others, state.pair === null ? "each pair" : "other pairs");
     others.hidden = state.pair !== null && state.all.length === 1;
   }
 
@@ -271,12 +287,12 @@ function render({ model, el }) {
     places.forEach(({ small, part, box }, i) => {
       const { angleQ, angleK, difference, contribution } = all[i];
       small.turn(angleQ, angleK);
-      part.textContent = words.signed(contribution);
+      say(part, words.signed(contribution));
       Object.assign(box.dataset, { angleQ, angleK, difference, contribution });
     });
-    total.textContent = words.short(score);
+    say(total, words.short(score));
     root.dataset.score = score;
-    choice.set(String(pair ?? "all"));
+    if (resized || changed("pair")) choice.set(String(pair ?? "all"));
     chart.mark(m - n, score, pair);
     drawFacts(state);
     picture.setAttribute("aria-label", words.dialLabel(state));

@@ -45,7 +45,9 @@ def _check_vector(name: str, value: Any) -> list[float]:
         if isinstance(each, bool) or not isinstance(each, int | float | np.integer | np.floating):
             raise TypeError(f"{name} must hold numbers; got {each!r}")
         if not -LARGEST <= each <= LARGEST:  # nor is a NaN
-            raise ValueError(f"{name} must hold numbers from -100 to 100; got {each}")
+            raise ValueError(
+                f"{name} must hold numbers from {-LARGEST:.0f} to {LARGEST:.0f}; got {each}"
+            )
         numbers.append(float(each))
     return numbers
 
@@ -155,7 +157,7 @@ class RotaryVectors(Widget):
         query, key = self.turned
         return float(query @ key)
 
-    def scores(self, distances: Any) -> Array:
+    def contributions_at(self, distances: Any) -> Array:
         """Return each pair's contribution at every distance m - n: (K/2, number of distances)."""
         distances = np.asarray(distances, dtype=np.float64)
         query = np.broadcast_to(np.asarray(self.query), (len(distances), self.width))
@@ -180,6 +182,6 @@ class RotaryVectors(Widget):
             angles=self.angles[:2],
             contributions=self.contributions,
             distances=distances,
-            curves=self.scores(distances),
+            curves=self.contributions_at(distances),
             now=(self.m - self.n, self.score),
         )

@@ -27,11 +27,15 @@ const threeFigures = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }
 
 /** A frequency or a wavelength, with three figures that count. */
 export function brief(number) {
+  if (number >= 1e7 || number < 1e-5) return number.toExponential(2).replace("-", "−");
   return number >= 100 ? kit.format(number) : threeFigures.format(number);
 }
 
 /** An angle in degrees. */
 export const degrees = (angle) => `${show((angle * 180) / Math.PI, 1)}°`;
+
+/** How far something has turned, in degrees, its whole turns taken off. */
+export const turned = (angle) => degrees(angle % (2 * Math.PI));
 
 /** The direction of a vector [x, y], from 0 to a whole turn, and its length. */
 export function polar([x, y]) {
@@ -52,8 +56,8 @@ export function sentence(state, before) {
   if (before.all && !same("pair")) {
     if (pair === null) return `All ${all.length} pairs: together they make the score, ${value}.`;
     const { angleQ, angleK, contribution } = all[pair];
-    const turned = `q turned by ${degrees(angleQ)}, k by ${degrees(angleK)}`;
-    return `Pair ${pair}: ${turned}. It adds ${signed(contribution)} to the score.`;
+    const by = `q turned by ${turned(angleQ)}, k by ${turned(angleK)}`;
+    return `Pair ${pair}: ${by}. It adds ${signed(contribution)} to the score.`;
   }
   const edited = ["query", "key"].filter((name) => before.all && !same(name));
   if (edited.length === 1 && pair !== null) {
@@ -65,14 +69,16 @@ export function sentence(state, before) {
   if (same("query", "key", "base") && m !== before.m && m - n === before.m - before.n) {
     return `${places}: both turned. Distance still ${distance}, score still ${value}.`;
   }
+  if (m < n) return `${places}: distance ${distance}, the key comes later. Score ${value}.`;
   return `${places}: distance ${distance}. Score ${value}. Shifting both leaves it as it is.`;
 }
 
 /** What the large dial shows, for whoever cannot see it. */
 export function dialLabel({ pair, all }) {
   if (pair === null) return `All ${all.length} pairs of dimensions as arrows, q and k in each.`;
-  const { angleQ, angleK } = all[pair];
-  return `Pair ${pair} as arrows: q turned by ${degrees(angleQ)}, k by ${degrees(angleK)}.`;
+  const { angleQ, angleK, after } = all[pair];
+  const by = `q turned by ${turned(angleQ)}, k by ${turned(angleK)}`;
+  return `Pair ${pair} as arrows: ${by}; now q is ${degrees(after)} from k.`;
 }
 
 /** What the curve shows, for whoever cannot see it. */
@@ -86,20 +92,23 @@ export function about({ pair, all }) {
   if (pair === null) {
     return "Each pair turns slower than the one before it. Choose one to see its numbers.";
   }
-  const { theta, wavelength } = all[pair];
+  const { omega, wavelength } = all[pair];
   const round = `all the way round in ${brief(wavelength)} positions`;
-  return `Pair ${pair} turns θ = ${brief(theta)} rad at each position, ${round}.`;
+  const turns = `Pair ${pair} turns ω = ${brief(omega)} rad at each position, ${round}`;
+  return `${turns}. In degrees, whole turns are left out.`;
 }
 
 /** The numbers of the chosen pair, [kind, name, rule, values]; those that a shift keeps are last. */
 export function facts({ m, n, pair, all }) {
   if (pair === null) return [];
-  const { theta, angleQ, angleK, difference, contribution } = all[pair];
-  const angle = (radians) => [`${show(radians)} rad`, degrees(radians)];
+  const { omega, angleQ, angleK, before, difference, after, contribution } = all[pair];
+  const angle = (radians, inDegrees) => [`${show(radians)} rad`, inDegrees(radians)];
   return [
-    ["q", "q turns by", `m·θ = ${m} · ${brief(theta)}`, angle(angleQ)],
-    ["k", "k turns by", `n·θ = ${n} · ${brief(theta)}`, angle(angleK)],
-    ["both", "difference", "(m − n)·θ", angle(difference)],
+    ["q", "q turns by", `m·ω = ${m} · ${brief(omega)}`, angle(angleQ, turned)],
+    ["k", "k turns by", `n·ω = ${n} · ${brief(omega)}`, angle(angleK, turned)],
+    ["both", "from k to q, before", "", angle(before, degrees)],
+    ["both", "turning adds", "(m − n)·ω", angle(difference, (x) => degrees(rotary.wrap(x)))],
+    ["now", "from k to q, now", "", angle(after, degrees)],
     ["part", "adds to the score", "", [signed(contribution, show(contribution))]],
   ];
 }
@@ -108,13 +117,13 @@ export function facts({ m, n, pair, all }) {
 export function tables({ query, key, m, n, base, pair, all, score }, last) {
   const rows = all.map((each, i) => [
     i,
-    each.theta.toPrecision(6),
+    each.omega.toPrecision(6),
     each.wavelength.toPrecision(6),
     ...[each.angleQ, each.angleK, each.difference, each.contribution].map((x) => show(x, 6)),
   ]);
   const distances = Array.from({ length: 2 * last + 1 }, (_, i) => i - last);
   const curves = rotary.curves(query, key, distances, base);
-  const columns = ["Frequency θ", "Wavelength", "Angle of q", "Angle of k", "Difference"];
+  const columns = ["Frequency ω", "Wavelength", "q turns by", "k turns by", "Turning adds"];
   return [
     {
       caption: `Each pair at m = ${m}, n = ${n}; angles in radians`,
