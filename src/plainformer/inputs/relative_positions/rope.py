@@ -1,8 +1,8 @@
 """Rotary positions (RoPE): turn queries and keys, and their dot products see only distances.
 
 A head's vector is taken two numbers at a time; each pair is an arrow in the plane, and position p
-turns pair i by the angle p · base^(-2i / K). A query turned by m and a key turned by n then meet at
-an angle that depends on m - n alone.
+turns pair i by the angle p · ω_i, with ω_i = base^(-2i / K). A query turned by m and a key turned
+by n then meet at an angle that depends on m - n alone.
 
 Which two numbers are a pair? Two layouts are published. Weights trained with one are of no use with
 the other until they are put in order (`half_from_interleaved`):
@@ -46,7 +46,7 @@ def rope_angles(
         length_or_positions: how many positions T from 0 on, or the
             positions, (..., T), whole numbers or not.
         d_head: the width K of one head, even.
-        base: the slowest pair turns once in nearly 2π · base positions.
+        base: the slowest pair turns once in 2π · base^(1 - 2 / K) positions.
 
     Returns:
         (..., T, K/2), radians, float64: position times base^(-2i / K).
@@ -107,9 +107,9 @@ def apply_rope(
     x = _check_x(x)
     xp = array_api_compat.array_namespace(x)
     positions = _positions_of(x, positions, offset)
-    theta = rope_angles(positions, x.shape[-1], base=base)  # (..., T, K/2)
-    cos = xp.astype(xp.cos(theta), x.dtype)
-    sin = xp.astype(xp.sin(theta), x.dtype)
+    angle = rope_angles(positions, x.shape[-1], base=base)  # (..., T, K/2)
+    cos = xp.astype(xp.cos(angle), x.dtype)
+    sin = xp.astype(xp.sin(angle), x.dtype)
     axis = -1 if _check_layout(layout) == "interleaved" else -2
     right = xp.stack([cos, sin], axis=axis)  # where the arrow (1, 0) lands
     up = xp.stack([-sin, cos], axis=axis)  # where the arrow (0, 1) lands
