@@ -98,3 +98,8 @@ def test_what_is_refused() -> None:
         Model("xpos", TINY)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="ids must be more than train_length, which is 6; got 6"):
         train("rope", text(6), 0, TINY)
+    with pytest.raises(ValueError, match=r"^d_model must be a multiple of n_heads; got 8 and 3$"):
+        replace(TINY, n_heads=3)
+    for context in (0, 21):
+        with pytest.raises(ValueError, match=rf"^context must be from 1 to 20; got {context}$"):
+            losses_with_last(Model("rope", TINY), text(21)[None], context)

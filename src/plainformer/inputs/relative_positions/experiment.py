@@ -39,7 +39,7 @@ class Setting:
     """
 
     vocab_size: int  # V
-    train_length: int = 32  # tokens that the model reads at once in training
+    train_length: int = 32  # tokens that are read at once in training
     test_length: int = 256  # and in the test
     d_model: int = 48  # D
     n_heads: int = 4  # H; each has the width K = D / H
@@ -47,6 +47,12 @@ class Setting:
     batch: int = 16  # windows in one step of training
     steps: int = 400
     learning_rate: float = 0.01
+
+    def __post_init__(self) -> None:
+        if self.d_model % self.n_heads:
+            both = f"{self.d_model} and {self.n_heads}"
+            message = "d_model must be a multiple of n_heads"
+            raise ValueError(f"{message}; got {both}")
 
 
 class Layer(nn.Module):
@@ -77,7 +83,7 @@ class Layer(nn.Module):
         scores = q @ k.mT / math.sqrt(q.shape[-1])  # (B, H, T, T)
         if self.scheme == "alibi":
             scores = scores + alibi_bias(self.n_heads, T, like=scores)
-        later = torch.ones(T, T, dtype=torch.bool).triu(1)
+        later = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
         weights = scores.masked_fill(later, -math.inf).softmax(-1)
         gathered = (weights @ v).transpose(1, 2).reshape(B, T, D)
         output: Tensor = self.to_output(gathered)
@@ -131,7 +137,7 @@ def train(scheme: Scheme, ids: Tensor, seed: int, setting: Setting) -> Model:
     if len(ids) <= L:
         raise ValueError(f"ids must be more than train_length, which is {L}; got {len(ids)}")
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)  # the CPU's, and no GPU's
         model = Model(scheme, setting)
         optimiser = torch.optim.Adam(
             model.parameters(), setting.learning_rate, betas=(0.9, 0.98), fused=True
@@ -174,7 +180,12 @@ def losses_with_last(model: Model, windows: Tensor, context: int, every: int = 1
 
     Returns:
         (N, M), in nats; what stands in the columns `context - 1 :: every` of `losses`.
+
+    Raises:
+        ValueError: `context` is not from 1 to T.
     """
+    if not 1 <= context < windows.shape[1]:
+        raise ValueError(f"context must be from 1 to {windows.shape[1] - 1}; got {context}")
     short = windows.unfold(1, context + 1, every)  # (N, M, context + 1)
     with torch.no_grad():
         pieces = torch.split(short.flatten(0, 1), 512)
