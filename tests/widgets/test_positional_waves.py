@@ -1,7 +1,6 @@
 """PositionalWaves in Python: its traits, its mistakes, its picture."""
 
 import gzip
-import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 
 from plainformer.inputs.positions import sinusoidal
 from plainformer.widgets import PositionalWaves
-from plainformer.widgets.base import modules, source
+from plainformer.widgets.base import source
 from plainformer.widgets.positional_waves import MAX_D_MODEL, MAX_LENGTH, MAX_PINNED
 
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
@@ -52,6 +51,12 @@ def test_the_state_is_the_traits_and_tiny() -> None:
         *("length", "d_model", "base", "position", "dimension", "other", "pinned", "view")
     }
     assert len(gzip.compress(str(state).encode())) < 300
+
+
+def test_pinned_may_be_an_array() -> None:
+    assert PositionalWaves(pinned=np.array([4, 2])).pinned == [4, 2]
+    with pytest.raises(TypeError, match=r"whole number; got 4\.0"):
+        PositionalWaves(pinned=np.array([4.0]))
 
 
 def test_the_traits_are_live() -> None:
@@ -120,10 +125,3 @@ def test_the_front_end_has_the_same_limits() -> None:
     assert f"const MOST_PINNED = {MAX_PINNED};" in front_end
     assert f"const LENGTHS = [2, {MAX_LENGTH}];" in front_end
     assert f"const WIDTHS = [2, {MAX_D_MODEL}];" in front_end
-
-
-def test_no_module_of_it_writes_html() -> None:
-    for name in modules("positional_waves"):
-        assert not re.search(
-            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write", source(f"{name}.js")
-        )

@@ -56,6 +56,12 @@ def column(live: "Locator", caption: str, place: int) -> list[float]:
     return [number(text) for text in cells]
 
 
+def wait_for_rows(live: "Locator", caption: str, count: int) -> None:
+    """Wait until a table, which follows a little after the picture, has so many rows."""
+    table = live.locator("table", has=live.page.locator("caption", has_text=caption))
+    table.locator(f"tbody tr:nth-child({count}):last-child").wait_for(state="attached")
+
+
 def map_of(live: "Locator") -> "Locator":
     return live.get_by_role("slider", name="Heat map")
 
@@ -102,7 +108,8 @@ def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
         table = sinusoidal(length, width, base=base)
         live.get_by_text(f"The row of position {position}").wait_for()
         live.get_by_text(f"The column of dimension {dimension}").wait_for()
-        page.wait_for_timeout(200)  # tables follow a little later
+        wait_for_rows(live, "The row of", width)
+        wait_for_rows(live, "The column of", length)
         row = column(live, "The row of", 4)
         np.testing.assert_allclose(row, table[position], atol=1e-6)
         np.testing.assert_allclose(column(live, "The column of", 2), table[:, dimension], atol=1e-6)
@@ -110,8 +117,7 @@ def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
         assert float(value or "nan") == pytest.approx(table[position, dimension], abs=1e-12)
         put(page, view="similarity", other=length // 2)
         similar = table @ table[position] / (width / 2)
-        live.get_by_text("Similarity of position").wait_for()
-        page.wait_for_timeout(200)
+        wait_for_rows(live, f"Similarity of position {position}", length)
         got = column(live, "Similarity of position", 3)
         np.testing.assert_allclose(got, similar, atol=1e-6)
         value = live.locator(".pw-formula strong").get_attribute("data-value")
@@ -161,6 +167,34 @@ def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None
     page.evaluate(FRAME)
     formula.get_by_text("PE(20, 9)").wait_for()
     assert (trait(page, "position"), trait(page, "dimension")) == (20, 9)
+
+
+def test_a_drag_that_began_elsewhere_chooses_nothing(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves())
+    inside = centre(live, 20, 9, 48, 32)
+    page.mouse.move(3, inside[1])
+    page.mouse.down()
+    page.mouse.move(*inside, steps=4)
+    page.mouse.up()
+    page.mouse.move(*inside)
+    page.mouse.down(button="right")
+    page.mouse.move(inside[0] + 20, inside[1] + 20)
+    page.mouse.up(button="right")
+    assert (trait(page, "position"), trait(page, "dimension")) == (1, 0)
+    page.mouse.move(*inside)
+    page.mouse.down()
+    page.mouse.move(*centre(live, 22, 11, 48, 32), steps=4)
+    page.wait_for_function("plainformer.widgets[0].model.get('position') === 22")
+    page.mouse.up()
+    assert trait(page, "dimension") == 11
+
+
+def test_any_base_can_be_read(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves(position=3, dimension=8, base=1.0000001))
+    formula = live.locator(".pw-formula")
+    assert "sin(3 / 1.0000001^(8/32))" in (formula.text_content() or "")
+    put(page, base=1e300)
+    assert "sin(3 / 1E300^(8/32))" in (formula.text_content() or "")
 
 
 def test_keys_in_the_heat_map(page: "Page", tmp_path: Path) -> None:
@@ -231,6 +265,8 @@ def test_pins_are_three_at_most_and_can_be_taken_out(page: "Page", tmp_path: Pat
     (live,) = open_page(page, tmp_path, PositionalWaves(pinned=[2, 4, 6], dimension=8))
     live.get_by_role("button", name="Pin", exact=True).click()
     assert trait(page, "pinned") == [4, 6, 8]  # the oldest has gone
+    said = "Pinned: dimensions 4, 6, 8. Dimension 2 made room."
+    live.get_by_role("status").get_by_text(said).wait_for()
     live.get_by_role("button", name="Unpin", exact=True).wait_for()
     slider(live, "d_model").fill("7")
     live.get_by_role("button", name="Unpin dimension 8, beyond d_model 7").wait_for()

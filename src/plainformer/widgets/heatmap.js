@@ -92,13 +92,16 @@ export function heatmap({ label, onPoint, onKeep, onEnter }) {
       const aside = Math.abs(event.clientX - finger.clientX);
       if (aside <= 4 || aside <= Math.abs(event.clientY - finger.clientY)) return;
       finger = null;
+      el.setPointerCapture(event.pointerId);
     }
-    if (event.buttons) onKeep(cellAt(event));
-    else onPoint(cellAt(event));
+    // With a button down: choose if it went down here, not if somebody selects the text around.
+    if (!event.buttons) onPoint(cellAt(event));
+    else if (el.hasPointerCapture(event.pointerId)) onKeep(cellAt(event));
   });
   el.addEventListener("pointerup", (event) => {
     if (event.pointerType === "touch") onKeep(cellAt(event));
   });
+  el.addEventListener("pointercancel", () => (finger = null)); // it scrolls
   el.addEventListener("pointerleave", () => onPoint(null));
   el.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,25 +1,20 @@
 // PositionalWaves: the sinusoidal table as a heat map, each row as a fingerprint, each column as a
 // wave; and, in a second view, how similar any two positions are.
 //
-// The numbers come from sinusoids.js, the words from waves_words.js, the grid from heatmap.js, the
-// curves from curves.js, the ticks from axes.js. What a mouse points at is shown at once and
-// forgotten when it leaves (`pointed`); what is pressed, tapped or reached by key is kept in the
-// model.
+// The numbers come from sinusoids.js, the words from waves_words.js, the pictures from
+// waves_drawing.js; here are the state and the controls. What a mouse points at is shown at once
+// and forgotten when it leaves (`pointed`); what is pressed, tapped or reached by key is kept in
+// the model.
 
 import * as kit from "./kit.js";
-import * as scales from "./scales.js";
 import * as sinusoids from "./sinusoids.js";
-import * as axes from "./axes.js";
-import * as grid from "./heatmap.js";
 import * as curves from "./curves.js";
 import * as words from "./waves_words.js";
+import * as drawing from "./waves_drawing.js";
 const { h } = kit;
-const { signed } = words;
 
 const BASES = [10, 100, 1000, 10000, 100000];
 const MOST_PINNED = 3;
-const OVER = MOST_PINNED + 1; // the curve that lies over all others
-const MOST_DOTS = 64;
 const LENGTHS = [2, 128];
 const WIDTHS = [2, 64];
 const TRAITS = ["d_model", "length", "base", "position", "dimension", "other", "pinned", "view"];
@@ -90,8 +85,8 @@ function render({ model, el }) {
   const formula = h("p", { class: "pw-formula" });
   const live = kit.liveRegion();
 
-  const map = grid.heatmap({
-    label: "Heat map",
+  const picture = drawing.pictures({
+    pins: MOST_PINNED,
     onPoint(cell) {
       if (play.playing() || String(cell) === String(pointed)) return;
       pointed = cell;
@@ -100,15 +95,6 @@ function render({ model, el }) {
     onKeep: (cell) => choose(cellOf(cell)),
     onEnter: () => model.get("view") === "waves" && pin(model.get("dimension")),
   });
-  const legend = grid.legend({ low: -1, high: 1, rgb: (share) => scales.signed(2 * share - 1) });
-  const mapFrame = axes.frame({ content: map.el, className: "pw-map" });
-  const bars = curves.bars();
-  const barsFrame = axes.frame({ content: bars.el, className: "pw-bars" });
-  const chart = curves.chart({ lines: MOST_PINNED + 2 });
-  const chartFrame = axes.frame({ content: chart.el, className: "pw-chart", near: 0.1 });
-  const [mapTitle, barsTitle, chartTitle] = ["", "", ""].map(() => h("p", { class: "pw-title" }));
-
-
   const position = kit.slider({
     label: "Position",
     onInput: (number) => choose({ position: number }),
@@ -129,7 +115,7 @@ function render({ model, el }) {
     },
   });
   const pinButton = kit.button({ label: "Pin", onPress: () => pin(model.get("dimension")) });
-  for (const each of [barsTitle, barsFrame.el, pinButton.el]) each.classList.add("pw-if-waves");
+  pinButton.el.classList.add("pw-if-waves");
   const chips = Array.from({ length: MOST_PINNED }, (_, i) => {
     const text = h("span");
     const unpin = () => {
@@ -147,7 +133,7 @@ function render({ model, el }) {
   });
   const shown = h("span");
   const moved = h("span");
-  const movedKey = h("p", { class: "pw-key pw-if-similar" }, curves.sample(OVER), moved);
+  const movedKey = h("p", { class: "pw-key pw-if-similar" }, curves.sample(MOST_PINNED + 1), moved);
   const chosenKey = h("p", { class: "pw-key" }, curves.sample(0), shown);
 
   const width = kit.slider({
@@ -185,17 +171,20 @@ function render({ model, el }) {
       h(
         "div",
         { class: "pw-columns" },
-        h("div", {}, mapTitle, mapFrame.el, legend, barsTitle, barsFrame.el),
+        h("div", { class: "pw-control" }, position.el, playButton.el),
+        h("div", { class: "pw-control" }, second.el, pinButton.el),
+      ),
+      h(
+        "div",
+        { class: "pw-columns" },
+        h("div", {}, picture.table),
         h(
           "div",
           {},
-          chartTitle,
-          chartFrame.el,
+          picture.curves,
           chosenKey,
           movedKey,
           h("div", { class: "pw-chips" }, chips.map((chip) => chip.el)),
-          h("div", { class: "pw-control" }, position.el, playButton.el),
-          h("div", { class: "pw-control" }, second.el, pinButton.el),
         ),
       ),
       note,
@@ -203,87 +192,6 @@ function render({ model, el }) {
       table.box,
     ),
   );
-
-  /** The heat map, painted anew when its numbers are others. */
-  function drawMap(now, fresh) {
-    const { view, length: T, d_model: D, position: p } = now;
-    const waves = view === "waves";
-    const [cols, col] = waves ? [D, now.dimension] : [T, now.other];
-    const read = waves ? now.at : now.like;
-    const colour = (r, c) => scales.signed(read(r, c));
-    if (fresh) map.paint(T, cols, colour, (r, c) => signed(read(r, c), 2));
-    map.mark({
-      row: p,
-      col,
-      columns: waves ? now.pinned.filter((each) => each < D) : [],
-      text: words.cell(now),
-    });
-    const positions = axes.ticks(T, [1, 2, 5, 10, 20]);
-    const columns = waves ? axes.ticks(D, [1, 2, 4, 8]) : axes.ticks(T, [1, 2, 5, 10, 20], 7);
-    mapFrame.setY({ title: "position", ticks: positions, mark: spot(p, T) });
-    mapFrame.setX({
-      title: waves ? "dimension" : "compared with position",
-      ticks: columns,
-      mark: spot(col, cols),
-    });
-    mapTitle.textContent = waves
-      ? "Every value: one row a position"
-      : "How similar any two positions are";
-  }
-
-  const spot = (index, count) => ({ at: (index + 0.5) / count, text: String(index) });
-
-  function drawBars({ position: p, dimension: d, d_model: D }) {
-    bars.draw(values.subarray(p * D, (p + 1) * D), d);
-    barsTitle.textContent = `Row: the fingerprint of position ${p}`;
-    barsFrame.setX({ ticks: axes.ticks(D, [1, 2, 4, 8]), mark: spot(d, D) });
-    barsFrame.setY({
-      ticks: [
-        { at: bars.share(1), text: "1" },
-        { at: bars.share(-1), text: "−1" },
-      ],
-    });
-  }
-
-  /** The curves on the right; those that stand are left alone. */
-  function drawChart(now) {
-    const { view, length: T, d_model: D, base: b, position: p } = now;
-    const waves = view === "waves";
-    const most = !waves && D % 2 ? (D + 1) / D : 1; // an odd D: the last sine alone may add 1
-    const least = waves || similar.some((each) => each < 0) ? -1 : 0;
-    chart.range(T, least * 1.1, most * 1.1);
-    if (waves) {
-      const line = (d) => (d < D ? (x) => sinusoids.value(x, d, D, b) : null);
-      const fine = (d) => Math.min(8, Math.ceil(50 / sinusoids.wavelength(d, D, b)));
-      const key = (d) => `${d} ${D} ${b} ${T}`;
-      for (let i = 0; i <= MOST_PINNED; i += 1) {
-        const d = [now.dimension, ...now.pinned][i] ?? D;
-        chart.line(i, key(d), line(d), fine(d));
-      }
-      if (T <= MOST_DOTS) chart.dots(key(now.dimension), line(now.dimension));
-      else chart.dots("", null);
-      chart.line(OVER, "", null);
-    } else {
-      const key = `similarity ${p} ${D} ${b} ${T}`;
-      chart.line(0, key, (q) => now.like(p, q), 1);
-      chart.dots("", null);
-      for (let i = 1; i <= MOST_PINNED; i += 1) chart.line(i, "", null);
-      chart.line(OVER, key, (q) => now.like(0, Math.abs(q - p)), 1);
-    }
-    const here = waves ? [p, now.at(p, now.dimension)] : [now.other, now.like(p, now.other)];
-    chart.mark(...here);
-    const level = (each, text) => ({ at: chart.share(each), text });
-    const ticks = [level(1, "1"), level(0, "0"), level(-1, "−1")].slice(0, 2 - least);
-    chartFrame.setY({ ticks, mark: level(here[1], signed(here[1], 2)) });
-    chartFrame.setX({
-      title: waves ? "position" : "compared with position",
-      ticks: axes.ticks(T, [1, 2, 5, 10, 20], 7),
-      mark: spot(here[0], T),
-    });
-    chartTitle.textContent = waves
-      ? `Column: dimension ${now.dimension} as a wave`
-      : `Row: position ${p} with every position`;
-  }
 
   function drawControls(now) {
     const { view, position: p, other: q, dimension: d, d_model: D, base: b, length: T } = now;
@@ -325,8 +233,10 @@ function render({ model, el }) {
     now.position = Math.min(now.position, now.length - 1); // Python may be about to say so
     now.other = Math.min(now.other, now.length - 1);
     now.dimension = Math.min(now.dimension, now.d_model - 1);
+    now.row = (row) => values.subarray(row * now.d_model, (row + 1) * now.d_model);
     now.at = (row, col) => values[row * now.d_model + col];
     now.like = (row, col) => similar[row * now.length + col];
+    now.negative = () => similar.some((each) => each < 0);
     const before = drawn;
     const other = ["length", "d_model", "base"].some((name) => now[name] !== before[name]);
     drawn = now;
@@ -339,9 +249,7 @@ function render({ model, el }) {
       similar = sinusoids.similarities(values, now.length, now.d_model);
     }
     root.classList.toggle("pw-similar", now.view === "similarity");
-    drawMap(now, other || now.view !== before.view);
-    if (now.view === "waves") drawBars(now);
-    drawChart(now);
+    picture.draw(now, other || now.view !== before.view);
     drawControls(now);
     formula.replaceChildren(...words.formula(now));
     live.say(words.sentence(now, before));

@@ -49,6 +49,8 @@ def _whole(name: str, least: int, last: Callable[[Any], int]) -> Callable[[Any, 
 
 
 def _check_pinned(widget: Any, value: Any) -> list[int]:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
     if not isinstance(value, list | tuple):
         raise TypeError(f"pinned must be a list of dimensions; got {type(value).__name__}")
     check = _whole("every dimension in pinned", 0, lambda _: MAX_D_MODEL - 1)
@@ -107,7 +109,7 @@ class PositionalWaves(Widget):
         view: str = "waves",
         *,
         other: int = 0,
-        pinned: list[int] | tuple[int, ...] | None = None,
+        pinned: list[int] | tuple[int, ...] | Array | None = None,
         **options: Any,
     ) -> None:
         super().__init__(length=length, d_model=d_model, base=base, view=view, **options)

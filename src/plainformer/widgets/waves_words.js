@@ -10,11 +10,12 @@ const { h } = kit;
 // Numbers for people: values with four decimals, sizes with three or four digits that count.
 const digits = (most) => new Intl.NumberFormat("en", { maximumSignificantDigits: most });
 const [three, four] = [3, 4].map(digits);
-const plain = new Intl.NumberFormat("en");
+const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 12 });
+const short = new Intl.NumberFormat("en", { notation: "scientific", maximumSignificantDigits: 4 });
 
-/** A number as it is, with commas: 10,000. */
+/** A base with commas, as it is: 10,000 or 1.0000001; from a thousand million on as 1E9. */
 export function whole(number) {
-  return plain.format(number);
+  return (number < 1e9 ? plain : short).format(number);
 }
 
 /** A value with a true minus sign, and none before a zero. */
@@ -85,8 +86,12 @@ export function sentence(now, before) {
   }
   if (changed("length")) return `${places(T)}, from 0 to ${T - 1}.`;
   if (changed("pinned")) {
-    const pins = now.pinned.join(", ");
-    return pins ? `Pinned: dimension ${pins}.` : "No dimension is pinned.";
+    const { pinned } = now;
+    if (pinned.length === 0) return "No dimension is pinned.";
+    const gone = before.pinned.filter((each) => !pinned.includes(each));
+    const isNew = pinned.some((each) => !before.pinned.includes(each));
+    const room = isNew && gone.length ? ` Dimension ${gone.join(", ")} made room.` : "";
+    return `Pinned: dimension${pinned.length > 1 ? "s" : ""} ${pinned.join(", ")}.${room}`;
   }
   const said = cell(now);
   return `${said[0].toUpperCase()}${said.slice(1)}.`;
@@ -96,9 +101,10 @@ export function sentence(now, before) {
 export function explain({ view, d_model: D }, mostPinned) {
   if (view === "waves") {
     return (
-      "Point at a cell to read it, press to keep it. In the heat map, arrow keys move and Enter " +
-      `pins a dimension, up to ${mostPinned}. Two neighbours, such as dimensions 4 and 5, are ` +
-      "the sine and the cosine of one angle."
+      "PE(p, d) is the positional encoding of position p in dimension d. Point at a cell to read " +
+      "it, press to keep it. In the heat map, arrow keys move and Enter pins a dimension, up to " +
+      `${mostPinned}. Two neighbours, such as dimensions 4 and 5, are the sine and the cosine of ` +
+      "one angle."
     );
   }
   return D % 2

@@ -22,9 +22,9 @@ def bert_input(
     """Add up what BERT reads: token, position and segment.
 
     ids: (B, T), the tokens of B texts, whole numbers from 0 to V - 1.
-    segments: (B, T), 0 where a token belongs to sentence A, 1 for B.
-    tokens: (V, D), places: (P, D), parts: (2, D): three learned tables,
-    for tokens, for positions from 0 to P - 1 (P >= T), for segments.
+    segments: (B, T), 0 in a text's first sentence, 1 in its second.
+    tokens: (V, D), places: (N, D), parts: (2, D): three learned tables,
+    for tokens, for positions from 0 to N - 1 (N >= T), for segments.
     Returns (B, T, D): the sum of the three rows of each token.
 
     >>> tokens = np.array([[100.0], [200.0]])
@@ -202,7 +202,7 @@ EXERCISE = Exercise(
         ),
         Mutant(
             _whole_table,
-            "You add the whole table of positions. It has P rows, the most that BERT can read; "
+            "You add the whole table of positions. It has N rows, the most that BERT can read; "
             "this text needs the first T of them.",
         ),
         Mutant(_other_way_round, "Segment 0 is row 0 of parts, and segment 1 is row 1."),
