@@ -121,6 +121,9 @@ def test_hidden_numbers_stay_hidden_too():
         ),
         ((2, 3, 0.5), 7, "it should be a tuple of 3 numbers, not a whole number (int)"),
         ((2, 3, 0.5), (2, 3), "it should be a tuple of 3 numbers, not a tuple of 2 items"),
+        ((1, 0.5), (True, 0.5), "in part 0 of the tuple, it should be a number, not a bool"),
+        ((True, 0.5), (1, 0.5), "in part 0 of the tuple, it should be a bool, not a whole number"),
+        ((True, 0.5), (False, 0.5), "in part 0 of the tuple, yours is False but should be True"),
         ((2, 3, 0.5), (3, 2, 0.5), "in part 0 of the tuple, yours is 3 but should be 2"),
         ((2, 3, 0.5), (2, 3, None), "in part 2 of the tuple, it should be a number, not None"),
     ],
@@ -154,6 +157,7 @@ def test_arrays_are_written_as_code_that_gives_them_back():
     torch = pytest.importorskip("torch")
     assert as_code(torch.tensor([1, 2])) == "torch.tensor([1, 2])"
     assert as_code(np.float64(0.5)) is None
+    assert as_code(np.arange(10), limit=3) == "np.array([0, 1, 2] …)"  # and no more is looked at
 
 
 def test_torch_tensors_are_compared_as_tensors():

@@ -93,8 +93,14 @@ class Arrays:
                 if said := self.difference(one, other, reveal=reveal):
                     return f"in part {i} of the tuple, {said}"
             return None
+        if isinstance(expected, bool | np.bool_):  # 1 is no True, whatever Python says
+            return _difference(bool(expected), got, reveal)
         if isinstance(expected, _NUMBER):  # one number: a 0-d array will do
-            if isinstance(got, str) or not hasattr(got, "__float__") or _array(got).ndim:
+            if (
+                isinstance(got, str | bool | np.bool_)
+                or not hasattr(got, "__float__")
+                or _array(got).ndim
+            ):
                 return f"it should be a number, not {describe_type(got)}"
             return self._values(_array(expected), _array(got), reveal)
         library = type(expected).__module__.partition(".")[0]
@@ -172,8 +178,11 @@ def describe_size(value: Any) -> str:
     return said
 
 
-def as_code(value: Any) -> str | None:
+def as_code(value: Any, limit: int = 300) -> str | None:
     """An array as one would write it, its numbers rounded to four decimals; None for the rest.
+
+    Rounding is for reading: a call that is pasted from a message is nearly the call that failed. Of
+    a larger array than `limit` numbers, only the first are written.
 
     >>> as_code(np.array([[1.0, 2 / 3], [0.0, -1.0]]))
     'np.array([[1.0, 0.6667], [0.0, -1.0]])'
@@ -186,8 +195,11 @@ def as_code(value: Any) -> str | None:
     numbers = _array(value)
     if not numbers.size:
         return f"{'torch' if torch else 'np'}.zeros({tuple(numbers.shape)})"
+    rest = ""
+    if numbers.size > limit:
+        numbers, rest = numbers.reshape(-1)[:limit], " …"
     numbers = np.round(numbers, 4) if numbers.dtype.kind in "fc" else numbers
-    return f"{'torch.tensor' if torch else 'np.array'}({numbers.tolist()})"
+    return f"{'torch.tensor' if torch else 'np.array'}({numbers.tolist()}{rest})"
 
 
 def safe_repr(value: Any, show: Callable[[Any], str] = repr) -> str:
