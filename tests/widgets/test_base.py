@@ -89,6 +89,12 @@ def test_the_bundle_refuses_another_form_of_import() -> None:
         bundle("a", files.__getitem__)
 
 
+def test_the_bundle_refuses_a_circle() -> None:
+    files = {f"{a}.js": f'import * as {b} from "./{b}.js";\n' for a, b in ("ab", "ba")}
+    with pytest.raises(ValueError, match=r"in a circle; got a\.js -> b\.js -> a\.js$"):
+        bundle("a", files.__getitem__)
+
+
 def test_a_site_serves_classic_scripts_only() -> None:
     for name, text in site.assets().items():
         if name.endswith(".js"):

@@ -78,10 +78,19 @@ def modules(name: str, read: Callable[[str], str] = source) -> list[str]:
 
     >>> modules("bpe_merges")
     ['kit', 'bpe', 'bpe_merges']
+
+    Raises ValueError when modules import each other in a circle.
     """
+    return _modules(name, read, above=())
+
+
+def _modules(name: str, read: Callable[[str], str], above: tuple[str, ...]) -> list[str]:
+    if name in above:
+        circle = " -> ".join(f"{each}.js" for each in (*above, name))
+        raise ValueError(f"front-end modules must not import each other in a circle; got {circle}")
     found: list[str] = []
     for other in imports(name, read):
-        found += [each for each in modules(other, read) if each not in found]
+        found += [each for each in _modules(other, read, (*above, name)) if each not in found]
     return [*found, name]
 
 
