@@ -101,6 +101,8 @@ export function heatmap({ label, onPoint, onKeep, onEnter }) {
   el.addEventListener("pointerup", (event) => {
     if (event.pointerType === "touch") onKeep(cellAt(event));
   });
+  // Pressed where the text around is selected, the browser would drag that text away instead.
+  el.addEventListener("dragstart", (event) => event.preventDefault());
   el.addEventListener("pointercancel", () => (finger = null)); // it scrolls
   el.addEventListener("pointerleave", () => onPoint(null));
   el.addEventListener("keydown", (event) => {

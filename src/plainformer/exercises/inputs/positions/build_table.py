@@ -164,8 +164,8 @@ EXERCISE = Exercise(
         ),
         Mutant(
             _i_over_d,
-            "Your exponent is i / d_model and should be 2i / d_model. Your exponents stay below 1/2; "
-            "in a wide table they should grow towards 1.",
+            "Your exponent is i / d_model and should be 2i / d_model. So yours stay below 1/2; in "
+            "a wide table they should grow towards 1.",
         ),
         Mutant(
             _exponent_of_its_own,
