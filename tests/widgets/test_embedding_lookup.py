@@ -48,6 +48,7 @@ def test_tables_of_other_kinds(table: Any) -> None:
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"tokens": "cat"}, TypeError, "tokens must be a list of strings; got 'cat'"),
     ({"tokens": [1, 2]}, TypeError, r"tokens must be a list of strings; got \[1, 2\]"),
+    ({"tokens": 5}, TypeError, "tokens must be a list of strings; got int"),
     ({"tokens": []}, ValueError, "tokens must have 1 to 16 entries; got 0"),
     ({"tokens": ["dog"], "vocabulary": list("abcde")}, ValueError, "'dog' is not"),
     ({"vocabulary": [*TOKENS[1:], "your", "a"]}, ValueError, "vocabulary must have each token onc"),
@@ -56,6 +57,7 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"table": np.zeros((5, 9))}, ValueError, r"got \(5, 9\)"),
     ({"table": TABLE[0]}, ValueError, r"got \(4,\)"),
     ({"table": TABLE * np.nan}, ValueError, "table must hold finite numbers"),
+    ({"table": TABLE * 1e200}, ValueError, "table must hold numbers below 1,000,000 in size; got"),
     ({"table": "cat"}, TypeError, "table must be an array of numbers; got str"),
     ({"place": 6}, ValueError, "place must be from 0 to 5; got 6"),
     ({"place": -1}, ValueError, "place must be from 0 to 5; got -1"),
@@ -75,7 +77,9 @@ def test_mistakes_get_a_kind_error(
 
 def test_a_mistake_changes_nothing() -> None:
     widget = EmbeddingLookup(TOKENS, TABLE, place=2, column=1)
-    for name, value in (("place", 9), ("column", 9), ("table", TABLE[:2])):
+    narrow, wide = TABLE[:, :3], np.hstack([TABLE, TABLE])
+    bad = [("place", 9), ("column", 9), ("table", TABLE[:2]), ("table", narrow), ("table", wide)]
+    for name, value in bad:
         with pytest.raises(ValueError, match=name):
             setattr(widget, name, value)
     assert (widget.place, widget.column, widget.table) == (2, 1, TABLE.tolist())
@@ -158,7 +162,7 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     value = f"{TABLE[1, 3]:.2f}".replace("-", "−")
     status.get_by_text(f"Column 3 adds up to {value}.").wait_for()
     assert live.get_by_role("slider").get_attribute("aria-valuetext") == "column 3"
-    live.get_by_role("radio", name="The table").focus()
+    live.get_by_role("radio", name="As they are").focus()
     page.keyboard.press("ArrowRight")
     status.get_by_text("times 0, 4 of the 5 rows become zeros").wait_for()
     live.get_by_role("button", name="Show as table").focus()
@@ -169,6 +173,21 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     assert [row[:3] for row in rows[:2]] == [["0", "a", "0"], ["1", "cat", "1"]]
     shown = [float(text.replace("−", "-")) for text in rows[-1][3:]]
     np.testing.assert_allclose(shown, TABLE[1], rtol=0, atol=1e-6)
+
+
+def test_the_table_has_no_idle_zeros(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, EmbeddingLookup(["a"], [[-0.4, 0.0, 1 / 3, -1e-9]]))
+    live.get_by_role("button", name="Show as table").click()
+    cells = live.get_by_role("table").locator("tbody tr").first.locator("td")
+    assert cells.all_text_contents()[3:] == ["−0.4", "0", "0.333333", "0"]
+
+
+def test_a_click_chooses_the_column(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE))
+    for cell, column in ((".look-head.look-column", 2), (".look-result", 1), (".look-value", 3)):
+        live.locator(cell).nth(column).click()
+        live.get_by_text(f"Add up column: {column}").wait_for()
+        assert live.get_by_role("slider").input_value() == str(column)
 
 
 def test_the_sum_is_written_out(page: "Page", tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ const DIGITS = 2;
 const PACE = 1400; // milliseconds a token stays lit while it plays
 
 const number = (value) => kit.format(Math.abs(value) < 0.005 ? 0 : value, DIGITS).replace("-", "−");
+const sixth = (value) => String(Number(value.toFixed(6)) + 0).replace("-", "−"); // 0.4, not 0.400000
 const list = (places) => places.join(", ").replace(/, (?=[^,]*$)/, " and ");
 
 /** Draw the widget in el; returns what stops it. */
@@ -54,7 +55,7 @@ function render({ model, el }) {
   chips.forEach((chip, place) => chip.append(h("small", {}, ` ID ${ids[place]}`)));
 
   const slider = kit.slider({
-    label: "Column of the sum",
+    label: "Add up column",
     max: width - 1,
     onInput: (column) => set("column", column),
   });
@@ -62,7 +63,7 @@ function render({ model, el }) {
   const views = kit.choice({
     label: "Show in the rows",
     options: [
-      ["table", "The table"],
+      ["table", "As they are"],
       ["products", "Times 0 or 1"],
     ],
     value: view,
@@ -74,13 +75,20 @@ function render({ model, el }) {
 
   // The grid: a heading, a line for each row of the table, and the sums.
   const cell = (kind, text = "") => h("span", { class: `look-cell ${kind}` }, text);
-  const heads = Array.from({ length: width }, (_, c) => cell("look-head", String(c)));
+  const perColumn = (kind) =>
+    Array.from({ length: width }, (_, c) => {
+      const span = cell(kind);
+      span.addEventListener("click", () => set("column", c)); // as the slider does
+      return span;
+    });
+  const heads = perColumn("look-head look-column");
+  heads.forEach((head, c) => (head.textContent = c));
   const lines = vocabulary.map((word, id) => ({
     name: h("span", { class: "look-name" }, h("b", {}, String(id)), ` ${word}`),
     weight: cell("look-weight"),
-    cells: Array.from({ length: width }, () => cell("look-value")),
+    cells: perColumn("look-value look-column"),
   }));
-  const sums = Array.from({ length: width }, () => cell("look-value look-result"));
+  const sums = perColumn("look-value look-result look-column");
   const grid = h(
     "div",
     { class: "look-grid", style: `--look-width: ${width}` },
@@ -158,7 +166,7 @@ function render({ model, el }) {
     const rows = model.get("table");
     const weights = oneHot(ids[place]);
     const columns = Array.from({ length: width }, (_, c) => `#Column ${c}`);
-    const line = (row) => row.map((value) => kit.format(value, 6).replace("-", "−"));
+    const line = (row) => row.map(sixth);
     return [
       {
         caption: `One-hot row of “${tokens[place]}” times the table`,
@@ -197,7 +205,7 @@ function render({ model, el }) {
       each.classList.toggle("look-chosen", c === column);
     });
     slider.set({ value: column, text: `column ${column}` });
-    slider.label.textContent = `Column of the sum: ${column}`;
+    slider.label.textContent = `Add up column: ${column}`;
     drawSum(weights, rows, column, totals[column]);
     live.say(sentence(place, column, totals[column]));
     table.update();
@@ -211,7 +219,7 @@ function render({ model, el }) {
     for (const change of changes) model.off(change, frame.ask);
     for (const part of [frame, play, live, table]) part.stop();
     sizes.disconnect();
-      };
+  };
 }
 
 export default { render };

@@ -6,7 +6,8 @@ token's one-hot row, on end, and below them the sums that the product makes. The
 `plainformer.inputs.embed`.
 
 But: it is a picture for a table that the eye can take in, of at most `MAX_ROWS` rows and
-`MAX_COLUMNS` columns. Its numbers have two decimals; "Show as table" has six.
+`MAX_COLUMNS` columns, and for numbers below `MAX_SIZE`. They are shown with two decimals; "Show as
+table" has up to six.
 """
 
 from __future__ import annotations
@@ -14,18 +15,16 @@ from __future__ import annotations
 import html
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-import matplotlib
 import traitlets
 
 from plainformer.arrays import as_array
-from plainformer.plots import SIGNED
 
 from .base import Checked, Widget
 
-__all__ = ["MAX_COLUMNS", "MAX_ROWS", "MAX_TOKENS", "EmbeddingLookup"]
+__all__ = ["MAX_COLUMNS", "MAX_ROWS", "MAX_SIZE", "MAX_TOKENS", "EmbeddingLookup"]
 
 MAX_ROWS = 16
 """The most rows that the table may have."""
@@ -35,6 +34,9 @@ MAX_COLUMNS = 8
 
 MAX_TOKENS = 16
 """The most tokens to choose from."""
+
+MAX_SIZE = 1e6
+"""The numbers of the table are smaller than this, with or without their sign."""
 
 
 def _check_table(widget: Any, value: Any) -> list[list[float]]:
@@ -47,9 +49,15 @@ def _check_table(widget: Any, value: Any) -> list[list[float]]:
             f"table must have shape ({size}, 1 to {MAX_COLUMNS}), a row for each entry of the "
             f"vocabulary; got {tuple(table.shape)}"
         )
+    if widget.width is not None and table.shape[1] != widget.width:  # the page has drawn its grid
+        raise ValueError(f"table must keep its {widget.width} columns; got {table.shape[1]}")
     rows = [[float(number) for number in row] for row in table]
-    if not all(math.isfinite(number) for row in rows for number in row):
+    numbers = [number for row in rows for number in row]
+    if not all(math.isfinite(number) for number in numbers):
         raise ValueError("table must hold finite numbers; got nan or infinity")
+    largest = max(numbers, key=abs)
+    if abs(largest) >= MAX_SIZE:
+        raise ValueError(f"table must hold numbers below {MAX_SIZE:,.0f} in size; got {largest:g}")
     return rows
 
 
@@ -79,8 +87,9 @@ class EmbeddingLookup(Widget):
     distinct tokens in alphabetical order); ``place``, the token that is looked up first, counted
     from 0; ``column``, the column whose sum is written out first.
 
-    In Jupyter, ``table``, ``place`` and ``column`` are live: what the reader picks can be read
-    here, and what is set here is drawn. ``ids`` are the tokens' IDs and ``vector`` is the row.
+    In Jupyter, ``table`` (of the same shape), ``place`` and ``column`` are live: what the reader
+    picks can be read here, and what is set here is drawn. ``ids`` are the tokens' IDs and
+    ``vector`` is the row.
 
     >>> table = [[0.1, 0.2], [0.3, -0.4], [0.5, 0.6]]
     >>> widget = EmbeddingLookup(["a", "lovely", "cat"], table)
@@ -97,6 +106,7 @@ class EmbeddingLookup(Widget):
     """
 
     front_end: ClassVar[str] = "embedding_lookup"
+    width: int | None = None  # columns of the table, once there is one
 
     data = traitlets.Dict().tag(sync=True)
     table = Checked([[0.0]], _check_table).tag(sync=True)
@@ -124,6 +134,7 @@ class EmbeddingLookup(Widget):
         self.ids = [id_of[token] for token in self.tokens]
         data = {"tokens": self.tokens, "ids": self.ids, "vocabulary": self.vocabulary}
         super().__init__(data=data, table=table, **options)
+        self.width = len(self.table[0])
         self.place = place
         self.column = column
 
@@ -173,6 +184,8 @@ class EmbeddingLookup(Widget):
 
 def _strings(values: Sequence[str], name: str, most: int) -> list[str]:
     """A list of strings, neither empty nor too long."""
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{name} must be a list of strings; got {type(values).__name__}")
     if isinstance(values, str) or not all(isinstance(each, str) for each in values):
         raise TypeError(f"{name} must be a list of strings; got {values!r}")
     if not 1 <= len(values) <= most:
@@ -187,6 +200,10 @@ def _number(value: float) -> str:
 
 def _cell(value: float, limit: float, kind: str) -> str:
     """One number on the colour that it has in the front end (``scales.js`` has the same map)."""
+    import matplotlib  # here, for it takes long, and only a picture needs it
+
+    from plainformer.plots import SIGNED
+
     red, green, blue, _ = matplotlib.colormaps[SIGNED](round((value / limit + 1) / 2 * 255))
     parts = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
