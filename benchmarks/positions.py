@@ -70,9 +70,11 @@ def sinusoidal_races() -> tuple[list[Race], list[Race]]:
     def of_gptj() -> Any:
         return gptj.create_sinusoidal_positions(LENGTH, D_MODEL)
 
-    torch.set_default_dtype(torch.float64)  # then GPT-J's angles are as exact as ours
-    sin, cos = of_gptj().float().chunk(2, dim=-1)
-    torch.set_default_dtype(torch.float32)
+    try:
+        torch.set_default_dtype(torch.float64)  # then GPT-J's angles are as exact as ours
+        sin, cos = of_gptj().float().chunk(2, dim=-1)
+    finally:
+        torch.set_default_dtype(torch.float32)
     agree("sinusoidal", in_torch(), torch.stack([sin, cos], dim=-1).flatten(-2))
     agree("sinusoidal in NumPy", in_numpy(), in_torch())
     return (
@@ -122,6 +124,7 @@ def rope_races() -> tuple[list[Race], list[Race]]:
 
 
 def agree(what: str, ours: Any, theirs: Any) -> None:
+    """End the program unless the two give the same numbers, in the same dtype."""
     ours, theirs = torch.as_tensor(ours), torch.as_tensor(theirs)
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         sys.exit(f"{what}: shape or dtype differ: there is nothing to compare")

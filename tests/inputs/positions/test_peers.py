@@ -5,6 +5,7 @@ float64 and round to float32. (Others compute angles in float32, which is off by
 8191: no tolerance here makes room for that.)
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -70,13 +71,26 @@ def ids() -> torch.Tensor:
     return torch.randint(V, (3, T), generator=torch.Generator().manual_seed(0))
 
 
-@both_dtypes
-def test_gpt2(ids: torch.Tensor, dtype: torch.dtype) -> None:
-    torch.manual_seed(0)
+@pytest.fixture(autouse=True)
+def seed() -> Iterator[None]:
+    """The models draw their weights from torch's own generator, which is left as it was."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        yield
+
+
+def gpt2_and_ours(dtype: torch.dtype) -> tuple[Any, InputEmbedding]:
+    """A GPT-2 with random weights, and our input with the same."""
     config = GPT2Config(vocab_size=V, n_positions=T, n_embd=D, n_layer=1, n_head=4)
     model = GPT2Model(config).to(dtype).eval()
     ours = InputEmbedding(V, D, positions="learned", max_length=T, scale=False).to(dtype)
     ours.load_state_dict({"tokens": model.wte.weight, "positions.table": model.wpe.weight})
+    return model, ours
+
+
+@both_dtypes
+def test_gpt2(ids: torch.Tensor, dtype: torch.dtype) -> None:
+    model, ours = gpt2_and_ours(dtype)
     agree(ours(ids), model(ids, output_hidden_states=True).hidden_states[0])
     agree(embed(ids, model.wte.weight), model.wte(ids))
     with pytest.raises(
@@ -87,11 +101,7 @@ def test_gpt2(ids: torch.Tensor, dtype: torch.dtype) -> None:
 
 @both_dtypes
 def test_gpt2_with_a_cache(ids: torch.Tensor, dtype: torch.dtype) -> None:
-    torch.manual_seed(0)
-    config = GPT2Config(vocab_size=V, n_positions=T, n_embd=D, n_layer=1, n_head=4)
-    model = GPT2Model(config).to(dtype).eval()
-    ours = InputEmbedding(V, D, positions="learned", max_length=T, scale=False).to(dtype)
-    ours.load_state_dict({"tokens": model.wte.weight, "positions.table": model.wpe.weight})
+    model, ours = gpt2_and_ours(dtype)
     cache = model(ids[:, :7], use_cache=True).past_key_values
     theirs = model(ids[:, 7:], past_key_values=cache, output_hidden_states=True).hidden_states[0]
     agree(ours(ids[:, 7:], offset=7), theirs)
@@ -99,7 +109,6 @@ def test_gpt2_with_a_cache(ids: torch.Tensor, dtype: torch.dtype) -> None:
 
 @both_dtypes
 def test_bert(ids: torch.Tensor, dtype: torch.dtype) -> None:
-    torch.manual_seed(0)
     config = BertConfig(
         vocab_size=V, hidden_size=D, num_hidden_layers=1, num_attention_heads=4,
         max_position_embeddings=T, type_vocab_size=2,

@@ -112,6 +112,7 @@ def test_positions_of_any_shape() -> None:
     assert np.array_equal(sinusoidal(np.int64(3), 6), table[:3])  # ... and a number is a length
     assert sinusoidal(torch.tensor(3), 6).shape == (6,)
     assert sinusoidal([], 6).shape == (0, 6)
+    assert np.array_equal(sinusoidal(range(3, 5), 6), sinusoidal([3, 4], 6))
 
 
 @given(st.integers(0, 300), st.integers(1, 40), st.floats(1.5, 1e6))

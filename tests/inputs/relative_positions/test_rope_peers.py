@@ -40,6 +40,14 @@ def default_float64() -> Iterator[None]:
     torch.set_default_dtype(before)
 
 
+@pytest.fixture(autouse=True)
+def seed() -> Iterator[None]:
+    """The models draw their weights from torch's own generator, which is left as it was."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        yield
+
+
 def random(*shape: int, dtype: torch.dtype) -> torch.Tensor:
     generator = torch.Generator().manual_seed(0)
     return torch.rand(shape, dtype=torch.float64, generator=generator).mul(2).sub(1).to(dtype)
@@ -97,7 +105,6 @@ def test_in_bfloat16_bit_for_bit_as_llama() -> None:
 
 def test_the_weights_that_llama_makes_of_queries_and_keys() -> None:
     """A whole attention module with random weights: its weights are those of our q and k."""
-    torch.manual_seed(0)
     config = LlamaConfig(**parameters(), attn_implementation="eager")
     attention, rotary = llama.LlamaAttention(config, 0), llama.LlamaRotaryEmbedding(config)
     x = random(B, T, H * K, dtype=torch.float32)
@@ -131,7 +138,6 @@ def test_the_weights_that_gpt_j_makes_of_queries_and_keys() -> None:
     """A whole attention module with random weights. It turns the first `rotary_dim` numbers of each
     head, and takes queries and keys to float32 before they meet, whatever they were made in.
     """
-    torch.manual_seed(0)
     config = GPTJConfig(n_embd=H * K, n_head=H, n_positions=T, rotary_dim=8, n_layer=1)
     attention = gptj.GPTJAttention(config, 0).eval()
     x = random(B, T, H * K, dtype=torch.float64)
