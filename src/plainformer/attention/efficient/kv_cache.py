@@ -43,7 +43,7 @@ class KVCache:
     Raises:
         TypeError, ValueError: a size is no whole number, or below 1.
 
-    Source: Shazeer 2019, section 2.3 (incremental decoding); Pope et al.
+    Source: Shazeer 2019, section 2.4; Pope et al.
     2022, section 2.
 
     >>> cache = KVCache(batch=1, n_kv_heads=1, max_length=3, d_head=2)
@@ -72,9 +72,13 @@ class KVCache:
             check_size(d_head, "d_head"),
         )
         like = np.asarray(0.0) if like is None else as_array(like, "like")
-        xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
-        self._keys = xp.zeros(shape, dtype=default_float(like), device=device)
-        self._values = xp.zeros(shape, dtype=default_float(like), device=device)
+        xp = array_api_compat.array_namespace(like)
+        kind = {
+            "dtype": default_float(like),
+            "device": array_api_compat.device(like),
+        }
+        self._keys = xp.zeros(shape, **kind)
+        self._values = xp.zeros(shape, **kind)
         self._length = 0
 
     @property
@@ -114,7 +118,7 @@ class KVCache:
                 or numbers that gradients are tracked for. The cache stays
                 as it was.
         """
-        k, v = self._check(k, v)
+        k, v = _check(k, v, self._keys, self._length)
         end = self._length + k.shape[2]
         self._keys[:, :, self._length : end, :] = k
         self._values[:, :, self._length : end, :] = v
@@ -141,43 +145,48 @@ class KVCache:
     def __repr__(self) -> str:
         batch, n_kv_heads, max_length, d_head = self._keys.shape
         return (
-            f"KVCache(batch={batch}, n_kv_heads={n_kv_heads}, max_length={max_length}, "
-            f"d_head={d_head}, length={self._length})"
+            f"KVCache(batch={batch}, n_kv_heads={n_kv_heads}, "
+            f"max_length={max_length}, d_head={d_head}, "
+            f"length={self._length})"
         )
 
-    def _check(self, k: Any, v: Any) -> tuple[Array, Array]:
-        k, v = self._check_kind(k, "k"), self._check_kind(v, "v")
-        batch, n_kv_heads, max_length, d_head = self._keys.shape
-        for name, x in (("k", k), ("v", v)):
-            if x.ndim != 4 or (x.shape[0], x.shape[1], x.shape[3]) != (batch, n_kv_heads, d_head):
-                raise ValueError(
-                    f"{name} must be ({batch}, {n_kv_heads}, T, {d_head}), for batch, n_kv_heads, "
-                    f"new tokens and d_head; got shape {tuple(x.shape)}"
-                )
-        T = k.shape[2]
-        if v.shape[2] != T:
-            raise ValueError(f"v must be of as many tokens as k; got {v.shape[2]} and {T}")
-        if self._length + T > max_length:
-            raise ValueError(
-                f"the cache must have room for every new token: max_length is {max_length} and "
-                f"{self._length} are held, so {max_length - self._length} more fit; got {T}"
-            )
-        return k, v
 
-    def _check_kind(self, x: Any, name: str) -> Array:
-        """The array, of the cache's library and dtype; numbers without a dtype take the cache's."""
-        xp, dtype = array_api_compat.array_namespace(self._keys), self._keys.dtype
-        if not array_api_compat.is_array_api_obj(x):
-            x = xp.asarray(
-                as_array(x, name), dtype=dtype, device=array_api_compat.device(self._keys)
-            )
-        if array_api_compat.array_namespace(x) is not xp or x.dtype != dtype:
-            kind = f"{type(x).__module__}.{type(x).__name__} of {x.dtype}"
-            own = f"{type(self._keys).__module__}.{type(self._keys).__name__} of {dtype}"
-            raise TypeError(f"{name} must be a {own}, as the cache is; got a {kind}")
-        if getattr(x, "requires_grad", False):  # torch
+# What is refused
+
+
+def _check(k: Any, v: Any, keys: Array, length: int) -> tuple[Array, Array]:
+    """New keys and values that fit the cache's array of keys, of which `length` are filled."""
+    k, v = _check_kind(k, "k", keys), _check_kind(v, "v", keys)
+    batch, n_kv_heads, max_length, d_head = keys.shape
+    for name, x in (("k", k), ("v", v)):
+        if x.ndim != 4 or (x.shape[0], x.shape[1], x.shape[3]) != (batch, n_kv_heads, d_head):
             raise ValueError(
-                f"{name} must not be tracked for gradients, which a cache would break: "
-                "decode within torch.no_grad()"
+                f"{name} must be ({batch}, {n_kv_heads}, T, {d_head}), for batch, n_kv_heads, "
+                f"new tokens and d_head; got shape {tuple(x.shape)}"
             )
-        return x
+    T = k.shape[2]
+    if v.shape[2] != T:
+        raise ValueError(f"v must be of as many tokens as k; got {v.shape[2]} and {T}")
+    if length + T > max_length:
+        raise ValueError(
+            f"the cache must have room for every new token: max_length is {max_length} and "
+            f"{length} are held, so {max_length - length} more fit; got {T}"
+        )
+    return k, v
+
+
+def _check_kind(x: Any, name: str, keys: Array) -> Array:
+    """The array, of the cache's library and dtype; numbers without a dtype take the cache's."""
+    xp, dtype = array_api_compat.array_namespace(keys), keys.dtype
+    if not array_api_compat.is_array_api_obj(x):
+        x = xp.asarray(as_array(x, name), dtype=dtype, device=array_api_compat.device(keys))
+    if array_api_compat.array_namespace(x) is not xp or x.dtype != dtype:
+        kind = f"{type(x).__module__}.{type(x).__name__} of {x.dtype}"
+        own = f"{type(keys).__module__}.{type(keys).__name__} of {dtype}"
+        raise TypeError(f"{name} must be a {own}, as the cache is; got a {kind}")
+    if getattr(x, "requires_grad", False):  # torch
+        raise ValueError(
+            f"{name} must not be tracked for gradients, which a cache would break: "
+            "decode within torch.no_grad()"
+        )
+    return x

@@ -15,6 +15,7 @@ has caught up; so does the formula. Scores that overflow to -∞ are not looked 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -66,23 +67,29 @@ def fused_attention(
     if S == 0:
         nothing: Tensor = grouped_query_attention(q, k, v, empty=empty)[0]
         return nothing
-    options: dict[str, Any] = {"dropout_p": dropout, "enable_gqa": q.shape[-3] != k.shape[-3]}
+    kernel = partial(
+        F.scaled_dot_product_attention,
+        q,
+        k,
+        v,
+        dropout_p=dropout,
+        enable_gqa=q.shape[-3] != k.shape[-3],
+    )
     if causal and not (mask is None and bias is None and T == S):
         # The kernel's own causal mask counts from the first key even where
         # the queries are the last ones, and it goes with no other mask.
         mask, causal = with_causal(mask, q, k), False
     if mask is None and bias is None:
-        return F.scaled_dot_product_attention(q, k, v, is_causal=causal, **options)
+        return kernel(is_causal=causal)
     allowed, sees = _as_kernels_mask(mask, bias)
     if bool(sees.all()):
-        return F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, **options)
+        return kernel(attn_mask=allowed)
     if empty == "error":  # the formula names the query
         grouped_query_attention(q, k, v, mask=mask, bias=bias, empty=empty)
     # Let such queries see everything, then throw away what they found: no
     # kernel, and no gradient, meets an empty row.
     allowed = torch.where(sees, allowed, True if bias is None else 0.0)
-    found = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, **options)
-    return torch.where(sees, found, 0.0)
+    return torch.where(sees, kernel(attn_mask=allowed), 0.0)
 
 
 def with_causal(mask: Tensor | None, q: Tensor, k: Tensor) -> Tensor | None:

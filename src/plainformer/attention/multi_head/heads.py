@@ -147,7 +147,7 @@ def multi_head_attention(
     ... )
     >>> weights.round(6).tolist()  # of head 0, of head 1
     [[[0.75, 0.25]], [[0.5, 0.5]]]
-    >>> output.round(6).tolist()  # 0.75 · 8 + 0.25 · 4, and 0.5 · (8 + 4)
+    >>> output.round(6).tolist()  # 0.75 · 8 + 0.25 · 4, and 4 + 2
     [[7.0, 6.0]]
     """
     n_heads, n_kv_heads = check_head_counts(n_heads, n_kv_heads)
@@ -207,14 +207,14 @@ def grouped_query_attention(
     """
     q, k, v = _check_groups(*as_floats(q=q, k=k, v=v))
     H, G, T = q.shape[-3], k.shape[-3], q.shape[-2]
+    options: Any = {"scale": scale, "empty": empty}
     if G == H:
-        return attention(q, k, v, mask=mask, bias=bias, scale=scale, empty=empty)
+        return attention(q, k, v, mask=mask, bias=bias, **options)
     mask, bias = _check_added(mask, bias, q, k)
-    stacked = [_stack(x, H, G, T) for x in (q, mask, bias)]  # (..., G, H/G · T, ·)
-    with _naming_the_head(q, k, v, mask, bias, scale):
-        output, weights = attention(
-            stacked[0], k, v, mask=stacked[1], bias=stacked[2], scale=scale, empty=empty
-        )
+    with _naming_the_head(q, k, mask, bias, scale):
+        q = _stack(q, H, G, T)  # (..., G, H/G · T, K)
+        mask, bias = _stack(mask, H, G, T), _stack(bias, H, G, T)
+        output, weights = attention(q, k, v, mask=mask, bias=bias, **options)
     return _unstack(output, H, T), _unstack(weights, H, T)
 
 
@@ -228,7 +228,8 @@ def weigh_values(weights: Array, v: Array) -> Array:
     Returns:
         (..., H, T, Kv).
 
-    >>> weigh_values(np.array([[[0.75, 0.25]]]), np.array([[[8.0], [4.0]]])).tolist()
+    >>> weights, v = np.array([[[0.75, 0.25]]]), np.array([[[8.0], [4.0]]])
+    >>> weigh_values(weights, v).tolist()
     [[[7.0]]]
     """
     H, T = weights.shape[-3:-1]
@@ -248,7 +249,8 @@ def for_all_heads(mask: Array | None, n_axes: int) -> Array | None:
     Raises:
         TypeError: the mask is not boolean.
 
-    >>> for_all_heads(np.ones((2, 1, 5), dtype=bool), 3).shape  # of padding, (B, 1, S)
+    >>> padding = np.ones((2, 1, 5), dtype=bool)  # (B, 1, S)
+    >>> for_all_heads(padding, 3).shape
     (2, 1, 1, 5)
     """
     if mask is None:
@@ -280,7 +282,7 @@ def _unstack(x: Array, H: int, T: int) -> Array:
 
 @contextmanager
 def _naming_the_head(
-    q: Array, k: Array, v: Array, mask: Array | None, bias: Array | None, scale: float | None
+    q: Array, k: Array, mask: Array | None, bias: Array | None, scale: float | None
 ) -> Iterator[None]:
     """Where a query may look at no key, ask again with nothing stacked: that error names it."""
     try:
@@ -289,8 +291,8 @@ def _naming_the_head(
         xp = array_api_compat.array_namespace(k)
         r = q.shape[-3] // k.shape[-3]
         own = xp.asarray([h // r for h in range(q.shape[-3])], device=array_api_compat.device(k))
-        k, v = (xp.take(x, own, axis=x.ndim - 3) for x in (k, v))
-        attention(q, k, v, mask=mask, bias=bias, scale=scale)
+        k = xp.take(k, own, axis=k.ndim - 3)
+        attention(q, k, k, mask=mask, bias=bias, scale=scale)
         raise
 
 

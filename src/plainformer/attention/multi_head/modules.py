@@ -146,7 +146,9 @@ class MultiHeadAttention(nn.Module):
         self._check(x, context, causal, cache, empty)
         with _as_it_was_on_error(cache):
             q, k, v = self.project(x, context, cache)
-            heads, weights = self._attend(q, k, v, mask, score_bias, causal, empty, return_weights)
+            heads, weights = self._attend(
+                q, k, v, mask, score_bias, causal, empty, return_weights
+            )  # (B, H, T, K), (B, H, T, S)
             output: Tensor = self.w_o(merge_heads(heads))  # (B, T, D)
         return output if weights is None else (output, weights)
 
@@ -156,14 +158,15 @@ class MultiHeadAttention(nn.Module):
         context: Tensor | None = None,
         cache: KVCache | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries of x; keys and values of x or a context, with the cache's.
+        """Queries of x; keys and values of x or a context, and the cache's.
 
         Args:
             x, context, cache: as in `forward`.
 
         Returns:
-            q: (B, H, T, K); k, v: (B, G, S, K). Where there is a cache, they
-            are appended to it, and it is returned whole.
+            q: (B, H, T, K).
+            k, v: (B, G, S, K). With a cache they are added to it, and are
+                all that it holds then.
         """
         source = x if context is None else context
         offset = 0 if cache is None else cache.length
@@ -171,7 +174,8 @@ class MultiHeadAttention(nn.Module):
         k = split_heads(self.w_k(source), self.n_kv_heads)  # (B, G, S, K)
         v = split_heads(self.w_v(source), self.n_kv_heads)  # (B, G, S, K)
         if self.rope is not None:
-            q, k = (apply_rope(each, offset=offset, **self.rope) for each in (q, k))
+            q = apply_rope(q, offset=offset, **self.rope)
+            k = apply_rope(k, offset=offset, **self.rope)
         return (q, k, v) if cache is None else (q, *cache.append(k, v))
 
     def new_cache(self, batch: int, max_length: int) -> KVCache:
@@ -185,8 +189,8 @@ class MultiHeadAttention(nn.Module):
         >>> layer.new_cache(batch=1, max_length=16)
         KVCache(batch=1, n_kv_heads=2, max_length=16, d_head=2, length=0)
         """
-        like = self.w_k.weight
-        return KVCache(batch, self.n_kv_heads, max_length, self.d_head, like=like)
+        sizes = (batch, self.n_kv_heads, max_length, self.d_head)
+        return KVCache(*sizes, like=self.w_k.weight)
 
     @classmethod
     def from_torch(
@@ -197,8 +201,8 @@ class MultiHeadAttention(nn.Module):
     ) -> MultiHeadAttention:
         """A layer with a copy of the weights of torch's own.
 
-        Ours is always (B, T, D), whatever `batch_first` says there. Mind the
-        masks: True in theirs forbids, in ours it allows.
+        Ours is always (B, T, D), whatever `batch_first` says there. Mind
+        the masks: True in theirs forbids, in ours it allows.
 
         Args:
             theirs: torch's layer.
@@ -214,7 +218,8 @@ class MultiHeadAttention(nn.Module):
                 width (kdim, vdim), or rows added to them.
 
         >>> theirs = nn.MultiheadAttention(8, 2, batch_first=True).eval()
-        >>> ours, x = MultiHeadAttention.from_torch(theirs), torch.ones(1, 3, 8)
+        >>> ours = MultiHeadAttention.from_torch(theirs)
+        >>> x = torch.ones(1, 3, 8)
         >>> torch.allclose(ours(x), theirs(x, x, x)[0], atol=1e-6)
         True
         """
