@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # what a type checker reads; a program imports each name when
         projection_backward,
         softmax_backward,
     )
-    from plainformer.attention.efficient import KVCache
+    from plainformer.attention.efficient import KVCache, blockwise_attention
     from plainformer.attention.lookup import lookup
     from plainformer.attention.masking import causal_mask, combine_masks, padding_mask
     from plainformer.attention.multi_head import (
@@ -38,6 +38,7 @@ __all__ = [
     "attention",
     "attention_backward",
     "attention_scores",
+    "blockwise_attention",
     "causal_mask",
     "central_differences",
     "combine_masks",
@@ -68,6 +69,6 @@ __getattr__, __dir__ = lazy_exports(
             "MultiHeadAttention",  # this needs torch
             "grouped_query_attention", "merge_heads", "multi_head_attention", "split_heads",
         ],
-        "efficient": ["KVCache"],
+        "efficient": ["KVCache", "blockwise_attention"],
     },
 )  # fmt: skip

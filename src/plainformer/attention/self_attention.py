@@ -29,7 +29,7 @@ from plainformer.arrays import Array, as_array, as_floats, beside, check_number
 from plainformer.attention.masking import as_mask
 from plainformer.attention.softmax import Empty, EmptyRowError, softmax
 
-__all__ = ["as_floats", "attention", "attention_scores"]
+__all__ = ["as_floats", "attention", "attention_scores", "check_rows", "scale_for"]
 
 
 def attention(
@@ -120,8 +120,8 @@ def attention_scores(
     [[2.0, 0.0]]
     """
     q, k = as_floats(q=q, k=k)
-    _check_rows(q, k)
-    scale = _scale_of(scale, width=q.shape[-1])
+    check_rows(q, k)
+    scale = scale_for(scale, width=q.shape[-1])
     return (q * scale) @ k.mT  # T · K products; the scores would be T · S
 
 
@@ -133,8 +133,8 @@ def _check(
 ) -> tuple[Array, Array, Array, Array | None, Array | None]:
     """The arrays as floats of one dtype and library; mask and bias beside them."""
     q, k, v = as_floats(q=q, k=k, v=v)
-    lead = _check_rows(q, k)
-    _check_rows(q, k, v)
+    lead = check_rows(q, k)
+    check_rows(q, k, v)
     scores = (*lead, q.shape[-2], k.shape[-2])
     if mask is not None:
         mask = beside(_check_stretches(as_mask(mask), "mask", scores), like=q)
@@ -145,8 +145,20 @@ def _check(
     return q, k, v, mask, bias
 
 
-def _check_rows(q: Array, k: Array, v: Array | None = None) -> tuple[int, ...]:
-    """Refuse shapes that do not fit; the shape to which the leading axes broadcast."""
+def check_rows(q: Array, k: Array, v: Array | None = None) -> tuple[int, ...]:
+    """Return the shape to which the leading axes broadcast; refuse shapes that do not fit.
+
+    Args:
+        q: (..., T, K).
+        k: (..., S, K).
+        v: (..., S, Dv), or None.
+
+    Raises:
+        ValueError: too few axes, or sizes that differ. The message names the shapes.
+
+    >>> check_rows(np.zeros((2, 1, 5, 4)), np.zeros((3, 6, 4)))
+    (2, 3)
+    """
     arrays = {"q": q, "k": k} | ({} if v is None else {"v": v})
     for name, array in arrays.items():
         if array.ndim < 2:
@@ -183,7 +195,15 @@ def _check_stretches(array: Array, name: str, to: tuple[int, ...]) -> Array:
     return array
 
 
-def _scale_of(scale: Any, width: int) -> float:
+def scale_for(scale: Any, width: int) -> float:
+    """Return what scores are multiplied by, where keys are `width` numbers wide.
+
+    Raises:
+        TypeError, ValueError: `scale` is neither None nor a finite number.
+
+    >>> scale_for(None, width=4)
+    0.5
+    """
     return 1 / math.sqrt(width) if scale is None else check_number(scale, "scale")
 
 

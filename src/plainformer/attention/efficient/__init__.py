@@ -6,6 +6,7 @@ In reading order:
 - `blockwise.py`: the online softmax, which never writes all scores out.
 """
 
+from plainformer.attention.efficient.blockwise import blockwise_attention, online_attention
 from plainformer.attention.efficient.kv_cache import KVCache
 
-__all__ = ["KVCache"]
+__all__ = ["KVCache", "blockwise_attention", "online_attention"]
