@@ -44,6 +44,13 @@ def test_traits_are_live_in_jupyterlab(browser: "Browser", tmp_path: Path) -> No
             chosen = [tokens.nth(i).is_checked() for i in range(6)]
             return [position.input_value(), m.input_value(), chosen.index(True)]
 
+        # A card is as wide as the place for outputs, which asks no card how wide it wants to be.
+        for card in (waves, rotary, lookup):
+            here, place = card.evaluate(
+                "card => [card, card.closest('.jp-OutputArea-output')].map(e => e.clientWidth)"
+            )
+            assert place > 300 and here > 0.9 * place
+
         # From Python to the page.
         assert values() == ["7", "12", 4]
 
