@@ -3,7 +3,8 @@
 In reading order:
 
 - `kv_cache.py`: keys and values kept from token to token, for decoding;
-- `blockwise.py`: the online softmax, which never writes all scores out.
+- `blockwise.py`: the online softmax, which never writes all scores out;
+- `modules.py`: torch's fused kernel, with the masks that it asks for.
 """
 
 from plainformer.attention.efficient.blockwise import blockwise_attention, online_attention
