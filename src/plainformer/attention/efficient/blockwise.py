@@ -178,6 +178,7 @@ def _check(
     q: Any, k: Any, v: Any, block_size: Any, causal: Any, scale: Any
 ) -> tuple[Array, Array, Array, int, float]:
     q, k, v = as_floats(q=q, k=k, v=v)
+    check_rows(q, k)
     check_rows(q, k, v)
     T, S = q.shape[-2], k.shape[-2]
     if causal and S < T:
