@@ -148,7 +148,7 @@ TAKEN_FOR = [
         """
         def answer(scores, slope, offset):
             T, S = scores.shape
-            return scores + slope * (np.arange(S) - np.arange(S - T, S)[:, None])
+            return scores + slope * (np.arange(S) - (offset + np.arange(T)[:, None]))
         """,
     ),
 ]

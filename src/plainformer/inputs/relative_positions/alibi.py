@@ -30,8 +30,9 @@ def alibi_slopes(n_heads: int) -> Array:
 
     For a power of two the slopes are a geometric sequence that starts with
     its own ratio, 2^(-8 / H), and ends at 2^-8. For any other number of
-    heads: all slopes of the power of two below; then, from the steepest on,
-    as many as are missing of those that twice that power would put between.
+    heads, as in the published code: all slopes of the power of two below;
+    then, from the steepest on, as many as are missing of those that twice
+    that power would put between. (The paper has one formula for all.)
 
     Args:
         n_heads: the number H of heads.

@@ -93,9 +93,9 @@ class Layer(nn.Module):
 class Model(nn.Module):
     """A causal transformer: ids (B, T) in, logits (B, T, V) of each next token out.
 
-    Sinusoids are added to tokens × √D, as in Vaswani et al. 2017; the others leave the factor out,
-    as GPT-2, Llama and BLOOM do. The learned table has a row for every position of the *test*;
-    those beyond the training length are never trained.
+    No scheme multiplies the tokens by √D, as Vaswani et al. 2017 do before they add sinusoids: one
+    model that did would differ in two things. The learned table has a row for every position of the
+    *test*; those beyond the training length are never trained.
     """
 
     def __init__(self, scheme: Scheme, setting: Setting) -> None:
@@ -108,7 +108,7 @@ class Model(nn.Module):
             D,
             positions=scheme if scheme in ("sinusoidal", "learned") else None,
             max_length=setting.test_length,
-            scale=scheme == "sinusoidal",
+            scale=False,  # the same for all five: it is not what is compared
         )
         layers = [Layer(scheme, setting) for _ in range(setting.n_layers)]
         self.layers = nn.Sequential(*layers, nn.LayerNorm(D))

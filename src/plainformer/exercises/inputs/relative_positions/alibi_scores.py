@@ -19,11 +19,12 @@ def alibi_scores(
 ) -> np.ndarray:
     """Take ALiBi's penalty for distance off the scores of one head.
 
-    scores: (T, S), query times key. Keys stand at positions 0 to S - 1.
+    scores: (T, S), query times key. Keys stand at positions 0 to S - 1;
+    some may come after the last query.
     slope: of this head.
     offset: the position of the first query; the others follow it. A
     cache that holds 5 keys from earlier steps makes it 5.
-    Returns (T, S): each score less slope times the distance between
+    Returns (T, S), float64: each score less slope times the distance between
     its query and its key, whichever of the two comes first.
 
     >>> alibi_scores(np.zeros((2, 3)), 0.5, 1).tolist()
@@ -80,6 +81,11 @@ _hidden_future = _penalised(lambda i, j: np.where(j > i, np.inf, i - j))
 _future_for_free = _penalised(lambda i, j: np.maximum(i - j, 0))
 
 
+def _last_of_the_keys(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
+    T, S = scores.shape
+    return alibi_scores(scores, slope, S - T)
+
+
 def _penalty_alone(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
     return alibi_scores(np.zeros(scores.shape), slope, offset)
 
@@ -103,7 +109,8 @@ def _in_place(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
 
 def _draw(rng: np.random.Generator) -> tuple[np.ndarray, float, int]:
     length, offset = int(rng.integers(1, 5)), int(rng.integers(0, 5))
-    scores = rng.integers(-9, 10, size=(length, offset + length)) / 2
+    later = int(rng.integers(0, 3))  # keys after the last query
+    scores = rng.integers(-9, 10, size=(length, offset + length + later)) / 2
     return scores, float(rng.choice([1.0, 0.5, 0.25, 2.0])), offset
 
 
@@ -123,6 +130,7 @@ EXERCISE = Exercise(
             (np.array([[1.0, 0, 0, 0], [0, 1, 0, 0]]), 0.5, 2),
             np.array([[0.0, -0.5, 0.0, -0.5], [-1.5, 0.0, -0.5, 0.0]]),
         ),
+        Case((np.zeros((1, 4)), 1.0, 1), np.array([[-1.0, 0.0, -1.0, -2.0]])),
     ),
     generate=_draw,
     hints=(
@@ -130,8 +138,8 @@ EXERCISE = Exercise(
         "there before. At which position does query 0 stand?",
         "Make the positions of the queries a column, (T, 1), and those of the keys a row, (S,). "
         "Their difference has the shape of the scores.",
-        "A query stands on top of its own key, and there the penalty is 0: in the last row that "
-        "is the last column. Does yours have its zeros there?",
+        "A query stands on top of its own key, and there the penalty is 0: in the first row that "
+        "is column `offset`. Does yours have its zeros there?",
     ),
     mutants=(
         Mutant(
@@ -153,6 +161,11 @@ EXERCISE = Exercise(
             _offset_on_the_keys,
             "You shift the keys. The keys of the cache came first, so they have the positions from "
             "0 on; it is the queries that start at offset.",
+        ),
+        Mutant(
+            _last_of_the_keys,
+            "You take the queries for the last of the keys' positions. There may be keys after "
+            "them; where the first query stands is said by offset.",
         ),
         Mutant(
             _signed,

@@ -26,7 +26,7 @@ def shifted_scores(
     q, k: (K,), a query and a key, K even, not yet turned.
     m, n: the position of the query and that of the key.
     shifts: (N,), whole numbers: how far to shift both positions.
-    Returns (N,): for each s in shifts, the dot product of q turned to
+    Returns (N,), float64: for each s in shifts, the dot product of q turned to
     position m + s with k turned to n + s (exercise 1 turns them). If
     the page is right, what will the N numbers look like?
 

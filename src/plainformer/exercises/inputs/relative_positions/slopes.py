@@ -20,7 +20,7 @@ def slopes(n_heads: int) -> np.ndarray:
     For any other number take the largest power of two below it, n:
     first the n slopes of n heads, then, as many as are missing, every
     other slope of 2n heads, from their first one on.
-    Returns (n_heads,).
+    Returns (n_heads,), float64.
 
     >>> slopes(2).tolist()
     [0.0625, 0.00390625]
@@ -148,8 +148,9 @@ EXERCISE = Exercise(
     mutants=(
         Mutant(
             _one_formula_for_all,
-            "Your formula is right for powers of two. For other numbers ALiBi has a rule of its "
-            "own: the slopes of the power of two below, then some of a finer ladder.",
+            "Your formula is right for powers of two; the paper has no other. For other numbers "
+            "the published code has its own rule: the slopes of the power of two below, then some "
+            "of a finer ladder.",
         ),
         Mutant(
             _from_zero,
