@@ -24,8 +24,8 @@ def alibi_scores(
     slope: of this head.
     offset: the position of the first query; the others follow it. A
     cache that holds 5 keys from earlier steps makes it 5.
-    Returns (T, S), float64: each score less slope times the distance between
-    its query and its key, whichever of the two comes first.
+    Returns (T, S), float64: each score less slope times the distance
+    between its query and its key, whichever of the two comes first.
 
     >>> alibi_scores(np.zeros((2, 3)), 0.5, 1).tolist()
     [[-0.5, 0.0, -0.5], [-1.0, -0.5, 0.0]]

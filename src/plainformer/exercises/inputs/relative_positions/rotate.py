@@ -20,8 +20,8 @@ def rotate(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
     x: (T, K), K even: T queries or keys. Columns 2i and 2i + 1 form
     pair i, one point of the plane.
     positions: (T,), the position of each of them.
-    Returns (T, K), float64: in the row of position p, pair i is turned by the
-    angle p / 10000^(2i / K), in radians, anticlockwise:
+    Returns (T, K), float64: in the row of position p, pair i is turned
+    by the angle p / 10000^(2i / K), in radians, anticlockwise:
     (a, b) becomes (a cos - b sin, a sin + b cos).
 
     Complex numbers make it short: turning is multiplying.

@@ -26,9 +26,9 @@ def shifted_scores(
     q, k: (K,), a query and a key, K even, not yet turned.
     m, n: the position of the query and that of the key.
     shifts: (N,), whole numbers: how far to shift both positions.
-    Returns (N,), float64: for each s in shifts, the dot product of q turned to
-    position m + s with k turned to n + s (exercise 1 turns them). If
-    the page is right, what will the N numbers look like?
+    Returns (N,), float64: for each s in shifts, the dot product of q
+    turned to position m + s with k turned to n + s (exercise 1 turns
+    them). If the page is right, what will the N numbers look like?
 
     >>> q, k = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     >>> shifts = np.array([0, 7, 50])
