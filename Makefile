@@ -47,6 +47,7 @@ notebooks: $(READY)
 bench: $(READY) book
 	$(BIN)/python benchmarks/tokenization.py
 	$(BIN)/python benchmarks/positions.py
+	$(BIN)/python benchmarks/attention.py
 	$(BIN)/python benchmarks/site.py
 
 lock: $(READY)
