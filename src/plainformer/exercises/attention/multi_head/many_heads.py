@@ -1,0 +1,239 @@
+"""Exercise 3: attention in every head by itself."""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log, sqrt
+
+import numpy as np
+
+from plainformer.exercises.compare import Arrays
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+
+def many_heads(
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+    n_heads: int,
+) -> np.ndarray:
+    """Attend in every head by itself; put the outputs side by side.
+
+    q: (T, D), k and v: (S, D), the queries, keys and values of all
+    heads side by side; head h owns the columns from h * K up to
+    (h + 1) * K - 1, with K = D / H.
+    Returns (T, D): the heads' outputs, head 0 first. (W_O comes later.)
+
+    >>> q = np.array([[1.0, 0.0]])  # D = 2: two heads of width 1
+    >>> k = np.array([[np.log(3), 5.0], [0.0, 7.0]])
+    >>> v = np.array([[8.0, 10.0], [4.0, 20.0]])
+    >>> many_heads(q, k, v, 2).round(6).tolist()
+    [[7.0, 15.0]]
+    """
+    K = q.shape[1] // n_heads
+    output = np.empty(q.shape)
+    for h in range(n_heads):
+        own = slice(h * K, (h + 1) * K)  # the columns of this head
+        scores = q[:, own] @ k[:, own].T / np.sqrt(K)  # (T, S)
+        scores -= scores.max(axis=1, keepdims=True)
+        weights = np.exp(scores)
+        weights /= weights.sum(axis=1, keepdims=True)
+        output[:, own] = weights @ v[:, own]
+    return output
+
+
+Split = Callable[[np.ndarray, int], np.ndarray]
+
+
+def _softmax(scores: np.ndarray, axis: int | tuple[int, ...] = -1) -> np.ndarray:
+    e = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+def _cut(x: np.ndarray, n_heads: int) -> np.ndarray:
+    return np.stack(np.split(x, n_heads, axis=1))  # (H, T, K)
+
+
+def _join(heads: np.ndarray) -> np.ndarray:
+    return np.concatenate(list(heads), axis=1)  # (T, H · K)
+
+
+def _all_at_once(q: np.ndarray, k: np.ndarray, v: np.ndarray, n_heads: int) -> np.ndarray:
+    q, k, v = (_cut(x, n_heads) for x in (q, k, v))
+    return _join(_softmax(q @ k.swapaxes(1, 2) / sqrt(q.shape[-1])) @ v)
+
+
+def _with_einsum(q: np.ndarray, k: np.ndarray, v: np.ndarray, n_heads: int) -> np.ndarray:
+    q, k, v = (x.reshape(len(x), n_heads, -1) for x in (q, k, v))  # (T, H, K)
+    weights = _softmax(np.einsum("thk,shk->hts", q, k) / sqrt(q.shape[-1]))
+    return np.einsum("hts,shk->thk", weights, v).reshape(len(q), -1)
+
+
+def _token_by_token(q: np.ndarray, k: np.ndarray, v: np.ndarray, n_heads: int) -> np.ndarray:
+    width, output = q.shape[1] // n_heads, np.zeros(q.shape)
+    for t, column in np.ndindex(*q.shape):
+        first = column // width * width
+        scores = [q[t, first : first + width] @ row[first : first + width] for row in k]
+        e = np.exp(np.array(scores) / sqrt(width))
+        output[t, column] = e @ v[:, column] / e.sum()
+    return output
+
+
+def _attender(
+    scale: Callable[[int, int], float] = lambda width, heads: 1 / sqrt(width),
+    cut: Split = _cut,
+    join: Callable[[np.ndarray], np.ndarray] = _join,
+    axis: int | tuple[int, ...] = -1,
+    look: Callable[[np.ndarray], np.ndarray] = lambda weights: weights,
+    add: bool = False,
+    swapped: bool = False,
+) -> Callable[..., np.ndarray]:
+    """The same with another scale, another cut, another way to join, or other weights."""
+
+    def attend(q: np.ndarray, k: np.ndarray, v: np.ndarray, n_heads: int) -> np.ndarray:
+        q, k, v = (cut(x, n_heads) for x in (q, k, v))
+        if swapped:
+            k, v = v, k
+        scores = q @ k.swapaxes(1, 2) * scale(q.shape[-1], n_heads)  # (H, T, S)
+        scores = 0 * scores + scores.sum(axis=0) if add else scores
+        return join(look(_softmax(scores, axis)) @ v)
+
+    return attend
+
+
+_by_the_whole_width = _attender(lambda width, heads: 1 / sqrt(width * heads))
+_not_scaled = _attender(lambda width, heads: 1.0)
+_by_k = _attender(lambda width, heads: 1 / width)
+_reshaped_at_once = _attender(cut=lambda x, n: x.reshape(n, len(x), -1))
+_interleaved = _attender(
+    cut=lambda x, n: np.stack([x[:, h::n] for h in range(n)]),
+    join=lambda heads: np.moveaxis(heads, 0, 2).reshape(heads.shape[1], -1),
+)
+_joined_at_once = _attender(join=lambda heads: heads.reshape(heads.shape[1], -1))
+_over_the_queries = _attender(axis=-2)
+_one_softmax_for_all = _attender(axis=(0, 2))
+_mean_weights = _attender(look=lambda weights: 0 * weights + weights.mean(axis=0))
+_scores_added = _attender(add=True)
+_keys_as_values = _attender(swapped=True)
+
+
+def _one_wide_head(q: np.ndarray, k: np.ndarray, v: np.ndarray, n_heads: int) -> np.ndarray:
+    return many_heads(q, k, v, 1)
+
+
+def _draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    heads, width = ((1, 2), (2, 1), (2, 2), (2, 2), (3, 1), (1, 3))[rng.integers(6)]
+    T, S = rng.integers(1, 4), rng.integers(2, 4)
+    q, k = (rng.integers(-2, 3, size=(rows, heads * width)).astype(float) for rows in (T, S))
+    v = rng.integers(-9, 10, size=(S, heads * width)).astype(float)
+    return q, k, v, int(heads)
+
+
+EXERCISE = Exercise(
+    id="attention.multi_head.3",
+    title="Every head by itself",
+    reference=many_heads,
+    points=3,
+    compare=Arrays(),
+    cases=(
+        # Head 0 weighs 3 to 1; head 1 asks nothing, and takes the plain mean.
+        Case(
+            (
+                np.array([[1.0, 0.0]]),
+                np.array([[log(3), 5.0], [0.0, 7.0]]),
+                np.array([[8.0, 10.0], [4.0, 20.0]]),
+                2,
+            ),
+            np.array([[7.0, 15.0]]),
+        ),
+        # One key: whatever one asks, it gets that value.
+        Case(
+            (
+                np.array([[1.0, 2.0], [3.0, 4.0]]),
+                np.array([[5.0, 6.0]]),
+                np.array([[7.0, 8.0]]),
+                2,
+            ),
+            np.array([[7.0, 8.0], [7.0, 8.0]]),
+        ),
+        # K = 2: √2 · log 3 / √2 is log 3. Head 0 weighs 3 to 1, head 1 weighs 1 to 4.
+        Case(
+            (
+                np.array([[sqrt(2), 0.0, 0.0, sqrt(2)]]),
+                np.array([[log(3), 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, log(4)]]),
+                np.array([[8.0, 0.0, 10.0, 0.0], [4.0, 4.0, 20.0, 5.0]]),
+                2,
+            ),
+            np.array([[7.0, 1.0, 18.0, 4.0]]),
+        ),
+        # One head of width 4: √4 is 2.
+        Case(
+            (
+                np.array([[2.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]),
+                np.array([[log(3), 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]),
+                np.array([[8.0, 0.0, 4.0, 4.0], [4.0, 4.0, 8.0, 0.0]]),
+                1,
+            ),
+            np.array([[7.0, 1.0, 5.0, 3.0], [6.0, 2.0, 6.0, 2.0]]),
+        ),
+    ),
+    generate=_draw,
+    hints=(
+        "A loop over the heads is fine. Inside it, head h needs the same K columns of q, of k and "
+        "of v, and what happens then is plain attention.",
+        "Plain attention of one head: scores (T, S), divided by the root of this head's width; a "
+        "softmax along each row; times the head's own values, (S, K).",
+        "Write the (T, K) result into the head's own columns of the output, which is (T, D). With "
+        "slice(h * K, (h + 1) * K) you need to say only once which columns those are.",
+    ),
+    mutants=(
+        Mutant(
+            _by_the_whole_width,
+            "You divide by √D. A score of one head is a sum of K products, so it is √K, the root "
+            "of one head's width.",
+        ),
+        Mutant(_not_scaled, "The scores are not scaled: divide them by √K."),
+        Mutant(_by_k, "You divide by K. It is the root of K: √K."),
+        Mutant(
+            _one_wide_head,
+            "This is one head of width D: one row of weights for all columns. Each head should "
+            "have a softmax of its own.",
+        ),
+        Mutant(
+            _reshaped_at_once,
+            "A reshape straight to (H, T, K) mixes tokens: cut the columns (exercise 1).",
+        ),
+        Mutant(
+            _joined_at_once,
+            "Each head is right; the joining is not. A reshape from (H, T, K) straight to (T, D) "
+            "mixes tokens (exercise 2).",
+        ),
+        Mutant(
+            _interleaved,
+            "Your head h owns every H-th column. It should own K neighbours.",
+        ),
+        Mutant(
+            _over_the_queries,
+            "Your weights sum to 1 over the queries. It is each query that has one whole attention "
+            "to give: sum over the keys.",
+        ),
+        Mutant(
+            _one_softmax_for_all,
+            "You have one softmax for all heads together, so that they compete. In every head, "
+            "each row sums to 1.",
+        ),
+        Mutant(
+            _mean_weights,
+            "You average the heads' weights, and use the mean for all of them. Then all heads look "
+            "at the same; each should use its own.",
+        ),
+        Mutant(
+            _scores_added,
+            "You add the heads' scores up before the softmax. That makes one head of them.",
+        ),
+        Mutant(_keys_as_values, "Keys and values have changed places."),
+    ),
+    alternates=(_all_at_once, _with_einsum, _token_by_token),
+)
