@@ -8,18 +8,29 @@ from typing import TYPE_CHECKING
 from plainformer._lazy import lazy_exports
 
 if TYPE_CHECKING:  # what a type checker reads; a program imports each name when it asks for it
+    from plainformer.widgets.block_sweep import BlockSweep
     from plainformer.widgets.bpe_merges import BPEMerges
     from plainformer.widgets.embedding_lookup import EmbeddingLookup
+    from plainformer.widgets.lookup_dial import LookupDial
     from plainformer.widgets.positional_waves import PositionalWaves
     from plainformer.widgets.rotary_vectors import RotaryVectors
 
-__all__ = ["BPEMerges", "EmbeddingLookup", "PositionalWaves", "RotaryVectors"]
+__all__ = [
+    "BPEMerges",
+    "BlockSweep",
+    "EmbeddingLookup",
+    "LookupDial",
+    "PositionalWaves",
+    "RotaryVectors",
+]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "block_sweep": ["BlockSweep"],
         "bpe_merges": ["BPEMerges"],
         "embedding_lookup": ["EmbeddingLookup"],
+        "lookup_dial": ["LookupDial"],
         "positional_waves": ["PositionalWaves"],
         "rotary_vectors": ["RotaryVectors"],
     },

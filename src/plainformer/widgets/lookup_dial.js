@@ -1,0 +1,236 @@
+// LookupDial: turn a query among keys, and see what comes back.
+//
+// Here are the formula, the controls, and who tells whom; lookup_dial_drawing.js draws.
+
+import * as kit from "./kit.js";
+import * as drawing from "./lookup_dial_drawing.js";
+const { h } = kit;
+
+const SHARPEST = 100; // the longest query; the same as in Python
+const NAMES = ["vectors", "values", "angle", "sharpness", "hard"];
+const [TENTH, TOP] = [-20, 40]; // places of the sharpness slider: 10^(place / 20), from 0.1 to 100
+const AROUND = Array.from({ length: 361 }, (_, turn) => 90 - (turn - 180)); // as the slider turns
+
+const twelve = (number) => Math.round(number * 1e12) / 1e12; // a right angle is one
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
+const two = (value) => kit.format(Math.abs(value) < 0.005 ? 0 : value, 2).replace("-", "−");
+const brief = (value) => String(Number(value.toFixed(2)) + 0).replace("-", "−");
+const sixth = (value) => String(Number(value.toFixed(6)) + 0).replace("-", "−");
+const inBrackets = (value) =>
+  value.length === 1 && value[0] < 0 ? `(${brief(value[0])})` : several(value, brief);
+const several = (value, show) =>
+  value.length === 1 ? show(value[0]) : `[${value.map(show).join(", ")}]`;
+
+/** What a query among keys finds: { scores, weights, best, ties, answer }. */
+function lookup({ vectors, values, angle, sharpness, hard }) {
+  const turn = (angle * Math.PI) / 180;
+  const query = [Math.cos(turn), Math.sin(turn)].map((part) => sharpness * twelve(part));
+  const scores = vectors.map((key) => dot(query, key));
+  const most = Math.max(...scores);
+  const best = scores.indexOf(most);
+  const grown = scores.map((score, i) => (hard ? Number(i === best) : Math.exp(score - most)));
+  const sum = grown.reduce((total, each) => total + each, 0);
+  const weights = grown.map((each) => each / sum);
+  const answer = values[0].map((_, c) =>
+    weights.reduce((total, weight, i) => total + weight * values[i][c], 0),
+  );
+  return { scores, weights, best, ties: scores.filter((each) => each === most).length, answer };
+}
+
+/** The place of a sharpness on its slider, and back: 0 at the left end, then a scale of powers. */
+const place = (sharpness) =>
+  sharpness > 0 ? Math.max(TENTH, Math.round(20 * Math.log10(sharpness))) : TENTH - 1;
+const sharpnessAt = (at) => (at < TENTH ? 0 : Number((10 ** (at / 20)).toPrecision(2)));
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  const { labels, unit } = model.get("data");
+  const behind = unit ? ` ${unit}` : "";
+  let drawn = {}; // the state that is on the screen
+  const frame = kit.redraw(draw);
+
+  function set(name, value) {
+    model.set(name, value);
+    model.save_changes();
+  }
+  const around = (angle) => ((angle % 360) + 360) % 360;
+
+  const turn = kit.slider({
+    label: "",
+    min: -180,
+    max: 179,
+    onInput: (clockwise) => set("angle", around(90 - clockwise)),
+  });
+  turn.el.classList.add("dial-turn");
+  const sharp = kit.slider({
+    label: "",
+    min: TENTH - 1,
+    max: TOP,
+    onInput: (at) => set("sharpness", sharpnessAt(at)),
+  });
+  const mode = kit.choice({
+    label: "Which values come back",
+    options: [
+      ["soft", "Soft: mix all"],
+      ["hard", "Exact: best only"],
+    ],
+    value: model.get("hard") ? "hard" : "soft",
+    onChoose: (chosen) => set("hard", chosen === "hard"),
+  });
+  const live = kit.liveRegion();
+  const table = kit.tableToggle(tables);
+  const dial = drawing.dial({ labels, onTurn: (angle) => set("angle", around(angle)) });
+  const chart = drawing.chart({ labels });
+
+  // One line for each key: its score, a bar as long as its weight, its value.
+  const span = (kind, text = "") => h("span", { class: `dial-${kind}` }, text);
+  const lines = labels.map((label) => {
+    const fill = h("i", {});
+    const line = {
+      name: span("name", label),
+      score: span("score"),
+      fill,
+      bar: h("span", { class: "dial-bar" }, fill),
+      weight: span("weight"),
+      value: span("value"),
+    };
+    return line;
+  });
+  const heads = [
+    span("head", "key"),
+    span("head dial-right", "score"),
+    span("head dial-wide", "weight"),
+    span("head dial-right", "value"),
+  ];
+  const grid = h(
+    "div",
+    { class: "dial-lines", "aria-hidden": "true" },
+    heads,
+    lines.flatMap(({ name, score, bar, weight, value }) => [name, score, bar, weight, value]),
+  );
+  const sum = h("p", { class: "dial-sum" });
+  const root = kit.card(
+    el,
+    "Lookup dial: a query turned among keys",
+    h("div", { class: "dial-controls" }, turn.el, sharp.el, mode.el),
+    live.el,
+    h(
+      "div",
+      { class: "dial-main" },
+      dial.el,
+      h("div", {}, grid, sum),
+    ),
+    chart.el,
+    h("div", { class: "pf-row dial-foot" }, table.button),
+    table.box,
+  );
+
+  const now = () => {
+    const state = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
+    return { ...state, ...lookup(state) };
+  };
+
+  /** The two keys that count most, by name. */
+  function leaders({ weights }) {
+    const order = weights.map((_, i) => i).sort((a, b) => weights[b] - weights[a] || a - b);
+    return order.slice(0, 2);
+  }
+
+  function sentence(state) {
+    const { angle, sharpness, hard, weights, best, ties } = state;
+    const result = `${several(state.answer, two)}${behind}`;
+    const at = `At ${brief(angle)}°`;
+    if (hard) {
+      const many = ties > 1 ? `${ties} keys fit alike, and the first of them` : "";
+      const who = many ? `${many}, “${labels[best]}”,` : `“${labels[best]}” fits best and`;
+      return `${at}, exact: ${who} takes all. Its value comes back: ${result}.`;
+    }
+    if (sharpness === 0) {
+      return `${at}, sharpness 0: all keys count alike, ${two(weights[0])}. The mean comes back: ${result}.`;
+    }
+    const [first, second] = leaders(state);
+    const share = (i) => `“${labels[i]}” counts ${two(weights[i])}`;
+    return `${at}, sharpness ${brief(sharpness)}: ${share(first)}, ${share(second)}. The mixture comes back: ${result}.`;
+  }
+
+  function tables() {
+    const { vectors, values, scores, weights, answer: found } = drawn;
+    const names = values[0].length === 1 ? ["#Value"] : values[0].map((_, c) => `#Value ${c}`);
+    const columns = ["Key", "#x", "#y", "#Score", "#Weight", ...names];
+    const rows = labels.map((label, i) =>
+      [label, ...[...vectors[i], scores[i], weights[i], ...values[i]].map(sixth)],
+    ); // prettier-ignore
+    const total = sixth(weights.reduce((all, each) => all + each, 0));
+    return [
+      {
+        caption: "Every key, its score, its weight and its value; then what comes back",
+        columns,
+        rows: [...rows, ["comes back", "", "", "", total, ...found.map(sixth)]],
+        current: drawn.best,
+      },
+    ];
+  }
+
+  function drawSum({ weights, values, answer: found }) {
+    const terms = weights.flatMap((weight, i) => [
+      i ? " + " : "",
+      h(
+        "span",
+        { class: weight < 0.005 ? "dial-term dial-faint" : "dial-term" },
+        h("span", { class: "dial-w" }, two(weight)),
+        " · ",
+        h("span", { class: "dial-v" }, inBrackets(values[i])),
+      ),
+    ]);
+    sum.replaceChildren(...terms, " = ", h("b", {}, `${several(found, two)}${behind}`));
+  }
+
+  function draw() {
+    const before = drawn;
+    const state = (drawn = now());
+    const { vectors, values, angle, sharpness, hard, scores, weights } = state;
+    const changed = (...names) =>
+      names.some((name) => JSON.stringify(state[name]) !== JSON.stringify(before[name]));
+
+    turn.set({ value: Math.round(90 - (angle > 270 ? angle - 360 : angle)), text: `${brief(angle)} degrees` });
+    turn.label.textContent = `Query points at ${brief(angle)}°`;
+    sharp.set({ value: place(sharpness), text: sharpness ? brief(sharpness) : "0, all alike" });
+    sharp.label.textContent = `Sharpness, the query’s length: ${brief(sharpness)}`;
+    sharp.input.disabled = hard;
+    mode.set(hard ? "hard" : "soft");
+
+    if (changed("vectors")) dial.keys(vectors);
+    const length = (place(sharpness) - TENTH + 1) / (TOP - TENTH + 1);
+    dial.point(angle, hard ? 1 : length, weights);
+    lines.forEach(({ score, fill, weight, value }, i) => {
+      score.textContent = two(scores[i]);
+      score.dataset.value = scores[i];
+      fill.style.width = `${100 * weights[i]}%`;
+      weight.textContent = two(weights[i]);
+      weight.dataset.value = weights[i];
+      value.textContent = `${several(values[i], brief)}${behind}`;
+    });
+    drawSum(state);
+    root.dataset.answer = state.answer.join(" ");
+
+    if (changed("vectors", "values", "sharpness", "hard")) {
+      const found = AROUND.map((each) => lookup({ ...state, angle: each }).answer);
+      chart.curves(found, { vectors, values });
+      root.dataset.answers = found.map((each) => each.join(" ")).join(" ");
+    }
+    chart.mark(90 - (angle > 270 ? angle - 360 : angle), state.answer);
+    live.say(sentence(state));
+    table.update();
+  }
+
+  const changes = NAMES.map((name) => `change:${name}`);
+  for (const change of changes) model.on(change, frame.ask);
+  draw();
+
+  return () => {
+    for (const change of changes) model.off(change, frame.ask);
+    for (const part of [frame, live, table]) part.stop();
+  };
+}
+
+export default { render };
