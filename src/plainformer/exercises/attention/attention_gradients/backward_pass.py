@@ -1,0 +1,342 @@
+"""Exercise 3: the whole backward pass of attention, with a mask."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plainformer.exercises.compare import Arrays
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+Three = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def backward_pass(
+    grad_output: np.ndarray,
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+    mask: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Go back through masked attention, from its output to q, k, v.
+
+    The forward pass was softmax(q kᵀ / √K) v, in which a score that the
+    mask forbids became -∞. Compute it once more: you need its weights.
+
+    grad_output: (T, Dv), the gradient of the output.
+    q: (T, K), k: (S, K), v: (S, Dv).
+    mask: (T, S), True where query i may look at key j; every query
+    may look at one key at least.
+    Returns (grad_q, grad_k, grad_v), of the shapes of q, k and v.
+
+    >>> q, k = np.array([[2.0]]), np.array([[0.0], [0.0]])
+    >>> v, mask = np.array([[8.0], [4.0]]), np.array([[True, True]])
+    >>> grads = backward_pass(np.array([[1.0]]), q, k, v, mask)
+    >>> [grad.tolist() for grad in grads]
+    [[[0.0]], [[2.0], [-2.0]], [[0.5], [0.5]]]
+    """
+    scale = 1 / np.sqrt(q.shape[1])
+    scores = np.where(mask, scale * q @ k.T, -np.inf)
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+
+    grad_v = weights.T @ grad_output
+    grad_weights = grad_output @ v.T
+    mean = (weights * grad_weights).sum(axis=1, keepdims=True)
+    grad_scores = weights * (grad_weights - mean)
+    grad_q = scale * grad_scores @ k
+    grad_k = scale * grad_scores.T @ q
+    return grad_q, grad_k, grad_v
+
+
+def _softmax(scores: np.ndarray) -> np.ndarray:
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+
+def _weights(q: np.ndarray, k: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    return _softmax(np.where(mask, q @ k.T / np.sqrt(q.shape[1]), -1e30))
+
+
+def _through(weights: np.ndarray, grad_weights: np.ndarray) -> np.ndarray:
+    mean = (weights * grad_weights).sum(axis=1, keepdims=True)
+    return np.asarray(weights * (grad_weights - mean))
+
+
+def _query_by_query(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    grad_q, grad_k, grad_v = np.zeros_like(q), np.zeros_like(k), np.zeros_like(v)
+    for i, row in enumerate(_weights(q, k, mask)):
+        jacobian = np.diag(row) - np.outer(row, row)
+        grad_scores = jacobian @ (v @ grad_output[i]) / np.sqrt(q.shape[1])
+        grad_q[i] = grad_scores @ k
+        grad_k += np.outer(grad_scores, q[i])
+        grad_v += np.outer(row, grad_output[i])
+    return grad_q, grad_k, grad_v
+
+
+def _mean_from_the_output(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    weights = _weights(q, k, mask)
+    mean = ((weights @ v) * grad_output).sum(axis=1, keepdims=True)
+    grad_scores = weights * (grad_output @ v.T - mean) / q.shape[1] ** 0.5
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+def _zeroed_though_it_is_zero(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    weights = _weights(q, k, mask)
+    grad_weights = np.where(mask, np.einsum("td,sd->ts", grad_output, v), 0)
+    grad_scores = np.where(mask, _through(weights, grad_weights), 0) / np.sqrt(q.shape[1])
+    return grad_scores @ k, np.einsum("ts,tk->sk", grad_scores, q), weights.T @ grad_output
+
+
+def _scaled(
+    grad_output: np.ndarray,
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+    mask: np.ndarray,
+    power: float,
+) -> Three:
+    grad_q, grad_k, grad_v = backward_pass(grad_output, q, k, v, mask)
+    factor = q.shape[1] ** power
+    return grad_q * factor, grad_k * factor, grad_v
+
+
+def _scale_forgotten_on_the_way_back(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    return _scaled(grad_output, q, k, v, mask, 0.5)
+
+
+def _scaled_twice(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    return _scaled(grad_output, q, k, v, mask, -0.5)
+
+
+def _never_scaled(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    weights = _softmax(np.where(mask, q @ k.T, -1e30))
+    grad_scores = _through(weights, grad_output @ v.T)
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+def _by_k_instead_of_its_root(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    width = q.shape[1]
+    weights = _softmax(np.where(mask, q @ k.T / width, -1e30))
+    grad_scores = _through(weights, grad_output @ v.T) / width
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+def _keys_not_transposed(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    weights = _weights(q, k, mask)
+    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
+    return grad_scores @ k, grad_scores @ q, weights.T @ grad_output
+
+
+def _values_not_transposed(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    grad_q, grad_k, _ = backward_pass(grad_output, q, k, v, mask)
+    return grad_q, grad_k, _weights(q, k, mask) @ grad_output
+
+
+def _keys_first(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    grad_q, grad_k, grad_v = backward_pass(grad_output, q, k, v, mask)
+    return grad_k, grad_q, grad_v
+
+
+def _past_the_softmax(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    weights = _weights(q, k, mask)
+    grad_scores = grad_output @ v.T / np.sqrt(q.shape[1])
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+def _each_weight_by_itself(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    weights = _weights(q, k, mask)
+    grad_scores = weights * (1 - weights) * (grad_output @ v.T) / np.sqrt(q.shape[1])
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+def _mask_forgotten(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    return backward_pass(grad_output, q, k, v, np.ones_like(mask))
+
+
+def _mask_upside_down(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    weights = _weights(q, k, ~mask)
+    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+def _mask_after_the_softmax(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    weights = _weights(q, k, np.ones_like(mask)) * mask
+    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+def _draw(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    n_queries, n_keys = ((1, 3), (2, 2), (2, 3), (3, 2))[rng.integers(4)]
+    width, width_v = rng.integers(1, 3, size=2)
+    q, k = rng.normal(size=(n_queries, width)), rng.normal(size=(n_keys, width))
+    v, grad = rng.normal(size=(n_keys, width_v)), rng.normal(size=(n_queries, width_v))
+    mask = rng.random((n_queries, n_keys)) < 0.7
+    mask[np.arange(n_queries), rng.integers(n_keys, size=n_queries)] = True
+    return *(np.round(2 * array, 1) + 0.0 for array in (grad, q, k, v)), mask
+
+
+EXERCISE = Exercise(
+    id="attention.attention_gradients.3",
+    title="The whole backward pass",
+    reference=backward_pass,
+    points=4,
+    compare=Arrays(),
+    cases=(
+        Case(  # scores 0 and 0, so weights of a half; output 6
+            (
+                np.array([[1.0]]),
+                np.array([[2.0]]),
+                np.array([[0.0], [0.0]]),
+                np.array([[8.0], [4.0]]),
+                np.array([[True, True]]),
+            ),
+            (np.array([[0.0]]), np.array([[2.0], [-2.0]]), np.array([[0.5], [0.5]])),
+        ),
+        Case(  # four wide: the scale is 1/2
+            (
+                np.array([[1.0]]),
+                np.array([[2.0, 0.0, 0.0, 0.0]]),
+                np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 3.0]]),
+                np.array([[4.0], [0.0]]),
+                np.array([[True, True]]),
+            ),
+            (
+                np.array([[0.0, 0.5, 0.0, -1.5]]),
+                np.array([[1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0]]),
+                np.array([[0.5], [0.5]]),
+            ),
+        ),
+        Case(  # weights 3/4 and 1/4
+            (
+                np.array([[1.0]]),
+                np.array([[2.0]]),
+                np.array([[np.log(3) / 2], [0.0]]),
+                np.array([[8.0], [4.0]]),
+                np.array([[True, True]]),
+            ),
+            (
+                np.array([[0.375 * np.log(3)]]),
+                np.array([[1.5], [-1.5]]),
+                np.array([[0.75], [0.25]]),
+            ),
+        ),
+        Case(  # a causal mask: the first query has no choice
+            (
+                np.array([[1.0], [1.0]]),
+                np.array([[1.0], [1.0]]),
+                np.array([[0.0], [0.0]]),
+                np.array([[8.0], [4.0]]),
+                np.array([[True, False], [True, True]]),
+            ),
+            (
+                np.array([[0.0], [0.0]]),
+                np.array([[1.0], [-1.0]]),
+                np.array([[1.5], [0.5]]),
+            ),
+        ),
+        Case(  # a tempting value that is forbidden
+            (
+                np.array([[1.0]]),
+                np.array([[3.0]]),
+                np.array([[0.0], [5.0], [0.0]]),
+                np.array([[2.0], [100.0], [6.0]]),
+                np.array([[True, False, True]]),
+            ),
+            (
+                np.array([[0.0]]),
+                np.array([[-3.0], [0.0], [3.0]]),
+                np.array([[0.5], [0.0], [0.5]]),
+            ),
+        ),
+    ),
+    generate=_draw,
+    hints=(
+        "First the forward pass: scores, mask, softmax. Of it you need the weights. Then go "
+        "through its lines from the last to the first, one gradient for each.",
+        "output = weights v gives two gradients: that of v (exercise 1) and that of the weights, "
+        "(T, S). Only one order of grad_output and v, one of them transposed, has that shape.",
+        "From the weights to the scores: exercise 2. Nothing special is needed for the mask, as a "
+        "weight of 0 makes the gradient 0.",
+        "scores = scale · q kᵀ is a product again, with a number before it, and the number comes "
+        "along to both sides. For k the scores' gradient has to be transposed.",
+    ),
+    mutants=(
+        Mutant(
+            _scale_forgotten_on_the_way_back,
+            "grad_v is right; grad_q and grad_k are √K times too large. The forward pass "
+            "multiplies the scores by 1/√K, and so does the way back.",
+        ),
+        Mutant(
+            _scaled_twice,
+            "grad_v is right; grad_q and grad_k are √K times too small. Is the scale in there "
+            "twice? One way back, one scale.",
+        ),
+        Mutant(
+            _never_scaled,
+            "There is no 1/√K in yours, neither in the scores nor on the way back.",
+        ),
+        Mutant(_by_k_instead_of_its_root, "You divide by K where √K is meant."),
+        Mutant(
+            _keys_not_transposed,
+            "grad_k is the sum over queries: for it the (T, S) gradient of the scores has to be "
+            "transposed. (With as many queries as keys NumPy does not complain.)",
+        ),
+        Mutant(
+            _values_not_transposed,
+            "grad_v is the sum over queries: for it the weights have to be transposed. (With as "
+            "many queries as keys NumPy does not complain.)",
+        ),
+        Mutant(_keys_first, "You return grad_k before grad_q. Asked is: grad_q, grad_k, grad_v."),
+        Mutant(
+            _past_the_softmax,
+            "You use the gradient of the weights as if it were that of the scores. The softmax "
+            "lies between them (exercise 2).",
+        ),
+        Mutant(
+            _each_weight_by_itself,
+            "At the softmax you let each weight depend on its own score only: a (1 - a). All "
+            "weights of a row depend on all its scores (exercise 2).",
+        ),
+        Mutant(
+            _mask_forgotten,
+            "You do not use the mask. What it forbids must have a score of -∞ before the softmax.",
+        ),
+        Mutant(_mask_upside_down, "Your mask is upside down: True means that the query may look."),
+        Mutant(
+            _mask_after_the_softmax,
+            "You mask the weights after the softmax, so they no longer sum to 1. Mask the scores "
+            "before it, with -∞.",
+        ),
+    ),
+    alternates=(_query_by_query, _mean_from_the_output, _zeroed_though_it_is_zero),
+)
