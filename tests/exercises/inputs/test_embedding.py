@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from plainformer.exercises import exercise, grade
 from plainformer.inputs import embed, one_hot
 
-rows_of, table_gradient = (exercise(f"inputs.embedding.{n}").reference for n in (1, 2))
+rows_of, table_gradient, neighbours = (
+    exercise(f"inputs.embedding.{n}").reference for n in (1, 2, 3)
+)
 
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.integers(1, 6)
@@ -42,6 +44,14 @@ def test_the_gradient_is_the_one_that_torch_finds_and_that_of_the_product(
     np.testing.assert_allclose(gradient, table.grad.numpy(), rtol=1e-12, atol=1e-12)
     product = one_hot(ids, vocab_size).T @ upstream
     np.testing.assert_allclose(gradient, product, rtol=1e-12, atol=1e-12)
+
+
+@given(seeds, st.integers(2, 8), sizes)
+def test_neighbours_are_those_that_torch_finds(seed, vocab_size, d_model):
+    table = np.random.default_rng(seed).normal(size=(vocab_size, d_model + 1))
+    theirs = torch.cosine_similarity(torch.tensor(table[:1]), torch.tensor(table), dim=1)
+    expected = theirs[1:].argsort(descending=True) + 1
+    assert neighbours(table, 0, vocab_size - 1).tolist() == expected.tolist()
 
 
 # Answers as readers write them, wrong in a known way: a mistake, and what is said of it.

@@ -1,0 +1,173 @@
+"""Exercise 3: which tokens lie nearest to one, by the angle."""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+import numpy as np
+
+from plainformer.exercises.compare import Arrays
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+
+def neighbours(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    """Return the n tokens whose vectors point most nearly the same way.
+
+    How nearly two vectors a and b point the same way is their cosine:
+    a · b, divided by the length of a and by the length of b.
+
+    table: (V, D), no row of zeros, no two cosines alike.
+    token: the ID of the one in question, from 0 to V - 1.
+    n: how many to return, below V.
+    Returns (n,), IDs, the nearest first. The token itself is none of
+    its neighbours.
+
+    >>> table = np.array([[1.0, 0.0], [9.0, 9.0], [5.0, 0.5], [-1, 0]])
+    >>> neighbours(table, 0, 2).tolist()
+    [2, 1]
+    """
+    directions = table / np.linalg.norm(table, axis=1, keepdims=True)
+    cosines = directions @ directions[token]  # (V,)
+    order = np.argsort(-cosines)  # the token itself is among them
+    return order[order != token][:n]
+
+
+def _one_by_one(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    def cosine(other: int) -> float:
+        a, b = table[token], table[other]
+        return float(a @ b / np.sqrt((a @ a) * (b @ b)))
+
+    others = [i for i in range(len(table)) if i != token]
+    return np.array(sorted(others, key=cosine, reverse=True)[:n])
+
+
+def _by_angle(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    lengths = np.sqrt((table**2).sum(axis=1))
+    cosines = table @ table[token] / lengths / lengths[token]
+    angles = np.arccos(np.clip(cosines, -1, 1))
+    angles[token] = np.inf
+    return np.argsort(angles)[:n]
+
+
+def _by_distance_of_directions(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    directions = table / np.linalg.norm(table, axis=1)[:, None]
+    far = np.linalg.norm(directions - directions[token], axis=1)
+    far[token] = np.inf
+    return np.argsort(far)[:n]
+
+
+def _without(order: np.ndarray, token: int, n: int) -> np.ndarray:
+    return order[order != token][:n]
+
+
+def _cosines(table: np.ndarray, token: int) -> np.ndarray:
+    lengths = np.linalg.norm(table, axis=1)
+    return table @ table[token] / (lengths * lengths[token])
+
+
+def _with_itself(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    order = np.argsort(-_cosines(table, token))
+    return np.concatenate([[token], order[order != token]])[:n]
+
+
+def _products(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    return _without(np.argsort(-(table @ table[token])), token, n)
+
+
+def _distances(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    return _without(np.argsort(np.linalg.norm(table - table[token], axis=1)), token, n)
+
+
+def _farthest_first(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    return _without(np.argsort(_cosines(table, token)), token, n)
+
+
+def _either_way(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    return _without(np.argsort(-np.abs(_cosines(table, token))), token, n)
+
+
+def _squared(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    scores = table @ table[token] / (table**2).sum(axis=1)
+    return _without(np.argsort(-scores), token, n)
+
+
+def _nearest_last(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    return neighbours(table, token, n)[::-1]
+
+
+def _how_near(table: np.ndarray, token: int, n: int) -> np.ndarray:
+    return _cosines(table, token)[neighbours(table, token, n)]
+
+
+def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int, int]:
+    size, width = int(rng.integers(3, 9)), int(rng.integers(2, 5))
+    lengths = rng.uniform(0.2, 5, size=(size, 1))
+    table = (lengths * rng.normal(size=(size, width))).round(2) + 0.001
+    return table, int(rng.integers(size)), int(rng.integers(1, size))
+
+
+EXERCISE = Exercise(
+    id="inputs.embedding.3",
+    title="Who is near whom",
+    reference=neighbours,
+    points=2,
+    compare=Arrays(dtype=False),
+    cases=(
+        Case((np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), 0, 1), np.array([2])),
+        Case(
+            (np.array([[1.0, 0.0], [9.0, 9.0], [5.0, 0.5], [-1.0, 0.0]]), 0, 2),
+            np.array([2, 1]),
+        ),
+        # From row 2, (3, 4): (-30, 1) has the cosine -0.57, (0.1, 0) 0.6, (4, 3) 0.96.
+        Case(
+            (np.array([[-30.0, 1.0], [0.1, 0.0], [3.0, 4.0], [4.0, 3.0]]), 2, 3),
+            np.array([3, 1, 0]),
+        ),
+        Case((np.array([[1.0, 2.0], [-1.0, -2.1], [2.0, -0.5]]), 0, 1), np.array([2])),
+    ),
+    generate=_draw,
+    hints=(
+        "A long vector has large dot products with everyone. What do you have to divide by, so "
+        "that only the direction counts?",
+        "Divide every row by its length first, with np.linalg.norm(table, axis=1, keepdims=True). "
+        "Then one product gives the cosines with all rows at once.",
+        "np.argsort sorts upwards, and the largest cosine is wanted first. The largest of all is "
+        "that of the token with itself: leave it out, then take n.",
+    ),
+    mutants=(
+        Mutant(
+            _with_itself,
+            "The token itself is the nearest of all, and none of its neighbours: leave it out.",
+        ),
+        Mutant(
+            _products,
+            "Those are the largest dot products. They favour long vectors: divide by both lengths.",
+        ),
+        Mutant(
+            _distances,
+            "You measure from tip to tip. Two vectors that point the same way may be far apart if "
+            "one is long: compare directions.",
+        ),
+        Mutant(
+            _farthest_first,
+            "Those point the other way: np.argsort sorts upwards, and the largest cosine is the "
+            "nearest.",
+        ),
+        Mutant(
+            _either_way,
+            "A cosine of −1 is the opposite direction, as far away as can be: do not take the "
+            "absolute value.",
+        ),
+        Mutant(
+            _squared,
+            "You divide by the other vector's length twice, which favours short ones. Once is "
+            "enough.",
+        ),
+        Mutant(_nearest_last, "The right tokens, in the wrong order: the nearest comes first."),
+        Mutant(
+            _how_near,
+            "Those are the cosines. Asked is who: the IDs, the numbers of the rows.",
+        ),
+    ),
+    alternates=(_one_by_one, _by_angle, _by_distance_of_directions),
+)
