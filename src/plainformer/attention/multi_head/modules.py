@@ -174,7 +174,7 @@ class MultiHeadAttention(nn.Module):
         k = split_heads(self.w_k(source), self.n_kv_heads)  # (B, G, S, K)
         v = split_heads(self.w_v(source), self.n_kv_heads)  # (B, G, S, K)
         if self.rope is not None:
-            # Both at once: in decoding, where there is one token, each call costs more than its work.
+            # Both at once: for one token, as in decoding, the call costs more than its work.
             both = torch.cat([q, k], dim=-3)  # (B, H + G, T, K)
             both = apply_rope(both, offset=offset, **self.rope)
             q, k = both[..., : self.n_heads, :, :], both[..., self.n_heads :, :, :]
