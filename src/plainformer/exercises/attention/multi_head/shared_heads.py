@@ -94,12 +94,20 @@ def _the_first(h: int, H: int, G: int) -> int:
     return 0
 
 
+def _from_the_end(h: int, H: int, G: int) -> int:
+    return G - 1 - h // (H // G)
+
+
+def _divided_by_g(h: int, H: int, G: int) -> int:
+    return min(h // G, G - 1)
+
+
 _dealt_out = _sharer(_by_turns, _by_turns)
 _keys_dealt_out = _sharer(key=_by_turns)
 _values_dealt_out = _sharer(value=_by_turns)
 _one_for_all = _sharer(_the_first, _the_first)
-_backwards = _sharer(*[lambda h, H, G: G - 1 - h // (H // G)] * 2)
-_in_gs = _sharer(*[lambda h, H, G: min(h // G, G - 1)] * 2)
+_backwards = _sharer(_from_the_end, _from_the_end)
+_in_gs = _sharer(_divided_by_g, _divided_by_g)
 _not_scaled = _sharer(scale=lambda width, share: 1.0)
 _by_the_group = _sharer(scale=lambda width, share: 1 / sqrt(width * share))
 _over_the_queries = _sharer(axis=0)
