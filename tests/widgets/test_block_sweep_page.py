@@ -1,0 +1,267 @@
+"""BlockSweep in a static page opened as a file, in Chromium: its numbers, hands and looks."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import axe_playwright_python
+import numpy as np
+import pytest
+from tests.site import widget_checks
+from tests.widgets.pages import write_page
+
+from plainformer.attention import attention
+from plainformer.attention.efficient import online_attention
+from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
+from plainformer.widgets import BlockSweep
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
+Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+
+
+def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
+    """Open a page with these widgets; return the live part of each."""
+    page.goto(write_page(folder, *widgets))
+    page.wait_for_function(
+        "n => document.querySelectorAll('[data-pf-ready]').length === n", arg=len(widgets)
+    )
+    return page.locator(".pf-live").all()
+
+
+def trait(page: "Page", name: str) -> Any:
+    return page.evaluate(f"plainformer.widgets[0].model.get('{name}')")
+
+
+def put(page: "Page", **traits: Any) -> None:
+    page.evaluate(
+        """traits => Object.entries(traits).forEach(([name, value]) =>
+            plainformer.widgets[0].model.set(name, value))""",
+        traits,
+    )
+    page.evaluate(FRAME)
+
+
+def kept(live: "Locator") -> list[float]:
+    values = live.locator(".bs-now").evaluate_all("all => all.map(e => e.dataset.value)")
+    return [float(value.replace("Infinity", "inf")) for value in values]
+
+
+def test_the_pages_numbers_are_pythons(page: "Page", tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.normal(size=size) * 3 for size in ((5, 3), (7, 3), (7, 2)))
+    widget = BlockSweep(q, k, v)
+    (live,) = open_page(page, tmp_path, widget)
+    states = [
+        (query, size, causal, lift)
+        for query in (0, 2, 4)
+        for size in (1, 3, 7)
+        for causal in (False, True)
+        for lift in (0.0, 9.5)
+    ]
+    for query, size, causal, lift in states:
+        widget.step = 0
+        widget.query, widget.block_size = query, size
+        widget.causal, widget.lift = causal, lift
+        put(page, step=0, query=query, block_size=size, causal=causal, lift=lift)
+        for step in range(widget.last_step + 1):
+            widget.step = step
+            put(page, step=step)
+            top, total, output = widget.kept
+            if step < widget.last_step:
+                np.testing.assert_allclose(kept(live), [top, total, *output], rtol=0, atol=1e-9)
+        read = live.locator(".bs-result strong").get_attribute("data-value")
+        one, scores = np.ones((1, 1)), np.array(widget.scores)[:, None]
+        seen = v[: widget.seen]
+        by_blocks = online_attention(one, scores, seen, size, False)[0]
+        at_once = attention(one, scores, seen, scale=1)[0][0]
+        np.testing.assert_allclose(json.loads(read or ""), by_blocks, rtol=0, atol=1e-6)
+        plain = live.locator(".bs-plain").get_attribute("data-value")
+        np.testing.assert_allclose(json.loads(plain or ""), at_once, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(widget.result, at_once, rtol=0, atol=1e-6)
+
+
+def test_the_sweep_is_told_in_sentences_and_numbers(page: "Page", tmp_path: Path) -> None:
+    widget = BlockSweep(Q, K, V, tokens=TOKENS, query=1)
+    (live,) = open_page(page, tmp_path, widget)
+    status, formula = live.get_by_role("status"), live.locator(".bs-formula")
+    status.get_by_text("“cat” (query 1): 6 scores to read, in 3 blocks of 2.").wait_for()
+    following = live.get_by_role("button", name="Next")
+    following.click()
+    page.evaluate(FRAME)
+    assert formula.inner_text() == "fade = exp(−∞ − 0.000) = 0.0000: there was nothing to keep"
+    following.press("Enter")
+    page.evaluate(FRAME)
+    assert formula.inner_text() == "fade = exp(0.000 − 0.000) = 1.0000: the top stays"
+    following.press("Space")
+    page.evaluate(FRAME)
+    assert formula.inner_text() == "fade = exp(0.000 − 2.828) = 0.0591"
+    status.get_by_text(
+        "the top rises from 0.000 to 2.828, so the old sums fade to 0.059"
+    ).wait_for()
+    assert live.locator(".bs-weight").all_inner_texts() == ["0.059"] * 4 + ["1.000", "0.059"]
+    following.press("Enter")
+    page.evaluate(FRAME)
+    result = live.locator(".bs-result")
+    said = "output / total = [0.177, 3.823] / 1.296 = [0.137, 2.951]"
+    assert result.inner_text().startswith(said)
+    assert "the largest difference is" in result.inner_text()
+    following.press("Enter")  # there is nothing after it, and the focus stays
+    assert trait(page, "step") == 4
+    live.get_by_role("button", name="Back").click()
+    page.evaluate(FRAME)
+    assert not result.is_visible()
+    live.get_by_label("Causal").check()
+    page.evaluate(FRAME)
+    assert live.locator(".bs-gone").count() == 4 + 2  # four keys, two blocks
+    assert trait(page, "step") == 2
+    live.get_by_label("Add to the last score").press("End")
+    status.get_by_text("The last score is raised by 10.0.").wait_for()
+    live.get_by_label("Block size").press("End")
+    status.get_by_text("1 block of 6 read").wait_for()
+
+
+def test_play_goes_to_the_end_and_starts_over(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, BlockSweep(Q, K, V, block_size=6, step=1))
+    live.get_by_role("button", name="Play").click()
+    live.get_by_role("status").get_by_text("as by the plain softmax").wait_for()
+    live.get_by_role("button", name="Play").click()
+    live.get_by_role("button", name="Pause").click()
+    assert trait(page, "step") in (0, 1)
+
+
+def test_play_takes_its_time_where_motion_is_unwelcome(page: "Page", tmp_path: Path) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    page.add_init_script(
+        "window.waits = []; const set = setTimeout;"
+        "window.setTimeout = (f, ms, ...rest) => (window.waits.push(ms), set(f, ms, ...rest));"
+    )
+    (live,) = open_page(page, tmp_path, BlockSweep(Q, K, V))
+    live.get_by_role("button", name="Play").click()
+    page.wait_for_function("window.waits.includes(3200)")
+    live.get_by_role("button", name="Pause").click()
+
+
+def test_the_tables_have_the_numbers(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, BlockSweep(Q, K, V, tokens=TOKENS, query=1, step=4))
+    live.get_by_role("button", name="Show as table").press("Enter")
+    table = live.get_by_role("table", name="The keys")
+    weights = [float(text) for text in table.locator("td:nth-child(5)").all_inner_texts()]
+    np.testing.assert_allclose(weights, attention(Q, K, V)[1][1], rtol=0, atol=1e-8)
+    rows = live.get_by_role("table", name="What is kept after each block").locator("tbody tr")
+    assert rows.nth(0).locator("td").all_inner_texts() == ["0", "none", "", "−∞", "0", "0", "0"]
+    last = rows.nth(3).locator("td").all_inner_texts()
+    assert last[:4] == ["3", "lovely, cat", "0.059105747", "2.828427125"]
+
+
+def test_it_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
+    open_page(page, tmp_path, BlockSweep(Q, K, V, tokens=TOKENS, query=1))
+    widget = widget_checks.widget_at(page, 0)
+    problems = widget_checks.drawing_problems(widget)
+    problems += widget_checks.tab_through(page, widget)
+    problems += widget_checks.slider_keys(page, widget)
+    problems += widget_checks.buttons(page, widget, "Enter")
+    problems += widget_checks.buttons(page, widget, "Space")
+    problems += widget_checks.choices(page, widget)
+    assert problems + widget_checks.table_problems(page, widget) == []
+
+
+def test_it_works_by_pointer_and_in_print(page: "Page", tmp_path: Path) -> None:
+    open_page(page, tmp_path, BlockSweep(Q, K, V, tokens=TOKENS, query=1))
+    widget = widget_checks.widget_at(page, 0)
+    problems = widget_checks.slider_drag(page, widget)
+    problems += widget_checks.buttons(page, widget, "click")
+    page.emulate_media(media="print")
+    assert problems + widget_checks.stand_in_problems(widget) == []
+
+
+def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
+    first, second = open_page(page, tmp_path, BlockSweep(Q, K, V), BlockSweep(Q, K, V))
+    first.get_by_role("button", name="Next").click()
+    page.evaluate(FRAME)
+    assert kept(first)[1] == pytest.approx(1 + np.exp(-(8**0.5)))
+    assert kept(second)[1] == 0
+    assert page.evaluate(
+        "[...document.querySelectorAll('[id]')].map(e => e.id)"
+        ".every((id, i, all) => all.indexOf(id) === i)"
+    )
+
+
+def test_one_query_one_key(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, BlockSweep([[1]], [[2]], [[5]], block_size=1, step=2))
+    assert live.locator(".bs-result strong").inner_text() == "5.000"
+    assert [each.is_visible() for each in live.get_by_role("slider").all()].count(True) == 2
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 420, "height": 800})
+    widgets = [BlockSweep(Q, K, V, causal=True, step=1), BlockSweep(Q, K, V, step=4)]
+    lives = open_page(page, tmp_path, *widgets, BlockSweep([[1]] * 9, [[2]] * 16, [[5]] * 16))
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    lives[1].get_by_role("button", name="Show as table").click()
+    page.emulate_media(reduced_motion="reduce")
+    page.add_script_tag(path=AXE)
+    results = page.evaluate("axe.run({ preload: false })")
+    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
+    assert found == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 900])
+def test_nothing_overflows_and_every_target_fits_a_thumb(
+    width: int, page: "Page", tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": width, "height": 640})
+    wide = BlockSweep([[1]] * 9, [[9e5]] * 16, [[-99999.123] * 4] * 16, step=1)
+    lives = open_page(page, tmp_path, wide, BlockSweep(Q, K, V, tokens=TOKENS, query=1, step=4))
+    for live in lives:
+        live.get_by_role("button", name="Show as table").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    targets = page.locator(".pf-live").locator("button:visible, .bs-check:visible, input:visible")
+    for target in targets.and_(page.locator(":not([type=checkbox])")).all():
+        box = target.bounding_box()
+        assert box is not None and box["height"] >= 44
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_a_phone_sees_the_whole_sentence(page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 342, "height": 640})  # as wide as a page of the book at 360
+    (live,) = open_page(page, tmp_path, BlockSweep(Q, K, V, tokens=TOKENS))
+    assert live.locator(".bs-stage").evaluate("box => box.scrollWidth <= box.clientWidth")
+    cut = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)"
+    assert live.locator(".bs-token, .bs-cell").evaluate_all(cut) == []
+
+
+def test_touch(browser: "Browser", tmp_path: Path) -> None:
+    size: Any = {"width": 360, "height": 640}
+    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    open_page(page, tmp_path, BlockSweep(Q, K, V, tokens=TOKENS))
+    assert widget_checks.touch(page, widget_checks.widget_at(page, 0)) == []
+    context.close()
+
+
+def test_a_frame_is_time_enough(page: "Page", tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.normal(size=(16, 4)) for _ in range(3))
+    open_page(page, tmp_path, BlockSweep(q, k, v, block_size=1))
+    taken = page.evaluate(
+        """async () => {
+          const { model, el } = plainformer.widgets[0], taken = [];
+          for (let i = 0; i < 60; i += 1) {
+            let start;
+            requestAnimationFrame(() => (start = performance.now()));
+            model.set("step", 1 + (i % 16)); // drawn in the same frame, after that
+            await new Promise(requestAnimationFrame);
+            el.offsetHeight;
+            taken.push(performance.now() - start);
+          }
+          return taken.sort((a, b) => a - b);
+        }"""
+    )
+    assert taken[len(taken) // 2] < 16  # the median: others may use this machine, too
