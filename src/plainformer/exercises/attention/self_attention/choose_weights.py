@@ -1,0 +1,208 @@
+"""Exercise 3: choose the matrices, so that every token looks where it is told to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from plainformer.exercises.compare import describe_size, safe_repr, shorten
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+
+def choose_weights(wanted: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Choose W_q and W_k so that token i looks at token wanted[i].
+
+    The tokens are one-hot: token i is row i of np.eye(D), and D is
+    len(wanted), at least 2. So X = np.eye(D).
+    Returns (W_q, W_k), each (D, K); you choose the width K.
+    They will be used as in the chapter: the scores are X W_q times
+    the transpose of X W_k, divided by √K, and softmax makes them
+    weights. Each token must give 0.9 or more of its attention to the
+    token that it is to look at. There are many right answers.
+
+    >>> w_q, w_k = choose_weights([1, 0, 0])
+    >>> weights = np.exp(w_q @ w_k.T / np.sqrt(w_q.shape[1]))
+    >>> weights /= weights.sum(axis=1, keepdims=True)
+    >>> weights.round(1).tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
+    """
+    d_model = len(wanted)
+    w_k = np.eye(d_model)  # each token is found by its own number
+    w_q = np.eye(d_model)[wanted]  # row i asks for the wanted one
+    return 10 * np.sqrt(d_model) * w_q, w_k  # scores 10 and 0
+
+
+Pair = tuple[Any, Any]
+
+
+class _Looks:
+    """Compare where tokens look, and how surely; not the numbers that make them look there."""
+
+    def difference(self, expected: Any, got: Any, *, reveal: bool = True) -> str | None:
+        if not isinstance(got, tuple | list) or len(got) != 2:
+            return f"it should be two arrays, (W_q, W_k), not {describe_size(got)}"
+        d_model = len(expected[0])
+        for name, w in zip(("W_q", "W_k"), got, strict=True):
+            if not isinstance(w, np.ndarray) or w.ndim != 2 or w.dtype.kind not in "iuf":
+                return f"{name} should be a NumPy array (D, K) of numbers, not {describe_size(w)}"
+            if len(w) != d_model or not w.shape[1]:
+                return (
+                    f"{name} should have {d_model} rows, one for each token, and 1 column or "
+                    f"more; its shape is {w.shape}"
+                )
+            if not np.isfinite(w).all():
+                return f"{name} holds a NaN or an infinity"
+        if got[0].shape != got[1].shape:
+            return (
+                f"W_q and W_k should be equally wide; their shapes are {got[0].shape} and "
+                f"{got[1].shape}"
+            )
+        want, have = _weights(*expected), _weights(*got)
+        if not np.isfinite(have).all():
+            return "the scores are too large for a computer's numbers: make the matrices smaller"
+        for i, (right, row) in enumerate(zip(want, have, strict=True)):
+            first, at = np.flatnonzero(np.isclose(row, row.max())), int(right.argmax())
+            if right.max() < 0.9 and np.allclose(right, row, rtol=0, atol=0.02):
+                continue  # a mutant that is not sure, and an answer that is unsure in the same way
+            if at not in first:
+                aim = f", not at token {at}" if reveal else ", which is not the wanted one"
+                return f"token {i} looks at token {int(first[0])} most{aim}"
+            if row[at] < 0.9 or right.max() < 0.9:
+                return f"token {i} gives token {at} {row[at]:.2f} of its attention, not 0.9"
+        return None
+
+    def show(self, value: Any) -> str:
+        if not isinstance(value, tuple) or not all(isinstance(w, np.ndarray) for w in value):
+            return shorten(safe_repr(value))
+        names = (f"W_{'qk'[i]}" for i in range(len(value)))
+        shown = (np.array2string(w, precision=2, threshold=36) for w in value)
+        return "".join(f"\n{name} =\n{numbers}" for name, numbers in zip(names, shown, strict=True))
+
+
+def _weights(w_q: Any, w_k: Any) -> Any:
+    """The weights that one-hot tokens get: X is the identity."""
+    with np.errstate(all="ignore"):
+        scores = np.asarray(w_q, float) @ np.asarray(w_k, float).T / np.sqrt(w_q.shape[1])
+        e = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return e / e.sum(axis=1, keepdims=True)
+
+
+def _on_a_circle(wanted: list[int]) -> Pair:
+    """Two columns are enough: keys on a circle, and a long query that points at its key."""
+    angle = 2 * np.pi * np.arange(len(wanted)) / len(wanted)
+    w_k = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return 100 * w_k[wanted], w_k
+
+
+def _all_in_the_keys(wanted: list[int]) -> Pair:
+    """The queries do nothing; the keys say who is to find them."""
+    w_k = np.zeros((len(wanted), len(wanted)))
+    for asker, found in enumerate(wanted):
+        w_k[found, asker] = 50
+    return np.eye(len(wanted)), w_k
+
+
+def _by_factors(wanted: list[int]) -> Pair:
+    u, size, v = np.linalg.svd(40 * np.eye(len(wanted))[np.array(wanted)])
+    return u * np.sqrt(size), v.T * np.sqrt(size)
+
+
+def _chooser(
+    change: Callable[[np.ndarray, np.ndarray], Pair],
+) -> Callable[[list[int]], Pair]:
+    """The right matrices, changed in one way."""
+
+    def choose(wanted: list[int]) -> Pair:
+        return change(*choose_weights(wanted))
+
+    return choose
+
+
+_swapped = _chooser(lambda w_q, w_k: (w_k, w_q))
+_opposite = _chooser(lambda w_q, w_k: (-w_q, w_k))
+_both_alike = _chooser(lambda w_q, w_k: (w_q, w_q))
+_both_identities = _chooser(lambda w_q, w_k: (10 * np.sqrt(len(w_k)) * w_k, w_k))
+_too_short = _chooser(lambda w_q, w_k: (np.sign(w_q), w_k))
+
+
+def _first_only(wanted: list[int]) -> Pair:
+    return choose_weights([wanted[0]] * len(wanted))
+
+
+def _one_on(wanted: list[int]) -> Pair:
+    return choose_weights([at - 1 for at in wanted])
+
+
+def _draw(rng: np.random.Generator) -> tuple[list[int]]:
+    n = int(rng.integers(2, 8))
+    return (rng.integers(n, size=n).tolist(),)
+
+
+EXERCISE = Exercise(
+    id="attention.self_attention.3",
+    title="Make them look",
+    reference=choose_weights,
+    points=3,
+    compare=_Looks(),
+    cases=(
+        # Both want token 0. By hand: scores 8 and 0; exp(-8) is small.
+        Case(([0, 0],), (np.array([[8.0], [8.0]]), np.array([[1.0], [0.0]]))),
+        # Each wants the other; signs are enough: scores 9 and -9.
+        Case(([1, 0],), (np.array([[-9.0], [9.0]]), np.array([[1.0], [-1.0]]))),
+        # In a ring: width 3, scores 20 / √3 and 0.
+        Case(
+            ([1, 2, 0],),
+            (np.array([[0.0, 20, 0], [0, 0, 20], [20, 0, 0]]), np.eye(3)),
+        ),
+        # Three look at one, which looks back at the first of them.
+        Case(
+            ([3, 3, 3, 0],),
+            (np.array([[9.0], [9.0], [9.0], [-9.0]]), np.array([[-2.0], [0.0], [0.0], [2.0]])),
+        ),
+        # Everybody looks at itself: version 1, only louder.
+        Case(([0, 1, 2],), (30 * np.eye(3), np.eye(3))),
+    ),
+    generate=_draw,
+    hints=(
+        "X is the identity, so row i of W_q is the query of token i, and row j of W_k is the key "
+        "of token j. You may write each of them down as you like.",
+        "Give every token a key of its own that no other key is like, such as a row of the "
+        "identity. Which query is like the key of token wanted[i], and like no other?",
+        "Then the score of the wanted token is 1 / √K and all others are 0: far from 0.9. Longer "
+        "queries make the softmax sharper.",
+    ),
+    mutants=(
+        Mutant(
+            _swapped,
+            "Queries and keys are swapped, or one of the matrices is transposed: token i should "
+            "look at wanted[i], and yours is looked at by it.",
+        ),
+        Mutant(
+            _opposite,
+            "A sign is wrong: your tokens look away from the one they should look at.",
+        ),
+        Mutant(
+            _both_alike,
+            "Queries and keys are the same, as in version 1: like looks at like. A token's key "
+            "says what it is, its query says what it wants.",
+        ),
+        Mutant(
+            _both_identities,
+            "Yours never looks at wanted: every token asks for itself.",
+        ),
+        Mutant(
+            _too_short,
+            "Your tokens look the right way, but not surely enough: the scores are too near to "
+            "one another. What happens to a softmax when the queries are longer?",
+        ),
+        Mutant(
+            _first_only,
+            "All your tokens look at the same one. Row i of W_q is for token i alone: it must "
+            "depend on wanted[i].",
+        ),
+        Mutant(_one_on, "Your tokens look one too far back: tokens are counted from 0."),
+    ),
+    alternates=(_on_a_circle, _all_in_the_keys, _by_factors),
+)
