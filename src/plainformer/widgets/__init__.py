@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from plainformer._lazy import lazy_exports
 
 if TYPE_CHECKING:  # what a type checker reads; a program imports each name when it asks for it
+    from plainformer.widgets.attention_map import AttentionMap
+    from plainformer.widgets.attention_stepper import AttentionStepper
     from plainformer.widgets.block_sweep import BlockSweep
     from plainformer.widgets.bpe_merges import BPEMerges
     from plainformer.widgets.embedding_lookup import EmbeddingLookup
@@ -16,6 +18,8 @@ if TYPE_CHECKING:  # what a type checker reads; a program imports each name when
     from plainformer.widgets.rotary_vectors import RotaryVectors
 
 __all__ = [
+    "AttentionMap",
+    "AttentionStepper",
     "BPEMerges",
     "BlockSweep",
     "EmbeddingLookup",
@@ -27,6 +31,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "attention_map": ["AttentionMap"],
+        "attention_stepper": ["AttentionStepper"],
         "block_sweep": ["BlockSweep"],
         "bpe_merges": ["BPEMerges"],
         "embedding_lookup": ["EmbeddingLookup"],

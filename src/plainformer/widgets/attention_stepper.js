@@ -1,0 +1,216 @@
+// AttentionStepper: attention on small matrices, one step at a time, each number with its sum.
+//
+// _math computes, _words speaks, _edit holds the boxes of Q, K and V, _grid draws a matrix; here are
+// the other controls, and who tells whom.
+
+import * as kit from "./kit.js";
+import * as math from "./attention_stepper_math.js";
+import * as words from "./attention_stepper_words.js";
+import * as edit from "./attention_stepper_edit.js";
+import * as grids from "./attention_stepper_grid.js";
+const { h } = kit;
+
+const PACE = 2600; // milliseconds a step stays while it plays
+const NAMES = ["q", "k", "v", "causal", "step", "query", "key", "column"];
+const LAST = math.STEPS.length - 1;
+const CLASSES = { q: "as-q", k: "as-k", v: "as-v", w: "as-w", s: "as-s", r: "as-r", x: "as-x" };
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  const { tokens, keys } = model.get("data");
+  const at = (name) => model.get(name);
+  const start = Object.fromEntries(["q", "k", "v"].map((name) => [name, at(name)]));
+  const columns = start.v[0].map((_, d) => String(d));
+  let drawn = {}; // the state that is on the screen
+  let pointed = null; // the cell under the mouse
+  const frame = kit.redraw(draw);
+
+  function set(changes) {
+    for (const [name, value] of Object.entries(changes)) model.set(name, value);
+    model.save_changes();
+  }
+
+  // The steps.
+  const play = kit.player({
+    tick() {
+      set({ step: Math.min(LAST, at("step") + 1) });
+      return at("step") < LAST;
+    },
+    every: () => PACE,
+    onChange: (on) => playButton.set({ icon: on ? "pause" : "play", label: on ? "Pause" : "Play" }),
+  });
+  const go = (step) => (play.stop(), set({ step }));
+  const back = kit.button({ label: "Back", icon: "previous", onPress: () => go(at("step") - 1) });
+  const next = kit.button({ label: "Next", icon: "next", onPress: () => go(at("step") + 1) });
+  const playButton = kit.button({
+    label: "Play",
+    icon: "play",
+    onPress() {
+      if (!play.playing() && at("step") === LAST) set({ step: 0 });
+      play.toggle();
+    },
+  });
+  const slider = kit.slider({ label: "", max: LAST, onInput: go });
+  const marks = math.STEPS.map((name, step) =>
+    h("span", { class: "as-step", onclick: () => go(step) }, name),
+  );
+  slider.el.append(h("div", { class: "as-steps", "aria-hidden": "true" }, marks));
+
+  // The mask, the numbers, the cell that is looked at.
+  const box = h("input", {
+    type: "checkbox",
+    disabled: keys.length < tokens.length,
+    onchange: () => set({ causal: box.checked }),
+  });
+  const causal = h("label", { class: "as-causal" }, box, "Causal mask: no look ahead");
+  const editor = edit.editor({
+    matrices: start,
+    names: { q: tokens, k: keys, v: keys },
+    onChange: (name, rows) => set({ [name]: rows }),
+    onRefuse: (sentence) => live.say(sentence),
+  });
+  const reset = kit.button({
+    label: "Back to the first numbers",
+    onPress: () => set(start),
+  });
+  reset.el.hidden = true; // until a number is changed
+  const isOutput = () => at("step") === LAST;
+  const result = grids.grid({
+    onPoint(cell) {
+      if (String(cell) === String(pointed)) return;
+      pointed = cell;
+      frame.ask();
+    },
+    onKeep([i, j]) {
+      set(isOutput() ? { query: i, column: j } : { query: i, key: j });
+    },
+  });
+  const strip = grids.grid({ className: "as-strip" });
+
+  const live = kit.liveRegion();
+  const table = kit.tableToggle(() => words.tables(drawn, at("query")));
+  const title = h("h4", { class: "as-title" });
+  const sumName = h("span", { class: "as-sum-name" });
+  const sum = h("span", {});
+  const stripName = h("p", { class: "pf-note" });
+  const scroll = (...children) => h("div", { class: "as-scroll" }, children);
+  const places = [scroll(editor.el), scroll(result.el), scroll(strip.el)];
+  const root = kit.card(
+    el,
+    "Attention, step by step",
+    h(
+      "div",
+      { class: "as-controls" },
+      slider.el,
+      h("div", { class: "as-buttons" }, back.el, next.el, playButton.el),
+    ),
+    live.el,
+    h(
+      "div",
+      { class: "as-main" },
+      h("div", {}, places[0], causal, reset.el),
+      h("div", {}, title, places[1], stripName, places[2]),
+    ),
+    h("p", { class: "as-sum" }, sumName, " ", sum),
+    h("p", { class: "pf-note" }, "Shown with two decimals, computed with all of them."),
+    h("div", { class: "pf-row as-foot" }, table.button),
+    table.box,
+  );
+  root.classList.add("as-card");
+
+  // A matrix wider than the card scrolls sideways, by keyboard too: where nothing in it takes focus.
+  const sizes = new ResizeObserver(() => {
+    for (const place of places) {
+      const wide = place.scrollWidth > place.clientWidth + 1;
+      if (wide && place === places[2]) place.tabIndex = 0;
+      else place.removeAttribute("tabindex");
+    }
+  });
+  for (const place of places) sizes.observe(place);
+
+  function now() {
+    const state = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
+    return { ...state, tokens, keys, all: math.steps(state) };
+  }
+  const chosen = ({ step, query, key, column }) => [query, step === LAST ? column : key];
+
+  const largest = (rows) =>
+    Math.max(0, ...rows.flat().filter(Number.isFinite).map(Math.abs)) || 1;
+
+  /** One matrix of the state as a grid shows it. */
+  function matrix({ all }, step, rows = all[math.STEPS[step]], names = tokens) {
+    const kind = math.STEPS[step] === "weights" ? "weights" : "signed";
+    const heads = step === LAST ? columns : keys;
+    return { rows, kind, limit: largest(all[math.STEPS[step]]), names, columns: heads };
+  }
+
+  function drawSum(state, i, j) {
+    const parts = math.sum(state.step, i, j, state);
+    sumName.textContent = `${words.cellName(state.step, i, j, state)}:`;
+    sum.replaceChildren(
+      ...parts.map(([kind, text]) => (kind ? h("span", { class: CLASSES[kind] }, text) : text)),
+    );
+    return `${words.cellName(state.step, i, j, state)}: ${math.text(parts)}`;
+  }
+
+  function drawStrip(state, i, j) {
+    const { step, all } = state;
+    const before = math.STEPS[step - 1];
+    strip.el.hidden = step === 0;
+    stripName.textContent =
+      step === 0
+        ? "It comes from a row of Q and a row of K: they are framed."
+        : `Before this step, ${before} of ${words.nameIn(tokens, i)}:`;
+    if (step === 0) return;
+    strip.set(matrix(state, step - 1, [all[before][i]], [tokens[i]]));
+    strip.mark({ i: 0, j: -1, sources: (_, c) => step >= 3 || c === j });
+  }
+
+  function draw() {
+    const before = drawn;
+    const state = (drawn = now());
+    const { step, all } = state;
+    const name = math.STEPS[step];
+    let cell = chosen(state);
+    if (pointed && all[name][pointed[0]]?.[pointed[1]] !== undefined) cell = pointed;
+    const [i, j] = cell;
+    const { formula } = words.about(step, state);
+
+    slider.set({ value: step, text: `step ${step + 1} of ${LAST + 1}, ${name}` });
+    slider.label.textContent = `Step ${step + 1} of ${LAST + 1}: ${name}`;
+    marks.forEach((mark, s) => mark.classList.toggle("as-on", s === step));
+    back.set({ disabled: step === 0 });
+    next.set({ disabled: step === LAST });
+    box.checked = state.causal;
+
+    editor.set(state);
+    const changed = ["q", "k", "v"].some((each) => String(state[each]) !== String(start[each]));
+    if (changed) reset.el.hidden = false;
+    reset.set({ disabled: !changed });
+    editor.mark({ q: step < LAST ? i : null, k: step < 3 ? j : null, v: step === LAST ? j : null });
+
+    title.textContent = formula;
+    result.set(matrix(state, step));
+    const text = drawSum(state, i, j);
+    result.mark({ i, j, label: `${name}: one row for each query`, text });
+    drawStrip(state, i, j);
+    const news = before.q ? words.edited(state, before) : "";
+    if (!pointed || news || before.step !== step || before.causal !== state.causal) {
+      live.say(news + words.sentence(state, before, chosen(state)));
+    }
+    root.dataset.step = step;
+    table.update();
+  }
+
+  const changes = NAMES.map((name) => `change:${name}`);
+  for (const change of changes) model.on(change, frame.ask);
+  draw();
+
+  return () => {
+    for (const change of changes) model.off(change, frame.ask);
+    for (const part of [frame, play, live, table]) part.stop();
+    sizes.disconnect();
+  };
+}
+
+export default { render };

@@ -1,0 +1,138 @@
+// Q, K and V as small tables of boxes to type in.
+//
+// What is no number stays in its box to be mended, and the number that was there still counts.
+// Each matrix is one stop of the Tab key; arrow keys move inside it.
+
+import * as kit from "./kit.js";
+import * as math from "./attention_stepper_math.js";
+const { h } = kit;
+
+const LARGEST = 100; // the largest number of a matrix; the same as in Python
+
+/** What a typed text means: a number, or null. A comma is a decimal point, too. */
+export function read(text) {
+  const plain = text.trim().replace("−", "-").replace(",", ".");
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) + 0 : null;
+}
+
+/**
+ * The tables: { el, set(matrices), mark({ q, k, v }) }. names are { q, k, v }, the rows' names.
+ * onChange(name, rows) gets a matrix with a new number, onRefuse(sentence) says why a text is none.
+ * mark gets the place of a row of q and of k, and of a column of v, that are framed, or null.
+ */
+export function editor({ matrices, names, onChange, onRefuse }) {
+  const cells = {}; // name -> rows of { input, value }
+  let held = matrices;
+
+  function cell(name, i, d) {
+    const title = `${name.toUpperCase()} of “${names[name][i]}”, column ${d}`;
+    const input = h("input", {
+      type: "text",
+      inputmode: "decimal",
+      autocomplete: "off",
+      spellcheck: "false",
+      class: `as-box as-box-${name}`,
+      "aria-label": title,
+      tabindex: i || d ? "-1" : "0",
+      "data-lm-suppress-shortcuts": true,
+    });
+    const made = { input, value: null };
+    input.addEventListener("input", () => {
+      const value = read(input.value);
+      const good = value !== null && Math.abs(value) <= LARGEST;
+      input.toggleAttribute("aria-invalid", false);
+      if (good) {
+        input.removeAttribute("aria-invalid");
+        made.value = value;
+        const rows = held[name].map((row) => [...row]);
+        rows[i][d] = value;
+        onChange(name, rows);
+        return;
+      }
+      input.setAttribute("aria-invalid", "true");
+      const stays = `${title} stays ${math.show(made.value)}.`;
+      if (value !== null) onRefuse(`Numbers from −${LARGEST} to ${LARGEST} fit here: ${stays}`);
+      else if (!input.value.trim()) onRefuse(`The box is empty: ${stays}`);
+      else onRefuse(`“${input.value}” is no number: ${stays}`);
+    });
+    input.addEventListener("focus", () => {
+      for (const each of cells[name].flat()) each.input.tabIndex = each === made ? 0 : -1;
+      if (!input.hasAttribute("aria-invalid")) input.value = String(made.value);
+      input.select();
+    });
+    input.addEventListener("blur", () => {
+      if (!input.hasAttribute("aria-invalid")) input.value = math.show(made.value);
+    });
+    input.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      const { selectionStart: from, selectionEnd: to, value } = input;
+      const whole = from === 0 && to === value.length;
+      const [up, left] = {
+        ArrowUp: [-1, 0],
+        ArrowDown: [1, 0],
+        Enter: [1, 0],
+        ArrowLeft: [0, whole || to === 0 ? -1 : 0],
+        ArrowRight: [0, whole || from === value.length ? 1 : 0],
+      }[event.key] ?? [0, 0]; // prettier-ignore
+      if (event.key === "Escape") put(made, made.value, true);
+      const next = cells[name][i + up]?.[d + left];
+      if (!(up || left) || !next) return;
+      event.preventDefault();
+      next.input.focus();
+    });
+    return made;
+  }
+
+  function put(made, value, anyway = false) {
+    if (made.value === value && !anyway) return;
+    made.value = value;
+    made.input.removeAttribute("aria-invalid");
+    made.input.value = made.input === document.activeElement ? String(value) : math.show(value);
+  }
+
+  for (const name of ["q", "k", "v"]) {
+    cells[name] = matrices[name].map((row, i) => row.map((_, d) => cell(name, i, d)));
+  }
+  // Where keys and queries are the same tokens, one set of names serves all three.
+  const shared = String(names.q) === String(names.k);
+  const tables = (shared ? [["q", "k", "v"]] : [["q"], ["k", "v"]]).map((group) => {
+    const rows = matrices[group[0]].length;
+    const widths = group.map((name) => matrices[name][0].length);
+    const columns = widths.map((width) => `repeat(${width}, var(--as-box))`).join(" var(--as-gap) ");
+    const gap = () => h("span", {});
+    const spread = (parts) => parts.flatMap((part, i) => (i ? [gap(), part] : [part])).flat();
+    const heads = group.map((name, g) =>
+      h("b", { class: `as-letter as-letter-${name}`, style: `grid-column: span ${widths[g]}` }, name.toUpperCase()),
+    );
+    const lines = Array.from({ length: rows }, (_, i) => [
+      h("span", { class: "as-name" }, names[group[0]][i]),
+      ...spread(group.map((name) => cells[name][i].map(({ input }) => input))),
+    ]);
+    return h(
+      "div",
+      { class: "as-matrices", style: `grid-template-columns: var(--as-name) ${columns}` },
+      gap(),
+      spread(heads.map((head) => [head])),
+      lines.flat(),
+    );
+  });
+  const el = h("div", { class: "as-edit", role: "group", "aria-label": "Numbers of Q, K and V" }, tables);
+
+  function set(next) {
+    held = next;
+    for (const name of ["q", "k", "v"]) {
+      next[name].forEach((row, i) => row.forEach((value, d) => put(cells[name][i][d], value)));
+    }
+  }
+  function mark(places) {
+    for (const name of ["q", "k", "v"]) {
+      cells[name].forEach((row, i) =>
+        row.forEach(({ input }, d) => {
+          const place = name === "v" ? d : i;
+          input.classList.toggle("as-source", places[name] === place);
+        }),
+      );
+    }
+  }
+  return { el, set, mark };
+}

@@ -1,0 +1,93 @@
+// The five steps of attention on small matrices, and of each cell the sum that it came from.
+
+import * as kit from "./kit.js";
+
+export const STEPS = ["scores", "scaled", "masked", "weights", "output"]; // the same as in Python
+const TALL = 12; // above it, exp is written with the largest score taken off first
+
+const dot = (a, b) => a.reduce((total, each, i) => total + each * b[i], 0);
+
+/** Each row's weights; a row of -∞ alone has none, and its weights are 0. */
+function softmax(row) {
+  const most = Math.max(...row);
+  if (most === -Infinity) return row.map(() => 0);
+  const grown = row.map((each) => Math.exp(each - most));
+  const sum = grown.reduce((total, each) => total + each, 0);
+  return grown.map((each) => each / sum);
+}
+
+/** The matrix of every step: { scores, scaled, masked, weights, output }. */
+export function steps({ q, k, v, causal }) {
+  const scores = q.map((query) => k.map((key) => dot(query, key)));
+  const root = Math.sqrt(q[0].length);
+  const scaled = scores.map((row) => row.map((each) => each / root));
+  const masked = scaled.map((row, i) => row.map((each, j) => (causal && j > i ? -Infinity : each)));
+  const weights = masked.map(softmax);
+  const output = weights.map((row) => v[0].map((_, d) => dot(row, v.map((value) => value[d]))));
+  return { scores, scaled, masked, weights, output };
+}
+
+/** A number for people: 4, 2.83, −0.5, −∞. */
+export function show(value) {
+  if (!Number.isFinite(value)) return value < 0 ? "−∞" : "∞";
+  const size = Math.abs(value);
+  const text = size >= 1e6 ? value.toExponential(2) : kit.format(value, 2);
+  const short = text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;
+  return short === "-0" ? "0" : short.replace("-", "−");
+}
+
+/** The same in brackets if it is negative. */
+const factor = (value) => (value < 0 ? `(${show(value)})` : show(value));
+
+const between = (parts, mark) => parts.flatMap((part, i) => (i ? [["", mark], ...part] : part));
+
+/**
+ * The sum behind cell (i, j) of a step, as [kind, text] pairs; the kind is "q", "k", "v", "w" (a
+ * weight), "s" (a score), "r" (the result), "x" (a term that counts for nothing) or "".
+ */
+export function sum(step, i, j, { q, k, v, all, names }) {
+  const { scores, scaled, masked, weights, output } = all;
+  const result = (value) => [["", " = "], ["r", show(value)]]; // prettier-ignore
+  const terms = {
+    scores() {
+      const products = q[i].map((each, d) => [["q", factor(each)], ["", " · "], ["k", factor(k[j][d])]]); // prettier-ignore
+      return [...between(products, " + "), ...result(scores[i][j])];
+    },
+    scaled() {
+      const width = q[0].length;
+      const root = Math.sqrt(width);
+      const plain = Number.isInteger(root) ? [] : [["", ` = ${factor(scores[i][j])} / ${show(root)}`]];
+      return [["s", factor(scores[i][j])], ["", ` / √${width}`], ...plain, ...result(scaled[i][j])]; // prettier-ignore
+    },
+    masked() {
+      if (masked[i][j] === scaled[i][j]) return [["s", show(scaled[i][j])], ["", " stays "], ["r", show(masked[i][j])]]; // prettier-ignore
+      return [["s", show(scaled[i][j])], ["", " becomes "], ["r", "−∞"]]; // prettier-ignore
+    },
+    weights() {
+      const row = masked[i];
+      const most = Math.max(...row);
+      if (most === -Infinity) return [["", "everything is forbidden here: no weights are right"]];
+      const off = Math.abs(most) > TALL ? most : 0;
+      const grown = row.map((each) => Math.exp(each - off));
+      const total = grown.reduce((all_, each) => all_ + each, 0);
+      const exp = (each) => [[each === -Infinity ? "x" : "s", `exp(${show(each - off)})`]];
+      const first = off ? [["", `less the largest, ${show(off)}, everywhere: `]] : [];
+      return [
+        ...first,
+        ...exp(row[j]),
+        ["", " / ("],
+        ...between(row.map(exp), " + "),
+        ["", `) = ${show(grown[j])} / ${show(total)}`],
+        ...result(weights[i][j]),
+      ];
+    },
+    output() {
+      const products = weights[i].map((weight, key) => [["w", show(weight)], ["", " · "], ["v", factor(v[key][j])]]); // prettier-ignore
+      return [...between(products, " + "), ...result(output[i][j])];
+    },
+  };
+  return terms[STEPS[step]](names);
+}
+
+/** The parts of a sum as one text. */
+export const text = (parts) => parts.map(([, each]) => each).join("");
