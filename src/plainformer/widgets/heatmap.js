@@ -36,11 +36,11 @@ const between = (number, count) => Math.max(0, Math.min(count - 1, number));
  *
  * onPoint([row, col] or null) is told where a mouse rests, onKeep([row, col]) what was chosen,
  * onEnter() that Enter or Space was pressed. paint(rows, cols, rgb, text) paints the cells with the
- * colour rgb(row, col), and where cells are few writes text(row, col) on them.
- * mark({ row, col, columns, text }) frames a row and a column, underlines other columns, and sets
- * the sentence that a screen reader says.
+ * colour rgb(row, col), or leaves a cell open where that is null, and in at most `room` rows and
+ * columns writes text(row, col) on them. mark({ row, col, columns, text }) frames a row and a
+ * column, underlines other columns, and sets the sentence that a screen reader says.
  */
-export function heatmap({ label, onPoint, onKeep, onEnter }) {
+export function heatmap({ label, onPoint, onKeep, onEnter, room = ROOM }) {
   const canvas = h("canvas", { class: "hm-cells", "aria-hidden": "true" });
   const rowFrame = h("div", { class: "hm-frame" });
   const colFrame = h("div", { class: "hm-frame" });
@@ -67,6 +67,7 @@ export function heatmap({ label, onPoint, onKeep, onEnter }) {
   let cols = 1;
   let here = [0, 0];
   let underlined = "";
+  let written = ""; // of how many rows and columns the numbers are
 
   function cellAt(event) {
     const box = canvas.getBoundingClientRect();
@@ -129,6 +130,7 @@ export function heatmap({ label, onPoint, onKeep, onEnter }) {
     for (let row = 0, at = 0; row < rows; row += 1) {
       for (let col = 0; col < cols; col += 1, at += 4) {
         const colour = rgb(row, col);
+        if (!colour) continue;
         data[at] = colour[0];
         data[at + 1] = colour[1];
         data[at + 2] = colour[2];
@@ -136,19 +138,28 @@ export function heatmap({ label, onPoint, onKeep, onEnter }) {
       }
     }
     context.putImageData(image, 0, 0);
-    const room = text && rows <= ROOM[0] && cols <= ROOM[1];
-    numbers.replaceChildren(...(room ? labels(rgb, text) : []));
+    if (text && rows <= room[0] && cols <= room[1]) write(rgb, text);
+    else numbers.replaceChildren();
     el.setAttribute("aria-valuemax", rows * cols - 1);
   }
 
-  function labels(rgb, text) {
-    return Array.from({ length: rows * cols }, (_, i) => {
+  /** The numbers on the cells; those that stand are changed, not made anew. */
+  function write(rgb, text) {
+    if (written !== `${rows} ${cols}` || !numbers.firstChild) {
+      written = `${rows} ${cols}`;
+      numbers.replaceChildren(...Array.from({ length: rows * cols }, (_, i) => {
+        const label = h("span");
+        label.style.left = `${(((i % cols) + 0.5) / cols) * 100}%`;
+        label.style.top = `${((Math.floor(i / cols) + 0.5) / rows) * 100}%`;
+        return label;
+      }));
+    }
+    [...numbers.children].forEach((label, i) => {
       const [row, col] = [Math.floor(i / cols), i % cols];
-      const label = h("span", {}, text(row, col));
-      label.style.left = `${((col + 0.5) / cols) * 100}%`;
-      label.style.top = `${((row + 0.5) / rows) * 100}%`;
-      label.style.color = scales.inkOn(rgb(row, col));
-      return label;
+      const said = text(row, col);
+      if (label.textContent !== said) label.textContent = said;
+      const colour = rgb(row, col);
+      label.style.color = colour ? scales.inkOn(colour) : "";
     });
   }
 
