@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # what a type checker reads; a program imports each name when
     from plainformer.widgets.attention_stepper import AttentionStepper
     from plainformer.widgets.block_sweep import BlockSweep
     from plainformer.widgets.bpe_merges import BPEMerges
+    from plainformer.widgets.cache_growth import CacheGrowth
     from plainformer.widgets.embedding_lookup import EmbeddingLookup
     from plainformer.widgets.lookup_dial import LookupDial
     from plainformer.widgets.positional_waves import PositionalWaves
@@ -22,6 +23,7 @@ __all__ = [
     "AttentionStepper",
     "BPEMerges",
     "BlockSweep",
+    "CacheGrowth",
     "EmbeddingLookup",
     "LookupDial",
     "PositionalWaves",
@@ -35,6 +37,7 @@ __getattr__, __dir__ = lazy_exports(
         "attention_stepper": ["AttentionStepper"],
         "block_sweep": ["BlockSweep"],
         "bpe_merges": ["BPEMerges"],
+        "cache_growth": ["CacheGrowth"],
         "embedding_lookup": ["EmbeddingLookup"],
         "lookup_dial": ["LookupDial"],
         "positional_waves": ["PositionalWaves"],
