@@ -25,8 +25,8 @@ def read_map(
     >>> read_map(weights, ["il", "gatto", "tuo"], ["your", "cat"])
     [('il', 'your'), ('gatto', 'cat'), ('tuo', 'your')]
     """
-    looks_at = weights.argmax(axis=1)  # (T,)
-    return [(word, source[looks_at[i]]) for i, word in enumerate(target)]
+    most = weights.argmax(axis=1)  # (T,)
+    return [(word, source[most[i]]) for i, word in enumerate(target)]
 
 
 def _row_by_row(weights: np.ndarray, target: list[str], source: list[str]) -> Pairs:
