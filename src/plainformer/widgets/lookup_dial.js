@@ -45,6 +45,7 @@ const sharpnessAt = (at) => (at < TENTH ? 0 : Number((10 ** (at / 20)).toPrecisi
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
   const { labels, unit } = model.get("data");
+  const one = model.get("values")[0].length === 1; // a number for each key
   const behind = unit ? ` ${unit}` : "";
   let drawn = {}; // the state that is on the screen
   const frame = kit.redraw(draw);
@@ -86,15 +87,14 @@ function render({ model, el }) {
   const span = (kind, text = "") => h("span", { class: `dial-${kind}` }, text);
   const lines = labels.map((label) => {
     const fill = h("i", {});
-    const line = {
+    return {
       name: span("name", label),
       score: span("score"),
       fill,
       bar: h("span", { class: "dial-bar" }, fill),
       weight: span("weight"),
-      value: span("value"),
+      value: span(one ? "value dial-value-one" : "value"),
     };
-    return line;
   });
   const heads = [
     span("head", "key"),
@@ -145,12 +145,14 @@ function render({ model, el }) {
       const who = many ? `${many}, “${labels[best]}”,` : `“${labels[best]}” fits best and`;
       return `${at}, exact: ${who} takes all. Its value comes back: ${result}.`;
     }
-    if (sharpness === 0) {
-      return `${at}, sharpness 0: all keys count alike, ${two(weights[0])}. The mean comes back: ${result}.`;
-    }
-    const [first, second] = leaders(state);
-    const share = (i) => `“${labels[i]}” counts ${two(weights[i])}`;
-    return `${at}, sharpness ${brief(sharpness)}: ${share(first)}, ${share(second)}. The mixture comes back: ${result}.`;
+    const [first, second] = leaders(state).map(
+      (i) => `“${labels[i]}” counts ${two(weights[i])}`,
+    );
+    const [who, what] =
+      sharpness === 0
+        ? [`all keys count alike, ${two(weights[0])}`, "mean"]
+        : [`${first}, ${second}`, "mixture"];
+    return `${at}, sharpness ${brief(sharpness)}: ${who}. The ${what} comes back: ${result}.`;
   }
 
   function tables() {
@@ -176,13 +178,13 @@ function render({ model, el }) {
       i ? " + " : "",
       h(
         "span",
-        { class: weight < 0.005 ? "dial-term dial-faint" : "dial-term" },
+        { class: one && "dial-term" },
         h("span", { class: "dial-w" }, two(weight)),
         " · ",
         h("span", { class: "dial-v" }, inBrackets(values[i])),
       ),
     ]);
-    sum.replaceChildren(...terms, " = ", h("b", {}, `${several(found, two)}${behind}`));
+    sum.replaceChildren(...terms, " = ", h("b", { class: one && "dial-term" }, `${several(found, two)}${behind}`));
   }
 
   function draw() {
@@ -192,7 +194,8 @@ function render({ model, el }) {
     const changed = (...names) =>
       names.some((name) => JSON.stringify(state[name]) !== JSON.stringify(before[name]));
 
-    turn.set({ value: Math.round(90 - (angle > 270 ? angle - 360 : angle)), text: `${brief(angle)} degrees` });
+    const clockwise = 90 - (angle > 270 ? angle - 360 : angle); // from straight up
+    turn.set({ value: Math.round(clockwise), text: `${brief(angle)} degrees` });
     turn.label.textContent = `Query points at ${brief(angle)}°`;
     sharp.set({ value: place(sharpness), text: sharpness ? brief(sharpness) : "0, all alike" });
     sharp.label.textContent = `Sharpness, the query’s length: ${brief(sharpness)}`;
@@ -218,7 +221,7 @@ function render({ model, el }) {
       chart.curves(found, { vectors, values });
       root.dataset.answers = found.map((each) => each.join(" ")).join(" ");
     }
-    chart.mark(90 - (angle > 270 ? angle - 360 : angle), state.answer);
+    chart.mark(clockwise, state.answer);
     live.say(sentence(state));
     table.update();
   }

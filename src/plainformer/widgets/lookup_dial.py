@@ -215,9 +215,8 @@ class LookupDial(Widget):
         answer = words_of(self.answer, self.unit)
         where = f"A query at {self.angle:g}° among {len(self.vectors)} keys on a dial."
         if self.hard:
-            return (
-                f"{where} Exact lookup: “{self.labels[order[0]]}” fits best, so {answer} returns."
-            )
+            best = self.labels[order[0]]
+            return f"{where} Exact lookup: “{best}” fits best, and its value returns, {answer}."
         parts = ", ".join(f"{self.labels[i]} {number(self.weights[i])}" for i in order)
         return f"{where} Soft lookup, sharpness {self.sharpness:g}: {parts}. It returns {answer}."
 

@@ -8,7 +8,8 @@ import * as kit from "./kit.js";
 const { h } = kit;
 
 const RADIUS = 100; // where the longest key ends
-const [EDGE_X, EDGE_Y] = [158, 132]; // half the width and height of the dial's drawing
+const EDGE = 132; // half the height of the dial's drawing
+const LONGEST = 12; // letters of a name that fit beside the dial
 const [WIDTH, HEIGHT] = [480, 132]; // of the chart
 const ROOM = { left: 40, right: 12, top: 14, bottom: 22 };
 
@@ -31,7 +32,11 @@ function arrow(length) {
  * onTurn(angle) is told in whole degrees where a pointer wants the query to point.
  */
 export function dial({ labels, onTurn }) {
-  const places = labels.map((label) => ({
+  const shown = labels.map((label) =>
+    [...label].length > LONGEST ? `${[...label].slice(0, LONGEST - 1).join("")}…` : label,
+  );
+  const side = RADIUS + 28 + 8 * Math.max(4, ...shown.map((label) => label.length));
+  const places = shown.map((label) => ({
     line: h("line", { class: "dial-key" }),
     disc: h("circle", { class: "dial-disc" }),
     dot: h("circle", { class: "dial-dot", r: 3.5 }),
@@ -44,7 +49,7 @@ export function dial({ labels, onTurn }) {
     "svg",
     {
       class: "dial-face",
-      viewBox: `${-EDGE_X} ${-EDGE_Y} ${2 * EDGE_X} ${2 * EDGE_Y}`,
+      viewBox: `${-side} ${-EDGE} ${2 * side} ${2 * EDGE}`,
       "aria-hidden": "true",
     },
     h("circle", { class: "dial-rim", r: RADIUS }),
@@ -89,8 +94,8 @@ export function dial({ labels, onTurn }) {
       const [left, top] = [Math.cos(way), Math.sin(way)].map((part) => part * (RADIUS + 22));
       name.setAttribute("x", round(left));
       name.setAttribute("y", round(top + 5));
-      const side = Math.abs(left) < 25 ? "middle" : left > 0 ? "start" : "end";
-      name.setAttribute("text-anchor", side);
+      const anchor = Math.abs(left) < 25 ? "middle" : left > 0 ? "start" : "end";
+      name.setAttribute("text-anchor", anchor);
     });
   }
 

@@ -1,0 +1,275 @@
+"""LookupDial in Chromium: its page shows Python's numbers, and every control does its work."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import axe_playwright_python
+import numpy as np
+import pytest
+from tests.widgets.rotary import FRAME, open_page, slider
+
+from plainformer.widgets import LookupDial
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+PLANE = {
+    "keys": [[2.0, 1.0], [-0.5, 0.1], [0.0, -3.0]],
+    "values": [[1.0, -2.0], [0.25, 4.0], [-7.5, 0.0]],
+    "labels": ["a", "b", "c"],
+}
+
+
+def follow(page: "Page", dial: LookupDial) -> None:
+    """Give a dial what the page has now, as Jupyter would."""
+    page.evaluate(FRAME)
+    for name in ("angle", "sharpness", "hard"):
+        setattr(dial, name, page.evaluate(f"plainformer.widgets[0].model.get('{name}')"))
+
+
+def check(page: "Page", live: "Locator", dial: LookupDial) -> None:
+    """Hold the page's numbers against Python's."""
+    follow(page, dial)
+    shown: Any = live.evaluate(
+        """live => {
+            const of = (kind) => [...live.querySelectorAll(`span.dial-${kind}`)].map(
+              ({ dataset }) => Number(dataset.value));
+            const card = live.querySelector(".pf-card").dataset;
+            return [of("score"), of("weight"), card.answer.split(" ").map(Number),
+                    card.answers.split(" ").map(Number)];
+        }"""
+    )
+    every = dial.answers([90 - (turn - 180) for turn in range(361)])
+    expected = [dial.scores, dial.weights, dial.answer, every.ravel()]
+    for found, right in zip(shown, expected, strict=True):
+        np.testing.assert_allclose(found, right, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("options", [{}, PLANE, {"sharpness": 100, "angle": 271.5}])
+def test_the_page_agrees_with_python(options: dict[str, Any], page: "Page", tmp_path: Path) -> None:
+    dial = LookupDial(**options)
+    (live,) = open_page(page, tmp_path, dial)
+    check(page, live, dial)
+    for clockwise in (-180, -90, -22, 0, 35, 90, 179):
+        slider(live, "Query points").fill(str(clockwise))
+        check(page, live, dial)
+        assert dial.angle == (90 - clockwise) % 360
+    for place, sharpness in ((-21, 0), (-20, 0.1), (0, 1), (6, 2), (40, 100)):
+        slider(live, "Sharpness").fill(str(place))
+        check(page, live, dial)
+        assert dial.sharpness == sharpness
+    live.get_by_text("Exact: best only").click()
+    for clockwise in (-120, 0, 120):
+        slider(live, "Query points").fill(str(clockwise))
+        check(page, live, dial)
+    assert dial.hard
+
+
+def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
+    dial = LookupDial()
+    (live,) = open_page(page, tmp_path, dial)
+    status = live.get_by_role("status")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    status.get_by_text("At 111°, sharpness 8: “cold” counts").wait_for()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Home")
+    text = "all keys count alike, 0.20. The mean comes back: 14.00 °C."
+    status.get_by_text(text).wait_for()
+    assert slider(live, "Sharpness").get_attribute("aria-valuetext") == "0, all alike"
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    status.get_by_text("5 keys fit alike, and the first of them, “icy”, takes all").wait_for()
+    assert slider(live, "Sharpness").is_disabled()  # the best takes all, however sharp
+    page.keyboard.press("ArrowLeft")
+    page.evaluate(FRAME)
+    assert slider(live, "Sharpness").is_enabled()
+    live.get_by_role("button", name="Show as table").press("Enter")
+    rows = live.get_by_role("table").locator("tbody tr")
+    cells = [row.locator("td").all_text_contents() for row in rows.all()]
+    follow(page, dial)
+    shown = np.array([row[1:] for row in cells[:-1]])
+    numbers = np.char.replace(shown, "−", "-").astype(float)
+    right = np.column_stack([dial.vectors, dial.scores, dial.weights, dial.values])
+    np.testing.assert_allclose(numbers, right, rtol=0, atol=1e-6)
+    assert cells[-1] == ["comes back", "", "", "", "1", "14"]
+
+
+def test_the_sum_is_written_out(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, LookupDial([[1, 0], [0, 1]], [4, -2], sharpness=0))
+    text = live.locator(".dial-sum").inner_text().replace("\u00a0", " ")
+    assert text == "0.50 · 4 + 0.50 · (−2) = 1.00"
+
+
+def middle(of: "Locator") -> tuple[float, float]:
+    box = of.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_pointer_turns_the_query(page: "Page", tmp_path: Path) -> None:
+    dial = LookupDial()
+    (live,) = open_page(page, tmp_path, dial)
+    x, y = middle(live.locator(".dial-hub"))
+    page.mouse.move(*middle(live.locator(".dial-handle")))
+    page.mouse.down()
+    page.mouse.move(x + 40, y)
+    check(page, live, dial)
+    assert dial.angle == 0
+    page.mouse.move(x, y + 40, steps=4)
+    page.mouse.up()
+    page.mouse.move(x - 60, y)  # the pointer is up: nothing follows it
+    check(page, live, dial)
+    assert dial.angle == 270
+    page.mouse.click(x - 50, y - 50)  # anywhere on the face
+    check(page, live, dial)
+    assert dial.angle == 135
+
+
+def test_a_finger_turns_the_query(browser: Any, tmp_path: Path) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 800}, has_touch=True)
+    page = context.new_page()
+    (live,) = open_page(page, tmp_path, LookupDial())
+    live.locator(".dial-hub").scroll_into_view_if_needed()
+    x, y = middle(live.locator(".dial-hub"))
+    page.touchscreen.tap(x + 60, y)
+    page.evaluate(FRAME)
+    assert page.evaluate("plainformer.widgets[0].model.get('angle')") == 0
+    context.close()
+
+
+def test_the_arrow_and_the_discs_say_what_the_numbers_say(page: "Page", tmp_path: Path) -> None:
+    dial = LookupDial(angle=37.5)
+    (live,) = open_page(page, tmp_path, dial)
+    assert live.locator(".dial-query").get_attribute("transform") == "rotate(-37.5)"
+    sizes = live.locator(".dial-disc").evaluate_all(
+        "all => all.map(c => Number(c.getAttribute('r')))"
+    )
+    np.testing.assert_allclose(sizes, 20 * np.sqrt(dial.weights), rtol=0, atol=0.051)
+    length = live.locator(".dial-query").evaluate("path => path.getBBox().width")
+    slider(live, "Sharpness").press("End")
+    page.evaluate(FRAME)
+    assert live.locator(".dial-query").evaluate("path => path.getBBox().width") > length
+
+
+def test_exact_is_stairs_and_soft_is_a_curve(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, LookupDial())
+
+    def steepest() -> float:
+        found: Any = live.locator(".pf-card").get_attribute("data-answers")
+        return float(np.abs(np.diff(np.array(found.split(), dtype=float))).max())
+
+    assert steepest() < 3  # degrees Celsius in a degree of turning
+    live.get_by_text("Exact: best only").click()
+    page.evaluate(FRAME)
+    assert steepest() == 45  # from "icy" to "hot", straight down
+
+
+def test_what_python_or_jupyter_sets_is_drawn(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, LookupDial(**PLANE))
+    dial = LookupDial(
+        [[0, 1], [1, 1], [2, -3]], [[9, 8], [7, 6], [5, 4]], angle=300, sharpness=0.3, hard=True
+    )
+    page.evaluate(
+        """(state) => Object.entries(state).forEach(
+            ([name, value]) => plainformer.widgets[0].model.set(name, value))""",
+        {name: value for name, value in dial.state().items() if name != "data"},
+    )
+    check(page, live, dial)
+    assert live.get_by_role("radio", name="Exact").is_checked()
+
+
+def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
+    first, second = open_page(page, tmp_path, LookupDial(), LookupDial(angle=20))
+    before = second.locator(".dial-sum").inner_text()
+    slider(first, "Query points").press("End")
+    page.evaluate(FRAME)
+    assert second.locator(".dial-sum").inner_text() == before
+    assert page.evaluate(
+        "[...document.querySelectorAll('[id]')].map(e => e.id)"
+        ".every((id, i, all) => all.indexOf(id) === i)"
+    )
+
+
+def test_a_turn_is_painted_within_a_frame(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, LookupDial())
+    times: list[float] = slider(live, "Sharpness").evaluate(
+        """async (input) => {
+            const times = [];
+            for (let i = 0; i < 40; i++) {
+              await new Promise(requestAnimationFrame);
+              const start = performance.now();
+              input.value = (i % 2 ? 5 : 9) + i / 2;
+              input.dispatchEvent(new Event("input", { bubbles: true }));
+              await new Promise((go) => requestAnimationFrame(() => {
+                input.getBoundingClientRect();
+                const channel = new MessageChannel();
+                channel.port1.onmessage = go;
+                channel.port2.postMessage(0);
+              }));
+              times.push(performance.now() - start);
+            }
+            return times.sort((a, b) => a - b);
+        }"""
+    )
+    assert times[len(times) // 2] < 40  # a frame of 16.7 ms to wait for, and a busy machine
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
+    lives = open_page(page, tmp_path, LookupDial(), LookupDial(**PLANE, hard=True))
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    lives[0].get_by_role("button", name="Show as table").click()
+    page.add_script_tag(path=AXE)
+    results = page.evaluate("axe.run({ preload: false })")
+    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
+    assert found == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 900])
+def test_nothing_overflows_and_a_thumb_finds_it(width: int, page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": width, "height": 640})
+    wide = LookupDial(
+        [[1, 0], [0, 1], [-1, 0]] * 2, [[-1234.5, 9999, -0.25, 1]] * 6, ["a long name"] * 6
+    )
+    lives = open_page(page, tmp_path, LookupDial(), wide)
+    for live in lives:
+        live.get_by_role("button", name="Show as table").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for live in lives:
+        assert live.locator(".pf-card").evaluate("card => card.scrollWidth <= card.clientWidth")
+    targets = "button, input[type=range], label:has(input)"
+    for target in page.locator(".pf-live").locator(targets).filter(visible=True).all():
+        box = target.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44, target.text_content()
+    handle = lives[0].locator(".dial-handle").bounding_box()
+    assert handle is not None
+    assert handle["width"] >= 40
+
+
+def test_nothing_below_moves_while_the_query_turns(page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    (live,) = open_page(page, tmp_path, LookupDial())
+    face, chart = live.locator(".dial-face"), live.locator(".dial-chart")
+    before = face.bounding_box(), chart.bounding_box()
+    for clockwise in (-170, -60, 60, 170):
+        slider(live, "Query points").fill(str(clockwise))
+        page.evaluate(FRAME)
+        assert (face.bounding_box(), chart.bounding_box()) == before
+    live.get_by_text("Exact: best only").click()
+    page.evaluate(FRAME)
+    assert (face.bounding_box(), chart.bounding_box()) == before
+
+
+def test_without_scripts_and_in_print_the_picture_stands(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, LookupDial())
+    picture = page.locator(".pf-fallback svg")
+    assert not picture.is_visible()
+    page.emulate_media(media="print")
+    assert picture.is_visible()
+    assert not live.is_visible()
+    assert re.search(r"8\.44 °C", page.locator(".pf-fallback").inner_text())
