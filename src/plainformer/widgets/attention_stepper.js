@@ -89,7 +89,7 @@ function render({ model, el }) {
 
   const live = kit.liveRegion();
   const table = kit.tableToggle(() => words.tables(drawn, at("query")));
-  const title = h("h4", { class: "as-title" });
+  const title = h("p", { class: "as-title" });
   const sumName = h("span", { class: "as-sum-name" });
   const sum = h("span", {});
   const stripName = h("p", { class: "pf-note" });
@@ -141,8 +141,11 @@ function render({ model, el }) {
   function matrix({ all }, step, rows = all[math.STEPS[step]], names = tokens) {
     const kind = math.STEPS[step] === "weights" ? "weights" : "signed";
     const heads = step === LAST ? columns : keys;
-    return { rows, kind, limit: largest(all[math.STEPS[step]]), names, columns: heads };
+    const limit = largest(all[math.STEPS[step]]);
+    return { rows, kind, limit, names, columns: heads };
   }
+  const forbidden = ({ all }, step, i) => (r, c) =>
+    step >= 2 && step < LAST && all.masked[i ?? r][c] === -Infinity;
 
   function drawSum(state, i, j) {
     const parts = math.sum(state.step, i, j, state);
@@ -160,9 +163,12 @@ function render({ model, el }) {
     stripName.textContent =
       step === 0
         ? "It comes from a row of Q and a row of K: they are framed."
-        : `Before this step, ${before} of ${words.nameIn(tokens, i)}:`;
+        : `One step before, ${words.called(before)} of ${words.nameIn(tokens, i)}:`;
     if (step === 0) return;
-    strip.set(matrix(state, step - 1, [all[before][i]], [tokens[i]]));
+    strip.set({
+      ...matrix(state, step - 1, [all[before][i]], [tokens[i]]),
+      forbidden: forbidden(state, step - 1, i),
+    });
     strip.mark({ i: 0, j: -1, sources: (_, c) => step >= 3 || c === j });
   }
 
@@ -190,12 +196,12 @@ function render({ model, el }) {
     editor.mark({ q: step < LAST ? i : null, k: step < 3 ? j : null, v: step === LAST ? j : null });
 
     title.textContent = formula;
-    result.set(matrix(state, step));
+    result.set({ ...matrix(state, step), forbidden: forbidden(state, step) });
     const text = drawSum(state, i, j);
-    result.mark({ i, j, label: `${name}: one row for each query`, text });
+    result.mark({ i, j, label: `${words.called(name)}, a row for each query`, text });
     drawStrip(state, i, j);
-    const news = before.q ? words.edited(state, before) : "";
-    if (!pointed || news || before.step !== step || before.causal !== state.causal) {
+    if (NAMES.some((each) => String(state[each]) !== String(before[each]))) {
+      const news = before.q ? words.edited(state, before) : "";
       live.say(news + words.sentence(state, before, chosen(state)));
     }
     root.dataset.step = step;

@@ -18,13 +18,12 @@ const MOVES = {
 };
 
 /** Write a number into a cell, on the colour that it has. */
-function paint(cell, value, kind, limit) {
-  const key = `${value} ${kind} ${limit}`;
+function paint(cell, value, { kind, limit }, forbidden) {
+  const key = `${value} ${kind} ${limit} ${forbidden}`;
   if (cell.dataset.key === key) return;
   cell.dataset.key = key;
   cell.dataset.value = value;
   cell.textContent = math.show(value);
-  const forbidden = value === -Infinity;
   cell.classList.toggle("as-forbidden", forbidden);
   const colour = kind === "weights" ? scales.magnitude(value) : scales.signed(value, limit);
   cell.style.background = forbidden ? "" : scales.css(colour);
@@ -32,8 +31,9 @@ function paint(cell, value, kind, limit) {
 }
 
 /**
- * A grid: { el, set({ rows, kind, limit, names, columns }), mark({ i, j, label, text, sources }) }.
- * onPoint([i, j] or null) is told where a mouse rests, onKeep([i, j]) what was chosen; without
+ * A grid: { el, set, mark }. set({ rows, names, columns, kind, limit, forbidden }) fills it: the kind
+ * is "weights" or "signed" (from -limit to limit), forbidden(i, j) says which cells are hatched.
+ * mark({ i, j, label, text, sources }) frames a cell. onPoint([i, j] or null) is told where a mouse rests, onKeep([i, j]) what was chosen; without
  * them the grid is a picture. sources(i, j) says which cells are framed as what a sum is made of.
  */
 export function grid({ className = "", onPoint, onKeep }) {
@@ -71,13 +71,15 @@ export function grid({ className = "", onPoint, onKeep }) {
     );
   }
 
-  function set({ rows, kind, limit, names, columns }) {
+  function set({ rows, names, columns, forbidden, ...colours }) {
     const wanted = JSON.stringify([names, columns]);
     if (wanted !== shape) {
       shape = wanted;
       build(names, columns);
     }
-    cells.forEach((row, i) => row.forEach((cell, j) => paint(cell, rows[i][j], kind, limit)));
+    cells.forEach((row, i) =>
+      row.forEach((cell, j) => paint(cell, rows[i][j], colours, forbidden(i, j))),
+    );
   }
 
   function mark({ i, j, label, text, sources }) {
@@ -109,6 +111,7 @@ export function grid({ className = "", onPoint, onKeep }) {
       if (!move || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
       event.preventDefault();
       const [i, j] = move(...at);
+      onPoint(null); // a mouse that rests on the grid has nothing more to say
       const within = (number, count) => Math.max(0, Math.min(count - 1, number));
       onKeep([within(i, cells.length), within(j, cells[0].length)]);
     });

@@ -3,6 +3,8 @@
 import * as kit from "./kit.js";
 
 export const STEPS = ["scores", "scaled", "masked", "weights", "output"]; // the same as in Python
+const NB = "\u00a0"; // a space at which no line ends
+const [TIMES, OVER] = [`${NB}·${NB}`, `${NB}/${NB}`];
 const TALL = 12; // above it, exp is written with the largest score taken off first
 
 const dot = (a, b) => a.reduce((total, each, i) => total + each * b[i], 0);
@@ -45,19 +47,19 @@ const between = (parts, mark) => parts.flatMap((part, i) => (i ? [["", mark], ..
  * The sum behind cell (i, j) of a step, as [kind, text] pairs; the kind is "q", "k", "v", "w" (a
  * weight), "s" (a score), "r" (the result), "x" (a term that counts for nothing) or "".
  */
-export function sum(step, i, j, { q, k, v, all, names }) {
+export function sum(step, i, j, { q, k, v, all }) {
   const { scores, scaled, masked, weights, output } = all;
-  const result = (value) => [["", " = "], ["r", show(value)]]; // prettier-ignore
+  const result = (value) => [["", ` =${NB}`], ["r", show(value)]];
   const terms = {
     scores() {
-      const products = q[i].map((each, d) => [["q", factor(each)], ["", " · "], ["k", factor(k[j][d])]]); // prettier-ignore
+      const products = q[i].map((each, d) => [["q", factor(each)], ["", TIMES], ["k", factor(k[j][d])]]); // prettier-ignore
       return [...between(products, " + "), ...result(scores[i][j])];
     },
     scaled() {
       const width = q[0].length;
       const root = Math.sqrt(width);
-      const plain = Number.isInteger(root) ? [] : [["", ` = ${factor(scores[i][j])} / ${show(root)}`]];
-      return [["s", factor(scores[i][j])], ["", ` / √${width}`], ...plain, ...result(scaled[i][j])]; // prettier-ignore
+      const plain = Number.isInteger(root) ? [] : [["", ` =${NB}${factor(scores[i][j])}${OVER}${show(root)}`]];
+      return [["s", factor(scores[i][j])], ["", `${OVER}√${width}`], ...plain, ...result(scaled[i][j])]; // prettier-ignore
     },
     masked() {
       if (masked[i][j] === scaled[i][j]) return [["s", show(scaled[i][j])], ["", " stays "], ["r", show(masked[i][j])]]; // prettier-ignore
@@ -75,18 +77,18 @@ export function sum(step, i, j, { q, k, v, all, names }) {
       return [
         ...first,
         ...exp(row[j]),
-        ["", " / ("],
+        ["", `${OVER}(`],
         ...between(row.map(exp), " + "),
-        ["", `) = ${show(grown[j])} / ${show(total)}`],
+        ["", `) =${NB}${show(grown[j])}${OVER}${show(total)}`],
         ...result(weights[i][j]),
       ];
     },
     output() {
-      const products = weights[i].map((weight, key) => [["w", show(weight)], ["", " · "], ["v", factor(v[key][j])]]); // prettier-ignore
+      const products = weights[i].map((weight, key) => [["w", show(weight)], ["", TIMES], ["v", factor(v[key][j])]]); // prettier-ignore
       return [...between(products, " + "), ...result(output[i][j])];
     },
   };
-  return terms[STEPS[step]](names);
+  return terms[STEPS[step]]();
 }
 
 /** The parts of a sum as one text. */

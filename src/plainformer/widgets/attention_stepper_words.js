@@ -8,6 +8,9 @@ export function nameIn(names, i) {
   return again ? `“${names[i]}” (${i})` : `“${names[i]}”`;
 }
 
+/** What the matrix of a step is called. */
+export const called = (name) => ({ scaled: "scaled scores", masked: "masked scores" })[name] ?? name;
+
 /** What a step does: { formula, what }. */
 export function about(step, { q, causal }) {
   const width = q[0].length;
@@ -47,8 +50,10 @@ export function sentence(state, before, [i, j]) {
     masked: all.masked[i][j] === -Infinity
       ? `${query} may not look at ${key}, which comes later`
       : `${query} may look at ${key}: ${value} stays`,
-    weights: `${query} gives ${value} of its attention to ${key}`,
-    output: `${query} takes ${value} home in column ${j}`,
+    weights: all.masked[i][j] === -Infinity
+      ? `${query} may not look at ${key} and gives it nothing`
+      : `${query} gives ${value} of its attention to ${key}`,
+    output: `${query} gets ${value} in column ${j}`,
   }[name]; // prettier-ignore
   const where = `Step ${step + 1} of ${math.STEPS.length}, ${name}`;
   if (before.causal !== undefined && before.causal !== causal) {
