@@ -40,7 +40,6 @@ export function editor({ matrices, names, onChange, onRefuse }) {
     input.addEventListener("input", () => {
       const value = read(input.value);
       const good = value !== null && Math.abs(value) <= LARGEST;
-      input.toggleAttribute("aria-invalid", false);
       if (good) {
         input.removeAttribute("aria-invalid");
         made.value = value;
@@ -93,30 +92,33 @@ export function editor({ matrices, names, onChange, onRefuse }) {
   for (const name of ["q", "k", "v"]) {
     cells[name] = matrices[name].map((row, i) => row.map((_, d) => cell(name, i, d)));
   }
-  // Where keys and queries are the same tokens, one set of names serves all three.
+  // Where keys and queries are the same tokens, one set of names serves all three. In the page a
+  // matrix follows the other, as the Tab key goes; the style sheet sets them side by side.
   const shared = String(names.q) === String(names.k);
   const tables = (shared ? [["q", "k", "v"]] : [["q"], ["k", "v"]]).map((group) => {
-    const rows = matrices[group[0]].length;
+    const placed = (part, row, column, span = 1) => {
+      part.style.gridArea = `${row} / ${column} / auto / span ${span}`;
+      return part;
+    };
     const widths = group.map((name) => matrices[name][0].length);
-    const columns = widths.map((width) => `repeat(${width}, var(--as-box))`).join(" var(--as-gap) ");
-    const gap = () => h("span", {});
-    const spread = (parts) => parts.flatMap((part, i) => (i ? [gap(), part] : [part])).flat();
-    const heads = group.map((name, g) =>
-      h("b", { class: `as-letter as-letter-${name}`, style: `grid-column: span ${widths[g]}` }, name.toUpperCase()),
+    const parts = names[group[0]].map((name, i) =>
+      placed(h("span", { class: "as-name" }, name), i + 2, 1),
     );
-    const lines = Array.from({ length: rows }, (_, i) => [
-      h("span", { class: "as-name" }, names[group[0]][i]),
-      ...spread(group.map((name) => cells[name][i].map(({ input }) => input))),
-    ]);
-    return h(
-      "div",
-      { class: "as-matrices", style: `grid-template-columns: var(--as-name) ${columns}` },
-      gap(),
-      spread(heads.map((head) => [head])),
-      lines.flat(),
-    );
+    let column = 2;
+    group.forEach((name, g) => {
+      const letter = h("b", { class: `as-letter as-letter-${name}` }, name.toUpperCase());
+      parts.push(placed(letter, 1, column, widths[g]));
+      for (const [i, row] of cells[name].entries()) {
+        for (const [d, { input }] of row.entries()) parts.push(placed(input, i + 2, column + d));
+      }
+      column += widths[g] + 1; // an empty one between two matrices
+    });
+    const tracks = widths.map((width) => `repeat(${width}, var(--as-box))`).join(" var(--as-gap) ");
+    const style = `grid-template-columns: var(--as-name) ${tracks}`;
+    return h("div", { class: "as-matrices", style }, parts);
   });
-  const el = h("div", { class: "as-edit", role: "group", "aria-label": "Numbers of Q, K and V" }, tables);
+  const label = "Numbers of Q, K and V";
+  const el = h("div", { class: "as-edit", role: "group", "aria-label": label }, tables);
 
   function set(next) {
     held = next;

@@ -1,0 +1,145 @@
+"""AttentionStepper in Python: its traits, its numbers, its mistakes and its picture."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn.functional import scaled_dot_product_attention
+
+from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
+from plainformer.widgets import AttentionStepper
+from plainformer.widgets.attention_stepper import LARGEST, STEPS
+from plainformer.widgets.base import source
+
+SIZES = st.tuples(st.integers(1, 8), st.integers(1, 8), st.integers(1, 4), st.integers(1, 4))
+
+
+@given(SIZES, st.integers(0, 999), st.booleans())
+def test_the_steps_are_those_of_torch(
+    sizes: tuple[int, int, int, int], seed: int, causal: bool
+) -> None:
+    T, S, K, Dv = sizes
+    causal = causal and S >= T
+    draw = np.random.default_rng(seed).normal
+    q, k, v = (draw(scale=3, size=size) for size in ((T, K), (S, K), (S, Dv)))
+    stepper = AttentionStepper(q, k, v, causal=causal)
+    mask = torch.ones(T, S, dtype=torch.bool)
+    if causal:
+        mask = mask.tril()
+    of_torch = scaled_dot_product_attention(*map(torch.tensor, (q, k, v)), attn_mask=mask)
+    assert np.allclose(stepper.output, of_torch.numpy(), rtol=0, atol=1e-12)
+    assert np.allclose(stepper.scores, q @ k.T, rtol=0, atol=1e-12)
+    assert np.allclose(stepper.scaled * np.sqrt(K), stepper.scores, rtol=0, atol=1e-12)
+    assert np.array_equal(stepper.masked == -np.inf, ~mask.numpy())
+    assert np.array_equal(stepper.weights == 0, ~mask.numpy())
+    assert np.allclose(stepper.weights.sum(-1), 1, rtol=0, atol=1e-12)
+
+
+def test_the_default_is_the_running_sentence() -> None:
+    stepper = AttentionStepper()
+    same = AttentionStepper(X @ W_Q, X @ W_K, X @ W_V, tokens=TOKENS, query=1, key=4, column=1)
+    assert stepper.state() == same.state()
+    assert stepper.tokens == stepper.key_names == list(TOKENS)
+    assert (stepper.step, stepper.query, stepper.key, stepper.column) == (0, 1, 4, 1)
+    assert stepper.output[1].round(2).tolist() == [0.14, 2.95]
+
+
+def test_names_of_rows() -> None:
+    q, k = np.ones((2, 3)), np.ones((4, 3))
+    cross = AttentionStepper(q, k, k, keys=list("abcd"))
+    assert (cross.tokens, cross.key_names) == (["query 0", "query 1"], ["a", "b", "c", "d"])
+    assert AttentionStepper(q, k, k).key_names == ["key 0", "key 1", "key 2", "key 3"]
+    assert AttentionStepper(k, k, k).key_names == [f"token {i}" for i in range(4)]
+    assert AttentionStepper(k, k, k, tokens=list("abcd")).key_names == list("abcd")
+
+
+@pytest.mark.parametrize("kind", [torch.tensor, torch.nn.Parameter, list])
+def test_arrays_of_other_kinds(kind: Any) -> None:
+    rows = [[1.0, 2.0], [3.0, 4.0]]
+    array = kind(torch.tensor(rows)) if kind is torch.nn.Parameter else kind(rows)
+    stepper = AttentionStepper(array, array, array)
+    assert stepper.q == stepper.k == stepper.v == rows
+
+
+ONES = np.ones((2, 3))
+MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"q": None}, TypeError, "q, k and v must be given together; got no q"),
+    ({"k": None, "v": None}, TypeError, "got no k and no v"),
+    ({"q": "cat"}, TypeError, "q must be an array of numbers; got str"),
+    ({"q": np.ones((9, 3))}, ValueError, r"q must have 1 to 8 rows of 1 to 4 numbers; got shape"),
+    ({"v": np.ones((2, 5))}, ValueError, r"v must have 1 to 8 rows .* got shape \(2, 5\)"),
+    ({"k": np.ones(3)}, ValueError, r"k must have 1 to 8 rows .* got shape \(3,\)"),
+    ({"k": np.ones((2, 2))}, ValueError, "q and k must be of one width; got 3 and 2 columns"),
+    ({"v": np.ones((4, 3))}, ValueError, "v must have a row for each of 2 keys; got 4"),
+    ({"v": ONES * np.nan}, ValueError, "v must hold numbers from -100 to 100; got nan"),
+    ({"q": ONES * 101}, ValueError, "q must hold numbers from -100 to 100; got 101"),
+    ({"tokens": "ab"}, TypeError, "tokens must be a list of strings; got 'ab'"),
+    ({"tokens": [1, 2]}, TypeError, "tokens must be a list of strings"),
+    ({"tokens": ["a"]}, ValueError, "tokens must have a name for each of 2 rows; got 1"),
+    ({"keys": ["a"]}, ValueError, "keys must have a name for each of 2 rows; got 1"),
+    ({"causal": 1}, TypeError, "causal must be True or False; got 1"),
+    ({"q": np.ones((3, 3)), "causal": True}, ValueError, "causal needs a key for every query, its"),
+    ({"step": 5}, ValueError, "step must be from 0 to 4; got 5"),
+    ({"step": 1.0}, TypeError, "step must be a whole number; got 1.0"),
+    ({"query": 2}, ValueError, "query must be from 0 to 1; got 2"),
+    ({"key": -1}, ValueError, "key must be from 0 to 1; got -1"),
+    ({"column": True}, TypeError, "column must be a whole number; got True"),
+]
+
+
+@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
+def test_mistakes_get_a_kind_error(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        AttentionStepper(**{"q": ONES, "k": ONES, "v": ONES, **options})
+
+
+def test_a_mistake_changes_nothing() -> None:
+    stepper = AttentionStepper(np.ones((3, 2)), ONES[:, :2], ONES)
+    before = stepper.state()
+    bad = {"q": ONES, "k": [[1]], "v": "cat", "causal": True, "step": 9, "query": 3, "key": 2}
+    for name, value in bad.items():
+        with pytest.raises((TypeError, ValueError), match=name):
+            setattr(stepper, name, value)
+    assert stepper.state() == before
+
+
+def test_the_traits_are_live() -> None:
+    stepper = AttentionStepper()
+    stepper.q = np.zeros((6, 2))  # who asks for nothing gets the mean
+    assert np.allclose(stepper.output, np.mean(stepper.v, axis=0), rtol=0, atol=1e-12)
+    stepper.causal = np.True_
+    assert stepper.causal is True
+    assert stepper.output[0].tolist() == stepper.v[0]
+
+
+def test_the_front_end_has_the_same_limits_and_steps() -> None:
+    assert f"const LARGEST = {LARGEST:.0f};" in source("attention_stepper_edit.js")
+    names = ", ".join(f'"{name}"' for name in STEPS)
+    assert f"export const STEPS = [{names}];" in source("attention_stepper_math.js")
+
+
+@pytest.mark.parametrize("step", range(len(STEPS)))
+def test_the_picture_shows_every_step(step: int) -> None:
+    stepper = AttentionStepper(step=step, causal=True)
+    html = stepper.fallback()
+    assert f"Step {step + 1}: {STEPS[step]} " in html
+    rows = getattr(stepper, STEPS[step])
+    assert ("−∞" in html) is (STEPS[step] == "masked")
+    shown = html.rpartition("<table>")[2]
+    cells = re.findall(r"<td[^>]*>([^<]+)</td>", shown)
+    numbers = [float(each.replace("−", "-").replace("∞", "inf")) for each in cells]
+    assert np.allclose(numbers, rows.ravel(), rtol=0, atol=0.005 + 1e-9)
+    assert f"Step {step + 1} of 5, {STEPS[step]}: " in stepper.description()
+    assert "The row of “cat”: " in stepper.description()
+
+
+def test_names_are_text_in_the_picture() -> None:
+    html = AttentionStepper(ONES, ONES, ONES, tokens=["<b>", "&"]).fallback()
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
