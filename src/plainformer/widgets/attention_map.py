@@ -20,25 +20,18 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from plainformer.arrays import Array, as_floats, check_number, check_size
+from plainformer.arrays import Array, check_number, check_size
 
+from .attention_map_checks import MAX_MAPS, MAX_TOKENS, strings, weights_of
 from .attention_map_codes import encode
 from .base import MAX_STATE_BYTES, Checked, Widget
 
 __all__ = ["MAX_MAPS", "MAX_TOKENS", "TEMPERATURES", "AttentionMap"]
 
-MAX_TOKENS = 64
-"""The most queries, and the most keys, that the widget shows."""
-
-MAX_MAPS = 144
-"""The most maps, layers times heads."""
-
 TEMPERATURES = (0.1, 10.0)
 """The lowest and the highest temperature."""
 
-MAX_LABEL = 200  # characters of a token
 SPARE = 1500  # bytes of a page's state for all that is not weights or words
-TOLERANCE = 1e-3  # by how much a row's sum may differ from 1; see also _tolerance
 
 
 def _check_index(name: str, trait: str) -> Any:
@@ -156,13 +149,13 @@ class AttentionMap(Widget):
         names: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
-        self.tokens = _strings(tokens, "tokens", MAX_TOKENS)
-        self.key_tokens = self.tokens if keys is None else _strings(keys, "keys", MAX_TOKENS)
+        self.tokens = strings(tokens, "tokens", MAX_TOKENS)
+        self.key_tokens = self.tokens if keys is None else strings(keys, "keys", MAX_TOKENS)
         self.n_queries, self.n_keys = len(self.tokens), len(self.key_tokens)
         self.d_head = None if d_head is None else check_size(d_head, "d_head")
-        given = _check_weights(weights, self.n_queries, self.n_keys)
+        given = weights_of(weights, self.n_queries, self.n_keys)
         self.n_layers, self.n_heads = given.shape[:2]
-        self.names = None if names is None else _strings(names, "names", MAX_MAPS)
+        self.names = None if names is None else strings(names, "names", MAX_MAPS)
         if self.names is not None and len(self.names) != self.n_heads:
             raise ValueError(f"names must name each of the {self.n_heads} heads; got {self.names}")
         self._encode(given)
@@ -179,7 +172,7 @@ class AttentionMap(Widget):
 
     @weights.setter
     def weights(self, weights: Any) -> None:
-        given = _check_weights(weights, self.n_queries, self.n_keys)
+        given = weights_of(weights, self.n_queries, self.n_keys)
         if given.shape != self._weights.shape:
             raise ValueError(
                 f"weights must keep their shape {self._weights.shape}; got {given.shape}"
@@ -273,7 +266,7 @@ class AttentionMap(Widget):
     def _encode(self, given: Array) -> None:
         """Keep the weights as a page will show them, and by how much they differ."""
         total = given.sum(-1, keepdims=True)
-        weights = given / np.where(total > 0, total, 1)
+        weights = given / np.where(np.abs(total - 1) > 1e-12, np.where(total > 0, total, 1), 1)
         words = {"tokens": self.tokens, "keys": self.key_tokens, "names": self.names}
         self._code, self._weights = encode(weights, MAX_STATE_BYTES - SPARE, beside=words)
         self._weights.flags.writeable = False
@@ -289,74 +282,6 @@ class AttentionMap(Widget):
             "code": self._code,
             "max_error": self.max_error,
         }
-
-
-def _strings(values: Any, name: str, most: int) -> list[str]:
-    """A list of strings, neither empty nor too long."""
-    if isinstance(values, np.ndarray):
-        values = values.tolist()
-    if not isinstance(values, list | tuple) or not all(isinstance(each, str) for each in values):
-        got = repr(values) if isinstance(values, list | tuple | str) else type(values).__name__
-        raise TypeError(f"{name} must be a list of strings; got {got}")
-    if not 1 <= len(values) <= most:
-        raise ValueError(f"{name} must have 1 to {most} entries; got {len(values)}")
-    if long := [each for each in values if len(each) > MAX_LABEL]:
-        raise ValueError(
-            f"{name} must be at most {MAX_LABEL} characters long each; got {len(long[0]):,}"
-        )
-    return [str(each) for each in values]
-
-
-def _numbers(weights: Any) -> tuple[Array, float]:
-    """Weights as NumPy's floats of eight bytes, and by how much a row's sum may differ from 1."""
-    if isinstance(weights, list | tuple) and any(hasattr(each, "detach") for each in weights):
-        parts = [_numbers(each) for each in weights]  # a tensor for each layer
-        try:
-            return np.stack([part for part, _ in parts]), max(each for _, each in parts)
-        except ValueError:
-            shapes = ", ".join(str(part.shape) for part, _ in parts)
-            raise ValueError(f"weights must be of one shape for all layers; got {shapes}") from None
-    (array,) = as_floats(weights=weights.detach() if hasattr(weights, "detach") else weights)
-    coarse = getattr(array.dtype, "itemsize", 8) == 2  # float16 and bfloat16
-    if hasattr(array, "cpu"):
-        array = array.cpu().double()
-    return np.array(array, dtype=np.float64), 10 * TOLERANCE if coarse else TOLERANCE
-
-
-def _check_weights(weights: Any, n_queries: int, n_keys: int) -> Array:
-    """The weights as (L, H, T, S), NumPy's, or a kind error."""
-    array, tolerance = _numbers(weights)
-    shape = f"({n_queries}, {n_keys})"
-    if array.ndim not in (2, 3, 4) or array.shape[-2:] != (n_queries, n_keys):
-        inner = shape[1:-1]
-        raise ValueError(
-            f"weights must have shape {shape}, (H, {inner}) or (L, H, {inner}), a row for each "
-            f"token and a column for each key; got {array.shape}"
-        )
-    array = array.reshape((1,) * (4 - array.ndim) + array.shape)
-    maps = array.shape[0] * array.shape[1]
-    if not 1 <= maps <= MAX_MAPS:
-        raise ValueError(
-            f"weights must have 1 to {MAX_MAPS} maps, layers times heads; got "
-            f"{array.shape[0]} × {array.shape[1]}: choose some"
-        )
-
-    def place(bad: Array) -> str:
-        return ", ".join(str(int(each[0])) for each in np.nonzero(bad))
-
-    if (bad := ~np.isfinite(array)).any():
-        raise ValueError(f"weights must be finite; got {array[bad][0]} at [{place(bad)}]")
-    if (bad := array < 0).any():
-        raise ValueError(f"weights must be 0 or more; got {array[bad][0]:g} at [{place(bad)}]")
-    total = array.sum(-1)
-    if (bad := (np.abs(total - 1) > tolerance) & (total != 0)).any():
-        columns = np.abs(array.sum(-2) - 1).max() <= tolerance
-        hint = " (its columns do: was the softmax taken over the wrong axis?)" if columns else ""
-        raise ValueError(
-            f"every row of weights must sum to 1{hint}; row [{place(bad)}] sums to "
-            f"{total[bad][0]:.4g}"
-        )
-    return array
 
 
 def _named(tokens: list[str], place: int) -> str:

@@ -13,6 +13,7 @@ what the page will show, to be compared.
 from __future__ import annotations
 
 import base64
+import bisect
 import gzip
 import json
 from typing import Any
@@ -59,8 +60,11 @@ def encode(weights: Array, budget: int, beside: Any = None) -> tuple[dict[str, A
     support = (weights > 0).any((0, 1))  # (T, S): where any map has a weight
     places = weights[:, :, support].ravel()
     empty = np.flatnonzero((weights == 0).all(-1).ravel())
-    bits = [_entropy(np.rint(places * steps).astype(np.int64)) for steps in GRID]
-    start = int(np.searchsorted(np.array(bits) * places.size, budget * 8 * 1.04))
+
+    def bits(steps: float) -> float:
+        return float(places.size * _entropy(np.rint(places * steps).astype(np.int64)))
+
+    start = bisect.bisect(GRID, 8.3 * budget, key=bits)  # a little too fine, if anything
     for steps in GRID[start::-1]:
         code = {
             "kind": "steps",
