@@ -15,7 +15,11 @@ from plainformer.exercises.compare import Arrays
 from plainformer.exercises.spec import Case, Exercise, Mutant
 
 
-def attend(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+def attend(
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+) -> np.ndarray:
     """Compute scaled dot-product attention: softmax(q kᵀ / √K) v.
 
     q: (T, K), k: (S, K), v: (S, Dv). S may differ from T, and Dv

@@ -20,7 +20,7 @@ def count_work(
     length: T, d_model: D, width: K (the values are as wide).
     X has the shape (T, D). A product of (a, b) by (b, c) takes
     a · b · c multiplications. Count those of the matrix products
-    only: not the scale, not the softmax, no output matrix after it.
+    only, up to the output: no scale, no softmax, nothing after.
     Returns (before, attending, weights), whole numbers:
     before, the multiplications that turn X into Q, K and V;
     attending, those of the scores and of the output;
