@@ -165,7 +165,7 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     status = live.get_by_role("status")
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
-    status.get_by_text("Step 2 of 5, scaled: K = 2 numbers a key").wait_for()
+    status.get_by_text("Step 2 of 5, scaled: a key has K = 2 numbers").wait_for()
     grid(live).focus()
     page.keyboard.press("ArrowUp")
     status.get_by_text("“your” and “lovely”: 0 becomes 0").wait_for()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-PLANE = {
+PLANE: dict[str, Any] = {
     "keys": [[2.0, 1.0], [-0.5, 0.1], [0.0, -3.0]],
     "values": [[1.0, -2.0], [0.25, 4.0], [-7.5, 0.0]],
     "labels": ["a", "b", "c"],

@@ -134,8 +134,7 @@ function render({ model, el }) {
   }
   const chosen = ({ step, query, key, column }) => [query, step === LAST ? column : key];
 
-  const largest = (rows) =>
-    Math.max(0, ...rows.flat().filter(Number.isFinite).map(Math.abs)) || 1;
+  const largest = (rows) => Math.max(0, ...rows.flat().filter(Number.isFinite).map(Math.abs)) || 1;
 
   /** One matrix of the state as a grid shows it. */
   function matrix({ all }, step, rows = all[math.STEPS[step]], names = tokens) {

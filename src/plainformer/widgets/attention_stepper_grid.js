@@ -31,10 +31,11 @@ function paint(cell, value, { kind, limit }, forbidden) {
 }
 
 /**
- * A grid: { el, set, mark }. set({ rows, names, columns, kind, limit, forbidden }) fills it: the kind
- * is "weights" or "signed" (from -limit to limit), forbidden(i, j) says which cells are hatched.
- * mark({ i, j, label, text, sources }) frames a cell. onPoint([i, j] or null) is told where a mouse rests, onKeep([i, j]) what was chosen; without
- * them the grid is a picture. sources(i, j) says which cells are framed as what a sum is made of.
+ * A grid: { el, set, mark }. set({ rows, names, columns, kind, limit, forbidden }) fills it: the
+ * kind is "weights" or "signed" (from -limit to limit), and forbidden(i, j) says which cells are
+ * hatched. mark({ i, j, label, text, sources }) frames a cell, and those that are its sources.
+ * onPoint([i, j] or null) is told where a mouse rests, onKeep([i, j]) what was chosen; without
+ * them the grid is a picture.
  */
 export function grid({ className = "", onPoint, onKeep }) {
   const live = Boolean(onKeep);

@@ -43,53 +43,59 @@ const factor = (value) => (value < 0 ? `(${show(value)})` : show(value));
 
 const between = (parts, mark) => parts.flatMap((part, i) => (i ? [["", mark], ...part] : part));
 
+const result = (value) => [["", ` =${NB}`], ["r", show(value)]];
+
+/** a · b + c · d …, and the kinds of the left and the right factors. */
+function products([kind, left], [other, right]) {
+  const pair = (each, i) => [[kind, factor(each)], ["", TIMES], [other, factor(right[i])]];
+  return between(left.map(pair), " + ");
+}
+
+const SUMS = {
+  scores(i, j, { q, k, all }) {
+    return [...products(["q", q[i]], ["k", k[j]]), ...result(all.scores[i][j])];
+  },
+  scaled(i, j, { q, all }) {
+    const width = q[0].length;
+    const root = Math.sqrt(width);
+    const score = factor(all.scores[i][j]);
+    const again = Number.isInteger(root) ? [] : [["", ` =${NB}${score}${OVER}${show(root)}`]];
+    return [["s", score], ["", `${OVER}√${width}`], ...again, ...result(all.scaled[i][j])];
+  },
+  masked(i, j, { all }) {
+    const [before, after] = [all.scaled[i][j], all.masked[i][j]];
+    const verb = after === -Infinity ? " becomes " : " stays ";
+    return [["s", show(before)], ["", verb], ["r", show(after)]];
+  },
+  weights(i, j, { all }) {
+    const row = all.masked[i];
+    const most = Math.max(...row);
+    if (most === -Infinity) return [["", "everything is forbidden here: no weights are right"]];
+    const off = Math.abs(most) > TALL ? most : 0;
+    const grown = row.map((each) => Math.exp(each - off));
+    const total = grown.reduce((so, each) => so + each, 0);
+    const exp = (each) => [[each === -Infinity ? "x" : "s", `exp(${show(each - off)})`]];
+    const first = off ? [["", `less the largest, ${show(off)}, everywhere: `]] : [];
+    return [
+      ...first,
+      ...exp(row[j]),
+      ["", `${OVER}(`],
+      ...between(row.map(exp), " + "),
+      ["", `) =${NB}${show(grown[j])}${OVER}${show(total)}`],
+      ...result(all.weights[i][j]),
+    ];
+  },
+  output(i, j, { v, all }) {
+    const column = v.map((value) => value[j]);
+    return [...products(["w", all.weights[i]], ["v", column]), ...result(all.output[i][j])];
+  },
+};
+
 /**
  * The sum behind cell (i, j) of a step, as [kind, text] pairs; the kind is "q", "k", "v", "w" (a
  * weight), "s" (a score), "r" (the result), "x" (a term that counts for nothing) or "".
  */
-export function sum(step, i, j, { q, k, v, all }) {
-  const { scores, scaled, masked, weights, output } = all;
-  const result = (value) => [["", ` =${NB}`], ["r", show(value)]];
-  const terms = {
-    scores() {
-      const products = q[i].map((each, d) => [["q", factor(each)], ["", TIMES], ["k", factor(k[j][d])]]); // prettier-ignore
-      return [...between(products, " + "), ...result(scores[i][j])];
-    },
-    scaled() {
-      const width = q[0].length;
-      const root = Math.sqrt(width);
-      const plain = Number.isInteger(root) ? [] : [["", ` =${NB}${factor(scores[i][j])}${OVER}${show(root)}`]];
-      return [["s", factor(scores[i][j])], ["", `${OVER}√${width}`], ...plain, ...result(scaled[i][j])]; // prettier-ignore
-    },
-    masked() {
-      if (masked[i][j] === scaled[i][j]) return [["s", show(scaled[i][j])], ["", " stays "], ["r", show(masked[i][j])]]; // prettier-ignore
-      return [["s", show(scaled[i][j])], ["", " becomes "], ["r", "−∞"]]; // prettier-ignore
-    },
-    weights() {
-      const row = masked[i];
-      const most = Math.max(...row);
-      if (most === -Infinity) return [["", "everything is forbidden here: no weights are right"]];
-      const off = Math.abs(most) > TALL ? most : 0;
-      const grown = row.map((each) => Math.exp(each - off));
-      const total = grown.reduce((all_, each) => all_ + each, 0);
-      const exp = (each) => [[each === -Infinity ? "x" : "s", `exp(${show(each - off)})`]];
-      const first = off ? [["", `less the largest, ${show(off)}, everywhere: `]] : [];
-      return [
-        ...first,
-        ...exp(row[j]),
-        ["", `${OVER}(`],
-        ...between(row.map(exp), " + "),
-        ["", `) =${NB}${show(grown[j])}${OVER}${show(total)}`],
-        ...result(weights[i][j]),
-      ];
-    },
-    output() {
-      const products = weights[i].map((weight, key) => [["w", show(weight)], ["", TIMES], ["v", factor(v[key][j])]]); // prettier-ignore
-      return [...between(products, " + "), ...result(output[i][j])];
-    },
-  };
-  return terms[STEPS[step]]();
-}
+export const sum = (step, i, j, state) => SUMS[STEPS[step]](i, j, state);
 
 /** The parts of a sum as one text. */
 export const text = (parts) => parts.map(([, each]) => each).join("");

@@ -14,14 +14,19 @@ export const called = (name) => ({ scaled: "scaled scores", masked: "masked scor
 /** What a step does: { formula, what }. */
 export function about(step, { q, causal }) {
   const width = q[0].length;
-  const mask = causal ? "−∞ where a key comes after the query" : "no mask is on: nothing is forbidden";
   return [
     { formula: "scores = Q Kᵀ", what: "each query times each key, a dot product" },
-    { formula: `scaled = scores / √${width}`, what: `K = ${width} numbers a key, so all is divided by √${width}` },
-    { formula: "masked = scaled, or −∞", what: mask },
+    {
+      formula: `scaled = scores / √${width}`,
+      what: `a key has K = ${width} numbers, so all is divided by √${width}`,
+    },
+    {
+      formula: "masked = scaled, or −∞ where forbidden",
+      what: causal ? "−∞ where a key comes after the query" : "no mask is on, nothing is forbidden",
+    },
     { formula: "weights = softmax of each row", what: "each row becomes shares of 1" },
     { formula: "output = weights · V", what: "each query gets a mixture of the values" },
-  ][step]; // prettier-ignore
+  ][step];
 }
 
 /** What a cell is, before its sum. */
@@ -44,17 +49,18 @@ export function sentence(state, before, [i, j]) {
   const value = math.show(all[name][i][j]);
   const query = nameIn(tokens, i);
   const key = nameIn(keys, j);
+  const forbidden = all.masked[i][j] === -Infinity;
   const now = {
     scores: `${query} asks, ${key} answers: ${value}`,
     scaled: `${query} and ${key}: ${math.show(all.scores[i][j])} becomes ${value}`,
-    masked: all.masked[i][j] === -Infinity
+    masked: forbidden
       ? `${query} may not look at ${key}, which comes later`
       : `${query} may look at ${key}: ${value} stays`,
-    weights: all.masked[i][j] === -Infinity
+    weights: forbidden
       ? `${query} may not look at ${key} and gives it nothing`
       : `${query} gives ${value} of its attention to ${key}`,
     output: `${query} gets ${value} in column ${j}`,
-  }[name]; // prettier-ignore
+  }[name];
   const where = `Step ${step + 1} of ${math.STEPS.length}, ${name}`;
   if (before.causal !== undefined && before.causal !== causal) {
     const later = step < 2 ? ", from the step “masked” on" : "";
@@ -73,7 +79,8 @@ export function edited(state, before) {
     for (const [i, row] of state[name].entries()) {
       for (const [d, value] of row.entries()) {
         if (value === before[name][i][d]) continue;
-        return `${name.toUpperCase()} of ${nameIn(names, i)}, column ${d} is now ${math.show(value)}. `;
+        const where = `${name.toUpperCase()} of ${nameIn(names, i)}, column ${d}`;
+        return `${where} is now ${math.show(value)}. `;
       }
     }
   }
@@ -86,7 +93,8 @@ export function tables({ step, all, tokens, keys }, i) {
   const rows = all[name];
   const sixth = (value) =>
     Number.isFinite(value) ? String(Number(value.toFixed(6)) + 0).replace("-", "−") : "−∞";
-  const columns = name === "output" ? rows[0].map((_, d) => `#Column ${d}`) : keys.map((key) => `#${key}`);
+  const columns =
+    name === "output" ? rows[0].map((_, d) => `#Column ${d}`) : keys.map((key) => `#${key}`);
   return [
     {
       caption: `Step ${step + 1}: ${name}, ${rows.length} by ${rows[0].length}`,

@@ -141,8 +141,9 @@ function render({ model, el }) {
     const result = `${several(state.answer, two)}${behind}`;
     const at = `At ${brief(angle)}°`;
     if (hard) {
-      const many = ties > 1 ? `${ties} keys fit alike, and the first of them` : "";
-      const who = many ? `${many}, “${labels[best]}”,` : `“${labels[best]}” fits best and`;
+      const first = `“${labels[best]}”`;
+      const alike = `${ties} keys fit alike, and the first of them, ${first},`;
+      const who = ties > 1 ? alike : `${first} fits best and`;
       return `${at}, exact: ${who} takes all. Its value comes back: ${result}.`;
     }
     const [first, second] = leaders(state).map(
@@ -184,7 +185,8 @@ function render({ model, el }) {
         h("span", { class: "dial-v" }, inBrackets(values[i])),
       ),
     ]);
-    sum.replaceChildren(...terms, " = ", h("b", { class: one && "dial-term" }, `${several(found, two)}${behind}`));
+    const total = `${several(found, two)}${behind}`;
+    sum.replaceChildren(...terms, " = ", h("b", { class: one && "dial-term" }, total));
   }
 
   function draw() {

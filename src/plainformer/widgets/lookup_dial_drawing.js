@@ -143,7 +143,12 @@ export function chart() {
     "div",
     { class: "dial-chart", "aria-hidden": "true" },
     h("p", { class: "pf-note" }, "What comes back, wherever the query points"),
-    h("div", { class: "dial-sheets" }, sheet("", grid, lines, dots), sheet("dial-over", needle, marks)),
+    h(
+      "div",
+      { class: "dial-sheets" },
+      sheet("", grid, lines, dots),
+      sheet("dial-over", needle, marks),
+    ),
   );
 
   function curves(answers, { vectors, values }) {
@@ -158,10 +163,11 @@ export function chart() {
         String(value).replace("-", "−"),
       ),
     ];
+    const anchors = { "-180": "start", 180: "end" };
     const ticks = [-180, -90, 0, 90, 180].map((clockwise) =>
       h(
         "text",
-        { x: x(clockwise), y: HEIGHT - 5, "text-anchor": { "-180": "start", 180: "end" }[clockwise] ?? "middle" },
+        { x: x(clockwise), y: HEIGHT - 5, "text-anchor": anchors[clockwise] ?? "middle" },
         `${(450 - clockwise) % 360}°`,
       ),
     );
@@ -176,8 +182,9 @@ export function chart() {
       ...vectors.flatMap(([a, b], i) => {
         const angle = degrees(Math.atan2(b, a));
         const clockwise = 90 - (angle < -90 ? angle + 360 : angle);
+        const cx = round(x(clockwise));
         return values[i].map((value) =>
-          h("circle", { class: "dial-value-dot", r: 5, cx: round(x(clockwise)), cy: round(y(value)) }),
+          h("circle", { class: "dial-value-dot", r: 5, cx, cy: round(y(value)) }),
         );
       }),
     );
