@@ -139,7 +139,7 @@ export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
     if (fresh) {
       const rgb = (i, j) =>
         sums.sees(i, j, now) ? scales.magnitude(shown[i * S + j], now.limit) : null;
-      const text = (i, j) => (sums.sees(i, j, now) ? words.weight(shown[i * S + j]) : "");
+      const text = (i, j) => (sums.sees(i, j, now) ? shown[i * S + j].toFixed(2) : "");
       map.paint(T, S, rgb, now.numbers ? text : null);
       columns.cross(now.padding);
       drawBits(now);
