@@ -1,0 +1,268 @@
+"""Exercise 2: a step of decoding, where the queries are the last of all positions."""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+import numpy as np
+
+from plainformer.exercises.compare import Arrays
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+
+def attend_with_cache(
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+    keys: np.ndarray,
+    values: np.ndarray,
+) -> np.ndarray:
+    """Attend from T new tokens to the P tokens of a cache, and to them.
+
+    q, k: (T, K), queries and keys of the new tokens, T >= 1.
+    v: (T, Dv), their values.
+    keys: (P, K), values: (P, Dv): what the cache holds, oldest first.
+    P may be 0. The new tokens follow the P old ones. Attention is
+    causal: each new token sees the whole cache, and the new tokens up
+    to itself. Scores are divided by √K.
+    Returns (T, Dv), the outputs of the new tokens.
+
+    >>> q = k = np.zeros((2, 1))  # all scores 0: plain means
+    >>> v, values = np.array([[3.0], [8.0]]), np.array([[1.0]])
+    >>> attend_with_cache(q, k, v, np.zeros((1, 1)), values).tolist()
+    [[2.0], [4.0]]
+    """
+    new, old = len(q), len(keys)
+    keys = np.concatenate([keys, k])  # (P + T, K)
+    values = np.concatenate([values, v])  # (P + T, Dv)
+    own = old + np.arange(new)[:, None]  # positions, (T, 1)
+    scores = q @ keys.T / np.sqrt(q.shape[1])  # (T, P + T)
+    scores = np.where(np.arange(old + new) <= own, scores, -np.inf)
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True) @ values
+
+
+def _token_by_token(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    rows = []
+    for query, key, value in zip(q, k, v, strict=True):
+        keys, values = np.vstack([keys, key]), np.vstack([values, value])
+        e = np.exp(keys @ query / len(query) ** 0.5)
+        rows.append(e / e.sum() @ values)
+    return np.array(rows)
+
+
+def _masked(
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+    allowed: np.ndarray,
+    scale: float | None = None,
+    axis: int = 1,
+    hidden: float = -np.inf,
+) -> np.ndarray:
+    """Attention with a mask, for the answers below."""
+    scores = q @ k.T * (q.shape[1] ** -0.5 if scale is None else scale)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        e = np.exp(np.where(allowed, scores, hidden))
+        return np.nan_to_num(e / e.sum(axis=axis, keepdims=True)) @ v
+
+
+def _both(
+    k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    return np.concatenate([keys, k]), np.concatenate([values, v])
+
+
+def _with_tri(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
+    return _masked(q, *_both(k, v, keys, values), allowed)
+
+
+def _mask_from_the_first_key(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    allowed = np.tri(len(q), len(keys) + len(q)) > 0
+    return _masked(q, *_both(k, v, keys, values), allowed)
+
+
+def _no_mask(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    return _masked(q, *_both(k, v, keys, values), np.array(True))
+
+
+def _own_key_hidden(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    allowed = np.tri(len(q), len(keys) + len(q), len(keys) - 1) > 0
+    return _masked(q, *_both(k, v, keys, values), allowed)
+
+
+def _one_too_many(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    allowed = np.tri(len(q), len(keys) + len(q), len(keys) + 1) > 0
+    return _masked(q, *_both(k, v, keys, values), allowed)
+
+
+def _new_ones_first(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
+    return _masked(q, *_both(keys, values, k, v), allowed)
+
+
+def _cache_only(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    return _masked(q, keys, values, np.array(True))
+
+
+def _cache_ignored(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    return _masked(q, k, v, np.tri(len(q)) > 0)
+
+
+def _not_scaled(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
+    return _masked(q, *_both(k, v, keys, values), allowed, scale=1.0)
+
+
+def _columns_sum_to_1(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
+    return _masked(q, *_both(k, v, keys, values), allowed, axis=0)
+
+
+def _hidden_by_zeros(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
+    return _masked(q, *_both(k, v, keys, values), allowed, hidden=0.0)
+
+
+def _draw(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    new, old, width = (int(rng.integers(low, 4)) for low in (1, 0, 1))
+    shapes = (new, width), (new, width), (new, 1), (old, width), (old, 1)
+    return tuple(rng.normal(size=shape).round(1) for shape in shapes)
+
+
+EXERCISE = Exercise(
+    id="attention.efficient.2",
+    title="A step with a cache",
+    reference=attend_with_cache,
+    points=2,
+    compare=Arrays(),
+    cases=(
+        Case(
+            (
+                np.zeros((2, 1)),
+                np.zeros((2, 1)),
+                np.array([[3.0], [8.0]]),
+                np.zeros((1, 1)),
+                np.array([[1.0]]),
+            ),
+            np.array([[2.0], [4.0]]),
+        ),
+        # One new token, scores 0, 0, 0: the mean of 3, 6 and its own 9.
+        Case(
+            (
+                np.array([[0.0]]),
+                np.array([[1.0]]),
+                np.array([[9.0]]),
+                np.array([[5.0], [7.0]]),
+                np.array([[3.0], [6.0]]),
+            ),
+            np.array([[6.0]]),
+        ),
+        # An empty cache: causal attention as it always is.
+        Case(
+            (
+                np.zeros((2, 1)),
+                np.zeros((2, 1)),
+                np.array([[2.0], [4.0]]),
+                np.zeros((0, 1)),
+                np.zeros((0, 1)),
+            ),
+            np.array([[2.0], [3.0]]),
+        ),
+        # Scores log 3 / √4 · 2 = log 3 and 0: weights 3/4 and 1/4.
+        Case(
+            (
+                np.array([[2.0, 0.0, 0.0, 0.0]]),
+                np.zeros((1, 4)),
+                np.array([[4.0]]),
+                np.array([[np.log(3), 0.0, 0.0, 0.0]]),
+                np.array([[8.0]]),
+            ),
+            np.array([[7.0]]),
+        ),
+        # Row 0: the mean of 2 and 4. Row 1: weights 1, 1, 2 of 4 on 2, 4, 9.
+        Case(
+            (
+                np.array([[0.0], [1.0]]),
+                np.array([[0.0], [np.log(2)]]),
+                np.array([[4.0], [9.0]]),
+                np.array([[0.0]]),
+                np.array([[2.0]]),
+            ),
+            np.array([[3.0], [6.0]]),
+        ),
+    ),
+    generate=_draw,
+    hints=(
+        "Put the cache and the new tokens together first: P + T keys, and as many values, the "
+        "oldest first. Then it is causal attention with T queries.",
+        "Where do the queries stand? The first new token is at position P, not at 0. It sees the "
+        "keys 0 to P. Which keys does new token i see?",
+        "The mask has the shape (T, P + T). For P = 2 and T = 2 its rows are 1 1 1 0 and 1 1 1 1. "
+        "np.tri has a third argument that moves the diagonal.",
+    ),
+    mutants=(
+        Mutant(
+            _mask_from_the_first_key,
+            "Your mask counts the new tokens from position 0: the first sees the first key alone. "
+            "The first new token stands at position P, behind the whole cache.",
+        ),
+        Mutant(
+            _no_mask,
+            "Your new tokens see one another's future. With one new token there is none, so it "
+            "goes unnoticed; with several, each must see no further than itself.",
+        ),
+        Mutant(
+            _own_key_hidden,
+            "Your tokens do not see their own key: the mask is off by one. A token sees itself.",
+        ),
+        Mutant(_one_too_many, "Each of your tokens sees one key too many: its successor's."),
+        Mutant(
+            _new_ones_first,
+            "You put the new keys before the old ones. They follow them, and the mask counts on "
+            "the order.",
+        ),
+        Mutant(
+            _cache_only,
+            "You look into the cache alone. The new tokens' own keys and values belong to it, "
+            "before they ask.",
+        ),
+        Mutant(_cache_ignored, "You use the new tokens only: what is the cache for?"),
+        Mutant(_not_scaled, "The scores are not divided by √K."),
+        Mutant(
+            _columns_sum_to_1,
+            "You normalise over the queries. Every query's weights, a row, sum to 1.",
+        ),
+        Mutant(
+            _hidden_by_zeros,
+            "You give hidden keys the score 0. The exponential of 0 is 1, which is a weight like "
+            "any other; -∞ has the exponential 0.",
+        ),
+    ),
+    alternates=(_token_by_token, _with_tri),
+)
