@@ -170,13 +170,13 @@ def _not_divided(blocks: list[Block]) -> np.ndarray:
 
 
 def _draw(rng: np.random.Generator) -> tuple[list[Block]]:
-    wide, size = int(rng.integers(1, 3)), float(rng.choice([1.0, 3.0, 400.0]))
+    size = float(rng.choice([1.0, 3.0, 400.0]))
     blocks = []
     for _ in range(int(rng.integers(2, 4))):
         keys = int(rng.integers(1, 3))
         scores = (rng.normal(size=keys) * size).round(1)
         scores[rng.random(keys) < 0.15] = -np.inf
-        blocks.append((scores, rng.normal(size=(keys, wide)).round(1)))
+        blocks.append((scores, rng.normal(size=(keys, 1)).round(1)))
     if all(np.isinf(scores).all() for scores, _ in blocks):
         blocks[-1][0][0] = 0.0
     return (blocks,)
