@@ -120,8 +120,16 @@ export function editor({ matrices, names, onChange, onRefuse }) {
   const label = "Numbers of Q, K and V";
   const el = h("div", { class: "as-edit", role: "group", "aria-label": label }, tables);
 
+  let letters = 0; // of the longest number: so wide are the boxes
+  function makeRoom() {
+    const numbers = ["q", "k", "v"].flatMap((name) => held[name].flat());
+    const longest = Math.max(...numbers.map((each) => math.show(each).length));
+    if (longest !== letters) el.style.setProperty("--as-letters", (letters = longest));
+  }
+
   function set(next) {
     held = next;
+    if (!el.contains(document.activeElement)) makeRoom(); // not under the hands of who types
     for (const name of ["q", "k", "v"]) {
       next[name].forEach((row, i) => row.forEach((value, d) => put(cells[name][i][d], value)));
     }

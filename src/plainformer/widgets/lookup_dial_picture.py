@@ -6,7 +6,7 @@ Colours are the course's CSS variables, each with a fallback, as in every pictur
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 from plainformer.arrays import Array
@@ -27,9 +27,14 @@ def number(value: float) -> str:
     return f"{0.0 if abs(value) < 0.005 else value:.2f}".replace("-", "−")
 
 
-def words_of(answer: Array, unit: str) -> str:
+def brief(value: float) -> str:
+    """A number with at most two decimals, as a value is written."""
+    return number(value).rstrip("0").rstrip(".")
+
+
+def words_of(answer: Array, unit: str, show: Callable[[float], str] = number) -> str:
     """A value as text: one number with its unit, or several in brackets."""
-    numbers = ", ".join(number(each) for each in answer)
+    numbers = ", ".join(show(each) for each in answer)
     return f"{numbers} {unit}".strip() if len(answer) == 1 else f"[{numbers}] {unit}".strip()
 
 
@@ -60,11 +65,11 @@ def draw(
     for key, label, weight in zip(keys, labels, weights, strict=True):
         x, y = key / longest * RADIUS
         direction = math.atan2(y, x)
-        a, b = (RADIUS + 10) * math.cos(direction), -(RADIUS + 10) * math.sin(direction)
+        a, b = (RADIUS + 20) * math.cos(direction), -(RADIUS + 20) * math.sin(direction)
         anchor = "middle" if abs(a) < 20 else "start" if a > 0 else "end"
         parts.append(
             f'<path d="M0 0L{x:.1f} {-y:.1f}" stroke="{KEY}" stroke-width="2.5"/>'
-            f'<circle cx="{x:.1f}" cy="{-y:.1f}" r="{3 + 14 * weight**0.5:.1f}" fill="{WEIGHT}" '
+            f'<circle cx="{x:.1f}" cy="{-y:.1f}" r="{3 + 12 * weight**0.5:.1f}" fill="{WEIGHT}" '
             f'fill-opacity="0.75" stroke="{WEIGHT_INK}"/>' + _text(a, b + 4, label, KEY_INK, anchor)
         )
     parts.append(
@@ -72,7 +77,7 @@ def draw(
         f'L{RADIUS - 26} 2H0Z" transform="rotate({-angle:.2f})" fill="{QUERY}" '
         f'stroke="{QUERY_INK}"/>'
     )
-    middle = RADIUS + 22
+    middle = RADIUS + 32
     dial = f'<g transform="translate({WIDTH / 2} {middle})">{"".join(parts)}</g>'
     top = 2 * middle + 14
     rows = [
@@ -81,7 +86,7 @@ def draw(
     ]
     for i, label in enumerate(labels):
         y = top + 8 + LINE_HEIGHT * (i + 0.5)
-        shown = words_of(values[i], unit)
+        shown = words_of(values[i], unit, brief)
         rows.append(
             _text(0, y + 4, label, KEY_INK, "start")
             + _text(110, y + 4, number(scores[i]), INK, "end")
@@ -92,7 +97,7 @@ def draw(
         )
     height = top + 12 + LINE_HEIGHT * len(labels)
     sums = " + ".join(
-        f"{number(weight)} · {words_of(value, '')}"
+        f"{number(weight)} · {_in_brackets(words_of(value, '', brief))}"
         for weight, value in zip(weights, values, strict=True)
     )
     return (
@@ -101,6 +106,10 @@ def draw(
         f"{dial}{''.join(rows)}</svg>"
         f'<p class="pf-note">{sums} = <b>{words_of(answer, escape(unit))}</b></p>'
     )
+
+
+def _in_brackets(words: str) -> str:
+    return f"({words})" if words.startswith("−") else words
 
 
 def _text(x: float, y: float, words: str, colour: str, anchor: str) -> str:
