@@ -45,7 +45,8 @@ function picker({ label, names, onPick }) {
     options: names.map((name, i) => [String(i), name]),
     onChoose: (key) => onPick(Number(key)),
   });
-  const el = h("div", { class: "am-pick" }, h("span", { "aria-hidden": "true" }, label), control.el);
+  const name = h("span", { "aria-hidden": "true" }, label);
+  const el = h("div", { class: "am-pick" }, name, control.el);
   return { el, set: (value) => control.set(String(value)) };
 }
 
@@ -147,7 +148,8 @@ function render({ model, el }) {
   const pads = keys.map((token, j) =>
     tick({
       label: [h("small", {}, String(j)), h("bdi", {}, words.label(token))],
-      onChange: (on) => choose({ padding: model.get("padding").map((was, i) => (i === j ? on : was)) }),
+      onChange: (on) =>
+        choose({ padding: model.get("padding").map((was, i) => (i === j ? on : was)) }),
     }),
   );
   const padBox = h(
@@ -164,7 +166,12 @@ function render({ model, el }) {
     "div",
     { class: "am-both", style: grids.sizes(tokens, keys) },
     h("div", {}, map.el),
-    h("div", { class: "am-right" }, h("p", { class: "am-title" }, "Where the query looks"), flow.el),
+    h(
+      "div",
+      { class: "am-right" },
+      h("p", { class: "am-title" }, "Where the query looks"),
+      flow.el,
+    ),
   );
 
   kit.card(
@@ -178,7 +185,13 @@ function render({ model, el }) {
         : h("div", { class: "am-picks" }, layers > 1 ? layer.el : null, heads > 1 ? head.el : null),
       live.el,
       both,
-      h("div", { class: "am-places" }, T > 1 ? query.el : null, S > 1 ? key.el : null, temperature.el),
+      h(
+        "div",
+        { class: "am-places" },
+        T > 1 ? query.el : null,
+        S > 1 ? key.el : null,
+        temperature.el,
+      ),
       h(
         "div",
         { class: "am-ticks" },

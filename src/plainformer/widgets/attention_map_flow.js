@@ -32,12 +32,14 @@ export function flow({ tokens, keys, onPoint, onKeep, onKey }) {
   const left = (all ? tokens : [""]).map((token, i) => {
     const parts = chip();
     if (all) write(parts, String(i), words.label(token));
-    return { parts, el: h("span", { class: "am-from", style: place(leftAt(i)) }, h("span", {}, parts)) };
+    const el = h("span", { class: "am-from", style: place(leftAt(i)) }, h("span", {}, parts));
+    return { parts, el };
   });
   const right = Array.from({ length: lines }, (_, i) => {
     const parts = chip();
     const number = h("span", { class: "am-weight" });
-    const el = h("span", { class: "am-to", style: place(rightAt(i)) }, number, h("span", {}, parts));
+    const name = h("span", {}, parts);
+    const el = h("span", { class: "am-to", style: place(rightAt(i)) }, number, name);
     return { parts, number, el, key: null };
   });
   const bands = right.map(() => h("path", { class: "am-band" }));

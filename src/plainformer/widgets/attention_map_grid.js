@@ -1,4 +1,4 @@
-// The map of AttentionMap: a heat map with tokens on its sides, and the entropy of each row as a bar.
+// The map of AttentionMap: a heat map with tokens on its sides, and each row's entropy as a bar.
 //
 // Masked cells are left open: the hatching behind the map shows through.
 // Tokens and bars are made once. What follows a pointer only moves: two frames, two marks.
@@ -63,7 +63,8 @@ export function sizes(tokens, keys) {
   const side = (list) => `${Math.round(longest(list) * CHARACTER + 20)}px`;
   return (
     `--am-height:${tokens.length * row}px;--am-line:${row < 28 ? 30 : row}px;` +
-    `--am-side:${side(tokens)};--am-top:${side(keys)};--am-widest:${Math.max(keys.length, 3) * 62}px`
+    `--am-side:${side(tokens)};--am-top:${side(keys)};` +
+    `--am-widest:${Math.max(keys.length, 3) * 62}px`
   );
 }
 
@@ -80,13 +81,18 @@ export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
   const columns = side("am-keys", keys, "left");
   const most = h("path", { class: "am-bits-most" });
   const bits = h("path", { class: "am-bits-are" });
-  const numbers =
-    rowHeight(T) >= LINE ? tokens.map((_, i) => h("span", { style: `top:${((i + 0.5) / T) * 100}%` })) : [];
+  const places = rowHeight(T) < LINE ? [] : tokens.map((_, i) => `top:${((i + 0.5) / T) * 100}%`);
+  const numbers = places.map((style) => h("span", { style }));
   const scale = h("div", { class: "am-scale" });
   const el = h(
     "div",
     { class: "am-grid" },
-    h("div", { class: "am-corner", "aria-hidden": "true" }, h("span", {}, "keys →"), h("span", {}, "queries ↓")),
+    h(
+      "div",
+      { class: "am-corner", "aria-hidden": "true" },
+      h("span", {}, "keys →"),
+      h("span", {}, "queries ↓"),
+    ),
     columns.el,
     h("div", { class: "am-bits-title", "aria-hidden": "true" }, "entropy in bits"),
     queries.el,
@@ -146,7 +152,8 @@ export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
       if (now.limit !== limit) {
         limit = now.limit;
         const high = limit < 1 ? `${limit} and more` : 1;
-        scale.replaceChildren(heatmap.legend({ low: 0, high, rgb: (share) => scales.magnitude(share) }));
+        const colour = (share) => scales.magnitude(share);
+        scale.replaceChildren(heatmap.legend({ low: 0, high, rgb: colour }));
       }
     }
     column = key;

@@ -12,6 +12,7 @@ from plainformer.arrays import Array
 __all__ = ["draw"]
 
 MOST_LABELS = 24  # beside so many rows each has its token; beside more, some
+MOST_ROWS = 16  # of a map whose colours always end at 1
 MOST_NUMBERS = 8  # with so many columns a number fits a cell
 MOST_KEYS = 10  # in the flow: those with the most weight, and one line for all others
 
@@ -60,12 +61,21 @@ def _lines(row: Array, allowed: Array) -> list[tuple[int, float | None]]:
     return lines
 
 
+def _limit(weights: Array) -> float:
+    """The weight with the brightest colour, as the front end takes it."""
+    if max(weights.shape) <= MOST_ROWS:
+        return 1.0
+    middle = np.sort(weights.max(-1))[len(weights) // 2]
+    return next((each for each in (0.02, 0.05, 0.1, 0.2, 0.5) if each >= middle), 1.0)
+
+
 def _draw_map(
     axes: Any, tokens: list[str], keys: list[str], weights: Array, allowed: Array, query: int
 ) -> None:
+    limit = _limit(weights)
     masked = np.ma.array(weights, mask=~allowed)
     image = axes.imshow(
-        masked, cmap=plots.MAGNITUDE, vmin=0, vmax=1, aspect="auto", interpolation="none"
+        masked, cmap=plots.MAGNITUDE, vmin=0, vmax=limit, aspect="auto", interpolation="none"
     )
     axes.grid(visible=False)
     for axis, words in ((axes.yaxis, tokens), (axes.xaxis, keys)):
@@ -81,10 +91,12 @@ def _draw_map(
             ink = "#000001" if weight > 0.45 else "#fffffe"  # in both modes: on a colour
             text, colour = (f"{weight:.2f}", ink) if allowed[row, column] else ("–", plots.MUTED)
             axes.text(column, row, text, ha="center", va="center", fontsize=8, color=colour)
+    thin = 1.0 if len(tokens) <= MOST_LABELS else 0.5
     for at in (query - 0.5, query + 0.5):
-        axes.axhline(at, color=plots.INK, linewidth=1.4, clip_on=False)
+        axes.axhline(at, color=plots.SURFACE, linewidth=3 * thin)
+        axes.axhline(at, color=plots.INK, linewidth=thin)
     axes.set(xlabel="key", ylabel="query")
-    axes.get_figure().colorbar(image, ax=axes, ticks=[0, 0.5, 1])
+    axes.get_figure().colorbar(image, ax=axes, ticks=[0, limit / 2, limit])
 
 
 def _draw_flow(axes: Any, query: str, lines: list[tuple[str, float | None]]) -> None:
@@ -98,9 +110,8 @@ def _draw_flow(axes: Any, query: str, lines: list[tuple[str, float | None]]) -> 
     axes.set(xlim=(0, 10.5), ylim=(len(lines) - 0.4, -0.6))
     axes.text(2.6, middle, query, ha="right", va="center", color=plots.ROLE["query"], weight="bold")
     for place, (name, weight) in enumerate(lines):
-        text = "masked" if weight is None else f"{weight:.2f}"
+        text = f"–  {name}, masked" if weight is None else f"{weight:.2f}  {name}"
         axes.text(6.4, place, text, va="center", fontsize=10)
-        axes.text(7.75, place, name, va="center", fontsize=10)
         if not weight:
             continue
         thick = weight * height

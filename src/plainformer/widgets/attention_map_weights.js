@@ -44,18 +44,20 @@ function fromSteps({ steps, support, empty, gaps, levels }, [layers, heads, rows
     for (let d = levels.length - 1; d >= 0; d -= 1) {
       level = level * BASE + DIGIT[levels[d].charCodeAt(found)];
     }
-    weights[Math.floor(at / places.length) * size + places[at % places.length]] = (level + 1) * step;
+    const map = Math.floor(at / places.length);
+    weights[map * size + places[at % places.length]] = (level + 1) * step;
     at += 1;
     found += 1;
   }
   const skip = new Set(empty);
   for (let row = 0; row < layers * heads * rows; row += 1) {
-    if (!skip.has(row)) fill(weights, row * columns, allowed, (row % rows) * columns, columns, step);
+    if (skip.has(row)) continue;
+    fill(weights, row * columns, allowed, (row % rows) * columns, columns, step);
   }
   return weights;
 }
 
-/** What a row lacks to 1 goes to its zeros, half a step at most to each; the others share the rest. */
+/** What a row lacks to 1 goes to its zeros, half a step at most each; the others share the rest. */
 function fill(weights, at, allowed, from, columns, step) {
   let total = 0;
   let zeros = 0;

@@ -73,7 +73,8 @@ export function row(now) {
 /** The chosen cell, for the map's own value. */
 export function cell(now) {
   const { tokens, keys, query, key, shown, shape: [, , , S] } = now;
-  const pair = `“${label(tokens[query])}”, position ${query}, to “${label(keys[key])}”, position ${key}`;
+  const side = (list, place) => `“${label(list[place])}”, position ${place}`;
+  const pair = `${side(tokens, query)}, to ${side(keys, key)}`;
   if (!sums.sees(query, key, now)) return `${pair}: masked`;
   return `${pair}: weight ${shown[query * S + key].toFixed(3)}`;
 }
