@@ -46,6 +46,16 @@ def test_pages_run_at_the_same_time(tmp_path: Path) -> None:
     assert [result.error for result in run(*pages, workers=2).values()] == ["", ""]
 
 
+def test_a_line_that_arrives_in_pieces_is_one_line(tmp_path: Path) -> None:
+    """As one output: what joins several for the page would put a line break between them."""
+    source = (
+        "import sys, time\nfor piece in ('6 wo', 'rds', '!'):\n"
+        "    print(piece, end='', flush=True)\n    time.sleep(0.3)\n"
+    )
+    result = run(page(tmp_path, "pieces", source))["pieces"]
+    assert [output["text"] for output in result.notebook.cells[0].outputs] == ["6 words!"]
+
+
 def test_what_a_page_used_is_noted(tmp_path: Path) -> None:
     """Modules wherever they lie, files read beside them or in a root; nothing that is installed."""
     package, data = tmp_path / "lib" / "toypack", tmp_path / "project" / "data.txt"

@@ -113,6 +113,8 @@ async def _run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path])
             timeout=page.timeout,
             record_timing=False,  # times would change the key under which the cache keeps a page
             store_widget_state=False,  # the page bakes in its own state
+            # A print may arrive in pieces. MyST-NB would join them with a line break each.
+            coalesce_streams=True,
             extra_arguments=["--log-level=50"],
         )
         environment = kernel_environment(Path(scratch))
