@@ -32,6 +32,9 @@ MAX_WIDTH = 16_384
 """The widest layer."""
 
 
+_START: list[int] = []
+
+
 class Count(NamedTuple):
     """What was computed: tokens projected, scores, multiplications."""
 
@@ -108,7 +111,7 @@ class CacheGrowth(Widget):
     data: Any = traitlets.Dict().tag(sync=True)
     d_model = Checked(1, _check_d_model).tag(sync=True)
     n_kv_heads = Checked(1, _check_n_kv_heads).tag(sync=True)
-    history: Any = Checked([], _check_history).tag(sync=True)
+    history = Checked(_START, _check_history).tag(sync=True)
 
     def __init__(
         self,
@@ -122,16 +125,18 @@ class CacheGrowth(Widget):
     ) -> None:
         self.tokens = _strings(tokens)
         self.n_heads = _whole(n_heads, "n_heads", 1, MAX_WIDTH)
-        data = {"tokens": self.tokens, "heads": self.n_heads}
-        super().__init__(data=data, **options)
-        self.d_model = d_model
-        self.n_kv_heads = self.n_heads if n_kv_heads is None else n_kv_heads
-        self.history = list(range(1, _whole(step, "step", 0, len(self.tokens)) + 1))
+        super().__init__(
+            data={"tokens": self.tokens, "heads": self.n_heads},
+            d_model=d_model,
+            n_kv_heads=self.n_heads if n_kv_heads is None else n_kv_heads,
+            history=list(range(1, _whole(step, "step", 0, len(self.tokens)) + 1)),
+            **options,
+        )
 
     @property
     def length(self) -> int:
         """How many tokens the text has now."""
-        return int(self.history[-1]) if self.history else 0
+        return self.history[-1] if self.history else 0
 
     @property
     def kept(self) -> int:
