@@ -56,7 +56,7 @@ def test_traits_are_live_in_jupyterlab(browser: "Browser", tmp_path: Path) -> No
         before = read_back(page, READ, "90.0 4.0 False [14.")
         assert before.endswith("[1.0, 0.0] 3 True 2 4 [0.16 0.67 0.16 0.   0.   0.  ]")
         turn.press("ArrowLeft")
-        dial.get_by_text("Exact: best only").click()
+        dial.get_by_text("Hard: best only").click()
         box.fill("0")
         mask.press("Space")
         grid.focus()

@@ -92,6 +92,8 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"labels": "ab"}, TypeError, "labels must be a list of strings; got 'ab'"),
     ({"labels": ["a", 1]}, TypeError, "labels must be a list of strings"),
     ({"labels": ["a"]}, ValueError, "labels must name each of the 2 keys; got 1"),
+    ({"parts": "a"}, TypeError, "parts must be a list of strings; got 'a'"),
+    ({"parts": ["a", "b"]}, ValueError, "parts must name each of the 1 numbers of a value; got 2"),
     ({"angle": "up"}, TypeError, "angle must be a number"),
     ({"angle": np.inf}, ValueError, "angle must be finite"),
     ({"sharpness": -1}, ValueError, "sharpness must be from 0 to 100; got -1"),
@@ -138,3 +140,5 @@ def test_the_picture_says_what_it_shows() -> None:
     assert "[3.00, 4.00]" in plane.fallback()  # what returns
     assert "&lt;b&gt;" in plane.picture()
     assert not re.search(r"\b(nan|inf)\b", plane.fallback())
+    shares = LookupDial([[1, 0], [0, 1]], [[1, 0], [0, 1]], parts=["x", "y"], sharpness=0)
+    assert "It returns x 0.50, y 0.50." in shares.description()

@@ -60,7 +60,7 @@ def test_the_page_agrees_with_python(options: dict[str, Any], page: "Page", tmp_
         slider(live, "Sharpness").fill(str(place))
         check(page, live, dial)
         assert dial.sharpness == sharpness
-    live.get_by_text("Exact: best only").click()
+    live.get_by_text("Hard: best only").click()
     for clockwise in (-120, 0, 120):
         slider(live, "Query points").fill(str(clockwise))
         check(page, live, dial)
@@ -87,7 +87,8 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     page.evaluate(FRAME)
     assert slider(live, "Sharpness").is_enabled()
     live.get_by_role("button", name="Show as table").press("Enter")
-    rows = live.get_by_role("table").locator("tbody tr")
+    here, around = live.get_by_role("table").all()
+    rows = here.locator("tbody tr")
     cells = [row.locator("td").all_text_contents() for row in rows.all()]
     follow(page, dial)
     shown = np.array([row[1:] for row in cells[:-1]])
@@ -95,6 +96,24 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     right = np.column_stack([dial.vectors, dial.scores, dial.weights, dial.values])
     np.testing.assert_allclose(numbers, right, rtol=0, atol=1e-6)
     assert cells[-1] == ["comes back", "", "", "", "1", "14"]
+    cells = [row.locator("td").all_text_contents() for row in around.locator("tbody tr").all()]
+    assert [row[0] for row in cells] == [f"{angle}°" for angle in range(0, 360, 15)]
+    numbers = np.char.replace(np.array(cells)[:, 1:], "−", "-").astype(float)
+    right = dial.answers(range(0, 360, 15))
+    np.testing.assert_allclose(numbers, right, rtol=0, atol=1e-6)
+
+
+def test_the_parts_of_a_value_have_names(page: "Page", tmp_path: Path) -> None:
+    rows = [[1.0, 0.0], [0.0, 1.0]]
+    named = LookupDial(rows, rows, ["a", "b"], parts=["left", "<i>"], angle=0, hard=True)
+    live, nameless, single = open_page(page, tmp_path, named, LookupDial(**PLANE), LookupDial())
+    live.get_by_role("status").get_by_text("comes back: left 1.00, <i> 0.00.").wait_for()
+    assert live.locator(".dial-legend span").all_text_contents() == ["left", "<i>"]
+    assert nameless.locator(".dial-legend span").all_text_contents() == ["value 0", "value 1"]
+    assert single.locator(".dial-legend span").count() == 0
+    live.get_by_role("button", name="Show as table").click()
+    heads = [table.locator("th").all_text_contents() for table in live.get_by_role("table").all()]
+    assert [each[-2:] for each in heads] == [["left", "<i>"]] * 2
 
 
 def test_the_sum_is_written_out(page: "Page", tmp_path: Path) -> None:
@@ -154,7 +173,7 @@ def test_the_arrow_and_the_discs_say_what_the_numbers_say(page: "Page", tmp_path
     assert live.locator(".dial-query").evaluate("path => path.getBBox().width") > length
 
 
-def test_exact_is_stairs_and_soft_is_a_curve(page: "Page", tmp_path: Path) -> None:
+def test_hard_is_stairs_and_soft_is_a_curve(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, LookupDial())
 
     def steepest() -> float:
@@ -162,7 +181,7 @@ def test_exact_is_stairs_and_soft_is_a_curve(page: "Page", tmp_path: Path) -> No
         return float(np.abs(np.diff(np.array(found.split(), dtype=float))).max())
 
     assert steepest() < 3  # degrees Celsius in a degree of turning
-    live.get_by_text("Exact: best only").click()
+    live.get_by_text("Hard: best only").click()
     page.evaluate(FRAME)
     assert steepest() == 45  # from "icy" to "hot", straight down
 
@@ -178,7 +197,7 @@ def test_what_python_or_jupyter_sets_is_drawn(page: "Page", tmp_path: Path) -> N
         {name: value for name, value in dial.state().items() if name != "data"},
     )
     check(page, live, dial)
-    assert live.get_by_role("radio", name="Exact").is_checked()
+    assert live.get_by_role("radio", name="Hard").is_checked()
 
 
 def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
@@ -236,7 +255,7 @@ def test_nothing_below_moves_while_the_query_turns(page: "Page", tmp_path: Path)
         slider(live, "Query points").fill(str(clockwise))
         page.evaluate(FRAME)
         assert (face.bounding_box(), chart.bounding_box()) == before
-    live.get_by_text("Exact: best only").click()
+    live.get_by_text("Hard: best only").click()
     page.evaluate(FRAME)
     assert (face.bounding_box(), chart.bounding_box()) == before
 

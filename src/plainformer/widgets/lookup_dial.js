@@ -11,6 +11,8 @@ const NAMES = ["vectors", "values", "angle", "sharpness", "hard"];
 const [TENTH, TOP] = [-20, 40]; // places of the sharpness slider: 10^(place / 20), from 0.1 to 100
 const AROUND = Array.from({ length: 361 }, (_, turn) => 90 - (turn - 180)); // as the slider turns
 
+const EVERY_15 = Array.from({ length: 24 }, (_, i) => 15 * i); // directions in the table
+
 const twelve = (number) => Math.round(number * 1e12) / 1e12; // a right angle is one
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
 const two = (value) => kit.format(Math.abs(value) < 0.005 ? 0 : value, 2).replace("-", "−");
@@ -44,8 +46,10 @@ const sharpnessAt = (at) => (at < TENTH ? 0 : Number((10 ** (at / 20)).toPrecisi
 
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
-  const { labels, unit } = model.get("data");
-  const one = model.get("values")[0].length === 1; // a number for each key
+  const { labels, unit, parts } = model.get("data");
+  const width = model.get("values")[0].length;
+  const one = width === 1; // a number for each key
+  const names = parts.length ? parts : Array.from({ length: width }, (_, c) => `value ${c}`);
   const behind = unit ? ` ${unit}` : "";
   let drawn = {}; // the state that is on the screen
   const frame = kit.redraw(draw);
@@ -73,15 +77,16 @@ function render({ model, el }) {
     label: "Which values come back",
     options: [
       ["soft", "Soft: mix all"],
-      ["hard", "Exact: best only"],
+      ["hard", "Hard: best only"],
     ],
     value: model.get("hard") ? "hard" : "soft",
     onChoose: (chosen) => set("hard", chosen === "hard"),
   });
   const live = kit.liveRegion();
   const table = kit.tableToggle(tables);
+  table.box.classList.add("dial-tables");
   const dial = drawing.dial({ labels, onTurn: (angle) => set("angle", around(angle)) });
-  const chart = drawing.chart({ labels });
+  const chart = drawing.chart({ names: one ? [] : names });
 
   // One line for each key: its score, a bar as long as its weight, its value.
   const span = (kind, text = "") => h("span", { class: `dial-${kind}` }, text);
@@ -138,13 +143,14 @@ function render({ model, el }) {
 
   function sentence(state) {
     const { angle, sharpness, hard, weights, best, ties } = state;
-    const result = `${several(state.answer, two)}${behind}`;
+    const named = parts.map((name, c) => `${name} ${two(state.answer[c])}`);
+    const result = `${parts.length ? named.join(", ") : several(state.answer, two)}${behind}`;
     const at = `At ${brief(angle)}°`;
     if (hard) {
       const first = `“${labels[best]}”`;
       const alike = `${ties} keys fit alike, and the first of them, ${first},`;
       const who = ties > 1 ? alike : `${first} fits best and`;
-      return `${at}, exact: ${who} takes all. Its value comes back: ${result}.`;
+      return `${at}, hard: ${who} takes all. Its value comes back: ${result}.`;
     }
     const [first, second] = leaders(state).map(
       (i) => `“${labels[i]}” counts ${two(weights[i])}`,
@@ -158,8 +164,8 @@ function render({ model, el }) {
 
   function tables() {
     const { vectors, values, scores, weights, answer: found } = drawn;
-    const names = values[0].length === 1 ? ["#Value"] : values[0].map((_, c) => `#Value ${c}`);
-    const columns = ["Key", "#x", "#y", "#Score", "#Weight", ...names];
+    const heads = (one && !parts.length ? ["value"] : names).map((name) => `#${name}`);
+    const columns = ["key", "#x", "#y", "#score", "#weight", ...heads];
     const rows = labels.map((label, i) =>
       [label, ...[...vectors[i], scores[i], weights[i], ...values[i]].map(sixth)],
     ); // prettier-ignore
@@ -170,6 +176,11 @@ function render({ model, el }) {
         columns,
         rows: [...rows, ["comes back", "", "", "", total, ...found.map(sixth)]],
         current: drawn.best,
+      },
+      {
+        caption: "What comes back when the query points elsewhere",
+        columns: ["query at", ...heads],
+        rows: EVERY_15.map((angle) => [`${angle}°`, ...lookup({ ...drawn, angle }).answer.map(sixth)]),
       },
     ];
   }

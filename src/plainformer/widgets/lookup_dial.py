@@ -1,4 +1,4 @@
-"""A widget that turns a query among keys: exact, soft and sharp lookup.
+"""A widget that turns a query among keys: hard, soft and sharp lookup.
 
 Keys stand round a dial, each with a value. The reader turns the query, by its tip, by a slider or
 by arrow keys, and makes it longer or shorter; the best key's value comes back, or a mixture of all.
@@ -103,16 +103,15 @@ def _check_hard(_: Any, value: Any) -> bool:
     return bool(value)
 
 
-def _check_labels(labels: Any, count: int) -> list[str]:
-    if labels is None:
-        return [f"key {i}" for i in range(count)]
-    if not isinstance(labels, Iterable) or isinstance(labels, str):
-        raise TypeError(f"labels must be a list of strings; got {labels!r}")
-    found = list(labels)
+def _check_names(name: str, value: Any, count: int, things: str) -> list[str]:
+    """Return one name for each of so many things, as a list."""
+    if not isinstance(value, Iterable) or isinstance(value, str):
+        raise TypeError(f"{name} must be a list of strings; got {value!r}")
+    found = list(value)
     if not all(isinstance(each, str) for each in found):
-        raise TypeError(f"labels must be a list of strings; got {found!r}")
+        raise TypeError(f"{name} must be a list of strings; got {found!r}")
     if len(found) != count:
-        raise ValueError(f"labels must name each of the {count} keys; got {len(found)}")
+        raise ValueError(f"{name} must name each of the {count} {things}; got {len(found)}")
     return found
 
 
@@ -121,7 +120,8 @@ class LookupDial(Widget):
 
     Arguments: ``keys``, (S, 2), 2 to `MOST_KEYS` of them; ``values``, a number or up to four for
     each key; ``labels``, a name for each. None, for all three, is a thermometer: five words from
-    "icy" to "hot", and the degrees that they stand for. ``angle``: where the query points, in
+    "icy" to "hot", and the degrees that they stand for. ``parts``: a name for each number of a
+    value, such as the words whose shares they are. ``angle``: where the query points, in
     degrees, counterclockwise from the right. ``sharpness``: how long the query is, from 0 (all keys
     count alike) to `SHARPEST`. ``hard``: whether the best key takes all. ``unit``: what stands
     behind an answer, such as "°C".
@@ -157,6 +157,7 @@ class LookupDial(Widget):
         values: Any = None,
         labels: Sequence[str] | None = None,
         *,
+        parts: Sequence[str] | None = None,
         angle: float = 112.0,
         sharpness: float = 8.0,
         hard: bool = False,
@@ -171,15 +172,17 @@ class LookupDial(Widget):
         if not isinstance(unit, str | None):
             raise TypeError(f"unit must be a string; got {unit!r}")
         given = _check_keys(self, KEYS if keys is None else keys)
-        self.labels = _check_labels(labels, len(given))
+        if labels is None:
+            labels = [f"key {i}" for i in range(len(given))]
+        self.labels = _check_names("labels", labels, len(given), "keys")
         self.unit = unit or ""
-        data = {"labels": self.labels, "unit": self.unit}
-        super().__init__(
-            data=data, vectors=given, angle=angle, sharpness=sharpness, hard=hard, **options
-        )
+        super().__init__(vectors=given, angle=angle, sharpness=sharpness, hard=hard, **options)
         self.rows = len(self.vectors)
         self.values = VALUES if values is None else values
         self.width = len(self.values[0])
+        numbers = "numbers of a value"
+        self.parts = [] if parts is None else _check_names("parts", parts, self.width, numbers)
+        self.data = {"labels": self.labels, "unit": self.unit, "parts": self.parts}
 
     @property
     def query(self) -> Array:
@@ -212,11 +215,11 @@ class LookupDial(Widget):
     def description(self) -> str:
         """Return in a few sentences where the query points and what comes back."""
         order = np.argsort(-self.weights, kind="stable")
-        answer = words_of(self.answer, self.unit)
+        answer = words_of(self.answer, self.unit, parts=self.parts)
         where = f"A query at {self.angle:g}° among {len(self.vectors)} keys on a dial."
         if self.hard:
             best = self.labels[order[0]]
-            return f"{where} Exact lookup: “{best}” fits best, and its value returns, {answer}."
+            return f"{where} Hard lookup: “{best}” fits best, and its value returns, {answer}."
         parts = ", ".join(f"{self.labels[i]} {number(self.weights[i])}" for i in order)
         return f"{where} Soft lookup, sharpness {self.sharpness:g}: {parts}. It returns {answer}."
 

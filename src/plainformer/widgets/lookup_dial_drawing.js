@@ -112,6 +112,12 @@ export function dial({ labels, onTurn }) {
   return { el, keys, point };
 }
 
+/** A short piece of a curve, and its name. */
+function legend(name, c) {
+  const line = h("polyline", { class: `dial-line dial-line-${c}`, points: "0,6 40,6" });
+  return h("span", {}, h("svg", { viewBox: "0 0 40 12" }, line), name);
+}
+
 /** Round numbers, about three of them, from no more than low to no less than high. */
 function levelsFor(low, high) {
   const rough = (high - low) / 3;
@@ -123,9 +129,10 @@ function levelsFor(low, high) {
 
 /**
  * The answer in every direction, from straight down by the left, the top and the right to straight
- * down again: { el, curves(answers, { vectors, values }), mark(clockwise, answer) }.
+ * down again: { el, curves(answers, { vectors, values }), mark(clockwise, answer) }. A curve for each
+ * of the names, which stand above; of one curve the name need not be told.
  */
-export function chart() {
+export function chart({ names }) {
   const below = HEIGHT - ROOM.bottom;
   const x = (clockwise) =>
     ROOM.left + ((clockwise + 180) / 360) * (WIDTH - ROOM.left - ROOM.right);
@@ -143,6 +150,7 @@ export function chart() {
     "div",
     { class: "dial-chart", "aria-hidden": "true" },
     h("p", { class: "pf-note" }, "What comes back, wherever the query points"),
+    h("p", { class: "dial-legend" }, names.map(legend)),
     h(
       "div",
       { class: "dial-sheets" },

@@ -32,8 +32,16 @@ def brief(value: float) -> str:
     return number(value).rstrip("0").rstrip(".")
 
 
-def words_of(answer: Array, unit: str, show: Callable[[float], str] = number) -> str:
-    """A value as text: one number with its unit, or several in brackets."""
+def words_of(
+    answer: Array,
+    unit: str,
+    show: Callable[[float], str] = number,
+    parts: Sequence[str] = (),
+) -> str:
+    """A value as text: one number with its unit, or several in brackets or by name."""
+    if parts:
+        named = zip(parts, answer, strict=True)
+        return f"{', '.join(f'{part} {show(each)}' for part, each in named)} {unit}".strip()
     numbers = ", ".join(show(each) for each in answer)
     return f"{numbers} {unit}".strip() if len(answer) == 1 else f"[{numbers}] {unit}".strip()
 
