@@ -81,6 +81,32 @@ TAKEN_FOR = [
         """,
     ),
     (
+        1,
+        "keys.index stops",
+        """
+        def answer(queries, keys, values):
+            return np.array([values[keys.index(q)] for q in queries])
+        """,
+    ),
+    (
+        1,
+        "on its side",
+        """
+        def answer(queries, keys, values):
+            match = np.array([[float(key == q) for q in queries] for key in keys])
+            return match @ values
+        """,
+    ),
+    (
+        2,
+        "Each row needs its own sum",
+        """
+        def answer(scores):
+            scores = scores - scores.max(axis=1)[:, None]
+            return np.exp(scores) / np.exp(scores).sum()
+        """,
+    ),
+    (
         2,
         "Right for small scores",
         """
@@ -105,6 +131,16 @@ TAKEN_FOR = [
         def answer(scores):
             e = np.exp(scores - scores.max(0))
             return e / e.sum(0)
+        """,
+    ),
+    (
+        3,
+        "a large number in the place of np.inf",
+        """
+        def answer(query, keys, values, sharpness):
+            scores = keys @ query
+            e = np.exp(min(sharpness, 1000) * (scores - scores.max()))
+            return (e / e.sum()) @ values
         """,
     ),
     (

@@ -69,9 +69,12 @@ def _raises(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarr
     return np.array([rows[query] for query in queries])
 
 
+def _asks_where(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
+    return values[[keys.index(query) for query in queries]]
+
+
 def _keys_by_queries(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    match = _the_match(queries, keys)
-    return match.T @ values[: len(queries)] if len(values) >= len(queries) else match.T
+    return (np.array(keys)[:, None] == np.array(queries)) @ values
 
 
 def _part_of_a_word(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
@@ -145,8 +148,14 @@ EXERCISE = Exercise(
             "a row of zeros.",
         ),
         Mutant(
+            _asks_where,
+            "keys.index stops with an error where a word is no key. Here such a query gets a row "
+            "of zeros. (A table of matches asks no such question.)",
+        ),
+        Mutant(
             _keys_by_queries,
-            "Your table of matches is on its side: its rows should be queries, its columns keys.",
+            "Your table of matches is on its side, (S, T): its rows should be queries, its columns "
+            "keys. Where S and T differ, the product with the values stops.",
         ),
         Mutant(
             _part_of_a_word,

@@ -66,6 +66,11 @@ def _all_sum_to_1(scores: np.ndarray) -> np.ndarray:
     return e / e.sum()
 
 
+def _one_sum_for_all(scores: np.ndarray) -> np.ndarray:
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum()
+
+
 def _columns(scores: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         e = np.exp(scores - scores.max(axis=0))
@@ -152,6 +157,11 @@ EXERCISE = Exercise(
             "All your weights together sum to 1. Each *row* should: it is a query by itself.",
         ),
         Mutant(
+            _one_sum_for_all,
+            "Each row's own maximum, well done; but then you divide by the sum of the whole "
+            "matrix. Each row needs its own sum, too.",
+        ),
+        Mutant(
             _columns,
             "Your columns sum to 1, not your rows: the axis of the keys is axis 1.",
         ),
@@ -178,7 +188,8 @@ EXERCISE = Exercise(
         Mutant(_base_2, "You take powers of 2. Softmax takes powers of e: np.exp."),
         Mutant(
             _hardest,
-            "That is the hard choice: all weight to the best. Softmax gives every key some.",
+            "That is the hard choice: all weight to the best. Softmax gives some to every key "
+            "whose score is finite.",
         ),
     ),
     alternates=(_row_by_row, _by_differences, _through_logarithms),

@@ -76,7 +76,7 @@ def _longer_query(
     query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
 ) -> np.ndarray:
     scores = keys @ query
-    best = np.isclose(scores, scores.max(), rtol=1e-12, atol=1e-12)
+    best = np.isclose(scores, scores.max(), rtol=1e-12, atol=0)
     if sharpness == inf:
         return values[best].mean(axis=0)
     return _weights(keys @ (sharpness * query), 1) @ values
@@ -112,6 +112,12 @@ def _first_of_several(
     if sharpness == inf:
         return values[(keys @ query).argmax()]
     return _weights(keys @ query, sharpness) @ values
+
+
+def _a_large_number(
+    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
+) -> np.ndarray:
+    return _weights(keys @ query, min(sharpness, 1e6)) @ values
 
 
 def _overflows(
@@ -180,6 +186,7 @@ EXERCISE = Exercise(
             np.array([2.0, 2.0]),
         ),
         Case((np.array([9.0, 0.0]), _TWO, _PAY, 1000.0), np.array([10.0])),
+        Case((np.array([1e-15]), np.array([[1.0], [0.0]]), _PAY, inf), np.array([10.0])),
     ),
     generate=_draw,
     hints=(
@@ -206,6 +213,11 @@ EXERCISE = Exercise(
             _first_of_several,
             "argmax takes the first of several best keys. They should share: however large the "
             "sharpness, equal scores have equal weights.",
+        ),
+        Mutant(
+            _a_large_number,
+            "You put a large number in the place of np.inf. Two scores that hardly differ then "
+            "still share, and the best one should take all.",
         ),
         Mutant(
             _overflows,
