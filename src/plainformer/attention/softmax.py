@@ -83,15 +83,15 @@ class EmptyRowError(ValueError):
 def _with_infinities(x: Array, top: Array, axis: int, empty: Empty) -> Array:
     """Softmax where the largest score of some row is infinite, or NaN.
 
-    ∞ - ∞ must not arise, neither here nor in the gradient. Rows with a finite largest score get the
-    very weights that they get elsewhere.
+    ∞ - ∞ must not arise, neither here nor in the gradient. Rows with a
+    finite largest score get the very weights that they get elsewhere.
     """
     xp = array_api_compat.array_namespace(x)
     void = top == -math.inf
     if empty == "error":
         _refuse_empty(void, axis)
-    rank = xp.where(x == math.inf, xp.zeros_like(x), -math.inf)  # of a row with +∞
-    x = xp.where(top == math.inf, rank, x)
+    rank = xp.where(x == math.inf, xp.zeros_like(x), -math.inf)
+    x = xp.where(top == math.inf, rank, x)  # a row with +∞: 0 or -∞
     top = xp.where(xp.isinf(top), xp.zeros_like(top), top)
     e = xp.exp(x - top)
     total = xp.sum(e, axis=axis, keepdims=True)
