@@ -50,23 +50,24 @@ def attention(
         q: (..., T, K), one row for each query.
         k: (..., S, K), one row for each key.
         v: (..., S, Dv), one row for each value; Dv need not be K.
-        mask: boolean, True where query i may look at key j; None allows
-            all. It broadcasts to (..., T, S), which it cannot enlarge.
-        bias: numbers added to the scaled scores, as ALiBi's or an additive
-            mask of 0 and -∞. It broadcasts to (..., T, S) in the same way.
+        mask: boolean, True where query i may look at key j; None
+            allows all. It broadcasts to (..., T, S), which it
+            cannot enlarge.
+        bias: numbers added to the scaled scores, as ALiBi's or an
+            additive mask of 0 and -∞. It broadcasts likewise.
         scale: what the scores are multiplied by; None means 1/√K.
-        empty: what becomes of a query that may look at no key: "error", or
-            "zero" for weights and an output of 0.
+        empty: what becomes of a query that may look at no key:
+            "error", or "zero" for weights and an output of 0.
 
     Returns:
         output: (..., T, Dv).
         weights: (..., T, S); every row sums to 1.
 
     Raises:
-        TypeError: no real numbers, several libraries, or a mask that is not
-            boolean.
-        ValueError: shapes that do not fit (both are named), or a query that
-            may look at no key (it is named).
+        TypeError: no real numbers, several libraries, or a mask
+            that is not boolean.
+        ValueError: shapes that do not fit (both are named), or a
+            query that may look at no key (it is named).
 
     Source: Vaswani et al. 2017, section 3.2.1, equation 1.
 
@@ -76,7 +77,8 @@ def attention(
     >>> output, weights = attention(q, k, v)  # scores log 3 and 0
     >>> weights.round(6).tolist(), output.round(6).tolist()
     ([[0.75, 0.25]], [[7.0]])
-    >>> attention(q, k, v, mask=np.array([[False, True]]))[0].tolist()
+    >>> second = np.array([[False, True]])  # the second key alone
+    >>> attention(q, k, v, mask=second)[0].tolist()
     [[4.0]]
     """
     q, k, v, mask, bias = _check(q, k, v, mask, bias)
@@ -102,7 +104,8 @@ def attention_scores(
     Args:
         q: (..., T, K), one row for each query.
         k: (..., S, K), one row for each key.
-        scale: what the dot products are multiplied by; None means 1/√K.
+        scale: what the dot products are multiplied by; None means
+            1/√K.
 
     Returns:
         (..., T, S).
@@ -122,7 +125,7 @@ def attention_scores(
     q, k = as_floats(q=q, k=k)
     check_rows(q, k)
     scale = scale_for(scale, width=q.shape[-1])
-    return (q * scale) @ k.mT  # T · K products; the scores would be T · S
+    return (q * scale) @ k.mT  # T · K products, not T · S
 
 
 # What is refused

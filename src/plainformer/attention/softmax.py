@@ -26,24 +26,32 @@ __all__ = ["Empty", "EmptyRowError", "softmax"]
 Empty = Literal["error", "zero"]
 
 
-def softmax(x: Array, axis: int = -1, *, empty: Empty = "error") -> Array:
-    """Turn scores into weights: none negative, together 1 in every row.
+def softmax(
+    x: Array,
+    axis: int = -1,
+    *,
+    empty: Empty = "error",
+) -> Array:
+    """Turn scores into weights: none negative, each row's sum 1.
 
     Args:
-        x: (...,) scores. A score of -∞ gets the weight 0; where scores are
-            +∞, those share the whole weight.
+        x: (...,) scores. A score of -∞ gets the weight 0; where
+            scores are +∞, those share the whole weight.
         axis: a row is what lies along this axis.
-        empty: what becomes of a row that holds nothing but -∞: "error", or
-            "zero" for weights of 0, through which no gradient flows.
+        empty: what becomes of a row that holds nothing but -∞:
+            "error", or "zero" for weights of 0, through which no
+            gradient flows.
 
     Returns:
-        (...,) weights, of x's shape, dtype and library (if x holds whole
-        numbers, the library's default float). A NaN spoils its own row.
+        (...,) weights, of x's shape, dtype and library (if x holds
+        whole numbers, the library's default float). A NaN spoils
+        its own row.
 
     Raises:
-        TypeError: `x` holds no real numbers, or `axis` is no whole number.
-        ValueError: `x` has no such axis; or, as `EmptyRowError`, a row is
-            empty. The message names the first one.
+        TypeError: `x` holds no real numbers, or `axis` is no whole
+            number.
+        ValueError: `x` has no such axis; or, as `EmptyRowError`, a
+            row is empty. The message names the first one.
 
     Source: Goodfellow, Bengio and Courville 2016, section 4.1.
 
