@@ -109,7 +109,7 @@ def test_the_parts_of_a_value_have_names(page: "Page", tmp_path: Path) -> None:
     live, nameless, single = open_page(page, tmp_path, named, LookupDial(**PLANE), LookupDial())
     live.get_by_role("status").get_by_text("comes back: left 1.00, <i> 0.00.").wait_for()
     assert live.locator(".dial-legend span").all_text_contents() == ["left", "<i>"]
-    assert nameless.locator(".dial-legend span").all_text_contents() == ["value 0", "value 1"]
+    assert nameless.locator(".dial-legend span").all_text_contents() == ["Value 0", "Value 1"]
     assert single.locator(".dial-legend span").count() == 0
     live.get_by_role("button", name="Show as table").click()
     heads = [table.locator("th").all_text_contents() for table in live.get_by_role("table").all()]
@@ -246,9 +246,12 @@ def test_nothing_overflows_and_a_thumb_finds_it(width: int, page: "Page", tmp_pa
     assert handle["width"] >= 40
 
 
-def test_nothing_below_moves_while_the_query_turns(page: "Page", tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [{}, {**PLANE, "parts": ["gatto", "adorabile"]}])
+def test_nothing_below_moves_while_the_query_turns(
+    options: dict[str, Any], page: "Page", tmp_path: Path
+) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    (live,) = open_page(page, tmp_path, LookupDial())
+    (live,) = open_page(page, tmp_path, LookupDial(**options))
     face, chart = live.locator(".dial-face"), live.locator(".dial-chart")
     before = face.bounding_box(), chart.bounding_box()
     for clockwise in (-170, -60, 60, 170):

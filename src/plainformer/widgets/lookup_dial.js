@@ -49,7 +49,7 @@ function render({ model, el }) {
   const { labels, unit, parts } = model.get("data");
   const width = model.get("values")[0].length;
   const one = width === 1; // a number for each key
-  const names = parts.length ? parts : Array.from({ length: width }, (_, c) => `value ${c}`);
+  const names = parts.length ? parts : Array.from({ length: width }, (_, c) => `Value ${c}`);
   const behind = unit ? ` ${unit}` : "";
   let drawn = {}; // the state that is on the screen
   const frame = kit.redraw(draw);
@@ -130,6 +130,8 @@ function render({ model, el }) {
     table.box,
   );
 
+  if (parts.length) root.classList.add("dial-wordy");
+
   const now = () => {
     const state = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
     return { ...state, ...lookup(state) };
@@ -164,8 +166,8 @@ function render({ model, el }) {
 
   function tables() {
     const { vectors, values, scores, weights, answer: found } = drawn;
-    const heads = (one && !parts.length ? ["value"] : names).map((name) => `#${name}`);
-    const columns = ["key", "#x", "#y", "#score", "#weight", ...heads];
+    const heads = (one && !parts.length ? ["Value"] : names).map((name) => `#${name}`);
+    const columns = ["Key", "#x", "#y", "#Score", "#Weight", ...heads];
     const rows = labels.map((label, i) =>
       [label, ...[...vectors[i], scores[i], weights[i], ...values[i]].map(sixth)],
     ); // prettier-ignore
@@ -179,8 +181,11 @@ function render({ model, el }) {
       },
       {
         caption: "What comes back when the query points elsewhere",
-        columns: ["query at", ...heads],
-        rows: EVERY_15.map((angle) => [`${angle}°`, ...lookup({ ...drawn, angle }).answer.map(sixth)]),
+        columns: ["Query at", ...heads],
+        rows: EVERY_15.map((angle) => {
+          const there = lookup({ ...drawn, angle });
+          return [`${angle}°`, ...there.answer.map(sixth)];
+        }),
       },
     ];
   }

@@ -129,8 +129,8 @@ function levelsFor(low, high) {
 
 /**
  * The answer in every direction, from straight down by the left, the top and the right to straight
- * down again: { el, curves(answers, { vectors, values }), mark(clockwise, answer) }. A curve for each
- * of the names, which stand above; of one curve the name need not be told.
+ * down again: { el, curves(answers, { vectors, values }), mark(clockwise, answer) }. The names of
+ * the curves stand above; a single one needs none.
  */
 export function chart({ names }) {
   const below = HEIGHT - ROOM.bottom;
