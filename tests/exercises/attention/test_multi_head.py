@@ -124,6 +124,118 @@ TAKEN_FOR = [
         """,
     ),
     (
+        3,
+        "sum to 1 over the whole matrix",
+        """
+        def answer(q, k, v, n_heads):
+            parts = [np.split(x, n_heads, axis=1) for x in (q, k, v)]
+            out = []
+            for a, b, c in zip(*parts):
+                e = np.exp(a @ b.T / np.sqrt(a.shape[1]))
+                out.append(e / e.sum() @ c)
+            return np.hstack(out)
+        """,
+    ),
+    (
+        3,
+        "You divide by √S",
+        """
+        def answer(q, k, v, n_heads):
+            T, D = q.shape
+            q, k, v = (x.reshape(len(x), n_heads, -1).transpose(1, 0, 2) for x in (q, k, v))
+            w = np.exp(q @ k.transpose(0, 2, 1) / np.sqrt(k.shape[1]))
+            w = w / w.sum(-1, keepdims=True)
+            return (w @ v).transpose(1, 0, 2).reshape(T, D)
+        """,
+    ),
+    (
+        3,
+        "You divide by √H",
+        """
+        def answer(q, k, v, n_heads):
+            T, D = q.shape
+            q, k, v = (x.reshape(len(x), n_heads, -1).transpose(1, 0, 2) for x in (q, k, v))
+            w = np.exp(q @ k.transpose(0, 2, 1) / len(q) ** 0.5)
+            w = w / w.sum(-1, keepdims=True)
+            return (w @ v).transpose(1, 0, 2).reshape(T, D)
+        """,
+    ),
+    (
+        3,
+        "one after the other",
+        """
+        def answer(q, k, v, n_heads):
+            q, k, v = (np.array(np.split(x, n_heads, axis=1)) for x in (q, k, v))
+            w = np.exp(q @ k.transpose(0, 2, 1) / np.sqrt(q.shape[-1]))
+            return w / w.sum(-1, keepdims=True) @ v
+        """,
+    ),
+    (
+        3,
+        "one below the other",
+        """
+        def answer(q, k, v, n_heads):
+            parts = [np.split(x, n_heads, axis=1) for x in (q, k, v)]
+            out = []
+            for a, b, c in zip(*parts):
+                e = np.exp(a @ b.T / np.sqrt(a.shape[1]))
+                out.append(e / e.sum(1, keepdims=True) @ c)
+            return np.vstack(out)
+        """,
+    ),
+    (
+        3,
+        "the values of head 0",
+        """
+        def answer(q, k, v, n_heads):
+            K = q.shape[1] // n_heads
+            out = []
+            for h in range(n_heads):
+                s = slice(h * K, h * K + K)
+                e = np.exp(q[:, s] @ k[:, s].T / np.sqrt(K))
+                out.append(e / e.sum(1, keepdims=True) @ v[:, :K])
+            return np.hstack(out)
+        """,
+    ),
+    (
+        3,
+        "its own part of the sentence",
+        """
+        def answer(q, k, v, n_heads):
+            out = []
+            for a, b, c in zip(*(np.array_split(x, n_heads) for x in (q, k, v))):
+                e = np.exp(a @ b.T / np.sqrt(a.shape[1]))
+                out.append(e / e.sum(1, keepdims=True) @ c)
+            return np.concatenate(out)
+        """,
+    ),
+    (
+        3,
+        "its own part of the keys",
+        """
+        def answer(q, k, v, n_heads):
+            K, out = q.shape[1] // n_heads, []
+            for h, rows in enumerate(np.array_split(np.arange(len(k)), n_heads)):
+                s = slice(h * K, h * K + K)
+                e = np.exp(q[:, s] @ k[rows, s].T / np.sqrt(K))
+                out.append(e / e.sum(1, keepdims=True) @ v[rows, s])
+            return np.hstack(out)
+        """,
+    ),
+    (
+        4,
+        "sum to 1 over the whole matrix",
+        """
+        def answer(q, k, v):
+            out = []
+            for h in range(len(q)):
+                g = h * len(k) // len(q)
+                e = np.exp(q[h] @ k[g].T / np.sqrt(q.shape[2]))
+                out.append(e / np.sum(e) @ v[g])
+            return np.array(out)
+        """,
+    ),
+    (
         4,
         "You deal the keys out in turn",
         """

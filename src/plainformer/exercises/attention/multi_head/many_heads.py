@@ -24,7 +24,7 @@ def many_heads(
     q: (T, D), k and v: (S, D), the queries, keys and values of all
     heads side by side; head h owns the columns from h * K up to
     (h + 1) * K - 1, with K = D / H.
-    Returns (T, D): the heads' outputs, head 0 first. (W_O comes later.)
+    Returns (T, D): the heads' outputs, head 0 first; W_o comes later.
 
     >>> q = np.array([[1.0, 0.0]])  # D = 2: two heads of width 1
     >>> k = np.array([[np.log(3), 5.0], [0.0, 7.0]])
@@ -82,45 +82,69 @@ def _token_by_token(q: np.ndarray, k: np.ndarray, v: np.ndarray, n_heads: int) -
 
 
 def _attender(
-    scale: Callable[[int, int], float] = lambda width, heads: 1 / sqrt(width),
+    scale: Callable[[int, int, int], float] = lambda width, heads, keys: 1 / sqrt(width),
     cut: Split = _cut,
     join: Callable[[np.ndarray], np.ndarray] = _join,
     axis: int | tuple[int, ...] = -1,
     look: Callable[[np.ndarray], np.ndarray] = lambda weights: weights,
+    hand: Callable[[np.ndarray], np.ndarray] = lambda values: values,
     add: bool = False,
     swapped: bool = False,
 ) -> Callable[..., np.ndarray]:
-    """The same with another scale, another cut, another way to join, or other weights."""
+    """The same with another scale, cut or way to join, or other weights or values."""
 
     def attend(q: np.ndarray, k: np.ndarray, v: np.ndarray, n_heads: int) -> np.ndarray:
         q, k, v = (cut(x, n_heads) for x in (q, k, v))
         if swapped:
             k, v = v, k
-        scores = q @ k.swapaxes(1, 2) * scale(q.shape[-1], n_heads)  # (H, T, S)
+        scores = q @ k.swapaxes(1, 2) * scale(q.shape[-1], n_heads, k.shape[1])  # (H, T, S)
         scores = 0 * scores + scores.sum(axis=0) if add else scores
-        return join(look(_softmax(scores, axis)) @ v)
+        return join(look(_softmax(scores, axis)) @ hand(v))
 
     return attend
 
 
-_by_the_whole_width = _attender(lambda width, heads: 1 / sqrt(width * heads))
-_not_scaled = _attender(lambda width, heads: 1.0)
-_by_k = _attender(lambda width, heads: 1 / width)
+_by_the_whole_width = _attender(lambda width, heads, keys: 1 / sqrt(width * heads))
+_by_the_heads = _attender(lambda width, heads, keys: 1 / sqrt(heads))
+_by_the_keys = _attender(lambda width, heads, keys: 1 / sqrt(keys))
+_not_scaled = _attender(lambda width, heads, keys: 1.0)
+_by_k = _attender(lambda width, heads, keys: 1 / width)
 _reshaped_at_once = _attender(cut=lambda x, n: x.reshape(n, len(x), -1))
 _interleaved = _attender(
     cut=lambda x, n: np.stack([x[:, h::n] for h in range(n)]),
     join=lambda heads: np.moveaxis(heads, 0, 2).reshape(heads.shape[1], -1),
 )
 _joined_at_once = _attender(join=lambda heads: heads.reshape(heads.shape[1], -1))
+_not_joined = _attender(join=lambda heads: heads)
+_one_below_the_other = _attender(join=lambda heads: np.concatenate(list(heads)))
 _over_the_queries = _attender(axis=-2)
+_over_the_matrix = _attender(axis=(1, 2))
 _one_softmax_for_all = _attender(axis=(0, 2))
 _mean_weights = _attender(look=lambda weights: 0 * weights + weights.mean(axis=0))
 _scores_added = _attender(add=True)
+_values_of_head_0 = _attender(hand=lambda values: 0 * values + values[:1])
 _keys_as_values = _attender(swapped=True)
 
 
 def _one_wide_head(q: np.ndarray, k: np.ndarray, v: np.ndarray, n_heads: int) -> np.ndarray:
     return many_heads(q, k, v, 1)
+
+
+def _plain(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+    e = np.exp(q @ k.T / sqrt(q.shape[1]))  # without keys, (T, 0): it finds nothing
+    return e / e.sum(axis=1, keepdims=True) @ v
+
+
+def _cut_into_sentences(q: np.ndarray, k: np.ndarray, v: np.ndarray, n: int) -> np.ndarray:
+    parts = zip(*(np.array_split(x, n) for x in (q, k, v)), strict=True)
+    return np.concatenate([_plain(*part) for part in parts])
+
+
+def _a_part_of_the_keys(q: np.ndarray, k: np.ndarray, v: np.ndarray, n: int) -> np.ndarray:
+    heads = zip(*(_cut(x, n) for x in (q, k, v)), strict=True)
+    rows = np.array_split(np.arange(len(k)), n)
+    found = [_plain(a, b[own], c[own]) for (a, b, c), own in zip(heads, rows, strict=True)]
+    return np.concatenate(found, axis=1)
 
 
 def _draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
@@ -194,6 +218,16 @@ EXERCISE = Exercise(
             "You divide by √D. A score of one head is a sum of K products, so it is √K, the root "
             "of one head's width.",
         ),
+        Mutant(
+            _by_the_heads,
+            "You divide by √H. How many heads there are changes nothing about a score of one of "
+            "them: it is a sum of K products, so divide by √K.",
+        ),
+        Mutant(
+            _by_the_keys,
+            "You divide by √S, the root of how many keys there are. The number of keys changes "
+            "nothing about one score: it is a sum of K products, so divide by √K.",
+        ),
         Mutant(_not_scaled, "The scores are not scaled: divide them by √K."),
         Mutant(_by_k, "You divide by K. It is the root of K: √K."),
         Mutant(
@@ -211,6 +245,25 @@ EXERCISE = Exercise(
             "mixes tokens (exercise 2).",
         ),
         Mutant(
+            _not_joined,
+            "You return the heads one after the other, (H, T, K). Lay them side by side: (T, D).",
+        ),
+        Mutant(
+            _one_below_the_other,
+            "Your heads lie one below the other. Lay them side by side: np.concatenate joins along "
+            "the rows, unless you name another axis.",
+        ),
+        Mutant(
+            _cut_into_sentences,
+            "You cut the tokens, each head its own part of the sentence. Cut the columns: every "
+            "head sees every token.",
+        ),
+        Mutant(
+            _a_part_of_the_keys,
+            "Each of your heads looks at its own part of the keys. Every head looks at all "
+            "of them, in its own columns.",
+        ),
+        Mutant(
             _interleaved,
             "Your head h owns every H-th column. It should own K neighbours.",
         ),
@@ -218,6 +271,10 @@ EXERCISE = Exercise(
             _over_the_queries,
             "Your weights sum to 1 over the queries. It is each query that has one whole attention "
             "to give: sum over the keys.",
+        ),
+        Mutant(
+            _over_the_matrix,
+            "Your weights sum to 1 over the whole matrix. Each row should, by itself.",
         ),
         Mutant(
             _one_softmax_for_all,
@@ -232,6 +289,10 @@ EXERCISE = Exercise(
         Mutant(
             _scores_added,
             "You add the heads' scores up before the softmax. That makes one head of them.",
+        ),
+        Mutant(
+            _values_of_head_0,
+            "All your heads hand over the values of head 0. Each should hand over its own columns.",
         ),
         Mutant(_keys_as_values, "Keys and values have changed places."),
     ),

@@ -14,8 +14,9 @@ def mix_heads(heads: np.ndarray, w_o: np.ndarray) -> np.ndarray:
     """Put what the heads found side by side, and mix it with w_o.
 
     heads: (H, T, K), for each head, what each token found.
-    w_o: (H * K, D), the output weights; here D = H * K.
-    Returns (T, D): each token's H * K numbers, head 0 first, times w_o.
+    w_o: (H * K, D), the output matrix; here D = H * K.
+    Returns (T, D): each token's H * K numbers, head 0 first, times
+    w_o.
 
     >>> heads = np.array([[[1.0, 2.0]], [[3.0, 4.0]]])  # T = 1
     >>> mix_heads(heads, np.eye(4)).tolist()

@@ -20,9 +20,9 @@ def shared_heads(
 ) -> np.ndarray:
     """Attend in H heads of queries that share G heads of keys.
 
-    q: (H, T, K); k and v: (G, S, K). G divides H. The first H / G heads
-    of queries use keys and values of head 0, the next H / G those of
-    head 1, and so on.
+    q: (H, T, K); k and v: (G, S, K). G divides H. The first H / G
+    heads of queries use keys and values of head 0, the next H / G
+    those of head 1, and so on.
     Returns (H, T, K), the output of every head of queries.
 
     >>> q = np.array([[[1.0]], [[0.0]], [[0.0]], [[1.0]]])  # H = 4
@@ -43,7 +43,7 @@ def shared_heads(
 Choice = Callable[[int, int, int], int]
 
 
-def _softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+def _softmax(scores: np.ndarray, axis: int | tuple[int, ...] = -1) -> np.ndarray:
     e = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
 
@@ -70,7 +70,7 @@ def _sharer(
     key: Choice = _right,
     value: Choice = _right,
     scale: Callable[[int, int], float] = lambda width, share: 1 / sqrt(width),
-    axis: int = -1,
+    axis: int | tuple[int, ...] = -1,
     swapped: bool = False,
 ) -> Callable[..., np.ndarray]:
     """The same, where a head uses another head's keys or values, or another scale or axis."""
@@ -111,6 +111,7 @@ _in_gs = _sharer(_divided_by_g, _divided_by_g)
 _not_scaled = _sharer(scale=lambda width, share: 1.0)
 _by_the_group = _sharer(scale=lambda width, share: 1 / sqrt(width * share))
 _over_the_queries = _sharer(axis=0)
+_over_the_matrix = _sharer(axis=(0, 1))
 _keys_as_values = _sharer(swapped=True)
 
 
@@ -215,6 +216,10 @@ EXERCISE = Exercise(
         Mutant(
             _over_the_queries,
             "Your weights sum to 1 over the queries. Each query's weights sum to 1 over the keys.",
+        ),
+        Mutant(
+            _over_the_matrix,
+            "Your weights sum to 1 over the whole matrix. Each row should, by itself.",
         ),
         Mutant(_keys_as_values, "Keys and values have changed places."),
     ),
