@@ -110,9 +110,9 @@ def test_self_attention(over: str, holes: bool, G: int, causal: bool, bias: bool
     }
     results = both(layer, x, **call)
     agree(results)
-    # In float32, where torch has other kernels: the outputs. As in `agree`, the limit is for numbers
-    # of the size of 1, and grows with them. (Gradients are sums of many numbers, and say nothing
-    # more about masks.)
+    # In float32, where torch has other kernels: the outputs. As in `agree`, the limit is for
+    # numbers of the size of 1, and grows with them. (Gradients are sums of many numbers, and say
+    # nothing more about masks.)
     layer, x, expected = layer.float(), x.float(), results[0][0]
     atol = 1e-6 * max(1.0, float(expected.abs().max()))
     for layer.impl in ("formula", "sdpa"):
