@@ -168,14 +168,23 @@ def test_softmax_passes_on_the_same_both_ways(seed: int, S: int, size: float) ->
 
 
 @given(seeds, st.integers(1, 6), st.floats(0.1, 100))
-def test_a_saturated_row_passes_on_nearly_nothing(seed: int, S: int, size: float) -> None:
-    """At most 2 · max |grad_weights| · (1 - the largest weight), as the docstring says."""
+def test_a_score_gets_little_where_its_weight_is_near_0_or_1(
+    seed: int, S: int, size: float
+) -> None:
+    """At most 2 · max |grad_weights| · a (1 - a), as the docstring says."""
     rng = np.random.default_rng(seed)
     weights = softmax(size * rng.standard_normal(S))
     grad_weights = rng.uniform(-1, 1, S)
-    largest = np.abs(softmax_backward(grad_weights, weights)).max()
-    missing = np.sum(np.delete(weights, weights.argmax()))  # 1 - the largest, without rounding
-    assert largest <= 2 * np.abs(grad_weights).max() * missing + 4 * S * EPS
+    others = np.sum(np.where(np.eye(S, dtype=bool), 0, weights), axis=1)  # 1 - a, unrounded
+    bound = 2 * np.abs(grad_weights).max() * weights * others
+    assert np.all(np.abs(softmax_backward(grad_weights, weights)) <= bound + 4 * S * EPS)
+
+
+@given(st.floats(0.001, 1000))
+def test_half_of_the_largest_gradient_passes_through_and_never_more(size: float) -> None:
+    """The bound is reached: two keys of equal weight that want the opposite."""
+    got = softmax_backward(np.array([size, -size]), np.array([0.5, 0.5]))
+    agree(got, [size / 2, -size / 2])
 
 
 @given(seeds, st.integers(2, 6))

@@ -1,9 +1,10 @@
 """From the gradient of attention's output back to q, k, v and bias.
 
 What a mask forbids has the weight 0, and so the gradient 0 in ∂scores, to the last bit: it is the
-weight times something. The same product explains how attention stops learning: where one weight of
-a row is nearly 1 and the others are nearly 0, nearly nothing comes back through the softmax, and be
-the output ever so wrong. Large scores do that, which is why they are divided by √K.
+weight times something. The same product explains how attention stops choosing: where one weight of
+a row is nearly 1 and the others are nearly 0, nearly nothing comes back through the softmax to the
+scores, queries and keys, and be the output ever so wrong. (The values learn as ever.) Large scores
+do that, which is why they are divided by √K.
 
 But: all T · S weights are written out, as in `attention`. And a NaN or ∞ behind a mask spoils what
 it touches, for it is multiplied by 0: padding must be finite in keys and values alike.
@@ -56,17 +57,17 @@ def attention_backward(
     scale: float | None = None,
     empty: Empty = "error",
 ) -> AttentionGradients:
-    """From the gradient of attention's output to those of q, k, v and bias.
+    """From the gradient of attention's output to those of its inputs.
 
-    What the forward pass broadcasts (keys shared by several heads, a bias
-    shared by a batch) gets the sum of the gradients of its copies.
+    What the forward pass broadcasts (keys shared by several heads, a
+    bias shared by a batch) gets the sum of its copies' gradients.
 
     Args:
-        grad_output: (..., T, Dv), the gradient of `attention`'s output: of
-            just its shape.
-        q, k, v, mask, bias, scale, empty: what `attention` was given. A
-            query that may look at no key (`empty="zero"`) has gradients of
-            0, and adds nothing to those of k and v.
+        grad_output: (..., T, Dv), the gradient of `attention`'s
+            output: of just its shape.
+        q, k, v, mask, bias, scale, empty: what `attention` was
+            given. A query that may look at no key (`empty="zero"`)
+            has gradients of 0, and adds nothing to those of k and v.
 
     Returns:
         The gradients, in the dtype that `attention` computes in:
@@ -74,25 +75,26 @@ def attention_backward(
         grads.weights and grads.scores.
 
     Raises:
-        TypeError, ValueError: as `attention`; a `grad_output` of another
-            shape (both are named) or library; or a bias of +∞, beside which
-            no score matters.
+        TypeError, ValueError: as `attention`; a `grad_output` of
+            another shape (both are named) or library; or a bias of
+            +∞, beside which no score matters.
 
-    Cost: the forward pass once more, for its weights, and four products for
-    its two: in all 3 · T · S · (K + Dv) multiplications for each head. Up
-    to four arrays of T · S numbers at a time. (Autograd saves the forward
-    pass by keeping its weights in memory from then to now.)
+    Cost: the forward pass once more, for its weights, and four
+    products for its two: in all 3 · T · S · (K + Dv) multiplications
+    for each head. Up to four arrays of T · S numbers at a time.
+    (Autograd saves the forward pass by keeping its weights in memory
+    from then to now.)
 
-    But: scores must not overflow to +∞, for the same reason as the bias.
+    But: no score may overflow to +∞, for the same reason as the bias.
 
     Source: Dao et al. 2022 (FlashAttention), appendix B.2.
 
-    >>> q, k = [[2.0]], [[math.log(3) / 2], [0.0]]  # weights 3/4 and 1/4
+    >>> q, k = [[2.0]], [[math.log(3) / 2], [0.0]]  # weights 3/4, 1/4
     >>> v = [[8.0], [4.0]]  # output 7
     >>> grads = attention_backward([[1.0]], q, k, v)
     >>> grads.v.round(6).tolist(), grads.weights.tolist()
     ([[0.75], [0.25]], [[8.0, 4.0]])
-    >>> grads.scores.round(6).tolist()  # 3/4 · (8 - 7) and 1/4 · (4 - 7)
+    >>> grads.scores.round(6).tolist()  # 3/4 · (8 - 7), 1/4 · (4 - 7)
     [[0.75, -0.75]]
     >>> grads.k.round(6).tolist()  # those times q
     [[1.5], [-1.5]]
@@ -106,7 +108,7 @@ def attention_backward(
     bias = _check_bias(bias)
 
     grad_v = weights.mT @ grad_output  # (..., S, Dv)
-    grad_weights = _sum_copies(grad_output @ v.mT, weights)  # (..., T, S)
+    grad_weights = _sum_copies(grad_output @ v.mT, weights)
     grad_scores = softmax_backward(grad_weights, weights)  # (..., T, S)
     grad_q = scale * (grad_scores @ k)  # (..., T, K)
     grad_k = scale * (grad_scores.mT @ q)  # (..., S, K)
@@ -123,31 +125,33 @@ def attention_backward(
 def softmax_backward(grad_weights: Array, weights: Array) -> Array:
     """From the gradient of softmax's weights to that of its scores.
 
-    Each weight depends on every score of its row: ∂aᵢ/∂sⱼ is aᵢ (1 - aᵢ)
-    where i = j, and -aᵢ aⱼ elsewhere. Summed up, a score's gradient is its
-    weight times how far its weight's gradient lies above the row's mean,
-    which is taken with the weights.
+    Each weight depends on every score of its row: ∂aᵢ/∂sⱼ is
+    aᵢ (1 - aᵢ) where i = j, and -aᵢ aⱼ elsewhere. Summed up, a score's
+    gradient is its weight times how far its weight's gradient lies
+    above the row's mean, which is taken with the weights.
 
     Args:
         grad_weights: (..., S), the gradient of the weights.
-        weights: (..., S), what `softmax` returned, rows along the last
-            axis. The scores are not needed.
+        weights: (..., S), what `softmax` returned, rows along the
+            last axis. The scores are not needed.
 
     Returns:
-        (..., S). Every row sums to 0, for adding one number to all scores
-        of a row changes nothing. No entry is above 2 · max |grad_weights| ·
-        (1 - the row's largest weight): a saturated row gets nothing.
+        (..., S). Every row sums to 0, for adding one number to all
+        scores of a row changes nothing. In a row whose grad_weights
+        lie between -M and M, the score of a weight a gets at most
+        2 M a (1 - a) either way: never more than M/2, and hardly
+        anything where a is near 0 or near 1 (a saturated row).
 
     Raises:
         TypeError: no real numbers, or several libraries.
         ValueError: another shape than the weights', or no axis.
 
-    Cost: two products and a sum for each weight. Not S² for each row: the
-    matrix of the ∂aᵢ/∂sⱼ is never written.
+    Cost: two products and a sum for each weight. Not S² for each row:
+    the matrix of the ∂aᵢ/∂sⱼ is never written.
 
     Source: Dao et al. 2022 (FlashAttention), appendix B.2.
 
-    >>> weights = [[0.75, 0.25], [1.0, 0.0]]  # the second row is saturated
+    >>> weights = [[0.75, 0.25], [1.0, 0.0]]  # the second: saturated
     >>> softmax_backward([[8.0, 4.0], [4.0, 8.0]], weights).tolist()
     [[0.75, -0.75], [0.0, 0.0]]
     """

@@ -24,27 +24,30 @@ def central_differences(
 ) -> Array:
     """The gradient of a number computed from an array, found by trying.
 
-    Each number of x in turn is made a little larger, then a little smaller.
+    Each number of x in turn is made a little larger, then smaller.
 
     Args:
-        f: takes an array like x and returns one number, such as a loss.
+        f: takes an array like x, returns one number, such as a loss.
         x: (...,) NumPy or lists; f is called with copies.
-        step: how far each number is moved. The error is about step² times
-            f's third derivative, plus 1e-16 times f's value over the step:
-            larger on both sides of the default, for numbers around 1.
+        step: how far each number is moved. The error is about step²
+            times f's third derivative, plus 1e-16 times f's value
+            over the step: larger on both sides of the default, for
+            numbers around 1.
 
     Returns:
         (...,), float64, NumPy, of x's shape.
 
     Raises:
-        TypeError, ValueError: x holds no real numbers, or `step` is not
-            above 0, or lost in rounding beside a number of x.
+        TypeError, ValueError: x holds no real numbers, or `step` is
+            not above 0, or lost in rounding beside a number of x.
 
     Cost: f is called twice for each number of x.
 
     Source: Goodfellow, Bengio and Courville 2016, section 11.5.
 
-    >>> slopes = central_differences(lambda x: x[0] ** 2 * x[1], [5.0, 2.0])
+    >>> def f(x):
+    ...     return x[0] ** 2 * x[1]
+    >>> slopes = central_differences(f, [5.0, 2.0])
     >>> slopes.round(6).tolist()  # 2 · 5 · 2, and 5²
     [20.0, 25.0]
     """
