@@ -157,6 +157,100 @@ TAKEN_FOR = [
         """,
     ),
     (
+        2,
+        ".sum, not .mean",
+        """
+        def answer(grad_weights, weights):
+            mean = np.mean(weights * grad_weights, axis=1)[:, None]
+            return weights * grad_weights - weights * mean
+        """,
+    ),
+    (
+        2,
+        "the mean comes off",
+        """
+        def answer(grad_weights, weights):
+            mean = (weights * grad_weights).sum(1, keepdims=True)
+            return weights * grad_weights + weights * mean
+        """,
+    ),
+    (
+        3,
+        "a score that is allowed may be lower still",
+        f"""
+        def answer(grad_output, q, k, v, mask):{FORWARD.replace("-np.inf", "-1e2")}
+            da = grad_output @ v.T
+            ds = a * (da - (a * da).sum(1, keepdims=True))
+            return scale * ds @ k, scale * ds.T @ q, a.T @ grad_output
+        """,
+    ),
+    (
+        3,
+        "0/0 is NaN",
+        """
+        def answer(grad_output, q, k, v, mask):
+            with np.errstate(all="ignore"):
+                a = np.exp(q @ k.T / q.shape[1] ** 0.5) * mask
+                a = a / a.sum(1)[:, None]
+            da = grad_output @ v.T
+            ds = a * (da - (a * da).sum(1)[:, None]) / q.shape[1] ** 0.5
+            return ds @ k, ds.T @ q, a.T @ grad_output
+        """,
+    ),
+    (
+        3,
+        "e⁰ = 1",
+        f"""
+        def answer(grad_output, q, k, v, mask):{FORWARD.replace("-np.inf", "0")}
+            da = grad_output @ v.T
+            ds = a * (da - (a * da).sum(1, keepdims=True))
+            return scale * ds @ k, scale * ds.T @ q, a.T @ grad_output
+        """,
+    ),
+    (
+        3,
+        "the row's mean has to be taken off",
+        f"""
+        def answer(grad_output, q, k, v, mask):{FORWARD}
+            ds = scale * a * (grad_output @ v.T)
+            return ds @ k, ds.T @ q, a.T @ grad_output
+        """,
+    ),
+    (
+        3,
+        "Your softmax runs down the columns",
+        """
+        def answer(grad_output, q, k, v, mask):
+            scale = 1 / np.sqrt(q.shape[1])
+            e = np.exp(np.where(mask, scale * q @ k.T, -np.inf))
+            with np.errstate(invalid="ignore"):
+                a = e / e.sum(0)
+            da = grad_output @ v.T
+            ds = a * (da - (a * da).sum(1, keepdims=True))
+            return scale * ds @ k, scale * ds.T @ q, a.T @ grad_output
+        """,
+    ),
+    (
+        3,
+        "You scale on the way back, but not the scores",
+        f"""
+        def answer(grad_output, q, k, v, mask):{FORWARD.replace("scale * q", "q")}
+            da = grad_output @ v.T
+            ds = a * (da - (a * da).sum(1, keepdims=True))
+            return scale * ds @ k, scale * ds.T @ q, a.T @ grad_output
+        """,
+    ),
+    (
+        3,
+        "You scale by the width of the values",
+        f"""
+        def answer(grad_output, q, k, v, mask):{FORWARD.replace("q.shape", "v.shape")}
+            da = grad_output @ v.T
+            ds = a * (da - (a * da).sum(1, keepdims=True))
+            return scale * ds @ k, scale * ds.T @ q, a.T @ grad_output
+        """,
+    ),
+    (
         3,
         "√K times too large",
         f"""
@@ -183,6 +277,27 @@ TAKEN_FOR = [
         def answer(grad_output, q, k, v, mask):{FORWARD}
             da = grad_output @ v.T
             return scale * da @ k, scale * da.T @ q, a.T @ grad_output
+        """,
+    ),
+    (
+        4,
+        "the gradient of x comes first",
+        """
+        def answer(grad_output, x, w_q, w_k, w_v):
+            mask = np.ones((len(x), len(x)), bool)
+            q, k, v = backward_pass(grad_output, x @ w_q, x @ w_k, x @ w_v, mask)
+            grads = [x.T @ q, x.T @ k, x.T @ v]
+            return *grads, q @ w_q.T + k @ w_k.T + v @ w_v.T
+        """,
+    ),
+    (
+        4,
+        "the mask is all True",
+        """
+        def answer(grad_output, x, w_q, w_k, w_v):
+            mask = np.tril(np.ones((len(x), len(x)))) == 1
+            q, k, v = backward_pass(grad_output, x @ w_q, x @ w_k, x @ w_v, mask)
+            return q @ w_q.T + k @ w_k.T + v @ w_v.T, x.T @ q, x.T @ k, x.T @ v
         """,
     ),
     (

@@ -93,6 +93,15 @@ def _zeroed_though_it_is_zero(
     return grad_scores @ k, np.einsum("ts,tk->sk", grad_scores, q), weights.T @ grad_output
 
 
+def _back(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, *, scores: np.ndarray
+) -> Three:
+    """From scores, however they were made, to the gradients: right, if they are."""
+    weights = _softmax(scores)
+    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
 def _scaled(
     grad_output: np.ndarray,
     q: np.ndarray,
@@ -123,6 +132,21 @@ def _never_scaled(
 ) -> Three:
     weights = _softmax(np.where(mask, q @ k.T, -1e30))
     grad_scores = _through(weights, grad_output @ v.T)
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+def _scaled_on_the_way_back_only(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    return _back(grad_output, q, k, v, scores=np.where(mask, q @ k.T, -1e30))
+
+
+def _root_of_the_values_width(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    width = np.sqrt(v.shape[1])
+    weights = _softmax(np.where(mask, q @ k.T / width, -1e30))
+    grad_scores = _through(weights, grad_output @ v.T) / width
     return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
 
 
@@ -165,6 +189,14 @@ def _past_the_softmax(
     return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
 
 
+def _mean_forgotten(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    weights = _weights(q, k, mask)
+    grad_scores = weights * (grad_output @ v.T) / np.sqrt(q.shape[1])
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
 def _each_weight_by_itself(
     grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
 ) -> Three:
@@ -183,6 +215,39 @@ def _mask_upside_down(
     grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
 ) -> Three:
     weights = _weights(q, k, ~mask)
+    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+def _large_but_not_infinite(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    scores = q @ k.T / np.sqrt(q.shape[1])
+    return _back(grad_output, q, k, v, scores=np.where(mask, scores, -100))
+
+
+def _forbidden_scores_of_zero(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    return _back(grad_output, q, k, v, scores=q @ k.T / np.sqrt(q.shape[1]) * mask)
+
+
+def _softmax_down_the_columns(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    e = np.exp(np.where(mask, q @ k.T / np.sqrt(q.shape[1]), -np.inf))
+    with np.errstate(invalid="ignore"):  # a key that nobody may see: 0/0
+        weights = e / e.sum(axis=0)
+    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+def _maximum_not_taken_off(
+    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
+) -> Three:
+    e = np.exp(np.where(mask, q @ k.T / np.sqrt(q.shape[1]), -np.inf))
+    with np.errstate(invalid="ignore"):  # 0/0, where all scores are far below 0
+        weights = e / e.sum(axis=1, keepdims=True)
     grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
     return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
 
@@ -278,6 +343,20 @@ EXERCISE = Exercise(
                 np.array([[0.5], [0.0], [0.5]]),
             ),
         ),
+        Case(  # scores far below 0, and yet what is forbidden is lower still
+            (
+                np.array([[1.0]]),
+                np.array([[1.0]]),
+                np.array([[-1000.0], [-1000.0], [0.0]]),
+                np.array([[8.0], [4.0], [100.0]]),
+                np.array([[True, True, False]]),
+            ),
+            (
+                np.array([[0.0]]),
+                np.array([[1.0], [-1.0], [0.0]]),
+                np.array([[0.5], [0.5], [0.0]]),
+            ),
+        ),
     ),
     generate=_draw,
     hints=(
@@ -305,7 +384,17 @@ EXERCISE = Exercise(
             _never_scaled,
             "There is no 1/√K in yours, neither in the scores nor on the way back.",
         ),
+        Mutant(
+            _scaled_on_the_way_back_only,
+            "You scale on the way back, but not the scores on the way there: your weights are "
+            "those of scores √K times too large.",
+        ),
         Mutant(_by_k_instead_of_its_root, "You divide by K where √K is meant."),
+        Mutant(
+            _root_of_the_values_width,
+            "You scale by the width of the values. The scores come from queries and keys: K is "
+            "q.shape[1].",
+        ),
         Mutant(
             _keys_not_transposed,
             "grad_k is the sum over queries: for it the (T, S) gradient of the scores has to be "
@@ -323,6 +412,11 @@ EXERCISE = Exercise(
             "lies between them (exercise 2).",
         ),
         Mutant(
+            _mean_forgotten,
+            "At the softmax you multiply by the weight, but the row's mean has to be taken off "
+            "first (exercise 2).",
+        ),
+        Mutant(
             _each_weight_by_itself,
             "At the softmax you let each weight depend on its own score only: a (1 - a). All "
             "weights of a row depend on all its scores (exercise 2).",
@@ -330,6 +424,25 @@ EXERCISE = Exercise(
         Mutant(
             _mask_forgotten,
             "You do not use the mask. What it forbids must have a score of -∞ before the softmax.",
+        ),
+        Mutant(
+            _forbidden_scores_of_zero,
+            "What the mask forbids gets the score 0 from you. That is not a weight of 0, for "
+            "e⁰ = 1. Only -∞ is low enough.",
+        ),
+        Mutant(
+            _large_but_not_infinite,
+            "A large negative number is not -∞: a score that is allowed may be lower still.",
+        ),
+        Mutant(
+            _maximum_not_taken_off,
+            "Where all scores of a row are far below 0, each e to the power of them is rounded to "
+            "0, and 0/0 is NaN. Take off the row's maximum before the exponential.",
+        ),
+        Mutant(
+            _softmax_down_the_columns,
+            "Your softmax runs down the columns. Each query shares out its own 1: it works along "
+            "rows.",
         ),
         Mutant(_mask_upside_down, "Your mask is upside down: True means that the query may look."),
         Mutant(

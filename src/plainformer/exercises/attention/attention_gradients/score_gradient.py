@@ -85,6 +85,14 @@ def _no_column(grad_weights: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return weights * (grad_weights - (weights * grad_weights).sum(axis=1))
 
 
+def _mean_of_the_products(grad_weights: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return weights * (grad_weights - (weights * grad_weights).mean(axis=1, keepdims=True))
+
+
+def _mean_added(grad_weights: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return weights * (grad_weights + (weights * grad_weights).sum(axis=1, keepdims=True))
+
+
 def _untouched(grad_weights: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return grad_weights.copy()
 
@@ -160,8 +168,18 @@ EXERCISE = Exercise(
         ),
         Mutant(
             _nothing_taken_off,
-            "The weight is right, but the row's mean has to be taken off first: who does no better "
-            "than the average of its row should get no more.",
+            "The weight is right, but the row's mean has to be taken off first: where a weight's "
+            "gradient is just the average of its row, its score should get nothing.",
+        ),
+        Mutant(
+            _mean_of_the_products,
+            "You divide by the number of keys. The weights sum to 1, so the sum of the products "
+            "is the mean already: .sum, not .mean.",
+        ),
+        Mutant(
+            _mean_added,
+            "You add the row's mean. Whatever a score wins for its own weight, the others of its "
+            "row lose: the mean comes off.",
         ),
         Mutant(
             _not_weighted_again,

@@ -146,6 +146,21 @@ def _averaged_over_tokens(
     return grad_x, a, b, c
 
 
+def _tokens_last(
+    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
+) -> Four:
+    grad_x, *grads = token_gradient(grad_output, x, w_q, w_k, w_v)
+    return grads[0], grads[1], grads[2], grad_x
+
+
+def _causal(
+    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
+) -> Four:
+    mask = np.tri(len(x), dtype=bool)
+    q, k, v = backward_pass(grad_output, x @ w_q, x @ w_k, x @ w_v, mask)
+    return q @ w_q.T + k @ w_k.T + v @ w_v.T, x.T @ q, x.T @ k, x.T @ v
+
+
 def _not_transposed(
     grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
 ) -> Four:
@@ -270,6 +285,16 @@ EXERCISE = Exercise(
             _averaged_over_tokens,
             "You take the mean over the tokens for the matrices. One matrix serves all tokens, so "
             "what they send back to it adds up.",
+        ),
+        Mutant(
+            _tokens_last,
+            "The four are right, and in another order than asked: the gradient of x comes first, "
+            "then those of w_q, w_k and w_v.",
+        ),
+        Mutant(
+            _causal,
+            "You let a token look only at itself and at those before it. Here every query may "
+            "look at all keys: the mask is all True.",
         ),
         Mutant(
             _not_transposed,
