@@ -104,6 +104,58 @@ TAKEN_FOR = [
         """,
     ),
     (
+        2,
+        "keepdims=True makes them",
+        """
+        def answer(x_target, x_source, w_q, w_k, w_v):
+            Q, K, V = x_target @ w_q, x_source @ w_k, x_source @ w_v
+            scores = Q @ K.T / np.sqrt(w_k.shape[-1])
+            e = np.exp(scores)
+            weights = e / e.sum(axis=-1)
+            return weights @ V
+        """,
+    ),
+    (
+        2,
+        "All your weights together sum to 1",
+        """
+        def answer(x_target, x_source, w_q, w_k, w_v):
+            Q, K, V = x_target @ w_q, x_source @ w_k, x_source @ w_v
+            e = np.exp(Q @ K.T / K.shape[-1] ** 0.5)
+            return e / np.sum(e) @ V
+        """,
+    ),
+    (
+        2,
+        "Your scores are (S, T)",
+        """
+        def answer(x_target, x_source, w_q, w_k, w_v):
+            Q, K, V = x_target @ w_q, x_source @ w_k, x_source @ w_v
+            scores = K @ Q.T / np.sqrt(K.shape[-1])
+            e = np.exp(scores)
+            return (e / e.sum(-1, keepdims=True)) @ V
+        """,
+    ),
+    (
+        2,
+        "the root of the number of source tokens",
+        """
+        def answer(x_target, x_source, w_q, w_k, w_v):
+            Q, K, V = x_target @ w_q, x_source @ w_k, x_source @ w_v
+            e = np.exp(Q @ K.T / np.sqrt(len(K)))
+            return e / e.sum(-1, keepdims=True) @ V
+        """,
+    ),
+    (
+        2,
+        "where is the softmax?",
+        """
+        def answer(x_target, x_source, w_q, w_k, w_v):
+            Q, K, V = x_target @ w_q, x_source @ w_k, x_source @ w_v
+            return (Q @ K.T / np.sqrt(K.shape[-1])) @ V
+        """,
+    ),
+    (
         3,
         "A score of 0 is not nothing",
         """
@@ -127,9 +179,69 @@ TAKEN_FOR = [
             return w @ v
         """,
     ),
+    (
+        3,
+        "Your mask is (B, S) against",
+        """
+        def answer(q, k, v, lengths):
+            scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+            real = np.arange(k.shape[1]) < lengths[:, None]
+            scores = np.where(real, scores, -np.inf)
+            e = np.exp(scores - scores.max(-1, keepdims=True))
+            return e / e.sum(-1, keepdims=True) @ v
+        """,
+    ),
+    (
+        3,
+        "A large negative number is not",
+        """
+        def answer(q, k, v, lengths):
+            scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+            real = np.arange(k.shape[1]) < lengths[:, None]
+            scores = np.where(real[:, None], scores, -100)
+            e = np.exp(scores - scores.max(-1, keepdims=True))
+            return e / e.sum(-1, keepdims=True) @ v
+        """,
+    ),
+    (
+        3,
+        "You take a large number off",
+        """
+        def answer(q, k, v, lengths):
+            scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+            real = np.arange(k.shape[1]) < lengths[:, None]
+            scores = scores + np.where(real, 0, -100)[:, None]
+            e = np.exp(scores - scores.max(-1, keepdims=True))
+            return e / e.sum(-1, keepdims=True) @ v
+        """,
+    ),
+    (
+        3,
+        "Hidden after the exponentials",
+        """
+        def answer(q, k, v, lengths):
+            scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+            real = np.arange(k.shape[1]) < lengths[:, None]
+            e = np.exp(scores - scores.max(-1, keepdims=True)) * real[:, None]
+            return e / e.sum(-1, keepdims=True) @ v
+        """,
+    ),
+    (
+        3,
+        "k.T turns all three axes round",
+        """
+        def answer(q, k, v, lengths):
+            scores = q @ k.T / np.sqrt(q.shape[-1])
+            real = np.arange(k.shape[1]) < lengths[:, None]
+            scores = np.where(real[:, None], scores, -np.inf)
+            e = np.exp(scores - scores.max(-1, keepdims=True))
+            return e / e.sum(-1, keepdims=True) @ v
+        """,
+    ),
 ]
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # theirs
 @pytest.mark.parametrize(("n", "said", "source"), TAKEN_FOR)
 def test_a_readers_own_way_of_being_wrong_is_recognised(n, said, source):
     names: dict[str, object] = {"np": np}

@@ -28,10 +28,10 @@ def ask_source(
 
     >>> x_target = np.array([[1.0, 0.0]])
     >>> x_source = np.array([[np.log(3), 8.0], [0.0, 4.0]])
-    >>> w_q = w_k = np.array([[1.0], [0.0]])  # K = 1: the first number
+    >>> w_q = w_k = np.array([[1.0], [0.0]])  # K = 1: the first
     >>> w_v = np.array([[0.0], [1.0]])  # the second
-    >>> ask_source(x_target, x_source, w_q, w_k, w_v).round(6).tolist()
-    [[7.0]]
+    >>> ask_source(x_target, x_source, w_q, w_k, w_v).round(6)
+    array([[7.]])
     """
     q = x_target @ w_q  # (T, K)
     k, v = x_source @ w_k, x_source @ w_v  # (S, K) each
@@ -44,7 +44,7 @@ def ask_source(
 Five = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
-def _softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+def _softmax(scores: np.ndarray, axis: int | None = -1) -> np.ndarray:
     e = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
 
@@ -71,8 +71,8 @@ def _asker(
     query: int = 0,
     key: int = 1,
     value: int = 1,
-    scale: Callable[[int, int], float] = lambda D, K: 1 / sqrt(K),
-    axis: int = 1,
+    scale: Callable[[int, int, int], float] = lambda D, K, S: 1 / sqrt(K),
+    axis: int | None = 1,
     order: tuple[int, int, int] = (0, 1, 2),
 ) -> Callable[..., np.ndarray]:
     """The same with other sources (0: the target, 1: the source), another scale or softmax."""
@@ -89,7 +89,7 @@ def _asker(
             texts[text] @ matrices[which]
             for text, which in zip((query, key, value), order, strict=True)
         )
-        scores = q @ k.T * scale(len(w_q), q.shape[1])
+        scores = q @ k.T * scale(len(w_q), q.shape[1], len(k))
         return _softmax(scores, axis) @ v
 
     return ask
@@ -101,10 +101,39 @@ _keys_of_the_target = _asker(key=0)
 _target_alone = _asker(0, 0, 0)
 _source_alone = _asker(1, 1, 1)
 _over_the_targets = _asker(axis=0)
-_not_scaled = _asker(scale=lambda D, K: 1.0)
-_by_the_width_of_a_token = _asker(scale=lambda D, K: 1 / sqrt(D))
+_over_all = _asker(axis=None)
+_not_scaled = _asker(scale=lambda D, K, S: 1.0)
+_without_the_root = _asker(scale=lambda D, K, S: 1 / K)
+_by_the_width_of_a_token = _asker(scale=lambda D, K, S: 1 / sqrt(D))
+_by_the_length_of_the_source = _asker(scale=lambda D, K, S: 1 / sqrt(S))
 _matrices_swapped = _asker(order=(0, 2, 1))
 _keys_and_queries_swapped = _asker(order=(1, 0, 2))
+
+
+def _axis_lost(
+    x_target: np.ndarray, x_source: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
+) -> np.ndarray:
+    e = np.exp((x_target @ w_q) @ (x_source @ w_k).T / sqrt(w_k.shape[1]))
+    return e / e.sum(axis=1) @ (x_source @ w_v)
+
+
+def _scores_on_their_side(
+    x_target: np.ndarray, x_source: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
+) -> np.ndarray:
+    scores = (x_source @ w_k) @ (x_target @ w_q).T / sqrt(w_k.shape[1])
+    return _softmax(scores) @ (x_source @ w_v)
+
+
+def _no_softmax(
+    x_target: np.ndarray, x_source: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
+) -> np.ndarray:
+    return (x_target @ w_q) @ (x_source @ w_k).T / sqrt(w_k.shape[1]) @ (x_source @ w_v)
+
+
+def _tokens_themselves(
+    x_target: np.ndarray, x_source: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
+) -> np.ndarray:
+    return _softmax((x_target @ w_q) @ (x_source @ w_k).T / sqrt(w_k.shape[1])) @ x_source
 
 
 def _draw(rng: np.random.Generator) -> Five:
@@ -194,10 +223,37 @@ EXERCISE = Exercise(
             "Your weights sum to 1 over the target tokens. Each target token has one whole "
             "attention to give: sum over the source.",
         ),
+        Mutant(
+            _axis_lost,
+            "Your sums have the shape (T,), and a (T, S) array cannot be divided by them row by "
+            "row. keepdims=True makes them (T, 1).",
+        ),
+        Mutant(
+            _over_all,
+            "All your weights together sum to 1. Each row must: it is one target token's own "
+            "attention.",
+        ),
+        Mutant(
+            _scores_on_their_side,
+            "Your scores are (S, T), with a row for each source token. It is the target that "
+            "asks: a row for each of its tokens.",
+        ),
+        Mutant(_no_softmax, "You weigh with the scores themselves: where is the softmax?"),
         Mutant(_not_scaled, "The scores are not scaled: divide them by √K."),
+        Mutant(_without_the_root, "You divide by K. It is its square root, √K."),
         Mutant(
             _by_the_width_of_a_token,
             "You divide by √D. A score is a sum of K products, so it is √K.",
+        ),
+        Mutant(
+            _by_the_length_of_the_source,
+            "You divide by the root of the number of source tokens. It is the width of a query "
+            "and of a key that counts: √K.",
+        ),
+        Mutant(
+            _tokens_themselves,
+            "Your weights are right, but they weigh the source's tokens themselves. What is handed "
+            "over is made with w_v.",
         ),
         Mutant(_matrices_swapped, "w_k and w_v have changed places."),
         Mutant(

@@ -22,9 +22,10 @@ def ask_sources(
     """Cross-attention of B targets to B sources of unequal lengths.
 
     q: (B, T, K), the queries of the targets.
-    k, v: (B, S, K), of the sources, padded on the right to the longest.
-    lengths: (B,), how many tokens of each source are real, 1 or more.
-    Returns (B, T, K). What stands in the padding never matters.
+    k, v: (B, S, K), of the sources, padded on the right.
+    lengths: (B,), how many tokens of each are real, 1 or more.
+    Returns (B, T, K). What finite numbers stand in the padding
+    never matters.
 
     >>> q = np.array([[[1.0]], [[1.0]]])  # B = 2 targets, T = 1
     >>> k = np.array([[[np.log(3)], [0.0]], [[0.0], [9.0]]])
@@ -56,24 +57,24 @@ def _text_by_text(q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarr
     return np.stack(found)
 
 
-def _masked_after_and_divided(
+def _infinity_taken_off(
     q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarray
 ) -> np.ndarray:
-    weights = _softmax(np.einsum("btk,bsk->bts", q, k) / sqrt(q.shape[-1]))
-    weights = weights * (np.arange(k.shape[1]) < lengths[:, None])[:, None]
-    return weights / weights.sum(axis=-1, keepdims=True) @ v
+    padding = np.arange(k.shape[1]) >= lengths[:, None, None]  # (B, 1, S)
+    scores = np.einsum("btk,bsk->bts", q, k) / sqrt(q.shape[-1])
+    return np.einsum("bts,bsk->btk", _softmax(scores - np.where(padding, np.inf, 0.0)), v)
 
 
 def _asker(
     real: Callable[[int, np.ndarray], np.ndarray] = lambda S, n: np.arange(S) < n[:, None],
     hide: float = -np.inf,
-    scale: Callable[[int], float] = lambda K: 1 / sqrt(K),
+    scale: Callable[[int, int], float] = lambda K, S: 1 / sqrt(K),
     axis: int = -1,
 ) -> Callable[..., np.ndarray]:
     """The same with other tokens hidden, hidden by another number, or another softmax."""
 
     def ask(q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-        scores = q @ k.swapaxes(1, 2) * scale(q.shape[-1])
+        scores = q @ k.swapaxes(1, 2) * scale(q.shape[-1], k.shape[1])
         seen = real(k.shape[1], lengths)[:, None]
         with np.errstate(invalid="ignore"):
             return _softmax(np.where(seen, scores, hide), axis) @ v
@@ -89,16 +90,69 @@ _the_shortest_for_all = _asker(lambda S, n: np.arange(S) < np.full_like(n, n.min
 _the_first_for_all = _asker(lambda S, n: np.arange(S) < np.full_like(n, n[0])[:, None])
 _on_the_left = _asker(lambda S, n: np.arange(S) >= (S - n)[:, None])
 _score_of_zero = _asker(hide=0.0)
-_not_scaled = _asker(scale=lambda K: 1.0)
+_large_and_finite = _asker(hide=-100.0)
+_not_scaled = _asker(scale=lambda K, S: 1.0)
+_by_the_length_of_the_source = _asker(scale=lambda K, S: 1 / sqrt(S))
+
+
+def _places(k: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Which places are real, (B, S)."""
+    return np.arange(k.shape[1]) < lengths[:, None]
+
+
+def _a_large_number_off(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarray
+) -> np.ndarray:
+    scores = q @ k.swapaxes(1, 2) / sqrt(q.shape[-1])
+    return _softmax(scores - np.where(_places(k, lengths), 0.0, 100.0)[:, None]) @ v
+
+
+def _no_axis_for_the_queries(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarray
+) -> np.ndarray:
+    scores = q @ k.swapaxes(1, 2) / sqrt(q.shape[-1])
+    with np.errstate(invalid="ignore"):
+        return _softmax(np.where(_places(k, lengths), scores, -np.inf)) @ v
+
+
+def _axis_at_the_end(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarray
+) -> np.ndarray:
+    scores = q @ k.swapaxes(1, 2) / sqrt(q.shape[-1])
+    with np.errstate(invalid="ignore"):
+        return _softmax(np.where(_places(k, lengths)[..., None], scores, -np.inf)) @ v
+
+
+def _lengths_without_an_axis(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarray
+) -> np.ndarray:
+    scores = q @ k.swapaxes(1, 2) / sqrt(q.shape[-1])
+    with np.errstate(invalid="ignore"):
+        return _softmax(np.where(np.arange(k.shape[1]) < lengths, scores, -np.inf)) @ v
+
+
+def _all_axes_turned(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarray
+) -> np.ndarray:
+    scores = q @ k.T / sqrt(q.shape[-1])
+    return _softmax(np.where(_places(k, lengths)[:, None], scores, -np.inf)) @ v
 
 
 def _masked_after(q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     weights = _softmax(q @ k.swapaxes(1, 2) / sqrt(q.shape[-1]))
-    return weights * (np.arange(k.shape[1]) < lengths[:, None])[:, None] @ v
+    return weights * _places(k, lengths)[:, None] @ v
+
+
+def _masked_after_and_divided(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarray
+) -> np.ndarray:
+    weights = _softmax(q @ k.swapaxes(1, 2) / sqrt(q.shape[-1])) * _places(k, lengths)[:, None]
+    with np.errstate(invalid="ignore"):
+        return weights / weights.sum(axis=-1, keepdims=True) @ v
 
 
 def _keys_of_zero(q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    real = (np.arange(k.shape[1]) < lengths[:, None])[..., None]
+    real = _places(k, lengths)[..., None]
     return _softmax(q @ (k * real).swapaxes(1, 2) / sqrt(q.shape[-1])) @ (v * real)
 
 
@@ -148,6 +202,26 @@ EXERCISE = Exercise(
             ),
             np.array([[[7.0, 1.0]]]),
         ),
+        # The padding's score is larger than the words' by a thousand.
+        Case(
+            (
+                np.array([[[1.0]]]),
+                np.array([[[log(3)], [0.0], [1000.0]]]),
+                np.array([[[8.0], [4.0], [1000.0]]]),
+                np.array([2]),
+            ),
+            np.array([[[7.0]]]),
+        ),
+        # The only word has a score far below 0.
+        Case(
+            (
+                np.array([[[1.0]]]),
+                np.array([[[-400.0], [50.0]]]),
+                np.array([[[8.0], [99.0]]]),
+                np.array([1]),
+            ),
+            np.array([[[8.0]]]),
+        ),
     ),
     generate=_draw,
     hints=(
@@ -159,6 +233,11 @@ EXERCISE = Exercise(
         "comes out as 0. np.where takes the condition, the scores and -np.inf.",
     ),
     mutants=(
+        Mutant(
+            _a_large_number_off,
+            "You take a large number off the padding's scores. They may be larger still: what "
+            "hides for certain is -∞.",
+        ),
         Mutant(_all_seen, "Nothing is hidden: the padding gets weight as if it were a word."),
         Mutant(
             _upside_down,
@@ -185,9 +264,39 @@ EXERCISE = Exercise(
             "must be -∞.",
         ),
         Mutant(
+            _large_and_finite,
+            "A large negative number is not -∞: a word's own score may be lower still, and then "
+            "the padding wins.",
+        ),
+        Mutant(
+            _no_axis_for_the_queries,
+            "Your mask is (B, S) against scores of (B, T, S): numpy lines B up with T. It needs an "
+            "axis of length 1 in the middle.",
+        ),
+        Mutant(
+            _axis_at_the_end,
+            "Your mask is (B, S, 1) against scores of (B, T, S): numpy lines S up with T. The axis "
+            "of length 1 belongs in the middle.",
+        ),
+        Mutant(
+            _lengths_without_an_axis,
+            "You compare (S,) places with (B,) lengths, one with one. lengths[:, None] compares "
+            "every length with every place.",
+        ),
+        Mutant(
+            _all_axes_turned,
+            "k.T turns all three axes round, and texts become widths. Only the last two should "
+            "change places: k.swapaxes(1, 2).",
+        ),
+        Mutant(
             _masked_after,
             "You hide the padding after the softmax, and the weights that are left no longer sum "
             "to 1. Hide it before.",
+        ),
+        Mutant(
+            _masked_after_and_divided,
+            "Hidden after the exponentials, and divided anew: right while no padding scores much "
+            "higher than the words. Then only 0/0 is left, or ∞ times 0. Hide it before.",
         ),
         Mutant(
             _keys_of_zero,
@@ -200,6 +309,11 @@ EXERCISE = Exercise(
             "along the last axis of the scores.",
         ),
         Mutant(_not_scaled, "The scores are not scaled: divide them by √K."),
+        Mutant(
+            _by_the_length_of_the_source,
+            "You divide by the root of the number of source tokens. It is the width of a query "
+            "and of a key that counts: √K.",
+        ),
     ),
-    alternates=(_text_by_text, _masked_after_and_divided),
+    alternates=(_text_by_text, _infinity_taken_off),
 )

@@ -18,7 +18,7 @@ def read_map(
 
     weights: (T, S), from cross-attention.
     target: T words; source: S words.
-    Returns T pairs (target word, source word), in the target's order.
+    Returns T pairs (target word, source word), in target order.
     No row has two largest weights.
 
     >>> weights = np.array([[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]])
