@@ -49,7 +49,8 @@ def split_heads(x: Array, n_heads: int) -> Array:
         n_heads: the number H of heads, which divides D.
 
     Returns:
-        (..., H, T, K) with K = D / H; in torch a view of x where possible.
+        (..., H, T, K) with K = D / H; in torch a view of x where
+        possible.
 
     Raises:
         TypeError: `x` is no array of numbers.
@@ -67,7 +68,7 @@ def split_heads(x: Array, n_heads: int) -> Array:
 
 
 def merge_heads(x: Array) -> Array:
-    """Put the heads of every token side by side: what `split_heads` undoes.
+    """Put the heads of every token side by side: undo `split_heads`.
 
     Args:
         x: (..., H, T, K).
@@ -79,7 +80,8 @@ def merge_heads(x: Array) -> Array:
         TypeError: `x` is no array of numbers.
         ValueError: `x` has no axis of heads.
 
-    >>> merge_heads(np.array([[[1, 2], [5, 6]], [[3, 4], [7, 8]]])).tolist()
+    >>> x = np.array([[[1, 2], [5, 6]], [[3, 4], [7, 8]]])  # H = 2
+    >>> merge_heads(x).tolist()
     [[1, 2, 3, 4], [5, 6, 7, 8]]
     """
     x = _check_heads(x, "x")
@@ -104,10 +106,10 @@ def multi_head_attention(
     scale: float | None = None,
     empty: Empty = "error",
 ) -> tuple[Array, Array]:
-    """Project, split into heads, attend in each, merge, and mix with W_O.
+    """Project, split into heads, attend in each, merge, mix with W_o.
 
-    With x_kv = x_q this is self-attention; with another text, cross-
-    attention.
+    With x_kv = x_q this is self-attention; with another text,
+    cross-attention.
 
     Args:
         x_q: (..., T, D), the tokens that ask.
@@ -117,13 +119,13 @@ def multi_head_attention(
         w_v: (D, G · Kv); as a rule Kv = K.
         w_o: (H · Kv, D).
         n_heads: the number H of heads, of queries.
-        n_kv_heads: the number G of heads of keys and values, which divides
-            H; None means H.
-        mask: boolean, True where attention is allowed: (T, S), or (..., T,
-            S) with the leading axes of x, for all heads alike; or with one
-            axis more, (..., H, T, S), for each head.
-        bias: numbers added to the scaled scores; broadcasts to (..., H, T,
-            S), heads included, as ALiBi's (H, T, S).
+        n_kv_heads: the number G of heads of keys and values, which
+            divides H; None means H.
+        mask: boolean, True where attention is allowed: (T, S), or
+            (..., T, S) with the leading axes of x, for all heads
+            alike; or (..., H, T, S), for each head.
+        bias: numbers added to the scaled scores; broadcasts to
+            (..., H, T, S), heads included, as ALiBi's (H, T, S).
         scale: what the scores are multiplied by; None means 1/√K.
         empty: as in `attention`.
 
@@ -132,16 +134,18 @@ def multi_head_attention(
         weights: (..., H, T, S); every row sums to 1.
 
     Raises:
-        TypeError, ValueError: shapes that do not fit, or as `attention`.
+        TypeError, ValueError: shapes that do not fit, or as in
+            `attention`.
 
-    Source: Vaswani et al. 2017, section 3.2.2; for G < H, Ainslie et al.
-    2023 (GQA), section 2.2; for G = 1, Shazeer 2019 (MQA), section 3.
+    Source: Vaswani et al. 2017, section 3.2.2; for G < H, Ainslie
+    et al. 2023 (GQA), section 2.2; for G = 1, Shazeer 2019 (MQA),
+    section 3.
 
     >>> x_q = np.array([[1.0, 0.0]])
     >>> x_kv = np.array([[np.log(3), 8.0], [0.0, 4.0]])
-    >>> w_q = np.array([[1.0, 0.0], [0.0, 0.0]])  # head 0 asks, 1 does not
-    >>> w_k = np.array([[1.0, 1.0], [0.0, 0.0]])  # key: the first number
-    >>> w_v = np.array([[0.0, 0.0], [1.0, 1.0]])  # value: the second
+    >>> w_q = np.array([[1.0, 0.0], [0.0, 0.0]])  # head 0 alone asks
+    >>> w_k = np.array([[1.0, 1.0], [0.0, 0.0]])  # the first number
+    >>> w_v = np.array([[0.0, 0.0], [1.0, 1.0]])  # the second
     >>> output, weights = multi_head_attention(
     ...     x_q, x_kv, w_q, w_k, w_v, np.eye(2), n_heads=2
     ... )
@@ -176,8 +180,9 @@ def grouped_query_attention(
 ) -> tuple[Array, Array]:
     """Attention of H heads of queries to G heads of keys and values.
 
-    The first H / G heads of queries share head 0 of the keys and values,
-    the next ones head 1, and so on. With G = H it is `attention`.
+    The first H / G heads of queries share head 0 of the keys and
+    values, the next ones head 1, and so on. With G = H it is
+    `attention`.
 
     Args:
         q: (..., H, T, K).
@@ -260,10 +265,11 @@ def for_all_heads(mask: Array | None, n_axes: int) -> Array | None:
 
 
 def _stack(x: Array | None, H: int, G: int, T: int) -> Array | None:
-    """Heads that share keys, one below the other: (..., H, T, W) -> (..., G, H/G · T, W).
+    """Lay heads that share keys one below the other.
 
-    What is the same for all heads, (..., 1, T, W), is repeated for those of one group; what is the
-    same for all heads and queries, (..., 1, 1, W), stays as it is.
+    From (..., H, T, W) to (..., G, H/G · T, W). What is the same for
+    all heads, (..., 1, T, W), is repeated for those of one group; what
+    is the same for all heads and queries, (..., 1, 1, W), stays.
     """
     if x is None or tuple(x.shape[-3:-1]) == (1, 1):
         return x

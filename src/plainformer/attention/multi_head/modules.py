@@ -158,15 +158,15 @@ class MultiHeadAttention(nn.Module):
         context: Tensor | None = None,
         cache: KVCache | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries of x; keys and values of x or a context, and the cache's.
+        """Queries of x; keys and values of x or a context, and a cache.
 
         Args:
             x, context, cache: as in `forward`.
 
         Returns:
             q: (B, H, T, K).
-            k, v: (B, G, S, K). With a cache they are added to it, and are
-                all that it holds then.
+            k, v: (B, G, S, K). With a cache they are added to it,
+                and are all that it holds then.
         """
         source = x if context is None else context
         offset = 0 if cache is None else cache.length
@@ -174,10 +174,12 @@ class MultiHeadAttention(nn.Module):
         k = split_heads(self.w_k(source), self.n_kv_heads)  # (B, G, S, K)
         v = split_heads(self.w_v(source), self.n_kv_heads)  # (B, G, S, K)
         if self.rope is not None:
-            # Both at once: for one token, as in decoding, the call costs more than its work.
+            # Both at once: for one token, as in decoding, the call
+            # costs more than its work.
             both = torch.cat([q, k], dim=-3)  # (B, H + G, T, K)
             both = apply_rope(both, offset=offset, **self.rope)
-            q, k = both[..., : self.n_heads, :, :], both[..., self.n_heads :, :, :]
+            q = both[..., : self.n_heads, :, :]
+            k = both[..., self.n_heads :, :, :]
         return (q, k, v) if cache is None else (q, *cache.append(k, v))
 
     def new_cache(self, batch: int, max_length: int) -> KVCache:
