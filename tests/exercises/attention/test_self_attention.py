@@ -129,6 +129,80 @@ TAKEN_FOR = [
         """,
     ),
     (
+        2,
+        "You take one largest score, that of the whole matrix",
+        """
+        def answer(q, k, v):
+            scores = q @ k.T / np.sqrt(q.shape[1])
+            with np.errstate(all="ignore"):
+                e = np.exp(scores - scores.max())
+                return (e / e.sum(axis=1, keepdims=True)) @ v
+        """,
+    ),
+    (
+        2,
+        "Your sums have the shape (T,)",
+        """
+        def answer(q, k, v):
+            scores = q @ k.T / k.shape[1] ** 0.5
+            e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+            return e / np.sum(e, axis=-1) @ v
+        """,
+    ),
+    (
+        2,
+        "keepdims=True, both times",
+        """
+        def answer(q, k, v):
+            scores = q @ k.T / k.shape[1] ** 0.5
+            with np.errstate(all="ignore"):
+                e = np.exp(scores - scores.max(axis=1))
+                return e / e.sum(axis=1) @ v
+        """,
+    ),
+    (
+        2,
+        "You divide by the root of Dv",
+        """
+        def answer(q, k, v):
+            scores = q @ k.T / np.sqrt(v.shape[1])
+            e = np.exp(scores - scores.max(axis=1, keepdims=True))
+            return e / e.sum(axis=1, keepdims=True) @ v
+        """,
+    ),
+    (
+        3,
+        "√K makes the scores smaller",
+        """
+        def answer(wanted):
+            return 10 * np.eye(len(wanted))[wanted], np.eye(len(wanted))
+        """,
+    ),
+    (
+        3,
+        "not surely enough",
+        """
+        def answer(wanted):  # sure where there are two tokens
+            return 5 * np.eye(len(wanted))[wanted], np.eye(len(wanted))
+        """,
+    ),
+    (
+        3,
+        "gives token 1 0.899 of its attention, less than 0.9",
+        """
+        def answer(wanted):
+            return 5 * np.eye(len(wanted))[wanted], np.eye(len(wanted))
+        """,
+    ),
+    (
+        3,
+        "Expected:    one of many right answers",
+        """
+        def answer(wanted):
+            return np.eye(len(wanted)), np.eye(len(wanted))
+        """,
+    ),
+    (
         3,
         "not surely enough",
         """
@@ -198,7 +272,10 @@ def test_any_width_will_do_that_makes_the_tokens_look(width):
         ("equally wide", lambda n: (np.eye(n), np.ones((n, n + 1)))),
         ("W_q holds a NaN", lambda n: (np.full((n, n), np.nan), np.eye(n))),
         ("too large", lambda n: (np.full((n, n), 1e300), np.full((n, n), 1e300))),
-        ("gives token 0 0.50 of its attention", lambda n: (np.zeros((n, 1)), np.zeros((n, 1)))),
+        (
+            "gives token 0 0.500 of its attention, less than 0.9",
+            lambda n: (np.zeros((n, 1)), np.zeros((n, 1))),
+        ),
     ],
 )
 def test_matrices_that_cannot_be_right_are_told_why(said, matrices):

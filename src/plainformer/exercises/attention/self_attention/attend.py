@@ -73,7 +73,8 @@ def _attender(
     """Attention with another scale, or with other weights."""
 
     def answer(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return weigh(q @ k.T * scale(q, k, v)) @ v
+        with np.errstate(all="ignore"):  # some of them overflow
+            return weigh(q @ k.T * scale(q, k, v)) @ v
 
     return answer
 
@@ -83,6 +84,7 @@ _by_k_itself = _attender(lambda q, k, v: 1 / q.shape[1])
 _times_the_root = _attender(lambda q, k, v: q.shape[1] ** 0.5)
 _by_the_tokens = _attender(lambda q, k, v: k.shape[0] ** -0.5)
 _by_the_queries = _attender(lambda q, k, v: q.shape[0] ** -0.5)
+_by_the_values = _attender(lambda q, k, v: v.shape[1] ** -0.5)
 _down_the_columns = _attender(weigh=lambda s: _soft(s, axis=0))
 _all_together = _attender(weigh=lambda s: _soft(s, axis=None))
 _no_softmax = _attender(weigh=lambda s: s)
@@ -90,23 +92,39 @@ _hard = _attender(weigh=lambda s: np.eye(s.shape[1])[s.argmax(axis=1)])
 
 
 def _shared_without_exp(s: np.ndarray) -> np.ndarray:
-    with np.errstate(all="ignore"):
-        return s / s.sum(axis=1, keepdims=True)
+    return s / s.sum(axis=1, keepdims=True)
 
 
 def _exp_as_written(s: np.ndarray) -> np.ndarray:
-    with np.errstate(all="ignore"):
-        e = np.exp(s)
-        return e / e.sum(axis=1, keepdims=True)
+    e = np.exp(s)
+    return e / e.sum(axis=1, keepdims=True)
 
 
 def _exp_unshared(s: np.ndarray) -> np.ndarray:
     return np.exp(s - s.max(axis=1, keepdims=True))
 
 
+def _one_top_for_all(s: np.ndarray) -> np.ndarray:
+    e = np.exp(s - s.max())
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def _sums_lie_down(s: np.ndarray) -> np.ndarray:
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1)  # (T, S) / (T,)
+
+
+def _both_lie_down(s: np.ndarray) -> np.ndarray:
+    e = np.exp(s - s.max(axis=1))
+    return e / e.sum(axis=1)
+
+
 _divided_by_the_sum = _attender(weigh=_shared_without_exp)
 _overflows = _attender(weigh=_exp_as_written)
 _not_normalised = _attender(weigh=_exp_unshared)
+_one_top = _attender(weigh=_one_top_for_all)
+_flat_sums = _attender(weigh=_sums_lie_down)
+_flat_tops_and_sums = _attender(weigh=_both_lie_down)
 
 
 def _scale_after_softmax(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -163,14 +181,15 @@ EXERCISE = Exercise(
             (np.zeros((1, 2)), np.array([[1.0, 2], [3, 4], [5, 6]]), np.array([[3.0], [6], [9]])),
             np.array([[6.0]]),
         ),
-        # Far beyond what exp can take: the best key wins outright; equals share.
+        # Far beyond what exp can take: the best key wins outright; equals share. The last query
+        # asks nothing, and its scores of 0 lie far below the largest of the others.
         Case(
             (
-                np.array([[100.0], [-100.0]]),
+                np.array([[100.0], [-100.0], [0.0]]),
                 np.array([[100.0], [-100.0], [100.0]]),
-                np.array([[1.0], [2.0], [5.0]]),
+                np.array([[1.0], [2.0], [6.0]]),
             ),
-            np.array([[3.0], [2.0]]),
+            np.array([[3.5], [2.0], [3.0]]),
         ),
         Case(
             (np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]]), np.array([[5.0, 6.0, 7.0]])),
@@ -201,6 +220,11 @@ EXERCISE = Exercise(
             "many products are added up in one score.",
         ),
         Mutant(
+            _by_the_values,
+            "You divide by the root of Dv, the width of a value. K is how wide one key is: how "
+            "many products are added up in one score.",
+        ),
+        Mutant(
             _down_the_columns,
             "Your softmax goes down the columns. Each query shares out its own attention: each "
             "row must sum to 1.",
@@ -225,6 +249,21 @@ EXERCISE = Exercise(
             _overflows,
             "exp overflows for large scores, and ∞ / ∞ is no number. Take each row's largest "
             "score off that row first.",
+        ),
+        Mutant(
+            _one_top,
+            "You take one largest score, that of the whole matrix, off all rows. In a row far "
+            "below it every exp is 0, and 0 / 0 is no number: take each row's own.",
+        ),
+        Mutant(
+            _flat_sums,
+            "Your sums have the shape (T,), so NumPy lays them along the columns. With "
+            "keepdims=True they stay a column, (T, 1), and each row is divided by its own.",
+        ),
+        Mutant(
+            _flat_tops_and_sums,
+            "Your largest scores and your sums have the shape (T,), so NumPy lays them along the "
+            "columns. With keepdims=True, both times, they stay a column, (T, 1).",
         ),
         Mutant(_not_normalised, "Each row of weights must be divided by its sum."),
         Mutant(

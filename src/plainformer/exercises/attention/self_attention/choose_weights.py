@@ -39,6 +39,12 @@ def choose_weights(
 Pair = tuple[Any, Any]
 
 
+class _One(tuple[Any, Any]):
+    """One right answer of many."""
+
+    __slots__ = ()
+
+
 class _Looks:
     """Compare where tokens look, and how surely; not the numbers that make them look there."""
 
@@ -65,14 +71,15 @@ class _Looks:
         if not np.isfinite(have).all():
             return "the scores are too large for a computer's numbers: make the matrices smaller"
         for i, (right, row) in enumerate(zip(want, have, strict=True)):
-            first, at = np.flatnonzero(np.isclose(row, row.max())), int(right.argmax())
-            if right.max() < 0.9 and np.allclose(right, row, rtol=0, atol=0.02):
+            first, at = _first(row), int(right.argmax())
+            if right.max() < 0.9 and row.max() < 0.9 and np.array_equal(first, _first(right)):
                 continue  # a mutant that is not sure, and an answer that is unsure in the same way
             if at not in first:
                 aim = f", not at token {at}" if reveal else ", which is not the wanted one"
                 return f"token {i} looks at token {int(first[0])} most{aim}"
             if row[at] < 0.9 or right.max() < 0.9:
-                return f"token {i} gives token {at} {row[at]:.2f} of its attention, not 0.9"
+                share = np.floor(1000 * row[at]) / 1000  # 0.8997 is less than 0.9, and looks it
+                return f"token {i} gives token {at} {share:.3f} of its attention, less than 0.9"
         return None
 
     def show(self, value: Any) -> str:
@@ -80,7 +87,13 @@ class _Looks:
             return shorten(safe_repr(value))
         names = (f"W_{'qk'[i]}" for i in range(len(value)))
         shown = (np.array2string(w, precision=2, threshold=36) for w in value)
-        return "".join(f"\n{name} =\n{numbers}" for name, numbers in zip(names, shown, strict=True))
+        text = "".join(f"\n{name} =\n{numbers}" for name, numbers in zip(names, shown, strict=True))
+        return "one of many right answers" + text if isinstance(value, _One) else text
+
+
+def _first(row: Any) -> Any:
+    """The tokens that get the most: one, or several that get the same."""
+    return np.flatnonzero(np.isclose(row, row.max()))
 
 
 def _weights(w_q: Any, w_k: Any) -> Any:
@@ -127,6 +140,7 @@ _opposite = _chooser(lambda w_q, w_k: (-w_q, w_k))
 _both_alike = _chooser(lambda w_q, w_k: (w_q, w_q))
 _both_identities = _chooser(lambda w_q, w_k: (10 * np.sqrt(len(w_k)) * w_k, w_k))
 _too_short = _chooser(lambda w_q, w_k: (np.sign(w_q), w_k))
+_no_root = _chooser(lambda w_q, w_k: (10 * np.sign(w_q), w_k))
 
 
 def _first_only(wanted: list[int]) -> Pair:
@@ -150,21 +164,23 @@ EXERCISE = Exercise(
     compare=_Looks(),
     cases=(
         # Both want token 0. By hand: scores 8 and 0; exp(-8) is small.
-        Case(([0, 0],), (np.array([[8.0], [8.0]]), np.array([[1.0], [0.0]]))),
+        Case(([0, 0],), _One((np.array([[8.0], [8.0]]), np.array([[1.0], [0.0]])))),
         # Each wants the other; signs are enough: scores 9 and -9.
-        Case(([1, 0],), (np.array([[-9.0], [9.0]]), np.array([[1.0], [-1.0]]))),
+        Case(([1, 0],), _One((np.array([[-9.0], [9.0]]), np.array([[1.0], [-1.0]])))),
         # In a ring: width 3, scores 20 / √3 and 0.
         Case(
             ([1, 2, 0],),
-            (np.array([[0.0, 20, 0], [0, 0, 20], [20, 0, 0]]), np.eye(3)),
+            _One((np.array([[0.0, 20, 0], [0, 0, 20], [20, 0, 0]]), np.eye(3))),
         ),
         # Three look at one, which looks back at the first of them.
         Case(
             ([3, 3, 3, 0],),
-            (np.array([[9.0], [9.0], [9.0], [-9.0]]), np.array([[-2.0], [0.0], [0.0], [2.0]])),
+            _One(
+                (np.array([[9.0], [9.0], [9.0], [-9.0]]), np.array([[-2.0], [0.0], [0.0], [2.0]]))
+            ),
         ),
         # Everybody looks at itself: version 1, only louder.
-        Case(([0, 1, 2],), (30 * np.eye(3), np.eye(3))),
+        Case(([0, 1, 2],), _One((30 * np.eye(3), np.eye(3)))),
     ),
     generate=_draw,
     hints=(
@@ -198,6 +214,11 @@ EXERCISE = Exercise(
             _too_short,
             "Your tokens look the right way, but not surely enough: the scores are too near to "
             "one another. What happens to a softmax when the queries are longer?",
+        ),
+        Mutant(
+            _no_root,
+            "Your tokens are sure of it where there are few of them. Your keys grow wider with "
+            "every token, and √K makes the scores smaller: make the queries longer by as much.",
         ),
         Mutant(
             _first_only,
