@@ -218,15 +218,19 @@ def measure(race: Race, repeats: int) -> tuple[float, float, float]:
     return *map(statistics.median, zip(*taken, strict=True)), ratio
 
 
-def del_large_array() -> None:
-    """Free an array of 24 MB: from now on the C library keeps smaller ones for the next call."""
+def warm_the_allocator() -> None:
+    """Free an array of 24 MB: glibc then keeps what is freed for the next call, up to that size.
+
+    Elsewhere than on Linux this may change nothing.
+    """
     array = torch.ones(6_000_000)
     del array
 
 
 def run(heading: str, races: list[Race], repeats: int, theirs: str) -> bool:
     """Print one table; whether every ratio is within its limit."""
-    print(f"\n{heading:28}{'ours, ms':>12}{theirs:>18}{'ratio':>8}{'at most':>10}")
+    print(f"\n{heading}; medians of {repeats}")
+    print(f"{'':28}{'ours, ms':>12}{theirs:>18}{'ratio':>8}{'at most':>10}")
     kept = True
     for race in races:
         ours, their, ratio = measure(race, repeats)
@@ -323,11 +327,7 @@ def main() -> None:
         print(grown(kind, int(heads), int(T)))
         return
     heading = f"{arguments.threads} thread{'s' if arguments.threads > 1 else ''}"
-    print(
-        "Pairs that agree. "
-        f"Python {platform.python_version()}; torch {torch.__version__}; "
-        f"medians of {arguments.repeats}."
-    )
+    print(f"Pairs that agree. Python {platform.python_version()}; torch {torch.__version__}.")
     if arguments.blocks:
         for T in (2048, 8192):
             races = [blockwise_race(T, None, block_size=size) for size in BLOCK_SIZES]
@@ -337,7 +337,7 @@ def main() -> None:
     if "time" in arguments.only:
         often = 20 * arguments.repeats  # a call takes about a millisecond
         run(f"{heading}, fresh", formula_races(128, None), often, "SDPA, ms")
-        del_large_array()
+        warm_the_allocator()
         short = [*kernel_races(128), *formula_races(128, 1.3)]
         kept &= run(heading, short, often, "SDPA, ms")
         long = [*kernel_races(2048), *formula_races(2048, None), blockwise_race(2048, 2.5)]
