@@ -22,7 +22,7 @@ def count_work(
     a · b · c multiplications. Count those of the matrix products
     only, up to the output: no scale, no softmax, nothing after.
     Returns (before, attending, weights), whole numbers:
-    before, the multiplications that turn X into Q, K and V;
+    before, the multiplications that turn X into q, k and v;
     attending, those of the scores and of the output;
     weights, how many weights there are: numbers, not bytes.
 
@@ -92,7 +92,7 @@ EXERCISE = Exercise(
     reference=count_work,
     points=2,
     cases=(
-        # Q, K and V: (3, 4) by (4, 2) is 24, three times. (3, 2) by (2, 3) is 18, and back is 18.
+        # q, k and v: (3, 4) by (4, 2) is 24, three times. (3, 2) by (2, 3) is 18, and back is 18.
         Case((3, 4, 2), (72, 36, 9)),
         Case((6, 4, 2), (144, 144, 36)),  # the chapter's example
         Case((1, 5, 3), (45, 6, 1)),
@@ -104,12 +104,12 @@ EXERCISE = Exercise(
     hints=(
         "Write the two shapes of every matrix product side by side. There are five products: "
         "three before, the scores, and the output.",
-        "Q, K and V are each (T, D) times (D, K). The scores are (T, K) times (K, T).",
+        "q, k and v are each (T, D) times (D, K). The scores are (T, K) times (K, T).",
         "The output is (T, T) times (T, K): as many multiplications as the scores. And the "
         "weights are the matrix (T, T).",
     ),
     mutants=(
-        Mutant(_one_projection, "X is multiplied by three matrices: for Q, for K and for V."),
+        Mutant(_one_projection, "X is multiplied by three matrices: for q, for k and for v."),
         Mutant(
             _scores_only,
             "The scores are half of it. Weights times values is a matrix product too.",
