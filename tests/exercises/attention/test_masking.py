@@ -112,6 +112,77 @@ TAKEN_FOR = [
         """,
     ),
     (
+        1,
+        "You take a small weight for none",
+        """
+        def answer(weights):
+            causal = (np.triu(weights, 1) < 1e-6).all()
+            padding = (weights < 1e-6).all(axis=0).any()
+            if causal and padding:
+                return "both"
+            return "causal" if causal else "padding" if padding else "none"
+        """,
+    ),
+    (
+        2,
+        "and kept T columns",
+        """
+        def answer(T, offset):
+            return np.tril(np.ones((T, T), dtype=bool), k=offset)
+        """,
+    ),
+    (
+        2,
+        "Rows and columns are swapped",
+        """
+        def answer(T, offset):
+            return np.arange(offset + T)[:, None] <= np.arange(offset, offset + T)
+        """,
+    ),
+    (
+        3,
+        "as if its texts were queries",
+        """
+        def answer(ids, pad_id):
+            T = ids.shape[1]
+            causal = np.tril(np.ones((T, T), dtype=bool))
+            return causal & (ids != pad_id) | np.eye(T, dtype=bool)
+        """,
+    ),
+    (
+        3,
+        "it holds numbers",
+        """
+        def answer(ids, pad_id):
+            T = ids.shape[1]
+            both = np.tri(T) * (ids != pad_id)[:, None, None, :]
+            return np.maximum(both, np.eye(T))
+        """,
+    ),
+    (
+        3,
+        "as some libraries do",
+        """
+        def answer(ids, pad_id):
+            T = ids.shape[1]
+            mask = np.tri(T, dtype=bool) & (ids != pad_id)[:, None, None, :]
+            mask[~mask.any(axis=-1)] = True
+            return mask
+        """,
+    ),
+    (
+        3,
+        "so its row is not empty",
+        """
+        def answer(ids, pad_id):
+            T = ids.shape[1]
+            mask = np.tri(T, dtype=bool) & (ids != pad_id)[:, None, None, :]
+            b, h, i = np.nonzero(~mask.any(axis=-1))
+            mask[b, h, i, i] = True
+            return mask
+        """,
+    ),
+    (
         3,
         "Right but for the queries that are padding",
         """

@@ -13,10 +13,11 @@ from plainformer.exercises.spec import Case, Exercise, Mutant
 def decoder_mask(ids: np.ndarray, pad_id: int) -> np.ndarray:
     """Which keys a query may see, in a padded batch of texts.
 
-    ids: (B, T), token ids; pad_id is that of padding, which may stand
-    on the left, on the right, or between.
-    A query may see the keys up to its own position that are no padding.
-    And every query, padding too, may see itself: so no row is empty.
+    ids: (B, T), token ids; pad_id is that of padding, which may
+    stand on the left, on the right, or between.
+    A query may see the keys up to its own position that are no
+    padding. And every query, padding too, may see itself: so no row
+    is empty.
     Returns (B, 1, T, T), boolean, True where it may; the axis of
     length 1 is for heads.
 
@@ -105,6 +106,26 @@ def _padding_sees_its_past(ids: np.ndarray, pad_id: int) -> np.ndarray:
 
 def _zero_is_padding(ids: np.ndarray, pad_id: int) -> np.ndarray:
     return decoder_mask(ids, 0)
+
+
+def _without_axes(ids: np.ndarray, pad_id: int) -> np.ndarray:
+    T = ids.shape[1]
+    return np.tri(T, dtype=bool) & (ids != pad_id) | np.eye(T, dtype=bool)
+
+
+def _numbers(ids: np.ndarray, pad_id: int) -> np.ndarray:
+    return decoder_mask(ids, pad_id).astype(float)
+
+
+def _empty_rows_see_all(ids: np.ndarray, pad_id: int) -> np.ndarray:
+    mask = _empty_rows(ids, pad_id)
+    return mask | ~mask.any(axis=-1, keepdims=True)
+
+
+def _only_empty_rows_filled(ids: np.ndarray, pad_id: int) -> np.ndarray:
+    mask = _empty_rows(ids, pad_id)
+    itself = np.eye(ids.shape[1], dtype=bool)
+    return mask | ~mask.any(axis=-1, keepdims=True) & itself
 
 
 def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int]:
@@ -200,6 +221,27 @@ EXERCISE = Exercise(
         Mutant(
             _zero_is_padding,
             "You take 0 for padding. Which id means padding is told by pad_id.",
+        ),
+        Mutant(
+            _without_axes,
+            "ids != pad_id is (B, T), and stands beside (T, T) as if its texts were queries. Give "
+            "it two axes of length 1 in the middle, one for heads and one for queries.",
+        ),
+        Mutant(
+            _numbers,
+            "Your table is right, but it holds numbers. A mask is boolean: join with & and |, not "
+            "with * and +.",
+        ),
+        Mutant(
+            _empty_rows_see_all,
+            "You let an empty row see everything, as some libraries do. The task lets it see "
+            "itself alone; and padding on the right, whose rows are not empty, must see itself "
+            "too.",
+        ),
+        Mutant(
+            _only_empty_rows_filled,
+            "You fill the rows that are empty, and no others. Padding on the right sees the words "
+            "before it, so its row is not empty; the task lets it see itself as well.",
         ),
     ),
     alternates=(_with_loops, _strictly_before, _filled_in),

@@ -68,6 +68,14 @@ def _square(T: int, offset: int) -> np.ndarray:
     return np.tri(T, dtype=bool)
 
 
+def _square_moved(T: int, offset: int) -> np.ndarray:
+    return np.tri(T, k=offset, dtype=bool)
+
+
+def _axes_swapped(T: int, offset: int) -> np.ndarray:
+    return may_see(T, offset).T
+
+
 def _keys_moved(T: int, offset: int) -> np.ndarray:
     return np.tri(T, offset + T, k=-offset, dtype=bool)
 
@@ -132,6 +140,15 @@ EXERCISE = Exercise(
         Mutant(
             _square,
             "There are offset + T keys: those of the tokens that came before are there too.",
+        ),
+        Mutant(
+            _square_moved,
+            "You have moved the triangle, and kept T columns. There is a column for each key, and "
+            "offset + T keys.",
+        ),
+        Mutant(
+            _axes_swapped,
+            "Rows and columns are swapped: a row is a query, a column a key.",
         ),
         Mutant(
             _keys_moved,

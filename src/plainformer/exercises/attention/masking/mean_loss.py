@@ -18,8 +18,8 @@ def mean_loss(
     losses: (B, T), how bad the guess at each place was. Where the
     target is padding it is nonsense, and may be anything, NaN too.
     targets: (B, T), the id that was to be guessed at each place.
-    Each token counts alike, whatever the length of its text. At least
-    one target in the batch is no padding.
+    Each token counts alike, whatever the length of its text. At
+    least one target in the batch is no padding.
 
     >>> losses = np.array([[1.0, 2.0, 3.0], [6.0, 50.0, 70.0]])
     >>> targets = np.array([[4, 5, 6], [7, 0, 0]])

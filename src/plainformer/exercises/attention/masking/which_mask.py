@@ -12,8 +12,8 @@ def which_mask(weights: np.ndarray) -> str:
     """Say which mask has made these attention weights.
 
     weights: (T, T), T of 2 or more, row i what token i looks at. A
-    weight is 0 where the mask forbids, and nowhere else (though it may
-    be tiny). At least two keys are no padding.
+    weight is 0 where the mask forbids, and nowhere else (though it
+    may be tiny). Key 0 and at least one more are no padding.
     Returns "none", "causal", "padding" or "both".
 
     >>> which_mask(np.array([[1.0, 0.0], [0.3, 0.7]]))
@@ -110,6 +110,7 @@ EXERCISE = Exercise(
         Case((np.array([[1.0, 0.0, 0.0], [0.9, 0.1, 0.0], [0.5, 0.5, 0.0]]),), "both"),
         Case((np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 0.0, 0.5]]),), "both"),
         Case((np.array([[0.999, 0.001], [0.5, 0.5]]),), "none"),
+        Case((np.array([[1 - 1e-12, 1e-12], [0.5, 0.5]]),), "none"),
     ),
     generate=_draw,
     hints=(
@@ -123,8 +124,8 @@ EXERCISE = Exercise(
     mutants=(
         Mutant(
             _tiny_is_zero,
-            "You take a small weight for none. Softmax never gives exactly 0 to a key that is "
-            "allowed: ask for == 0.",
+            "You take a small weight for none. Here only a key that is forbidden has exactly 0: "
+            "ask for == 0.",
         ),
         Mutant(
             _no_both,
