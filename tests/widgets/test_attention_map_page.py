@@ -342,6 +342,28 @@ def test_what_python_sets_is_drawn(page: "Page", tmp_path: Path) -> None:
     assert slider(live, "Temperature").get_attribute("aria-valuetext") == "0.25"
 
 
+@pytest.mark.parametrize("how", ["display", "print"])
+def test_hidden_it_still_follows_python(how: str, page: "Page", tmp_path: Path) -> None:
+    """JupyterLab hides a notebook whose tab is behind another; once that hung the browser's tab."""
+    (live,) = open_page(page, tmp_path, running())
+    show = "hidden => document.querySelector('main').style.display = hidden ? 'none' : ''"
+
+    def hide(hidden: bool) -> None:
+        if how == "display":
+            page.evaluate(show, hidden)
+        else:
+            page.emulate_media(media="print" if hidden else "screen")
+        page.wait_for_timeout(200)  # the map learns of its new size a little later
+
+    hide(True)
+    assert not live.is_visible()
+    page.evaluate("plainformer.widgets[0].model.set('query', 3)")
+    page.wait_for_function("document.querySelector('.am-queries .am-marked').textContent === '3a'")
+    hide(False)
+    status(live, "“a” at position 3 looks most at “cat” at position 1")
+    assert live.locator(".am-keys .am-label:visible").count() == 6
+
+
 def test_touch_chooses(browser: "Browser", tmp_path: Path) -> None:
     size: Any = {"width": 360, "height": 740}
     context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)

@@ -40,7 +40,7 @@ function side(className, tokens, along) {
     labels[i]?.classList.toggle("am-hidden", i !== marked && (i % step !== 0 || near));
   };
   function fit(pixels) {
-    const next = Math.max(1, Math.ceil(LINE / pixels));
+    const next = Math.min(labels.length, Math.ceil(LINE / pixels)); // of 0 pixels: all but one
     if (next === step) return;
     step = next;
     labels.forEach((_, i) => show(i));
@@ -120,6 +120,7 @@ export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
 
   const resized = new ResizeObserver(() => {
     const wide = columns.el.clientWidth / S;
+    if (wide === 0) return; // hidden, in a tab behind another: what fitted before will fit again
     columns.fit(wide);
     queries.fit(rowHeight(T));
     onFit(wide > longest(keys) * CHARACTER + 18);
