@@ -12,6 +12,13 @@ another program holds is what would be measured.
 with `impl="sdpa"` stands beside the same four projections and SDPA written out; `fused_attention`,
 which the layer calls, beside SDPA alone.
 
+The formula writes arrays of some megabytes. Until a program has freed a larger one, the C library
+fetches each anew from the system and gives it back (`mallopt(3)`, M_MMAP_THRESHOLD). So there are
+two tables for T = 128: "fresh", without a limit, and the one with limits, taken after a large array
+has been freed, as in a program that has run for a while. The formula's limit counts where both do
+the same work: without a mask, and with the same mask for both. Beside a kernel that is told
+"causal" and leaves out half of the scores, it has none.
+
 *Memory* is by how much the peak resident set grows during one call, in a fresh process that has
 made q, k and v and has called the function with a short text. What is freed goes back to the system
 at once (`MALLOC_MMAP_THRESHOLD_`), or the C library's hoard would be measured. At T = 8192 the
