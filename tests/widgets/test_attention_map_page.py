@@ -224,6 +224,22 @@ def test_of_many_keys_the_heaviest_have_bands_and_the_rest_share_one(
     assert f"t{lightest}" in live.locator(".am-to bdi").all_text_contents()
 
 
+def test_others_that_are_all_masked_have_neither_weight_nor_band(
+    page: "Page", tmp_path: Path
+) -> None:
+    """Once they had what rounding had left of 1 minus the sum: "<0.01", and a hairline."""
+    (live,) = open_page(page, tmp_path, AttentionMap(list("abcdefghijklmnopqrst"),
+                        softmax_maps(2, 20, 20), causal=True))  # fmt: skip
+    for query in range(20):
+        put(page, query=query)
+        path = live.locator(".am-band").last.get_attribute("d")
+        said = live.locator(".am-weight").last.text_content()
+        if query <= 10:  # of 20 keys, 11 have lines: those that it sees are among them
+            assert (said, path) == ("masked", ""), query
+        else:
+            assert float((said or "").strip("<")) > 0 and path, query
+
+
 def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, running())
     sentence = live.locator(".pf-sentence")

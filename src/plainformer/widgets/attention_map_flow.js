@@ -73,41 +73,39 @@ export function flow({ tokens, keys, onPoint, onKeep, onKey }) {
     if (found && found.key !== OTHERS) onKey(found.key);
   });
 
-  /** The keys of the lines: all, or those with the most weight, in their order, and the others. */
+  /** The keys of each line: one key, those with the most weight in their order; then all others. */
   function chosen({ query, key, shown }) {
     const indices = keys.map((_, j) => j);
-    if (S <= MOST) return indices;
+    if (S <= MOST) return indices.map((j) => [j]);
     const of = (j) => (j === key ? 2 : shown[query * S + j]); // the chosen key always has a line
     indices.sort((a, b) => of(b) - of(a) || a - b);
-    return [...indices.slice(0, TOP).sort((a, b) => a - b), OTHERS];
+    const own = indices.slice(0, TOP).sort((a, b) => a - b);
+    return [...own.map((j) => [j]), indices.slice(TOP)];
   }
 
   function draw(now) {
     const { query, key, shown } = now;
-    const list = chosen(now);
-    const sum = list.reduce((total, j) => total + (j === OTHERS ? 0 : shown[query * S + j]), 0);
     const middle = leftAt(all ? query : 0) + 0.5;
     let top = middle - THICK / 2;
     if (!all) write(left[0].parts, String(query), words.label(tokens[query]));
     left.forEach(({ el: each }, i) => each.classList.toggle("am-marked", !all || i === query));
     let any = false;
-    list.forEach((j, i) => {
+    chosen(now).forEach((list, i) => {
       const line = right[i];
-      const hidden = j !== OTHERS && !sums.sees(query, j, now);
-      const weight = j === OTHERS ? Math.max(0, 1 - sum) : shown[query * S + j];
-      const seen = weight > 0 && (j !== OTHERS || sum > 0);
-      any ||= seen;
-      line.key = j;
-      if (j === OTHERS) write(line.parts, "", `${S - TOP} others`);
-      else write(line.parts, String(j), words.label(keys[j]));
-      const said = hidden ? "masked" : words.weight(seen ? weight : 0);
+      const hidden = !list.some((j) => sums.sees(query, j, now));
+      const weight = list.reduce((total, j) => total + shown[query * S + j], 0);
+      any ||= weight > 0;
+      line.key = list.length > 1 ? OTHERS : list[0];
+      if (list.length > 1) write(line.parts, "", `${list.length} others`);
+      else write(line.parts, String(line.key), words.label(keys[line.key]));
+      const said = hidden ? "masked" : words.weight(weight);
       if (line.number.textContent !== said) line.number.textContent = said;
       line.el.classList.toggle("am-masked", hidden);
-      line.el.classList.toggle("am-marked", j === key);
-      const thick = seen ? weight * THICK : 0;
+      line.el.classList.toggle("am-marked", line.key === key);
+      const thick = weight * THICK;
       const to = rightAt(i) + 0.5;
-      bands[i].setAttribute("d", seen ? band(top, to - thick / 2, thick) : "");
-      bands[i].classList.toggle("am-marked", j === key);
+      bands[i].setAttribute("d", weight > 0 ? band(top, to - thick / 2, thick) : "");
+      bands[i].classList.toggle("am-marked", line.key === key);
       top += thick;
     });
     const half = THICK / 2;
