@@ -72,8 +72,8 @@ def attention(
     Source: Vaswani et al. 2017, section 3.2.1, equation 1.
 
     >>> q = np.array([[2.0, 0.0, 0.0, 0.0]])  # T = 1, K = 4
-    >>> k = np.array([[np.log(3), 0, 0, 0], [0, 1, 0, 0]])  # S = 2
-    >>> v = np.array([[8.0], [4.0]])
+    >>> k = np.array([[np.log(3), 0, 0, 0], [0, 1, 0, 0]])
+    >>> v = np.array([[8.0], [4.0]])  # S = 2, Dv = 1
     >>> output, weights = attention(q, k, v)  # scores log 3 and 0
     >>> weights.round(6).tolist(), output.round(6).tolist()
     ([[0.75, 0.25]], [[7.0]])

@@ -43,15 +43,15 @@ def softmax(
             gradient flows.
 
     Returns:
-        (...,) weights, of x's shape, dtype and library (if x holds
-        whole numbers, the library's default float). A NaN spoils
-        its own row.
+        (...,) weights, of x's shape, dtype and library (if x
+        holds whole numbers, the library's default float). A NaN
+        spoils its own row.
 
     Raises:
-        TypeError: `x` holds no real numbers, or `axis` is no whole
-            number.
-        ValueError: `x` has no such axis; or, as `EmptyRowError`, a
-            row is empty. The message names the first one.
+        TypeError: `x` holds no real numbers, or `axis` is no
+            whole number.
+        ValueError: `x` has no such axis; or, as `EmptyRowError`,
+            a row is empty. The message names the first one.
 
     Source: Goodfellow, Bengio and Courville 2016, section 4.1.
 
@@ -88,18 +88,24 @@ class EmptyRowError(ValueError):
 # The seldom ones
 
 
-def _with_infinities(x: Array, top: Array, axis: int, empty: Empty) -> Array:
-    """Softmax where the largest score of some row is infinite, or NaN.
+def _with_infinities(
+    x: Array,
+    top: Array,
+    axis: int,
+    empty: Empty,
+) -> Array:
+    """Softmax where the largest score of a row is infinite, or NaN.
 
-    ∞ - ∞ must not arise, neither here nor in the gradient. Rows with a
-    finite largest score get the very weights that they get elsewhere.
+    ∞ - ∞ must not arise, neither here nor in the gradient. Rows
+    with a finite largest score get the weights that they get
+    elsewhere.
     """
     xp = array_api_compat.array_namespace(x)
     void = top == -math.inf
     if empty == "error":
         _refuse_empty(void, axis)
     rank = xp.where(x == math.inf, xp.zeros_like(x), -math.inf)
-    x = xp.where(top == math.inf, rank, x)  # a row with +∞: 0 or -∞
+    x = xp.where(top == math.inf, rank, x)  # with +∞: 0 or -∞
     top = xp.where(xp.isinf(top), xp.zeros_like(top), top)
     e = xp.exp(x - top)
     total = xp.sum(e, axis=axis, keepdims=True)
