@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch.nn.functional import scaled_dot_product_attention
 
 from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
-from plainformer.widgets import AttentionStepper
+from plainformer.widgets import AttentionStepper, BlockSweep
 from plainformer.widgets.attention_stepper import LARGEST, STEPS
 from plainformer.widgets.base import source
 
@@ -29,7 +29,7 @@ def test_the_steps_are_those_of_torch(
     stepper = AttentionStepper(q, k, v, causal=causal)
     mask = torch.ones(T, S, dtype=torch.bool)
     if causal:
-        mask = mask.tril()
+        mask = mask.tril(S - T)  # the queries are the last T of S
     of_torch = scaled_dot_product_attention(*map(torch.tensor, (q, k, v)), attn_mask=mask)
     assert np.allclose(stepper.output, of_torch.numpy(), rtol=0, atol=1e-12)
     assert np.allclose(stepper.scores, q @ k.T, rtol=0, atol=1e-12)
@@ -97,6 +97,14 @@ def test_mistakes_get_a_kind_error(
 ) -> None:
     with pytest.raises(error, match=message):
         AttentionStepper(**{"q": ONES, "k": ONES, "v": ONES, **options})
+
+
+def test_causal_means_what_it_means_elsewhere() -> None:
+    q, k = np.ones((2, 1)), np.ones((4, 1))
+    stepper = AttentionStepper(q, k, k, causal=True)
+    assert stepper.mask.tolist() == [[True, True, True, False], [True] * 4]
+    sweep = [BlockSweep(q, k, k, causal=True, query=i).seen for i in range(2)]
+    assert sweep == stepper.mask.sum(-1).tolist()
 
 
 def test_a_mistake_changes_nothing() -> None:

@@ -159,6 +159,42 @@ def test_large_scores_do_not_overflow(page: "Page", tmp_path: Path) -> None:
     check(page, live, stepper)
 
 
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        (-8, "less the largest, −8, everywhere: exp(0) / (exp(0) + exp(0)) = 1 / 2 = 0.5"),
+        (-2, "exp(−2) / (exp(−2) + exp(−2)) = 0.14 / 0.27 = 0.5"),
+        (12, "exp(12) / (exp(12) + exp(12)) = 162,754.79 / 325,509.58 = 0.5"),
+        (13, "less the largest, 13, everywhere: exp(0) / (exp(0) + exp(0)) = 1 / 2 = 0.5"),
+    ],
+)
+def test_no_weight_is_nothing_over_nothing(
+    score: int, said: str, page: "Page", tmp_path: Path
+) -> None:
+    stepper = AttentionStepper([[1]], [[score], [score]], [[1], [2]], step=3)
+    (live,) = open_page(page, tmp_path, stepper)
+    assert total(live) == f"Weight of “key 0” for “query 0”: {said}"
+
+
+def test_no_key_and_no_digit_is_lost_within_a_frame(page: "Page", tmp_path: Path) -> None:
+    stepper = AttentionStepper()
+    (live,) = open_page(page, tmp_path, stepper)
+    grid(live).evaluate(
+        """grid => ["Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp"].forEach(key =>
+            grid.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })))"""
+    )
+    follow(page, stepper)
+    assert (stepper.query, stepper.key) == (0, 3)
+    live.locator(".as-box-q").evaluate_all(
+        """boxes => boxes.slice(0, 2).forEach((box, i) => {
+            box.value = 7 + i;
+            box.dispatchEvent(new Event("input", { bubbles: true }));
+        })"""
+    )
+    follow(page, stepper)
+    assert stepper.q[0] == [7.0, 8.0]
+
+
 def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     stepper = AttentionStepper()
     (live,) = open_page(page, tmp_path, stepper)
@@ -265,9 +301,47 @@ def test_what_is_no_number_is_kept_and_does_not_count(
     slider(live, "Step").fill("1")  # it waits for its reader
     follow(page, stepper)
     assert (box.input_value(), stepper.k[4][1]) == (text, 2.0)
+    expect(box).to_have_accessible_description(re.compile(re.escape(message)))
+    assert live.locator(".as-why").is_visible()
     box.press("Escape")
     assert box.input_value() == "2"
     assert box.get_attribute("aria-invalid") is None
+    assert live.locator(".as-why").count() == 0
+    expect(box).to_have_accessible_description("")
+
+
+@pytest.mark.parametrize("mend", ["Escape", "2", "reset"])
+def test_a_complaint_ends_when_it_is_settled(mend: str, page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, AttentionStepper())
+    status, box = live.get_by_role("status"), live.get_by_label("K of “lovely”, column 1")
+    live.get_by_label("Q of “your”, column 0").fill("3")
+    box.fill("zoo")
+    status.get_by_text("is no number").wait_for()
+    if mend == "Escape":
+        box.press("Escape")
+    elif mend == "2":
+        box.fill("2")  # the number that it had
+    else:
+        live.get_by_role("button", name="Back to the first numbers").click()
+    status.get_by_text("Step 1 of 5, scores").wait_for()
+    assert "zoo" not in live.inner_text()
+    assert box.input_value() == "2"
+
+
+@pytest.mark.parametrize("width", [342, 900])
+def test_no_number_is_cut(width: int, page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": width, "height": 640})
+    small = np.full((2, 4), -0.54)
+    open_page(page, tmp_path, AttentionStepper(**LARGE), AttentionStepper(small, small, small))
+    page.evaluate("document.querySelectorAll('.as-box').forEach(b => b.classList.add('as-source'))")
+    room = """boxes => boxes.map(box => {  // what is left beside the number, which may be bold
+        const style = getComputedStyle(box);
+        const pen = document.createElement("canvas").getContext("2d");
+        pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+        const inside = box.clientWidth - 2 * parseFloat(style.paddingLeft);
+        return inside - pen.measureText(box.value).width;
+    })"""
+    assert min(page.locator(".as-box").evaluate_all(room)) >= 1
 
 
 def test_arrow_keys_move_between_boxes(page: "Page", tmp_path: Path) -> None:
@@ -305,12 +379,44 @@ def test_back_next_and_play(page: "Page", tmp_path: Path) -> None:
     assert back.get_attribute("aria-disabled") == "true"
     live.get_by_text("masked", exact=True).click()
     expect(at).to_have_attribute("data-step", "2")
-    live.get_by_text("output", exact=True).click()
-    live.get_by_role("button", name="Play").click()  # from the end: starts over
+
+
+@pytest.mark.parametrize(("motion", "pace"), [("no-preference", 2600), ("reduce", 5200)])
+def test_play_goes_to_the_end_and_starts_over(
+    motion: Any, pace: int, page: "Page", tmp_path: Path
+) -> None:
+    page.emulate_media(reduced_motion=motion)
+    page.clock.install(time=0)
+    (live,) = open_page(page, tmp_path, AttentionStepper(step=4))
+    page.clock.pause_at(3_600_000)
+    live.get_by_role("button", name="Play").click()
+    steps = []
+    for wait in (20, pace - 40, 40, pace, pace, pace):
+        page.clock.run_for(wait)
+        steps.append(page.evaluate("plainformer.widgets[0].model.get('step')"))
+    assert steps == [1, 1, 2, 3, 4, 4]
+    assert live.get_by_role("button", name="Play").count() == 1  # it is no longer "Pause"
+
+
+@pytest.mark.parametrize("act", ["mask", "number", "cell", "step"])
+def test_whatever_else_the_reader_does_halts(act: str, page: "Page", tmp_path: Path) -> None:
+    page.clock.install(time=0)
+    (live,) = open_page(page, tmp_path, AttentionStepper())
+    page.clock.pause_at(3_600_000)
+    live.get_by_role("button", name="Play").click()
+    page.clock.run_for(20)
     live.get_by_role("button", name="Pause").wait_for()
-    expect(at).to_have_attribute("data-step", "1")
-    live.get_by_role("button", name="Pause").click()
+    if act == "mask":
+        live.get_by_label("Causal mask").check()
+    elif act == "number":
+        live.get_by_label("Q of “your”, column 0").fill("9")
+    elif act == "cell":
+        grid(live).press("ArrowUp")
+    else:
+        live.get_by_text("scaled", exact=True).click()
     live.get_by_role("button", name="Play").wait_for()
+    page.clock.run_for(10_000)
+    assert page.evaluate("plainformer.widgets[0].model.get('step')") == 1
 
 
 def test_what_python_or_jupyter_sets_is_drawn(page: "Page", tmp_path: Path) -> None:
@@ -378,6 +484,37 @@ def test_a_phone_sees_the_whole_sentence(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, AttentionStepper(step=3))
     for place in live.locator(".as-scroll").all():
         assert place.evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_a_row_that_scrolls_has_a_name(page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 342, "height": 640})
+    (live,) = open_page(page, tmp_path, AttentionStepper(**LARGE, step=3))
+    row = live.get_by_role("group", name="The row one step before")
+    expect(row).to_have_attribute("tabindex", "0")
+    unnamed = "all => all.filter(e => !e.role || !e.ariaLabel).map(e => e.className)"
+    assert live.locator("div[tabindex='0']:visible").evaluate_all(unnamed) == []
+
+
+def test_a_pointer_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, AttentionStepper(**LARGE, step=3))
+    grid(live).locator(".as-cell").nth(20).hover()
+    page.evaluate(FRAME)
+    page.evaluate(
+        """() => {
+            window.made = 0;
+            const count = (list) => list.forEach(({ addedNodes: all }) =>
+                all.forEach((node) => (window.made += node.nodeType === Node.ELEMENT_NODE)));
+            const live = document.querySelector(".pf-live");
+            new MutationObserver(count).observe(live, { childList: true, subtree: true });
+        }"""
+    )
+    seen = {total(live)}
+    for cell in (21, 22, 30, 40, 20):
+        grid(live).locator(".as-cell").nth(cell).hover()
+        page.evaluate(FRAME)
+        seen.add(total(live))
+    assert len(seen) == 5
+    assert page.evaluate("window.made") <= 1  # the longest sum has one part more than the first
 
 
 def test_without_scripts_and_in_print_the_picture_stands(page: "Page", tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 // the other controls, and who tells whom.
 
 import * as kit from "./kit.js";
+import * as steps from "./steps.js";
 import * as math from "./attention_stepper_math.js";
 import * as words from "./attention_stepper_words.js";
 import * as edit from "./attention_stepper_edit.js";
@@ -23,6 +24,7 @@ function render({ model, el }) {
   const columns = start.v[0].map((_, d) => String(d));
   let drawn = {}; // the state that is on the screen
   let pointed = null; // the cell under the mouse
+  let settled = false; // whether a complaint about a box is settled since then
   const frame = kit.redraw(draw);
 
   function set(changes) {
@@ -31,25 +33,16 @@ function render({ model, el }) {
   }
 
   // The steps.
-  const play = kit.player({
-    tick() {
-      set({ step: Math.min(LAST, at("step") + 1) });
-      return at("step") < LAST;
-    },
-    every: () => PACE,
-    onChange: (on) => playButton.set({ icon: on ? "pause" : "play", label: on ? "Pause" : "Play" }),
+  const walk = steps.controls({
+    atStart: () => at("step") === 0,
+    atEnd: () => at("step") === LAST,
+    goBack: () => set({ step: at("step") - 1 }),
+    goOn: () => set({ step: at("step") + 1 }),
+    startOver: () => set({ step: 0 }),
+    pace: PACE,
   });
-  const go = (step) => (play.stop(), set({ step }));
-  const back = kit.button({ label: "Back", icon: "previous", onPress: () => go(at("step") - 1) });
-  const next = kit.button({ label: "Next", icon: "next", onPress: () => go(at("step") + 1) });
-  const playButton = kit.button({
-    label: "Play",
-    icon: "play",
-    onPress() {
-      if (!play.playing() && at("step") === LAST) set({ step: 0 });
-      play.toggle();
-    },
-  });
+  const change = walk.halting(set); // by the reader: it no longer plays
+  const go = (step) => change({ step });
   const slider = kit.slider({ label: "", max: LAST, onInput: go });
   const marks = math.STEPS.map((name, step) =>
     h("span", { class: "as-step", onclick: () => go(step) }, name),
@@ -60,18 +53,25 @@ function render({ model, el }) {
   const box = h("input", {
     type: "checkbox",
     disabled: keys.length < tokens.length,
-    onchange: () => set({ causal: box.checked }),
+    onchange: () => change({ causal: box.checked }),
   });
   const causal = h("label", { class: "as-causal" }, box, "Causal mask: no look ahead");
   const editor = edit.editor({
     matrices: start,
     names: { q: tokens, k: keys, v: keys },
-    onChange: (name, rows) => set({ [name]: rows }),
-    onRefuse: (sentence) => live.say(sentence),
+    onChange: (name, rows) => change({ [name]: rows }),
+    onRefuse: walk.halting((sentence) => live.say(sentence)),
+    onSettle() {
+      settled = true;
+      frame.ask();
+    },
   });
   const reset = kit.button({
     label: "Back to the first numbers",
-    onPress: () => set(start),
+    onPress() {
+      editor.settle();
+      change(start);
+    },
   });
   reset.el.hidden = true; // until a number is changed
   const isOutput = () => at("step") === LAST;
@@ -82,7 +82,7 @@ function render({ model, el }) {
       frame.ask();
     },
     onKeep([i, j]) {
-      set(isOutput() ? { query: i, column: j } : { query: i, key: j });
+      change(isOutput() ? { query: i, column: j } : { query: i, key: j });
     },
   });
   const strip = grids.grid({ className: "as-strip" });
@@ -102,7 +102,7 @@ function render({ model, el }) {
       "div",
       { class: "as-controls" },
       slider.el,
-      h("div", { class: "as-buttons" }, back.el, next.el, playButton.el),
+      h("div", { class: "as-buttons" }, walk.back, walk.next, walk.play),
     ),
     live.el,
     h(
@@ -118,15 +118,16 @@ function render({ model, el }) {
   );
   root.classList.add("as-card");
 
-  // A matrix wider than the card scrolls sideways, by keyboard too: where nothing in it takes focus.
+  // A matrix wider than the card scrolls sideways, by keyboard too: in the first two something takes
+  // focus, and the third takes it itself.
+  const row = places[2];
+  row.setAttribute("role", "group");
+  row.setAttribute("aria-label", "The row one step before");
   const sizes = new ResizeObserver(() => {
-    for (const place of places) {
-      const wide = place.scrollWidth > place.clientWidth + 1;
-      if (wide && place === places[2]) place.tabIndex = 0;
-      else place.removeAttribute("tabindex");
-    }
+    if (row.scrollWidth > row.clientWidth + 1) row.tabIndex = 0;
+    else row.removeAttribute("tabindex");
   });
-  for (const place of places) sizes.observe(place);
+  sizes.observe(row);
 
   function now() {
     const state = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
@@ -149,9 +150,12 @@ function render({ model, el }) {
   function drawSum(state, i, j) {
     const parts = math.sum(state.step, i, j, state);
     sumName.textContent = `${words.cellName(state.step, i, j, state)}:`;
-    sum.replaceChildren(
-      ...parts.map(([kind, text]) => (kind ? h("span", { class: CLASSES[kind] }, text) : text)),
-    );
+    while (sum.children.length < parts.length) sum.append(h("span"));
+    [...sum.children].forEach((part, p) => {
+      const [kind, text] = parts[p] ?? ["", ""]; // a shorter sum leaves some of them empty
+      part.className = CLASSES[kind] ?? "";
+      if (part.textContent !== text) part.textContent = text;
+    });
     return `${words.cellName(state.step, i, j, state)}: ${math.text(parts)}`;
   }
 
@@ -165,7 +169,7 @@ function render({ model, el }) {
         : `One step before, ${words.called(before)} of ${words.nameIn(tokens, i)}:`;
     if (step === 0) return;
     strip.set({
-      ...matrix(state, step - 1, [all[before][i]], [tokens[i]]),
+      ...matrix(state, step - 1, [all[before][i]], [""]),
       forbidden: forbidden(state, step - 1, i),
     });
     strip.mark({ i: 0, j: -1, sources: (_, c) => step >= 3 || c === j });
@@ -184,8 +188,7 @@ function render({ model, el }) {
     slider.set({ value: step, text: `step ${step + 1} of ${LAST + 1}, ${name}` });
     slider.label.textContent = `Step ${step + 1} of ${LAST + 1}: ${name}`;
     marks.forEach((mark, s) => mark.classList.toggle("as-on", s === step));
-    back.set({ disabled: step === 0 });
-    next.set({ disabled: step === LAST });
+    walk.draw();
     box.checked = state.causal;
 
     editor.set(state);
@@ -199,7 +202,8 @@ function render({ model, el }) {
     const text = drawSum(state, i, j);
     result.mark({ i, j, label: `${words.called(name)}, a row for each query`, text });
     drawStrip(state, i, j);
-    if (NAMES.some((each) => String(state[each]) !== String(before[each]))) {
+    if (settled || NAMES.some((each) => String(state[each]) !== String(before[each]))) {
+      settled = false;
       const news = before.q ? words.edited(state, before) : "";
       live.say(news + words.sentence(state, before, chosen(state)));
     }
@@ -207,13 +211,13 @@ function render({ model, el }) {
     table.update();
   }
 
-  const changes = NAMES.map((name) => `change:${name}`);
-  for (const change of changes) model.on(change, frame.ask);
+  const events = NAMES.map((name) => `change:${name}`);
+  for (const event of events) model.on(event, frame.ask);
   draw();
 
   return () => {
-    for (const change of changes) model.off(change, frame.ask);
-    for (const part of [frame, play, live, table]) part.stop();
+    for (const event of events) model.off(event, frame.ask);
+    for (const part of [frame, walk, live, table]) part.stop();
     sizes.disconnect();
   };
 }

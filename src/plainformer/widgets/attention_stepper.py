@@ -104,8 +104,9 @@ class AttentionStepper(Widget):
     Arguments: ``q``, (T, K), ``k``, (S, K), and ``v``, (S, Dv), up to `MOST_ROWS` rows of up to
     `MOST_COLUMNS` numbers (None, for all three: the running sentence in the first head);
     ``tokens``, a name for each query; ``keys``, a name for each key (None: the same, if there are
-    as many); ``causal``, whether a query sees no key after its own; ``step``, which of `STEPS` is
-    shown first, from 0; ``query``, ``key`` and ``column``, whose sum is shown first.
+    as many); ``causal``, whether a query sees no key after its own, the queries being the last T of
+    S; ``step``, which of `STEPS` is shown first, from 0; ``query``, ``key`` and ``column``, whose
+    sum is shown first.
 
     In Jupyter ``q``, ``k``, ``v`` (of the same shapes), ``causal``, ``step``, ``query``, ``key``
     and ``column`` are live: what the reader does can be read here, and what is set here is drawn.
@@ -124,7 +125,7 @@ class AttentionStepper(Widget):
     """
 
     front_end: ClassVar[str] = "attention_stepper"
-    shapes: ClassVar[dict[str, tuple[int, int]]] = {}  # of an instance, once it has its matrices
+    shapes: dict[str, tuple[int, int]] | None = None  # once it has its matrices
 
     data = traitlets.Dict().tag(sync=True)
     q = Checked([[0.0]], lambda widget, value: _check_matrix(widget, "q", value)).tag(sync=True)
@@ -175,7 +176,7 @@ class AttentionStepper(Widget):
             self.key_names = _check_names("keys", keys, S, "key ")
         data = {"tokens": self.tokens, "keys": self.key_names}
         super().__init__(data=data, **given, step=step, **options)
-        self.shapes = {"q": (T, K), "k": (S, K), "v": (S, Dv)}  # type: ignore[misc]
+        self.shapes = {"q": (T, K), "k": (S, K), "v": (S, Dv)}
         self.causal = causal
         picks = zip((query, key, column), first, strict=True)
         self.query, self.key, self.column = (own if one is None else one for one, own in picks)
@@ -184,7 +185,8 @@ class AttentionStepper(Widget):
     def mask(self) -> Array:
         """Which keys each query may see: (T, S), boolean, True where it may."""
         if self.causal:
-            return causal_mask(len(self.q), len(self.k))
+            T, S = len(self.q), len(self.k)
+            return causal_mask(T, S, offset=S - T)
         return np.ones((len(self.q), len(self.k)), dtype=bool)
 
     @property

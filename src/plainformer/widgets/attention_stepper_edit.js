@@ -1,7 +1,7 @@
 // Q, K and V as small tables of boxes to type in.
 //
-// What is no number stays in its box to be mended, and the number that was there still counts.
-// Each matrix is one stop of the Tab key; arrow keys move inside it.
+// What is no number stays in its box to be mended, and the number that was there still counts. Why
+// it is none stands below the tables until it is mended. Each matrix is one stop of the Tab key; arrow keys move inside it.
 
 import * as kit from "./kit.js";
 import * as math from "./attention_stepper_math.js";
@@ -16,12 +16,13 @@ export function read(text) {
 }
 
 /**
- * The tables: { el, set(matrices), mark({ q, k, v }) }. names are { q, k, v }, the rows' names.
- * onChange(name, rows) gets a matrix with a new number, onRefuse(sentence) says why a text is none.
- * mark gets the place of a row of q and of k, and of a column of v, that are framed, or null.
+ * The tables: { el, set(matrices), settle(), mark({ q, k, v }) }. names are { q, k, v }, the rows'
+ * names. onChange(name, rows) gets a matrix with a new number, onRefuse(sentence) says why a text is
+ * none, and onSettle() that a box is good again. settle() makes all of them good. mark gets the place of a row of q and of k, and of a column of v, that are framed, or null.
  */
-export function editor({ matrices, names, onChange, onRefuse }) {
-  const cells = {}; // name -> rows of { input, value }
+export function editor({ matrices, names, onChange, onRefuse, onSettle }) {
+  const cells = {}; // name -> rows of { input, value, why: the note on what is wrong, or null }
+  const notes = h("div", {});
   let held = matrices;
 
   function cell(name, i, d) {
@@ -36,31 +37,32 @@ export function editor({ matrices, names, onChange, onRefuse }) {
       tabindex: i || d ? "-1" : "0",
       "data-lm-suppress-shortcuts": true,
     });
-    const made = { input, value: null };
+    const made = { input, value: null, why: null };
     input.addEventListener("input", () => {
       const value = read(input.value);
       const good = value !== null && Math.abs(value) <= LARGEST;
       if (good) {
-        input.removeAttribute("aria-invalid");
+        accept(made);
         made.value = value;
         const rows = held[name].map((row) => [...row]);
         rows[i][d] = value;
+        held = { ...held, [name]: rows }; // the next box may change before this is drawn
         onChange(name, rows);
         return;
       }
-      input.setAttribute("aria-invalid", "true");
       const stays = `${title} stays ${math.show(made.value)}.`;
-      if (value !== null) onRefuse(`Numbers from −${LARGEST} to ${LARGEST} fit here: ${stays}`);
-      else if (!input.value.trim()) onRefuse(`The box is empty: ${stays}`);
-      else onRefuse(`“${input.value}” is no number: ${stays}`);
+      let why = `“${input.value}” is no number`;
+      if (value !== null) why = `Numbers from −${LARGEST} to ${LARGEST} fit here`;
+      else if (!input.value.trim()) why = "The box is empty";
+      refuse(made, `${why}: ${stays}`);
     });
     input.addEventListener("focus", () => {
       for (const each of cells[name].flat()) each.input.tabIndex = each === made ? 0 : -1;
-      if (!input.hasAttribute("aria-invalid")) input.value = String(made.value);
+      if (!made.why) input.value = String(made.value);
       input.select();
     });
     input.addEventListener("blur", () => {
-      if (!input.hasAttribute("aria-invalid")) input.value = math.show(made.value);
+      if (!made.why) input.value = math.show(made.value);
     });
     input.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
@@ -82,10 +84,29 @@ export function editor({ matrices, names, onChange, onRefuse }) {
     return made;
   }
 
+  function refuse(made, sentence) {
+    if (!made.why) {
+      made.why = h("p", { class: "pf-note as-why", id: kit.uid() });
+      notes.append(made.why);
+      made.input.setAttribute("aria-invalid", "true");
+      made.input.setAttribute("aria-describedby", made.why.id);
+    }
+    made.why.textContent = sentence;
+    onRefuse(sentence);
+  }
+  function accept(made) {
+    if (!made.why) return;
+    made.why.remove();
+    made.why = null;
+    made.input.removeAttribute("aria-invalid");
+    made.input.removeAttribute("aria-describedby");
+    onSettle();
+  }
+
   function put(made, value, anyway = false) {
     if (made.value === value && !anyway) return;
     made.value = value;
-    made.input.removeAttribute("aria-invalid");
+    accept(made);
     made.input.value = made.input === document.activeElement ? String(value) : math.show(value);
   }
 
@@ -118,7 +139,7 @@ export function editor({ matrices, names, onChange, onRefuse }) {
     return h("div", { class: "as-matrices", style }, parts);
   });
   const label = "Numbers of Q, K and V";
-  const el = h("div", { class: "as-edit", role: "group", "aria-label": label }, tables);
+  const el = h("div", { class: "as-edit", role: "group", "aria-label": label }, tables, notes);
 
   let letters = 0; // of the longest number: so wide are the boxes
   function makeRoom() {
@@ -134,6 +155,10 @@ export function editor({ matrices, names, onChange, onRefuse }) {
       next[name].forEach((row, i) => row.forEach((value, d) => put(cells[name][i][d], value)));
     }
   }
+  function settle() {
+    const wrong = ["q", "k", "v"].flatMap((name) => cells[name].flat()).filter(({ why }) => why);
+    for (const made of wrong) put(made, made.value, true);
+  }
   function mark(places) {
     for (const name of ["q", "k", "v"]) {
       cells[name].forEach((row, i) =>
@@ -144,5 +169,5 @@ export function editor({ matrices, names, onChange, onRefuse }) {
       );
     }
   }
-  return { el, set, mark };
+  return { el, set, settle, mark };
 }

@@ -114,7 +114,8 @@ export function grid({ className = "", onPoint, onKeep }) {
       const [i, j] = move(...at);
       onPoint(null); // a mouse that rests on the grid has nothing more to say
       const within = (number, count) => Math.max(0, Math.min(count - 1, number));
-      onKeep([within(i, cells.length), within(j, cells[0].length)]);
+      at = [within(i, cells.length), within(j, cells[0].length)]; // the next key may come before a frame
+      onKeep(at);
     });
   }
   return { el, set, mark };

@@ -5,7 +5,10 @@ import * as kit from "./kit.js";
 export const STEPS = ["scores", "scaled", "masked", "weights", "output"]; // the same as in Python
 const NB = "\u00a0"; // a space at which no line ends
 const [TIMES, OVER] = [`${NB}·${NB}`, `${NB}/${NB}`];
-const TALL = 12; // above it, exp is written with the largest score taken off first
+
+// Where a row's largest score lies outside of these, it is taken off before exp: the exps would be
+// too tall to read, or 0.00 all of them.
+const [LOW, TALL] = [-2, 12];
 
 const dot = (a, b) => a.reduce((total, each, i) => total + each * b[i], 0);
 
@@ -23,7 +26,10 @@ export function steps({ q, k, v, causal }) {
   const scores = q.map((query) => k.map((key) => dot(query, key)));
   const root = Math.sqrt(q[0].length);
   const scaled = scores.map((row) => row.map((each) => each / root));
-  const masked = scaled.map((row, i) => row.map((each, j) => (causal && j > i ? -Infinity : each)));
+  const late = (i, j) => j > i + k.length - q.length; // the queries are the last of the keys
+  const masked = scaled.map((row, i) =>
+    row.map((each, j) => (causal && late(i, j) ? -Infinity : each)),
+  );
   const weights = masked.map(softmax);
   const output = weights.map((row) => v[0].map((_, d) => dot(row, v.map((value) => value[d]))));
   return { scores, scaled, masked, weights, output };
@@ -71,7 +77,7 @@ const SUMS = {
     const row = all.masked[i];
     const most = Math.max(...row);
     if (most === -Infinity) return [["", "everything is forbidden here: no weights are right"]];
-    const off = Math.abs(most) > TALL ? most : 0;
+    const off = most > TALL || most < LOW ? most : 0;
     const grown = row.map((each) => Math.exp(each - off));
     const total = grown.reduce((so, each) => so + each, 0);
     const exp = (each) => [[each === -Infinity ? "x" : "s", `exp(${show(each - off)})`]];
