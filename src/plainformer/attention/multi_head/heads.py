@@ -68,7 +68,7 @@ def split_heads(x: Array, n_heads: int) -> Array:
 
 
 def merge_heads(x: Array) -> Array:
-    """Put the heads of every token side by side: undo `split_heads`.
+    """Put a token's heads side by side: undo `split_heads`.
 
     Args:
         x: (..., H, T, K).
@@ -106,7 +106,7 @@ def multi_head_attention(
     scale: float | None = None,
     empty: Empty = "error",
 ) -> tuple[Array, Array]:
-    """Project, split into heads, attend in each, merge, mix with W_o.
+    """Project, split into heads, attend in each, join, mix.
 
     With x_kv = x_q this is self-attention; with another text,
     cross-attention.
@@ -119,11 +119,11 @@ def multi_head_attention(
         w_v: (D, G · Kv); as a rule Kv = K.
         w_o: (H · Kv, D).
         n_heads: the number H of heads, of queries.
-        n_kv_heads: the number G of heads of keys and values, which
+        n_kv_heads: the number G of heads of keys and values; it
             divides H; None means H.
-        mask: boolean, True where attention is allowed: (T, S), or
-            (..., T, S) with the leading axes of x, for all heads
-            alike; or (..., H, T, S), for each head.
+        mask: boolean, True where attention is allowed: (T, S);
+            or (..., T, S) with the leading axes of x, for all
+            heads alike; or (..., H, T, S), for each head.
         bias: numbers added to the scaled scores; broadcasts to
             (..., H, T, S), heads included, as ALiBi's (H, T, S).
         scale: what the scores are multiplied by; None means 1/√K.
@@ -137,21 +137,21 @@ def multi_head_attention(
         TypeError, ValueError: shapes that do not fit, or as in
             `attention`.
 
-    Source: Vaswani et al. 2017, section 3.2.2; for G < H, Ainslie
-    et al. 2023 (GQA), section 2.2; for G = 1, Shazeer 2019 (MQA),
-    section 3.
+    Source: Vaswani et al. 2017, section 3.2.2; for G < H,
+    Ainslie et al. 2023 (GQA), section 2.2; for G = 1, Shazeer
+    2019 (MQA), section 3.
 
     >>> x_q = np.array([[1.0, 0.0]])
     >>> x_kv = np.array([[np.log(3), 8.0], [0.0, 4.0]])
-    >>> w_q = np.array([[1.0, 0.0], [0.0, 0.0]])  # head 0 alone asks
-    >>> w_k = np.array([[1.0, 1.0], [0.0, 0.0]])  # the first number
-    >>> w_v = np.array([[0.0, 0.0], [1.0, 1.0]])  # the second
+    >>> w_q = np.array([[1.0, 0.0], [0.0, 0.0]])  # of head 0
+    >>> w_k = np.array([[1.0, 1.0], [0.0, 0.0]])  # number 0
+    >>> w_v = np.array([[0.0, 0.0], [1.0, 1.0]])  # number 1
     >>> output, weights = multi_head_attention(
     ...     x_q, x_kv, w_q, w_k, w_v, np.eye(2), n_heads=2
     ... )
     >>> weights.round(6).tolist()  # of head 0, of head 1
     [[[0.75, 0.25]], [[0.5, 0.5]]]
-    >>> output.round(6).tolist()  # 0.75 · 8 + 0.25 · 4, and 4 + 2
+    >>> output.round(6).tolist()  # 6 + 1, and 4 + 2
     [[7.0, 6.0]]
     """
     n_heads, n_kv_heads = check_head_counts(n_heads, n_kv_heads)
@@ -178,7 +178,7 @@ def grouped_query_attention(
     scale: float | None = None,
     empty: Empty = "error",
 ) -> tuple[Array, Array]:
-    """Attention of H heads of queries to G heads of keys and values.
+    """Attention of H heads of queries to G of keys and values.
 
     The first H / G heads of queries share head 0 of the keys and
     values, the next ones head 1, and so on. With G = H it is
@@ -188,9 +188,10 @@ def grouped_query_attention(
         q: (..., H, T, K).
         k: (..., G, S, K); G divides H.
         v: (..., G, S, Kv).
-        mask: boolean, True where attention is allowed; broadcasts to
-            (..., H, T, S).
-        bias: numbers added to the scaled scores; broadcasts likewise.
+        mask: boolean, True where attention is allowed;
+            broadcasts to (..., H, T, S).
+        bias: numbers added to the scaled scores; broadcasts
+            likewise.
         scale: what the scores are multiplied by; None means 1/√K.
         empty: as in `attention`.
 
@@ -199,11 +200,12 @@ def grouped_query_attention(
         weights: (..., H, T, S).
 
     Raises:
-        TypeError, ValueError: G does not divide H, or as `attention`.
+        TypeError, ValueError: G does not divide H, or as in
+            `attention`.
 
     Source: Ainslie et al. 2023 (GQA), section 2.2.
 
-    >>> q = np.array([[[1.0]], [[0.0]]])  # H = 2 heads of T = 1 query
+    >>> q = np.array([[[1.0]], [[0.0]]])  # H = 2, T = 1
     >>> k = np.array([[[np.log(3)], [0.0]]])  # G = 1, S = 2
     >>> v = np.array([[[8.0], [4.0]]])
     >>> output, weights = grouped_query_attention(q, k, v)
@@ -267,9 +269,10 @@ def for_all_heads(mask: Array | None, n_axes: int) -> Array | None:
 def _stack(x: Array | None, H: int, G: int, T: int) -> Array | None:
     """Lay heads that share keys one below the other.
 
-    From (..., H, T, W) to (..., G, H/G · T, W). What is the same for
-    all heads, (..., 1, T, W), is repeated for those of one group; what
-    is the same for all heads and queries, (..., 1, 1, W), stays.
+    From (..., H, T, W) to (..., G, H/G · T, W). What is the same
+    for all heads, (..., 1, T, W), is repeated for those of one
+    group; what is the same for all heads and queries too,
+    (..., 1, 1, W), stays.
     """
     if x is None or tuple(x.shape[-3:-1]) == (1, 1):
         return x

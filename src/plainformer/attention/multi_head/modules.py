@@ -158,7 +158,7 @@ class MultiHeadAttention(nn.Module):
         context: Tensor | None = None,
         cache: KVCache | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries of x; keys and values of x or a context, and a cache.
+        """The queries of x; keys and values of what it looks at.
 
         Args:
             x, context, cache: as in `forward`.
@@ -174,8 +174,8 @@ class MultiHeadAttention(nn.Module):
         k = split_heads(self.w_k(source), self.n_kv_heads)  # (B, G, S, K)
         v = split_heads(self.w_v(source), self.n_kv_heads)  # (B, G, S, K)
         if self.rope is not None:
-            # Both at once: for one token, as in decoding, the call
-            # costs more than its work.
+            # Both at once: for one token, as in decoding, the
+            # call costs more than its work.
             both = torch.cat([q, k], dim=-3)  # (B, H + G, T, K)
             both = apply_rope(both, offset=offset, **self.rope)
             q = both[..., : self.n_heads, :, :]
