@@ -30,8 +30,8 @@ def causal_mask(
 ) -> Array:
     """Which keys a query may see when none may see the future.
 
-    Query i stands at position offset + i, and sees the keys from 0
-    up to its own position.
+    Query i stands at position offset + i, and sees the keys from
+    0 up to its own position.
 
     Args:
         T: the number of queries.
@@ -47,15 +47,15 @@ def causal_mask(
         unless `like` says otherwise.
 
     Raises:
-        TypeError, ValueError: a number is not whole or negative; or
-            S < offset + T, so that a query's own key would be
+        TypeError, ValueError: a number is not whole or negative;
+            or S < offset + T, so that a query's own key would be
             missing.
 
     Source: Vaswani et al. 2017, section 3.2.3.
 
     >>> causal_mask(3).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
-    >>> causal_mask(2, offset=2).astype(int).tolist()  # two before
+    >>> causal_mask(2, offset=2).astype(int).tolist()
     [[1, 1, 1, 0], [1, 1, 1, 1]]
     """
     T, S, offset = _check_lengths(T, S, offset)
@@ -70,7 +70,7 @@ def causal_mask(
 def padding_mask(ids: Array, pad_id: int) -> Array:
     """Which keys are tokens, and not padding.
 
-    Padding may stand anywhere: on the right, the left, or between.
+    Padding may stand anywhere: right, left, or between.
 
     Args:
         ids: (..., S) whole numbers, the keys' token ids, padding
@@ -78,18 +78,18 @@ def padding_mask(ids: Array, pad_id: int) -> Array:
         pad_id: the id of padding.
 
     Returns:
-        (..., 1, S), boolean: True where the key is no padding. The
-        axis of length 1 is for queries, which are all told the
-        same. For scores with heads, (B, H, T, S), give it one more:
-        `mask[:, None]`.
+        (..., 1, S), boolean: True where the key is no padding.
+        The axis of length 1 is for queries, which are all told
+        the same. For scores with heads, (B, H, T, S), give it one
+        more: `mask[:, None]`.
 
     Raises:
         TypeError: `ids` or `pad_id` are no whole numbers.
         ValueError: `ids` has no axis.
 
-    But: where the id of padding has a second meaning (GPT-2 has no
-    padding, and many pad with its end of text), that is hidden too.
-    With lengths instead of ids:
+    But: where the id of padding has a second meaning (GPT-2 has
+    no padding, and many pad with its end of text), that is hidden
+    too. With lengths instead of ids:
     `np.arange(S) < np.asarray(lengths)[:, None, None]`.
 
     >>> mask = padding_mask([[5, 7, 8], [6, 0, 0]], pad_id=0)
@@ -104,14 +104,14 @@ def combine_masks(*masks: Array | None) -> Array | None:
     """What every one of several masks allows.
 
     Args:
-        masks: boolean arrays whose shapes broadcast together, such
-            as (T, S) and (B, 1, S). None stands for a mask that
-            allows all.
+        masks: boolean arrays whose shapes broadcast together,
+            such as (T, S) and (B, 1, S). None stands for a mask
+            that allows all.
 
     Returns:
         Boolean, of the shape that they broadcast to, such as
-        (B, T, S), in the library of those that are not NumPy's, if
-        any; None if there is no mask.
+        (B, T, S), in the library of those that are not NumPy's,
+        if any; None if there is no mask.
 
     Raises:
         TypeError: a mask is not boolean.

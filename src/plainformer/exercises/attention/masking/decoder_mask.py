@@ -16,12 +16,13 @@ def decoder_mask(ids: np.ndarray, pad_id: int) -> np.ndarray:
     ids: (B, T), token ids; pad_id is that of padding, which may
     stand on the left, on the right, or between.
     A query may see the keys up to its own position that are no
-    padding. And every query, padding too, may see itself: so no row
-    is empty.
+    padding. And every query, padding too, may see itself: so no
+    row is empty.
     Returns (B, 1, T, T), boolean, True where it may; the axis of
     length 1 is for heads.
 
-    >>> decoder_mask(np.array([[0, 7, 8]]), 0).astype(int).tolist()
+    >>> mask = decoder_mask(np.array([[0, 7, 8]]), 0)
+    >>> mask.astype(int).tolist()
     [[[[1, 0, 0], [0, 1, 0], [0, 1, 1]]]]
     """
     T = ids.shape[1]

@@ -11,11 +11,11 @@ from plainformer.exercises.spec import Case, Exercise, Mutant
 
 
 def may_see(T: int, offset: int) -> np.ndarray:
-    """The causal mask of T queries that come after `offset` others.
+    """The causal mask of T queries after `offset` other tokens.
 
-    The keys are the tokens at positions 0, 1, ..., offset + T - 1.
-    Query i stands at position offset + i. It may see the key at its
-    own position and all before it.
+    The keys are the tokens at positions 0, 1, … offset + T - 1.
+    Query i stands at position offset + i. It may see the key at
+    its own position and all before it.
     Returns (T, offset + T), boolean: True where it may.
 
     >>> may_see(3, 0).astype(int).tolist()

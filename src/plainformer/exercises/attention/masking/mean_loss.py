@@ -16,7 +16,7 @@ def mean_loss(
     """The mean loss over all tokens that are no padding.
 
     losses: (B, T), how bad the guess at each place was. Where the
-    target is padding it is nonsense, and may be anything, NaN too.
+    target is padding it is nonsense, and may be anything, or NaN.
     targets: (B, T), the id that was to be guessed at each place.
     Each token counts alike, whatever the length of its text. At
     least one target in the batch is no padding.

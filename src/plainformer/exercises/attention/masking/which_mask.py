@@ -11,9 +11,9 @@ from plainformer.exercises.spec import Case, Exercise, Mutant
 def which_mask(weights: np.ndarray) -> str:
     """Say which mask has made these attention weights.
 
-    weights: (T, T), T of 2 or more, row i what token i looks at. A
-    weight is 0 where the mask forbids, and nowhere else (though it
-    may be tiny). Key 0 and at least one more are no padding.
+    weights: (T, T), T of 2 or more, row i what token i looks at.
+    A weight is 0 where the mask forbids, and nowhere else (though
+    it may be tiny). Key 0 and at least one more are no padding.
     Returns "none", "causal", "padding" or "both".
 
     >>> which_mask(np.array([[1.0, 0.0], [0.3, 0.7]]))
