@@ -23,10 +23,11 @@ def attend(
     """Compute scaled dot-product attention: softmax(q kᵀ / √K) v.
 
     q: (T, K), k: (S, K), v: (S, Dv). S may differ from T, and Dv
-    from K. Scores may be as large as 10,000, so take care with exp.
+    from K. Scores may be as large as 10,000: take care with exp.
     Returns the output, (T, Dv).
 
-    >>> q, k = np.array([[2 * np.log(3)]]), np.array([[0.5], [0.0]])
+    >>> q = np.array([[2 * np.log(3)]])
+    >>> k = np.array([[0.5], [0.0]])
     >>> attend(q, k, np.array([[8.0], [4.0]])).round(6).tolist()
     [[7.0]]
     """

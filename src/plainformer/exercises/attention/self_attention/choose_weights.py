@@ -14,15 +14,16 @@ from plainformer.exercises.spec import Case, Exercise, Mutant
 def choose_weights(
     wanted: list[int],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Choose W_q and W_k so that token i looks at token wanted[i].
+    """Choose W_q and W_k: token i shall look at token wanted[i].
 
-    The tokens are one-hot: token i is row i of np.eye(D), and D is
-    len(wanted), at least 2. So X = np.eye(D).
+    The tokens are one-hot: token i is row i of np.eye(D), where D
+    is len(wanted), at least 2. So X = np.eye(D).
     Returns (W_q, W_k), each (D, K); you choose the width K.
-    They will be used as in the chapter: the scores are X W_q times
-    the transpose of X W_k, divided by √K; softmax makes weights of
-    them. Each token must give 0.9 or more of its attention to the
-    one that it is to look at. There are many right answers.
+    They will be used as in the chapter: the scores are X W_q
+    times the transpose of X W_k, divided by √K; softmax makes
+    weights of them. Each token must give 0.9 or more of its
+    attention to the one that it is to look at. There are many
+    right answers.
 
     >>> w_q, w_k = choose_weights([1, 0, 0])
     >>> weights = np.exp(w_q @ w_k.T / np.sqrt(w_q.shape[1]))
