@@ -2,7 +2,11 @@
 
 import json
 import math
+import re
+import subprocess
+import sys
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -14,7 +18,8 @@ from plainformer.attention.example import TOKENS, W_K, W_K1, W_Q, W_Q1, W_V, X
 from plainformer.widgets import AttentionMap
 from plainformer.widgets.attention_map_checks import MAX_MAPS, MAX_TOKENS
 from plainformer.widgets.attention_map_codes import decode, weight_of
-from plainformer.widgets.base import MAX_STATE_BYTES
+from plainformer.widgets.attention_map_picture import COLOURS
+from plainformer.widgets.base import MAX_STATE_BYTES, source
 
 HEADS = np.stack(
     [attention(X @ q, X @ k, X @ W_V)[1] for q, k in [(W_Q, W_K), (W_Q1, W_K1)]]
@@ -88,7 +93,9 @@ def test_a_row_with_nothing_left_is_zeros_not_nan() -> None:
     assert widget.largest_entropy.tolist() == [0, 0]
     zeros = AttentionMap(["a", "b"], [[0.0, 0.0], [0.5, 0.5]])  # softmax(..., empty="zero")
     assert zeros.shown.tolist() == [[0, 0], [0.5, 0.5]]
-    assert "nan" not in zeros.html().lower().replace("finance", "")
+    assert np.isfinite(zeros.shown).all() and np.isfinite(zeros.entropy).all()
+    assert "nan" not in re.sub(r"<text[^>]*>[^<]*</text>", "", zeros.picture())
+    assert "nothing left to look at" in zeros.picture()
 
 
 @pytest.mark.parametrize(
@@ -98,14 +105,28 @@ def test_a_row_with_nothing_left_is_zeros_not_nan() -> None:
         HEADS.tolist(),
         torch.tensor(HEADS),
         torch.nn.Parameter(torch.tensor(HEADS)),
-        [torch.tensor(HEADS)],  # a tensor for each layer, as models return them
-        (torch.tensor(HEADS),),
+        [torch.tensor(HEADS)],  # a tensor for each layer
+        (torch.tensor(HEADS)[None],),  # with a batch of one text, as models return them
+        [HEADS[None]],
+        HEADS[None, None],
     ],
 )
 def test_weights_of_other_kinds(weights: Any) -> None:
     widget = AttentionMap(TOKENS, weights)
     assert widget.weights.shape == (1, 2, 6, 6)
     np.testing.assert_allclose(widget.weights[0], HEADS, atol=1e-15)
+
+
+def test_what_a_model_returns_for_a_batch_of_one_text_will_do() -> None:
+    layers = tuple(torch.tensor(softmax_maps(i, 1, 4, 6, 6)) for i in range(3))  # (B, H, T, S)
+    widget = AttentionMap(TOKENS, layers, layer=2)
+    assert widget.weights.shape == (3, 4, 6, 6)
+    np.testing.assert_allclose(widget.shown, layers[2][0, 0], atol=1e-15)
+    batch = tuple(torch.tensor(softmax_maps(i, 2, 4, 6, 6)) for i in range(3))
+    with pytest.raises(ValueError, match=r"of one text; got those of 2 for each layer: take one"):
+        AttentionMap(TOKENS, batch)
+    first = AttentionMap(TOKENS, [layer[0] for layer in batch])  # as the message says
+    np.testing.assert_allclose(first.shown, batch[0][0, 0], atol=1e-15)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
@@ -180,10 +201,12 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"tokens": []}, ValueError, "tokens must have 1 to 64 entries; got 0"),
     ({"tokens": ["a"] * 65}, ValueError, "tokens must have 1 to 64 entries; got 65"),
     ({"tokens": ["a" * 201] * 6}, ValueError, "at most 200 characters long each; got 201"),
+    ({"tokens": ["\ud83d"] * 6}, ValueError, r"tokens must be whole characters; got half of one"),
     ({"tokens": TOKENS[:5]}, ValueError, r"shape \(5, 5\), \(H, 5, 5\) or \(L, H, 5, 5\).*6, 6\)"),
     ({"keys": list("abc")}, ValueError, r"shape \(6, 3\), \(H, 6, 3\) or .*got \(2, 6, 6\)"),
     ({"weights": HEADS[0, 0]}, ValueError, r"got \(6,\)"),
-    ({"weights": HEADS[None, None]}, ValueError, r"got \(1, 1, 2, 6, 6\)"),
+    ({"weights": HEADS[None, None, None]}, ValueError, r"got \(1, 1, 1, 2, 6, 6\)"),
+    ({"weights": HEADS[None, :, None]}, ValueError, "of one text; got those of 2 for each layer"),
     ({"weights": "weights"}, TypeError, "weights must be an array of numbers; got str"),
     ({"weights": [[1, 2], [3]]}, TypeError, "weights must be a rectangular array"),
     ({"weights": HEADS * 1j}, TypeError, "weights must be real numbers"),
@@ -273,7 +296,14 @@ def test_the_description_says_what_is_shown() -> None:
     said = widget.description()
     assert said.startswith("Attention weights, 6 queries against 6 keys, head “pointers”: “cat” at")
     widget.causal, widget.padding, widget.temperature = True, [True] + [False] * 5, 2
-    assert "(causal mask, padding mask on 1 keys, temperature 2)" in widget.description()
+    assert "(causal mask, padding mask on 1 key, temperature 2)" in widget.description()
+    odd = AttentionMap([" the", "\n"], [[0.002, 0.998], [1, 0]], names=None)
+    assert odd.description() == (
+        "Attention weights, 2 queries against 2 keys: “␣the” looks most at “⏎”, >0.99, then at "
+        "“␣the”, <0.01. The entropy of its row is 0.02 of at most 1.00 bits."
+    )
+    one = AttentionMap(["a"], [[1.0]]).description()
+    assert one.startswith("Attention weights, 1 query against 1 key: “a” looks most at “a”, 1.00.")
 
 
 @pytest.mark.parametrize("size", [1, 6, 13, MAX_TOKENS])
@@ -284,4 +314,75 @@ def test_the_picture_is_small_and_follows_the_theme(size: int) -> None:
     assert html.startswith('<div role="img" aria-label="Attention weights')
     assert "<b>" not in html
     assert "var(--pf-ink" in html
-    assert len(html.encode()) < 90_000
+    assert len(html.encode()) < 50_000
+
+
+def cells_of(picture: str, shape: tuple[int, int]) -> list[list[str]]:
+    """The colour of each cell in a picture's map; "" where a cell is open."""
+    found = [[""] * shape[1] for _ in range(shape[0])]
+    paths = re.search(r"<g [^>]*crispEdges[^>]*>(.*?)</g>", picture)
+    assert paths
+    for colour, strokes in re.findall(r'<path stroke="#(\w+)" d="([^"]+)"', paths[1]):
+        for x, y, long in re.findall(r"M(\d+) (\d+)\.5h(\d+)", strokes):
+            for column in range(int(x), int(x) + int(long)):
+                assert found[int(y)][column] == ""  # none is painted twice
+                found[int(y)][column] = colour
+    return found
+
+
+@pytest.mark.parametrize("size", [6, 20])
+def test_the_picture_has_every_weight(size: int) -> None:
+    widget = AttentionMap(
+        [f"t{i}" for i in range(size)],
+        softmax_maps(7, size, size, spread=0.7),
+        causal=True,
+        query=4,
+    )
+    picture, weights = widget.picture(), widget.shown
+    cells = np.array(cells_of(picture, (size, size)))
+    assert ((cells == "") == ~widget.allowed).all()  # masked cells, and only these, are open
+    end = re.search(r">([\d.]+) and more<", picture)
+    assert bool(end) == (size > 16)
+    limit = float(end[1]) if end else 1.0
+    assert (weights.max(-1) <= limit).sum() >= size / 2  # the brightest colour is not everywhere
+    for (i, j), colour in np.ndenumerate(cells):
+        if colour:
+            share = min(weights[i, j] / limit, 1)
+            assert abs(COLOURS.index(colour) - 20 * share) <= 0.5 + 1e-9
+    said = re.findall(r"<text[^>]*>([^<]*)</text>", picture)
+    if size == 6:
+        expected = [
+            f"{w:.2f}" if seen else "–"
+            for w, seen in zip(weights.ravel(), widget.allowed.ravel(), strict=True)
+        ]
+        start = said.index("1.00")
+        assert said[start : start + 36] == expected
+    bands = re.findall(r'd="M114 ([\d.]+)C[^"]*V([\d.]+)C[\d.]+ [\d.]+ 168 ([\d.]+)', picture)
+    thick = sum(float(low) - float(top) for top, _, low in bands)
+    assert thick == pytest.approx(0.92 * 24, abs=0.1)  # together a weight of 1
+    assert said[-2:] == ["masked", "t5 (5)" if size == 6 else "10 others"]
+
+
+def test_the_picture_has_the_pages_colours() -> None:
+    stops = re.search(r"const MAGNITUDE = \[(.*?)\]", source("scales.js"), re.DOTALL)
+    assert stops
+    assert re.findall(r'"(\w{6})"', stops[1]) == COLOURS
+
+
+def test_no_token_makes_the_picture_fail_or_warn(recwarn: pytest.WarningsRecorder) -> None:
+    tokens = ["猫" * 30, "🙂", "\x00", "\x1b[0m", "\x7f\x85", "", " ", "\ufffe"]
+    widget = AttentionMap(tokens, softmax_maps(1, 8, 8), query=2)
+    html = widget.html()
+    ElementTree.fromstring(widget.picture())
+    assert not re.search("[\x00-\x1f\x7f-\x9f]", html)
+    assert ">␀</text>" in html and ">␛[0m</text>" in html and ">∅</text>" in html
+    assert "“␀” looks most at" in widget.description()
+    assert [str(each.message) for each in recwarn] == []
+
+
+def test_the_picture_needs_no_matplotlib() -> None:
+    code = (
+        "import sys; from plainformer.widgets import AttentionMap; "
+        "AttentionMap(['a'], [[1.0]]).html(); assert 'matplotlib' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -14,6 +14,8 @@ from tests.widgets.test_attention_map import HEADS, softmax_maps
 from plainformer.arrays import Array
 from plainformer.attention.example import TOKENS
 from plainformer.widgets import AttentionMap
+from plainformer.widgets.attention_map_words import label
+from plainformer.widgets.attention_map_words import weight as written
 from plainformer.widgets.base import source
 
 if TYPE_CHECKING:
@@ -144,6 +146,37 @@ def test_every_number_is_pythons(shape: tuple[int, ...], kind: str, page: "Page"
         np.testing.assert_allclose(np.reshape(shown, shape[2:]), widget.shown, atol=1e-9)
         np.testing.assert_allclose(bits, widget.entropy, atol=1e-9)
         np.testing.assert_allclose(most, widget.largest_entropy, atol=1e-12)
+
+
+def test_tokens_and_weights_are_written_as_python_writes_them(page: "Page") -> None:
+    tokens = [
+        "",
+        " ",
+        "  a b ",
+        "\n",
+        " \n",
+        "a \n",
+        "\t\r",
+        "\x00\x1b[0m\x1f",
+        "\x7f\x80\x9f\xa0\ufffe",
+    ]
+    weights = [0, 1e-9, 0.00499, 0.005, 0.5, 0.995, 0.99501, 1 - 1e-9, 1]
+    files = {name: source(f"{name}.js") for name in ("kit", "attention_map_weights")}
+    text = source("attention_map_words.js")
+    answers = page.evaluate(
+        """async ([files, text, tokens, weights]) => {
+          const url = (code) => URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+          for (const [name, code] of Object.entries(files)) {
+            text = text.replace(`./${name}.js`, url(code));
+          }
+          const words = await import(url(text));
+          return [tokens.map(words.label), weights.map(words.weight)];
+        }""",
+        [files, text, tokens, weights],
+    )
+    assert answers[0] == [label(each) for each in tokens]
+    assert answers[1] == [written(each) for each in weights]
+    assert not set("".join(answers[0])) & set(map(chr, [*range(32), *range(127, 160)]))
 
 
 def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ function render({ model, el }) {
   });
   const head = picker({
     label: "Head",
-    names: names ?? list(heads, String),
+    names: names?.map(words.label) ?? list(heads, String),
     onPick: (value) => choose({ head: value }),
   });
   const live = kit.liveRegion();

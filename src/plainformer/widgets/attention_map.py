@@ -24,6 +24,8 @@ from plainformer.arrays import Array, check_number, check_size
 
 from .attention_map_checks import MAX_MAPS, MAX_TOKENS, strings, weights_of
 from .attention_map_codes import encode
+from .attention_map_picture import draw
+from .attention_map_words import label, many, named, weight
 from .base import MAX_STATE_BYTES, Checked, Widget
 
 __all__ = ["MAX_MAPS", "MAX_TOKENS", "TEMPERATURES", "AttentionMap"]
@@ -95,11 +97,13 @@ class AttentionMap(Widget):
 
     Arguments: ``tokens``, a list of T strings; ``weights``, of shape (T, S), (H, T, S) or
     (L, H, T, S), each row summing to 1 (a row of zeros looks at nothing), from NumPy, torch or
-    lists; ``keys``, a list of S strings where the keys are not the tokens (cross-attention);
-    ``layer``, ``head`` and ``query``, what is shown first, counted from 0; ``causal``, whether
-    later keys are masked (where T = S); ``padding``, S times True (padding, masked) or False;
-    ``d_head``, the width K of a head, which makes the scaling by √K a choice; ``temperature``, by
-    which the scores are divided, from 0.1 to 10; ``names``, a label for each head.
+    lists (the first of four axes counts layers, never the texts of a batch; but what a model
+    returns for a batch of one, a (1, H, T, S) for each layer, will do as it is); ``keys``, a list
+    of S strings where the keys are not the tokens (cross-attention); ``layer``, ``head`` and
+    ``query``, what is shown first, counted from 0; ``causal``, whether later keys are masked
+    (where T = S); ``padding``, S times True (padding, masked) or False; ``d_head``, the width K of
+    a head, which makes the scaling by √K a choice; ``temperature``, by which the scores are
+    divided, from 0.1 to 10; ``names``, a label for each head.
 
     In Jupyter, ``layer``, ``head``, ``query``, ``key`` (the chosen column), ``causal``,
     ``padding``, ``scaled``, ``temperature`` and ``weights`` (of the same shape) are live: what the
@@ -213,7 +217,8 @@ class AttentionMap(Widget):
 
     def description(self) -> str:
         """Return what the map shows and where the chosen query looks."""
-        where = f"{self.n_queries} queries against {self.n_keys} keys"
+        queries, keys = many(self.n_queries, "query", "queries"), many(self.n_keys, "key")
+        where = f"{queries} against {keys}"
         if self.n_layers > 1:
             where += f", layer {self.layer}"
         if self.n_heads > 1:
@@ -222,14 +227,14 @@ class AttentionMap(Widget):
             text
             for text, flag in [
                 ("causal mask", self.causal),
-                (f"padding mask on {sum(self.padding)} keys", any(self.padding)),
+                (f"padding mask on {many(sum(self.padding), 'key')}", any(self.padding)),
                 ("not scaled", not self.scaled),
                 (f"temperature {self.temperature:.3g}", self.temperature != 1),
             ]
             if flag
         ]
         settings = f" ({', '.join(on)})" if on else ""
-        row, name = self.shown[self.query], _named(self.tokens, self.query)
+        row, name = self.shown[self.query], named(self.tokens, self.query)
         if not row.any():
             return (
                 f"Attention weights, {where}{settings}. No key is left for {name} to look at: "
@@ -240,28 +245,27 @@ class AttentionMap(Widget):
         entropy, largest = self.entropy[self.query], self.largest_entropy[self.query]
         text = (
             f"Attention weights, {where}{settings}: {name} looks most at "
-            f"{_named(self.key_tokens, most)}, {row[most]:.2f}"
+            f"{named(self.key_tokens, most)}, {weight(row[most])}"
         )
         if len(row) > 1 and row[order[1]] > 0:
             second = int(order[1])
-            text += f", then at {_named(self.key_tokens, second)}, {row[second]:.2f}"
+            text += f", then at {named(self.key_tokens, second)}, {weight(row[second])}"
         return f"{text}. The entropy of its row is {entropy:.2f} of at most {largest:.2f} bits."
 
     def picture(self) -> str:
         """Return the heat map, and the flow of the chosen query below it, as SVG."""
-        from .attention_map_picture import draw  # here, for it brings Matplotlib
-
         return draw(
             tokens=self.tokens,
             keys=self.key_tokens,
             weights=self.shown,
             allowed=self.allowed,
             query=self.query,
-            alt=self.description(),
         )
 
     def _head_name(self) -> str:
-        return f"head {self.head}" if self.names is None else f"head “{self.names[self.head]}”"
+        if self.names is None:
+            return f"head {self.head}"
+        return f"head “{label(self.names[self.head])}”"
 
     def _encode(self, given: Array) -> None:
         """Keep the weights as a page will show them, and by how much they differ."""
@@ -282,9 +286,3 @@ class AttentionMap(Widget):
             "code": self._code,
             "max_error": self.max_error,
         }
-
-
-def _named(tokens: list[str], place: int) -> str:
-    """A token in quotes; with its position where it stands more than once."""
-    again = f" at position {place}" if tokens.count(tokens[place]) > 1 else ""
-    return f"“{tokens[place]}”{again}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -33,12 +34,24 @@ def strings(values: Any, name: str, most: int) -> list[str]:
         raise ValueError(
             f"{name} must be at most {MAX_LABEL} characters long each; got {len(long[0]):,}"
         )
+    for each in values:
+        if half := re.search("[\ud800-\udfff]", each):
+            raise ValueError(
+                f"{name} must be whole characters; got half of one, {half[0]!r} in {each!r}"
+            )
     return [str(each) for each in values]
 
 
 def weights_of(weights: Any, n_queries: int, n_keys: int) -> Array:
     """The weights as (L, H, T, S), NumPy's, or a kind error."""
     array, tolerance = _numbers(weights)
+    if array.ndim == 5:  # (B, H, T, S) for each layer, as models return them
+        if array.shape[1] != 1:
+            raise ValueError(
+                f"weights must be of one text; got those of {array.shape[1]} for each layer: "
+                "take one, as in [layer[0] for layer in weights]"
+            )
+        array = array[:, 0]
     shape = f"({n_queries}, {n_keys})"
     if array.ndim not in (2, 3, 4) or array.shape[-2:] != (n_queries, n_keys):
         inner = shape[1:-1]

@@ -14,11 +14,15 @@ export function weight(number) {
   return number < 1 && number > 0.995 ? ">0.99" : number.toFixed(2);
 }
 
-/** A token as a label: spaces and ends of lines are seen. */
+/** A token on one line, with nothing in it that cannot be seen; attention_map_words.py, too. */
 export function label(token) {
-  const text = token.replace(/\n/g, "⏎").replace(/\t/g, "⇥").replace(/^ +| +$/g, (spaces) =>
-    "␣".repeat(spaces.length),
-  );
+  const text = token
+    .replace(/^ +| +$/g, (spaces) => "␣".repeat(spaces.length))
+    .replace(/\n/g, "⏎")
+    .replace(/\t/g, "⇥")
+    .replace(/\x7f/g, "␡")
+    .replace(/[\0-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
+    .replace(/[\x80-\x9f\ufffe\uffff]/g, "�");
   return text || "∅";
 }
 
@@ -30,7 +34,7 @@ export function named(tokens, place) {
 
 /** "head 1", or the name that Python gave it */
 export const headName = (now, head = now.head) =>
-  now.names ? now.names[head] : `head ${head}`;
+  now.names ? label(now.names[head]) : `head ${head}`;
 
 /** "layer 0, head 1: ", as far as there is a choice */
 function where({ shape: [layers, heads], ...now }) {
