@@ -146,6 +146,113 @@ TAKEN_FOR = [
         """,
     ),
     (
+        1,
+        "how many heads of queries share one head of keys",
+        """
+        def answer(layers, n_heads, n_kv_heads, d_model, tokens, bits):
+            group = n_heads // n_kv_heads
+            return 2 * layers * group * (d_model // n_heads) * tokens * bits / 8
+        """,
+    ),
+    (
+        1,
+        "You count numbers, not bytes",
+        """
+        def answer(layers, n_heads, n_kv_heads, d_model, tokens, bits):
+            return 2 * layers * n_kv_heads * d_model // n_heads * tokens
+        """,
+    ),
+    (
+        2,
+        "You hide the weights after the softmax",
+        """
+        def answer(q, k, v, keys, values):
+            keys, values = np.vstack([keys, k]), np.vstack([values, v])
+            s = q @ keys.T / np.sqrt(q.shape[1])
+            e = np.exp(s - s.max(axis=1, keepdims=True))
+            w = e / e.sum(axis=1, keepdims=True)
+            return np.tril(w, len(keys) - len(q)) @ values
+        """,
+    ),
+    (
+        2,
+        "K is the width of a key",
+        """
+        def answer(q, k, v, keys, values):
+            keys, values = np.vstack([keys, k]), np.vstack([values, v])
+            s = q @ keys.T / np.sqrt(len(keys))
+            s[~np.tri(*s.shape, len(keys) - len(q), dtype=bool)] = -np.inf
+            e = np.exp(s)
+            return e / e.sum(axis=1, keepdims=True) @ values
+        """,
+    ),
+    (
+        3,
+        "Only the second reader's sums fade",
+        """
+        def answer(a, b):
+            top = max(a[0], b[0])
+            fade = np.exp(b[0] - top)
+            return top, a[1] + fade * b[1], a[2] + fade * b[2]
+        """,
+    ),
+    (
+        3,
+        "You fade both readers by the same factor",
+        """
+        def answer(a, b):
+            fade = np.exp(-abs(a[0] - b[0]))
+            return max(a[0], b[0]), fade * (a[1] + b[1]), fade * (a[2] + b[2])
+        """,
+    ),
+    (
+        4,
+        "Your top starts at 0",
+        """
+        def answer(blocks):
+            top = total = output = 0.0
+            for scores, values in blocks:
+                old, top = top, max(top, scores.max())
+                e = np.exp(scores - top)
+                total = np.exp(old - top) * total + e.sum()
+                output = np.exp(old - top) * output + e @ values
+            return output / total
+        """,
+    ),
+    (
+        4,
+        "You compute the new top and do not keep it",
+        """
+        def answer(blocks):
+            top, total, output = -np.inf, 0.0, 0.0
+            for scores, values in blocks:
+                new = max(top, scores.max())
+                if new == -np.inf:
+                    continue
+                e = np.exp(scores - new)
+                total = np.exp(top - new) * total + e.sum()
+                output = np.exp(top - new) * output + e @ values
+            return output / total
+        """,
+    ),
+    (
+        4,
+        "You make the block's own terms with the old top",
+        """
+        def answer(blocks):
+            top, total, output = blocks[0][0].max(), 0.0, 0.0
+            for scores, values in blocks:
+                new = max(top, scores.max())
+                if new == -np.inf:
+                    continue
+                fade = np.exp(top - new)
+                e = np.exp(scores - (top if top > -np.inf else new))
+                total, output = fade * total + e.sum(), fade * output + e @ values
+                top = new
+            return output / total
+        """,
+    ),
+    (
         4,
         "-inf less -inf is NaN",
         """
@@ -163,7 +270,7 @@ TAKEN_FOR = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.filterwarnings("ignore:invalid value", "ignore:overflow")
 @pytest.mark.parametrize(("n", "said", "source"), TAKEN_FOR)
 def test_a_readers_own_way_of_being_wrong_is_recognised(n, said, source):
     names: dict[str, object] = {"np": np}

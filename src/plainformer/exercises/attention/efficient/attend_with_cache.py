@@ -135,6 +135,29 @@ def _not_scaled(
     return _masked(q, *_both(k, v, keys, values), allowed, scale=1.0)
 
 
+def _divided_by_k(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
+    return _masked(q, *_both(k, v, keys, values), allowed, scale=1 / q.shape[1])
+
+
+def _scaled_by_the_keys(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
+    return _masked(q, *_both(k, v, keys, values), allowed, scale=allowed.shape[1] ** -0.5)
+
+
+def _masked_too_late(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    keys, values = _both(k, v, keys, values)
+    e = np.exp(q @ keys.T / np.sqrt(q.shape[1]))
+    allowed = np.tri(len(q), len(keys), len(keys) - len(q))
+    return allowed * e / e.sum(axis=1, keepdims=True) @ values
+
+
 def _columns_sum_to_1(
     q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
 ) -> np.ndarray:
@@ -254,6 +277,17 @@ EXERCISE = Exercise(
         ),
         Mutant(_cache_ignored, "You use the new tokens only: what is the cache for?"),
         Mutant(_not_scaled, "The scores are not divided by √K."),
+        Mutant(_divided_by_k, "You divide the scores by K. Divide by its root, √K."),
+        Mutant(
+            _scaled_by_the_keys,
+            "You divide by the root of the number of keys. K is the width of a key, the number "
+            "of its columns.",
+        ),
+        Mutant(
+            _masked_too_late,
+            "You hide the weights after the softmax, so what is left no longer sums to 1. Hide "
+            "the scores before it.",
+        ),
         Mutant(
             _columns_sum_to_1,
             "You normalise over the queries. Every query's weights, a row, sum to 1.",

@@ -82,6 +82,24 @@ def _bits(layers: int, n_heads: int, n_kv_heads: int, d_model: int, tokens: int,
     return 2 * layers * n_kv_heads * (d_model // n_heads) * tokens * bits
 
 
+def _numbers(
+    layers: int, n_heads: int, n_kv_heads: int, d_model: int, tokens: int, bits: int
+) -> int:
+    return 2 * layers * n_kv_heads * (d_model // n_heads) * tokens
+
+
+def _always_16_bits(
+    layers: int, n_heads: int, n_kv_heads: int, d_model: int, tokens: int, bits: int
+) -> int:
+    return 2 * layers * n_kv_heads * (d_model // n_heads) * tokens * 2
+
+
+def _size_of_a_group(
+    layers: int, n_heads: int, n_kv_heads: int, d_model: int, tokens: int, bits: int
+) -> int:
+    return 2 * layers * (n_heads // n_kv_heads) * (d_model // n_heads) * tokens * bits // 8
+
+
 def _one_layer(
     layers: int, n_heads: int, n_kv_heads: int, d_model: int, tokens: int, bits: int
 ) -> int:
@@ -145,6 +163,16 @@ EXERCISE = Exercise(
             "and there are n_kv_heads of that width.",
         ),
         Mutant(_bits, "That is the number of bits. A byte has 8 of them."),
+        Mutant(_numbers, "You count numbers, not bytes: each has bits / 8 of them."),
+        Mutant(
+            _always_16_bits,
+            "Your numbers have 2 bytes each, whatever `bits` says. A number has bits / 8 bytes.",
+        ),
+        Mutant(
+            _size_of_a_group,
+            "n_heads / n_kv_heads is how many heads of queries share one head of keys. The cache "
+            "holds the heads of keys themselves: n_kv_heads.",
+        ),
         Mutant(_one_layer, "That is one layer. Each layer has a cache of its own."),
         Mutant(
             _square,

@@ -63,6 +63,17 @@ def _only_the_first_fades(a: Part, b: Part) -> Part:
     return top, fade * a[1] + b[1], fade * a[2] + b[2]
 
 
+def _only_the_second_fades(a: Part, b: Part) -> Part:
+    top, _, fade = _fades(a, b)
+    return top, a[1] + fade * b[1], a[2] + fade * b[2]
+
+
+def _both_fade_alike(a: Part, b: Part) -> Part:
+    top, fade_a, fade_b = _fades(a, b)
+    fade = min(fade_a, fade_b)
+    return top, fade * (a[1] + b[1]), fade * (a[2] + b[2])
+
+
 def _upside_down(a: Part, b: Part) -> Part:
     top = max(a[0], b[0])
     with np.errstate(all="ignore"):
@@ -160,6 +171,16 @@ EXERCISE = Exercise(
             _only_the_first_fades,
             "Only the first reader's sums fade. When the first has the higher top, it is the "
             "second's turn.",
+        ),
+        Mutant(
+            _only_the_second_fades,
+            "Only the second reader's sums fade. When the second has the higher top, it is the "
+            "first's turn.",
+        ),
+        Mutant(
+            _both_fade_alike,
+            "You fade both readers by the same factor. The one who has the common top must stay "
+            "as it is.",
         ),
         Mutant(
             _upside_down,

@@ -87,9 +87,12 @@ def _loop(
     guard: bool = True,
     inverse: bool = False,
     divide: bool = False,
+    stored: bool = True,
+    own: str = "new",
+    start: float = -np.inf,
 ) -> np.ndarray:
     """The sweep with one thing done otherwise, for the answers below."""
-    top, total, output = -np.inf, 0.0, np.zeros(1)
+    top, total, output = start, 0.0, np.zeros(1)
     with np.errstate(all="ignore"):
         for scores, values in blocks:
             old, high = top, scores.max()
@@ -105,11 +108,13 @@ def _loop(
             fade = np.exp(top - old if inverse else old - top) if old > -np.inf or inverse else 0.0
             if not guard and old == top == -np.inf:
                 fade = np.nan
-            e = np.exp(scores - top)
+            e = np.exp(scores - (old if own == "old" and old > -np.inf else top))
             total = (fade if fade_total else 1.0) * total + e.sum()
             output = (fade if fade_output else 1.0) * output + e @ values
             if divide:
                 output = output / total
+            if not stored:
+                top = old
         return output if divide else output / total
 
 
@@ -131,6 +136,18 @@ def _top_of_the_first_block(blocks: list[Block]) -> np.ndarray:
 
 def _top_of_each_block(blocks: list[Block]) -> np.ndarray:
     return _loop(blocks, raised="block")
+
+
+def _top_starts_at_0(blocks: list[Block]) -> np.ndarray:
+    return _loop(blocks, start=0.0)
+
+
+def _top_not_stored(blocks: list[Block]) -> np.ndarray:
+    return _loop(blocks, stored=False)
+
+
+def _own_terms_with_the_old_top(blocks: list[Block]) -> np.ndarray:
+    return _loop(blocks, own="old")
 
 
 def _no_top(blocks: list[Block]) -> np.ndarray:
@@ -212,6 +229,11 @@ EXERCISE = Exercise(
             ([_block([-np.inf, -np.inf], 9.0, 9.0), _block([0.0, 0.0], 1.0, 3.0)],),
             np.array([2.0]),
         ),
+        # Scores so low that only a top as low keeps their exponentials from vanishing.
+        Case(
+            ([_block([-1000.0], 1.0), _block([-1000.0, -np.inf], 3.0, 9.0)],),
+            np.array([2.0]),
+        ),
     ),
     generate=_draw,
     hints=(
@@ -241,6 +263,21 @@ EXERCISE = Exercise(
             _top_of_each_block,
             "Your top falls when a block has only smaller scores. Then the old sums would have to "
             "grow, and may overflow: the top is the largest score of all so far.",
+        ),
+        Mutant(
+            _top_starts_at_0,
+            "Your top starts at 0. Where all scores are far below 0, every exponential vanishes "
+            "and 0 is divided by 0: start at -∞.",
+        ),
+        Mutant(
+            _top_not_stored,
+            "You compute the new top and do not keep it: the next block fades from a top that is "
+            "no longer that of your sums.",
+        ),
+        Mutant(
+            _own_terms_with_the_old_top,
+            "You make the block's own terms with the old top. Total and output have faded to the "
+            "new one: use that.",
         ),
         Mutant(
             _no_top,
