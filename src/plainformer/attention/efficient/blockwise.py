@@ -60,10 +60,10 @@ def blockwise_attention(
         q: (..., T, K), one row for each query.
         k: (..., S, K), one row for each key.
         v: (..., S, Dv), one row for each value.
-        block_size: how many queries, and how many keys, are taken at once;
-            it need not divide T or S.
-        causal: no query sees a later key. The queries are the last T of S
-            positions, as in decoding with a cache:
+        block_size: how many queries, and how many keys, are taken
+            at once; it need not divide T or S.
+        causal: no query sees a later key. The queries are the last
+            T of S positions, as in decoding with a cache:
             `causal_mask(T, S, offset=S - T)`.
         scale: what the scores are multiplied by; None means 1/√K.
 
@@ -71,19 +71,20 @@ def blockwise_attention(
         (..., T, Dv).
 
     Raises:
-        TypeError: no real numbers, several libraries, `block_size` no whole
-            number.
-        ValueError: shapes that do not fit; causal with T > S; a query with
-            no score above -∞, as `EmptyRowError`.
+        TypeError: no real numbers, several libraries, `block_size`
+            no whole number.
+        ValueError: shapes that do not fit; causal with T > S; a
+            query with no score above -∞, as `EmptyRowError`.
 
     Source: Rabe and Staats 2021, sections 2 and 3; Dao 2023
     (FlashAttention-2), algorithm 1.
 
-    >>> q = np.zeros((3, 1))  # every score is 0: a mean of what is seen
+    >>> q = np.zeros((3, 1))  # scores 0: a mean of what is seen
     >>> v = np.array([[6.0], [2.0], [1.0]])
     >>> blockwise_attention(q, q, v, block_size=2).tolist()
     [[3.0], [3.0], [3.0]]
-    >>> blockwise_attention(q, q, v, block_size=2, causal=True).tolist()
+    >>> y = blockwise_attention(q, q, v, block_size=2, causal=True)
+    >>> y.tolist()
     [[6.0], [4.0], [3.0]]
     """
     q, k, v, size, scale = _check(q, k, v, block_size, causal, scale)
@@ -93,13 +94,13 @@ def blockwise_attention(
         return _at_once(q, k, v, causal, start=0)
     blocks = []
     for start in range(0, T, size):
-        queries = q[..., start : start + size, :] * scale  # (..., b, K)
+        queries = q[..., start : start + size, :] * scale
         end = S - T + start + queries.shape[-2] if causal else S
-        seen, values = k[..., :end, :], v[..., :end, :]
+        seen = queries, k[..., :end, :], v[..., :end, :]
         with np.errstate(invalid="ignore"):  # ∞ - ∞
-            block = online_attention(queries, seen, values, size, causal)
+            block = online_attention(*seen, size, causal)  # (..., b, Dv)
         if not bool(xp.all(xp.isfinite(block))):  # seldom
-            block = _at_once(queries, seen, values, causal, start)
+            block = _at_once(*seen, causal, start)
         blocks.append(block)
     return xp.concat(blocks, axis=-2)  # (..., T, Dv)
 
@@ -111,20 +112,22 @@ def online_attention(
     block_size: int,
     causal: bool,
 ) -> Array:
-    """What a block of queries finds among keys that come block by block.
+    """What some queries find among keys that come block by block.
 
     Args:
         q: (..., b, K), scaled already.
         k: (..., S, K), of which `block_size` are taken at once.
         v: (..., S, Dv).
         block_size: how many keys are taken at once.
-        causal: no query sees a later key; the queries are the last of S.
+        causal: no query sees a later key; the queries are the last
+            of S.
 
     Returns:
         (..., b, Dv).
 
-    Source: Milakov and Gimelshein 2018, algorithm 3 (top and total); Dao
-    et al. 2022 (FlashAttention), algorithm 1 (output).
+    Source: Milakov and Gimelshein 2018, algorithm 3 (top and
+    total); Rabe and Staats 2021, sections 2 and 3, and Dao 2023
+    (FlashAttention-2), algorithm 1 (output, divided at the end).
 
     >>> q, v = np.array([[1.0]]), np.array([[1.0], [5.0]])
     >>> k = np.array([[0.0], [np.log(3)]])  # scores 0, then log 3
@@ -139,10 +142,12 @@ def online_attention(
         scores = q @ k[..., keys, :].mT  # (..., b, block)
         if causal:
             scores = _hide_future(scores, offset=S - T - start)
-        old, top = top, xp.maximum(xp.max(scores, axis=-1, keepdims=True), top)
+        high = xp.max(scores, axis=-1, keepdims=True)  # (..., b, 1)
+        old, top = top, xp.maximum(high, top)
         fade = xp.exp(old - top)  # 1 where the top has not risen
         e = xp.exp(scores - top)  # each from 0 to 1
-        total = fade * total + xp.sum(e, axis=-1, keepdims=True)  # (..., b, 1)
+        added = xp.sum(e, axis=-1, keepdims=True)  # (..., b, 1)
+        total = fade * total + added
         output = fade * output + e @ v[..., keys, :]  # (..., b, Dv)
     return output / total
 

@@ -109,14 +109,15 @@ class KVCache:
             v: (B, G, T, K).
 
         Returns:
-            keys, values: (B, G, length, K) each, the new ones last. They
-            are views: what is appended after a rewind is written over them.
+            keys, values: (B, G, length, K) each, the new ones last.
+            They are views: what is appended after a rewind is
+            written over them.
 
         Raises:
             TypeError: another library or dtype than the cache's.
-            ValueError: another shape; more tokens than there is room for;
-                or numbers that gradients are tracked for. The cache stays
-                as it was.
+            ValueError: another shape; more tokens than there is
+                room for; or numbers that gradients are tracked for.
+                The cache stays as it was.
         """
         k, v = _check(k, v, self._keys, self._length)
         end = self._length + k.shape[2]
@@ -129,7 +130,8 @@ class KVCache:
         """Keep the first `length` tokens and forget the later ones.
 
         Raises:
-            TypeError, ValueError: no whole number from 0 to `self.length`.
+            TypeError, ValueError: no whole number from 0 to
+                `self.length`.
         """
         length = check_size(length, "length", least=0)
         if length > self._length:
