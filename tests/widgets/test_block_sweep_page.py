@@ -122,6 +122,9 @@ def test_the_sweep_is_told_in_sentences_and_numbers(page: "Page", tmp_path: Path
     status.get_by_text("The last score is raised by 10.0.").wait_for()
     live.get_by_label("Block size").press("End")
     status.get_by_text("1 block of 6 read").wait_for()
+    put(page, step=3, query=1, block_size=2, causal=False, lift=10.0)  # a fade that 3 digits hide
+    status.get_by_text("the old sums fade to 0.000045 of what they were").wait_for()
+    assert live.locator(".bs-fade").all_inner_texts() == ["", *["× 0.000045"] * 3]
 
 
 def test_play_goes_to_the_end_and_starts_over(page: "Page", tmp_path: Path) -> None:

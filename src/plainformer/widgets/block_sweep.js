@@ -1,63 +1,24 @@
 // BlockSweep: the online softmax, one block of keys a step.
 //
 // Every step shows what was kept, the factor by which it fades, what the block adds, and what is
-// kept now. The last step divides, and lays the plain softmax beside it.
+// kept now. The last step divides, and lays the plain softmax beside it. _math computes, _words
+// speaks; here are the picture and its controls.
 
 import * as kit from "./kit.js";
+import * as steps from "./steps.js";
+import * as math from "./block_sweep_math.js";
+import * as words from "./block_sweep_words.js";
 const { h } = kit;
+const { number, vector, faded } = words;
 
 const MOST_LIFT = 10; // as MAX_LIFT in Python
-const HEADS = ["", "kept", "× fade", "+ block", "= now"];
+const HEADS = ["kept", "× fade", "+ block", "= now"];
 const LEGEND = "Above each bar the key’s score; the bar and below it exp(score − top), so far.";
 const WAITS = [
   "Nothing is read yet: no top, and two empty sums.",
   "Every block is read. Now, and only now, divide.",
 ];
 const PACE = 1600; // milliseconds a step stays while it plays
-
-const number = (value, digits = 3) => {
-  if (!Number.isFinite(value)) return "−∞";
-  const idle = Math.abs(value) < 0.5 / 10 ** digits;
-  return kit.format(idle ? 0 : value, digits).replace("-", "−");
-};
-const ninth = (value) =>
-  Number.isFinite(value) ? String(Number(value.toFixed(9)) + 0).replace("-", "−") : "−∞";
-const vector = (values) =>
-  values.length > 1 ? `[${values.map((x) => number(x)).join(", ")}]` : number(values[0]);
-const blocksOf = (count) => `${count} block${count === 1 ? "" : "s"}`;
-
-/** What is kept after every block: [{ start, end, high, fade, added, top, total, output }]. */
-function sweep(scores, values, size) {
-  const width = values[0].length;
-  const zeros = () => new Array(width).fill(0);
-  const kept = [{ start: 0, end: 0, top: -Infinity, total: 0, output: zeros() }];
-  for (let start = 0; start < scores.length; start += size) {
-    const before = kept[kept.length - 1];
-    const end = Math.min(start + size, scores.length);
-    const block = scores.slice(start, end);
-    const high = Math.max(...block);
-    const top = Math.max(before.top, high);
-    const fade = Math.exp(before.top - top);
-    const e = block.map((score) => Math.exp(score - top));
-    const sum = e.reduce((a, b) => a + b, 0);
-    const column = (c) => e.reduce((a, weight, i) => a + weight * values[start + i][c], 0);
-    const add = zeros().map((_, c) => column(c));
-    const total = fade * before.total + sum;
-    const output = add.map((x, c) => fade * before.output[c] + x);
-    kept.push({ start, end, high, fade, sum, add, top, total, output });
-  }
-  return kept;
-}
-
-/** The same result by the softmax of all scores at once. */
-function plain(scores, values) {
-  const top = Math.max(...scores);
-  const e = scores.map((score) => Math.exp(score - top));
-  const total = e.reduce((a, b) => a + b, 0);
-  const weights = e.map((x) => x / total);
-  const output = values[0].map((_, c) => weights.reduce((a, w, j) => a + w * values[j][c], 0));
-  return { weights, output };
-}
 
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
@@ -66,6 +27,8 @@ function render({ model, el }) {
   const T = queries.length;
   const width = values[0].length;
   const frame = kit.redraw(draw);
+  let drawn; // { state, kept }, as they are on the screen
+  let blocksDrawn = ""; // what the names of the blocks were made for
 
   /** Everything that the picture shows, from the traits. */
   function now() {
@@ -78,7 +41,7 @@ function render({ model, el }) {
     const blocks = Math.ceil(seen / size);
     const last = blocks + 1;
     const step = Math.min(model.get("step"), last);
-    return { query, size, seen, lift, scores, blocks, last, step };
+    return { query, size, seen, lift, scores, blocks, last, step, keys, queries, values };
   }
 
   function set(name, value) {
@@ -89,28 +52,16 @@ function render({ model, el }) {
   }
   const go = (step) => set("step", Math.max(0, Math.min(now().last, step)));
 
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const play = kit.player({
-    tick() {
-      go(now().step + 1);
-      return now().step < now().last;
-    },
-    every: () => (calm.matches ? 2 * PACE : PACE),
-    onChange: (on) => playButton.set({ icon: on ? "pause" : "play", label: on ? "Pause" : "Play" }),
+  const walk = steps.controls({
+    atStart: () => now().step === 0,
+    atEnd: () => now().step === now().last,
+    goBack: () => go(now().step - 1),
+    goOn: () => go(now().step + 1),
+    startOver: () => go(0),
+    pace: PACE,
   });
-  const turn = (by) => () => (play.stop(), go(now().step + by));
-  const back = kit.button({ label: "Back", icon: "previous", onPress: turn(-1) });
-  const next = kit.button({ label: "Next", icon: "next", onPress: turn(1) });
-  const playButton = kit.button({
-    label: "Play",
-    icon: "play",
-    onPress() {
-      if (!play.playing() && now().step === now().last) go(0);
-      play.toggle();
-    },
-  });
-  const stepper = kit.slider({ label: "Step", onInput: (step) => (play.stop(), go(step)) });
-  const onInput = (name) => (value) => (play.stop(), set(name, value));
+  const stepper = kit.slider({ label: "Step", onInput: walk.halting(go) });
+  const onInput = (name) => walk.halting((value) => set(name, value));
   const sizes = kit.slider({ label: "Block size", min: 1, max: S, onInput: onInput("block_size") });
   const asks = kit.slider({ label: "Query", max: T - 1, onInput: onInput("query") });
   const lifts = kit.slider({
@@ -122,14 +73,14 @@ function render({ model, el }) {
   asks.el.hidden = T === 1;
   sizes.el.hidden = S === 1;
   const box = h("input", { type: "checkbox", id: kit.uid() });
-  box.addEventListener("change", () => (play.stop(), set("causal", box.checked)));
+  box.addEventListener("change", walk.halting(() => set("causal", box.checked)));
   const causal = h("label", { class: "bs-check", for: box.id }, box, "Causal: no later key");
   causal.hidden = T > S || T === 1;
   const live = kit.liveRegion();
-  const numbers = kit.tableToggle(tables);
+  const numbers = kit.tableToggle(() => words.tables(drawn.state, drawn.kept));
 
   // A column for each key; above them the names of the blocks.
-  const heads = h("div", { class: "bs-heads", "aria-hidden": "true" });
+  const heads = h("div", { class: "bs-heads" });
   const columns = keys.map((token) => {
     const score = h("span", { class: "bs-score" });
     const fill = h("i", {});
@@ -139,31 +90,43 @@ function render({ model, el }) {
     return { box: h("div", { class: "bs-key" }, name, score, bar, weight), score, fill, weight };
   });
   const all = h("div", { class: "bs-keys" }, columns.map((column) => column.box));
-  const strip = h("div", { class: "bs-strip", style: `--bs-keys: ${S}` }, heads, all);
-  const about = { role: "group", "aria-label": "Keys, scores and weights so far" };
+  const bars = { class: "bs-strip", style: `--bs-keys: ${S}`, "aria-hidden": "true" };
+  const strip = h("div", bars, heads, all);
+  const about = { role: "group", "aria-label": "A bar for each key; the table has the numbers" };
   const stage = h("div", { class: "bs-stage", ...about }, strip);
 
   // The ledger: what was kept, what it is multiplied by, what comes in, what is kept now.
   const outputs = values[0].map((_, c) => (width > 1 ? `output ${c}` : "output"));
   const names = ["top", "total", ...outputs];
   const kinds = ["bs-old", "bs-fade", "bs-add", "bs-now"];
-  const cells = names.map(() => kinds.map((kind) => h("span", { class: `bs-cell ${kind}` })));
+  const cells = names.map(() => kinds.map((kind) => h("td", { class: `bs-cell ${kind}` })));
   const ledger = h(
-    "div",
-    { class: "bs-ledger" },
-    HEADS.map((text) => h("span", { class: "bs-head" }, text)),
-    names.flatMap((name, r) => [
-      h("span", { class: `bs-name bs-row${Math.min(r, 2)}` }, name),
-      ...cells[r],
-    ]),
+    "table",
+    { class: "bs-ledger", "aria-label": "What is kept" },
+    h("thead", {}, h("tr", {}, h("td"), HEADS.map((text) => h("th", { scope: "col" }, text)))),
+    h(
+      "tbody",
+      {},
+      names.map((name, r) => {
+        const head = { scope: "row", class: `bs-name bs-row${Math.min(r, 2)}` };
+        return h("tr", {}, h("th", head, name), cells[r]);
+      }),
+    ),
   );
   const formula = h("p", { class: "bs-formula" });
-  const result = h("p", { class: "bs-result" });
+  const found = {
+    sum: h("span"),
+    ours: h("strong"),
+    count: h("span"),
+    plain: h("span", { class: "bs-plain" }),
+    off: h("span"),
+  };
+  const result = h("p", { class: "bs-result" }, Object.values(found));
 
   kit.card(
     el,
     "The online softmax, block by block",
-    h("div", { class: "bs-controls" }, stepper.el, back.el, playButton.el, next.el),
+    h("div", { class: "bs-controls" }, stepper.el, walk.back, walk.play, walk.next),
     live.el,
     stage,
     h("p", { class: "pf-note bs-legend" }, LEGEND),
@@ -181,53 +144,34 @@ function render({ model, el }) {
   });
   overflow.observe(stage);
 
-  function sentence(state, kept) {
-    const { query, size, step, blocks, last, lift, scores } = state;
-    const who = `“${queries[query]}” (query ${query})`;
-    const raised = lift ? ` The last score is raised by ${number(lift, 1)}.` : "";
-    if (step === 0) {
-      const count = `${scores.length} score${scores.length === 1 ? "" : "s"}`;
-      const start = "So far top −∞, total 0, output 0.";
-      return `${who}: ${count} to read, in ${blocksOf(blocks)} of ${size}. ${start}${raised}`;
-    }
-    if (step === last) {
-      const { total, output } = kept[blocks];
-      const found = vector(output.map((x) => x / total));
-      const what = `Output divided by the total ${number(total)} is ${found}`;
-      const read = `${blocksOf(blocks)} of ${size} read`;
-      return `${who}, ${read}. ${what}, as by the plain softmax.${raised}`;
-    }
-    const { top, total, fade, start, end } = kept[step];
-    const old = kept[step - 1].top;
-    const read = `${end - start === 1 ? "key" : "keys"} ${keys.slice(start, end).join(", ")}`;
-    const fades = `the top rises from ${number(old)} to ${number(top)}, so the old sums fade`;
-    let what = `the top stays ${number(top)}, nothing fades`;
-    if (step === 1) what = `the top is ${number(top)}`;
-    else if (top > old) what = `${fades} to ${number(fade)} of what they were`;
-    const where = `block ${step} of ${blocks} (block size ${size}): ${read}`;
-    return `${who}, ${where}; ${what}. The total is ${number(total)}.${raised}`;
-  }
-
   function put(cell, text, value) {
     if (cell.textContent !== text) cell.textContent = text;
     if (value === undefined) delete cell.dataset.value;
     else cell.dataset.value = value;
   }
 
+  /** The names of the blocks, made anew only for other blocks. */
+  function drawHeads({ size, seen, blocks, step }) {
+    const wanted = `${size} ${seen}`;
+    if (wanted !== blocksDrawn) {
+      blocksDrawn = wanted;
+      const starts = keys.map((_, j) => j).filter((j) => j % size === 0);
+      const made = starts.map((start, b) => {
+        const count = Math.min(size, S - start);
+        const gone = start >= seen;
+        const name = gone ? "not read" : count === 1 ? `${b + 1}` : `block ${b + 1}`;
+        const style = `grid-column: span ${count}`;
+        return h("span", { class: `bs-block ${gone ? "bs-gone" : ""}`, style }, name);
+      });
+      heads.replaceChildren(...made);
+    }
+    const current = step <= blocks ? step - 1 : -1;
+    [...heads.children].forEach((head, b) => head.classList.toggle("bs-current", b === current));
+  }
+
   function drawKeys(state, kept) {
     const { step, blocks, seen, size, scores } = state;
     const at = kept[Math.min(step, blocks)];
-    const labels = [];
-    for (let b = 0; b * size < S; b += 1) {
-      const start = b * size;
-      const count = Math.min(size, S - start);
-      const gone = start >= seen;
-      const kind = gone ? "bs-gone" : b + 1 === step ? "bs-current" : "";
-      const name = gone ? "not read" : count === 1 ? `${b + 1}` : `block ${b + 1}`;
-      const span = { class: `bs-block ${kind}`, style: `grid-column: span ${count}` };
-      labels.push(h("span", span, name));
-    }
-    heads.replaceChildren(...labels);
     columns.forEach(({ box: key, score, fill, weight }, j) => {
       const gone = j >= seen;
       const read = j < at.end;
@@ -242,14 +186,6 @@ function render({ model, el }) {
     });
   }
 
-  /** The factor of a step, with its numbers filled in. */
-  function fading(step, before, { top, fade }) {
-    const taken = top < 0 ? `(${number(top)})` : number(top);
-    const digits = fade > 0 && fade < 0.01 ? 6 : 4;
-    const why = step === 1 ? ": there was nothing to keep" : fade === 1 ? ": the top stays" : "";
-    return `fade = exp(${number(before.top)} − ${taken}) = ${number(fade, digits)}${why}`;
-  }
-
   function drawLedger(state, kept) {
     const { step, blocks, last } = state;
     const done = kept[Math.min(step, blocks)];
@@ -260,68 +196,31 @@ function render({ model, el }) {
     const after = [done.top, done.total, ...done.output];
     cells.forEach(([was, fade, plus, is], r) => {
       put(was, moving ? number(old[r]) : "", old[r]);
-      put(fade, moving && r > 0 ? `× ${number(done.fade)}` : "");
+      put(fade, moving && r > 0 ? `× ${faded(done.fade)}` : "");
       put(plus, moving ? `${r > 0 ? "+" : "max"} ${number(add[r])}` : "", add[r]);
       put(is, number(after[r]), after[r]);
     });
-    formula.textContent = moving ? fading(step, before, done) : WAITS[step === 0 ? 0 : 1];
+    formula.textContent = moving ? words.fading(step, before, done) : WAITS[step === 0 ? 0 : 1];
     result.hidden = step !== last;
     if (step === last) {
-      const { output } = plain(state.scores, values);
+      const { output } = math.plain(state.scores, values);
       const ours = done.output.map((x) => x / done.total);
       const off = Math.max(...ours.map((x, c) => Math.abs(x - output[c])));
-      result.replaceChildren(
-        `output / total = ${vector(done.output)} / ${number(done.total)} = `,
-        h("strong", { "data-value": JSON.stringify(ours) }, vector(ours)),
-        `. All ${state.scores.length} at once, by the plain softmax: `,
-        h("span", { class: "bs-plain", "data-value": JSON.stringify(output) }, vector(output)),
-        `; the largest difference is ${off && off.toExponential(0).replace("-", "−")}.`,
-      );
+      const difference = off && off.toExponential(0).replace("-", "−");
+      put(found.sum, `output / total = ${vector(done.output)} / ${number(done.total)} = `);
+      put(found.ours, vector(ours), JSON.stringify(ours));
+      put(found.count, `. All ${state.scores.length} at once, by the plain softmax: `);
+      put(found.plain, vector(output), JSON.stringify(output));
+      put(found.off, `; the largest difference is ${difference}.`);
     }
-  }
-
-  function tables() {
-    const state = now();
-    const kept = sweep(state.scores, values, state.size);
-    const { weights } = plain(state.scores, values);
-    const at = kept[Math.min(state.step, state.blocks)];
-    const column = (name) => values[0].map((_, c) => `#${name} ${c}`);
-    return [
-      {
-        caption: "What is kept after each block",
-        columns: ["#Block", "Keys", "#Fade", "#Top", "#Total", ...column("Output")],
-        rows: kept.map((row, b) => [
-          b,
-          b ? keys.slice(row.start, row.end).join(", ") : "none",
-          b ? ninth(row.fade) : "",
-          ninth(row.top),
-          ninth(row.total),
-          ...row.output.map(ninth),
-        ]),
-        current: Math.min(state.step, state.blocks),
-      },
-      {
-        caption: "The keys",
-        columns: [
-          ...["#Key", "Token", "#Score", "#exp(score − top)", "#Plain softmax"],
-          ...column("Value"),
-        ],
-        rows: keys.map((token, j) => [
-          j,
-          token,
-          j < state.seen ? ninth(state.scores[j]) : "hidden",
-          j < at.end ? ninth(Math.exp(state.scores[j] - at.top)) : "",
-          j < state.seen ? ninth(weights[j]) : "0",
-          ...values[j].map(ninth),
-        ]),
-      },
-    ];
   }
 
   function draw() {
     const state = now();
-    const kept = sweep(state.scores, values, state.size);
+    const kept = math.sweep(state.scores, values, state.size);
+    drawn = { state, kept };
     const { step, last, blocks, query, size, lift } = state;
+    drawHeads(state);
     drawKeys(state, kept);
     drawLedger(state, kept);
     const named = step === 0 ? "start" : step === last ? "divide" : `block ${step} of ${blocks}`;
@@ -334,9 +233,8 @@ function render({ model, el }) {
     lifts.set({ value: lift, text: `plus ${number(lift, 1)}` });
     lifts.label.textContent = `Add to the last score: ${number(lift, 1)}`;
     box.checked = model.get("causal");
-    back.set({ disabled: step === 0 });
-    next.set({ disabled: step === last });
-    live.say(sentence(state, kept));
+    walk.draw();
+    live.say(words.sentence(state, kept));
     numbers.update();
   }
 
@@ -346,7 +244,7 @@ function render({ model, el }) {
 
   return () => {
     for (const change of changes) model.off(change, frame.ask);
-    for (const part of [frame, play, live, numbers]) part.stop();
+    for (const part of [frame, walk, live, numbers]) part.stop();
     overflow.disconnect();
   };
 }

@@ -1,13 +1,14 @@
 """A widget that reads scores block by block and keeps the softmax up to date.
 
-One query, its scores for S keys, and three numbers: the top, the total, the output (one number for
-each column of the values). Each step reads one block of keys and shows what is kept before and
-after it, and the factor by which the old sums fade when the top rises. The last step divides. The
-front end (``block_sweep.js``) does the sweep; a browser test holds it against `online_attention`
-and against plain attention.
+One query, its scores for S keys, and what is kept: two numbers, the top and the total, and a row,
+the output. Each step reads one block of keys and shows what is kept before and after it, and the
+factor by which the old sums fade when the top rises. The last step divides. The front end
+(``block_sweep.js``) does the sweep; a browser test holds it against `online_attention` and against
+plain attention.
 
-But: it shows one query at a time. The function takes a block of queries, each with three numbers of
-its own. And it shows the weight of every key read so far, which the function has long forgotten.
+But: it shows one query at a time. The function takes a block of queries, each with a top, a total
+and an output of its own. And it shows the weight of every key read so far, which the function has
+long forgotten.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from __future__ import annotations
 import html
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
 
+from plainformer.arrays import as_array
 from plainformer.attention import attention_scores
 from plainformer.attention.self_attention import check_rows
 
@@ -58,11 +60,13 @@ def _check_block_size(widget: Any, value: Any) -> int:
 
 
 def _check_step(widget: Any, value: Any) -> int:
-    return _check_whole(value, "step", 0, widget.last_step)
+    # Against what no other trait moves: a page's changes may arrive in any order, the step before
+    # the block size that it goes with. `_keep_step_within` does the rest.
+    return _check_whole(value, "step", 0, len(widget.data["keys"]) + 1)
 
 
 def _check_causal(widget: Any, value: Any) -> bool:
-    if not isinstance(value, bool):
+    if not isinstance(value, bool | np.bool_):
         raise TypeError(f"causal must be True or False; got {value!r}")
     T, S = len(widget.data["scores"]), len(widget.data["keys"])
     if value and T > S:
@@ -70,7 +74,7 @@ def _check_causal(widget: Any, value: Any) -> bool:
             "causal needs as many keys as queries or more, for the queries are the last T of S "
             f"positions; got T = {T}, S = {S}"
         )
-    return value
+    return bool(value)
 
 
 def _check_lift(widget: Any, value: Any) -> float:
@@ -85,13 +89,15 @@ class BlockSweep(Widget):
     """Show the online softmax: scores read block by block, three numbers kept.
 
     Arguments: ``q`` (T, K), ``k`` (S, K) and ``v`` (S, Dv); ``tokens``, a string for each key;
-    ``query``, whose scores are shown first; ``block_size``, how many keys a step reads; ``step``,
-    how many steps are done at first (the last of them divides); ``causal``, no query sees a later
-    key, the queries being the last T of S; ``lift``, what is added to the last score that the
-    query sees; ``scale``, what scores are multiplied by (None: 1/√K).
+    ``query``, whose scores are shown first; ``block_size``, how many keys a step reads (None: 2,
+    or 1 of 1); ``step``, how many steps are done at first (the last of them divides, and none comes
+    after it); ``causal``, no query sees a later key, the queries being the last T of S; ``lift``,
+    what is added to the last score that the query sees; ``scale``, what scores are multiplied by
+    (None: 1/√K).
 
     In Jupyter ``query``, ``block_size``, ``step``, ``causal`` and ``lift`` are live. ``kept`` is
-    what is kept after ``step`` steps: top, total and output; ``result`` is the output in the end.
+    what is kept after ``step`` steps: top, total and output, not divided yet; ``result`` is the
+    output in the end, divided by the total.
 
     >>> q, k = [[1.0]], [[0.0], [0.0], [math.log(3)]]
     >>> widget = BlockSweep(q, k, [[1.0], [3.0], [4.0]], block_size=2, step=1)
@@ -122,7 +128,7 @@ class BlockSweep(Widget):
         *,
         tokens: Sequence[str] | None = None,
         query: int = 0,
-        block_size: int = 2,
+        block_size: int | None = None,
         step: int = 0,
         causal: bool = False,
         lift: float = 0.0,
@@ -130,7 +136,8 @@ class BlockSweep(Widget):
         **options: Any,
     ) -> None:
         super().__init__(data=_pack(q, k, v, tokens, scale), **options)
-        self.query, self.block_size = query, block_size
+        self.query = query
+        self.block_size = min(2, len(self.data["keys"])) if block_size is None else block_size
         self.causal, self.lift = causal, lift
         self.step = step
 
@@ -154,9 +161,8 @@ class BlockSweep(Widget):
 
     @property
     def kept(self) -> tuple[float, float, list[float]]:
-        """Top, total and output after ``step`` steps (divided after the last)."""
-        top, total, output = self._kept(self.step)
-        return top, total, self.result if self.step == self.last_step else output
+        """Top, total and output after ``step`` steps; the last one, which divides, adds nothing."""
+        return self._kept(self.step)
 
     @property
     def result(self) -> list[float]:
@@ -181,9 +187,9 @@ class BlockSweep(Widget):
             ]
         return top, total, output
 
-    @traitlets.observe("query", "block_size", "causal")
+    @traitlets.observe("query", "block_size", "causal", "step")
     def _keep_step_within(self, change: Any) -> None:
-        """There may be fewer blocks now: go to the last step."""
+        """Go to the last step from any beyond it: there may be fewer blocks now."""
         if self.step > self.last_step:
             self.step = self.last_step
 
@@ -196,10 +202,11 @@ class BlockSweep(Widget):
         if self.step == 0:
             return f"{who} has {self.seen} scores in {blocks} blocks; nothing is read yet."
         numbers = ", ".join(map(_number, output))
-        what = "output divided by total" if self.step == self.last_step else "output"
+        divided = f"; output / total {', '.join(map(_number, self.result))}"
         return (
             f"{who} has read {done} of {blocks} blocks, {keys} of {self.seen} scores: "
-            f"top {_number(top)}, total {_number(total)}, {what} {numbers}."
+            f"top {_number(top)}, total {_number(total)}, output {numbers}"
+            f"{divided if self.step == self.last_step else ''}."
         )
 
     def picture(self) -> str:
@@ -217,14 +224,17 @@ class BlockSweep(Widget):
                 f'<span class="bs-bar"><i style="transform: scaleY({bar:.4f})"></i></span>'
                 f'<span class="bs-weight">{shown}</span></div>'
             )
-        names = ["top", "total", *(f"output {c}" for c in range(len(output)))]
-        rows = "".join(
+        rows = [("top", top), ("total", total)]
+        rows += [(f"output {c}", x) for c, x in enumerate(output)]
+        if self.step == self.last_step:
+            rows += [(f"output {c} / total", x) for c, x in enumerate(self.result)]
+        ledger = "".join(
             f'<span class="bs-name">{name}</span><span class="bs-cell bs-now">{_number(x)}</span>'
-            for name, x in zip(names, [top, total, *output], strict=True)
+            for name, x in rows
         )
         return (
             f'<div class="bs-keys">{"".join(cells)}</div>'
-            f'<div class="bs-kept">{rows}</div>'
+            f'<div class="bs-kept">{ledger}</div>'
             f'<p class="pf-note">{html.escape(self.description())} '
             "Under each key: its score, and exp(score − top) where it is read.</p>"
         )
@@ -252,28 +262,34 @@ def _pack(q: Any, k: Any, v: Any, tokens: Any, scale: Any) -> dict[str, Any]:
             raise ValueError(f"{name} must be 1 to {most} {what}; got {size}")
     scores = attention_scores(q, k, scale=scale)
     for name, array in (("scores", scores), ("v", v)):
-        if not (np.abs(array) < MAX_SIZE).all():  # a NaN is not below it either
-            raise ValueError(f"{name} must be finite numbers below {MAX_SIZE:,.0f} in size")
+        bad = array[~(np.abs(array) < MAX_SIZE)]  # a NaN is not below it either
+        if bad.size:
+            raise ValueError(
+                f"{name} must be finite numbers below {MAX_SIZE:,.0f} in size; got {bad[0]:,g}"
+            )
     names = [f"k{j}" for j in range(S)] if tokens is None else _names(tokens, S)
     own = names[S - T :] if T <= S else [f"q{i}" for i in range(T)]
     return {"keys": names, "queries": own, "scores": scores.tolist(), "values": v.tolist()}
 
 
 def _matrix(value: Any, name: str) -> np.ndarray:
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be rows of numbers; got {type(value).__name__}") from None
+    array = as_array(value, name)
+    if hasattr(array, "detach"):  # a torch tensor, perhaps one that is being trained
+        array = array.detach().cpu().double()  # NumPy has no bfloat16
     if array.ndim != 2:
-        raise ValueError(f"{name} must have two axes, rows and columns; got shape {array.shape}")
-    return array
+        shape = tuple(array.shape)
+        raise ValueError(f"{name} must have two axes, rows and columns; got shape {shape}")
+    return np.asarray(array, dtype=np.float64)
 
 
 def _names(tokens: Any, count: int) -> list[str]:
-    if isinstance(tokens, str) or not all(isinstance(each, str) for each in tokens):
+    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
         raise TypeError(f"tokens must be a list of strings; got {tokens!r}")
-    if len(tokens) != count:
+    names = list(tokens)
+    if not all(isinstance(each, str) for each in names):
+        raise TypeError(f"tokens must be a list of strings; got {names!r}")
+    if len(names) != count:
         raise ValueError(
-            f"tokens must have one string for each of the {count} keys; got {len(tokens)}"
+            f"tokens must have one string for each of the {count} keys; got {len(names)}"
         )
-    return list(tokens)
+    return names
