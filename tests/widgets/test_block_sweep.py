@@ -1,15 +1,18 @@
 """BlockSweep in Python: its numbers against the package's functions, its mistakes, its picture."""
 
+import gzip
 import math
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from plainformer.attention import attention, causal_mask
 from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
 from plainformer.widgets import BlockSweep
-from plainformer.widgets.base import source
+from plainformer.widgets.base import bundle, source
+from plainformer.widgets.block_sweep import MAX_LIFT
 
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 NAN = np.full((6, 2), np.nan)
@@ -19,22 +22,28 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"query": 1.0}, TypeError, "query must be a whole number; got float"),
     ({"block_size": 0}, ValueError, "block_size must be from 1 to 6; got 0"),
     ({"block_size": True}, TypeError, "block_size must be a whole number; got bool"),
-    ({"step": 5}, ValueError, "step must be from 0 to 4; got 5"),
+    ({"step": 8}, ValueError, "step must be from 0 to 7; got 8"),
     ({"causal": 1}, TypeError, "causal must be True or False; got 1"),
     ({"lift": -1}, ValueError, "lift must be from 0 to 10; got -1"),
     ({"lift": math.nan}, ValueError, "lift must be from 0 to 10; got nan"),
     ({"lift": "much"}, TypeError, "lift must be a number; got str"),
 ]
 BAD_ARRAYS: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"q": "cat"}, TypeError, "q must be rows of numbers; got str"),
+    ({"q": "cat"}, TypeError, "q must be an array of numbers; got str"),
     ({"q": Q[0]}, ValueError, r"q must have two axes, rows and columns; got shape \(2,\)"),
-    ({"q": NAN}, ValueError, "scores must be finite numbers below 1,000,000"),
-    ({"v": V * 1e9}, ValueError, "v must be finite numbers below 1,000,000"),
+    ({"q": NAN}, ValueError, "scores must be finite numbers below 1,000,000 in size; got nan"),
+    ({"v": V * 1e9}, ValueError, "v must be finite numbers below 1,000,000 in size; got -2e"),
     ({"v": V[:5]}, ValueError, "v must have one row for each row of k"),
     ({"q": np.ones((17, 2))}, ValueError, "q must be 1 to 16 rows; got 17"),
     ({"v": np.ones((6, 5))}, ValueError, "the columns of v must be 1 to 4 in number; got 5"),
     ({"q": np.ones((7, 2)), "causal": True}, ValueError, "causal needs as many keys.*T = 7, S = 6"),
     ({"tokens": "cat"}, TypeError, "tokens must be a list of strings; got 'cat'"),
+    ({"tokens": 5}, TypeError, "tokens must be a list of strings; got 5"),
+    (
+        {"tokens": range(6)},
+        TypeError,
+        r"tokens must be a list of strings; got \[0, 1, 2, 3, 4, 5\]",
+    ),
     ({"tokens": ["cat"]}, ValueError, "tokens must have one string for each of the 6 keys; got 1"),
 ]
 
@@ -78,8 +87,14 @@ def test_what_is_kept_after_each_step_is_that_of_the_row_of_cat() -> None:
         top, total, output = widget.kept
         found.append([round(number, 3) for number in (top, total, *output)])
     assert found == [[0, 2, 2, -2], [0, 4, 1, -3], [2.828, 1.296, 0.177, 3.823]]
-    widget.step = 4
-    assert [round(number, 2) for number in widget.kept[2]] == [0.14, 2.95]
+    before = widget.kept
+    widget.step = 4  # it divides, and what is kept is what it was
+    assert widget.kept == before
+    assert [round(number, 2) for number in widget.result] == [0.14, 2.95]
+    html = widget.fallback()
+    for said in ("output 0.177, 3.823; output / total 0.137, 2.951.", ">output 1<", ">3.823<"):
+        assert said in html
+    assert '>output 1 / total</span><span class="bs-cell bs-now">2.951<' in html
 
 
 def test_fewer_blocks_take_the_step_along() -> None:
@@ -88,6 +103,44 @@ def test_fewer_blocks_take_the_step_along() -> None:
     assert (widget.step, widget.last_step) == (3, 3)
     widget.causal = True
     assert (widget.step, widget.seen) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"step": 7, "block_size": 1},
+        {"block_size": 1, "step": 7},
+        {"step": 7, "query": 5, "block_size": 1, "causal": True},
+    ],
+)
+def test_what_a_page_sends_may_come_in_any_order(state: dict[str, Any]) -> None:
+    widget = BlockSweep(Q, K, V, causal="causal" in state)
+    widget.set_state(state)
+    assert {name: getattr(widget, name) for name in state} == state
+    widget.set_state({"step": 7, "block_size": 6})
+    assert (widget.step, widget.last_step) == (2, 2)
+
+
+def test_one_key_has_blocks_of_one() -> None:
+    assert BlockSweep([[1.0]], [[1.0]], [[1.0]]).block_size == 1
+    assert BlockSweep(Q, K, V).block_size == 2
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        torch.tensor,
+        lambda rows: torch.nn.Parameter(torch.tensor(rows)),
+        lambda rows: torch.tensor(rows, dtype=torch.bfloat16),
+        np.ndarray.tolist,
+    ],
+)
+def test_arrays_of_other_kinds(kind: Any) -> None:
+    widget = BlockSweep(kind(Q), kind(K), kind(V), tokens=iter(TOKENS), causal=np.True_)
+    np.testing.assert_allclose(widget.data["values"], V, rtol=0, atol=0)
+    np.testing.assert_allclose(
+        widget.data["scores"], BlockSweep(Q, K, V).data["scores"], rtol=0, atol=1e-12
+    )
 
 
 def test_the_picture_says_what_it_shows() -> None:
@@ -102,5 +155,10 @@ def test_the_picture_says_what_it_shows() -> None:
 
 
 def test_the_front_end_is_small() -> None:
-    assert len(source("block_sweep.js")) < 16_000
+    script = bundle("block_sweep").encode()
+    assert len(gzip.compress(script)) < 10_000
     assert len(BlockSweep(np.ones((16, 4)), np.ones((16, 4)), np.ones((16, 4))).html()) < 12_000
+
+
+def test_the_front_end_has_the_same_limits() -> None:
+    assert f"const MOST_LIFT = {MAX_LIFT:.0f};" in source("block_sweep.js")

@@ -4,6 +4,7 @@
 // that is shown, pictures and counts, follows from it.
 
 import * as kit from "./kit.js";
+import * as steps from "./steps.js";
 const { h } = kit;
 
 const LIMIT = 200; // as MAX_HISTORY in Python
@@ -65,63 +66,44 @@ function render({ model, el }) {
   }
   const add = (to) => set("history", [...history(), to]);
   const straight = (to) => set("history", Array.from({ length: to }, (_, i) => i + 1));
-  const halted = (act) => () => (play.stop(), act());
 
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const play = kit.player({
-    tick() {
-      if (length() < T && !full()) add(length() + 1);
-      return length() < T && !full();
-    },
-    every: () => (calm.matches ? 2 * PACE : PACE),
-    onChange: (on) => playButton.set({ icon: on ? "pause" : "play", label: on ? "Pause" : "Play" }),
-  });
-  const back = kit.button({
-    label: "Back",
-    icon: "previous",
-    onPress: halted(() => set("history", history().slice(0, -1))),
-  });
-  const next = kit.button({
-    label: "Next",
-    icon: "next",
-    onPress: halted(() => add(length() + 1)),
-  });
-  const playButton = kit.button({
-    label: "Play",
-    icon: "play",
-    onPress() {
-      if (!play.playing() && (length() === T || full())) straight(0);
-      play.toggle();
-    },
+  const walk = steps.controls({
+    atStart: () => history().length === 0,
+    atEnd: () => length() === T || full(),
+    goBack: () => set("history", history().slice(0, -1)),
+    goOn: () => add(length() + 1),
+    startOver: () => straight(0),
+    pace: PACE,
   });
   const written = kit.slider({
     label: "Tokens written",
     max: T,
-    onInput: (to) => (play.stop(), straight(to)),
+    onInput: walk.halting(straight),
   });
   const rewind = kit.button({
     label: "Rewind one token",
-    onPress: halted(() => add(length() - 1)),
+    onPress: walk.halting(() => add(length() - 1)),
   });
-  const reset = kit.button({ label: "Reset the cache", onPress: halted(() => add(0)) });
+  const reset = kit.button({ label: "Reset the cache", onPress: walk.halting(() => add(0)) });
 
-  // Widths that double; Python's own is among them. Groups that divide the heads.
+  // Widths that double, and those that Python has set. Groups that divide the heads.
   const doubling = Array.from({ length: 6 }, (_, i) => heads * 8 * 2 ** i);
-  const own = [...doubling.filter((width) => width <= WIDEST), model.get("d_model")];
-  const widths = [...new Set(own)].sort((a, b) => a - b);
+  const widths = doubling.filter((width) => width <= WIDEST);
+  function placeOf(width) {
+    if (!widths.includes(width)) widths.push(width);
+    return widths.sort((a, b) => a - b).indexOf(width);
+  }
   const groups = Array.from({ length: heads }, (_, i) => i + 1).filter((g) => heads % g === 0);
   const wide = kit.slider({
     label: "Width D",
-    max: widths.length - 1,
-    onInput: (i) => set("d_model", widths[i]),
+    onInput: walk.halting((i) => set("d_model", widths[i])),
   });
   const grouped = kit.slider({
     label: "Heads of keys G",
     max: groups.length - 1,
-    onInput: (i) => set("n_kv_heads", groups[i]),
+    onInput: walk.halting((i) => set("n_kv_heads", groups[i])),
   });
   grouped.el.hidden = groups.length === 1;
-  wide.el.hidden = widths.length === 1;
   const live = kit.liveRegion();
   const table = kit.tableToggle(tables);
 
@@ -139,15 +121,22 @@ function render({ model, el }) {
       rows.flatMap(({ name, parts, scores }) => [name, ...parts, ...scores]),
     );
     const facts = ["tokens projected", "scores", "multiplications"].map((name) => ({
-      name: h("span", { class: "cg-fact" }, name),
-      step: h("span", { class: "cg-number" }),
-      total: h("span", { class: "cg-number cg-total" }),
+      name,
+      step: h("td", { class: "cg-number" }),
+      total: h("td", { class: "cg-number cg-total" }),
     }));
+    const columns = ["this step", "so far"].map((text) => h("th", { scope: "col" }, text));
     const sums = h(
-      "div",
-      { class: "cg-facts" },
-      ["", "this step", "so far"].map((text) => h("span", { class: "cg-heading" }, text)),
-      facts.flatMap(({ name, step, total }) => [name, step, total]),
+      "table",
+      { class: "cg-facts", "aria-label": `Computed ${title.toLowerCase()}` },
+      h("thead", {}, h("tr", {}, h("td"), columns)),
+      h(
+        "tbody",
+        {},
+        facts.map(({ name, step, total }) =>
+          h("tr", {}, h("th", { scope: "row" }, name), step, total),
+        ),
+      ),
     );
     const bar = h("span", { class: "cg-bar", "aria-hidden": "true" }, h("i", {}));
     const parts = [h("p", { class: "cg-title" }, title), grid, sums, bar];
@@ -158,7 +147,7 @@ function render({ model, el }) {
   kit.card(
     el,
     "Decoding with and without a cache",
-    h("div", { class: "cg-controls" }, written.el, back.el, playButton.el, next.el),
+    h("div", { class: "cg-controls" }, written.el, walk.back, walk.play, walk.next),
     live.el,
     h("div", { class: "cg-sides" }, sides.map((side) => side.el)),
     memory,
@@ -257,12 +246,13 @@ function render({ model, el }) {
     memory.dataset.value = state.kept;
     written.set({ value: state.length, text: many(state.length, "token") });
     written.label.textContent = `Tokens written: ${state.length} of ${T}`;
-    wide.set({ value: Math.max(0, widths.indexOf(width)), text: `D = ${width}` });
+    const place = placeOf(width);
+    wide.set({ max: widths.length - 1, value: place, text: `D = ${width}` });
+    wide.el.hidden = widths.length === 1;
     wide.label.textContent = `Width D: ${number(width)}`;
     grouped.set({ value: Math.max(0, groups.indexOf(group)), text: `${group} of ${heads}` });
     grouped.label.textContent = `Heads of keys G: ${group} of ${heads}`;
-    back.set({ disabled: history().length === 0 });
-    next.set({ disabled: state.length === T || full() });
+    walk.draw();
     rewind.set({ disabled: state.length < 2 || full() });
     reset.set({ disabled: state.length === 0 || full() });
     live.say(sentence(rows));
@@ -275,7 +265,7 @@ function render({ model, el }) {
 
   return () => {
     for (const change of changes) model.off(change, frame.ask);
-    for (const part of [frame, play, live, table]) part.stop();
+    for (const part of [frame, walk, live, table]) part.stop();
   };
 }
 

@@ -32,9 +32,6 @@ MAX_WIDTH = 16_384
 """The widest layer."""
 
 
-_START: list[int] = []
-
-
 class Count(NamedTuple):
     """What was computed: tokens projected, scores, multiplications."""
 
@@ -111,7 +108,7 @@ class CacheGrowth(Widget):
     data: Any = traitlets.Dict().tag(sync=True)
     d_model = Checked(1, _check_d_model).tag(sync=True)
     n_kv_heads = Checked(1, _check_n_kv_heads).tag(sync=True)
-    history = Checked(_START, _check_history).tag(sync=True)
+    history = Checked[list[int]]([], _check_history).tag(sync=True)
 
     def __init__(
         self,
