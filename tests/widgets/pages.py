@@ -1,8 +1,15 @@
 """A page with widgets on it, as a site would serve it, in a folder of its own."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plainformer.widgets import site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
+"""A script that waits until what is due in this frame has been drawn."""
 
 PAGE = """<!doctype html>
 <html lang="en" data-theme="light">
@@ -38,3 +45,13 @@ def write_page(folder: Path, *widgets: object) -> str:
     page = folder / "index.html"
     page.write_text(PAGE.format(links="\n".join(links), body=body), encoding="utf-8")
     return page.as_uri()
+
+
+def open_page(page: "Page", folder: Path, *widgets: object) -> "list[Locator]":
+    """Open a page with these widgets; return the live part of each."""
+    page.goto(write_page(folder, *widgets))
+    places = page.locator(".pf-widget")
+    for place in places.all():
+        if place.is_visible():
+            place.and_(page.locator("[data-pf-ready]")).wait_for()
+    return [place.locator(".pf-live") for place in places.all()]

@@ -4,12 +4,15 @@ import gzip
 import json
 import re
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import BPEMerges, site
 from plainformer.widgets.base import MAX_STATE_BYTES, bundle, source
+from plainformer.widgets.checks import check_strings
 
 FRONT_ENDS = sorted(Path(site.__file__).parent.glob("*.js"))
 
@@ -54,10 +57,49 @@ def test_a_state_that_is_too_large_leaves_the_picture(
     tokenizer: BPETokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("plainformer.widgets.base.MAX_STATE_BYTES", 1000)
-    html = BPEMerges(tokenizer).html()
+    with pytest.warns(
+        UserWarning, match=r"BPEMerges weighs [\d,]+ bytes, of 1,000 that a page may"
+    ):
+        html = BPEMerges(tokenizer).html()
     assert "<script" not in html
     assert "data-pf-widget" not in html
     assert 'class="pf-fallback"' in html
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "message"),
+    [
+        ("cat", TypeError, "names must be a list of strings; got 'cat'"),
+        (5, TypeError, "names must be a list of strings; got int"),
+        (["a", b"b"], TypeError, r"names must be a list of strings; got \['a', b'b'\]"),
+        (["a"], ValueError, "names must have 2 to 3 entries; got 1"),
+        (list("abcd"), ValueError, "names must have 2 to 3 entries; got 4"),
+        (["a", "x" * 201], ValueError, "names must be at most 200 characters long each; got 201"),
+        (
+            ["a", "x\ud83d"],
+            ValueError,
+            r"names must be whole characters; got half of one, '\\ud83d'",
+        ),
+        (
+            ["a", "\udc00"],
+            ValueError,
+            r"names must be whole characters; got half of one, '\\udc00'",
+        ),
+    ],
+)
+def test_strings_are_refused(value: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        check_strings(value, "names", 2, 3)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [("x" * 200, ""), iter(["x" * 200, ""]), np.asarray(["x" * 200, ""]), ["\U0001f642", ""]],
+)
+def test_strings_of_any_iterable_are_taken(given: Any) -> None:
+    found = check_strings(given, "names", 2, 3)
+    assert found in (["x" * 200, ""], ["\U0001f642", ""])
+    assert [type(each) for each in found] == [str, str]
 
 
 def test_the_kit_is_small() -> None:

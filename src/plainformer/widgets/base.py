@@ -13,10 +13,13 @@ and may not count on an answer.
 
 from __future__ import annotations
 
+import difflib
 import gzip
 import html
+import inspect
 import json
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
@@ -154,17 +157,36 @@ class Widget(anywidget.AnyWidget):
 
     front_end: ClassVar[str] = ""
 
+    def __init__(self, **options: Any) -> None:
+        self._refuse_unknown(options)
+        super().__init__(**options)
+
     def __init_subclass__(cls, **options: Any) -> None:
         if "front_end" in cls.__dict__:  # not in the copies that traitlets makes to add traits
             cls._esm = bundle(cls.front_end)
             cls._css = "".join(map(source, styles(cls.front_end)))
         super().__init_subclass__(**options)
 
+    def _refuse_unknown(self, options: dict[str, Any]) -> None:
+        """Complain about an option that is no trait; traitlets would drop it without a word."""
+        known = {*self.trait_names(), "model_id"}  # ipywidgets takes a model_id, too
+        kinds = inspect.signature(type(self)).parameters.values()
+        named = {each.name for each in kinds if each.kind is not each.VAR_KEYWORD}
+        own = sorted(named | set(self._own_traits()))
+        for name in options:
+            if name not in known:
+                close = difflib.get_close_matches(name, own, n=1)
+                hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(own)}"
+                raise TypeError(f"{type(self).__name__} has no option {name}; {hint}")
+
+    def _own_traits(self) -> list[str]:
+        """The names of the synced traits that ipywidgets does not have."""
+        inherited = set(ipywidgets.DOMWidget.class_trait_names())
+        return [n for n in self.trait_names(sync=True) if n not in inherited and n[0] != "_"]
+
     def state(self) -> dict[str, Any]:
         """Return what the front end needs to draw: every synced trait of the widget's own."""
-        inherited = set(ipywidgets.DOMWidget.class_trait_names())
-        own = (n for n in self.trait_names(sync=True) if n not in inherited and n[0] != "_")
-        return {name: getattr(self, name) for name in own}
+        return {name: getattr(self, name) for name in self._own_traits()}
 
     def picture(self) -> str:
         """Return HTML that shows the widget's state without scripts, for `fallback`."""
@@ -182,11 +204,18 @@ class Widget(anywidget.AnyWidget):
     def html(self) -> str:
         """Return the widget as it stands in a static page.
 
-        A state above `MAX_STATE_BYTES` is left out, so that no page grows without anyone noticing:
-        such a page shows the picture only.
+        A state above `MAX_STATE_BYTES` is left out, with a warning, so that no page grows without
+        anyone noticing: such a page shows the picture only.
         """
         data = json.dumps(self.state(), separators=(",", ":")).replace("<", "\\u003c")
-        live = len(gzip.compress(data.encode("ascii"))) <= MAX_STATE_BYTES
+        weight = len(gzip.compress(data.encode("ascii")))
+        live = weight <= MAX_STATE_BYTES
+        if not live:
+            warnings.warn(
+                f"{type(self).__name__} weighs {weight:,} bytes, of {MAX_STATE_BYTES:,} that a "
+                "page may carry for one widget: the page shows its picture, and nothing moves",
+                stacklevel=2,
+            )
         script = f'<script type="application/json">{data}</script>' if live else ""
         name = f' data-pf-widget="{self.front_end}"' if live else ""
         return (

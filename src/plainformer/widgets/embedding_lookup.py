@@ -15,7 +15,7 @@ from __future__ import annotations
 import html
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import traitlets
@@ -23,6 +23,7 @@ import traitlets
 from plainformer.arrays import as_array
 
 from .base import Checked, Widget
+from .checks import check_strings
 
 __all__ = ["MAX_COLUMNS", "MAX_ROWS", "MAX_SIZE", "MAX_TOKENS", "EmbeddingLookup"]
 
@@ -122,9 +123,9 @@ class EmbeddingLookup(Widget):
         column: int = 0,
         **options: Any,
     ) -> None:
-        self.tokens = _strings(tokens, "tokens", MAX_TOKENS)
+        self.tokens = check_strings(tokens, "tokens", 1, MAX_TOKENS)
         known = sorted(set(self.tokens)) if vocabulary is None else vocabulary
-        self.vocabulary = _strings(known, "vocabulary", MAX_ROWS)
+        self.vocabulary = check_strings(known, "vocabulary", 1, MAX_ROWS)
         id_of = {token: number for number, token in enumerate(self.vocabulary)}
         if len(id_of) < len(self.vocabulary):
             raise ValueError("vocabulary must have each token once; got one twice")
@@ -180,17 +181,6 @@ class EmbeddingLookup(Widget):
             '<p class="pf-note">The one-hot row of the token in brackets stands beside the table. '
             "Zero times a row is nothing, so the sum is the row that is multiplied by 1.</p>"
         )
-
-
-def _strings(values: Sequence[str], name: str, most: int) -> list[str]:
-    """A list of strings, neither empty nor too long."""
-    if not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be a list of strings; got {type(values).__name__}")
-    if isinstance(values, str) or not all(isinstance(each, str) for each in values):
-        raise TypeError(f"{name} must be a list of strings; got {values!r}")
-    if not 1 <= len(values) <= most:
-        raise ValueError(f"{name} must have 1 to {most} entries; got {len(values)}")
-    return list(values)
 
 
 def _number(value: float) -> str:

@@ -16,7 +16,7 @@ at right angles to a query, and the scores are that much closer together.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,6 +27,7 @@ from plainformer.attention.lookup import lookup
 from plainformer.attention.softmax import softmax
 
 from .base import Checked, Widget
+from .checks import check_strings
 from .lookup_dial_picture import draw, number, words_of
 
 __all__ = ["LARGEST", "MOST_KEYS", "SHARPEST", "LookupDial"]
@@ -103,18 +104,6 @@ def _check_hard(_: Any, value: Any) -> bool:
     return bool(value)
 
 
-def _check_names(name: str, value: Any, count: int, things: str) -> list[str]:
-    """Return one name for each of so many things, as a list."""
-    if not isinstance(value, Iterable) or isinstance(value, str):
-        raise TypeError(f"{name} must be a list of strings; got {value!r}")
-    found = list(value)
-    if not all(isinstance(each, str) for each in found):
-        raise TypeError(f"{name} must be a list of strings; got {found!r}")
-    if len(found) != count:
-        raise ValueError(f"{name} must name each of the {count} {things}; got {len(found)}")
-    return found
-
-
 class LookupDial(Widget):
     """Turn a query among keys, and see which value, or which mixture of values, comes back.
 
@@ -171,17 +160,19 @@ class LookupDial(Widget):
             raise TypeError("values must be given with keys; got None")
         if not isinstance(unit, str | None):
             raise TypeError(f"unit must be a string; got {unit!r}")
+        (self.unit,) = check_strings([unit or ""], "unit", 1, 1)
         given = _check_keys(self, KEYS if keys is None else keys)
         if labels is None:
             labels = [f"key {i}" for i in range(len(given))]
-        self.labels = _check_names("labels", labels, len(given), "keys")
-        self.unit = unit or ""
+        self.labels = check_strings(labels, "labels", len(given), len(given), "key")
         super().__init__(vectors=given, angle=angle, sharpness=sharpness, hard=hard, **options)
         self.rows = len(self.vectors)
         self.values = VALUES if values is None else values
         self.width = len(self.values[0])
-        numbers = "numbers of a value"
-        self.parts = [] if parts is None else _check_names("parts", parts, self.width, numbers)
+        self.parts = []
+        if parts is not None:
+            width = self.width
+            self.parts = check_strings(parts, "parts", width, width, "number of a value")
         self.data = {"labels": self.labels, "unit": self.unit, "parts": self.parts}
 
     @property
