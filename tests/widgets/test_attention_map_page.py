@@ -257,6 +257,14 @@ def test_of_many_keys_the_heaviest_have_bands_and_the_rest_share_one(
     assert f"t{lightest}" in live.locator(".am-to bdi").all_text_contents()
 
 
+def test_the_position_beside_a_long_token_stays_whole(page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    (live,) = open_page(page, tmp_path, wide(40))
+    heights = live.locator(".am-flow small").evaluate_all("all => all.map(e => e.offsetHeight)")
+    shown = [each for each in heights if each]
+    assert len(shown) == 12 and max(shown) < 1.5 * min(shown)  # the query, and eleven keys
+
+
 def test_others_that_are_all_masked_have_neither_weight_nor_band(
     page: "Page", tmp_path: Path
 ) -> None:
