@@ -22,11 +22,12 @@ import traitlets
 
 from plainformer.arrays import Array, check_number, check_size
 
-from .attention_map_checks import MAX_MAPS, MAX_TOKENS, strings, weights_of
+from .attention_map_checks import MAX_MAPS, MAX_TOKENS, weights_of
 from .attention_map_codes import encode
 from .attention_map_picture import draw
 from .attention_map_words import label, many, named, weight
 from .base import MAX_STATE_BYTES, Checked, Widget
+from .checks import check_strings
 
 __all__ = ["MAX_MAPS", "MAX_TOKENS", "TEMPERATURES", "AttentionMap"]
 
@@ -153,13 +154,15 @@ class AttentionMap(Widget):
         names: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
-        self.tokens = strings(tokens, "tokens", MAX_TOKENS)
-        self.key_tokens = self.tokens if keys is None else strings(keys, "keys", MAX_TOKENS)
+        self.tokens = check_strings(tokens, "tokens", 1, MAX_TOKENS)
+        self.key_tokens = (
+            self.tokens if keys is None else check_strings(keys, "keys", 1, MAX_TOKENS)
+        )
         self.n_queries, self.n_keys = len(self.tokens), len(self.key_tokens)
         self.d_head = None if d_head is None else check_size(d_head, "d_head")
         given = weights_of(weights, self.n_queries, self.n_keys)
         self.n_layers, self.n_heads = given.shape[:2]
-        self.names = None if names is None else strings(names, "names", MAX_MAPS)
+        self.names = None if names is None else check_strings(names, "names", 1, MAX_MAPS)
         if self.names is not None and len(self.names) != self.n_heads:
             raise ValueError(f"names must name each of the {self.n_heads} heads; got {self.names}")
         self._encode(given)

@@ -1,15 +1,14 @@
-"""What `AttentionMap` accepts: tokens as lists of strings, and weights of any library."""
+"""What weights `AttentionMap` accepts: those of any library, once they are weights."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
 from plainformer.arrays import Array, as_floats
 
-__all__ = ["MAX_MAPS", "MAX_TOKENS", "strings", "weights_of"]
+__all__ = ["MAX_MAPS", "MAX_TOKENS", "weights_of"]
 
 MAX_TOKENS = 64
 """The most queries, and the most keys, that the widget shows."""
@@ -17,29 +16,7 @@ MAX_TOKENS = 64
 MAX_MAPS = 144
 """The most maps, layers times heads."""
 
-MAX_LABEL = 200  # characters of a token
 TOLERANCE = 1e-3  # by how much a row's sum may differ from 1; tenfold in halves of a float
-
-
-def strings(values: Any, name: str, most: int) -> list[str]:
-    """A list of strings, neither empty nor too long."""
-    if isinstance(values, np.ndarray):
-        values = values.tolist()
-    if not isinstance(values, list | tuple) or not all(isinstance(each, str) for each in values):
-        got = repr(values) if isinstance(values, list | tuple | str) else type(values).__name__
-        raise TypeError(f"{name} must be a list of strings; got {got}")
-    if not 1 <= len(values) <= most:
-        raise ValueError(f"{name} must have 1 to {most} entries; got {len(values)}")
-    if long := [each for each in values if len(each) > MAX_LABEL]:
-        raise ValueError(
-            f"{name} must be at most {MAX_LABEL} characters long each; got {len(long[0]):,}"
-        )
-    for each in values:
-        if half := re.search("[\ud800-\udfff]", each):
-            raise ValueError(
-                f"{name} must be whole characters; got half of one, {half[0]!r} in {each!r}"
-            )
-    return [str(each) for each in values]
 
 
 def weights_of(weights: Any, n_queries: int, n_keys: int) -> Array:
