@@ -21,6 +21,7 @@ from plainformer.inputs.tokenization import readable
 
 from .base import Checked, Widget
 from .bpe_replay import Replay
+from .checks import check_flag
 from .js_pattern import js_pattern
 
 __all__ = ["MAX_TEXT", "BPEMerges"]
@@ -47,12 +48,6 @@ def _check_step(widget: Any, value: Any) -> int | None:
     last = widget.last_step
     if not 0 <= value <= last:
         raise ValueError(f"step must be from 0 to {last} for this text, or None; got {value}")
-    return value
-
-
-def _check_compact(widget: Any, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"compact must be True or False; got {value!r}")
     return value
 
 
@@ -85,7 +80,7 @@ class BPEMerges(Widget):
     data = traitlets.Dict().tag(sync=True)
     text = Checked("", _check_text).tag(sync=True)
     step = Checked(None, _check_step).tag(sync=True)
-    compact = Checked(False, _check_compact).tag(sync=True)
+    compact = Checked(False, lambda _, value: check_flag(value, "compact")).tag(sync=True)
 
     def __init__(
         self,

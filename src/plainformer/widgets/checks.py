@@ -6,11 +6,14 @@ the argument, what is expected and what was given.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["MAX_LABEL", "check_strings"]
+import numpy as np
+
+__all__ = ["MAX_LABEL", "check_flag", "check_strings", "check_whole"]
 
 MAX_LABEL = 200
 """The most characters in a token, or in another name that a widget shows."""
@@ -57,3 +60,35 @@ def check_strings(value: Any, name: str, least: int, most: int, each_for: str = 
                 f"{name} must be whole characters; got half of one, {half[0]!r} in {each!r}"
             )
     return [str(each) for each in found]  # NumPy's strings, too, as Python's own
+
+
+def check_whole(value: Any, name: str, least: int, most: int, otherwise: str = "") -> int:
+    """Return a whole number of a range, both ends included, as an int.
+
+    ``otherwise`` is what the error offers besides, such as " or None".
+
+    >>> check_whole(7, "place", 0, 5)
+    Traceback (most recent call last):
+    ValueError: place must be from 0 to 5; got 7
+    """
+    try:
+        number = None if isinstance(value, bool | np.bool_) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None:
+        raise TypeError(f"{name} must be a whole number{otherwise}; got {value!r}")
+    if not least <= number <= most:
+        raise ValueError(f"{name} must be from {least} to {most}{otherwise}; got {number}")
+    return number
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Return True or False, Python's or NumPy's, as Python's own.
+
+    >>> check_flag(1, "hard")
+    Traceback (most recent call last):
+    TypeError: hard must be True or False; got 1
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False; got {value!r}")
+    return bool(value)

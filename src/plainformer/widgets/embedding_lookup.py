@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import html
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -23,7 +22,7 @@ import traitlets
 from plainformer.arrays import as_array
 
 from .base import Checked, Widget
-from .checks import check_strings
+from .checks import check_strings, check_whole
 
 __all__ = ["MAX_COLUMNS", "MAX_ROWS", "MAX_SIZE", "MAX_TOKENS", "EmbeddingLookup"]
 
@@ -63,21 +62,11 @@ def _check_table(widget: Any, value: Any) -> list[list[float]]:
 
 
 def _check_place(widget: Any, value: Any) -> int:
-    return _index(value, "place", len(widget.tokens))
+    return check_whole(value, "place", 0, len(widget.tokens) - 1)
 
 
 def _check_column(widget: Any, value: Any) -> int:
-    return _index(value, "column", len(widget.table[0]))
-
-
-def _index(value: Any, name: str, size: int) -> int:
-    """A whole number from 0 to size - 1."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number; got {type(value).__name__}")
-    number = operator.index(value)
-    if not 0 <= number < size:
-        raise ValueError(f"{name} must be from 0 to {size - 1}; got {number}")
-    return number
+    return check_whole(value, "column", 0, len(widget.table[0]) - 1)
 
 
 class EmbeddingLookup(Widget):

@@ -27,7 +27,7 @@ from plainformer.attention.lookup import lookup
 from plainformer.attention.softmax import softmax
 
 from .base import Checked, Widget
-from .checks import check_strings
+from .checks import check_flag, check_strings
 from .lookup_dial_picture import draw, number, words_of
 
 __all__ = ["LARGEST", "MOST_KEYS", "SHARPEST", "LookupDial"]
@@ -98,12 +98,6 @@ def _check_sharpness(_: Any, value: Any) -> float:
     return found
 
 
-def _check_hard(_: Any, value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"hard must be True or False; got {value!r}")
-    return bool(value)
-
-
 class LookupDial(Widget):
     """Turn a query among keys, and see which value, or which mixture of values, comes back.
 
@@ -138,7 +132,7 @@ class LookupDial(Widget):
     values = Checked(VALUES, _check_values).tag(sync=True)
     angle = Checked(112.0, _check_angle).tag(sync=True)
     sharpness = Checked(8.0, _check_sharpness).tag(sync=True)
-    hard = Checked(False, _check_hard).tag(sync=True)
+    hard = Checked(False, lambda _, value: check_flag(value, "hard")).tag(sync=True)
 
     def __init__(
         self,

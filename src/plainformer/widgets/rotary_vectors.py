@@ -18,6 +18,7 @@ from plainformer.arrays import Array, check_base
 from plainformer.inputs.relative_positions import apply_rope, rope_angles
 
 from .base import Checked, Widget
+from .checks import check_whole
 from .rotary_picture import draw
 
 __all__ = ["LARGEST", "LAST", "RotaryVectors"]
@@ -67,18 +68,10 @@ def _check_key(widget: Any, value: Any) -> list[float]:
     return _check_width("key", _check_vector("key", value), "query", widget.width)
 
 
-def _check_whole(name: str, value: Any, last: int, otherwise: str = "") -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name} must be a whole number{otherwise}; got {value!r}")
-    if not 0 <= value <= last:
-        raise ValueError(f"{name} must be from 0 to {last}{otherwise}; got {value}")
-    return int(value)
-
-
 def _check_pair(widget: Any, value: Any) -> int | None:
     if value is None:
         return None
-    return _check_whole("pair", value, len(widget.query) // 2 - 1, " or None")
+    return check_whole(value, "pair", 0, len(widget.query) // 2 - 1, " or None")
 
 
 class RotaryVectors(Widget):
@@ -106,8 +99,8 @@ class RotaryVectors(Widget):
 
     query = Checked(QUERY, _check_query).tag(sync=True)
     key = Checked(KEY, _check_key).tag(sync=True)
-    m = Checked(5, lambda _, value: _check_whole("m", value, LAST)).tag(sync=True)
-    n = Checked(2, lambda _, value: _check_whole("n", value, LAST)).tag(sync=True)
+    m = Checked(5, lambda _, value: check_whole(value, "m", 0, LAST)).tag(sync=True)
+    n = Checked(2, lambda _, value: check_whole(value, "n", 0, LAST)).tag(sync=True)
     base = Checked(10000.0, lambda _, value: check_base(value)).tag(sync=True)
     pair = Checked[int | None](0, _check_pair).tag(sync=True)
 
