@@ -12,7 +12,7 @@ from plainformer.widgets.base import source
 from plainformer.widgets.positional_waves import MAX_D_MODEL, MAX_LENGTH, MAX_PINNED
 
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"length": 1}, ValueError, "length must be 2 or more; got 1"),
+    ({"length": 1}, ValueError, "length must be from 2 to 128; got 1"),
     ({"length": 129}, ValueError, "length must be from 2 to 128; got 129"),
     ({"length": 4.5}, TypeError, "length must be a whole number; got 4.5"),
     ({"d_model": True}, TypeError, "d_model must be a whole number; got True"),
@@ -20,7 +20,7 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"base": 1}, ValueError, "base must be finite and above 1; got 1"),
     ({"base": "big"}, TypeError, "base must be a number; got str"),
     ({"position": 48}, ValueError, "position must be from 0 to 47; got 48"),
-    ({"position": -1}, ValueError, "position must be 0 or more; got -1"),
+    ({"position": -1}, ValueError, "position must be from 0 to 47; got -1"),
     ({"dimension": 32}, ValueError, "dimension must be from 0 to 31; got 32"),
     ({"other": 48}, ValueError, "other must be from 0 to 47; got 48"),
     ({"pinned": 4}, TypeError, "pinned must be a list of dimensions; got int"),

@@ -17,10 +17,11 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from plainformer.arrays import Array, check_base, check_size
+from plainformer.arrays import Array, check_base
 from plainformer.inputs.positions import sinusoidal, wavelengths
 
 from .base import Checked, Widget
+from .checks import check_whole
 
 __all__ = ["MAX_D_MODEL", "MAX_LENGTH", "MAX_PINNED", "PositionalWaves"]
 
@@ -40,10 +41,7 @@ def _whole(name: str, least: int, last: Callable[[Any], int]) -> Callable[[Any, 
     """A check for a whole number from ``least`` to what ``last(widget)`` says."""
 
     def check(widget: Any, value: Any) -> int:
-        number, most = check_size(value, name, least=least), last(widget)
-        if number > most:
-            raise ValueError(f"{name} must be from {least} to {most}; got {number}")
-        return number
+        return check_whole(value, name, least, last(widget))
 
     return check
 
