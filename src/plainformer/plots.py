@@ -94,6 +94,7 @@ STYLE: dict[Any, Any] = {
     "font.size": 11,
     "font.family": ["DejaVu Sans"],
     "lines.linewidth": 2.0,
+    "image.composite_image": False,  # several heat maps stay several, with nothing between them
     "svg.fonttype": "none",  # text stays text: small, and set in the reader's font
     "svg.hashsalt": "plainformer",  # the same figure gives the same bytes
 }
