@@ -46,7 +46,9 @@ Make = Callable[[BPETokenizer], Widget]
 CASES: list[tuple[str, Make, Make, str, Any]] = [
     (
         "AttentionMap",
-        lambda _: AttentionMap(TOKENS, SIX),
+        lambda _: AttentionMap(
+            TOKENS, [SIX] * 4, names=["previous", "same", "first", "all"], d_head=2
+        ),
         lambda _: AttentionMap(LONG, np.eye(6), causal=True, d_head=2, names=["y" * MAX_LABEL]),
         *("query", 3),
     ),
@@ -208,6 +210,41 @@ def test_nothing_makes_a_phone_scroll_sideways(
             page.evaluate(FRAME)
             found.append(page.evaluate("document.documentElement.scrollWidth"))
     assert found == [360, 320] * 2
+
+
+BROKEN_WORDS = r"""() => {
+  const broken = [];
+  for (const root of document.querySelectorAll(".pf-live")) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      for (const word of node.data.matchAll(/[\p{L}\p{N}.]{2,10}(?![\p{L}\p{N}.])/gu)) {
+        const range = new Range();
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+        if (lines.size > 1) broken.push(word[0]);
+      }
+    }
+  }
+  return broken;
+}"""
+
+
+@every
+def test_no_short_word_is_broken_on_a_phone(
+    usual: Make,
+    hard: Make,
+    trait: str,
+    value: Any,
+    tokenizer: BPETokenizer,
+    page: "Page",
+    tmp_path: Path,
+) -> None:
+    """Long tokens may break anywhere; names of heads and numbers of a map may not."""
+    page.set_viewport_size({"width": 360, "height": 740})
+    open_page(page, tmp_path, usual(tokenizer))
+    assert page.evaluate(BROKEN_WORDS) == []
 
 
 @every
