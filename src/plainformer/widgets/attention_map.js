@@ -45,7 +45,7 @@ function picker({ label, names, onPick }) {
     options: names.map((name, i) => [String(i), name]),
     onChoose: (key) => onPick(Number(key)),
   });
-  const name = h("span", { "aria-hidden": "true" }, label);
+  const name = h("span", { class: "am-pick-name", "aria-hidden": "true" }, label);
   const el = h("div", { class: "am-pick" }, name, control.el);
   return { el, set: (value) => control.set(String(value)) };
 }
