@@ -120,6 +120,7 @@ function opacity(el) {
 function paint(el) {
   const style = getComputedStyle(el);
   if (!(el instanceof SVGElement) || el.localName === "svg") return parseColour(style.backgroundColor);
+  if (el.localName === "image") return null; // its own pixels; `fill` paints nothing of it
   if (style.fill === "none") return { r: 0, g: 0, b: 0, a: 0 };
   const fill = parseColour(style.fill);
   return fill && { ...fill, a: fill.a * Number(style.fillOpacity) * opacity(el) };

@@ -227,6 +227,28 @@ def test_a_good_page_passes(browser: "Browser", folder: Path, how: str, what: st
         assert visit.problems == []
 
 
+def test_text_on_an_image_is_not_judged_by_a_colour_that_the_image_has_not(
+    browser: "Browser", folder: Path
+) -> None:
+    """A heat map's pixels cannot be told; its `fill`, black by default, paints nothing."""
+    drawing = (
+        "<svg role='img' aria-label='A cell.' width='80' height='40'>"
+        "{ground}<text x='10' y='25' fill='#222222'>.77</text></svg>"
+    )
+    cell = "width='80' height='40'"
+    grounds = {
+        f"<image {cell} {GIF.replace('src', 'href')}/>": [],
+        f"<rect {cell}/>": ["contrast"],
+    }
+    for ground, expected in grounds.items():
+        toy.spoil(folder, "first.html", TOP, TOP + drawing.format(ground=ground))
+        with opened(browser, folder, "http") as visit:
+            found = page_checks.drawn_text_problems(visit.page)
+        assert [word for word in expected if not any(word in each for each in found)] == []
+        assert bool(found) == bool(expected)
+        toy.spoil(folder, "first.html", TOP + drawing.format(ground=ground), TOP)
+
+
 @pytest.mark.parametrize(
     ("what", "old", "new", "report"),
     [(what, *fault) for what, faults in FAULTS.items() for fault in faults],
