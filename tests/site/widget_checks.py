@@ -183,6 +183,7 @@ def slider_drag(page: Page, widget: Locator) -> list[str]:
         y, third = box["y"] + box["height"] / 2, box["width"] / 3
         slider.focus()
         page.keyboard.press("Home")
+        page.evaluate(TWO_FRAMES)  # or what Home does would not be drawn yet
         before = now(widget)
         page.mouse.move(box["x"] + third, y)
         page.mouse.down()
