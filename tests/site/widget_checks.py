@@ -182,8 +182,10 @@ def slider_drag(page: Page, widget: Locator) -> list[str]:
         box: Any = slider.bounding_box()
         y, third = box["y"] + box["height"] / 2, box["width"] / 3
         slider.focus()
+        value, before = slider.input_value(), now(widget)
         page.keyboard.press("Home")
-        page.evaluate(TWO_FRAMES)  # or what Home does would not be drawn yet
+        if slider.input_value() != value:  # wait, for the drag may end where the slider began
+            changes(page, widget, before)
         before = now(widget)
         page.mouse.move(box["x"] + third, y)
         page.mouse.down()
