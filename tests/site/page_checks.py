@@ -134,11 +134,12 @@ def focus_shows(page: Page) -> bool:
     """
     if ask(page, "focusShows"):
         return True
+    page.evaluate("document.activeElement.scrollIntoView({block: 'center', behavior: 'instant'})")
+    page.wait_for_timeout(300)  # a change of colour, or of what lies above, may take its time
     spot = page.evaluate(
         """() => {
           const el = document.activeElement;
           if (!el.checkVisibility({visibilityProperty: true})) return null;
-          el.scrollIntoView({block: "center", behavior: "instant"});
           const box = el.getBoundingClientRect();
           const x = Math.max(0, box.x - 8), y = Math.max(0, box.y - 8);
           return {x, y, width: Math.min(innerWidth - x, box.width + 16),
@@ -147,7 +148,6 @@ def focus_shows(page: Page) -> bool:
     )
     if spot is None or min(spot["width"], spot["height"]) <= 0:
         return False
-    page.wait_for_timeout(300)  # a change of colour may take its time
     with_focus = page.screenshot(clip=spot)
     page.evaluate("() => { window.pfFocused = document.activeElement; window.pfFocused.blur(); }")
     page.wait_for_timeout(300)
