@@ -15,9 +15,8 @@ which the layer calls, beside SDPA alone.
 The formula writes arrays of some megabytes. Until a program has freed a larger one, the C library
 fetches each anew from the system and gives it back (`mallopt(3)`, M_MMAP_THRESHOLD). So there are
 two tables for T = 128: "fresh", without a limit, and the one with limits, taken after a large array
-has been freed, as in a program that has run for a while. The formula's limit counts where both do
-the same work: without a mask, and with the same mask for both. Beside a kernel that is told
-"causal" and leaves out half of the scores, it has none.
+has been freed, as in a program that has run for a while. Beside a kernel that is told "causal", and
+leaves out half of the scores, the formula misses its limit.
 
 *Memory* is by how much the peak resident set grows during one call, in a fresh process that has
 made q, k and v and has called the function with a short text. What is freed goes back to the system
@@ -132,6 +131,7 @@ def formula_races(T: int, at_most: float | None) -> list[Race]:
             f"formula, causal, T = {T}",
             lambda: attention(q, k, v, mask=mask)[0],
             lambda: sdpa(q, k, v, is_causal=True),
+            at_most,
         ),
     ]
 
