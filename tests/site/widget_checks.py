@@ -178,14 +178,14 @@ def slider_drag(page: Page, widget: Locator) -> list[str]:
     """Drag every slider with the pointer from one third of its width to two thirds."""
     problems = []
     for slider in visible(widget, SLIDERS):
-        slider.scroll_into_view_if_needed()
-        box: Any = slider.bounding_box()
-        y, third = box["y"] + box["height"] / 2, box["width"] / 3
         slider.focus()
         value, before = slider.input_value(), now(widget)
         page.keyboard.press("Home")
         if slider.input_value() != value:  # wait, for the drag may end where the slider began
             changes(page, widget, before)
+        slider.hover()  # which waits until it stands still: focus and the key may move the page
+        box: Any = slider.bounding_box()
+        y, third = box["y"] + box["height"] / 2, box["width"] / 3
         before = now(widget)
         page.mouse.move(box["x"] + third, y)
         page.mouse.down()

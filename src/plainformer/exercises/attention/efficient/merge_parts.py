@@ -26,7 +26,8 @@ def merge_parts(
 
     >>> a = (0.0, 2.0, np.array([6.0]))
     >>> b = (0.0, 1.0, np.array([9.0]))
-    >>> merge_parts(a, b)
+    >>> top, total, output = merge_parts(a, b)
+    >>> float(top), float(total), output
     (0.0, 3.0, array([15.]))
     """
     top = max(a[0], b[0])
