@@ -11,6 +11,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+WORKERS ?= 2
 
 export PYTHONUTF8 := 1
 
@@ -37,9 +38,11 @@ lint: $(READY)
 	$(BIN)/python tools/notebooks.py --check
 
 # The site's and the widgets' tests need a Chromium: it is looked for, then installed.
+# A file's tests stay together, in one worker: what they share, such as a JupyterLab, starts once.
+# Each worker computes on one core, so that two do not crowd each other.
 pytest: $(READY) book
 	@$(BIN)/python tools/chromium.py
-	$(BIN)/pytest
+	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile
 
 notebooks: $(READY)
 	$(BIN)/python tools/notebooks.py
