@@ -11,19 +11,44 @@ from plainformer._lazy import lazy_exports
 
 if TYPE_CHECKING:  # what a type checker reads; a program imports each name when it asks for it
     from plainformer.decoding.logits import LogitsFn, check_logits, log_softmax
+    from plainformer.decoding.next_token import NGramModel, sequence_log_prob, witten_bell
+    from plainformer.decoding.penalties import (
+        count_tokens,
+        frequency_penalty,
+        presence_penalty,
+        repetition_penalty,
+    )
     from plainformer.decoding.philox import CounterRNG
+    from plainformer.decoding.temperature import apply_temperature, entropy
 
 __all__ = [
     "CounterRNG",
     "LogitsFn",
+    "NGramModel",
+    "apply_temperature",
     "check_logits",
+    "count_tokens",
+    "entropy",
+    "frequency_penalty",
     "log_softmax",
+    "presence_penalty",
+    "repetition_penalty",
+    "sequence_log_prob",
+    "witten_bell",
 ]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "logits": ["LogitsFn", "check_logits", "log_softmax"],
+        "penalties": [
+            "count_tokens",
+            "frequency_penalty",
+            "presence_penalty",
+            "repetition_penalty",
+        ],
+        "next_token": ["NGramModel", "sequence_log_prob", "witten_bell"],
         "philox": ["CounterRNG"],
+        "temperature": ["apply_temperature", "entropy"],
     },
 )

@@ -1,0 +1,201 @@
+"""Penalties: a token that has occurred gets a lower logit, so that a text does not go in circles.
+
+Three ways to lower it, each with its number. Subtract for each time that the token occurred
+(`frequency_penalty`); subtract once, if it occurred at all (`presence_penalty`); or shrink the
+logit where it is positive, and stretch it where it is negative (`repetition_penalty`).
+
+All three read a table of counts (`count_tokens`), and do not ask which part of a text was counted.
+By custom the first two are given the output alone, the third the prompt as well.
+
+But: the first two ask how far apart logits are, as a softmax does. The third asks where 0 is, and a
+softmax does not know that.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import array_api_compat
+
+from plainformer.arrays import (
+    Array,
+    as_array,
+    beside,
+    broadcasts,
+    check_number,
+    check_size,
+    is_integer,
+)
+from plainformer.decoding.logits import check_logits
+
+__all__ = ["count_tokens", "frequency_penalty", "presence_penalty", "repetition_penalty"]
+
+
+def count_tokens(ids: Array, vocab_size: int) -> Array:
+    """How often each token of the vocabulary occurs in a text.
+
+    Args:
+        ids: (..., T) whole numbers, T of 0 or more: nothing
+            written yet is a text too.
+        vocab_size: V; the ids are below it.
+
+    Returns:
+        (..., V), 64-bit whole numbers, in the library of `ids`.
+
+    Raises:
+        TypeError: `ids` or `vocab_size` are no whole numbers.
+        ValueError: `ids` has no axis, or holds an id that is
+            negative, or V or more; the message says where.
+
+    But: padding is counted like any token. Texts of several
+    lengths are counted one by one.
+
+    >>> count_tokens([4, 1, 4], 6).tolist()
+    [0, 1, 0, 0, 2, 0]
+    >>> count_tokens([[2, 2], [0, 1]], 3).tolist()
+    [[0, 0, 2], [1, 1, 0]]
+    """
+    ids, V = _check_ids(ids, vocab_size)
+    xp = array_api_compat.array_namespace(ids)
+    device = array_api_compat.device(ids)
+    *shape, T = ids.shape
+    N = math.prod(shape)  # each text counts in V places of its own
+    starts = V * xp.arange(N, dtype=xp.int64, device=device)
+    shifted = starts[:, None] + xp.reshape(ids, (N, T))
+    places, times = xp.unique_counts(shifted)
+    counts = xp.zeros(N * V, dtype=xp.int64, device=device)
+    counts[places] = times
+    return xp.reshape(counts, (*shape, V))
+
+
+def frequency_penalty(
+    logits: Array,
+    counts: Array,
+    penalty: float,
+) -> Array:
+    """Subtract `penalty` each time a token occurred: z - αn.
+
+    Args:
+        logits: z, (..., V); -∞ stays -∞.
+        counts: n, (..., V) whole numbers of 0 or more, as from
+            `count_tokens`; axes before V stretch to those of z.
+        penalty: α; 0 changes nothing, below 0 is a reward.
+
+    Returns:
+        (..., V), of the dtype of `logits`.
+
+    Raises:
+        TypeError, ValueError: `penalty` is not a finite number;
+            `counts` are no counts, or do not fit `logits`; or
+            `check_logits` refuses `logits`.
+
+    Source: OpenAI's API reference, "frequency and presence
+    penalties", whose example subtracts just this.
+
+    >>> z = [1.0, 3.0, 2.0]
+    >>> frequency_penalty(z, [0, 2, 1], 0.5).tolist()
+    [1.0, 2.0, 1.5]
+    """
+    alpha = check_number(penalty, "penalty")
+    z, n = _check(logits, counts)
+    return z - alpha * n
+
+
+def presence_penalty(
+    logits: Array,
+    counts: Array,
+    penalty: float,
+) -> Array:
+    """Subtract `penalty` once if a token occurred: z - β[n > 0].
+
+    Args, returns, raises and source: as `frequency_penalty`,
+    with β for α.
+
+    >>> z = [1.0, 3.0, 2.0]
+    >>> presence_penalty(z, [0, 2, 1], 0.5).tolist()
+    [1.0, 2.5, 1.5]
+    """
+    beta = check_number(penalty, "penalty")
+    z, n = _check(logits, counts)
+    xp = array_api_compat.array_namespace(z)
+    return z - beta * xp.astype(n > 0, z.dtype)
+
+
+def repetition_penalty(
+    logits: Array,
+    counts: Array,
+    penalty: float,
+) -> Array:
+    """Divide a positive logit by `penalty`, multiply a negative one.
+
+    Only those of tokens that occurred; the others stay.
+
+    Args:
+        logits: z, (..., V); 0 stays 0, and -∞ stays -∞.
+        counts: n, as in `frequency_penalty`; only n > 0 matters.
+        penalty: ρ, above 0; 1 changes nothing, below 1 rewards.
+
+    Returns:
+        (..., V), of the dtype of `logits`.
+
+    Raises:
+        TypeError, ValueError: as `frequency_penalty`; or ρ is
+            not above 0.
+
+    Source: Keskar et al. 2019, section 4.1, divides all logits.
+    That would reward a token whose logit is negative; so later
+    code, and this, multiplies there.
+
+    But: add a constant to all logits, which changes no
+    probability, and this penalty does something else.
+
+    >>> z = [4.0, -4.0, 4.0]
+    >>> repetition_penalty(z, [1, 3, 0], 2).tolist()
+    [2.0, -8.0, 4.0]
+    """
+    rho = check_number(penalty, "penalty")
+    if rho <= 0:
+        raise ValueError(f"penalty must be above 0; got {penalty}")
+    z, n = _check(logits, counts)
+    xp = array_api_compat.array_namespace(z)
+    lowered = xp.where(z > 0, z / rho, z * rho)
+    return xp.where(n > 0, lowered, z)
+
+
+# What is refused
+
+
+def _check(logits: Any, counts: Any) -> tuple[Array, Array]:
+    """Logits, and counts that fit them: of their library, device and dtype."""
+    logits = check_logits(logits)
+    counts = as_array(counts, "counts")
+    if not is_integer(counts):
+        raise TypeError(f"counts must be whole numbers; got an array of {counts.dtype}")
+    n, z = tuple(counts.shape), tuple(logits.shape)
+    if n[-1:] != z[-1:] or not broadcasts(n, to=z):
+        raise ValueError(f"counts must be (..., V), as logits are: {z}; got shape {n}")
+    counts = beside(counts, like=logits)
+    xp = array_api_compat.array_namespace(logits)
+    if counts.shape and bool(xp.any(counts < 0)):
+        raise ValueError(f"counts must be 0 or more; got {int(xp.min(counts))}")
+    return logits, xp.astype(counts, logits.dtype)
+
+
+def _check_ids(ids: Any, vocab_size: Any) -> tuple[Array, int]:
+    V = check_size(vocab_size, "vocab_size")
+    ids = as_array(ids, "ids")
+    if ids.ndim == 0:
+        raise ValueError("ids must have an axis of tokens; got a single number")
+    xp = array_api_compat.array_namespace(ids)
+    if not is_integer(ids) and 0 not in ids.shape:  # an empty list has no whole numbers to show
+        raise TypeError(f"ids must be whole numbers; got an array of {ids.dtype}")
+    ids = xp.astype(ids, xp.int64, copy=False)
+    bad = (ids < 0) | (ids >= V)
+    if bool(xp.any(bad)):
+        place = tuple(int(indices[0]) for indices in xp.nonzero(bad))
+        where = ", ".join(map(str, place))
+        raise ValueError(
+            f"ids must be from 0 to V - 1 = {V - 1}; got ids[{where}] = {int(ids[place])}"
+        )
+    return ids, V
