@@ -8,13 +8,26 @@ the counts, in percent; and at 1/2 they are the squares of the counts, divided b
 100.0
 >>> dict(zip(WORDS, np.exp(LOGITS).round().astype(int).tolist()))["lovely"]
 40
+
+And a model large enough to write: an n-gram model of Python's own manual, with its tokenizer. They
+are made when they are first asked for, which takes a second or two, and kept.
+
+>>> tokenizer().vocab_size, len(model()(np.array([tokenizer().encode("The")]))[0])
+(1024, 1024)
 """
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
-__all__ = ["CONTEXT", "COUNTS", "LOGITS", "WORDS"]
+from plainformer.arrays import Array
+from plainformer.data import python_manual
+from plainformer.decoding.next_token import NGramModel
+from plainformer.inputs.tokenization import BPETokenizer
+
+__all__ = ["CONTEXT", "COUNTS", "EOS", "LOGITS", "WORDS", "ids", "model", "tokenizer"]
 
 CONTEXT = "your cat is a"
 WORDS = ("lovely", "good", "very", "small", "cat", "hungry", "your", "is")
@@ -23,3 +36,47 @@ COUNTS = (40, 20, 12, 10, 8, 5, 3, 2)
 LOGITS = np.log(np.array(COUNTS, dtype=np.float64))
 """(V,) = (8,): the natural logarithm of each count. Read-only; `.copy()` gives one to change."""
 LOGITS.flags.writeable = False
+
+EOS = "<|endoftext|>"
+
+
+@cache
+def tokenizer() -> BPETokenizer:
+    """A byte-level BPE of 1,024 tokens, learned on the manual; `EOS` is its id 0.
+
+    >>> tokenizer().special_tokens
+    {'<|endoftext|>': 0}
+    """
+    return BPETokenizer.train(_sections(), vocab_size=1024, special_tokens=[EOS])
+
+
+@cache
+def ids() -> Array:
+    """(N,) the manual as token ids, with `EOS` after each section. Read-only.
+
+    The sections are what three line ends part.
+
+    >>> 150_000 < len(ids()) < 250_000 and int(ids()[-1]) == 0
+    True
+    """
+    encode = tokenizer().encode
+    array = np.array([id_ for section in _sections() for id_ in (*encode(section), 0)])
+    array.flags.writeable = False
+    return array
+
+
+@cache
+def model() -> NGramModel:
+    """The n-gram model of order 4 that the chapters of this part write with.
+
+    >>> words = tokenizer()
+    >>> best = model()(np.array([words.encode("The name of the")])).argmax()
+    >>> words.decode([int(best)])[0]  # a word, with its space
+    ' '
+    """
+    return NGramModel(order=4, vocab_size=tokenizer().vocab_size).fit(ids())
+
+
+def _sections() -> list[str]:
+    """The manual where three line ends stand, cut; no section is empty."""
+    return [part for part in map(str.strip, python_manual().split("\n\n\n")) if part]
