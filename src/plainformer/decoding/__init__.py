@@ -19,21 +19,39 @@ if TYPE_CHECKING:  # what a type checker reads; a program imports each name when
         repetition_penalty,
     )
     from plainformer.decoding.philox import CounterRNG
+    from plainformer.decoding.sampling import (
+        History,
+        LogitsPipeline,
+        draw_token,
+        generate,
+        min_p,
+        sample,
+        top_k,
+        top_p,
+    )
     from plainformer.decoding.temperature import apply_temperature, entropy
 
 __all__ = [
     "CounterRNG",
+    "History",
     "LogitsFn",
+    "LogitsPipeline",
     "NGramModel",
     "apply_temperature",
     "check_logits",
     "count_tokens",
+    "draw_token",
     "entropy",
     "frequency_penalty",
+    "generate",
     "log_softmax",
+    "min_p",
     "presence_penalty",
     "repetition_penalty",
+    "sample",
     "sequence_log_prob",
+    "top_k",
+    "top_p",
     "witten_bell",
 ]
 
@@ -49,6 +67,16 @@ __getattr__, __dir__ = lazy_exports(
         ],
         "next_token": ["NGramModel", "sequence_log_prob", "witten_bell"],
         "philox": ["CounterRNG"],
+        "sampling": [
+            "History",
+            "LogitsPipeline",
+            "draw_token",
+            "generate",
+            "min_p",
+            "sample",
+            "top_k",
+            "top_p",
+        ],
         "temperature": ["apply_temperature", "entropy"],
     },
 )
