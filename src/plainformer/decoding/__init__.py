@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # what a type checker reads; a program imports each name when
         generate,
         min_p,
         sample,
+        speculative_sample,
         top_k,
         top_p,
     )
@@ -50,6 +51,7 @@ __all__ = [
     "repetition_penalty",
     "sample",
     "sequence_log_prob",
+    "speculative_sample",
     "top_k",
     "top_p",
     "witten_bell",
@@ -74,6 +76,7 @@ __getattr__, __dir__ = lazy_exports(
             "generate",
             "min_p",
             "sample",
+            "speculative_sample",
             "top_k",
             "top_p",
         ],

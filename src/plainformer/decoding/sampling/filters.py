@@ -153,7 +153,7 @@ def _nucleus(logits: Array, p: float) -> tuple[Array, Array]:
     total = xp.sum(xp.exp(wide - top), axis=-1, keepdims=True, dtype=xp.float64)
     V = logits.shape[-1]
     for m in (HEAD, 8 * HEAD, V):
-        if m < V and not _worth_it(m, V):
+        if m != V and not _worth_it(m, V):
             continue
         head = _largest(logits, m)
         shares = xp.exp(xp.astype(head, wide.dtype) - top)
