@@ -27,6 +27,7 @@ from plainformer.widgets import (
     LookupDial,
     PositionalWaves,
     RotaryVectors,
+    TemperatureLab,
 )
 from plainformer.widgets.base import Widget, bundle
 from plainformer.widgets.checks import MAX_LABEL
@@ -103,6 +104,12 @@ CASES: list[tuple[str, Make, Make, str, Any]] = [
         lambda _: RotaryVectors(),
         lambda _: RotaryVectors([-99.999] * 16, [99.999] * 16, m=64, n=0, base=1e9),
         *("m", 9),
+    ),
+    (
+        "TemperatureLab",
+        lambda _: TemperatureLab(),
+        lambda _: TemperatureLab([1e4, -1e4, -np.inf] * 14, LONG * 7, compare=0, shown=40),
+        *("temperature", 0.5),
     ),
 ]
 every = pytest.mark.parametrize(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # what a type checker reads; a program imports each name when
     from plainformer.widgets.lookup_dial import LookupDial
     from plainformer.widgets.positional_waves import PositionalWaves
     from plainformer.widgets.rotary_vectors import RotaryVectors
+    from plainformer.widgets.temperature_lab import TemperatureLab
 
 __all__ = [
     "AttentionMap",
@@ -28,6 +29,7 @@ __all__ = [
     "LookupDial",
     "PositionalWaves",
     "RotaryVectors",
+    "TemperatureLab",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -42,5 +44,6 @@ __getattr__, __dir__ = lazy_exports(
         "lookup_dial": ["LookupDial"],
         "positional_waves": ["PositionalWaves"],
         "rotary_vectors": ["RotaryVectors"],
+        "temperature_lab": ["TemperatureLab"],
     },
 )

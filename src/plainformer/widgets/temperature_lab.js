@@ -1,0 +1,192 @@
+// TemperatureLab: one slider, and what it does to the probabilities of the next token.
+//
+// Here are the controls, the bars, the entropy and who tells whom; temperature_lab_levels.js draws
+// the levels of energy.
+
+import * as kit from "./kit.js";
+import * as chances from "./chances.js";
+import * as tokens from "./token_bars.js";
+import * as levels from "./temperature_lab_levels.js";
+const { h } = kit;
+const { brief, share, sixth } = tokens;
+
+const NAMES = ["logits", "temperature", "compare"];
+const [COLD, HOT] = [-20, 20]; // places of the slider: 10^(place / 20), from 0.1 to 10
+
+/** The place of a temperature on its slider, and back: 0 at the left end, then a scale of powers. */
+const place = (temperature) =>
+  temperature > 0 ? Math.max(COLD, Math.round(20 * Math.log10(temperature))) : COLD - 1;
+const temperatureAt = (at) => (at < COLD ? 0 : Number((10 ** (at / 20)).toPrecision(2)));
+
+const plain = (number) => String(Number(number.toPrecision(4)));
+
+/** Probabilities at a temperature, and how open they are. */
+function at(logits, temperature) {
+  const shares = Array.from(chances.softmax(chances.applyTemperature(logits, temperature)));
+  const entropy = shares.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0);
+  return { temperature, shares, entropy };
+}
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  const { words, context, shown } = model.get("data");
+  const names = words.map(tokens.label);
+  const frame = kit.redraw(draw);
+  let drawn; // the state that is on the screen
+
+  function set(name, value) {
+    model.set(name, value);
+    model.save_changes();
+  }
+
+  const slider = kit.slider({
+    label: "",
+    min: COLD - 1,
+    max: HOT,
+    onInput: (to) => set("temperature", temperatureAt(to)),
+  });
+  const keep = kit.button({
+    label: "Keep this one to compare",
+    onPress: () => set("compare", model.get("compare") === null ? model.get("temperature") : null),
+  });
+  const live = kit.liveRegion();
+  const table = kit.tableToggle(tables);
+  const bars = tokens.bars();
+  const energies = levels.picture();
+  const fill = h("i", { class: "tl-fill" });
+  const mark = h("i", { class: "tl-mark" });
+  const openness = h("p", { class: "tl-openness" });
+  const root = kit.card(
+    el,
+    "Temperature lab: the probabilities of the next token",
+    context ? h("p", { class: "tl-context" }, `${tokens.label(context)} …`) : null,
+    h("div", { class: "tl-controls" }, slider.el, keep.el),
+    live.el,
+    h("div", { class: "tl-main" }, h("div", {}, bars.el), energies.el),
+    h(
+      "div",
+      { class: "tl-entropy", "aria-hidden": "true" },
+      openness,
+      h("div", { class: "tl-meter" }, fill, mark),
+    ),
+    h("div", { class: "pf-row tl-foot" }, table.button),
+    table.box,
+  );
+
+  function now() {
+    const logits = tokens.logitsOf(model.get("logits"));
+    const kept = model.get("compare");
+    const possible = logits.filter((each) => each > -Infinity).length;
+    return {
+      logits,
+      possible,
+      order: tokens.leading(logits, shown),
+      here: at(logits, model.get("temperature")),
+      kept: kept === null ? null : at(logits, kept),
+      most: Math.log(possible),
+    };
+  }
+
+  function sentence({ logits, order, here, kept, most }) {
+    const [best] = order;
+    const alike = logits.filter((each) => each === logits[best]).length;
+    const who = `“${names[best]}”`;
+    const where = `At temperature ${plain(here.temperature)}`;
+    const certain = `${where}, ${who} is certain: the largest logit takes all`;
+    const first = alike > 1 ? `, the first of ${alike} alike` : "";
+    const what = here.temperature
+      ? `${where}, ${who} has probability ${share(here.shares[best])}`
+      : certain + first;
+    const open = `Entropy: ${here.entropy.toFixed(2)} of at most ${most.toFixed(2)} nats.`;
+    if (!kept) return `${what}. ${open}`;
+    const then = `${share(kept.shares[best])}, entropy ${kept.entropy.toFixed(2)}`;
+    return `${what}. ${open} Kept to compare, at ${plain(kept.temperature)}: ${then}.`;
+  }
+
+  function tables() {
+    const { logits, order, here, kept, possible } = drawn;
+    const both = kept ? [here, kept] : [here];
+    const heads = both.map(({ temperature }) => `#Probability at ${plain(temperature)}`);
+    const rows = order.map((i) => [
+      names[i],
+      sixth(logits[i]),
+      sixth(-logits[i]),
+      ...both.map(({ shares }) => sixth(shares[i])),
+    ]);
+    const rest = logits.length - order.length;
+    if (rest) {
+      const sums = both.map(({ shares }) => sixth(tokens.restOf(shares, order)));
+      rows.push([tokens.others(rest), "", "", ...sums]);
+    }
+    rows.push(["together", "", "", ...both.map(() => "1")]);
+    rows.push(["entropy, nats", "", "", ...both.map(({ entropy }) => sixth(entropy))]);
+    rows.push([`at most, ln ${possible}`, "", "", ...both.map(() => sixth(drawn.most))]);
+    return [
+      {
+        caption: "Every token, its logit, its energy and its probability; then the entropy",
+        columns: ["Token", "#Logit z", "#Energy −z", ...heads],
+        rows,
+      },
+    ];
+  }
+
+  function drawBars({ logits, order, here, kept }) {
+    const both = [here, kept ?? here];
+    const line = (name, shares, sum = false) => ({ name, shares, texts: shares.map(share), sum });
+    const rows = order.map((i) => line(names[i], both.map(({ shares }) => shares[i])));
+    const rest = logits.length - order.length;
+    if (rest) {
+      const sums = both.map(({ shares }) => tokens.restOf(shares, order));
+      rows.push(line(tokens.others(rest), sums));
+    }
+    rows.push(line(`all ${kit.format(logits.length)}`, [1, 1], true));
+    const heads = both.map(({ temperature }) => `τ = ${plain(temperature)}`);
+    bars.draw({ heads, rows, kinds: kept ? 2 : 1 });
+  }
+
+  function drawEntropy({ here, kept, most, possible }) {
+    const part = (entropy) => `${most > 0 ? Math.min(100, (100 * entropy) / most) : 0}%`;
+    fill.style.width = part(here.entropy);
+    mark.hidden = !kept;
+    if (kept) mark.style.left = part(kept.entropy);
+    const alike = Math.exp(here.entropy);
+    openness.textContent =
+      `Entropy ${here.entropy.toFixed(2)} of at most ln ${kit.format(possible)} = ` +
+      `${most.toFixed(2)} nats: as open as ${brief(alike)} tokens alike`;
+  }
+
+  function draw() {
+    drawn = now();
+    const { logits, order, here, kept } = drawn;
+    const degrees = plain(here.temperature);
+    slider.set({ value: place(here.temperature), text: degrees });
+    slider.label.textContent = `Temperature τ: ${degrees}`;
+    keep.set({ label: kept ? "Stop comparing" : "Keep this one to compare" });
+    root.classList.toggle("tl-both", Boolean(kept));
+    drawBars(drawn);
+    energies.draw({
+      names: order.map((i) => names[i]),
+      energies: order.map((i) => -logits[i]),
+      shares: order.map((i) => here.shares[i]),
+      kept: kept && order.map((i) => kept.shares[i]),
+      temperature: here.temperature,
+    });
+    drawEntropy(drawn);
+    root.dataset.shares = here.shares.join(" ");
+    root.dataset.kept = kept ? kept.shares.join(" ") : "";
+    root.dataset.entropy = [here, ...(kept ? [kept] : [])].map((each) => each.entropy).join(" ");
+    live.say(sentence(drawn));
+    table.update();
+  }
+
+  const changes = NAMES.map((name) => `change:${name}`);
+  for (const change of changes) model.on(change, frame.ask);
+  draw();
+
+  return () => {
+    for (const change of changes) model.off(change, frame.ask);
+    for (const part of [frame, live, table]) part.stop();
+  };
+}
+
+export default { render };
