@@ -1,0 +1,197 @@
+"""Exercise 2: from logits to probabilities at any temperature, 0 among them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plainformer.exercises.compare import Arrays
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+
+def token_chances(
+    logits: np.ndarray,
+    temperature: float,
+) -> np.ndarray:
+    """The probability of each token at a temperature of 0 or more.
+
+    logits: (B, V). Some may be -inf: impossible, at every
+    temperature. They may be large: no NaN must come out.
+    At temperature 0 the largest logit of a row gets 1, and of
+    several as large the first.
+    Returns (B, V); each row's sum is 1.
+
+    >>> token_chances(np.log([[1.0, 2.0]]), 0.5).round(2)
+    array([[0.2, 0.8]])
+    >>> token_chances(np.log([[1.0, 2.0]]), 0)
+    array([[0., 1.]])
+    """
+    if temperature == 0:
+        chances = np.zeros(logits.shape)
+        chances[np.arange(len(logits)), logits.argmax(axis=1)] = 1
+        return chances
+    below = logits - logits.max(axis=1, keepdims=True)
+    e = np.exp(below / temperature)
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def _row_by_row(logits: np.ndarray, temperature: float) -> np.ndarray:
+    rows = []
+    for row in logits:
+        if temperature:
+            e = np.exp((row - max(row)) / temperature)
+            rows.append(e / e.sum())
+        else:
+            rows.append((np.arange(len(row)) == np.argmax(row)).astype(float))
+    return np.array(rows)
+
+
+def _by_log_sum_exp(logits: np.ndarray, temperature: float) -> np.ndarray:
+    if temperature == 0:
+        return np.eye(logits.shape[1])[np.argmax(logits, axis=1)]
+    z = logits / temperature
+    return np.exp(z - np.logaddexp.reduce(z, axis=1, keepdims=True))
+
+
+def _softmax(z: np.ndarray) -> np.ndarray:
+    e = np.exp(z - z.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def _greedy(logits: np.ndarray) -> np.ndarray:
+    return np.eye(logits.shape[1])[np.argmax(logits, axis=1)]
+
+
+def _multiplied(logits: np.ndarray, temperature: float) -> np.ndarray:
+    return _softmax(logits * temperature) if temperature else _greedy(logits)
+
+
+def _after_the_softmax(logits: np.ndarray, temperature: float) -> np.ndarray:
+    return _softmax(logits) / temperature if temperature else _greedy(logits)
+
+
+def _ties_share(logits: np.ndarray, temperature: float) -> np.ndarray:
+    if temperature:
+        return _softmax(logits / temperature)
+    largest = (logits == logits.max(axis=1, keepdims=True)).astype(float)
+    return largest / largest.sum(axis=1, keepdims=True)
+
+
+def _all_ties(logits: np.ndarray, temperature: float) -> np.ndarray:
+    if temperature:
+        return _softmax(logits / temperature)
+    return (logits == logits.max(axis=1, keepdims=True)).astype(float)
+
+
+def _last_tie(logits: np.ndarray, temperature: float) -> np.ndarray:
+    if temperature:
+        return _softmax(logits / temperature)
+    width = logits.shape[1]
+    return np.eye(width)[width - 1 - np.argmax(logits[:, ::-1], axis=1)]
+
+
+def _overflows(logits: np.ndarray, temperature: float) -> np.ndarray:
+    if temperature == 0:
+        return _greedy(logits)
+    with np.errstate(all="ignore"):
+        e = np.exp(logits / temperature)
+        return e / e.sum(axis=1, keepdims=True)
+
+
+def _one_maximum_for_all(logits: np.ndarray, temperature: float) -> np.ndarray:
+    if temperature == 0:
+        return _greedy(logits)
+    with np.errstate(all="ignore"):
+        e = np.exp((logits - logits.max()) / temperature)
+        return e / e.sum(axis=1, keepdims=True)
+
+
+def _over_the_whole(logits: np.ndarray, temperature: float) -> np.ndarray:
+    if temperature == 0:
+        return _greedy(logits)
+    e = np.exp((logits - logits.max()) / temperature)
+    return e / e.sum()
+
+
+def _zero_is_one(logits: np.ndarray, temperature: float) -> np.ndarray:
+    return _softmax(logits / (temperature or 1.0))
+
+
+def _logits_at_zero(logits: np.ndarray, temperature: float) -> np.ndarray:
+    if temperature:
+        return _softmax(logits / temperature)
+    return np.where(_greedy(logits) == 1, 0.0, -np.inf)
+
+
+def _draw(rng: np.random.Generator) -> tuple[np.ndarray, float]:
+    B, V = int(rng.integers(1, 4)), int(rng.integers(2, 5))
+    logits = rng.integers(-4, 5, size=(B, V)).astype(float)
+    logits *= float(rng.choice([0.5, 1.0, 300.0]))
+    impossible = rng.random((B, V)) < 0.2
+    impossible[np.arange(B), rng.integers(0, V, size=B)] = False
+    temperature = float(rng.choice([0.0, 0.0, 0.25, 0.5, 1.0, 2.0, 10.0]))
+    return np.where(impossible, -np.inf, logits), temperature
+
+
+_INF = float("inf")
+
+EXERCISE = Exercise(
+    id="decoding.temperature.2",
+    title="From ice to steam",
+    reference=token_chances,
+    points=2,
+    compare=Arrays(),
+    cases=(
+        Case((np.array([[0.0, 0.0]]), 1.0), np.array([[0.5, 0.5]])),
+        Case((np.log([[3.0, 1.0]]), 0.5), np.array([[0.9, 0.1]])),
+        Case((np.log([[9.0, 1.0], [1.0, 4.0]]), 2.0), np.array([[0.75, 0.25], [1 / 3, 2 / 3]])),
+        Case((np.array([[1.0, 2.0, 2.0]]), 0.0), np.array([[0.0, 1.0, 0.0]])),
+        Case((np.array([[-_INF, 5.0, 5.0]]), 100.0), np.array([[0.0, 0.5, 0.5]])),
+        Case((np.array([[1000.0, 0.0], [-1000.0, -1000.0]]), 1.0), np.array([[1, 0], [0.5, 0.5]])),
+    ),
+    generate=_draw,
+    hints=(
+        "Two cases: temperature 0, which is no division but a choice, and all others.",
+        "For 0: argmax gives the first of the largest, one for each row with axis=1.",
+        "For the others: each row's own largest logit can be subtracted before anything else. The "
+        "probabilities stay the same, and exp cannot overflow.",
+    ),
+    mutants=(
+        Mutant(
+            _multiplied,
+            "You multiply by the temperature: cold is flat and hot is sharp. Divide.",
+        ),
+        Mutant(
+            _after_the_softmax,
+            "You divide after the softmax, and the rows no longer add up to 1. Divide the logits.",
+        ),
+        Mutant(
+            _ties_share,
+            "At 0, several as large share the 1 in yours. It all goes to the first.",
+        ),
+        Mutant(_all_ties, "At 0, each of several as large gets a 1 in yours. Only the first does."),
+        Mutant(_last_tie, "At 0, of several as large yours takes the last. Take the first."),
+        Mutant(
+            _overflows,
+            "exp of a large number is infinite, and of a very negative one 0: NaN either way. "
+            "Subtract the row's largest logit first.",
+        ),
+        Mutant(
+            _one_maximum_for_all,
+            "You subtract the largest logit of the whole table. A row far below it becomes all "
+            "zeros, and 0/0 is NaN: each row needs its own.",
+        ),
+        Mutant(
+            _over_the_whole,
+            "The whole table adds up to 1 in yours. Each row should: a sum over axis 1.",
+        ),
+        Mutant(
+            _zero_is_one,
+            "You take 0 for no temperature at all, that is, for 1. It asks for the largest logit.",
+        ),
+        Mutant(
+            _logits_at_zero,
+            "At 0 you return logits, 0 and -inf. Asked are probabilities: 1 and 0.",
+        ),
+    ),
+    alternates=(_row_by_row, _by_log_sum_exp),
+)
