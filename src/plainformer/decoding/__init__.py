@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # what a type checker reads; a program imports each name when
         top_k,
         top_p,
     )
+    from plainformer.decoding.search import SearchTree, beam_search, greedy_search
     from plainformer.decoding.temperature import apply_temperature, entropy
 
 __all__ = [
@@ -38,13 +39,16 @@ __all__ = [
     "LogitsFn",
     "LogitsPipeline",
     "NGramModel",
+    "SearchTree",
     "apply_temperature",
+    "beam_search",
     "check_logits",
     "count_tokens",
     "draw_token",
     "entropy",
     "frequency_penalty",
     "generate",
+    "greedy_search",
     "log_softmax",
     "min_p",
     "presence_penalty",
@@ -80,6 +84,7 @@ __getattr__, __dir__ = lazy_exports(
             "top_k",
             "top_p",
         ],
+        "search": ["SearchTree", "beam_search", "greedy_search"],
         "temperature": ["apply_temperature", "entropy"],
     },
 )
