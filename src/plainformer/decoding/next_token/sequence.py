@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.arrays import check_size
+from plainformer.arrays import Array, check_size
 from plainformer.decoding.logits import LogitsFn, check_prompts, log_softmax, next_logits
 
 __all__ = ["sequence_log_prob"]
@@ -44,16 +44,26 @@ def sequence_log_prob(
     >>> round(float(np.log(0.75 * 0.25)), 4)
     -1.674
     """
+    text = _check_text(ids, start)  # (T,)
+    total = 0.0
+    for t in range(start, len(text)):
+        logits = next_logits(logits_fn, text[None, :t])  # (1, V)
+        log_p = log_softmax(logits)[0]  # (V,)
+        _check_known(text, t, len(log_p))
+        total += float(log_p[int(text[t])])
+    return total
+
+
+def _check_text(ids: Any, start: Any) -> Array:
     prompts, single = check_prompts(ids, "ids")
     if not single:
         raise ValueError(f"ids must be one text, (T,); got {len(prompts)} rows")
-    text = np.array(prompts[0])  # (T,)
+    text = np.array(prompts[0])
     if check_size(start, "start") > len(text):
         raise ValueError(f"start must be {len(text)} or less, the length of ids; got {start}")
-    total = 0.0
-    for t in range(start, len(text)):
-        row = log_softmax(next_logits(logits_fn, text[None, :t])[0])  # (V,)
-        if text[t] >= len(row):
-            raise ValueError(f"ids[{t}] must be below {len(row)}, the model's V; got {text[t]}")
-        total += float(row[int(text[t])])
-    return total
+    return text
+
+
+def _check_known(text: Array, t: int, size: int) -> None:
+    if text[t] >= size:
+        raise ValueError(f"ids[{t}] must be below {size}, the model's V; got {text[t]}")
