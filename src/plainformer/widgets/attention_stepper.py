@@ -11,8 +11,7 @@ But: one head, of matrices that the eye can take in, with at most `MOST_ROWS` ro
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +24,7 @@ from plainformer.attention.self_attention import attention, attention_scores
 
 from .attention_stepper_picture import draw, number
 from .base import Checked, Widget
+from .checks import check_flag, check_strings, check_whole
 
 __all__ = ["LARGEST", "MOST_COLUMNS", "MOST_ROWS", "STEPS", "AttentionStepper"]
 
@@ -64,38 +64,20 @@ def _check_matrix(widget: Any, name: str, value: Any) -> list[list[float]]:
     return rows
 
 
-def _check_index(value: Any, name: str, size: int) -> int:
-    """Return a whole number from 0 to size - 1."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number; got {value!r}")
-    index = operator.index(value)
-    if not 0 <= index < size:
-        raise ValueError(f"{name} must be from 0 to {size - 1}; got {index}")
-    return index
-
-
 def _check_causal(widget: Any, value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"causal must be True or False; got {value!r}")
+    causal = check_flag(value, "causal")
     queries, keys = len(widget.q), len(widget.k)
-    if value and widget.shapes and keys < queries:
+    if causal and widget.shapes and keys < queries:
         raise ValueError(
             f"causal needs a key for every query, its own; got {queries} queries and {keys} keys"
         )
-    return bool(value)
+    return causal
 
 
-def _check_names(name: str, names: Any, count: int, otherwise: str) -> list[str]:
+def _names(name: str, names: Any, count: int, each: str) -> list[str]:
     if names is None:
-        return [f"{otherwise}{i}" for i in range(count)]
-    if not isinstance(names, Iterable) or isinstance(names, str):
-        raise TypeError(f"{name} must be a list of strings; got {names!r}")
-    found = list(names)
-    if not all(isinstance(each, str) for each in found):
-        raise TypeError(f"{name} must be a list of strings; got {found!r}")
-    if len(found) != count:
-        raise ValueError(f"{name} must have a name for each of {count} rows; got {len(found)}")
-    return found
+        return [f"{each} {i}" for i in range(count)]
+    return check_strings(names, name, count, count, each)
 
 
 class AttentionStepper(Widget):
@@ -132,10 +114,12 @@ class AttentionStepper(Widget):
     k = Checked([[0.0]], lambda widget, value: _check_matrix(widget, "k", value)).tag(sync=True)
     v = Checked([[0.0]], lambda widget, value: _check_matrix(widget, "v", value)).tag(sync=True)
     causal = Checked(False, _check_causal).tag(sync=True)
-    step = Checked(0, lambda _, value: _check_index(value, "step", len(STEPS))).tag(sync=True)
-    query = Checked(0, lambda w, value: _check_index(value, "query", len(w.q))).tag(sync=True)
-    key = Checked(0, lambda w, value: _check_index(value, "key", len(w.k))).tag(sync=True)
-    column = Checked(0, lambda w, value: _check_index(value, "column", len(w.v[0]))).tag(sync=True)
+    step = Checked(0, lambda _, value: check_whole(value, "step", 0, len(STEPS) - 1)).tag(sync=True)
+    query = Checked(0, lambda w, value: check_whole(value, "query", 0, len(w.q) - 1)).tag(sync=True)
+    key = Checked(0, lambda w, value: check_whole(value, "key", 0, len(w.k) - 1)).tag(sync=True)
+    column = Checked(0, lambda w, value: check_whole(value, "column", 0, len(w.v[0]) - 1)).tag(
+        sync=True
+    )
 
     def __init__(
         self,
@@ -169,11 +153,11 @@ class AttentionStepper(Widget):
             raise ValueError(f"q and k must be of one width; got {K} and {of_k} columns")
         if rows != S:
             raise ValueError(f"v must have a row for each of {S} keys; got {rows}")
-        self.tokens = _check_names("tokens", tokens, T, "query " if keys or S != T else "token ")
+        self.tokens = _names("tokens", tokens, T, "query" if keys or S != T else "token")
         if keys is None and S == T:
             self.key_names = self.tokens
         else:
-            self.key_names = _check_names("keys", keys, S, "key ")
+            self.key_names = _names("keys", keys, S, "key")
         data = {"tokens": self.tokens, "keys": self.key_names}
         super().__init__(data=data, **given, step=step, **options)
         self.shapes = {"q": (T, K), "k": (S, K), "v": (S, Dv)}

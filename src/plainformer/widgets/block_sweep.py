@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import html
 import math
-import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,6 +26,7 @@ from plainformer.attention import attention_scores
 from plainformer.attention.self_attention import check_rows
 
 from .base import Checked, Widget
+from .checks import check_strings, check_whole
 
 __all__ = ["MAX_COLUMNS", "MAX_KEYS", "MAX_LIFT", "BlockSweep"]
 
@@ -42,27 +42,18 @@ MAX_LIFT = 10.0
 MAX_SIZE = 1e6  # scores and values are smaller than this, with or without their sign
 
 
-def _check_whole(value: Any, name: str, least: int, most: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number; got {type(value).__name__}")
-    number = operator.index(value)
-    if not least <= number <= most:
-        raise ValueError(f"{name} must be from {least} to {most}; got {number}")
-    return number
-
-
 def _check_query(widget: Any, value: Any) -> int:
-    return _check_whole(value, "query", 0, len(widget.data["scores"]) - 1)
+    return check_whole(value, "query", 0, len(widget.data["scores"]) - 1)
 
 
 def _check_block_size(widget: Any, value: Any) -> int:
-    return _check_whole(value, "block_size", 1, len(widget.data["keys"]))
+    return check_whole(value, "block_size", 1, len(widget.data["keys"]))
 
 
 def _check_step(widget: Any, value: Any) -> int:
     # Against what no other trait moves: a page's changes may arrive in any order, the step before
     # the block size that it goes with. `_keep_step_within` does the rest.
-    return _check_whole(value, "step", 0, len(widget.data["keys"]) + 1)
+    return check_whole(value, "step", 0, len(widget.data["keys"]) + 1)
 
 
 def _check_causal(widget: Any, value: Any) -> bool:
@@ -267,7 +258,11 @@ def _pack(q: Any, k: Any, v: Any, tokens: Any, scale: Any) -> dict[str, Any]:
             raise ValueError(
                 f"{name} must be finite numbers below {MAX_SIZE:,.0f} in size; got {bad[0]:,g}"
             )
-    names = [f"k{j}" for j in range(S)] if tokens is None else _names(tokens, S)
+    names = (
+        [f"k{j}" for j in range(S)]
+        if tokens is None
+        else check_strings(tokens, "tokens", S, S, "key")
+    )
     own = names[S - T :] if T <= S else [f"q{i}" for i in range(T)]
     return {"keys": names, "queries": own, "scores": scores.tolist(), "values": v.tolist()}
 
@@ -280,16 +275,3 @@ def _matrix(value: Any, name: str) -> np.ndarray:
         shape = tuple(array.shape)
         raise ValueError(f"{name} must have two axes, rows and columns; got shape {shape}")
     return np.asarray(array, dtype=np.float64)
-
-
-def _names(tokens: Any, count: int) -> list[str]:
-    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
-        raise TypeError(f"tokens must be a list of strings; got {tokens!r}")
-    names = list(tokens)
-    if not all(isinstance(each, str) for each in names):
-        raise TypeError(f"tokens must be a list of strings; got {names!r}")
-    if len(names) != count:
-        raise ValueError(
-            f"tokens must have one string for each of the {count} keys; got {len(names)}"
-        )
-    return names

@@ -12,13 +12,13 @@ not spare the left side the scores that the causal mask throws away.
 from __future__ import annotations
 
 import html
-import operator
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import traitlets
 
 from .base import Checked, Widget
+from .checks import check_strings, check_whole
 
 __all__ = ["MAX_HISTORY", "MAX_TOKENS", "MAX_WIDTH", "CacheGrowth", "Count"]
 
@@ -40,19 +40,10 @@ class Count(NamedTuple):
     multiplications: int
 
 
-def _whole(value: Any, name: str, least: int, most: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number; got {type(value).__name__}")
-    number = operator.index(value)
-    if not least <= number <= most:
-        raise ValueError(f"{name} must be from {least} to {most:,}; got {number:,}")
-    return number
-
-
 def _check_history(widget: Any, value: Any) -> list[int]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(f"history must be a list of lengths; got {type(value).__name__}")
-    lengths = [_whole(each, "every length", 0, len(widget.tokens)) for each in value]
+    lengths = [check_whole(each, "every length", 0, len(widget.tokens)) for each in value]
     if len(lengths) > MAX_HISTORY:
         raise ValueError(f"history must have at most {MAX_HISTORY} entries; got {len(lengths)}")
     for before, after in zip([0, *lengths], lengths, strict=False):
@@ -65,7 +56,7 @@ def _check_history(widget: Any, value: Any) -> list[int]:
 
 
 def _check_d_model(widget: Any, value: Any) -> int:
-    number = _whole(value, "d_model", 1, MAX_WIDTH)
+    number = check_whole(value, "d_model", 1, MAX_WIDTH)
     if number % widget.n_heads:
         raise ValueError(
             f"d_model must be a multiple of the {widget.n_heads} heads; got {number:,}"
@@ -74,7 +65,7 @@ def _check_d_model(widget: Any, value: Any) -> int:
 
 
 def _check_n_kv_heads(widget: Any, value: Any) -> int:
-    number = _whole(value, "n_kv_heads", 1, widget.n_heads)
+    number = check_whole(value, "n_kv_heads", 1, widget.n_heads)
     if widget.n_heads % number:
         raise ValueError(f"n_kv_heads must divide the {widget.n_heads} heads; got {number}")
     return number
@@ -120,13 +111,13 @@ class CacheGrowth(Widget):
         step: int = 0,
         **options: Any,
     ) -> None:
-        self.tokens = _strings(tokens)
-        self.n_heads = _whole(n_heads, "n_heads", 1, MAX_WIDTH)
+        self.tokens = check_strings(tokens, "tokens", 1, MAX_TOKENS)
+        self.n_heads = check_whole(n_heads, "n_heads", 1, MAX_WIDTH)
         super().__init__(
             data={"tokens": self.tokens, "heads": self.n_heads},
             d_model=d_model,
             n_kv_heads=self.n_heads if n_kv_heads is None else n_kv_heads,
-            history=list(range(1, _whole(step, "step", 0, len(self.tokens)) + 1)),
+            history=list(range(1, check_whole(step, "step", 0, len(self.tokens)) + 1)),
             **options,
         )
 
@@ -200,14 +191,3 @@ class CacheGrowth(Widget):
         heads = "".join(f'<b class="cg-head">{name}</b>' for name in ("", "q", "k", "v"))
         scores = f'<b class="cg-head" style="grid-column: span {T}">scores</b>'
         return f'<div class="cg-grid" style="--cg-keys: {T}">{heads}{scores}{"".join(cells)}</div>'
-
-
-def _strings(tokens: Any) -> list[str]:
-    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
-        raise TypeError(f"tokens must be a list of strings; got {tokens!r}")
-    found = list(tokens)
-    if not all(isinstance(each, str) for each in found):
-        raise TypeError(f"tokens must be a list of strings; got {found!r}")
-    if not 1 <= len(found) <= MAX_TOKENS:
-        raise ValueError(f"tokens must be 1 to {MAX_TOKENS} in number; got {len(found)}")
-    return found

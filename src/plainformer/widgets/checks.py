@@ -78,7 +78,7 @@ def check_whole(value: Any, name: str, least: int, most: int, otherwise: str = "
     if number is None:
         raise TypeError(f"{name} must be a whole number{otherwise}; got {value!r}")
     if not least <= number <= most:
-        raise ValueError(f"{name} must be from {least} to {most}{otherwise}; got {number}")
+        raise ValueError(f"{name} must be from {least:,} to {most:,}{otherwise}; got {number:,}")
     return number
 
 
