@@ -20,6 +20,7 @@ from plainformer.inputs import BPETokenizer
 from plainformer.widgets import (
     AttentionMap,
     AttentionStepper,
+    BeamTree,
     BlockSweep,
     BPEMerges,
     CacheGrowth,
@@ -64,6 +65,19 @@ CASES: list[tuple[str, Make, Make, str, Any]] = [
         lambda tokenizer: BPEMerges(tokenizer),
         lambda tokenizer: BPEMerges(tokenizer, text=WORD),
         *("step", 1),
+    ),
+    (
+        "BeamTree",
+        lambda _: BeamTree(),
+        lambda _: BeamTree.search(
+            lambda ids: np.tile(np.linspace(0, 1, 9), (len(ids), 1)),
+            [0],
+            beam_size=8,
+            max_new_tokens=24,
+            words=["y" * MAX_LABEL] * 9,
+            step=24,
+        ),
+        *("step", 2),
     ),
     (
         "BlockSweep",

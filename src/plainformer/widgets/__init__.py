@@ -10,6 +10,7 @@ from plainformer._lazy import lazy_exports
 if TYPE_CHECKING:  # what a type checker reads; a program imports each name when it asks for it
     from plainformer.widgets.attention_map import AttentionMap
     from plainformer.widgets.attention_stepper import AttentionStepper
+    from plainformer.widgets.beam_tree import BeamTree
     from plainformer.widgets.block_sweep import BlockSweep
     from plainformer.widgets.bpe_merges import BPEMerges
     from plainformer.widgets.cache_growth import CacheGrowth
@@ -23,6 +24,7 @@ __all__ = [
     "AttentionMap",
     "AttentionStepper",
     "BPEMerges",
+    "BeamTree",
     "BlockSweep",
     "CacheGrowth",
     "EmbeddingLookup",
@@ -37,6 +39,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         "attention_map": ["AttentionMap"],
         "attention_stepper": ["AttentionStepper"],
+        "beam_tree": ["BeamTree"],
         "block_sweep": ["BlockSweep"],
         "bpe_merges": ["BPEMerges"],
         "cache_growth": ["CacheGrowth"],

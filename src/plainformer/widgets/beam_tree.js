@@ -1,0 +1,168 @@
+// BeamTree: a beam search that grows step by step, and the ranking of what it finished.
+//
+// Back, Next, Play and a slider go through the steps; the node that has the focus tells its path;
+// the slider of α ranks the finished texts anew. _math computes, _words speaks, _drawing draws the
+// tree; here are the controls and the ranking.
+
+import * as kit from "./kit.js";
+import * as steps from "./steps.js";
+import * as math from "./beam_tree_math.js";
+import * as words from "./beam_tree_words.js";
+import * as drawing from "./beam_tree_drawing.js";
+const { h } = kit;
+
+const PACE = 2600; // milliseconds a step stays while it plays
+const MAX_ALPHA = 2; // as in Python
+const FINE = 20; // stops of the slider from 0 to 1
+const TRAITS = ["step", "length_penalty", "node"];
+const LEGEND =
+  "In each box: the token, its probability, the logarithm of it, and Σ, the sum from the prompt on. " +
+  "Thick line: kept, and continued. Dashed and struck: died. Double line: finished. " +
+  "The heavy way leads to the best finished so far.";
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  const data = model.get("data");
+  const nodes = math.plant(data);
+  const last = data.more.length;
+  const frame = kit.redraw(draw);
+  let drawn = null; // the state that is on the screen
+
+  function set(name, value) {
+    if (model.get(name) === value) return;
+    model.set(name, value);
+    model.save_changes();
+  }
+  const at = () => model.get("step");
+  const walk = steps.controls({
+    atStart: () => at() === 0,
+    atEnd: () => at() === last,
+    goBack: () => set("step", at() - 1),
+    goOn: () => set("step", at() + 1),
+    startOver: () => set("step", 0),
+    pace: PACE,
+  });
+  const onInput = (name) => walk.halting((value) => set(name, value));
+  const stepper = kit.slider({ label: "Step", max: last, onInput: onInput("step") });
+  const given = [data.grown, model.get("length_penalty")];
+  const alphas = kit.slider({
+    label: "α",
+    min: Math.floor(Math.min(0, ...given) * FINE) / FINE,
+    max: Math.max(MAX_ALPHA, Math.ceil(Math.max(...given) * FINE) / FINE),
+    step: 1 / FINE,
+    onInput: onInput("length_penalty"),
+  });
+  const forest = drawing.forest({
+    nodes,
+    data,
+    onChoose: walk.halting((node) => set("node", node.id)),
+  });
+
+  const live = kit.liveRegion();
+  const table = kit.tableToggle(() => words.tables(drawn));
+  const head = h("p", { class: "bt-head" });
+  const rows = new Map(); // node -> its row in the ranking
+  for (const node of nodes.filter((each) => each.whole)) {
+    const sum = h("span", { class: "bt-sum" });
+    const text = h("span", { class: "bt-text" }, node.text.replaceAll("\n", "↵") || "(nothing)");
+    rows.set(node, { el: h("li", {}, text, " ", sum), sum });
+  }
+  const list = h("ol", { class: "bt-ranking" }, [...rows.values()].map((row) => row.el));
+  const news = h("p", { class: "bt-news" });
+  const greedy = h("p", { class: "bt-greedy" });
+  const beams = data.beams === 1 ? "1 beam" : `${data.beams} beams`;
+  const root = kit.card(
+    el,
+    "Beam search, step by step",
+    h("div", { class: "bt-controls" }, stepper.el, walk.back, walk.play, walk.next),
+    live.el,
+    forest.el,
+    h("p", { class: "pf-note bt-legend" }, LEGEND),
+    h("div", { class: "bt-controls bt-below" }, alphas.el),
+    head,
+    list,
+    news,
+    greedy,
+    h(
+      "p",
+      { class: "pf-note" },
+      `The tree was grown with ${beams} and α = ${words.short(data.grown)}, and stays so: the slider `,
+      "ranks anew what this search finished. A search with another α might finish other texts.",
+    ),
+    h("div", { class: "pf-row bt-foot" }, table.button),
+    table.box,
+  );
+  root.classList.add("bt-card");
+
+  function now() {
+    const step = Math.min(at(), last);
+    const alpha = model.get("length_penalty");
+    const chosen = nodes.find((node) => node.id === model.get("node")) ?? null;
+    const ranked = math.ranking(nodes, data.lengths, step, alpha);
+    const first = math.ranking(nodes, data.lengths, step, data.grown)[0]?.node;
+    return { step, last, alpha, chosen, ranked, first, nodes, data };
+  }
+
+  /** The sentence for what has changed: a path that is looked at, another α, or the step. */
+  function sentence(state) {
+    if (drawn?.step === state.step) {
+      if (drawn.alpha !== state.alpha) return words.alphaSentence(state);
+      if (drawn.chosen === state.chosen) return null;
+    } else if (drawn) return words.stepSentence(state);
+    const { chosen, step } = state;
+    const seen = chosen && chosen.step <= step;
+    return seen ? words.pathSentence(chosen, data.prompt) : words.stepSentence(state);
+  }
+
+  function drawRanking({ ranked, alpha, first, step }) {
+    const shape = data.lengths.every((base, i) => base === i) ? "length" : "(length)";
+    head.textContent = ranked.length
+      ? `Finished texts, ranked by sum / ${shape}^α, α = ${words.short(alpha)}:`
+      : `No text is finished${step ? "" : " yet"}.`;
+    const order = ranked.map(({ node }) => rows.get(node).el);
+    if (order.some((row, i) => list.children[i] !== row)) list.prepend(...order);
+    for (const [node, row] of rows) row.el.hidden = node.step > step;
+    ranked.forEach(({ node, normalised }, i) => {
+      const row = rows.get(node);
+      row.el.classList.toggle("bt-first", i === 0);
+      row.sum.textContent = words.division(node.score, data.lengths[node.step], alpha, normalised);
+      row.sum.dataset.value = normalised;
+    });
+    const moved = ranked.length > 0 && ranked[0].node !== first;
+    news.textContent = moved
+      ? `Another winner: at α = ${words.short(data.grown)}, with which the tree was grown, ${words.named(first)} was first.`
+      : "";
+    news.hidden = !moved;
+  }
+
+  function draw() {
+    const state = now();
+    const { step, alpha, chosen, ranked } = state;
+    const said = sentence(state);
+    drawn = state;
+    const best = ranked[0]?.node;
+    const seen = chosen && chosen.step <= step ? chosen : null;
+    const [trail, way] = [best, seen].map((node) => new Set(math.path(node)));
+    forest.draw({ step, chosen: seen, best, trail, way });
+    stepper.set({ value: step, text: `${step} of ${last}` });
+    stepper.label.textContent = `Step: ${step} of ${last}`;
+    walk.draw();
+    alphas.set({ value: alpha, text: `α = ${words.short(alpha)}` });
+    alphas.label.textContent = `α, the power of the length: ${words.short(alpha)}`;
+    drawRanking(state);
+    greedy.textContent = words.greedySentence(state);
+    if (said !== null) live.say(said);
+    table.update();
+  }
+
+  const events = TRAITS.map((name) => `change:${name}`);
+  for (const event of events) model.on(event, frame.ask);
+  draw();
+
+  return () => {
+    for (const event of events) model.off(event, frame.ask);
+    for (const part of [frame, walk, live, table, forest]) part.stop();
+  };
+}
+
+export default { render };
