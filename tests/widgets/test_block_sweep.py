@@ -19,9 +19,9 @@ NAN = np.full((6, 2), np.nan)
 
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"query": 6}, ValueError, "query must be from 0 to 5; got 6"),
-    ({"query": 1.0}, TypeError, "query must be a whole number; got float"),
+    ({"query": 1.0}, TypeError, "query must be a whole number; got 1.0"),
     ({"block_size": 0}, ValueError, "block_size must be from 1 to 6; got 0"),
-    ({"block_size": True}, TypeError, "block_size must be a whole number; got bool"),
+    ({"block_size": True}, TypeError, "block_size must be a whole number; got True"),
     ({"step": 8}, ValueError, "step must be from 0 to 7; got 8"),
     ({"causal": 1}, TypeError, "causal must be True or False; got 1"),
     ({"lift": -1}, ValueError, "lift must be from 0 to 10; got -1"),
@@ -38,13 +38,13 @@ BAD_ARRAYS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"v": np.ones((6, 5))}, ValueError, "the columns of v must be 1 to 4 in number; got 5"),
     ({"q": np.ones((7, 2)), "causal": True}, ValueError, "causal needs as many keys.*T = 7, S = 6"),
     ({"tokens": "cat"}, TypeError, "tokens must be a list of strings; got 'cat'"),
-    ({"tokens": 5}, TypeError, "tokens must be a list of strings; got 5"),
+    ({"tokens": 5}, TypeError, "tokens must be a list of strings; got int"),
     (
         {"tokens": range(6)},
         TypeError,
         r"tokens must be a list of strings; got \[0, 1, 2, 3, 4, 5\]",
     ),
-    ({"tokens": ["cat"]}, ValueError, "tokens must have one string for each of the 6 keys; got 1"),
+    ({"tokens": ["cat"]}, ValueError, "tokens must have 6 entries, one for each key; got 1"),
 ]
 
 

@@ -114,12 +114,10 @@ class AttentionStepper(Widget):
     k = Checked([[0.0]], lambda widget, value: _check_matrix(widget, "k", value)).tag(sync=True)
     v = Checked([[0.0]], lambda widget, value: _check_matrix(widget, "v", value)).tag(sync=True)
     causal = Checked(False, _check_causal).tag(sync=True)
-    step = Checked(0, lambda _, value: check_whole(value, "step", 0, len(STEPS) - 1)).tag(sync=True)
-    query = Checked(0, lambda w, value: check_whole(value, "query", 0, len(w.q) - 1)).tag(sync=True)
-    key = Checked(0, lambda w, value: check_whole(value, "key", 0, len(w.k) - 1)).tag(sync=True)
-    column = Checked(0, lambda w, value: check_whole(value, "column", 0, len(w.v[0]) - 1)).tag(
-        sync=True
-    )
+    step = Checked(0, lambda _, i: check_whole(i, "step", 0, len(STEPS) - 1)).tag(sync=True)
+    query = Checked(0, lambda w, i: check_whole(i, "query", 0, len(w.q) - 1)).tag(sync=True)
+    key = Checked(0, lambda w, i: check_whole(i, "key", 0, len(w.k) - 1)).tag(sync=True)
+    column = Checked(0, lambda w, i: check_whole(i, "column", 0, len(w.v[0]) - 1)).tag(sync=True)
 
     def __init__(
         self,

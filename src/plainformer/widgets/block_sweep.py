@@ -258,11 +258,9 @@ def _pack(q: Any, k: Any, v: Any, tokens: Any, scale: Any) -> dict[str, Any]:
             raise ValueError(
                 f"{name} must be finite numbers below {MAX_SIZE:,.0f} in size; got {bad[0]:,g}"
             )
-    names = (
-        [f"k{j}" for j in range(S)]
-        if tokens is None
-        else check_strings(tokens, "tokens", S, S, "key")
-    )
+    names = [f"k{j}" for j in range(S)]
+    if tokens is not None:
+        names = check_strings(tokens, "tokens", S, S, "key")
     own = names[S - T :] if T <= S else [f"q{i}" for i in range(T)]
     return {"keys": names, "queries": own, "scores": scores.tolist(), "values": v.tolist()}
 
