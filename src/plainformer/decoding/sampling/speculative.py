@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from plainformer.arrays import Array, check_size
-from plainformer.attention.softmax import softmax
 from plainformer.decoding.logits import LogitsFn, check_prompts, next_logits
 from plainformer.decoding.sampling.generate import Uniform
 from plainformer.decoding.search.greedy import as_numpy, check_eos
@@ -177,7 +176,9 @@ def _probabilities(model: LogitsFn, ids: Array, eos_id: int | None) -> Array:
     """(V,) probabilities of the next token of one text, (1, T), as NumPy's."""
     logits = next_logits(model, ids)
     check_eos(eos_id, logits)
-    return softmax(as_numpy(logits)[0].astype(np.float64))
+    row = as_numpy(logits)[0].astype(np.float64)
+    shares = np.exp(row - row.max())
+    return shares / shares.sum()
 
 
 def _draw(weights: Array, u: Array) -> Array:
