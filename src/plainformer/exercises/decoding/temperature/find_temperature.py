@@ -34,7 +34,7 @@ def find_temperature(
             low = middle
         else:
             high = middle
-    return middle
+    return float(middle)
 
 
 def _entropy(logits: np.ndarray, temperature: float) -> float:

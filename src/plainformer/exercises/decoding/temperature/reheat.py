@@ -22,19 +22,19 @@ def reheat(
     array([0.94, 0.06])
     """
     powers = probabilities ** (1 / temperature)
-    return powers / powers.sum()
+    return np.asarray(powers / powers.sum())
 
 
 def _through_logits(probabilities: np.ndarray, temperature: float) -> np.ndarray:
     with np.errstate(divide="ignore"):
         logits = np.log(probabilities) / temperature
     e = np.exp(logits - logits.max())
-    return e / e.sum()
+    return np.asarray(e / e.sum())
 
 
 def _by_ratios(probabilities: np.ndarray, temperature: float) -> np.ndarray:
     ratios = (probabilities / probabilities.max()) ** (1 / temperature)
-    return ratios / ratios.sum()
+    return np.asarray(ratios / ratios.sum())
 
 
 def _in_a_loop(probabilities: np.ndarray, temperature: float) -> np.ndarray:
@@ -44,7 +44,7 @@ def _in_a_loop(probabilities: np.ndarray, temperature: float) -> np.ndarray:
 
 def _power_of_tau(probabilities: np.ndarray, temperature: float) -> np.ndarray:
     powers = np.where(probabilities > 0, probabilities**temperature, 0)
-    return powers / powers.sum()
+    return np.asarray(powers / powers.sum())
 
 
 def _not_normalised(probabilities: np.ndarray, temperature: float) -> np.ndarray:
@@ -53,12 +53,12 @@ def _not_normalised(probabilities: np.ndarray, temperature: float) -> np.ndarray
 
 def _divided(probabilities: np.ndarray, temperature: float) -> np.ndarray:
     divided = probabilities / temperature
-    return divided / divided.sum()
+    return np.asarray(divided / divided.sum())
 
 
 def _softmax_of_probabilities(probabilities: np.ndarray, temperature: float) -> np.ndarray:
     e = np.exp(probabilities / temperature)
-    return e / e.sum()
+    return np.asarray(e / e.sum())
 
 
 def _only_divided(probabilities: np.ndarray, temperature: float) -> np.ndarray:
@@ -67,17 +67,17 @@ def _only_divided(probabilities: np.ndarray, temperature: float) -> np.ndarray:
 
 def _by_the_largest(probabilities: np.ndarray, temperature: float) -> np.ndarray:
     powers = probabilities ** (1 / temperature)
-    return powers / powers.max()
+    return np.asarray(powers / powers.max())
 
 
 def _with_a_little_more(probabilities: np.ndarray, temperature: float) -> np.ndarray:
     powers = (probabilities + 1e-3) ** (1 / temperature)
-    return powers / powers.sum()
+    return np.asarray(powers / powers.sum())
 
 
 def _always_squares(probabilities: np.ndarray, temperature: float) -> np.ndarray:
     powers = probabilities ** (2 if temperature < 1 else 1 if temperature == 1 else 0.5)
-    return powers / powers.sum()
+    return np.asarray(powers / powers.sum())
 
 
 def _draw(rng: np.random.Generator) -> tuple[np.ndarray, float]:

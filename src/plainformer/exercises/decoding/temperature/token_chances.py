@@ -31,7 +31,7 @@ def token_chances(
         return chances
     below = logits - logits.max(axis=1, keepdims=True)
     e = np.exp(below / temperature)
-    return e / e.sum(axis=1, keepdims=True)
+    return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
 def _row_by_row(logits: np.ndarray, temperature: float) -> np.ndarray:
@@ -47,18 +47,18 @@ def _row_by_row(logits: np.ndarray, temperature: float) -> np.ndarray:
 
 def _by_log_sum_exp(logits: np.ndarray, temperature: float) -> np.ndarray:
     if temperature == 0:
-        return np.eye(logits.shape[1])[np.argmax(logits, axis=1)]
+        return np.asarray(np.eye(logits.shape[1])[np.argmax(logits, axis=1)])
     z = logits / temperature
     return np.exp(z - np.logaddexp.reduce(z, axis=1, keepdims=True))
 
 
 def _softmax(z: np.ndarray) -> np.ndarray:
     e = np.exp(z - z.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
+    return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
 def _greedy(logits: np.ndarray) -> np.ndarray:
-    return np.eye(logits.shape[1])[np.argmax(logits, axis=1)]
+    return np.asarray(np.eye(logits.shape[1])[np.argmax(logits, axis=1)])
 
 
 def _multiplied(logits: np.ndarray, temperature: float) -> np.ndarray:
@@ -73,20 +73,20 @@ def _ties_share(logits: np.ndarray, temperature: float) -> np.ndarray:
     if temperature:
         return _softmax(logits / temperature)
     largest = (logits == logits.max(axis=1, keepdims=True)).astype(float)
-    return largest / largest.sum(axis=1, keepdims=True)
+    return np.asarray(largest / largest.sum(axis=1, keepdims=True))
 
 
 def _all_ties(logits: np.ndarray, temperature: float) -> np.ndarray:
     if temperature:
         return _softmax(logits / temperature)
-    return (logits == logits.max(axis=1, keepdims=True)).astype(float)
+    return np.asarray((logits == logits.max(axis=1, keepdims=True)).astype(float))
 
 
 def _last_tie(logits: np.ndarray, temperature: float) -> np.ndarray:
     if temperature:
         return _softmax(logits / temperature)
     width = logits.shape[1]
-    return np.eye(width)[width - 1 - np.argmax(logits[:, ::-1], axis=1)]
+    return np.asarray(np.eye(width)[width - 1 - np.argmax(logits[:, ::-1], axis=1)])
 
 
 def _overflows(logits: np.ndarray, temperature: float) -> np.ndarray:
@@ -94,7 +94,7 @@ def _overflows(logits: np.ndarray, temperature: float) -> np.ndarray:
         return _greedy(logits)
     with np.errstate(all="ignore"):
         e = np.exp(logits / temperature)
-        return e / e.sum(axis=1, keepdims=True)
+        return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
 def _one_maximum_for_all(logits: np.ndarray, temperature: float) -> np.ndarray:
@@ -102,14 +102,14 @@ def _one_maximum_for_all(logits: np.ndarray, temperature: float) -> np.ndarray:
         return _greedy(logits)
     with np.errstate(all="ignore"):
         e = np.exp((logits - logits.max()) / temperature)
-        return e / e.sum(axis=1, keepdims=True)
+        return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
 def _over_the_whole(logits: np.ndarray, temperature: float) -> np.ndarray:
     if temperature == 0:
         return _greedy(logits)
     e = np.exp((logits - logits.max()) / temperature)
-    return e / e.sum()
+    return np.asarray(e / e.sum())
 
 
 def _zero_is_one(logits: np.ndarray, temperature: float) -> np.ndarray:
