@@ -3,12 +3,11 @@
 import gzip
 from pathlib import Path
 
-from tests.site import page_checks, widget_checks
+from tests.site import page_checks, weight, widget_checks
 from tests.site.conftest import Open
 from tests.site.report import expect_none
-from tests.site.walk import ROOT, WidgetPlace, find_widgets, parse
+from tests.site.walk import ROOT, WidgetPlace, find_widgets
 
-STATE_LIMIT = 50_000  # bytes, gzipped
 KIT_LIMIT = 10_000
 
 
@@ -80,10 +79,9 @@ def test_a_picture_stands_in_for_it_in_print(open_http: Open, widget_place: Widg
 
 
 def test_its_state_is_light(site: Path, widget_place: WidgetPlace) -> None:
-    element = parse(site / widget_place.page).select("[data-pf-widget]")[widget_place.number]
-    script = element.find("script", attrs={"type": "application/json"})
-    assert script is not None, "the page holds no state for the widget"
-    assert len(gzip.compress(str(script.string).encode())) <= STATE_LIMIT
+    name, size = weight.state_weights(site, widget_place.page)[widget_place.number]
+    assert size > 30, "the page holds no state for the widget"
+    assert size <= weight.GRANTED.get(name, weight.STATE)
 
 
 def test_there_is_a_widget_and_the_shared_code_is_light(site: Path) -> None:

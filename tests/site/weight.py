@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import dataclass
+from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 from tests.site import visits
 from tests.site.server import SiteServer
-from tests.site.walk import find_pages, has_content
+from tests.site.walk import find_pages, has_content, parse
 
 FIRST_VISIT = 900_000  # bytes, the most for a reader who comes for the first time
 NEXT_PAGE = 150_000  # bytes, the most for a reader who comes from another page
 INDEX = "book/index.html"
+
+STATE = 50_000  # bytes, gzipped: the most that the state of a widget weighs
+GRANTED = {"generate_box": 300_000}  # the most for those that may weigh more: it brings its model
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,21 @@ def cost(page: Page, server: SiteServer, address: str) -> Cost:
     page.wait_for_load_state("networkidle")
     heaviest = sorted(server.responses, key=lambda response: -response.size)[:8]
     return Cost(server.weight(), ", ".join(f"{each.path} {each.size:,}" for each in heaviest))
+
+
+def state_weights(folder: Path, page_name: str) -> list[tuple[str, int]]:
+    """Return each widget of a page, by name, with what its state weighs, gzipped."""
+    found = []
+    for element in parse(folder / page_name).select("[data-pf-widget]"):
+        script = element.find("script", attrs={"type": "application/json"})
+        text = "" if script is None else str(script.string)
+        found.append((str(element["data-pf-widget"]), len(gzip.compress(text.encode()))))
+    return found
+
+
+def granted(folder: Path, page_name: str) -> int:
+    """Return how much more a page may weigh for the states that may weigh more than others."""
+    return sum(size for name, size in state_weights(folder, page_name) if name in GRANTED)
 
 
 def first_visit(browser: Browser, server: SiteServer, page_name: str) -> Cost:

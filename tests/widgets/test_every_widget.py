@@ -16,6 +16,7 @@ from tests.widgets.pages import FRAME, open_page
 
 import plainformer.widgets
 from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
+from plainformer.decoding import NGramModel, example
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import (
     AttentionMap,
@@ -25,6 +26,7 @@ from plainformer.widgets import (
     BPEMerges,
     CacheGrowth,
     EmbeddingLookup,
+    GenerateBox,
     LookupDial,
     PositionalWaves,
     RotaryVectors,
@@ -96,6 +98,16 @@ CASES: list[tuple[str, Make, Make, str, Any]] = [
         lambda _: EmbeddingLookup(TOKENS, TABLE),
         lambda _: EmbeddingLookup(LONG, TABLE),
         *("place", 2),
+    ),
+    (
+        "GenerateBox",
+        lambda _: GenerateBox(example.model(), example.tokenizer(), prompt="The name of the"),
+        lambda tokenizer: GenerateBox(
+            NGramModel(1, vocab_size=tokenizer.vocab_size).fit([0] * 9),
+            *(tokenizer,),
+            prompt=WORD,
+        ),
+        *("temperature", 0.5),
     ),
     (
         "LookupDial",
@@ -188,7 +200,7 @@ def test_an_unknown_option_is_an_error(
     ]
     given: dict[str, Any] = {
         "tokens": TOKENS, "weights": SIX, "tokenizer": tokenizer, "table": TABLE,
-        "q": Q, "k": K, "v": V,
+        "q": Q, "k": K, "v": V, "model": lambda ids: np.zeros((len(ids), 9)),
     }  # fmt: skip
     option = list(inspect.signature(kind).parameters)[-2]  # the last before **options
     misspelt = option[:-1] + "_" + option[-1]

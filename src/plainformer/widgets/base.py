@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 MAX_STATE_BYTES = 50_000
-"""The most that a widget's state may weigh in a page, gzipped."""
+"""The most that a widget's state may weigh in a page, gzipped; a class may be granted its own."""
 
 # The one form of import that a front end may use, and the one form of export besides the default.
 IMPORT = re.compile(r'^import \* as (\w+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -156,6 +156,8 @@ class Widget(anywidget.AnyWidget):
     """A widget of the course; see the module's text for its three homes."""
 
     front_end: ClassVar[str] = ""
+    max_state_bytes: ClassVar[int | None] = None  # None: MAX_STATE_BYTES
+    needs_python: bool = False  # whether it can do nothing without: then a page has its picture
 
     def __init__(self, **options: Any) -> None:
         self._refuse_unknown(options)
@@ -204,15 +206,16 @@ class Widget(anywidget.AnyWidget):
     def html(self) -> str:
         """Return the widget as it stands in a static page.
 
-        A state above `MAX_STATE_BYTES` is left out, with a warning, so that no page grows without
-        anyone noticing: such a page shows the picture only.
+        A state above the limit (`max_state_bytes`, else `MAX_STATE_BYTES`) is left out, with a
+        warning, so that no page grows without anyone noticing: such a page shows the picture only.
         """
+        most = MAX_STATE_BYTES if self.max_state_bytes is None else self.max_state_bytes
         data = json.dumps(self.state(), separators=(",", ":")).replace("<", "\\u003c")
         weight = len(gzip.compress(data.encode("ascii")))
-        live = weight <= MAX_STATE_BYTES
-        if not live:
+        live = weight <= most and not self.needs_python
+        if weight > most:
             warnings.warn(
-                f"{type(self).__name__} weighs {weight:,} bytes, of {MAX_STATE_BYTES:,} that a "
+                f"{type(self).__name__} weighs {weight:,} bytes, of {most:,} that a "
                 "page may carry for one widget: the page shows its picture, and nothing moves",
                 stacklevel=2,
             )

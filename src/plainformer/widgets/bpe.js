@@ -163,7 +163,8 @@ export function makeTokenizer({ byteLevel, pattern, alphabet, unknown, pairs, ma
   }
 
   const pairOf = (rank) => [names[pairs[2 * rank]], names[pairs[2 * rank + 1]]];
-  return { byteLevel, trace, progress, tokensAt, missing, pairOf, results, counts };
+  const nameOf = (id) => names[id];
+  return { byteLevel, trace, progress, tokensAt, missing, pairOf, nameOf, results, counts };
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

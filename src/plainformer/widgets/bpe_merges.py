@@ -24,7 +24,7 @@ from .bpe_replay import Replay
 from .checks import check_flag
 from .js_pattern import js_pattern
 
-__all__ = ["MAX_TEXT", "BPEMerges"]
+__all__ = ["MAX_TEXT", "BPEMerges", "check_tokenizer", "pack_tokenizer"]
 
 MAX_TEXT = 10_000
 """The longest text, in characters, that the widget takes."""
@@ -90,16 +90,10 @@ class BPEMerges(Widget):
         compact: bool = False,
         **options: Any,
     ) -> None:
-        if not isinstance(tokenizer, BPETokenizer):
-            raise TypeError(f"tokenizer must be a BPETokenizer; got {type(tokenizer).__name__}")
-        if tokenizer.ignore_merges:
-            raise ValueError(
-                "tokenizer must make its tokens by merges alone; got one with ignore_merges=True, "
-                "which takes whole words from its vocabulary"
-            )
+        check_tokenizer(tokenizer)
         self.tokenizer = tokenizer
         self._replay: Replay | None = None
-        super().__init__(data=_pack(tokenizer), text=text, compact=compact, **options)
+        super().__init__(data=pack_tokenizer(tokenizer), text=text, compact=compact, **options)
         self.step = step
 
     @property
@@ -165,6 +159,17 @@ class BPEMerges(Widget):
         )
 
 
+def check_tokenizer(tokenizer: Any) -> None:
+    """Refuse what the front end cannot do: it makes tokens of a text by merges alone."""
+    if not isinstance(tokenizer, BPETokenizer):
+        raise TypeError(f"tokenizer must be a BPETokenizer; got {type(tokenizer).__name__}")
+    if tokenizer.ignore_merges:
+        raise ValueError(
+            "tokenizer must make its tokens by merges alone; got one with ignore_merges=True, "
+            "which takes whole words from its vocabulary"
+        )
+
+
 def _tint(number: int) -> int:
     """Which of the six fills a token has; ``bpe_merges.js`` has the same rule."""
     return number * 5 % 6 if number % 2 else number * 7 % 6
@@ -185,7 +190,7 @@ def _unknown(tokenizer: BPETokenizer) -> Any:
     return tokenizer.special_tokens[tokenizer.unk_token] if tokenizer.unk_token else None
 
 
-def _pack(tokenizer: BPETokenizer) -> dict[str, Any]:
+def pack_tokenizer(tokenizer: BPETokenizer) -> dict[str, Any]:
     """Return what the front end needs of a tokenizer, with pairs as ids to keep it small."""
     vocab, merges = tokenizer.vocab, tokenizer.merges
     if tokenizer.byte_level:

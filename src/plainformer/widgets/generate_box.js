@@ -1,0 +1,316 @@
+// GenerateBox: type a prompt and continue it, token by token, with every setting of a sampler.
+//
+// Here are the state, the run, and who tells whom. Where logits come from, generate_box_source.js
+// knows; what the settings make of them, generate_box_chances.js; the rest draws.
+
+import * as kit from "./kit.js";
+import * as bpe from "./bpe.js";
+import * as sampler from "./generate_box_chances.js";
+import * as sources from "./generate_box_source.js";
+import * as text from "./generate_box_text.js";
+import * as controls from "./generate_box_settings.js";
+import * as panels from "./generate_box_panel.js";
+import * as wording from "./generate_box_words.js";
+const { h } = kit;
+const { plural } = wording;
+
+const LIMIT = 2000; // characters of a prompt; the same as MAX_PROMPT in Python
+const MOST = 2000; // tokens of a continuation; the same as MAX_OUTPUT
+const A_FRAME = 2; // tokens: a few, so that one sees them come
+const IN_TABLE = 20; // rows
+
+const nextFrame = () => new Promise(requestAnimationFrame);
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  const { tokenizer: packed, special, model: table, eos } = model.get("data");
+  const tokenizer = bpe.makeTokenizer(packed);
+  const source = sources.makeSource(model, table);
+  const settings = controls.settingsFor(table?.size ?? Infinity);
+  const names = Object.keys(settings);
+
+  let prompt = { text: null, ids: [] };
+  let problem = ""; // with what is typed
+  let failure = ""; // of a model in Python
+  let places = []; // one for each token of the output: { id, seen: its outcome, once it is known }
+  let chosen = null; // the place that the panel shows; null for the next
+  let run = null; // what is being added: { count, added }
+  let news = null; // what the sentence is about
+  const frame = kit.redraw(draw);
+
+  const values = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
+  const output = () => places.map(({ id }) => id);
+  const before = (place) => [...prompt.ids, ...places.slice(0, place).map(({ id }) => id)];
+
+  const nameOf = (id) => special[id] ?? tokenizer.nameOf(id) ?? `#${id}`;
+  const reading = (id) => bpe.reading(nameOf(id), tokenizer.byteLevel, "characters").text;
+  const quote = (id) => `“${reading(id).replaceAll("·", " ")}”`;
+
+  // What the state says, and what the reader does to it.
+
+  function keep(changes) {
+    for (const [name, value] of Object.entries(changes)) model.set(name, value);
+    model.save_changes();
+    frame.ask();
+  }
+
+  /** Take over what the model has: its prompt, and its output, whoever set them. */
+  function follow() {
+    if (prompt.text !== model.get("prompt")) {
+      const wanted = model.get("prompt");
+      const { parts } = tokenizer.trace(wanted);
+      const tokens = parts.flatMap((part) => tokenizer.tokensAt(part, part.word.merges.length));
+      prompt = { text: wanted, ids: tokens.map(({ id }) => id) };
+      places = [];
+      news = { about: "prompt" };
+      if (box.input.value !== wanted) box.input.value = wanted;
+    }
+    const wanted = model.get("output");
+    let same = 0;
+    while (same < places.length && places[same].id === wanted[same]) same += 1;
+    places = [...places.slice(0, same), ...wanted.slice(same).map((id) => ({ id, seen: null }))];
+    if (chosen !== null && chosen >= places.length) chosen = null;
+  }
+
+  function complaint(value) {
+    if (value === "") return "A model needs a token to start from: type something.";
+    if (/\p{Cs}/u.test(value)) {
+      return "This text holds half of a character (a lone surrogate), which UTF-8 cannot hold.";
+    }
+    const lost = tokenizer.missing(value);
+    return lost === undefined ? "" : `This tokenizer has no token for “${lost}”.`;
+  }
+
+  function type(value) {
+    halt();
+    problem = complaint(value);
+    chosen = null;
+    if (problem === "") keep({ prompt: value, output: [] });
+    frame.ask();
+  }
+
+  function change(name, value) {
+    chosen = null;
+    news = { about: name };
+    keep({ [name]: value });
+  }
+
+  function choose(place) {
+    chosen = place;
+    news = { about: "place" };
+    frame.ask();
+  }
+
+  function undo() {
+    halt();
+    news = { about: "undo", id: model.get("output").at(-1) };
+    chosen = null;
+    keep({ output: model.get("output").slice(0, -1) });
+  }
+
+  function clear() {
+    halt();
+    news = { about: "clear", count: model.get("output").length };
+    chosen = null;
+    keep({ output: [] });
+  }
+
+  function halt() {
+    if (!run) return;
+    run = null;
+    model.save_changes();
+  }
+
+  function stop() {
+    halt();
+    frame.ask();
+  }
+
+  /** Add so many tokens, a few in a frame; fewer when the text ends or the reader stops it. */
+  async function add(count) {
+    halt();
+    const mine = (run = { count, added: 0 });
+    chosen = null;
+    failure = "";
+    frame.ask();
+    try {
+      while (run === mine && mine.added < count) {
+        follow();
+        if (places.length >= MOST) break;
+        const logits = await source.ask(before(places.length));
+        if (run !== mine) return;
+        const seen = see(logits, places.length);
+        const id = seen.next;
+        places.push({ id, seen: shortened(seen, id) });
+        mine.added += 1;
+        news = { about: "added", count: mine.added, id, ended: id === eos };
+        model.set("output", output());
+        if (id === eos) break;
+        if (mine.added % A_FRAME === 0) await nextFrame();
+      }
+    } catch (error) {
+      if (run === mine) failure = error.message;
+    }
+    if (run === mine) halt();
+    frame.ask();
+  }
+
+  // What stands at a place of the text, and what could.
+
+  const see = (logits, place) =>
+    sampler.outcome(logits, prompt.ids, output().slice(0, place), values());
+
+  /** An outcome without its long arrays: what can be shown of a place that is past. */
+  function shortened(seen, id) {
+    const rows = sampler.best(seen, IN_TABLE);
+    const beyond = !rows.some((row) => row.id === id);
+    if (beyond) rows.push(sampler.rowOf(seen, id));
+    const { left, cut, next, after } = seen;
+    return { rows, beyond, left, cut, next, chance: after[id] };
+  }
+
+  /** What is known of a place; null while Python is asked. */
+  function seenAt(place) {
+    if (places[place]?.seen) return places[place].seen;
+    const ids = before(place);
+    const logits = source.known(ids);
+    if (!logits) {
+      if (!failure) source.ask(ids).then(frame.ask, fail);
+      return null;
+    }
+    const seen = see(logits, place);
+    const found = shortened(seen, places[place]?.id ?? seen.next);
+    if (places[place]) places[place].seen = found;
+    return found;
+  }
+
+  function fail(error) {
+    failure = error.message;
+    frame.ask();
+  }
+
+  // What is on the screen.
+
+  const box = kit.textBox({ label: "Prompt: type any text", limit: LIMIT, onInput: type });
+  const length = kit.slider({
+    label: "",
+    min: 1,
+    max: 200,
+    onInput: (count) => change("max_new_tokens", count),
+  });
+  const goOn = kit.button({
+    label: "Continue",
+    onPress: () => (run ? stop() : add(model.get("max_new_tokens"))),
+  });
+  const one = kit.button({ label: "One token", onPress: () => add(1) });
+  const back = kit.button({ label: "Undo one", onPress: undo });
+  const none = kit.button({ label: "Clear", onPress: clear });
+  const live = kit.liveRegion();
+  const words = text.textOf({ onChoose: choose });
+  const panel = panels.bars();
+  const fold = controls.panel({ settings, onChange: change });
+  const tables = kit.tableToggle(tablesNow);
+  const root = kit.card(
+    el,
+    "Continue a text with a model",
+    box.el,
+    h("div", { class: "gen-controls" }, length.el, goOn.el, one.el, back.el, none.el),
+    live.el,
+    words.el,
+    fold.el,
+    panel.el,
+    h("div", { class: "pf-row gen-foot" }, tables.button),
+    tables.box,
+  );
+
+  const { sentence, failed } = wording.wording({ settings, quote });
+  const named = (row) => ({ ...row, name: reading(row.id) });
+
+  function drawPanel(seen) {
+    const place = chosen ?? places.length;
+    const id = places[place]?.id;
+    const { seed } = values();
+    if (!seen) return panel.draw({ title: "Waiting for the model in Python", rows: [], note: "" });
+    const mark = id ?? seen.next;
+    const rows = seen.rows.slice(0, sampler.SHOWN);
+    const marked = seen.rows.find((row) => row.id === mark);
+    if (marked && !rows.includes(marked)) rows.push(marked);
+    const u = sampler.luck(seed, place).toFixed(4);
+    const draws = `Number ${place} of seed ${seed} is ${u}: it draws ${quote(seen.next)}.`;
+    const cut = seen.cut > 0 ? `; the rest, cut, had ${panels.chance(seen.cut)} together` : "";
+    panel.draw({
+      title: id === undefined ? "The next token" : `At the place of ${quote(id)}, token ${place + 1}`,
+      rows: rows.map(named),
+      mark,
+      note: [
+        `${plural(seen.left, "token")} can be drawn${cut}.`,
+        id === undefined && draws,
+        "Frame: the model’s probability; bar: after the settings.",
+      ]
+        .filter(Boolean)
+        .join(" "),
+    });
+  }
+
+  function tablesNow() {
+    const place = chosen ?? places.length;
+    const seen = seenAt(place);
+    const sixth = (p) => kit.format(p, 6);
+    const rows = (seen?.rows ?? []).map((row) => [
+      reading(row.id), row.id, sixth(row.before), row.cut ? "cut" : sixth(row.after),
+    ]); // prettier-ignore
+    const added = places.map(({ id, seen: past }, i) => [
+      i + 1, reading(id), id, past ? sixth(past.chance) : "not known",
+    ]); // prettier-ignore
+    const columns = ["Token", "#Id", "#Model’s probability", "#After the settings"];
+    const caption = `What could stand ${chosen === null ? "next" : `as token ${place + 1}`}`;
+    const tokens = { caption: "Tokens added", columns: ["#Place", "Token", "#Id", "#Probability"] };
+    return [{ caption, columns, rows }, ...(added.length ? [{ ...tokens, rows: added }] : [])];
+  }
+
+  function draw() {
+    follow();
+    const now = { ...values(), max_new_tokens: model.get("max_new_tokens") };
+    const seen = problem ? null : seenAt(chosen ?? places.length);
+    const full = places.length >= MOST;
+    const count = model.get("max_new_tokens");
+    length.set({ value: count, text: plural(count, "token") });
+    length.label.textContent = `Continue by ${plural(count, "token")}`;
+    goOn.set({ label: run ? "Stop" : "Continue", disabled: problem !== "" || (full && !run) });
+    one.set({ disabled: problem !== "" || full });
+    back.set({ disabled: places.length === 0 });
+    none.set({ disabled: places.length === 0 });
+    words.draw({
+      prompt: prompt.text,
+      shown: text.pieces(places.map(({ id }) => text.bytes(nameOf(id), tokenizer.byteLevel))),
+      place: chosen,
+      labels: (i) => `${quote(places[i].id)}, token ${i + 1}`,
+    });
+    fold.draw(now);
+    panel.el.hidden = problem !== "";
+    if (!problem) drawPanel(seen);
+    const state = { prompt, places, chosen, news, next: seen, full, values: now };
+    live.say(problem || (failure ? failed(failure) : sentence(state)));
+    root.dataset.prompt = prompt.ids.join(" ");
+    tables.update();
+  }
+
+  const listeners = ["prompt", "output", "max_new_tokens", ...names].map((name) => {
+    const changed = () => {
+      if (name === "prompt") problem = "";
+      failure = "";
+      frame.ask();
+    };
+    return [`change:${name}`, changed];
+  });
+  for (const [event, changed] of listeners) model.on(event, changed);
+  draw();
+
+  return () => {
+    run = null;
+    for (const [event, changed] of listeners) model.off(event, changed);
+    for (const part of [frame, live, tables, source]) part.stop();
+  };
+}
+
+export default { render };

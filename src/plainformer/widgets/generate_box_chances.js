@@ -1,0 +1,69 @@
+// What the settings of a GenerateBox make of a model's logits, and what is worth showing of it.
+
+import * as chances from "./chances.js";
+import * as philox from "./philox.js";
+
+/** Rows that the panel shows. */
+export const SHOWN = 8;
+
+/** The logits that a token is drawn from: penalties, temperature, top-k, top-p, min-p. */
+export function filtered(logits, prompt, output, settings) {
+  const { frequency, presence, repetition, temperature, top_k, top_p, min_p } = settings;
+  const size = logits.length;
+  const written = chances.countTokens(output, size);
+  let z = logits;
+  if (frequency !== 0) z = chances.frequencyPenalty(z, written, frequency);
+  if (presence !== 0) z = chances.presencePenalty(z, written, presence);
+  if (repetition !== 1) {
+    const all = chances.countTokens([...prompt, ...output], size);
+    z = chances.repetitionPenalty(z, all, repetition);
+  }
+  z = chances.applyTemperature(z, temperature);
+  if (top_k !== null) z = chances.topK(z, top_k);
+  if (top_p !== null) z = chances.topP(z, top_p);
+  if (min_p !== null) z = chances.minP(z, min_p);
+  return z;
+}
+
+/** The number, at least 0 and below 1, that draws token n of a continuation. */
+export const luck = (seed, n) => philox.randomAt(seed, n);
+
+/**
+ * One place of the text: { logits, before, after, next, left, cut }. logits are those to draw from;
+ * before and after are the probabilities of all tokens, without and with the settings; next is what
+ * this place's number draws; left says how many tokens can be drawn, and cut how much of the model's
+ * probability the others had.
+ */
+export function outcome(given, prompt, output, settings) {
+  const logits = filtered(given, prompt, output, settings);
+  const before = chances.softmax(given);
+  const after = chances.softmax(logits);
+  const next = chances.draw(after, luck(settings.seed, output.length));
+  let left = 0;
+  let cut = 0;
+  logits.forEach((each, id) => {
+    if (each > -Infinity) left += 1;
+    else cut += before[id];
+  });
+  return { logits, before, after, next, left, cut };
+}
+
+/** A token of an outcome: cut says that it cannot be drawn. */
+export function rowOf({ logits, before, after }, id) {
+  return { id, before: before[id], after: after[id], cut: logits[id] === -Infinity };
+}
+
+/** The most probable tokens of an outcome, after the settings and then before them. */
+export function best(seen, count) {
+  const { before, after } = seen;
+  const ahead = (a, b) => after[a] - after[b] || before[a] - before[b] || b - a;
+  const found = [];
+  for (let id = 0; id < after.length; id += 1) {
+    if (found.length === count && ahead(id, found[count - 1]) <= 0) continue;
+    let at = found.length;
+    while (at > 0 && ahead(id, found[at - 1]) > 0) at -= 1;
+    found.splice(at, 0, id);
+    if (found.length > count) found.pop();
+  }
+  return found.map((id) => rowOf(seen, id));
+}

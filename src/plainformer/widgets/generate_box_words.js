@@ -1,0 +1,69 @@
+// What a GenerateBox says: in a sentence, what was done and what came of it.
+
+import * as kit from "./kit.js";
+import * as panels from "./generate_box_panel.js";
+const { chance } = panels;
+
+export const plural = (n, word) => `${kit.format(n)} ${word}${n === 1 ? "" : "s"}`;
+
+const WAITING = "Waiting for the model in Python.";
+
+/** The sentences: { sentence(state), failed(why) }; quote(id) is how a token is written. */
+export function wording({ settings, quote }) {
+  const failed = (why) => `The model could not answer. ${why}`;
+
+  /** state is { prompt, places, chosen, news, next, full, values }; next is null while it waits. */
+  function sentence(state) {
+    const { places, chosen, news } = state;
+    const last = places.at(-1);
+    if (chosen !== null) return ofPlace(state);
+    if (news?.about === "added" && last?.seen && last.id === news.id) return ofTokens(state);
+    return `${happened(state)} ${prospect(state)}`;
+  }
+
+  function ofPlace({ places, chosen }) {
+    const { id, seen } = places[chosen];
+    const where = `Token ${chosen + 1} of ${places.length}, ${quote(id)}`;
+    if (!seen) return `${where}. ${WAITING}`;
+    const rank = seen.rows.findIndex((row) => row.id === id) + 1;
+    const other = seen.rows.find((row) => row.id !== id && !row.cut);
+    const rival = other ? `${quote(other.id)} had ${chance(other.after)}` : "nothing else could be drawn";
+    const first = rank === 1 ? "the most probable" : `place ${rank} by probability`;
+    const among = seen.beyond ? "" : `, ${first}`;
+    return `${where}, had probability ${chance(seen.chance)}${among}; ${rival}.`;
+  }
+
+  function ofTokens({ places, news, full }) {
+    const { count, id, ended } = news;
+    const what = `${plural(count, "token")} added; the last, ${quote(id)}`;
+    const end = ended ? " It ends a text." : full ? " The box is full." : "";
+    return `${what}, had probability ${chance(places.at(-1).seen.chance)}.${end}`;
+  }
+
+  function happened({ prompt, places, news, next, values }) {
+    switch (news?.about) {
+      case "undo":
+        return `Took back ${quote(news.id)}; ${plural(places.length, "token")} left.`;
+      case "clear":
+        return `Cleared ${plural(news.count, "token")}; the prompt is left.`;
+      case "place":
+        return "Back at the end of the text.";
+      case "max_new_tokens":
+        return `Continue adds ${plural(values.max_new_tokens, "token")}.`;
+      default: {
+        const setting = settings[news?.about];
+        if (!setting) return `The prompt is ${plural(prompt.ids.length, "token")}.`;
+        const left = next ? `: ${plural(next.left, "token")} can be drawn` : "";
+        return `${setting.label} ${setting.words(values[news.about])}${left}.`;
+      }
+    }
+  }
+
+  function prospect({ next, news }) {
+    if (!next) return WAITING;
+    if (news?.about === "seed") return `The next number draws ${quote(next.next)}.`;
+    const [{ id, after }] = next.rows;
+    return `Most probable now: ${quote(id)}, ${chance(after)}.`;
+  }
+  return { sentence, failed };
+}
