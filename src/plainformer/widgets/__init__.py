@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # what a type checker reads; a program imports each name when
     from plainformer.widgets.bpe_merges import BPEMerges
     from plainformer.widgets.cache_growth import CacheGrowth
     from plainformer.widgets.embedding_lookup import EmbeddingLookup
+    from plainformer.widgets.generate_box import GenerateBox
     from plainformer.widgets.lookup_dial import LookupDial
     from plainformer.widgets.positional_waves import PositionalWaves
     from plainformer.widgets.rotary_vectors import RotaryVectors
@@ -28,6 +29,7 @@ __all__ = [
     "BlockSweep",
     "CacheGrowth",
     "EmbeddingLookup",
+    "GenerateBox",
     "LookupDial",
     "PositionalWaves",
     "RotaryVectors",
@@ -44,6 +46,7 @@ __getattr__, __dir__ = lazy_exports(
         "bpe_merges": ["BPEMerges"],
         "cache_growth": ["CacheGrowth"],
         "embedding_lookup": ["EmbeddingLookup"],
+        "generate_box": ["GenerateBox"],
         "lookup_dial": ["LookupDial"],
         "positional_waves": ["PositionalWaves"],
         "rotary_vectors": ["RotaryVectors"],
