@@ -116,42 +116,80 @@ function opacity(el) {
   return product;
 }
 
-/** The colour that an element paints over what is below it; null where that cannot be told. */
-function paint(el) {
+/** The pixels of every picture in a drawing, by its element; one that does not load is left out. */
+async function pixels() {
+  const found = new Map();
+  for (const el of document.querySelectorAll("svg image")) {
+    const picture = new Image();
+    picture.src = el.href.baseVal;
+    try {
+      await picture.decode();
+      const canvas = new OffscreenCanvas(picture.naturalWidth, picture.naturalHeight);
+      const context = canvas.getContext("2d");
+      context.drawImage(picture, 0, 0);
+      found.set(el, context.getImageData(0, 0, canvas.width, canvas.height));
+    } catch {} // its colour cannot be told
+  }
+  return found;
+}
+
+/** The colour of a picture at a point of the window, once it is turned and stretched into place. */
+function pixel(el, data, x, y) {
+  const at = new DOMPoint(x, y).matrixTransform(el.getScreenCTM().inverse());
+  const share = side => (side === "x" ? at.x - el.x.baseVal.value : at.y - el.y.baseVal.value)
+    / el[side === "x" ? "width" : "height"].baseVal.value;
+  const column = Math.min(data.width - 1, Math.max(0, Math.floor(share("x") * data.width)));
+  const row = Math.min(data.height - 1, Math.max(0, Math.floor(share("y") * data.height)));
+  const [r, g, b, a] = data.data.slice(4 * (row * data.width + column)).slice(0, 4);
+  return { r, g, b, a: a / 255 * opacity(el) };
+}
+
+/** The colour that an element paints over what is below it, at a point of the window; null where
+    that cannot be told. A picture in a drawing paints its pixels, and nothing with its `fill`. */
+function paint(el, pictures, x, y) {
   const style = getComputedStyle(el);
   if (!(el instanceof SVGElement) || el.localName === "svg") return parseColour(style.backgroundColor);
-  if (el.localName === "image") return null; // its own pixels; `fill` paints nothing of it
+  if (el.localName === "image")
+    return pictures.has(el) ? pixel(el, pictures.get(el), x, y) : null;
   if (style.fill === "none") return { r: 0, g: 0, b: 0, a: 0 };
   const fill = parseColour(style.fill);
   return fill && { ...fill, a: fill.a * Number(style.fillOpacity) * opacity(el) };
 }
 
+/** What lies behind a text at a point of the window; null where that cannot be told. */
+function groundOf(el, pictures, x, y) {
+  const layers = document.elementsFromPoint(x, y).filter(other =>
+    other !== el && !el.contains(other) && !other.contains(el)
+    || other.localName === "svg" || other instanceof HTMLElement);
+  const below = [];
+  for (const layer of layers) {
+    if (["text", "tspan", "title"].includes(layer.localName)) continue;
+    const painted = paint(layer, pictures, x, y);
+    if (!painted) return null;
+    below.push(painted);
+    if (painted.a === 1) break;
+  }
+  const white = { r: 255, g: 255, b: 255, a: 1 };
+  return below.length ? below.reverse().reduce((under, layer) => over(layer, under), white) : null;
+}
+
 /** Text drawn in SVG that stands out too little (axe-core looks at HTML text only). */
-function drawnText() {
+async function drawnText() {
   const problems = [];
+  const pictures = await pixels();
   for (const el of document.querySelectorAll("svg text")) {
     if (!words(el.textContent) || !seen(el)) continue;
     el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const box = el.getBoundingClientRect();
-    const stack = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    const layers = stack.filter(other => other !== el && !el.contains(other) && !other.contains(el)
-      || other.localName === "svg" || other instanceof HTMLElement);
     const colour = paint(el);
-    const below = [];
-    for (const layer of layers) {
-      if (["text", "tspan", "title"].includes(layer.localName)) continue;
-      const painted = paint(layer);
-      if (!painted) { below.length = 0; break; }
-      below.push(painted);
-      if (painted.a === 1) break;
-    }
-    if (!colour || !below.length) continue;
-    const white = { r: 255, g: 255, b: 255, a: 1 };
-    const ground = below.reverse().reduce((under, layer) => over(layer, under), white);
+    const grounds = [0.25, 0.5, 0.75] // along the text, for a heat map changes below it
+      .map(share => groundOf(el, pictures, box.x + share * box.width, box.y + box.height / 2))
+      .filter(Boolean);
+    if (!colour || !grounds.length) continue;
     const size = parseFloat(getComputedStyle(el).fontSize) * (el.getScreenCTM()?.a ?? 1);
     const bold = Number(getComputedStyle(el).fontWeight) >= 700;
     const needed = size >= 24 || (bold && size >= 18.66) ? 3 : 4.5;
-    const got = contrast(over(colour, ground), ground);
+    const got = Math.min(...grounds.map(ground => contrast(over(colour, ground), ground)));
     if (got < needed - 0.01)
       problems.push(`${describe(el)}: contrast ${got.toFixed(2)}, needs ${needed}`);
   }
