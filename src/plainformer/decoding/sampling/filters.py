@@ -45,8 +45,7 @@ def top_k(logits: Array, k: int) -> Array:
         TypeError, ValueError: `k` is no whole number or below 1;
             or see `check_logits`.
 
-    Source: Fan, Lewis and Dauphin 2018, section 5.3 (of
-    generating stories, with k = 10).
+    Source: Fan, Lewis and Dauphin 2018, who write stories so.
 
     >>> import numpy as np
     >>> z = np.log([40.0, 20.0, 12.0, 20.0])
@@ -124,7 +123,7 @@ def min_p(logits: Array, p: float) -> Array:
         TypeError, ValueError: `p` is no number or not in (0, 1];
             or see `check_logits`.
 
-    Source: Nguyen et al. 2025, section 3.
+    Source: Nguyen et al. 2025.
 
     >>> import numpy as np
     >>> z = np.log([40.0, 20.0, 12.0, 10.0])
