@@ -1,0 +1,180 @@
+"""Exercise 3: where a greedy text begins to go in circles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plainformer.exercises.compare import Exact
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+
+def find_loop(
+    ids: np.ndarray,
+    sees: int,
+) -> tuple[int, int]:
+    """Where a text without dice begins to repeat itself for ever.
+
+    ids: (T,), written by a model that takes the likeliest token,
+    and sees the last `sees` tokens (1 or more), no more.
+    As soon as `sees` tokens in a row come a second time, the same
+    must follow. Find the first time that this happens. Returns
+    (start, period): the place where those tokens began the first
+    time, and how many places later they began again (the two may
+    overlap); (0, 0) if it does not happen.
+
+    >>> find_loop(np.array([7, 1, 2, 3, 1, 2, 3]), sees=2)
+    (1, 3)
+    """
+    began: dict[tuple[int, ...], int] = {}
+    for i in range(len(ids) - sees + 1):
+        state = tuple(ids[i : i + sees].tolist())
+        if state in began:
+            return began[state], i - began[state]
+        began[state] = i
+    return 0, 0
+
+
+def _with_two_loops(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    for j in range(1, len(ids) - sees + 1):
+        for i in range(j):
+            if (ids[i : i + sees] == ids[j : j + sees]).all():
+                return i, j - i
+    return 0, 0
+
+
+def _with_windows(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    if len(ids) < sees:
+        return 0, 0
+    windows = np.lib.stride_tricks.sliding_window_view(ids, sees)
+    same = np.tril((windows[:, None] == windows[None]).all(-1), -1)
+    again = np.flatnonzero(same.any(axis=1))
+    if not len(again):
+        return 0, 0
+    j = int(again[0])
+    i = int(same[j].argmax())
+    return i, j - i
+
+
+def _list_of_states(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    states = [tuple(ids[i : i + sees]) for i in range(len(ids) - sees + 1)]
+    for j, state in enumerate(states):
+        if states.index(state) < j:
+            return states.index(state), j - states.index(state)
+    return 0, 0
+
+
+def _one_token(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    return find_loop(ids, 1)
+
+
+def _sees_one_more(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    return find_loop(ids, sees + 1)
+
+
+def _second_place(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    found = find_loop(ids, sees)
+    return found[0] + found[1], found[1]
+
+
+def _ends(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    found = find_loop(ids, sees)
+    return (found[0] + sees, found[1]) if found[1] else found
+
+
+def _both_places(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    found = find_loop(ids, sees)
+    return found[0], found[0] + found[1]
+
+
+def _turned(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    found = find_loop(ids, sees)
+    return found[1], found[0]
+
+
+def _no_overlap(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    for j in range(sees, len(ids) - sees + 1):
+        for i in range(j - sees + 1):
+            if (ids[i : i + sees] == ids[j : j + sees]).all():
+                return i, j - i
+    return 0, 0
+
+
+def _latest(ids: np.ndarray, sees: int) -> tuple[int, int]:
+    found = (0, 0)
+    began: dict[tuple[int, ...], int] = {}
+    for i in range(len(ids) - sees + 1):
+        state = tuple(ids[i : i + sees].tolist())
+        if state in began:
+            found = began[state], i - began[state]
+        began[state] = i
+    return found
+
+
+def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int]:
+    """What a model writes that maps each state to a token, drawn once and for all."""
+    sees, V = int(rng.integers(1, 4)), int(rng.integers(2, 5))
+    nexts: dict[tuple[int, ...], int] = {}
+    ids = [int(i) for i in rng.integers(0, V, size=sees)]
+    for _ in range(int(rng.integers(0, 16))):
+        state = tuple(ids[-sees:])
+        ids.append(nexts.setdefault(state, int(rng.integers(V))))
+    return np.array(ids), sees
+
+
+EXERCISE = Exercise(
+    id="decoding.penalties.3",
+    title="Find the loop",
+    reference=find_loop,
+    points=3,
+    compare=Exact(),
+    cases=(
+        Case((np.array([5, 6, 7]), 1), (0, 0)),
+        Case((np.array([5, 6, 5]), 1), (0, 2)),
+        Case((np.array([7, 1, 2, 3, 1, 2, 3]), 2), (1, 3)),
+        Case((np.array([7, 1, 2, 3, 1, 2, 3]), 3), (1, 3)),
+        Case((np.array([4, 9, 9, 9, 9]), 2), (1, 1)),
+        Case((np.array([4, 1, 5, 1, 6]), 2), (0, 0)),
+        Case((np.array([8, 8]), 3), (0, 0)),
+    ),
+    generate=_draw,
+    hints=(
+        "One token that comes again is no loop, if the model sees two. What has to come again is "
+        "all that the model sees.",
+        "Walk through the text, and keep for each run of `sees` tokens where it began. A dict "
+        "with a tuple as the key will do. The first run that is already there is the answer.",
+        "There are len(ids) - sees + 1 runs, the last of which ends with the text. Return the "
+        "kept place, and the distance from it.",
+    ),
+    mutants=(
+        Mutant(
+            _one_token,
+            "You stop at the first *token* that comes again. A model that sees more may go on "
+            "differently; all `sees` of them must come again.",
+        ),
+        Mutant(
+            _sees_one_more,
+            "You miss what comes again at the very end of the text. Look at all "
+            "len(ids) - sees + 1 runs, each of `sees` tokens, the last run too.",
+        ),
+        Mutant(
+            _second_place,
+            "Your start is the place of the second time. Asked is where the tokens began the "
+            "*first* time.",
+        ),
+        Mutant(_ends, "Your start is where the first run of tokens has ended, not where it began."),
+        Mutant(
+            _both_places,
+            "You return two places. Asked are the first place and the distance to the second.",
+        ),
+        Mutant(_turned, "You have swapped the two: first the start, then the period."),
+        Mutant(
+            _no_overlap,
+            "The second run may begin before the first has ended: 9 9 9 holds 9 9 twice.",
+        ),
+        Mutant(
+            _latest,
+            "You report the last repetition. Stop at the first: from there on all is settled.",
+        ),
+    ),
+    alternates=(_with_two_loops, _with_windows, _list_of_states),
+)
