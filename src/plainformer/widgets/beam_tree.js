@@ -16,9 +16,9 @@ const MAX_ALPHA = 2; // as in Python
 const FINE = 20; // stops of the slider from 0 to 1
 const TRAITS = ["step", "length_penalty", "node"];
 const LEGEND =
-  "In each box: the token, its probability, the logarithm of it, and Σ, the sum from the prompt on. " +
-  "Thick line: kept, and continued. Dashed and struck: died. Double line: finished. " +
-  "The heavy way leads to the best finished so far.";
+  "In each box: the token, its probability, the logarithm of it, and Σ, the sum from the prompt " +
+  "on. Thick line: kept, and continued. Dashed and struck: died. Double line: finished. The " +
+  "heavy way leads to the best finished so far.";
 
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
@@ -64,13 +64,13 @@ function render({ model, el }) {
   const rows = new Map(); // node -> its row in the ranking
   for (const node of nodes.filter((each) => each.whole)) {
     const sum = h("span", { class: "bt-sum" });
-    const text = h("span", { class: "bt-text" }, node.text.replaceAll("\n", "↵") || "(nothing)");
+    const text = h("span", { class: "bt-text" }, words.plain(node.text) || "(nothing)");
     rows.set(node, { el: h("li", {}, text, " ", sum), sum });
   }
   const list = h("ol", { class: "bt-ranking" }, [...rows.values()].map((row) => row.el));
   const news = h("p", { class: "bt-news" });
   const greedy = h("p", { class: "bt-greedy" });
-  const beams = data.beams === 1 ? "1 beam" : `${data.beams} beams`;
+  const [beams, own] = [words.beamsOf(data.beams), `α = ${words.short(data.grown)}`];
   const root = kit.card(
     el,
     "Beam search, step by step",
@@ -86,8 +86,8 @@ function render({ model, el }) {
     h(
       "p",
       { class: "pf-note" },
-      `The tree was grown with ${beams} and α = ${words.short(data.grown)}, and stays so: the slider `,
-      "ranks anew what this search finished. A search with another α might finish other texts.",
+      `The tree was grown with ${beams} and ${own}, and stays as it is: the slider ranks anew `,
+      "what this search finished. A search with another α might finish other texts.",
     ),
     h("div", { class: "pf-row bt-foot" }, table.button),
     table.box,
@@ -118,7 +118,7 @@ function render({ model, el }) {
     const shape = data.lengths.every((base, i) => base === i) ? "length" : "(length)";
     head.textContent = ranked.length
       ? `Finished texts, ranked by sum / ${shape}^α, α = ${words.short(alpha)}:`
-      : `No text is finished${step ? "" : " yet"}.`;
+      : `No text is finished${step < last ? " yet" : ""}.`;
     const order = ranked.map(({ node }) => rows.get(node).el);
     if (order.some((row, i) => list.children[i] !== row)) list.prepend(...order);
     for (const [node, row] of rows) row.el.hidden = node.step > step;
@@ -129,9 +129,8 @@ function render({ model, el }) {
       row.sum.dataset.value = normalised;
     });
     const moved = ranked.length > 0 && ranked[0].node !== first;
-    news.textContent = moved
-      ? `Another winner: at α = ${words.short(data.grown)}, with which the tree was grown, ${words.named(first)} was first.`
-      : "";
+    const grown = `at ${own}, with which the tree was grown,`;
+    news.textContent = moved ? `Another winner: ${grown} ${words.named(first)} was first.` : "";
     news.hidden = !moved;
   }
 

@@ -27,7 +27,7 @@ from plainformer.decoding.search.tree import SearchTree
 from . import beam_tree_example as example
 from .base import Checked, Widget
 from .beam_tree_data import FATES, RULES, check_tree, grown_with, pack
-from .beam_tree_picture import draw, signed, text_of
+from .beam_tree_picture import draw, plain, signed, text_of
 from .checks import check_whole
 
 __all__ = ["MAX_ALPHA", "BeamTree", "Ranked"]
@@ -232,14 +232,14 @@ class BeamTree(Widget):
         best = "No text is finished."
         if ranking:
             texts = "; ".join(
-                f"“{each.text}”, sum {signed(each.score)}, divided {signed(each.normalised)}"
+                f"“{plain(each.text)}”, sum {signed(each.score)}, divided {signed(each.normalised)}"
                 for each in ranking[:3]
             )
             best = f"The best of {len(ranking)} finished, at α = {self.length_penalty:g}: {texts}."
         return (
-            f"A beam search of {data['beams']} beams after “{data['prompt']}”, all "
+            f"A beam search of {data['beams']} beams after “{plain(data['prompt'])}”, all "
             f"{self.last_step} steps; of the candidates shown {', '.join(counts)}. {best} "
-            f"Greedy search took “{data['greedy']['text']}”."
+            f"Greedy search took “{plain(data['greedy']['text'])}”."
         )
 
     def _count(self, fate: str) -> int:

@@ -11,8 +11,9 @@ const ROOM = 8; // pixels beside the step that is scrolled to
 
 /**
  * The tree: { el, draw, stop }. onChoose(node) is told which node has the focus.
- * draw({ step, chosen, best, trail, way }) shows so many steps; best is the node of the text that is
- * best so far, trail holds the nodes on the way to it, and way those on the way to the chosen one.
+ * draw({ step, chosen, best, trail, way }) shows so many steps; best is the node of the text that
+ * is best so far, trail holds the nodes on the way to it, and way those on the way to the chosen
+ * one.
  */
 export function forest({ nodes, data, onChoose }) {
   const items = nodes.map((node) => item(node, data.prompt));
@@ -42,7 +43,8 @@ export function forest({ nodes, data, onChoose }) {
     for (const node of nodes) {
       if (node.step !== step) continue;
       if (!groups.has(node.parent)) {
-        const after = node.parent.parent ? `after “${node.parent.text}”` : "after the prompt";
+        const { parent, text } = node.parent;
+        const after = `after ${parent ? `“${words.plain(text)}”` : "the prompt"}`;
         const head = h("div", { class: "bt-after", "aria-hidden": "true" }, after);
         groups.set(node.parent, h("div", { class: "bt-group" }, head));
       }
@@ -127,6 +129,7 @@ export function forest({ nodes, data, onChoose }) {
     levels.forEach((each, i) => {
       each.classList.toggle("bt-later", i + 1 > step);
       each.classList.toggle("bt-current", i + 1 === step);
+      each.classList.toggle("bt-past", i + 1 < step);
     });
     lines();
     const now = levels[step - 1] ?? root;
@@ -152,13 +155,12 @@ function item(node, prompt) {
   };
   if (!node.parent) return h("div", properties, prompt);
   const { logProb, score, fate } = node;
-  const numbers = `${words.percent(logProb)} · ${words.signed(logProb)} · Σ ${words.signed(score)}`;
   return h(
     "div",
     { ...properties, "data-log-prob": logProb, "data-score": score },
     h("span", { class: "bt-word" }, words.visible(node.word)),
     node.greedy ? h("span", { class: "bt-tag" }, "greedy") : null,
     h("span", { class: "bt-state" }, words.STATES[fate]),
-    h("span", { class: "bt-numbers" }, numbers),
+    h("span", { class: "bt-numbers" }, words.numbers(node)),
   );
 }

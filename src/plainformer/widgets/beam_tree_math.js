@@ -2,7 +2,7 @@
 
 const FATES = ["kept", "end", "limit", "died"]; // as FATES in Python
 
-/** The nodes of the page's data, each with its parent, its children and its text: the root first. */
+/** The nodes of the page's data, the root first, each with its parent, children and text. */
 export function plant({ nodes, words, joint, greedy }) {
   const found = [];
   const taken = new Set(greedy.path.slice(1));

@@ -9,7 +9,7 @@ from typing import Any
 
 from .beam_tree_data import FATES
 
-__all__ = ["draw", "percent", "signed", "text_of"]
+__all__ = ["draw", "percent", "plain", "signed", "text_of"]
 
 STATES = {"kept": "kept", "end": "■ end", "limit": "■ limit", "died": "died"}
 MAX_DRAWN = 60  # with more nodes than these, those that died are left out
@@ -21,9 +21,14 @@ def signed(value: float) -> str:
 
 
 def percent(log_prob: float) -> str:
-    """A probability with three digits: 40%, 17.5%, <0.001%."""
+    """A probability with two digits: 40%, 2.9%, <0.001%; near 100% with three."""
     value = 100 * math.exp(log_prob)
-    return f"{value:.3g}%" if value >= 0.001 else "<0.001%"
+    return f"{value:.{2 if value < 99 else 3}g}%" if value >= 0.001 else "<0.001%"
+
+
+def plain(text: str) -> str:
+    """A text on one line, without the space that its first token may begin with."""
+    return text.strip().replace("\n", "↵")
 
 
 def visible(word: str) -> str:
@@ -64,13 +69,13 @@ def draw(data: dict[str, Any], ranking: Sequence[Any], alpha: float) -> str:
             f'<div class="bt-level"><div class="bt-title">Step {step}</div>{groups}{rest}</div>'
         )
     rows = "".join(
-        f'<li><span class="bt-text">{html.escape(each.text)}</span> '
+        f'<li><span class="bt-text">{html.escape(plain(each.text))}</span> '
         f'<span class="bt-sum">{_division(data, each, alpha)}</span></li>'
         for each in ranking
     )
-    took = html.escape(data["greedy"]["text"])
+    took = html.escape(plain(data["greedy"]["text"]))
     return (
-        f'<div class="bt-tree"><div class="bt-root">{html.escape(data["prompt"])}</div>'
+        f'<div class="bt-tree"><div class="bt-root">{html.escape(plain(data["prompt"]))}</div>'
         f"{''.join(levels)}</div>"
         f'<p class="bt-head">Finished texts, ranked by sum / length^α, α = {alpha:g}</p>'
         f'<ol class="bt-ranking">{rows}</ol>'
@@ -82,14 +87,14 @@ def draw(data: dict[str, Any], ranking: Sequence[Any], alpha: float) -> str:
 def _node(data: dict[str, Any], place: int, greedy: bool) -> str:
     _, parent, _, word, log_prob, score, fate = data["nodes"][place]
     state = FATES[fate]
-    before = html.escape(text_of(data, parent)) or "the prompt"
+    before = html.escape(plain(text_of(data, parent))) or "the prompt"
     tag = ' <span class="bt-tag">greedy</span>' if greedy else ""
     return (
         f'<div class="bt-node bt-{state}">'
         f'<span class="bt-word">{html.escape(visible(data["words"][word]))}</span>{tag} '
         f'<span class="bt-after">after {before}</span> '
         f'<span class="bt-numbers">{percent(log_prob)} · {signed(log_prob)} · '
-        f'Σ {signed(score)}</span> <span class="bt-state">{STATES[state]}</span></div>'
+        f'Σ {signed(score)} <span class="bt-state">{STATES[state]}</span></span></div>'
     )
 
 

@@ -12,15 +12,24 @@ export const signed = (value, digits = 2) =>
 /** A number with up to three digits that count: 0.35, 40, 17.5. */
 export const short = (value) => String(Number(value.toPrecision(3)));
 
-export const percent = (logProb) => {
+/** A probability as a percentage, with three digits or, where room is scarce, mostly two. */
+export const percent = (logProb, digits = 3) => {
   const value = 100 * Math.exp(logProb);
-  return value >= 0.001 ? `${short(value)}%` : "<0.001%";
+  if (value < 0.001) return "<0.001%";
+  return `${Number(value.toPrecision(value < 99 ? digits : 3))}%`;
 };
+
+/** What stands in a node's box. */
+export const numbers = ({ logProb, score }) =>
+  `${percent(logProb, 2)} · ${signed(logProb)} · Σ\u00a0${signed(score)}`;
 
 /** A token with its spaces and line ends to be seen. */
 export const visible = (word) => word.replaceAll(" ", "␣").replaceAll("\n", "↵") || "(empty)";
 
-const quote = (text) => `“${text.replaceAll("\n", "↵")}”`;
+/** A text on one line, without the space that its first token may begin with. */
+export const plain = (text) => text.trim().replaceAll("\n", "↵");
+
+const quote = (text) => `“${plain(text)}”`;
 
 /** A node's text; of one without a word, that there is none. */
 export const named = (node) => (node.text ? quote(node.text) : "the end at once");
@@ -57,7 +66,8 @@ export function pathSentence(node, prompt) {
   const logs = nodes.map(({ logProb }) => `log ${short(Math.exp(logProb))}`).join(" + ");
   const terms = nodes.map(({ logProb }) => signed(logProb)).join(" + ").replaceAll("+ −", "− ");
   const sum = nodes.length > 1 ? `${logs} = ${terms}` : logs;
-  return `${words}: ${sum} = ${signed(node.score)}, probability ${percent(node.score)}. ${FATES[node.fate]}`;
+  const found = `${signed(node.score)}, probability ${percent(node.score)}`;
+  return `${words}: ${sum} = ${found}. ${FATES[node.fate]}`;
 }
 
 function list(parts) {
@@ -69,7 +79,9 @@ function list(parts) {
 /** What a step did. */
 export function stepSentence({ step, last, nodes, data, ranked }) {
   const { prompt, more, beams } = data;
-  if (step === 0) return `Only the prompt, ${quote(prompt)}. The next step grows it: ${beamsOf(beams)} may go on.`;
+  if (step === 0) {
+    return `Only the prompt, ${quote(prompt)}. Each step keeps ${beamsOf(beams)} that may go on.`;
+  }
   const here = nodes.filter((node) => node.step === step);
   const of = (fate) => here.filter((node) => node.fate === fate).sort((a, b) => b.score - a.score);
   const name = (node) => `${named(node)} (${signed(node.score)})`;
@@ -80,11 +92,12 @@ export function stepSentence({ step, last, nodes, data, ranked }) {
   if (kept.length) parts.push(`${going}: ${list(kept.map(name))}.`);
   const died = of("died").length + more[step - 1];
   if (died) parts.push(`${died} died.`);
-  if (ranked.length) parts.push(`Best ${step < last ? "so far" : "in the end"}: ${named(ranked[0].node)}.`);
+  const when = step < last ? "so far" : "in the end";
+  if (ranked.length) parts.push(`Best ${when}: ${named(ranked[0].node)}.`);
   return parts.join(" ");
 }
 
-const beamsOf = (count) => (count === 1 ? "1 beam" : `${count} beams`);
+export const beamsOf = (count) => (count === 1 ? "1 beam" : `${count} beams`);
 
 /** A sum, its length and α, and the quotient: −1.82 / 4^0.5 = −0.91. */
 export const division = (score, base, alpha, normalised) =>
@@ -98,8 +111,9 @@ export function alphaSentence({ alpha, ranked, first, data, step }) {
   const own = short(data.grown);
   const base = data.lengths[node.step];
   const wins = `${at}: ${named(node)} is best, ${division(node.score, base, alpha, normalised)}.`;
-  if (node === first) return `${wins} It is best at α = ${own}, too, with which the tree was grown.`;
-  return `${wins} The winner has changed: at α = ${own}, with which the tree was grown, it was ${named(first)}.`;
+  const grown = `at α = ${own}, with which the tree was grown,`;
+  if (node === first) return `${wins} So it is ${grown.slice(0, -1)}.`;
+  return `${wins} The winner has changed: ${grown} it was ${named(first)}.`;
 }
 
 /** What greedy search did, beside the ranking. */
@@ -122,7 +136,7 @@ export function tables({ step, nodes, data, ranked, alpha, chosen }) {
     columns: ["#Step", "After", "Token", "#Probability", "#Log", "#Sum", "Fate", "Greedy"],
     rows: shown.map((node) => [
       node.step,
-      node.step === 0 ? "" : node.parent.text || data.prompt,
+      node.step === 0 ? "" : plain(node.parent.text || data.prompt),
       node.step === 0 ? data.prompt : visible(node.word),
       ninth(Math.exp(node.logProb)),
       ninth(node.logProb),
@@ -137,7 +151,7 @@ export function tables({ step, nodes, data, ranked, alpha, chosen }) {
     caption: `Finished texts, ranked with α = ${short(alpha)}`,
     columns: ["#Rank", "Text", "#Tokens", "#Sum", "#Sum / length^α"],
     rows: ranked.map(({ node, normalised }, i) => [
-      ...[i + 1, node.text, node.step, ninth(node.score), ninth(normalised)],
+      ...[i + 1, plain(node.text), node.step, ninth(node.score), ninth(normalised)],
     ]),
   };
   return [candidates, finished];
