@@ -98,6 +98,17 @@ def test_what_is_counted_can_be_asked_for(sequences, order):
             assert dict(zip(ids.tolist(), counts.tolist(), strict=True)) == counted[history]
 
 
+@given(several, orders)
+def test_a_model_can_be_made_again_from_its_texts(sequences, order):
+    model = NGramModel(order, vocab_size=V).fit(sequences)
+    assert [each.tolist() for each in model.sequences] == sequences
+    again = NGramModel(order, vocab_size=V).fit(model.sequences)
+    prompt = np.array([[1, 2, 3, 0, 1]])
+    assert (model(prompt) == again(prompt)).all()
+    model.sequences[0][:] = 0  # a copy
+    assert [each.tolist() for each in model.sequences] == sequences
+
+
 def test_a_uniform_model_wavers_between_all():
     model = NGramModel(1).fit(np.arange(8))
     assert model.perplexity(np.array([3, 3, 0, 7])) == pytest.approx(8)

@@ -14,7 +14,11 @@ from plainformer.arrays import Array
 __all__ = ["witten_bell"]
 
 
-def witten_bell(shorter: Array, ids: Array, counts: Array) -> Array:
+def witten_bell(
+    shorter: Array,
+    ids: Array,
+    counts: Array,
+) -> Array:
     """Probabilities of the next token: counts, mixed with a row.
 
     P(w) = (count of w + kinds · shorter(w)) / (total + kinds)
@@ -37,8 +41,8 @@ def witten_bell(shorter: Array, ids: Array, counts: Array) -> Array:
     Chen and Goodman 1999 (named Witten-Bell).
 
     >>> import numpy as np
-    >>> even = np.full(4, 1 / 4)
-    >>> witten_bell(even, np.array([0, 2]), np.array([5, 1])).tolist()
+    >>> ids, counts = np.array([0, 2]), np.array([5, 1])
+    >>> witten_bell(np.full(4, 1 / 4), ids, counts).tolist()
     [0.6875, 0.0625, 0.1875, 0.0625]
     """
     total, kinds = counts.sum(), len(ids)
