@@ -157,6 +157,9 @@ def test_the_rule_of_length_is_read_off_the_tree(rule: Any) -> None:
     )
     alpha, found = grown_with(tree)
     assert (round(alpha, 9), found) == (0.6, rule)
+    widget = BeamTree(tree)
+    said = {"generated": "length", "whole": "(prompt + length)", "gnmt": "((5 + length) / 6)"}
+    assert f"ranked by sum / {said[rule]}^α, α = 0.6<" in widget.picture()
     assert BeamTree(tree, length_norm="gnmt").data["lengths"][1] == 1  # (5 + 1) / 6
 
 

@@ -398,3 +398,36 @@ def test_a_change_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
         put(page, step=step, length_penalty=step / 4, node=step)
     assert live.inner_text() != before
     assert page.evaluate("window.made") == 0
+
+
+def test_a_change_is_painted_within_a_frame(page: "Page", tmp_path: Path) -> None:
+    widget = BeamTree.search(model(0, size=40), [3, 4], beam_size=8, max_new_tokens=24)
+    (live,) = open_page(page, tmp_path, widget)
+    took: list[float] = live.evaluate(
+        """async (live) => {
+            const took = [];
+            for (const input of live.querySelectorAll("input")) {
+              for (let i = 1; i <= 24; i += 1) {
+                input.value = i * (input.max / 24);
+                await new Promise((go) => requestAnimationFrame(go));
+                const from = performance.now();
+                input.dispatchEvent(new Event("input"));
+                await new Promise((go) => requestAnimationFrame(go));  // it was asked for before
+                live.getBoundingClientRect();
+                took.push(performance.now() - from);
+              }
+            }
+            return took;
+        }"""
+    )
+    assert len(took) == 48
+    assert np.median(took) < 34  # two frames: the wait for the next, and its work
+
+
+def test_the_ranking_says_what_counts_as_length(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, real(0, step=4, length_penalty=0.6, length_norm="gnmt"))
+    head = live.locator(".bt-head").inner_text()
+    assert head == "Finished texts, ranked by sum / ((5 + length) / 6)^α, α = 0.6:"
+    note = "The tree was grown with 3 beams and α = 0.6, and stays as it is"
+    assert note in live.inner_text()
+    assert live.get_by_role("slider", name="α, the power of the length: 0.6").count() == 1

@@ -115,9 +115,8 @@ function render({ model, el }) {
   }
 
   function drawRanking({ ranked, alpha, first, step }) {
-    const shape = data.lengths.every((base, i) => base === i) ? "length" : "(length)";
     head.textContent = ranked.length
-      ? `Finished texts, ranked by sum / ${shape}^α, α = ${words.short(alpha)}:`
+      ? `Finished texts, ranked by sum / ${data.rule}^α, α = ${words.short(alpha)}:`
       : `No text is finished${step < last ? " yet" : ""}.`;
     const order = ranked.map(({ node }) => rows.get(node).el);
     if (order.some((row, i) => list.children[i] !== row)) list.prepend(...order);

@@ -26,7 +26,7 @@ from plainformer.decoding.search.tree import SearchTree
 
 from . import beam_tree_example as example
 from .base import Checked, Widget
-from .beam_tree_data import FATES, RULES, check_tree, grown_with, pack
+from .beam_tree_data import FATES, SHAPES, check_tree, grown_with, pack
 from .beam_tree_picture import draw, plain, signed, text_of
 from .checks import check_whole
 
@@ -130,7 +130,7 @@ class BeamTree(Widget):
             greedy_score = check_number(greedy_score, "greedy_score")
         alpha, rule = grown_with(tree)
         if length_norm is not None:
-            if length_norm not in RULES:
+            if length_norm not in SHAPES:
                 known = "'generated', 'whole' or 'gnmt'"
                 raise ValueError(f"length_norm must be {known}; got {length_norm!r}")
             rule = length_norm

@@ -32,7 +32,12 @@ MAX_WORDS = 60
 FATES = ("kept", "end", "limit", "died")
 """What becomes of a candidate: it goes on, the end of text or its length ends it, or it dies."""
 
-RULES: tuple[LengthNorm, ...] = ("generated", "whole", "gnmt")
+SHAPES: dict[LengthNorm, str] = {
+    "generated": "length",
+    "whole": "(prompt + length)",
+    "gnmt": "((5 + length) / 6)",
+}
+"""What is raised to the power of α, by rule: see `length_divisor`."""
 
 
 def check_tree(tree: Any) -> SearchTree:
@@ -70,7 +75,7 @@ def grown_with(tree: SearchTree) -> tuple[float, LengthNorm]:
     nodes = [node for node in tree.nodes[1:] if node.score < 0]
     if all(node.normalised == node.score for node in nodes):
         return 0.0, "generated"
-    for rule in RULES:
+    for rule in SHAPES:
         alphas = []
         for node in nodes:
             base = length_divisor(node.step, 1, rule, len(tree.prompt))
@@ -142,6 +147,7 @@ def pack(
         "more": more,
         "beams": tree.beam_size,
         "grown": alpha,
+        "rule": SHAPES[rule],
         "lengths": [length_divisor(t, 1, rule, len(tree.prompt)) for t in range(len(steps) + 1)],
         "greedy": {
             "path": [places[index] for index in taken],

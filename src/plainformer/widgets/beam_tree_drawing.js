@@ -161,6 +161,6 @@ function item(node, prompt) {
     h("span", { class: "bt-word" }, words.visible(node.word)),
     node.greedy ? h("span", { class: "bt-tag" }, "greedy") : null,
     h("span", { class: "bt-state" }, words.STATES[fate]),
-    h("span", { class: "bt-numbers" }, words.numbers(node)),
+    h("span", { class: "bt-numbers" }, words.numbers(node).map((text) => h("span", {}, text))),
   );
 }

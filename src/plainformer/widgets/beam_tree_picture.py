@@ -77,7 +77,8 @@ def draw(data: dict[str, Any], ranking: Sequence[Any], alpha: float) -> str:
     return (
         f'<div class="bt-tree"><div class="bt-root">{html.escape(plain(data["prompt"]))}</div>'
         f"{''.join(levels)}</div>"
-        f'<p class="bt-head">Finished texts, ranked by sum / length^α, α = {alpha:g}</p>'
+        f'<p class="bt-head">Finished texts, ranked by sum / {data["rule"]}^α, '
+        f"α = {alpha:g}</p>"
         f'<ol class="bt-ranking">{rows}</ol>'
         f'<p class="pf-note">Greedy search, which keeps one beam, took “{took}”. In each box: the '
         "token, its probability, the logarithm of it, and the sum Σ from the prompt on.</p>"

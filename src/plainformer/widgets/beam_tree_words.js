@@ -19,9 +19,11 @@ export const percent = (logProb, digits = 3) => {
   return `${Number(value.toPrecision(value < 99 ? digits : 3))}%`;
 };
 
-/** What stands in a node's box. */
-export const numbers = ({ logProb, score }) =>
-  `${percent(logProb, 2)} · ${signed(logProb)} · Σ\u00a0${signed(score)}`;
+/** What stands in a node's box, in two pieces: of the token, and from the prompt to here. */
+export const numbers = ({ logProb, score }) => [
+  `${percent(logProb, 2)} · ${signed(logProb)}`,
+  `Σ ${signed(score)}`,
+];
 
 /** A token with its spaces and line ends to be seen. */
 export const visible = (word) => word.replaceAll(" ", "␣").replaceAll("\n", "↵") || "(empty)";
@@ -149,7 +151,7 @@ export function tables({ step, nodes, data, ranked, alpha, chosen }) {
   if (!ranked.length) return [candidates];
   const finished = {
     caption: `Finished texts, ranked with α = ${short(alpha)}`,
-    columns: ["#Rank", "Text", "#Tokens", "#Sum", "#Sum / length^α"],
+    columns: ["#Rank", "Text", "#Tokens", "#Sum", `#Sum / ${data.rule}^α`],
     rows: ranked.map(({ node, normalised }, i) => [
       ...[i + 1, plain(node.text), node.step, ninth(node.score), ninth(normalised)],
     ]),
