@@ -1,0 +1,167 @@
+"""Exercise 3: min-p on a batch of logits."""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+import numpy as np
+
+from plainformer.exercises.compare import Arrays
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+INF = np.inf
+
+
+def keep_min_p(logits: np.ndarray, p: float) -> np.ndarray:
+    """Keep the tokens not much less probable than the best.
+
+    logits: (B, V), each row a distribution of its own; -inf for
+    a token that is impossible.
+    p: above 0 and below 1. A token stays if its probability is
+    at least p times the largest of its row.
+    Returns (B, V): the logits that stay as they were, and -inf
+    for the others.
+
+    >>> z = np.log([[50.0, 30.0, 20.0], [90.0, 6.0, 4.0]])
+    >>> np.exp(keep_min_p(z, 0.5)).round().tolist()
+    [[50.0, 30.0, 0.0], [90.0, 0.0, 0.0]]
+    """
+    top = logits.max(axis=-1, keepdims=True)  # (B, 1)
+    return np.where(logits >= top + np.log(p), logits, -np.inf)
+
+
+def _chances(logits: np.ndarray) -> np.ndarray:
+    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def _by_probabilities(logits: np.ndarray, p: float) -> np.ndarray:
+    chances = _chances(logits)
+    kept = chances >= p * chances.max(axis=-1, keepdims=True)
+    return np.where(kept, logits, -INF)
+
+
+def _with_loops(logits: np.ndarray, p: float) -> np.ndarray:
+    kept = logits.astype(float)
+    for row in kept:
+        best = max(row)
+        for i, z in enumerate(row):
+            if np.exp(z - best) < p:
+                row[i] = -INF
+    return kept
+
+
+def _share_of_logits(logits: np.ndarray, p: float) -> np.ndarray:
+    top = logits.max(axis=-1, keepdims=True)
+    return np.where(logits >= p * top, logits, -INF)
+
+
+def _one_top(logits: np.ndarray, p: float) -> np.ndarray:
+    return np.where(logits >= logits.max() + np.log(p), logits, -INF)
+
+
+def _fixed_threshold(logits: np.ndarray, p: float) -> np.ndarray:
+    return np.where(_chances(logits) >= p, logits, -INF)
+
+
+def _zeros(logits: np.ndarray, p: float) -> np.ndarray:
+    kept = keep_min_p(logits, p)
+    return np.where(np.isfinite(kept), logits, 0.0)
+
+
+def _probabilities(logits: np.ndarray, p: float) -> np.ndarray:
+    return _chances(keep_min_p(logits, p))
+
+
+def _renormalised(logits: np.ndarray, p: float) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        return np.log(_probabilities(logits, p))
+
+
+def _the_others(logits: np.ndarray, p: float) -> np.ndarray:
+    top = logits.max(axis=-1, keepdims=True)
+    return np.where(logits <= top + np.log(p), logits, -INF)
+
+
+def _one_minus(logits: np.ndarray, p: float) -> np.ndarray:
+    return keep_min_p(logits, 1 - p)
+
+
+def _nucleus(logits: np.ndarray, p: float) -> np.ndarray:
+    chances = _chances(logits)
+    order = np.argsort(-chances, axis=-1, kind="stable")
+    before = np.cumsum(np.take_along_axis(chances, order, -1), axis=-1)
+    before -= np.take_along_axis(chances, order, -1)
+    kept = np.empty_like(chances, dtype=bool)
+    np.put_along_axis(kept, order, before < p, -1)
+    return np.where(kept, logits, -INF)
+
+
+def _draw(rng: np.random.Generator) -> tuple[np.ndarray, float]:
+    B, V = int(rng.integers(1, 4)), int(rng.integers(2, 8))
+    z = 2 * rng.normal(size=(B, V)) + rng.choice([-5.0, 0.0, 5.0], size=(B, 1))
+    z[:, 1:][rng.random((B, V - 1)) < 0.15] = -INF
+    return z, float(rng.choice([0.02, 0.1, 0.3, 0.6]))
+
+
+def _logs(*rows: list[float]) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        return np.log(np.array(rows))
+
+
+EXERCISE = Exercise(
+    id="decoding.sampling.3",
+    title="Min-p",
+    reference=keep_min_p,
+    points=2,
+    compare=Arrays(),
+    cases=(
+        Case((_logs([50, 30, 20]), 0.55), _logs([50, 30, 0])),
+        Case((_logs([90, 6, 4]), 0.5), _logs([90, 0, 0])),
+        Case((_logs([50, 30, 20], [90, 6, 4]), 0.3), _logs([50, 30, 20], [90, 0, 0])),
+        Case((_logs([1, 1, 1, 1]), 0.9), _logs([1, 1, 1, 1])),
+        Case((np.array([[-3.0, -1.0, -1.5]]), 0.5), np.array([[-INF, -1.0, -1.5]])),
+        Case((_logs([40, 0, 20, 3]), 0.1), _logs([40, 0, 20, 0])),
+    ),
+    generate=_draw,
+    hints=(
+        "Each row has its own best token, so its own bar. What must the shape of the bars be, to "
+        "stand beside (B, V)?",
+        "Either take a softmax and compare with p times the largest of the row, or stay with the "
+        "logits: a factor between probabilities is a difference between logits.",
+        "max(axis=-1, keepdims=True) finds each row's best, as (B, 1). Add the logarithm of p to "
+        "it: that is the bar. np.where chooses between a logit and -inf.",
+    ),
+    mutants=(
+        Mutant(
+            _share_of_logits,
+            "You compare with p times the largest *logit*. Logits are logarithms: p times a "
+            "probability is log p added to a logit. (See what yours does where logits are below "
+            "0.)",
+        ),
+        Mutant(
+            _one_top,
+            "You take one largest logit for the whole batch. Each row has its own.",
+        ),
+        Mutant(
+            _fixed_threshold,
+            "You compare each probability with p itself. Asked is p times the largest of the row; "
+            "else a flat row loses all.",
+        ),
+        Mutant(
+            _zeros,
+            "What is cut has the logit 0 in your answer. 0 is a logit like any other; impossible "
+            "is -inf.",
+        ),
+        Mutant(_probabilities, "You give back probabilities. Asked are logits."),
+        Mutant(
+            _renormalised,
+            "You have changed the logits that stay. Leave them as they are: the softmax that comes "
+            "later shares the probability out.",
+        ),
+        Mutant(_the_others, "Yours is upside down: it keeps the improbable tokens."),
+        Mutant(_one_minus, "You cut at 1 - p. A larger p keeps fewer tokens."),
+        Mutant(_nucleus, "That is top-p: you add probabilities up. Min-p asks each for itself."),
+    ),
+    alternates=(_by_probabilities, _with_loops),
+)
