@@ -1,0 +1,60 @@
+"""The widget of beam search in a real JupyterLab, from Python to the page and back."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import nbformat
+from tests.jupyter.lab import open_and_run, read_back, run_cell, running_lab
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CELLS = [
+    """import numpy as np
+from plainformer.widgets import BeamTree
+
+def coin(ids):  # any function from ids to logits will do
+    return np.log([[0.6, 0.3, 0.1]] * len(ids))
+
+beam = BeamTree.search(
+    coin, [0], beam_size=2, max_new_tokens=4, eos_id=2, words=["head", "tail", "<end>"]
+)
+beam""",
+    """beam.step = 3; beam.length_penalty = 0.5; beam.node = 1""",
+    """print("read back:", beam.step, beam.length_penalty, beam.node, len(beam.ranking))""",
+]
+WRITE, READ = len(CELLS) - 2, len(CELLS) - 1
+
+
+def test_traits_are_live_in_jupyterlab(browser: "Browser", tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(notebook, folder / "widgets.ipynb")
+    with running_lab(folder) as address:
+        page = open_and_run(browser, f"{address}/lab/tree/widgets.ipynb", len(CELLS))
+        beam = page.locator(".jp-OutputArea-output .pf-card")
+        step = beam.get_by_role("slider", name="Step")
+        alpha = beam.get_by_role("slider", name="α, the power")
+
+        # From Python to the page.
+        assert (step.input_value(), alpha.input_value()) == ("3", "0.5")
+
+        # From the page to Python.
+        read_back(page, READ, "3 0.5 1 0")
+        beam.get_by_role("button", name="Next").click()
+        alpha.press("ArrowRight")
+        beam.get_by_role("treeitem").first.focus()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        read_back(page, READ, "4 0.55 2 2")
+
+        # And from Python once more, into the page as it is.
+        run_cell(page, WRITE)
+        page.wait_for_function("slider => slider.value === '3'", arg=step.element_handle())
+        page.wait_for_function("slider => slider.value === '0.5'", arg=alpha.element_handle())
+        chosen = beam.get_by_role("treeitem", selected=True)
+        name = "head, 60%, log −0.51, sum −0.51, kept, greedy took it"
+        assert chosen.get_attribute("aria-label") == name
+        page.close()
