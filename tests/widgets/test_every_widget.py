@@ -30,6 +30,7 @@ from plainformer.widgets import (
     LookupDial,
     PositionalWaves,
     RotaryVectors,
+    SamplerLab,
     TemperatureLab,
 )
 from plainformer.widgets.base import Widget, bundle
@@ -130,6 +131,19 @@ CASES: list[tuple[str, Make, Make, str, Any]] = [
         lambda _: RotaryVectors(),
         lambda _: RotaryVectors([-99.999] * 16, [99.999] * 16, m=64, n=0, base=1e9),
         *("m", 9),
+    ),
+    (
+        "SamplerLab",
+        lambda _: SamplerLab(),
+        lambda _: SamplerLab(
+            *([1e4, -1e4, -np.inf] * 14, LONG * 7),
+            counts=[1000] * 42,
+            top_k=1,
+            temperature=0,
+            drawn=10_000,
+            shown=40,
+        ),
+        *("temperature", 0.5),
     ),
     (
         "TemperatureLab",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # what a type checker reads; a program imports each name when
     from plainformer.widgets.lookup_dial import LookupDial
     from plainformer.widgets.positional_waves import PositionalWaves
     from plainformer.widgets.rotary_vectors import RotaryVectors
+    from plainformer.widgets.sampler_lab import SamplerLab
     from plainformer.widgets.temperature_lab import TemperatureLab
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "LookupDial",
     "PositionalWaves",
     "RotaryVectors",
+    "SamplerLab",
     "TemperatureLab",
 ]
 
@@ -50,6 +52,7 @@ __getattr__, __dir__ = lazy_exports(
         "lookup_dial": ["LookupDial"],
         "positional_waves": ["PositionalWaves"],
         "rotary_vectors": ["RotaryVectors"],
+        "sampler_lab": ["SamplerLab"],
         "temperature_lab": ["TemperatureLab"],
     },
 )

@@ -8,7 +8,7 @@ import * as chances from "./chances.js";
 import * as tokens from "./token_bars.js";
 import * as levels from "./temperature_lab_levels.js";
 const { h } = kit;
-const { brief, share, sixth } = tokens;
+const { brief, plain, share, sixth } = tokens;
 
 const NAMES = ["logits", "temperature", "compare"];
 const [COLD, HOT] = [-20, 20]; // places of the slider: 10^(place / 20), from 0.1 to 10
@@ -17,8 +17,6 @@ const [COLD, HOT] = [-20, 20]; // places of the slider: 10^(place / 20), from 0.
 const place = (temperature) =>
   temperature > 0 ? Math.max(COLD, Math.round(20 * Math.log10(temperature))) : COLD - 1;
 const temperatureAt = (at) => (at < COLD ? 0 : Number((10 ** (at / 20)).toPrecision(2)));
-
-const plain = (number) => String(Number(number.toPrecision(4)));
 
 /** Probabilities at a temperature, and how open they are. */
 function at(logits, temperature) {

@@ -27,6 +27,9 @@ export function share(number) {
 /** A number with at most two decimals: 4, 2.83, −0.5. */
 export const brief = (number) => String(Number(number.toFixed(2)) + 0).replace("-", "−");
 
+/** A setting as a person would write it: 0.999, 2, −0.5. */
+export const plain = (number) => String(Number(number.toPrecision(4))).replace("-", "−");
+
 /** A number with at most six decimals, for tables. */
 export const sixth = (number) =>
   Number.isFinite(number)

@@ -1,0 +1,165 @@
+// SamplerLab: the stages between logits and a draw, and draws from what they leave.
+//
+// sampler_lab_math.js computes, sampler_lab_stages.js draws the stages, sampler_lab_words.js says
+// what changed; here are the bars, the buttons that draw, and who tells whom.
+
+import * as kit from "./kit.js";
+import * as math from "./sampler_lab_math.js";
+import * as pipeline from "./sampler_lab_stages.js";
+import * as tokens from "./token_bars.js";
+import * as words from "./sampler_lab_words.js";
+const { h } = kit;
+const { share } = tokens;
+
+const MOST = 10000; // draws; the same as in Python
+const NAMES = [
+  ...["logits", "counts", "frequency", "presence", "repetition", "temperature"],
+  ...["top_k", "top_p", "min_p", "order", "seed", "drawn"],
+];
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  const data = model.get("data");
+  const names = data.words.map(tokens.label);
+  const numbers = math.numbers();
+  const frame = kit.redraw(draw);
+  let now; // the state that is on the screen
+
+  function change(values) {
+    for (const [name, value] of Object.entries(values)) model.set(name, value);
+    model.save_changes();
+  }
+  const drawMore = (count) =>
+    change({ drawn: Math.min(MOST, model.get("drawn") + count) });
+
+  const stages = pipeline.list({ names, onChange: change });
+  const one = kit.button({ label: "Draw one", onPress: () => drawMore(1) });
+  const hundred = kit.button({ label: "Draw 100", onPress: () => drawMore(100) });
+  const reset = kit.button({ label: "Reset draws", onPress: () => change({ drawn: 0 }) });
+  const seed = kit.button({
+    label: "Next seed",
+    onPress: () => change({ seed: (model.get("seed") + 1) % 2 ** 53 }),
+  });
+  const live = kit.liveRegion();
+  const table = kit.tableToggle(() => words.tables(now));
+  const bars = tokens.bars();
+  const strip = h("div", { class: "sl-strip" });
+  const needle = h("i", { class: "sl-needle" });
+  const ruler = h("p", { class: "sl-note" });
+  const gap = h("p", { class: "sl-note" });
+  let pieces = [];
+  let cut = "";
+  const root = kit.card(
+    el,
+    "Sampler lab: from logits to a drawn token",
+    live.el,
+    h(
+      "div",
+      { class: "sl-main" },
+      stages.el,
+      h(
+        "div",
+        { class: "sl-result" },
+        bars.el,
+        h("div", { class: "sl-ruler", "aria-hidden": "true" }, strip, needle),
+        ruler,
+        h("div", { class: "pf-row sl-draws" }, one.el, hundred.el, reset.el, seed.el),
+        gap,
+      ),
+    ),
+    h("div", { class: "pf-row sl-foot" }, table.button),
+    table.box,
+  );
+
+  function read() {
+    const state = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
+    state.logits = tokens.logitsOf(state.logits);
+    const rows = math.run(state);
+    const { shares } = rows.at(-1);
+    const all = numbers(state.seed, state.drawn);
+    const drawn = math.drawAll(Array.from(shares), all);
+    const tally = math.tally(drawn, shares);
+    const shown = tokens.leading(state.logits, data.shown);
+    return { ...state, names, rows, shown, numbers: all, tokens: drawn, tally };
+  }
+
+  function drawBars({ rows, shown, tally, drawn }) {
+    const shares = Array.from(rows.at(-1).shares);
+    const counts = Array.from(tally.counts);
+    const line = (name, part, count) => ({
+      name,
+      shares: [part, drawn ? count / drawn : 0],
+      texts: [share(part), kit.format(count)],
+    });
+    const lines = shown.map((i) => line(names[i], shares[i], counts[i]));
+    const rest = names.length - shown.length;
+    if (rest) {
+      const sums = [shares, counts].map((all) => tokens.restOf(all, shown));
+      lines.push(line(tokens.others(rest), ...sums));
+    }
+    lines.push({ ...line(`all ${kit.format(names.length)}`, 1, drawn), sum: true });
+    bars.draw({ heads: ["p", "drawn"], rows: lines });
+  }
+
+  // All probabilities side by side, from 0 to 1, in the order of ids; the others in between.
+  function drawStrip({ rows, shown, numbers: all, tokens: drawn }) {
+    const { shares } = rows.at(-1);
+    const key = shown.join();
+    if (key !== cut) {
+      cut = key;
+      const own = new Set(shown);
+      pieces = [];
+      shares.forEach((_, i) => {
+        const last = pieces.at(-1);
+        if (own.has(i)) pieces.push({ name: names[i], ids: [i] });
+        else if (last && last.ids.every((id) => !own.has(id))) last.ids.push(i);
+        else pieces.push({ name: "…", ids: [i] });
+      });
+      for (const piece of pieces) {
+        piece.el = h("span", { class: "sl-piece", title: piece.name, style: "width: 0" }, piece.name);
+      }
+      strip.replaceChildren(...pieces.map((piece) => piece.el));
+    }
+    for (const { el: piece, ids } of pieces) {
+      const part = ids.reduce((sum, i) => sum + shares[i], 0);
+      piece.style.width = `${100 * part}%`;
+      piece.classList.toggle("sl-narrow", part < 0.12);
+    }
+    needle.hidden = !all.length;
+    if (all.length) needle.style.left = `${100 * all.at(-1)}%`;
+    const last = all.length
+      ? `Draw ${kit.format(all.length)}: u = ${all.at(-1).toFixed(4)}, “${names[drawn.at(-1)]}”`
+      : "A random number u, from 0 to 1, falls on one of these";
+    ruler.textContent = `${last}. Seed ${now.seed}.`;
+  }
+
+  function draw() {
+    const before = now;
+    now = read();
+    const { rows, tally, drawn } = now;
+    stages.draw(now, rows);
+    drawBars(now);
+    drawStrip(now);
+    gap.textContent = drawn
+      ? `${kit.format(drawn)} drawn; the largest gap to the bars: ${tally.gap.toFixed(3)}, “${names[tally.at]}”`
+      : "Nothing is drawn yet.";
+    for (const button of [one, hundred]) button.set({ disabled: drawn >= MOST });
+    reset.set({ disabled: drawn === 0 });
+    root.dataset.shares = rows.at(-1).shares.join(" ");
+    root.dataset.draws = now.tokens.slice(-200).join(" ");
+    root.dataset.gap = tally.gap;
+    live.say(words.sentence(now, before));
+    table.update();
+  }
+
+  const changes = NAMES.map((name) => `change:${name}`);
+  for (const each of changes) model.on(each, frame.ask);
+  draw();
+
+  return () => {
+    for (const each of changes) model.off(each, frame.ask);
+    for (const part of [frame, live, table]) part.stop();
+  };
+}
+
+export default { render };

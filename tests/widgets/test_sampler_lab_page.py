@@ -1,0 +1,368 @@
+"""SamplerLab in Chromium: its page shows Python's numbers and draws Python's tokens."""
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import axe_playwright_python
+import numpy as np
+import pytest
+from tests.site import widget_checks
+from tests.widgets.pages import FRAME, open_page
+
+from plainformer.decoding.example import WORDS
+from plainformer.widgets import SamplerLab
+from plainformer.widgets.attention_map_words import weight
+from plainformer.widgets.sampler_lab import STAGES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+RNG = np.random.default_rng(5)
+MANY = RNG.normal(size=300) * 3
+MANY[7] = -np.inf
+BUSY: dict[str, Any] = {
+    "logits": MANY, "counts": RNG.integers(0, 3, 300), "repetition": 1.4, "temperature": 0.8,
+    "top_k": 40, "top_p": 0.95, "min_p": 0.02, "drawn": 150, "seed": 2**53 - 1,
+}  # fmt: skip
+HARD: dict[str, Any] = {
+    "logits": [1e4, 1e4, -1e4, -math.inf], "words": ["y" * 200, " the", "\n", ""],
+    "counts": [1000, 0, 1, 0], "drawn": 10_000,
+}  # fmt: skip
+
+
+def put(page: "Page", state: dict[str, Any]) -> None:
+    """Set traits, as Python would from Jupyter."""
+    page.evaluate(
+        """(state) => Object.entries(state).forEach(
+            ([name, value]) => plainformer.widgets[0].model.set(name, value))""",
+        {name: value for name, value in state.items() if name != "data"},
+    )
+    page.evaluate(FRAME)
+
+
+def follow(page: "Page", lab: SamplerLab) -> None:
+    """Give a lab what the page has now, as Jupyter would."""
+    page.evaluate(FRAME)
+    for name in lab.state():
+        if name != "data":
+            value = page.evaluate(f"plainformer.widgets[0].model.get('{name}')")
+            setattr(lab, name, value)
+
+
+def facts(live: "Locator") -> list[dict[str, float]]:
+    """What the page says each stage did."""
+    found: list[dict[str, float]] = live.locator(".sl-facts:not(.sl-occurred)").evaluate_all(
+        """all => all.map(({ dataset: { removed, moved, left } }) =>
+            ({ removed: Number(removed), moved: Number(moved), left: Number(left) }))"""
+    )
+    return found
+
+
+def softmax(z: Any) -> Any:
+    grown = np.exp(z - z.max())
+    return grown / grown.sum()
+
+
+def check(page: "Page", live: "Locator", lab: SamplerLab) -> None:
+    """Hold everything that the page shows against Python's functions."""
+    follow(page, lab)
+    card = live.locator(".pf-card")
+    data: Any = card.evaluate("({ dataset }) => ({ ...dataset })")
+    final = lab.probabilities()
+    shares = np.array(data["shares"].split(), dtype=float)
+    np.testing.assert_allclose(shares, final, rtol=0, atol=1e-6)
+    before = softmax(np.array([-np.inf if each is None else each for each in lab.logits]))
+    for (_, z), fact in zip(lab.stages(), facts(live), strict=True):
+        after = softmax(z)
+        assert fact["left"] == np.isfinite(z).sum()
+        assert fact["removed"] == pytest.approx(before[np.isneginf(z)].sum(), abs=1e-6)
+        assert fact["moved"] == pytest.approx(np.abs(after - before).sum() / 2, abs=1e-6)
+        before = after
+    assert [int(each) for each in data["draws"].split()] == lab.draws()[-200:]
+    tally = lab.tally()
+    if lab.drawn:
+        gap = np.abs(tally / lab.drawn - final).max()
+        assert float(data["gap"]) == pytest.approx(gap, abs=1e-6)
+    z = np.array([-np.inf if each is None else each for each in lab.logits])
+    order = np.argsort(-z, kind="stable")[: lab.shown]
+    rest = [i for i in range(len(z)) if i not in order]
+    texts = live.locator(".tb-number:not(.tb-sum)").all_inner_texts()
+    due = [*shares[order], *([shares[rest].sum()] if rest else [])]
+    drawn = [*tally[order], *([tally[rest].sum()] if rest else [])]
+    assert texts[1::2] == [f"{each:,}" for each in drawn]
+    assert texts[0::2] == [weight(float(each)) for each in due]
+
+
+@pytest.mark.parametrize("options", [{}, BUSY, HARD, {"logits": [3.0], "drawn": 7}])
+def test_the_page_agrees_with_python(options: dict[str, Any], page: "Page", tmp_path: Path) -> None:
+    lab = SamplerLab(**options)
+    (live,) = open_page(page, tmp_path, lab)
+    check(page, live, lab)
+    for slider in live.get_by_role("slider").all():
+        for key in ("Home", "ArrowRight", "End", "ArrowLeft"):
+            slider.press(key)
+        check(page, live, lab)
+
+
+def test_random_settings_and_orders_agree(page: "Page", tmp_path: Path) -> None:
+    rng = np.random.default_rng(17)
+    lab = SamplerLab(rng.normal(size=9))
+    (live,) = open_page(page, tmp_path, lab)
+    for _ in range(60):
+        z = np.round(rng.normal(size=9) * 4, rng.integers(0, 3))  # rounded to whole: ties
+        z[rng.random(9) < 0.2] = -np.inf
+        z[rng.integers(9)] = 1.0
+        put(
+            page,
+            {
+                "logits": [None if each == -np.inf else float(each) for each in z],
+                "counts": rng.integers(0, 3, 9).tolist(),
+                "frequency": float(rng.choice([0, 0, -1.5, 0.7])),
+                "presence": float(rng.choice([0, 0, -2, 0.4])),
+                "repetition": float(rng.choice([1, 1, 0.6, 1.3])),
+                "temperature": float(rng.choice([0, 0.01, 0.4, 1, 3, 100])),
+                "top_k": rng.choice([None, 1, 2, 5, 9, 50]),
+                "top_p": rng.choice([None, 0.01, 0.5, 0.9, 1.0]),
+                "min_p": rng.choice([None, 0.02, 0.3, 1.0]),
+                "order": rng.permutation(STAGES).tolist(),
+                "seed": int(rng.integers(2**53)),
+                "drawn": int(rng.choice([0, 1, 5, 40])),
+            },
+        )
+        check(page, live, lab)
+
+
+@pytest.mark.parametrize("seed", [0, 12, 2**32 + 1, 2**53 - 1])
+def test_two_hundred_draws_are_pythons(seed: int, page: "Page", tmp_path: Path) -> None:
+    lab = SamplerLab(seed=seed, temperature=1.4, top_p=0.97)
+    (live,) = open_page(page, tmp_path, lab)
+    for name in ("Draw 100", "Draw one", "Draw 100"):
+        live.get_by_role("button", name=name).click()
+    check(page, live, lab)
+    assert lab.drawn == 201
+    assert len(set(lab.draws())) > 4
+
+
+def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
+    lab = SamplerLab()
+    (live,) = open_page(page, tmp_path, lab)
+    status = live.get_by_role("status")
+    status.get_by_text("8 tokens can be drawn, and “lovely” ends at 0.40.").wait_for()
+    live.get_by_role("checkbox", name="Top-k").press("Space")
+    status.get_by_text(
+        "Top-k: k = 3, removes 0.28, 3 left of 8 tokens. “lovely” ends at 0.56."
+    ).wait_for()
+    live.get_by_role("slider", name="k, how many stay").press("ArrowLeft")
+    status.get_by_text("Top-k: k = 2, removes 0.40, 2 left").wait_for()
+    live.get_by_role("checkbox", name="Top-k").press("Space")
+    status.get_by_text("Top-k: off, 8 left of 8 tokens.").wait_for()
+    check(page, live, lab)
+    assert lab.top_k is None
+    live.get_by_role("checkbox", name="Top-k").press("Space")
+    status.get_by_text("Top-k: k = 2, ").wait_for()  # what the reader had chosen comes back
+    live.get_by_role("slider", name="k, how many stay").press("End")
+    page.evaluate(FRAME)
+    assert not live.get_by_role("checkbox", name="Top-k").is_checked()
+    live.get_by_role("slider", name="τ, divide by").press("Home")
+    status.get_by_text("Temperature: τ = 0, removes 0.60, 1 left of 8 tokens.").wait_for()
+    live.get_by_role("slider", name="Repetition").press("End")
+    status.get_by_text("Penalties: ρ = 2, shifts 0.07, 8 left of 8 tokens.").wait_for()
+    live.get_by_role("checkbox", name="Temperature").press("Space")
+    live.get_by_role("button", name="Draw one").press("Enter")
+    drawn = WORDS[SamplerLab(repetition=2, drawn=1).draws()[0]]
+    status.get_by_text(f"falls on “{drawn}”. 1 draw: the largest gap to the bars is").wait_for()
+    live.get_by_role("button", name="Draw 100").press("Space")
+    status.get_by_text("101 draws: the largest gap").wait_for()
+    live.get_by_role("button", name="Next seed").press("Enter")
+    status.get_by_text("Seed 1: other random numbers. 101 draws:").wait_for()
+    check(page, live, lab)
+    live.get_by_role("button", name="Reset draws").press("Enter")
+    status.get_by_text("No draws yet.").wait_for()
+
+
+def test_stages_move_and_the_focus_stays(page: "Page", tmp_path: Path) -> None:
+    lab = SamplerLab(temperature=2, top_p=0.7)
+    (live,) = open_page(page, tmp_path, lab)
+    names = live.locator(".sl-switch")
+    focus = "document.activeElement.getAttribute('aria-label')"
+    live.get_by_role("button", name="Move Top-p up").press("Enter")
+    check(page, live, lab)
+    assert names.all_inner_texts() == ["Penalties", "Temperature", "Top-p", "Top-k", "Min-p"]
+    assert page.evaluate(focus) == "Move Top-p up"
+    for _ in range(2):
+        page.keyboard.press("Space")
+        page.evaluate(FRAME)
+    check(page, live, lab)
+    assert lab.order[0] == "top_p"
+    assert page.evaluate(focus) == "Move Top-p down"  # at the top there is no way up
+    assert not live.get_by_role("button", name="Move Top-p up").is_visible()
+    assert live.locator(".sl-place").all_inner_texts() == list("12345")
+    live.get_by_role("button", name="Move Top-k down").click()
+    page.evaluate(FRAME)
+    assert page.evaluate(focus) == "Move Top-k up"
+    live.get_by_role("status").get_by_text(
+        "New order: top-p, penalties, temperature, min-p, top-k."
+    ).wait_for()
+    check(page, live, lab)
+
+
+def test_the_strip_is_as_long_as_the_probabilities(page: "Page", tmp_path: Path) -> None:
+    lab = SamplerLab([1, 3, 2, 0, -1], list("abcde"), shown=2, drawn=9, seed=3)
+    (live,) = open_page(page, tmp_path, lab)
+    pieces = live.locator(".sl-strip span")
+    assert pieces.evaluate_all("all => all.map(e => e.title)") == ["…", "b", "c", "…"]
+    widths = pieces.evaluate_all("all => all.map(e => parseFloat(e.style.width) / 100)")
+    p = lab.probabilities()
+    np.testing.assert_allclose(widths, [p[0], p[1], p[2], p[3] + p[4]], rtol=0, atol=1e-5)
+    left = live.locator(".sl-needle").evaluate("e => parseFloat(e.style.left) / 100")
+    ends = np.cumsum(p)
+    assert int(np.argmax(ends > left)) == lab.draws()[-1]
+
+
+def test_the_tables_have_all_digits(page: "Page", tmp_path: Path) -> None:
+    lab = SamplerLab(
+        [3, 1, -math.inf, 0], list("abcd"), counts=[0, 2, 0, 1], frequency=0.5, top_k=2,
+        order=["top_k", "penalties", "temperature", "top_p", "min_p"], drawn=25, shown=3,
+    )  # fmt: skip
+    (live,) = open_page(page, tmp_path, lab)
+    live.get_by_role("button", name="Show as table").press("Enter")
+    chances, stages, gaps = live.get_by_role("table").all()
+    heads = ["Token", "Occurred", "Logit", "At first", "Top-k", "Penalties", "Temperature"]
+    assert chances.locator("th").all_inner_texts() == [*heads, "Top-p", "Min-p", "Drawn"]
+    rows = [row.locator("td").all_inner_texts() for row in chances.locator("tbody tr").all()]
+    assert [row[:3] for row in rows] == [
+        ["a", "0", "3"], ["b", "2", "1"], ["d", "1", "0"], ["1 other", "0", ""],
+    ]  # fmt: skip
+    expected = [softmax(z) for _, z in lab.stages()]
+    expected = [softmax(np.array([3, 1, -np.inf, 0])), *expected, lab.tally()]
+    for column, right in enumerate(expected, start=3):
+        found = [float(row[column]) for row in rows]
+        np.testing.assert_allclose(found, right[[0, 1, 3, 2]], rtol=0, atol=1e-6)
+    rows = [row.locator("td").all_inner_texts() for row in stages.locator("tbody tr").all()]
+    assert [(row[0], row[1], row[4]) for row in rows[:3]] == [
+        ("Top-k", "k = 2", "2"), ("Penalties", "α = 0.5", "2"), ("Temperature", "off", "2"),
+    ]  # fmt: skip
+    rows = [row.locator("td").all_inner_texts() for row in gaps.locator("tbody tr").all()]
+    assert [row[0] for row in rows] == ["1", "2", "5", "10", "20", "25"]
+    for n, gap, _ in rows:
+        lab.drawn = int(n)
+        right = np.abs(lab.tally() / lab.drawn - lab.probabilities()).max()
+        assert float(gap) == pytest.approx(right, abs=1e-6)
+
+
+def test_it_works_by_keyboard_and_pointer(page: "Page", tmp_path: Path) -> None:
+    open_page(page, tmp_path, SamplerLab())
+    widget = widget_checks.widget_at(page, 0)
+    problems = widget_checks.drawing_problems(widget)
+    problems += widget_checks.tab_through(page, widget)
+    problems += widget_checks.slider_keys(page, widget)
+    problems += widget_checks.choices(page, widget)
+    problems += widget_checks.slider_drag(page, widget)
+    problems += widget_checks.table_problems(page, widget)
+    page.emulate_media(media="print")
+    assert problems + widget_checks.stand_in_problems(widget) == []
+
+
+@pytest.mark.parametrize("how", ["Enter", "Space", "click"])
+def test_every_button_does_something(how: str, page: "Page", tmp_path: Path) -> None:
+    open_page(page, tmp_path, SamplerLab())
+    assert widget_checks.buttons(page, widget_checks.widget_at(page, 0), how) == []
+
+
+def test_touch(browser: "Browser", tmp_path: Path) -> None:
+    size: Any = {"width": 360, "height": 640}
+    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    (live,) = open_page(page, tmp_path, SamplerLab())
+    assert widget_checks.touch(page, widget_checks.widget_at(page, 0)) == []
+    live.get_by_role("button", name="Move Min-p up").tap()
+    page.evaluate(FRAME)
+    assert live.locator(".sl-switch").all_inner_texts()[3] == "Min-p"
+    context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
+    lives = open_page(page, tmp_path, SamplerLab(top_k=3, drawn=9), SamplerLab(**HARD))
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    lives[0].get_by_role("button", name="Show as table").click()
+    page.add_script_tag(path=AXE)
+    results = page.evaluate("axe.run({ preload: false })")
+    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
+    assert found == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 900])
+def test_nothing_overflows_and_a_thumb_finds_it(width: int, page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": width, "height": 640})
+    lives = open_page(
+        page, tmp_path, SamplerLab(), SamplerLab(**HARD), SamplerLab(**BUSY, shown=40)
+    )
+    for live in lives:
+        live.get_by_role("button", name="Show as table").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for live in lives:
+        assert live.locator(".pf-card").evaluate("card => card.scrollWidth <= card.clientWidth")
+    targets = "button, input[type=range], label:has(input)"
+    for target in page.locator(".pf-live").locator(targets).filter(visible=True).all():
+        box = target.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44, target.text_content()
+
+
+@pytest.mark.parametrize("width", [320, 360, 900])
+def test_nothing_moves_while_a_slider_does(width: int, page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": width, "height": 740})
+    (live,) = open_page(page, tmp_path, SamplerLab(drawn=30))
+    parts = [*live.locator(".sl-stage").all(), live.locator(".tb-bars"), live.locator(".sl-foot")]
+    before = [part.bounding_box() for part in parts]
+    for slider in live.get_by_role("slider").all():
+        for key in ("Home", "ArrowRight", "End"):
+            slider.evaluate(
+                """(input, key) => {
+                    if (key === "ArrowRight") input.stepUp();
+                    else input.value = key === "Home" ? input.min : input.max;
+                    input.dispatchEvent(new Event("input"));
+                }""",
+                key,
+            )
+            page.evaluate(FRAME)
+            assert [part.bounding_box() for part in parts] == before
+
+
+def test_a_change_is_painted_within_a_frame(page: "Page", tmp_path: Path) -> None:
+    lab = SamplerLab(
+        RNG.normal(size=3_000), temperature=0.9, top_k=60, top_p=0.95, min_p=0.01, drawn=10_000,
+        shown=40,
+    )  # fmt: skip
+    (live,) = open_page(page, tmp_path, lab)
+    took: list[float] = live.get_by_role("slider", name="τ, divide by").evaluate(
+        """async (input) => {
+            const took = [];
+            for (let place = -21; place <= 20; place += 1) {
+              input.value = place;
+              await new Promise((go) => requestAnimationFrame(go));
+              const from = performance.now();
+              input.dispatchEvent(new Event("input"));
+              await new Promise((go) => requestAnimationFrame(go));  // it was asked for before
+              input.getBoundingClientRect();
+              took.push(performance.now() - from);
+            }
+            return took;
+        }"""
+    )
+    assert np.median(took) < 34  # two frames: the wait for the next, and its work
+    assert live.locator(".tb-bar:visible").count() > 0
+
+
+def test_without_scripts_and_in_print_the_picture_stands(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, SamplerLab(top_k=3))
+    picture = page.locator(".pf-fallback svg")
+    assert not picture.is_visible()
+    page.emulate_media(media="print")
+    assert picture.is_visible()
+    assert not live.is_visible()
+    assert "3 tokens can be drawn" in page.locator(".pf-fallback").inner_text()
