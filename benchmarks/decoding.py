@@ -1,0 +1,320 @@
+"""Measure decoding: logits processors and searches beside transformers', and the n-gram model.
+
+    python benchmarks/decoding.py [--repeats 9] [--threads 1] [--only processors search ngram]
+
+Each two must first agree, then take turns, and so does who goes first, so that a busy machine
+troubles both. Times are medians of wall-clock time; a ratio is the median of the turns' own ratios.
+
+*Processors*: one step for 8 texts of 128 tokens over a vocabulary of 50,257, in float32: the
+repetition penalty, temperature, top-k, top-p and min-p, by `LogitsPipeline.standard` and by the
+processors that transformers has for them. Frequency and presence penalties it has not: the row "all
+seven", ours with both beside its five, has no limit. Ours is given the counts of tokens, kept up to
+date as `sample` keeps them; theirs, the tokens. "Flat" logits are nearly all alike, so that a
+nucleus of 0.9 holds half of the vocabulary; "peaked" ones are more like a model's. The two must
+keep the same tokens, but for one in a row: transformers adds up a nucleus in float32, ours in
+float64, and at its edge that may decide.
+
+*Search*: greedy, and with 4 beams, 128 new tokens by a GPT-2 of 4 layers, 128 wide, with random
+weights and a vocabulary of 2,048; `greedy_search` and `beam_search` beside `generate` without its
+cache. Both compute the logits of the last place alone.
+
+*N-gram*: tokens in a second that `generate` draws from the n-gram model of the chapters: one text,
+one token at a time, by NumPy's generator; and more texts at once, or by `CounterRNG`, which is
+written in Python.
+
+Exit status 1 if a limit of the course is exceeded. This is no part of the test run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import statistics
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+import transformers
+from torch import Tensor
+from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
+    LogitsProcessorList,
+    MinPLogitsWarper,
+    RepetitionPenaltyLogitsProcessor,
+    TemperatureLogitsWarper,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
+
+from plainformer.decoding import CounterRNG
+from plainformer.decoding.example import model as ngram_model
+from plainformer.decoding.example import tokenizer
+from plainformer.decoding.penalties import count_tokens
+from plainformer.decoding.sampling import LogitsPipeline, generate
+from plainformer.decoding.sampling.pipeline import History
+from plainformer.decoding.search import beam_search, greedy_search
+
+B, V = 8, 50_257
+TOKENS_PER_SECOND = 20_000
+
+
+@dataclass
+class Race:
+    """Two ways to the same result; how many times the other's time ours may take, if that is set.
+
+    `same` says whether the two results agree; None where they are not meant to.
+    """
+
+    name: str
+    ours: Callable[[], Any]
+    theirs: Callable[[], Any]
+    at_most: float | None = 1.0
+    same: Callable[[Any, Any], bool] | None = None
+
+
+# Processors
+
+SETTINGS: dict[str, Any] = {"repetition": 1.2, "temperature": 0.8}
+PENALTIES: dict[str, Any] = {"frequency": 0.3, "presence": 0.2}
+FILTERS: dict[str, Any] = {"top_k": 50, "top_p": 0.9, "min_p": 0.05}
+
+
+def their_processors(names: dict[str, Any]) -> LogitsProcessorList:
+    known: dict[str, Callable[[Any], Any]] = {
+        "repetition": RepetitionPenaltyLogitsProcessor,
+        "temperature": TemperatureLogitsWarper,
+        "top_k": TopKLogitsWarper,
+        "top_p": TopPLogitsWarper,
+        "min_p": MinPLogitsWarper,
+    }
+    return LogitsProcessorList([known[name](value) for name, value in names.items()])
+
+
+def same_logits(ours: Any, theirs: Tensor) -> bool:
+    """The same tokens, but for one at the edge of a nucleus, and for these the same logits."""
+    ours = torch.as_tensor(ours)
+    kept, their_kept = ours > -torch.inf, theirs > -torch.inf
+    both = kept & their_kept
+    alike = int((kept != their_kept).sum(dim=-1).max()) <= 1
+    return alike and torch.allclose(ours[both], theirs[both], rtol=1e-5, atol=1e-5)
+
+
+def processor_race(
+    name: str,
+    logits: Tensor,
+    settings: dict[str, Any],
+    *,
+    more: dict[str, Any] | None = None,
+    make: Callable[[Tensor], Any] = torch.asarray,
+    at_most: float | None = 1.0,
+) -> Race:
+    """Our pipeline, with `more` settings, beside their processors without."""
+    generator = torch.Generator().manual_seed(1)
+    ids = torch.randint(V, (B, 128), generator=generator)
+    counts = (make(count_tokens(part, V)) for part in (ids[:, :64], ids[:, 64:]))
+    history = History(*counts)
+    pipeline = LogitsPipeline.standard(**settings, **(more or {}))
+    theirs, given = their_processors(settings), make(logits)
+    return Race(
+        name,
+        lambda: pipeline(given, history),
+        lambda: theirs(ids, logits),
+        at_most,
+        None if more else same_logits,
+    )
+
+
+def processor_races() -> list[Race]:
+    flat = torch.randn(B, V, generator=torch.Generator().manual_seed(0))
+    peaked = 4 * flat
+    all_five, no_k = SETTINGS | FILTERS, {**SETTINGS, "top_p": 0.9}
+    races = []
+    for name, logits in (("flat", flat), ("peaked", peaked)):
+        races += [
+            processor_race(f"all five, {name}", logits, all_five),
+            processor_race(f"all seven, {name}", logits, all_five, more=PENALTIES, at_most=None),
+            processor_race(f"no top-k, no min-p, {name}", logits, no_k),
+            processor_race(f"all five, {name}, NumPy", logits, all_five, make=np.asarray),
+        ]
+    singles: dict[str, Any] = SETTINGS | FILTERS
+    races += [
+        processor_race(f"{key} alone, peaked", peaked, {key: value}, at_most=None)
+        for key, value in singles.items()
+    ]
+    return races
+
+
+# Search
+
+
+def search_races() -> list[Race]:
+    torch.manual_seed(0)
+    config = GPT2Config(
+        vocab_size=2048,
+        n_embd=128,
+        n_layer=4,
+        n_head=4,
+        n_positions=256,
+        bos_token_id=None,
+        eos_token_id=None,
+        pad_token_id=0,
+        initializer_range=0.2,  # or all tokens are nearly as probable as one another
+    )
+    network = GPT2LMHeadModel(config).eval()
+    prompt = torch.randint(2048, (1, 8), generator=torch.Generator().manual_seed(1))
+    ids = prompt[0].tolist()
+
+    def logits_fn(ids: np.ndarray) -> Tensor:
+        output = network(torch.from_numpy(ids), use_cache=False, logits_to_keep=1)
+        return output.logits[:, -1]
+
+    def theirs(num_beams: int) -> list[int]:
+        tokens = network.generate(
+            prompt,
+            attention_mask=torch.ones_like(prompt),
+            max_new_tokens=128,
+            num_beams=num_beams,
+            do_sample=False,
+            use_cache=False,
+        )
+        return tokens[0].tolist()
+
+    def beams() -> list[int]:
+        tree = beam_search(logits_fn, ids, beam_size=4, max_new_tokens=128, length_penalty=1.0)
+        return tree.sequences[0]
+
+    return [
+        Race(
+            "greedy",
+            lambda: greedy_search(logits_fn, ids, max_new_tokens=128),
+            lambda: theirs(1),
+            same=lambda a, b: a == b,
+        ),
+        Race("4 beams", beams, lambda: theirs(4), same=lambda a, b: a == b),
+    ]
+
+
+# The n-gram model
+
+
+def run_ngram(repeats: int, count: int = 4000) -> bool:
+    """Print one table; whether the n-gram model writes fast enough."""
+    fitted, prompt = ngram_model(), tokenizer().encode("The name of the")
+    warm = LogitsPipeline.standard(temperature=0.8, top_p=0.9)
+    cases: list[tuple[str, int, Callable[[int], Any], LogitsPipeline | None]] = [
+        ("one text", 1, np.random.default_rng, None),
+        ("one text, CounterRNG", 1, CounterRNG, None),
+        ("one, temperature and top-p", 1, np.random.default_rng, warm),
+        ("64 texts", 64, np.random.default_rng, None),
+        ("64, temperature and top-p", 64, np.random.default_rng, warm),
+    ]
+    print(f"\nN-gram model, {count:,} tokens or more; medians of {repeats}")
+    print(f"{'':28}{'tokens/s':>12}{'at least':>12}")
+    kept = True
+    for name, texts, make_rng, pipeline in cases:
+        steps = max(count // texts, 250)
+        taken = []
+        for _ in range(repeats + 1):
+            drawn = generate(
+                fitted, [prompt] * texts, max_new_tokens=steps, pipeline=pipeline, rng=make_rng(7)
+            )
+            start = perf_counter()
+            for _ in drawn:
+                pass
+            taken.append(perf_counter() - start)
+        speed = texts * steps / statistics.median(taken[1:])
+        limit = TOKENS_PER_SECOND if name == "one text" else None
+        missed = limit is not None and speed < limit
+        kept = kept and not missed
+        print(
+            f"{name:28}{speed:12,.0f}"
+            + (f"{limit:12,}" if limit else "")
+            + ("  missed" if missed else ""),
+            flush=True,
+        )
+    return kept
+
+
+# Measuring
+
+
+def agree(race: Race) -> None:
+    ours, theirs = race.ours(), race.theirs()
+    if race.same is not None and not race.same(ours, theirs):
+        sys.exit(f"{race.name}: they differ: there is nothing to compare")
+
+
+def seconds(call: Callable[[], object]) -> float:
+    start = perf_counter()
+    result = call()
+    elapsed = perf_counter() - start
+    del result  # what it takes to throw the result away is not counted
+    return elapsed
+
+
+def measure(race: Race, repeats: int) -> tuple[float, float, float]:
+    """Median milliseconds, ours and theirs, and the median ratio, after one turn to agree."""
+    agree(race)
+    taken: list[tuple[float, float]] = []
+    for turn in range(repeats):
+        if turn % 2:
+            ours, theirs = seconds(race.ours), seconds(race.theirs)
+        else:
+            theirs, ours = seconds(race.theirs), seconds(race.ours)
+        taken.append((1000 * ours, 1000 * theirs))
+    ratio = statistics.median(ours / theirs for ours, theirs in taken)
+    return *map(statistics.median, zip(*taken, strict=True)), ratio
+
+
+def run(heading: str, races: list[Race], repeats: int) -> bool:
+    """Print one table; whether every ratio is within its limit."""
+    print(f"\n{heading}; medians of {repeats}")
+    print(f"{'':28}{'ours, ms':>12}{'transformers, ms':>18}{'ratio':>8}{'at most':>10}")
+    kept = True
+    for race in races:
+        ours, their, ratio = measure(race, repeats)
+        missed = race.at_most is not None and ratio > race.at_most
+        kept = kept and not missed
+        limit = "" if race.at_most is None else f"{race.at_most:10.3g}"
+        print(
+            f"{race.name:28}{ours:12.2f}{their:18.2f}{ratio:8.3g}{limit}"
+            + ("  missed" if missed else ""),
+            flush=True,
+        )
+    return kept
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Decoding beside transformers.")
+    parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--threads", type=int, default=1)
+    parts = ["processors", "search", "ngram"]
+    parser.add_argument("--only", nargs="+", choices=parts, default=parts)
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    torch.set_grad_enabled(False)
+    transformers.logging.set_verbosity_error()
+    heading = f"{arguments.threads} thread{'s' if arguments.threads > 1 else ''}"
+    print(
+        f"Python {platform.python_version()}; torch {torch.__version__}; "
+        f"transformers {transformers.__version__}; NumPy {np.__version__}."
+    )
+    kept = True
+    if "processors" in arguments.only:
+        title = f"{heading}, a step of {B} texts, V = {V:,}"
+        kept &= run(title, processor_races(), 5 * arguments.repeats)
+    if "search" in arguments.only:
+        title = f"{heading}, 128 tokens of a small GPT-2, no cache"
+        kept &= run(title, search_races(), arguments.repeats)
+    if "ngram" in arguments.only:
+        kept &= run_ngram(arguments.repeats)
+    sys.exit(0 if kept else 1)
+
+
+if __name__ == "__main__":
+    main()
