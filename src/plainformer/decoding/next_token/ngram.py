@@ -41,7 +41,8 @@ class NGramModel:
     bytes, and far less where histories repeat. For a million random
     ids at order 4 it is 82 MB, and 172 MB while `fit` runs; for a
     million tokens of Python's manual, read over and over, 5 MB and
-    87 MB. Up to 16 MiB more keep rows that others are made of.
+    87 MB. Besides, a copy of the texts (1 to 4 bytes a token), and
+    up to 16 MiB for rows that others are made of.
 
     >>> your, cat, a = 0, 1, 2
     >>> model = NGramModel(order=2).fit([your, cat, a, cat])
@@ -117,7 +118,8 @@ class NGramModel:
         ids = _as_ids(ids, ndim=2)
         _check_range(ids, size)
         tails = ids[:, max(0, ids.shape[1] - self.order + 1) :]
-        rows = [self._row(*self._longest(tail)) for tail in tails.tolist()]
+        known = map(self._longest, tails.tolist())
+        rows = [self._row(*history) for history in known]
         return np.log(np.array(rows).reshape(len(rows), size))
 
     def log_probs(self, ids: Array) -> Array:
