@@ -52,7 +52,8 @@ export function topK(logits, k) {
 export function topP(logits, p) {
   if (p === 1) return logits.slice();
   const chances = softmax(logits);
-  const order = Array.from(logits, (_, i) => i).sort((i, j) => logits[j] - logits[i] || i - j);
+  const order = Array.from(logits.keys()).filter((i) => logits[i] > -Infinity);
+  order.sort((i, j) => logits[j] - logits[i] || i - j);
   const kept = new Set();
   let sum = 0;
   for (const i of order) {

@@ -36,14 +36,21 @@ function render({ model, el }) {
   let chosen = null; // the place that the panel shows; null for the next
   let run = null; // what is being added: { count, added }
   let news = null; // what the sentence is about
+  let drawn = []; // what the text shows
   const frame = kit.redraw(draw);
 
   const values = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
   const output = () => places.map(({ id }) => id);
   const before = (place) => [...prompt.ids, ...places.slice(0, place).map(({ id }) => id)];
 
+  const known = new Map(); // id -> how it reads
   const nameOf = (id) => special[id] ?? tokenizer.nameOf(id) ?? `#${id}`;
-  const reading = (id) => bpe.reading(nameOf(id), tokenizer.byteLevel, "characters").text;
+  function reading(id) {
+    if (!known.has(id)) {
+      known.set(id, bpe.reading(nameOf(id), tokenizer.byteLevel, "characters").text);
+    }
+    return known.get(id);
+  }
   const quote = (id) => `“${reading(id).replaceAll("·", " ")}”`;
 
   // What the state says, and what the reader does to it.
@@ -68,7 +75,9 @@ function render({ model, el }) {
     const wanted = model.get("output");
     let same = 0;
     while (same < places.length && places[same].id === wanted[same]) same += 1;
-    places = [...places.slice(0, same), ...wanted.slice(same).map((id) => ({ id, seen: null }))];
+    if (same < places.length || same < wanted.length) {
+      places = [...places.slice(0, same), ...wanted.slice(same).map((id) => ({ id, seen: null }))];
+    }
     if (chosen !== null && chosen >= places.length) chosen = null;
   }
 
@@ -252,6 +261,19 @@ function render({ model, el }) {
     });
   }
 
+  /** The text again, if it is another one, or another token is chosen. */
+  function drawText() {
+    const now = [prompt, places, places.length, chosen];
+    if (now.every((each, i) => each === drawn[i])) return;
+    drawn = now;
+    words.draw({
+      prompt: prompt.text,
+      shown: text.pieces(places.map(({ id }) => text.bytes(nameOf(id), tokenizer.byteLevel))),
+      place: chosen,
+      labels: (i) => `${quote(places[i].id)}, token ${i + 1}`,
+    });
+  }
+
   function tablesNow() {
     const place = chosen ?? places.length;
     const seen = seenAt(place);
@@ -280,12 +302,7 @@ function render({ model, el }) {
     one.set({ disabled: problem !== "" || full });
     back.set({ disabled: places.length === 0 });
     none.set({ disabled: places.length === 0 });
-    words.draw({
-      prompt: prompt.text,
-      shown: text.pieces(places.map(({ id }) => text.bytes(nameOf(id), tokenizer.byteLevel))),
-      place: chosen,
-      labels: (i) => `${quote(places[i].id)}, token ${i + 1}`,
-    });
+    drawText();
     fold.draw(now);
     panel.el.hidden = problem !== "";
     if (!problem) drawPanel(seen);

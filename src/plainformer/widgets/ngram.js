@@ -41,10 +41,11 @@ export function makeModel({ order, size, digits, packed }) {
   let ids;
   let places; // of all tokens, sorted by what stands before them
   let shortest; // the row after the empty history: the same at every step
+  const tally = new Int32Array(size); // all 0 between two uses
 
   function start() {
     ids = unpack(packed, digits, size);
-    places = Int32Array.from(ids.keys()).filter((place) => ids[place] !== GAP);
+    places = ids.map((id, place) => (id === GAP ? -1 : place)).filter((place) => place >= 0);
     for (let back = order - 1; back >= 1; back -= 1) places = sortBy(places, ids, back, size);
     shortest = mix(new Float64Array(size).fill(1 / size), 0, places.length);
   }
@@ -62,14 +63,18 @@ export function makeModel({ order, size, digits, packed }) {
 
   /** Witten-Bell: what stands at places[from..to], mixed with the row of a shorter history. */
   function mix(shorter, from, to) {
-    const counts = new Map();
+    const kinds = []; // the different tokens that stand there
     for (let i = from; i < to; i += 1) {
       const id = ids[places[i]];
-      counts.set(id, (counts.get(id) ?? 0) + 1);
+      if (tally[id] === 0) kinds.push(id);
+      tally[id] += 1;
     }
-    const all = to - from + counts.size;
-    const row = shorter.map((chance) => chance * (counts.size / all));
-    for (const [id, count] of counts) row[id] += count / all;
+    const all = to - from + kinds.length;
+    const row = shorter.map((chance) => chance * (kinds.length / all));
+    for (const id of kinds) {
+      row[id] += tally[id] / all;
+      tally[id] = 0;
+    }
     return row;
   }
 
