@@ -4,7 +4,7 @@ Two questions are left open by this sentence, and each library answers them in i
 
 What becomes of a text that has ended? It may stand apart, in a list of the k best, while k others
 go on (`finished="apart"`, as in transformers); or it may keep its place among the k, which leaves
-fewer to go on (`finished="in_beam"`, as textbooks have it).
+fewer to go on (`finished="in_beam"`).
 
 How long is a text? See `length_divisor`.
 

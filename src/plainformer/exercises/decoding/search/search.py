@@ -1,0 +1,266 @@
+"""Exercise 4: beam search, with texts that end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from plainformer.exercises.spec import Case, Exercise, Mutant
+
+Beam = tuple[float, list[int]]
+
+
+def search(
+    log_probs: np.ndarray,
+    first: int,
+    end: int,
+    steps: int,
+    k: int,
+) -> list[int]:
+    """Beam search, on a model that looks at the last token.
+
+    log_probs: (V, V); row i: the log probability of each token
+    after token i; -inf for what is impossible.
+    first: the prompt, one token. end: the end of text. k: the
+    size of the beam.
+    At each step sort all continuations of all beams by their
+    score, the sum of log probabilities, the best first.
+    - Those of the first k that take `end` are whole: set aside.
+    - The first k that do not take `end` are the next beams.
+    At step number `steps` every text is whole, so the first k
+    are set aside. Return the whole text of highest score, from
+    `first` on, `end` included. (There are no ties.)
+
+    >>> P = [[0.1, 0.5, 0.4], [0.4, 0.3, 0.3], [0.9, 0.06, 0.04]]
+    >>> one, two = (search(np.log(P), 0, 0, 2, k) for k in (1, 2))
+    >>> one, two
+    ([0, 1, 0], [0, 2, 0])
+    """
+    beams, whole = [(0.0, [first])], []
+    for step in range(1, steps + 1):
+        candidates = []
+        for score, text in beams:
+            for token, log_prob in enumerate(log_probs[text[-1]]):
+                if log_prob > -np.inf:
+                    longer = (score + float(log_prob), [*text, token])
+                    candidates.append(longer)
+        candidates.sort(reverse=True)
+        ends = [step == steps or c[1][-1] == end for c in candidates]
+        pairs = list(zip(candidates, ends, strict=True))
+        whole += [c for c, ended in pairs[:k] if ended]
+        beams = [c for c, ended in pairs if not ended][:k]
+    return max(whole)[1]
+
+
+def _with_arrays(log_probs: np.ndarray, first: int, end: int, steps: int, k: int) -> list[int]:
+    texts, scores = [[first]], np.zeros(1)
+    best, found = -math.inf, [first]
+    V = len(log_probs)
+    for step in range(1, steps + 1):
+        if not texts:
+            break
+        totals = (scores[:, None] + log_probs[[text[-1] for text in texts]]).ravel()
+        order = np.argsort(-totals, kind="stable")
+        going: list[int] = []
+        for rank, i in enumerate(order.tolist()):
+            if totals[i] == -np.inf:
+                break
+            if i % V != end and step < steps:
+                going.append(i)
+            elif rank < k and totals[i] > best:
+                best, found = float(totals[i]), [*texts[i // V], i % V]
+        going = going[:k]
+        texts, scores = [[*texts[i // V], i % V] for i in going], totals[going]
+    return found
+
+
+def _variant(
+    *,
+    per_parent: bool = False,
+    add: bool = True,
+    any_rank: bool = False,
+    expands_ended: bool = False,
+    shrinks: bool = False,
+    stops_at_first: bool = False,
+    worst: bool = False,
+    forgets_whole: bool = False,
+    mean: bool = False,
+    width: Callable[[int], int] = lambda k: k,
+) -> Callable[[np.ndarray, int, int, int, int], list[int]]:
+    """The same search, with one thing done in another way."""
+
+    def searched(log_probs: np.ndarray, first: int, end: int, steps: int, k: int) -> list[int]:
+        k = width(k)
+        beams, whole = [(0.0, [first])], []
+        last: list[Beam] = []
+        for step in range(1, steps + 1):
+            candidates: list[Beam] = []
+            for score, text in beams:
+                row = [
+                    ((score if add else 0.0) + float(x), [*text, token])
+                    for token, x in enumerate(log_probs[text[-1]])
+                    if x > -np.inf
+                ]
+                row.sort(reverse=not worst)
+                candidates += row[:1] if per_parent and step > 1 else row
+            candidates.sort(reverse=not worst)
+            ends = [step == steps or c[1][-1] == end for c in candidates]
+            pairs = list(zip(candidates, ends, strict=True))
+            whole += [c for c, ended in (pairs if any_rank else pairs[:k]) if ended]
+            if stops_at_first and whole:
+                break
+            last = [c for c, ended in pairs[:k] if ended and step == steps]
+            if expands_ended:
+                beams = [c for c, _ in pairs[:k]]
+            elif shrinks:
+                beams = [c for c, ended in pairs[:k] if not ended]
+            else:
+                beams = [c for c, ended in pairs if not ended][:k]
+        if forgets_whole:
+            whole = last or whole
+        if mean:
+            return max(whole, key=lambda c: c[0] / (len(c[1]) - 1))[1]
+        return max(whole)[1]
+
+    return searched
+
+
+_greedy = _variant(width=lambda k: 1)
+_per_parent = _variant(per_parent=True)
+_last_only = _variant(add=False)
+_any_rank = _variant(any_rank=True)
+_expands_ended = _variant(expands_ended=True)
+_shrinks = _variant(shrinks=True)  # right: what stands below a whole text cannot overtake it
+_stops_at_first = _variant(stops_at_first=True)
+_forgets_whole = _variant(forgets_whole=True)
+_mean = _variant(mean=True)
+
+
+def _first_left_out(log_probs: np.ndarray, first: int, end: int, steps: int, k: int) -> list[int]:
+    return search(log_probs, first, end, steps, k)[1:]
+
+
+def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int, int, int, int]:
+    while True:
+        V = int(rng.integers(3, 5))
+        p = rng.dirichlet(np.full(V, 0.7), size=V)
+        p[rng.random((V, V)) < 0.15] = 0
+        p[np.arange(V), rng.integers(0, V, V)] += 0.05
+        first, end = (int(token) for token in rng.integers(0, V, 2))
+        with np.errstate(divide="ignore"):
+            log_probs = np.log(p / p.sum(axis=1, keepdims=True)).round(3)
+        steps, k = int(rng.integers(2, 6)), int(rng.integers(1, 4))
+        if not _has_ties(log_probs, first, end, steps):
+            return log_probs, first, end, steps, k
+
+
+def _has_ties(log_probs: np.ndarray, first: int, end: int, steps: int) -> bool:
+    """Whether two texts of any length, whole or not, have the same score.
+
+    A walk that goes through the same pairs in another order does, so this is not rare.
+    """
+    beams, scores = [(0.0, [first])], []
+    for _ in range(steps):
+        beams = [
+            (score + float(x), [*text, token])
+            for score, text in beams
+            for token, x in enumerate(log_probs[text[-1]])
+            if x > -np.inf and (text[-1] != end or len(text) == 1)
+        ]
+        beams = sorted(beams, reverse=True)[:24]  # more than a search of three beams sees
+        scores += [score for score, _ in beams]
+    return bool((np.diff(np.sort(scores)) < 1e-6).any())
+
+
+def _log(rows: list[list[float]]) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        return np.log(np.array(rows))  # type: ignore[no-any-return]
+
+
+# 0 and then 1 (.5) or 2 (.4); 1 leads to no likely text, 2 to 3 (.9). 3 is the end.
+CORNER = _log([[0.0, 0.5, 0.4, 0.1], [0.4, 0.3, 0.3, 0.0], [0.1, 0.0, 0.0, 0.9], [1, 0, 0, 0]])
+# From 0: 1 (.6), 2 (.4). From 1: 3 (.4) or 4 (.6), from 2 always 4. 4 ends.
+FORK = _log(
+    [
+        [0, 0.6, 0.4, 0, 0],
+        [0, 0, 0, 0.4, 0.6],
+        [0, 0, 0, 0, 1.0],
+        [0, 0, 0, 0, 1.0],
+        [1.0, 0, 0, 0, 0],
+    ]
+)
+# From 0 always 1, from 1: 2 (.6) or 3 (.4), from 3 always 4, the end.
+LATER = _log(
+    [
+        [0, 1.0, 0, 0, 0],
+        [0, 0, 0.6, 0.4, 0],
+        [0, 0.45, 0, 0.35, 0.2],
+        [0, 0, 0, 0, 1.0],
+        [1.0, 0, 0, 0, 0],
+    ]
+)
+
+EXERCISE = Exercise(
+    id="decoding.search.4",
+    title="Beam search",
+    reference=search,
+    points=4,
+    n_generated=120,
+    cases=(
+        Case((CORNER, 0, 3, 2, 1), [0, 1, 0]),  # 0.5 * 0.4
+        Case((CORNER, 0, 3, 2, 2), [0, 2, 3]),  # 0.4 * 0.9
+        Case((CORNER, 0, 3, 1, 2), [0, 1]),
+        Case((FORK, 0, 4, 3, 2), [0, 2, 4]),  # 0.4, before 0.36 and 0.24
+        Case((FORK, 0, 4, 3, 1), [0, 1, 4]),
+        Case((FORK, 1, 4, 3, 1), [1, 4]),
+        Case((LATER, 0, 4, 3, 2), [0, 1, 3, 4]),  # 0.4, before 0.27
+    ),
+    generate=_draw,
+    hints=(
+        "Keep a list of beams, each a score and a text. One step makes a new list from it: every "
+        "beam, continued by every token.",
+        "Sort that list by score. Go through it from the top: a text that takes `end` (or any, at "
+        "the last step) is whole if it is among the first k; of the others the first k go on.",
+        "Begin with one beam, the pair (0.0, [first]), and an empty list of whole texts. Tuples "
+        "sort by their first part, so sort(reverse=True) puts the best on top, and max finds it.",
+    ),
+    mutants=(
+        Mutant(
+            _greedy,
+            "You follow one text only. Keep k beams; and begin with one, for k copies of the "
+            "prompt would stay copies.",
+        ),
+        Mutant(
+            _per_parent,
+            "You keep the best continuation of each beam. Sort the continuations of all beams in "
+            "one list; several may come from one beam.",
+        ),
+        Mutant(
+            _last_only,
+            "Your score is the last token's alone. Add it to the score of the beam it continues.",
+        ),
+        Mutant(
+            _any_rank,
+            "You set aside every text that takes `end`. It must be among the first k of the "
+            "sorted list.",
+        ),
+        Mutant(
+            _expands_ended,
+            "You continue texts that have ended. What took `end` is whole, and has no next token.",
+        ),
+        Mutant(
+            _stops_at_first,
+            "You stop when the first text is whole. A beam that goes on may still come out better.",
+        ),
+        Mutant(
+            _forgets_whole,
+            "You return the best of the texts that reached the last step. Those that ended before "
+            "count as well.",
+        ),
+        Mutant(_mean, "You divide by the length. Here the sum itself decides."),
+        Mutant(_first_left_out, "You leave out the prompt. Begin with `first`."),
+    ),
+    alternates=(_with_arrays, _shrinks),
+)
