@@ -251,12 +251,15 @@ def test_the_picture_shows_the_whole_search() -> None:
         "−1.82 / 4^1 = −0.46",
         "35% · −1.05 · Σ −1.74",
         "after a lovely cat",
-        "8 kept, 3 end, 4 died",
+        "A beam search with 2 beams after “&lt;b&gt; cat is”, all of its 4 steps. Of the candidates",
+        "8 kept, 3 ended, 4 died",
         "Greedy search, which keeps one beam, took “a lovely cat”.",
     ):
         assert said in html
     assert html.count("bt-node") == len(widget.data["nodes"]) - 1
     assert "<b>" not in html
+    one = beam_search(model(0), [3], beam_size=1, max_new_tokens=1)
+    assert "with 1 beam after “3”, all of its 1 step. " in BeamTree(one).description()
 
 
 def test_the_state_of_the_largest_search_is_small() -> None:

@@ -228,7 +228,8 @@ class BeamTree(Widget):
         """Return in a few sentences what the search found."""
         data = self.data
         ranking = self.ranked(self.last_step, self.length_penalty)
-        counts = [f"{n} {word}" for word in FATES if (n := self._count(word))]
+        said = dict(zip(FATES, ("kept", "ended", "cut at the limit", "died"), strict=True))
+        counts = [f"{n} {said[fate]}" for fate in FATES if (n := self._count(fate))]
         best = "No text is finished."
         if ranking:
             texts = "; ".join(
@@ -236,9 +237,10 @@ class BeamTree(Widget):
                 for each in ranking[:3]
             )
             best = f"The best of {len(ranking)} finished, at α = {self.length_penalty:g}: {texts}."
+        beams, steps = _plural(data["beams"], "beam"), _plural(self.last_step, "step")
         return (
-            f"A beam search of {data['beams']} beams after “{plain(data['prompt'])}”, all "
-            f"{self.last_step} steps; of the candidates shown {', '.join(counts)}. {best} "
+            f"A beam search with {beams} after “{plain(data['prompt'])}”, all of its {steps}. Of the "
+            f"candidates shown {', '.join(counts)}. {best} "
             f"Greedy search took “{plain(data['greedy']['text'])}”."
         )
 
@@ -249,6 +251,10 @@ class BeamTree(Widget):
         """Return the whole search, whichever ``step`` is shown: on paper nothing grows."""
         ranking = self.ranked(self.last_step, self.length_penalty)
         return draw(self.data, ranking, self.length_penalty)
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def _naming(words: Any, decode: Any) -> tuple[Callable[[Sequence[int]], str], str]:
