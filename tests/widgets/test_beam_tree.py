@@ -251,7 +251,7 @@ def test_the_picture_shows_the_whole_search() -> None:
         "−1.82 / 4^1 = −0.46",
         "35% · −1.05 · Σ −1.74",
         "after a lovely cat",
-        "A beam search with 2 beams after “&lt;b&gt; cat is”, all of its 4 steps. Of the candidates",
+        "A beam search with 2 beams after “&lt;b&gt; cat is”, all of its 4 steps. Of the",
         "8 kept, 3 ended, 4 died",
         "Greedy search, which keeps one beam, took “a lovely cat”.",
     ):

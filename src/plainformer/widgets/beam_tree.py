@@ -239,8 +239,8 @@ class BeamTree(Widget):
             best = f"The best of {len(ranking)} finished, at α = {self.length_penalty:g}: {texts}."
         beams, steps = _plural(data["beams"], "beam"), _plural(self.last_step, "step")
         return (
-            f"A beam search with {beams} after “{plain(data['prompt'])}”, all of its {steps}. Of the "
-            f"candidates shown {', '.join(counts)}. {best} "
+            f"A beam search with {beams} after “{plain(data['prompt'])}”, all of its {steps}. Of "
+            f"the candidates shown {', '.join(counts)}. {best} "
             f"Greedy search took “{plain(data['greedy']['text'])}”."
         )
 
