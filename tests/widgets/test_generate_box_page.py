@@ -18,6 +18,7 @@ from plainformer.widgets import GenerateBox
 from plainformer.widgets.base import bundle
 from plainformer.widgets.generate_box import MAX_OUTPUT, MAX_PROMPT
 from plainformer.widgets.generate_box_pack import pack_model
+from plainformer.widgets.generate_box_picture import chance
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -616,3 +617,9 @@ def test_without_scripts_and_in_print_the_picture_stands(page: "Page", tmp_path:
     page.emulate_media(media="print")
     assert picture.is_visible()
     assert not live.is_visible()
+
+
+def test_a_probability_reads_as_in_python(page: "Page") -> None:
+    numbers = [0, 1e-300, 0.0004, 0.0005, 0.0042, 0.0994, 0.0996, 0.314, 0.9951, 1 - 1e-12, 1]
+    found = run(page, "generate_box_panel", "x.map((p) => m.chance(p))", numbers)
+    assert found == [chance(p) for p in numbers]

@@ -3,10 +3,11 @@
 import * as kit from "./kit.js";
 const { h } = kit;
 
-/** A probability for people: 0.31, 0.004, or that it is smaller. */
+/** A probability for people: 0.31, 0.004, or that it is all but 0, or all but 1. */
 export function chance(p) {
   if (p === 0) return "0";
   if (p < 0.0005) return "< 0.001";
+  if (p < 1 && p > 0.995) return "> 0.99";
   return kit.format(p, p < 0.0995 ? 3 : 2);
 }
 
@@ -44,6 +45,7 @@ export function bars() {
       parts.name.textContent = `${row.id === mark ? "▸ " : ""}${row.name}`;
       parts.name.classList.toggle("gen-mark", row.id === mark);
       parts.bar.classList.toggle("gen-cut", row.cut);
+      parts.before.hidden = row.before < 0.004; // thinner than its own lines
       parts.before.style.width = `${100 * row.before}%`;
       parts.after.style.width = `${100 * row.after}%`;
       parts.number.textContent = row.cut ? "cut" : chance(row.after);

@@ -20,13 +20,15 @@ SHOWN = 8
 
 
 def chance(p: float) -> str:
-    """A probability for people: 0.31, 0.004, or that it is smaller.
+    """A probability for people: 0.31, 0.004, or that it is all but 0, or all but 1.
 
-    >>> [chance(p) for p in (0, 1e-9, 0.0042, 0.314)]
-    ['0', '< 0.001', '0.004', '0.31']
+    >>> [chance(p) for p in (0, 1e-9, 0.0042, 0.314, 0.9999, 1)]
+    ['0', '< 0.001', '0.004', '0.31', '> 0.99', '1.00']
     """
     if p == 0:
         return "0"
+    if 0.995 < p < 1:
+        return "> 0.99"
     return "< 0.001" if p < 0.0005 else f"{p:.{3 if p < 0.0995 else 2}f}"
 
 
