@@ -562,6 +562,24 @@ def test_stopped_before_python_answers(page: "Page") -> None:
     assert page.evaluate("fake.count()") == 0
 
 
+@pytest.mark.parametrize(("name", "value"), [("prompt", "a cat"), ("output", [9, 8])])
+def test_another_text_from_python_stops_what_was_being_added(
+    name: str, value: Any, page: "Page"
+) -> None:
+    live, box = open_remote(page)
+    answer(page, box)
+    press(live, "Continue")
+    answer(page, box)
+    page.wait_for_function("fake.get('output').length === 2")
+    if name == "prompt":  # Python forgets the output with it
+        page.evaluate("fake.set('output', [])")
+    page.evaluate("([name, value]) => fake.set(name, value)", [name, value])
+    answer(page, box)  # the question that was open, and one about the new text
+    page.evaluate(FRAME)
+    assert page.evaluate("fake.get('output')") == ([] if name == "prompt" else value)
+    assert live.get_by_role("button", name="Continue", exact=True).count() == 1
+
+
 # What every reader needs
 
 

@@ -34,7 +34,7 @@ function render({ model, el }) {
   let failure = ""; // of a model in Python
   let places = []; // one for each token of the output: { id, seen: its outcome, once it is known }
   let chosen = null; // the place that the panel shows; null for the next
-  let run = null; // what is being added: { count, added }
+  let run = null; // what is being added: { added: how many so far }
   let news = null; // what the sentence is about
   let drawn = []; // what the text shows
   const frame = kit.redraw(draw);
@@ -130,6 +130,13 @@ function render({ model, el }) {
     model.save_changes();
   }
 
+  /** Python may give another text while tokens are being added to the one there was. */
+  function stopIfDisturbed() {
+    const same = model.get("output").length === places.length;
+    const whole = same && places.every(({ id }, i) => id === model.get("output")[i]);
+    if (!whole || model.get("prompt") !== prompt.text) run = null;
+  }
+
   function stop() {
     halt();
     frame.ask();
@@ -138,7 +145,7 @@ function render({ model, el }) {
   /** Add so many tokens, a few in a frame; fewer when the text ends or the reader stops it. */
   async function add(count) {
     halt();
-    const mine = (run = { count, added: 0 });
+    const mine = (run = { added: 0 });
     chosen = null;
     failure = "";
     frame.ask();
@@ -315,6 +322,7 @@ function render({ model, el }) {
   const listeners = ["prompt", "output", "max_new_tokens", ...names].map((name) => {
     const changed = () => {
       if (name === "prompt") problem = "";
+      if (name === "prompt" || name === "output") stopIfDisturbed();
       failure = "";
       frame.ask();
     };

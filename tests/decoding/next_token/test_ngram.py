@@ -206,3 +206,13 @@ def test_one_step_by_hand():
 def test_what_is_refused(act, error, message):
     with pytest.raises(error, match=message):
         act()
+
+
+def test_what_was_counted_can_be_had_again():
+    texts = [[3, 1, 4], [1, 5]]
+    model = NGramModel(3, vocab_size=300).fit(texts)
+    assert [each.tolist() for each in model.sequences] == texts
+    model.sequences[0][:] = 0  # a copy
+    assert [each.tolist() for each in model.sequences] == texts
+    with pytest.raises(ValueError, match="must be fitted"):
+        NGramModel(3).sequences  # noqa: B018
