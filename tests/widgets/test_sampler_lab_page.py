@@ -71,8 +71,6 @@ def check(page: "Page", live: "Locator", lab: SamplerLab) -> None:
     card = live.locator(".pf-card")
     data: Any = card.evaluate("({ dataset }) => ({ ...dataset })")
     final = lab.probabilities()
-    shares = np.array(data["shares"].split(), dtype=float)
-    np.testing.assert_allclose(shares, final, rtol=0, atol=1e-6)
     before = softmax(np.array([-np.inf if each is None else each for each in lab.logits]))
     for (_, z), fact in zip(lab.stages(), facts(live), strict=True):
         after = softmax(z)
@@ -88,11 +86,14 @@ def check(page: "Page", live: "Locator", lab: SamplerLab) -> None:
     z = np.array([-np.inf if each is None else each for each in lab.logits])
     order = np.argsort(-z, kind="stable")[: lab.shown]
     rest = [i for i in range(len(z)) if i not in order]
-    texts = live.locator(".tb-number:not(.tb-sum)").all_inner_texts()
-    due = [*shares[order], *([shares[rest].sum()] if rest else [])]
+    cells = live.locator(".tb-number:not(.tb-sum)")
+    found = cells.evaluate_all("all => all.map(({ dataset }) => Number(dataset.value))")[::2]
+    due = [*final[order], *([final[rest].sum()] if rest else [])]
+    np.testing.assert_allclose(found, due, rtol=0, atol=1e-6)
     drawn = [*tally[order], *([tally[rest].sum()] if rest else [])]
+    texts = cells.all_inner_texts()
     assert texts[1::2] == [f"{each:,}" for each in drawn]
-    assert texts[0::2] == [weight(float(each)) for each in due]
+    assert texts[0::2] == [weight(each) for each in found]
 
 
 @pytest.mark.parametrize("options", [{}, BUSY, HARD, {"logits": [3.0], "drawn": 7}])

@@ -24,6 +24,7 @@ function render({ model, el }) {
   const numbers = math.numbers();
   const frame = kit.redraw(draw);
   let now; // the state that is on the screen
+  let given = {}; // the logits, and the tokens that have a bar of their own
 
   function change(values) {
     for (const [name, value] of Object.entries(values)) model.set(name, value);
@@ -42,6 +43,7 @@ function render({ model, el }) {
   });
   const live = kit.liveRegion();
   const table = kit.tableToggle(() => words.tables(now));
+  table.box.classList.add("tb-tables");
   const bars = tokens.bars();
   const strip = h("div", { class: "sl-strip" });
   const needle = h("i", { class: "sl-needle" });
@@ -73,13 +75,17 @@ function render({ model, el }) {
 
   function read() {
     const state = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
-    state.logits = tokens.logitsOf(state.logits);
+    if (given.raw !== state.logits) {
+      const logits = tokens.logitsOf(state.logits);
+      given = { raw: state.logits, logits, shown: tokens.leading(logits, data.shown) };
+    }
+    const { logits, shown } = given;
+    state.logits = logits;
     const rows = math.run(state);
     const { shares } = rows.at(-1);
     const all = numbers(state.seed, state.drawn);
     const drawn = math.drawAll(Array.from(shares), all);
     const tally = math.tally(drawn, shares);
-    const shown = tokens.leading(state.logits, data.shown);
     return { ...state, names, rows, shown, numbers: all, tokens: drawn, tally };
   }
 
@@ -145,7 +151,6 @@ function render({ model, el }) {
       : "Nothing is drawn yet.";
     for (const button of [one, hundred]) button.set({ disabled: drawn >= MOST });
     reset.set({ disabled: drawn === 0 });
-    root.dataset.shares = rows.at(-1).shares.join(" ");
     root.dataset.draws = now.tokens.slice(-200).join(" ");
     root.dataset.gap = tally.gap;
     live.say(words.sentence(now, before));

@@ -31,6 +31,7 @@ function render({ model, el }) {
   const names = words.map(tokens.label);
   const frame = kit.redraw(draw);
   let drawn; // the state that is on the screen
+  let given = {}; // the logits, and what follows from them alone
 
   function set(name, value) {
     model.set(name, value);
@@ -49,6 +50,7 @@ function render({ model, el }) {
   });
   const live = kit.liveRegion();
   const table = kit.tableToggle(tables);
+  table.box.classList.add("tb-tables");
   const bars = tokens.bars();
   const energies = levels.picture();
   const fill = h("i", { class: "tl-fill" });
@@ -72,16 +74,18 @@ function render({ model, el }) {
   );
 
   function now() {
-    const logits = tokens.logitsOf(model.get("logits"));
+    const numbers = model.get("logits");
+    if (given.numbers !== numbers) {
+      const logits = tokens.logitsOf(numbers);
+      const possible = logits.filter((each) => each > -Infinity).length;
+      const order = tokens.leading(logits, shown);
+      given = { numbers, logits, possible, order, most: Math.log(possible) };
+    }
     const kept = model.get("compare");
-    const possible = logits.filter((each) => each > -Infinity).length;
     return {
-      logits,
-      possible,
-      order: tokens.leading(logits, shown),
-      here: at(logits, model.get("temperature")),
-      kept: kept === null ? null : at(logits, kept),
-      most: Math.log(possible),
+      ...given,
+      here: at(given.logits, model.get("temperature")),
+      kept: kept === null ? null : at(given.logits, kept),
     };
   }
 
@@ -170,8 +174,6 @@ function render({ model, el }) {
       temperature: here.temperature,
     });
     drawEntropy(drawn);
-    root.dataset.shares = here.shares.join(" ");
-    root.dataset.kept = kept ? kept.shares.join(" ") : "";
     root.dataset.entropy = [here, ...(kept ? [kept] : [])].map((each) => each.entropy).join(" ");
     live.say(sentence(drawn));
     table.update();
