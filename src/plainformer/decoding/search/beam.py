@@ -142,10 +142,11 @@ def best_continuations(
         continues, by which token, and its score. Ties go to the
         earlier beam, then to the lower id.
 
-    >>> scores, log_probs = np.array([-1.0, -2.0]), np.log([[0.5, 0.5], [0.9, 0.1]])
-    >>> parents, tokens, totals = best_continuations(scores, log_probs, 3)
-    >>> parents.tolist(), tokens.tolist(), totals.round(2).tolist()
-    ([0, 0, 1], [0, 1, 0], [-1.69, -1.69, -2.11])
+    >>> scores = np.array([-1.0, -2.0])
+    >>> log_probs = np.log([[0.5, 0.5], [0.9, 0.1]])
+    >>> best = best_continuations(scores, log_probs, 3)
+    >>> [each.round(2).tolist() for each in best]
+    [[0, 0, 1], [0, 1, 0], [-1.69, -1.69, -2.11]]
     """
     totals = (scores[:, None] + log_probs).reshape(-1)  # (K * V,)
     if count < totals.shape[0]:

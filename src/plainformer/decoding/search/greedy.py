@@ -47,7 +47,8 @@ def greedy_search(
     ...     return 5.0 * np.eye(4)[(ids[:, -1] + 1) % 4]
     >>> greedy_search(cycle, [0], max_new_tokens=5)
     [0, 1, 2, 3, 0, 1]
-    >>> greedy_search(cycle, [[0], [1, 2]], max_new_tokens=5, eos_id=3)
+    >>> two = [[0], [1, 2]]
+    >>> greedy_search(cycle, two, max_new_tokens=5, eos_id=3)
     [[0, 1, 2, 3], [1, 2, 3]]
     """
     prompts, single = check_prompts(prompt)
@@ -66,12 +67,15 @@ def greedy_search(
             if eos_id is None:
                 continue
             ended = tokens == eos_id
-            texts |= {rows[b]: ids[b].tolist() for b in np.flatnonzero(ended)}
-            rows, ids = [rows[b] for b in np.flatnonzero(~ended)], ids[~ended]
+            for b in np.flatnonzero(ended):
+                texts[rows[b]] = ids[b].tolist()
+            rows = [rows[b] for b in np.flatnonzero(~ended)]
+            ids = ids[~ended]
             if not rows:
                 break
-        texts |= {row: ids[b].tolist() for b, row in enumerate(rows)}
-    return texts[0] if single else [texts[row] for row in range(len(prompts))]
+        texts |= zip(rows, ids.tolist(), strict=True)
+    in_order = [texts[row] for row in range(len(prompts))]
+    return in_order[0] if single else in_order
 
 
 def by_length(prompts: list[list[int]]) -> Iterator[list[int]]:
