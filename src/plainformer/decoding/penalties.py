@@ -99,7 +99,8 @@ def frequency_penalty(
     """
     alpha = check_number(penalty, "penalty")
     z, n = _check(logits, counts)
-    return z - alpha * n
+    xp = array_api_compat.array_namespace(z)
+    return z - alpha * xp.astype(n, z.dtype)
 
 
 def presence_penalty(
@@ -159,15 +160,18 @@ def repetition_penalty(
         raise ValueError(f"penalty must be above 0; got {penalty}")
     z, n = _check(logits, counts)
     xp = array_api_compat.array_namespace(z)
-    lowered = xp.where(z > 0, z / rho, z * rho)
-    return xp.where(n > 0, lowered, z)
+    # If ρ > 1, the lower of the two is z/ρ where z > 0, and z·ρ
+    # elsewhere. To ask each z for its sign takes torch 8 times
+    # as long: a processor that cannot guess the answer waits.
+    one_of = xp.minimum if rho >= 1 else xp.maximum
+    return xp.where(n > 0, one_of(z / rho, z * rho), z)
 
 
 # What is refused
 
 
 def _check(logits: Any, counts: Any) -> tuple[Array, Array]:
-    """Logits, and counts that fit them: of their library, device and dtype."""
+    """Logits, and counts that fit them: of their library and device."""
     logits = check_logits(logits)
     counts = as_array(counts, "counts")
     if not is_integer(counts):
@@ -177,9 +181,9 @@ def _check(logits: Any, counts: Any) -> tuple[Array, Array]:
         raise ValueError(f"counts must be (..., V), as logits are: {z}; got shape {n}")
     counts = beside(counts, like=logits)
     xp = array_api_compat.array_namespace(logits)
-    if counts.shape and bool(xp.any(counts < 0)):
-        raise ValueError(f"counts must be 0 or more; got {int(xp.min(counts))}")
-    return logits, xp.astype(counts, logits.dtype)
+    if 0 not in n and (least := int(xp.min(counts))) < 0:
+        raise ValueError(f"counts must be 0 or more; got {least}")
+    return logits, counts
 
 
 def _check_ids(ids: Any, vocab_size: Any) -> tuple[Array, int]:
