@@ -23,10 +23,11 @@ seeds = st.integers(0, 2**32 - 1)
 @given(seeds, st.floats(-2, 2), st.floats(-2, 2))
 def test_the_fine_is_that_of_the_package(seed, alpha, beta):
     rng = np.random.default_rng(seed)
-    logits, output = rng.normal(size=6), rng.integers(0, 6, size=rng.integers(9))
+    prompt, output = (rng.integers(0, 6, size=rng.integers(9)) for _ in range(2))
+    logits, ids = rng.normal(size=6), np.concatenate([prompt, output])
     n = count_tokens(output, 6)
     ours = presence_penalty(frequency_penalty(logits, n, alpha), n, beta)
-    np.testing.assert_allclose(fine_said(logits, output, alpha, beta), ours, atol=1e-12)
+    np.testing.assert_allclose(fine_said(logits, ids, len(prompt), alpha, beta), ours, atol=1e-12)
 
 
 @given(seeds, st.floats(0.1, 5))
@@ -70,8 +71,8 @@ TAKEN_FOR = [
         1,
         "lost alpha once",
         """
-        def answer(logits, output, alpha, beta):
-            z = logits.copy()
+        def answer(logits, ids, start, alpha, beta):
+            z, output = logits.copy(), ids[start:]
             z[output.astype(int)] -= alpha
             for token in set(output.tolist()):
                 z[token] -= beta
@@ -80,11 +81,20 @@ TAKEN_FOR = [
     ),
     (
         1,
+        "count the prompt as well",
+        """
+        def answer(logits, ids, start, alpha, beta):
+            n = np.array([list(ids).count(i) for i in range(len(logits))])
+            return logits - np.where(n > 0, alpha * n + beta, 0)
+        """,
+    ),
+    (
+        1,
         "paid once",
         """
-        def answer(logits, output, alpha, beta):
+        def answer(logits, ids, start, alpha, beta):
             z = logits.copy()
-            for token in output:
+            for token in ids[start:]:
                 z[int(token)] -= alpha + beta
             return z
         """,
