@@ -183,9 +183,12 @@ def _probabilities(model: LogitsFn, ids: Array, eos_id: int | None) -> Array:
 
 def _draw(weights: Array, u: Array) -> Array:
     """Tokens by inversion, from (..., V) weights that need not sum to 1."""
-    ends = np.cumsum(weights, axis=-1)
-    token = np.sum(ends <= np.asarray(u)[..., None] * ends[..., -1:], axis=-1)
-    return np.minimum(token, np.argmax(ends, axis=-1))
+    ends = weights.cumsum(axis=-1)
+    if ends.ndim == 1:  # one row needs no comparison of all
+        token = ends.searchsorted(u * ends[-1], side="right")
+    else:
+        token = np.sum(ends <= u[..., None] * ends[..., -1:], axis=-1)
+    return np.minimum(token, ends.argmax(axis=-1))
 
 
 def _check_alike(p: Array, q: Array) -> None:
