@@ -119,6 +119,15 @@ TAKEN_FOR = [
         """,
     ),
     (
+        3,
+        "*at least* p times",
+        """
+        def answer(logits, p):
+            e = np.exp(logits)
+            return np.where(e > p * e.max(axis=-1, keepdims=True), logits, -np.inf)
+        """,
+    ),
+    (
         4,
         "Draw only what is missing",
         """

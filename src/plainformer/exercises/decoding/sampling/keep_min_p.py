@@ -83,6 +83,11 @@ def _the_others(logits: np.ndarray, p: float) -> np.ndarray:
     return np.where(logits <= top + np.log(p), logits, -INF)
 
 
+def _more_than(logits: np.ndarray, p: float) -> np.ndarray:
+    top = logits.max(axis=-1, keepdims=True)
+    return np.where(logits > top + np.log(p), logits, -INF)
+
+
 def _one_minus(logits: np.ndarray, p: float) -> np.ndarray:
     return keep_min_p(logits, 1 - p)
 
@@ -122,6 +127,7 @@ EXERCISE = Exercise(
         Case((_logs([1, 1, 1, 1]), 0.9), _logs([1, 1, 1, 1])),
         Case((np.array([[-3.0, -1.0, -1.5]]), 0.5), np.array([[-INF, -1.0, -1.5]])),
         Case((_logs([40, 0, 20, 3]), 0.1), _logs([40, 0, 20, 0])),
+        Case((_logs([2, 1, 1]), 0.5), _logs([2, 1, 1])),  # halves are exact: no rounding decides
     ),
     generate=_draw,
     hints=(
@@ -160,6 +166,10 @@ EXERCISE = Exercise(
             "later shares the probability out.",
         ),
         Mutant(_the_others, "Yours is upside down: it keeps the improbable tokens."),
+        Mutant(
+            _more_than,
+            "A token with just p times the best is cut by yours. It stays: *at least* p times.",
+        ),
         Mutant(_one_minus, "You cut at 1 - p. A larger p keeps fewer tokens."),
         Mutant(_nucleus, "That is top-p: you add probabilities up. Min-p asks each for itself."),
     ),
