@@ -83,18 +83,23 @@ def test_a_beam_as_wide_as_all_prefixes_finds_the_best(seed, eos_id, alpha, rule
 
 
 @settings(max_examples=25, deadline=None)
-@given(SEEDS, st.sampled_from([None, EOS]), st.sampled_from(["apart", "in_beam"]))
-def test_greedy_is_a_beam_of_one(seed, eos_id, finished):
+@given(
+    SEEDS,
+    st.sampled_from([None, EOS]),
+    ALPHAS,
+    st.sampled_from([("apart", True), ("apart", False), ("in_beam", False)]),
+)
+def test_greedy_is_a_beam_of_one(seed, eos_id, alpha, mode):
     model = Table(seed)
     greedy = greedy_search(model, [[1], [2]], max_new_tokens=6, eos_id=eos_id)
     trees = beam_search(
-        model, [[1], [2]], beam_size=1, max_new_tokens=6, eos_id=eos_id, finished=finished,
-        early_stopping=finished == "apart",
+        model, [[1], [2]], beam_size=1, max_new_tokens=6, eos_id=eos_id, length_penalty=alpha,
+        finished=mode[0], early_stopping=mode[1],
     )  # fmt: skip
     assert [tree.sequences[0] for tree in trees] == greedy
 
 
-def test_a_beam_of_one_that_does_not_stop_early_may_go_beyond_the_end_of_text():
+def test_a_beam_of_one_that_never_stops_early_may_go_beyond_the_end_of_text():
     """The end of text stands apart while the runner-up goes on, as in transformers."""
     table = np.log([[0.1, 0.5, 0.4], [0.01, 0.98, 0.01], [0.1, 0.8, 0.1]])
 
