@@ -128,7 +128,7 @@ def repetition_penalty(
     counts: Array,
     penalty: float,
 ) -> Array:
-    """Divide a positive logit by `penalty`, multiply a negative one.
+    """Divide a logit above 0 by `penalty`; multiply one below.
 
     Only those of tokens that occurred; the others stay.
 
