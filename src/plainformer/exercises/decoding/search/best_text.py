@@ -73,6 +73,10 @@ def _added(log_probs: list[list[float]], alpha: float) -> int:
     return int(np.argmax([sum(text) + alpha * len(text) for text in log_probs]))
 
 
+def _another_length(log_probs: list[list[float]], alpha: float) -> int:
+    return int(np.argmax([sum(text) / ((5 + len(text)) / 6) ** alpha for text in log_probs]))
+
+
 def _probabilities_divided(log_probs: list[list[float]], alpha: float) -> int:
     return int(np.argmax([np.exp(sum(text)) / len(text) ** alpha for text in log_probs]))
 
@@ -132,6 +136,11 @@ EXERCISE = Exercise(
             _added,
             "You add alpha for each token. That is another rule, a reward by the word; here the "
             "sum is divided.",
+        ),
+        Mutant(
+            _another_length,
+            "You divide by ((5 + length) / 6) ** alpha, another rule in use. Here the length "
+            "itself is raised to alpha.",
         ),
         Mutant(
             _probabilities_divided,

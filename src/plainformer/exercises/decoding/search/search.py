@@ -83,9 +83,9 @@ def _variant(
     any_rank: bool = False,
     expands_ended: bool = False,
     shrinks: bool = False,
-    stops_at_first: bool = False,
-    worst: bool = False,
+    stops_after: Callable[[int], float] = lambda k: math.inf,
     forgets_whole: bool = False,
+    forgets_unended: bool = False,
     mean: bool = False,
     width: Callable[[int], int] = lambda k: k,
 ) -> Callable[[np.ndarray, int, int, int, int], list[int]]:
@@ -103,13 +103,13 @@ def _variant(
                     for token, x in enumerate(log_probs[text[-1]])
                     if x > -np.inf
                 ]
-                row.sort(reverse=not worst)
+                row.sort(reverse=True)
                 candidates += row[:1] if per_parent and step > 1 else row
-            candidates.sort(reverse=not worst)
+            candidates.sort(reverse=True)
             ends = [step == steps or c[1][-1] == end for c in candidates]
             pairs = list(zip(candidates, ends, strict=True))
             whole += [c for c, ended in (pairs if any_rank else pairs[:k]) if ended]
-            if stops_at_first and whole:
+            if len(whole) >= stops_after(k):
                 break
             last = [c for c, ended in pairs[:k] if ended and step == steps]
             if expands_ended:
@@ -120,6 +120,8 @@ def _variant(
                 beams = [c for c, ended in pairs if not ended][:k]
         if forgets_whole:
             whole = last or whole
+        if forgets_unended:
+            whole = [c for c in whole if c[1][-1] == end] or whole
         if mean:
             return max(whole, key=lambda c: c[0] / (len(c[1]) - 1))[1]
         return max(whole)[1]
@@ -133,8 +135,10 @@ _last_only = _variant(add=False)
 _any_rank = _variant(any_rank=True)
 _expands_ended = _variant(expands_ended=True)
 _shrinks = _variant(shrinks=True)  # right: what stands below a whole text cannot overtake it
-_stops_at_first = _variant(stops_at_first=True)
+_stops_at_first = _variant(stops_after=lambda k: 1)
+_stops_at_k = _variant(stops_after=lambda k: k)
 _forgets_whole = _variant(forgets_whole=True)
+_forgets_unended = _variant(forgets_unended=True)
 _mean = _variant(mean=True)
 
 
@@ -253,6 +257,16 @@ EXERCISE = Exercise(
         Mutant(
             _stops_at_first,
             "You stop when the first text is whole. A beam that goes on may still come out better.",
+        ),
+        Mutant(
+            _stops_at_k,
+            "You stop when k texts are whole. A beam that goes on may still come out better: go on "
+            "to the last step.",
+        ),
+        Mutant(
+            _forgets_unended,
+            "You return the best of the texts that took `end`. Those that reached the last step "
+            "without it count as well.",
         ),
         Mutant(
             _forgets_whole,
