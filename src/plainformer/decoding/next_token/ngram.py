@@ -117,10 +117,20 @@ class NGramModel:
         size = self.vocab_size
         ids = _as_ids(ids, ndim=2)
         _check_range(ids, size)
-        tails = ids[:, max(0, ids.shape[1] - self.order + 1) :]
-        known = map(self._longest, tails.tolist())
-        rows = [self._row(*history) for history in known]
-        return np.log(np.array(rows).reshape(len(rows), size))
+        p, history = self._short_rows(ids[:, -1])  # (B, V), (B,)
+        at = np.flatnonzero(history >= 0)  # whose is known
+        history = history[at]
+        tails = ids[:, -self.order :].astype(np.int64)
+        longest = min(tails.shape[1], len(self._levels) - 1)
+        for length in range(2, longest + 1):
+            level = self._levels[length]
+            keys = history * size + tails[at, -length]
+            history, seen = find_pairs(level.parents, keys)
+            at, history = at[seen], history[seen]
+            if len(at) == 0:
+                break
+            _mix(p, at, level, history)
+        return np.log(p)
 
     def log_probs(self, ids: Array) -> Array:
         """log P of each token of a text, given those before it.
@@ -246,19 +256,36 @@ class NGramModel:
         here = slice(*level.starts[number : number + 2].tolist())
         return level.followers[here] - number * self._vocab_size, level.counts[here]
 
+    def _short_rows(self, tokens: Array) -> tuple[Array, Array]:
+        """Probabilities after one token each, and the numbers of these histories.
+
+        Args:
+            tokens: (B,), the last of each text.
+
+        Returns:
+            (B, V), to write into; and (B,), -1 where nothing ever followed the token, whose row is
+            that of no history.
+        """
+        if len(self._levels) == 1:
+            numbers = np.full(len(tokens), -1)
+        else:
+            places, seen = find_pairs(self._levels[1].parents, tokens)
+            numbers = np.where(seen, places, -1)
+        rows = np.empty((len(tokens), self._vocab_size))
+        for row, number in zip(rows, numbers.tolist(), strict=True):
+            row[:] = self._row(0, 0) if number < 0 else self._row(1, number)
+        return rows, numbers
+
     def _row(self, length: int, number: int) -> Array:
-        """(V,) probabilities after a history; the shortest histories' rows are kept, being the
-        ends of so many others."""
+        """(V,) probabilities after a history of one token, or none. These rows are the beginning of
+        all others, so they are kept."""
         row = self._rows.get((length, number))
         if row is not None:
             return row
-        if length == 0:
-            shorter = np.full(self._vocab_size, 1 / self._vocab_size)
-        else:
-            parent = int(self._levels[length].parents[number]) // self._vocab_size
-            shorter = self._row(length - 1, parent)
+        size = self._vocab_size
+        shorter = self._row(0, 0) if length else np.full(size, 1 / size)
         row = witten_bell(shorter, *self._followers(length, number))
-        if length <= 1 and (len(self._rows) + 1) * self._vocab_size <= KEPT:
+        if (len(self._rows) + 1) * size <= KEPT:
             self._rows[length, number] = row
         return row
 
@@ -270,6 +297,30 @@ class NGramModel:
     def _check_fitted(self) -> None:
         if not self._levels:
             raise ValueError("the model must be fitted before it is asked: call fit(ids) first")
+
+
+def _mix(p: Array, at: Array, level: Level, history: Array) -> None:
+    """What `witten_bell` does, to many rows at once and in their place: a call of NumPy for a batch
+    costs little more than one for a row.
+
+    Args:
+        p: (B, V) probabilities after the shorter histories, which is written to.
+        at: (b,) the rows to change.
+        level: the counts for histories of this length.
+        history: (b,) their numbers.
+    """
+    start = level.starts[history]  # (b,)
+    kinds = level.starts[history + 1] - start
+    ends = np.cumsum(kinds)
+    i = np.repeat(np.arange(len(at)), kinds)  # (R,) whose follower each is
+    places = np.arange(len(i)) + (start - ends + kinds)[i]
+    counts = level.counts[places]
+    total = np.add.reduceat(counts, ends - kinds)  # (b,)
+    share = np.ones(len(p))
+    share[at] = kinds / (total + kinds)
+    p *= share[:, None]
+    tokens = level.followers[places] - history[i] * p.shape[1]
+    p[at[i], tokens] += counts / (total + kinds)[i]
 
 
 def _as_sequences(ids: Any) -> list[Array]:
