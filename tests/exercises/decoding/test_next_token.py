@@ -112,6 +112,30 @@ TAKEN_FOR = [
     ),
     (
         2,
+        "exp of a large logit is infinite",
+        """
+        def answer(logits, ids):
+            with np.errstate(all="ignore"):
+                e = np.exp(logits[:-1])
+                picked = np.take_along_axis(logits[:-1], ids[1:, None], axis=1)[:, 0]
+                return (picked - np.log(e.sum(axis=1))).sum()
+        """,
+    ),
+    (
+        2,
+        "the largest of the whole table",
+        """
+        def answer(logits, ids):
+            with np.errstate(all="ignore"):
+                z = logits - np.max(logits)
+                total = 0.0
+                for t in range(1, len(ids)):
+                    total += z[t - 1, ids[t]] - np.log(np.exp(z[t - 1]).sum())
+                return total
+        """,
+    ),
+    (
+        2,
         "You add bare logits",
         """
         def answer(logits, ids):

@@ -17,12 +17,12 @@ def likeliest_pair(
     """The two tokens (i, j) that are together the likeliest.
 
     first: (V,), log-probabilities of the first token, i.
-    second: (V, V), row i: those of the second token, j, after i.
-    An impossible token has -inf. Exactly one pair is likeliest.
+    second: (V, V), row i: those of the second, j, after i.
+    An impossible token has -inf. One pair is the likeliest.
 
     >>> first = np.log(np.array([0.6, 0.4]))
-    >>> second = np.log(np.array([[0.55, 0.45], [0.1, 0.9]]))
-    >>> likeliest_pair(first, second)  # 0.4 × 0.9 > 0.6 × 0.55
+    >>> second = np.log([[0.55, 0.45], [0.1, 0.9]])
+    >>> likeliest_pair(first, second)  # 0.36 > 0.33
     (1, 1)
     """
     both = first[:, None] + second  # (V, V)

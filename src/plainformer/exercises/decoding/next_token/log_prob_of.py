@@ -13,10 +13,10 @@ from plainformer.exercises.spec import Case, Exercise, Mutant
 def log_prob_of(logits: np.ndarray, ids: np.ndarray) -> float:
     """The log-probability of a text, its first token given.
 
-    logits: (T, V); row t is the model's answer after it has read
-    the tokens 0 to t. They are finite, and may be large.
+    logits: (T, V); row t is the model's answer after it has
+    read the tokens 0 to t. They are finite, and may be large.
     ids: (T,), the text; T is 1 or more.
-    Returns log P(tokens 1 to T - 1 | token 0), natural logarithm.
+    Returns log P(tokens 1 to T - 1 | token 0), in nats.
 
     >>> logits = np.log(np.array([[1.0, 3.0], [9.0, 1.0]]))
     >>> round(log_prob_of(logits, np.array([0, 1])), 4)  # of 3/4
@@ -65,6 +65,17 @@ def _log_of_softmax(logits: np.ndarray, ids: np.ndarray) -> float:
     p = _softmax(logits)[np.arange(len(ids) - 1), ids[1:]]
     with np.errstate(divide="ignore"):
         return float(np.log(p).sum())
+
+
+def _overflows(logits: np.ndarray, ids: np.ndarray) -> float:
+    with np.errstate(over="ignore"):
+        log_p = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    return float(log_p[np.arange(len(ids) - 1), ids[1:]].sum())
+
+
+def _one_largest_for_all(logits: np.ndarray, ids: np.ndarray) -> float:
+    with np.errstate(divide="ignore"):
+        return _overflows(logits - logits.max(), ids)
 
 
 def _itself(logits: np.ndarray, ids: np.ndarray) -> float:
@@ -126,6 +137,10 @@ EXERCISE = Exercise(
         Case((np.array([[5.0, 2.0, 1.0]]), np.array([2])), 0.0),
         Case((np.array([[0.0, -1000.0], [0.0, 0.0]]), np.array([0, 1])), -1000.0),
         Case((np.zeros((401, 8)), np.zeros(401, dtype=int)), -400 * math.log(8)),
+        Case(  # large, and rows far apart: log 1/2, twice
+            (np.array([[0.0, 0.0], [2000.0, 2000.0], [7.0, 9.0]]), np.array([0, 1, 0])),
+            -2 * math.log(2),
+        ),
     ),
     generate=_draw,
     hints=(
@@ -146,6 +161,17 @@ EXERCISE = Exercise(
             _log_of_softmax,
             "You take the logarithm of softmax. A probability too small for a float is 0 there, "
             "and its logarithm -inf. z - log(sum(exp(z))) keeps it.",
+        ),
+        Mutant(
+            _overflows,
+            "exp of a large logit is infinite in yours. Subtract the largest of each row first: it "
+            "changes no probability.",
+        ),
+        Mutant(
+            _one_largest_for_all,
+            "You subtract one number, the largest of the whole table, from all rows. Where a row "
+            "lies far below, every exp becomes 0 and its logarithm -inf: each row has its own "
+            "largest (axis=1, keepdims=True).",
         ),
         Mutant(
             _itself,

@@ -16,9 +16,9 @@ from plainformer.exercises.spec import Case, Exercise, Mutant
 def pair_counts(ids: np.ndarray, V: int) -> np.ndarray:
     """How often each token came right after each other token.
 
-    ids: (N,), a text of token ids from 0 to V - 1; N is 1 or more.
-    Returns (V, V), whole numbers: row i, column j says how often
-    token j came right after token i.
+    ids: (N,), a text of token ids from 0 to V - 1; N is 1 or
+    more. Returns (V, V), whole numbers: row i, column j says
+    how often token j came right after token i.
 
     >>> pair_counts(np.array([0, 1, 0, 1]), 2).tolist()
     [[0, 2], [1, 0]]
