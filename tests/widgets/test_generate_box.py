@@ -158,7 +158,7 @@ def test_any_text_is_a_prompt(text: str) -> None:
     [
         ({"prompt": ""}, ValueError, "prompt must have 1 to 2,000 characters; got none, and a mod"),
         ({"prompt": "x" * 2001}, ValueError, "prompt must have 1 to 2,000 characters; got 2,001"),
-        ({"prompt": 5}, TypeError, "text must be a str"),
+        ({"prompt": 5}, TypeError, "prompt must be a str; got int"),
         ({"prompt": LONE_SURROGATES[0]}, ValueError, "lone surrogate"),
         ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be from 1 to 200; got 0"),
         ({"max_new_tokens": 1.5}, TypeError, "max_new_tokens must be a whole number"),

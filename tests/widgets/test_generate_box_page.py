@@ -334,6 +334,88 @@ def test_stop_and_go_on(page: "Page", tmp_path: Path) -> None:
     assert live.get_by_role("button", name="Continue", exact=True).count() == 1
 
 
+def test_as_many_tokens_as_presses_however_quick(page: "Page", tmp_path: Path) -> None:
+    box = make()
+    (live,) = open_page(page, tmp_path, box)
+    buttons = """([name, times]) => {
+        const all = [...document.querySelectorAll("button")];
+        const found = all.find((each) => each.textContent === name);
+        for (let i = 0; i < times; i += 1) found.click();
+    }"""
+    page.evaluate(buttons, ["One token", 7])
+    assert wait_for_tokens(page, 7) == box.continued(7)
+    page.evaluate(buttons, ["Undo one", 9])  # two more than there are
+    page.evaluate(FRAME)
+    assert get(page, "output") == []
+    first = live.locator(".pf-sentence").inner_text()
+    assert first.startswith("Took back “") and "undefined" not in first
+
+
+def test_a_long_text_is_scrolled_along(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, make(prompt="word " * 400))
+    text = live.locator(".gen-text")
+    end = "(e) => e.scrollHeight - e.clientHeight - e.scrollTop"
+    assert text.evaluate("(e) => e.scrollHeight > e.clientHeight") is True
+    assert text.get_attribute("tabindex") == "0"  # so that keys can scroll it
+    press(live, "Continue")
+    wait_for_tokens(page, 40)
+    assert text.evaluate(end) < 2
+    assert text.get_attribute("tabindex") == "-1"  # a token has the focus instead
+    text.evaluate("(e) => { e.scrollTop = 0; }")  # the reader looks at the start
+    set_(page, "output", [*get(page, "output"), 5])
+    assert text.evaluate("(e) => e.scrollTop") == 0
+    press(live, "One token")
+    wait_for_tokens(page, 42)
+    assert text.evaluate(end) < 2
+    live.get_by_role("textbox").fill("short")
+    page.evaluate(FRAME)
+    assert text.get_attribute("tabindex") == "-1"
+
+
+def test_escape_leads_from_a_token_back_to_the_end(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, make(max_new_tokens=3))
+    press(live, "Continue")
+    wait_for_tokens(page, 3)
+    live.locator(".gen-token").first.focus()
+    page.keyboard.press("Enter")
+    status(live, "Token 1 of 3")
+    page.keyboard.press("Escape")
+    status(live, "Back at the end of the text.")
+    assert live.locator(".gen-token[aria-pressed=true]").count() == 0
+    assert live.locator(".gen-token:focus").count() == 1
+
+
+def test_a_setting_is_written_as_what_it_is(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, make(temperature=0.001, top_p=1e-6, repetition=1.125))
+    summary = live.locator("summary").inner_text()
+    assert "temperature 0.001, top-p 0.000001, repetition penalty 1.13, seed" in summary
+    set_(page, "temperature", 0)
+    assert "temperature 0.00," in live.locator("summary").inner_text()
+
+
+def test_a_paste_that_is_cut_is_told(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, make())
+    box = live.get_by_role("textbox")
+    box.focus()
+    box.select_text()
+    page.keyboard.insert_text("né🙂" * 3_000)
+    page.evaluate(FRAME)
+    assert get(page, "prompt") == "né🙂" * (MAX_PROMPT // 4)  # an emoji is two UTF-16 units
+    status(live, f"The prompt is {MAX_PROMPT:,} characters, the most; ")
+
+
+def test_another_prompt_from_python_while_tokens_come(page: "Page", tmp_path: Path) -> None:
+    """Python has none of these tokens yet: clearing its output changes nothing, so it is silent."""
+    (live,) = open_page(page, tmp_path, make(max_new_tokens=200))
+    press(live, "Continue")
+    page.wait_for_function("plainformer.widgets[0].model.get('output').length > 3")
+    set_(page, "prompt", "another")
+    page.evaluate(FRAME)
+    assert get(page, "output") == []
+    assert live.get_by_role("button", name="Continue", exact=True).count() == 1
+    status(live, "The prompt is")
+
+
 def test_the_page_stays_alive_while_tokens_come(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, make(max_new_tokens=200))
     page.evaluate(
@@ -641,3 +723,38 @@ def test_a_probability_reads_as_in_python(page: "Page") -> None:
     numbers = [0, 1e-300, 0.0004, 0.0005, 0.0042, 0.0994, 0.0996, 0.314, 0.9951, 1 - 1e-12, 1]
     found = run(page, "generate_box_panel", "x.map((p) => m.chance(p))", numbers)
     assert found == [chance(p) for p in numbers]
+
+
+def test_a_slow_model_gets_every_press(page: "Page") -> None:
+    live, box = open_remote(page)
+    answer(page, box)
+    press(live, "One token")
+    press(live, "One token")
+    press(live, "One token")
+    answer(page, box)
+    answer(page, box)
+    answer(page, box)
+    page.wait_for_function("fake.get('output').length === 3")
+    assert page.evaluate("fake.get('output')") == box.continued(3)
+
+
+def test_nothing_is_asked_after_a_stop(page: "Page") -> None:
+    """As when a cell is run again while tokens come."""
+    live, box = open_remote(page)
+    answer(page, box)
+    press(live, "Continue")
+    answer(page, box)
+    page.evaluate("window.stopIt()")
+    page.evaluate("fake.get('sent').splice(0)")
+    reads = page.evaluate(
+        """async () => {
+            const { get } = fake;
+            let reads = 0;
+            fake.get = (name) => ((reads += name !== "sent"), get(name));
+            for (let i = 0; i < 4; i += 1) await new Promise(requestAnimationFrame);
+            fake.get = get;
+            return reads;
+        }"""
+    )
+    assert reads == 0
+    assert page.evaluate("fake.get('sent')") == []

@@ -34,7 +34,7 @@ function render({ model, el }) {
   let failure = ""; // of a model in Python
   let places = []; // one for each token of the output: { id, seen: its outcome, once it is known }
   let chosen = null; // the place that the panel shows; null for the next
-  let run = null; // what is being added: { added: how many so far }
+  let run = null; // what is being added: { added, wanted, single }, tokens so far, and in all
   let news = null; // what the sentence is about
   let drawn = []; // what the text shows
   const frame = kit.redraw(draw);
@@ -81,18 +81,9 @@ function render({ model, el }) {
     if (chosen !== null && chosen >= places.length) chosen = null;
   }
 
-  function complaint(value) {
-    if (value === "") return "A model needs a token to start from: type something.";
-    if (/\p{Cs}/u.test(value)) {
-      return "This text holds half of a character (a lone surrogate), which UTF-8 cannot hold.";
-    }
-    const lost = tokenizer.missing(value);
-    return lost === undefined ? "" : `This tokenizer has no token for “${lost}”.`;
-  }
-
   function type(value) {
     halt();
-    problem = complaint(value);
+    problem = wording.complaint(value, tokenizer);
     chosen = null;
     if (problem === "") keep({ prompt: value, output: [] });
     frame.ask();
@@ -112,6 +103,7 @@ function render({ model, el }) {
 
   function undo() {
     halt();
+    if (model.get("output").length === 0) return; // a press faster than the drawing
     news = { about: "undo", id: model.get("output").at(-1) };
     chosen = null;
     keep({ output: model.get("output").slice(0, -1) });
@@ -132,9 +124,13 @@ function render({ model, el }) {
 
   /** Python may give another text while tokens are being added to the one there was. */
   function stopIfDisturbed() {
+    if (!run) return;
     const same = model.get("output").length === places.length;
     const whole = same && places.every(({ id }, i) => id === model.get("output")[i]);
-    if (!whole || model.get("prompt") !== prompt.text) run = null;
+    const other = model.get("prompt") !== prompt.text;
+    if (!whole || other) run = null;
+    // Python has not heard of these tokens, so it has none to clear, and will not say so.
+    if (whole && other) keep({ output: [] });
   }
 
   function stop() {
@@ -143,14 +139,15 @@ function render({ model, el }) {
   }
 
   /** Add so many tokens, a few in a frame; fewer when the text ends or the reader stops it. */
-  async function add(count) {
+  async function add(count, single = false) {
     halt();
-    const mine = (run = { added: 0 });
+    const mine = (run = { added: 0, wanted: count, single });
     chosen = null;
     failure = "";
+    words.follow();
     frame.ask();
     try {
-      while (run === mine && mine.added < count) {
+      while (run === mine && mine.added < mine.wanted) {
         follow();
         if (places.length >= MOST) break;
         const logits = await source.ask(before(places.length));
@@ -167,8 +164,15 @@ function render({ model, el }) {
     } catch (error) {
       if (run === mine) failure = error.message;
     }
-    if (run === mine) halt();
+    if (run !== mine) return;
+    halt();
     frame.ask();
+  }
+
+  /** One token, or one more than is under way, however slow the model is. */
+  function addOne() {
+    if (run?.single) run.wanted += 1;
+    else add(1, true);
   }
 
   // What stands at a place of the text, and what could.
@@ -218,7 +222,7 @@ function render({ model, el }) {
     label: "Continue",
     onPress: () => (run ? stop() : add(model.get("max_new_tokens"))),
   });
-  const one = kit.button({ label: "One token", onPress: () => add(1) });
+  const one = kit.button({ label: "One token", onPress: addOne });
   const back = kit.button({ label: "Undo one", onPress: undo });
   const none = kit.button({ label: "Clear", onPress: clear });
   const live = kit.liveRegion();
@@ -238,6 +242,7 @@ function render({ model, el }) {
     h("div", { class: "pf-row gen-foot" }, tables.button),
     tables.box,
   );
+  tables.box.classList.add("gen-tables");
 
   const { sentence, failed } = wording.wording({ settings, quote });
   const named = (row) => ({ ...row, name: reading(row.id) });
@@ -302,7 +307,7 @@ function render({ model, el }) {
     const now = { ...values(), max_new_tokens: model.get("max_new_tokens") };
     const seen = problem ? null : seenAt(chosen ?? places.length);
     const full = places.length >= MOST;
-    const count = model.get("max_new_tokens");
+    const count = now.max_new_tokens;
     length.set({ value: count, text: plural(count, "token") });
     length.label.textContent = `Continue by ${plural(count, "token")}`;
     goOn.set({ label: run ? "Stop" : "Continue", disabled: problem !== "" || (full && !run) });
@@ -313,7 +318,8 @@ function render({ model, el }) {
     fold.draw(now);
     panel.el.hidden = problem !== "";
     if (!problem) drawPanel(seen);
-    const state = { prompt, places, chosen, news, next: seen, full, values: now };
+    const cut = prompt.text.length >= LIMIT; // the browser lets no more in, and says nothing
+    const state = { prompt, cut, places, chosen, news, next: seen, full, values: now };
     live.say(problem || (failure ? failed(failure) : sentence(state)));
     root.dataset.prompt = prompt.ids.join(" ");
     tables.update();

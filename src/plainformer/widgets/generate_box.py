@@ -31,6 +31,7 @@ from plainformer.decoding import (
 from plainformer.decoding.logits import next_logits
 from plainformer.inputs import BPETokenizer
 
+from .attention_map_words import many
 from .base import Checked, Widget
 from .bpe_merges import check_tokenizer, pack_tokenizer
 from .checks import check_whole
@@ -87,12 +88,16 @@ def _check_top_k(widget: Any, value: Any) -> int | None:
 
 
 def _check_prompt(widget: Any, value: Any) -> str:
-    if isinstance(value, str) and not 1 <= len(value) <= MAX_PROMPT:
+    if not isinstance(value, str):
+        raise TypeError(f"prompt must be a str; got {type(value).__name__}")
+    if not 1 <= len(value) <= MAX_PROMPT:
         count = f"{len(value):,}" if value else "none, and a model needs a token to start from"
         raise ValueError(f"prompt must have 1 to {MAX_PROMPT:,} characters; got {count}")
-    text: str = value
-    widget.tokenizer.encode(text)  # complains about what is no text, or cannot be encoded
-    return text
+    try:
+        widget.tokenizer.encode(value)
+    except ValueError as error:
+        raise ValueError(f"prompt cannot be encoded: {error}") from None
+    return value
 
 
 def _check_output(widget: Any, value: Any) -> list[int]:
@@ -290,13 +295,13 @@ class GenerateBox(Widget):
         text = self.tokenizer.decode(added)
         said = f"The prompt “{self.prompt}”"
         if added:
-            said += f", continued by {len(added)} tokens: “{text}”"
+            said += f", continued by {many(len(added), 'token')}: “{text}”"
         if self.needs_python:
             return f"{said}."
         best = int(self.probabilities.argmax())
         token = quoted(self.tokenizer, best)
         p = chance(float(self.probabilities[best]))
-        after = "these tokens" if self.output else "the prompt"
+        after = "this text" if self.output else "the prompt"
         return f"{said}. After {after} the most probable token is {token}, with probability {p}."
 
     def picture(self) -> str:

@@ -3,7 +3,12 @@
 import * as kit from "./kit.js";
 const { h } = kit;
 
-const two = (value) => kit.format(value, 2).replace("-", "−");
+/** Two decimals; more digits where these would make another number of it: 0.001 is not 0. */
+function two(value) {
+  const exact = Number(value.toFixed(2)) === value;
+  const text = exact ? kit.format(value, 2) : String(Number(value.toPrecision(3)));
+  return text.replaceAll("-", "−");
+}
 const STEPS = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500]; // of top-k
 
 /** A setting whose slider stands at its value: from min to max, and off where it is `off`. */

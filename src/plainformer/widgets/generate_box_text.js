@@ -65,9 +65,11 @@ function put(element, name, value) {
 }
 
 /**
- * The box: { el, draw({ prompt, shown, place, labels }) }. shown is what each token shows, place the
- * one that is chosen, or null; labels(i) is how a screen reader names token i. onChoose(place) is called with the place
- * of a token, or null when the chosen one is pressed again.
+ * The box: { el, draw({ prompt, shown, place, labels }), follow }. shown is what each token shows,
+ * place the one that is chosen, or null; labels(i) is how a screen reader names token i.
+ * onChoose(place) is called with the place of a token, or null when the chosen one is pressed again,
+ * or Escape. A text that is too long for the box is scrolled along as it grows, until the reader
+ * scrolls elsewhere; follow() scrolls along again.
  */
 export function textOf({ onChoose }) {
   const promptSpan = h("span", { class: "gen-prompt" });
@@ -87,6 +89,7 @@ export function textOf({ onChoose }) {
   const spans = []; // one for each token
   let chosen = null;
   let stop = 0; // the token that the Tab key stops at
+  let left = null; // where the box was scrolled to, for the reader to leave it there or not
 
   function press(place) {
     stop = place;
@@ -115,12 +118,15 @@ export function textOf({ onChoose }) {
     if (place < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in MOVES) go(MOVES[event.key](place));
     else if (event.key === "Enter" || event.key === " ") press(place);
+    else if (event.key === "Escape" && chosen !== null) onChoose(null);
     else return;
     event.preventDefault();
   });
 
   function draw({ prompt, shown, place, labels }) {
-    if (promptSpan.textContent !== prompt) promptSpan.textContent = prompt;
+    const another = promptSpan.textContent !== prompt;
+    if (another) promptSpan.textContent = prompt;
+    const grown = another || shown.length > spans.length;
     chosen = place;
     const lost = spans.splice(shown.length);
     const focused = lost.includes(document.activeElement);
@@ -141,6 +147,13 @@ export function textOf({ onChoose }) {
     if (stop < 0) stop = 0;
     spans.forEach((span, i) => put(span, "tabindex", i === stop ? "0" : "-1"));
     if (focused) spans[stop]?.focus();
+    const high = el.scrollHeight > el.clientHeight;
+    put(el, "tabindex", high && !spans.length ? "0" : "-1"); // arrow keys scroll what has the focus
+    if (!high || !grown || place !== null) return;
+    if (!another && left !== null && el.scrollTop < left - 1) return;
+    el.scrollTop = el.scrollHeight;
+    left = el.scrollTop;
   }
-  return { el, draw };
+  const follow = () => (left = null);
+  return { el, draw, follow };
 }

@@ -6,13 +6,23 @@ const { chance } = panels;
 
 export const plural = (n, word) => `${kit.format(n)} ${word}${n === 1 ? "" : "s"}`;
 
+/** Why a text cannot be a prompt; "" when it can. */
+export function complaint(text, tokenizer) {
+  if (text === "") return "A model needs a token to start from: type something.";
+  if (/\p{Cs}/u.test(text)) {
+    return "This text holds half of a character (a lone surrogate), which UTF-8 cannot hold.";
+  }
+  const lost = tokenizer.missing(text);
+  return lost === undefined ? "" : `This tokenizer has no token for “${lost}”.`;
+}
+
 const WAITING = "Waiting for the model in Python.";
 
 /** The sentences: { sentence(state), failed(why) }; quote(id) is how a token is written. */
 export function wording({ settings, quote }) {
   const failed = (why) => `The model could not answer. ${why}`;
 
-  /** state is { prompt, places, chosen, news, next, full, values }; next is null while it waits. */
+  /** state is { prompt, cut, places, chosen, news, next, full, values }; next is null while it waits. */
   function sentence(state) {
     const { places, chosen, news } = state;
     const last = places.at(-1);
@@ -40,7 +50,7 @@ export function wording({ settings, quote }) {
     return `${what}, had probability ${chance(places.at(-1).seen.chance)}.${end}`;
   }
 
-  function happened({ prompt, places, news, next, values }) {
+  function happened({ prompt, cut, places, news, next, values }) {
     switch (news?.about) {
       case "undo":
         return `Took back ${quote(news.id)}; ${plural(places.length, "token")} left.`;
@@ -52,7 +62,10 @@ export function wording({ settings, quote }) {
         return `Continue adds ${plural(values.max_new_tokens, "token")}.`;
       default: {
         const setting = settings[news?.about];
-        if (!setting) return `The prompt is ${plural(prompt.ids.length, "token")}.`;
+        if (!setting) {
+          const most = cut ? `${kit.format(prompt.text.length)} characters, the most; ` : "";
+          return `The prompt is ${most}${plural(prompt.ids.length, "token")}.`;
+        }
         const left = next ? `: ${plural(next.left, "token")} can be drawn` : "";
         return `${setting.label} ${setting.words(values[news.about])}${left}.`;
       }
