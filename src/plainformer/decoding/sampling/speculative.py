@@ -80,12 +80,14 @@ def accept_or_redraw(
     1 False
     """
     place = guess[..., None]
-    p_x, q_x = (np.take_along_axis(each, place, -1)[..., 0] for each in (p, q))
+    p_x = np.take_along_axis(p, place, axis=-1)[..., 0]
+    q_x = np.take_along_axis(q, place, axis=-1)[..., 0]
     accepted = u * q_x < p_x
-    missing = np.maximum(p - q, 0)  # (..., V) where q has too little
-    some = np.any(missing > 0, axis=-1, keepdims=True)  # none only if p = q up to rounding
-    token = np.where(accepted, guess, _draw(np.where(some, missing, p), v))
-    return token, accepted
+    missing = np.maximum(p - q, 0)  # where q has too little
+    some = np.any(missing > 0, axis=-1, keepdims=True)
+    # nothing missing: p = q up to rounding, and p will do
+    other = _draw(np.where(some, missing, p), v)
+    return np.where(accepted, guess, other), accepted
 
 
 def speculative_sample(
