@@ -68,6 +68,8 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"greedy": [0, 1, 2]}, ValueError, "greedy must be the prompt of tree and one or more"),
     ({"greedy": "cat"}, TypeError, "greedy must be token ids; got a str"),
     ({"greedy_score": "low"}, TypeError, "greedy_score must be"),
+    ({"greedy_score": 0.5}, ValueError, "greedy_score must be 0 or below, a sum of log.*got 0.5"),
+    ({"length_norm": []}, TypeError, r"length_norm must be 'generated', .*; got \[\]"),
     ({"length_norm": "words"}, ValueError, "length_norm must be 'generated', 'whole' or 'gnmt'"),
 ]
 
@@ -240,6 +242,12 @@ def test_search_takes_one_prompt_and_says_what_is_wrong() -> None:
         BeamTree.search(example.logits, [[0], [1]], beam_size=2, max_new_tokens=3)
     with pytest.raises(TypeError, match="beam_siz"):
         BeamTree.search(example.logits, [0], beam_siz=2, beam_size=2, max_new_tokens=3)
+
+
+def test_a_high_power_of_the_length_leaves_digits() -> None:
+    widget = BeamTree(length_penalty=7)
+    assert "−1.82 / 4^7 = −0.00011" in widget.picture()
+    assert "sum −1.82, divided −0.00011" in widget.description()
 
 
 def test_the_picture_shows_the_whole_search() -> None:

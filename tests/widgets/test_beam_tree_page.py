@@ -424,6 +424,19 @@ def test_a_change_is_painted_within_a_frame(page: "Page", tmp_path: Path) -> Non
     assert np.median(took) < 34  # two frames: the wait for the next, and its work
 
 
+def test_an_alpha_beyond_the_slider(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, BeamTree(step=4))
+    slider = live.get_by_role("slider", name="α")
+    for alpha, sum_ in ((7, "−1.82 / 4^7 = −0.00011"), (-2.5, "−1.02 / 2^−2.5 = −5.78")):
+        page.evaluate(f"plainformer.widgets[0].model.set('length_penalty', {alpha})")
+        page.evaluate(FRAME)
+        assert live.locator(".bt-sum").first.inner_text() == sum_
+        assert float(slider.input_value()) == alpha
+    slider.press("ArrowRight")
+    page.evaluate(FRAME)
+    assert page.evaluate("plainformer.widgets[0].model.get('length_penalty')") == -2.45
+
+
 def test_the_ranking_says_what_counts_as_length(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, real(0, step=4, length_penalty=0.6, length_norm="gnmt"))
     head = live.locator(".bt-head").inner_text()

@@ -44,11 +44,10 @@ function render({ model, el }) {
   });
   const onInput = (name) => walk.halting((value) => set(name, value));
   const stepper = kit.slider({ label: "Step", max: last, onInput: onInput("step") });
-  const given = [data.grown, model.get("length_penalty")];
   const alphas = kit.slider({
     label: "α",
-    min: Math.floor(Math.min(0, ...given) * FINE) / FINE,
-    max: Math.max(MAX_ALPHA, Math.ceil(Math.max(...given) * FINE) / FINE),
+    min: 0,
+    max: MAX_ALPHA,
     step: 1 / FINE,
     onInput: onInput("length_penalty"),
   });
@@ -114,6 +113,13 @@ function render({ model, el }) {
     return seen ? words.pathSentence(chosen, data.prompt) : words.stepSentence(state);
   }
 
+  /** Make the slider reach an α that Python set: a thumb that stops short would lie. */
+  function stretch(alpha) {
+    const { input } = alphas;
+    input.min = Math.min(input.min, Math.floor(alpha * FINE) / FINE);
+    input.max = Math.max(input.max, Math.ceil(alpha * FINE) / FINE);
+  }
+
   function drawRanking({ ranked, alpha, first, step }) {
     head.textContent = ranked.length
       ? `Finished texts, ranked by sum / ${data.rule}^α, α = ${words.short(alpha)}:`
@@ -145,6 +151,7 @@ function render({ model, el }) {
     stepper.set({ value: step, text: `${step} of ${last}` });
     stepper.label.textContent = `Step: ${step} of ${last}`;
     walk.draw();
+    stretch(alpha);
     alphas.set({ value: alpha, text: `α = ${words.short(alpha)}` });
     alphas.label.textContent = `α, the power of the length: ${words.short(alpha)}`;
     drawRanking(state);
@@ -153,6 +160,7 @@ function render({ model, el }) {
     table.update();
   }
 
+  stretch(data.grown);
   const events = TRAITS.map((name) => `change:${name}`);
   for (const event of events) model.on(event, frame.ask);
   draw();

@@ -27,7 +27,7 @@ from plainformer.decoding.search.tree import SearchTree
 from . import beam_tree_example as example
 from .base import Checked, Widget
 from .beam_tree_data import FATES, SHAPES, check_tree, grown_with, pack
-from .beam_tree_picture import draw, plain, signed, text_of
+from .beam_tree_picture import draw, plain, quotient, signed, text_of
 from .checks import check_whole
 
 __all__ = ["MAX_ALPHA", "BeamTree", "Ranked"]
@@ -128,11 +128,17 @@ class BeamTree(Widget):
         check_tree(tree)
         if greedy_score is not None:
             greedy_score = check_number(greedy_score, "greedy_score")
+            if greedy_score > 0:
+                raise ValueError(
+                    "greedy_score must be 0 or below, a sum of logarithms of probabilities; got "
+                    f"{greedy_score:g}"
+                )
         alpha, rule = grown_with(tree)
         if length_norm is not None:
-            if length_norm not in SHAPES:
+            if not isinstance(length_norm, str) or length_norm not in SHAPES:
+                kind = ValueError if isinstance(length_norm, str) else TypeError
                 known = "'generated', 'whole' or 'gnmt'"
-                raise ValueError(f"length_norm must be {known}; got {length_norm!r}")
+                raise kind(f"length_norm must be {known}; got {length_norm!r}")
             rule = length_norm
         name, joint = _naming(words, decode)
         data = pack(
@@ -142,9 +148,7 @@ class BeamTree(Widget):
             rule=rule,
             alpha=alpha,
             greedy=_check_greedy(greedy, tree),
-            greedy_score=None
-            if greedy_score is None
-            else check_number(greedy_score, "greedy_score"),
+            greedy_score=greedy_score,
         )
         super().__init__(data=data, **options)
         self.length_penalty = alpha if length_penalty is None else length_penalty
@@ -233,7 +237,8 @@ class BeamTree(Widget):
         best = "No text is finished."
         if ranking:
             texts = "; ".join(
-                f"“{plain(each.text)}”, sum {signed(each.score)}, divided {signed(each.normalised)}"
+                f"“{plain(each.text)}”, sum {signed(each.score)}, divided "
+                f"{quotient(each.normalised)}"
                 for each in ranking[:3]
             )
             best = f"The best of {len(ranking)} finished, at α = {self.length_penalty:g}: {texts}."

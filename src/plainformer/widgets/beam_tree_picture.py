@@ -9,7 +9,7 @@ from typing import Any
 
 from .beam_tree_data import FATES
 
-__all__ = ["draw", "percent", "plain", "signed", "text_of"]
+__all__ = ["draw", "percent", "plain", "quotient", "signed", "text_of"]
 
 STATES = {"kept": "kept", "end": "■ end", "limit": "■ limit", "died": "died"}
 MAX_DRAWN = 60  # with more nodes than these, those that died are left out
@@ -18,6 +18,15 @@ MAX_DRAWN = 60  # with more nodes than these, those that died are left out
 def signed(value: float) -> str:
     """A number with two decimals and a minus sign that is one: −1.02; never −0.00."""
     return f"{0.0 if abs(value) < 0.005 else value:.2f}".replace("-", "−")
+
+
+def quotient(value: float) -> str:
+    """As `signed`, or with two digits that count: a high power of the length makes it tiny.
+
+    >>> quotient(-0.46), quotient(-0.000111), quotient(0)
+    ('−0.46', '−0.00011', '0.00')
+    """
+    return f"{value:.2g}".replace("-", "−") if 0 < abs(value) < 0.095 else signed(value)
 
 
 def percent(log_prob: float) -> str:
@@ -101,4 +110,4 @@ def _node(data: dict[str, Any], place: int, greedy: bool) -> str:
 
 def _division(data: dict[str, Any], each: Any, alpha: float) -> str:
     base = f"{data['lengths'][each.length]:.3g}"
-    return f"{signed(each.score)} / {base}^{alpha:g} = {signed(each.normalised)}"
+    return f"{signed(each.score)} / {base}^{alpha:g} = {quotient(each.normalised)}"

@@ -101,9 +101,15 @@ export function stepSentence({ step, last, nodes, data, ranked }) {
 
 export const beamsOf = (count) => (count === 1 ? "1 beam" : `${count} beams`);
 
+/** A quotient with two decimals, or two digits that count: a high power of the length makes it tiny. */
+const quotient = (value) =>
+  Math.abs(value) < 0.095 && value !== 0
+    ? String(Number(value.toPrecision(2))).replaceAll("-", "−")
+    : signed(value);
+
 /** A sum, its length and α, and the quotient: −1.82 / 4^0.5 = −0.91. */
 export const division = (score, base, alpha, normalised) =>
-  `${signed(score)} / ${short(base)}^${short(alpha)} = ${signed(normalised)}`;
+  `${signed(score)} / ${short(base)}^${short(alpha).replace("-", "−")} = ${quotient(normalised)}`;
 
 /** What another α does to the ranking. */
 export function alphaSentence({ alpha, ranked, first, data, step }) {
