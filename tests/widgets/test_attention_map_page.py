@@ -14,9 +14,9 @@ from tests.widgets.test_attention_map import HEADS, softmax_maps
 from plainformer.arrays import Array
 from plainformer.attention.example import TOKENS
 from plainformer.widgets import AttentionMap
-from plainformer.widgets.attention_map_words import label
-from plainformer.widgets.attention_map_words import weight as written
 from plainformer.widgets.base import source
+from plainformer.widgets.token_words import label
+from plainformer.widgets.token_words import weight as written
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

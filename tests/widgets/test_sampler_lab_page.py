@@ -12,8 +12,8 @@ from tests.widgets.pages import FRAME, open_page
 
 from plainformer.decoding.example import WORDS
 from plainformer.widgets import SamplerLab
-from plainformer.widgets.attention_map_words import weight
 from plainformer.widgets.sampler_lab import STAGES
+from plainformer.widgets.token_words import weight
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -367,3 +367,14 @@ def test_without_scripts_and_in_print_the_picture_stands(page: "Page", tmp_path:
     assert picture.is_visible()
     assert not live.is_visible()
     assert "3 tokens can be drawn" in page.locator(".pf-fallback").inner_text()
+
+
+def test_where_there_is_no_gap_no_token_is_named(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, SamplerLab([-np.inf, 1.0, 2.0], top_k=1, drawn=9))
+    assert "9 drawn; no gap to the bars" in live.inner_text()
+    live.get_by_role("button", name="Draw 100").click()
+    live.get_by_role("status").get_by_text("109 draws: no gap to the bars.").wait_for()
+    live.get_by_role("button", name="Show as table").click()
+    gaps = live.locator("table").last.locator("tbody tr")
+    assert [row.split("\t")[1:] for row in gaps.all_inner_texts()] == [["0", ""]] * gaps.count()
+    assert gaps.count() > 3

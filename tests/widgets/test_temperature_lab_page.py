@@ -11,7 +11,7 @@ from tests.site import widget_checks
 from tests.widgets.pages import FRAME, open_page
 
 from plainformer.widgets import TemperatureLab
-from plainformer.widgets.attention_map_words import label, weight
+from plainformer.widgets.token_words import label, weight
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -129,6 +129,12 @@ def test_the_table_has_all_digits(page: "Page", tmp_path: Path) -> None:
         p = lab.probabilities(tau)
         right = [*p[[0, 1, 3, 2]], 1, lab.entropy(tau), lab.most_entropy()]
         np.testing.assert_allclose([float(row[column]) for row in cells], right, rtol=0, atol=1e-6)
+
+
+def test_one_token_is_one(page: "Page", tmp_path: Path) -> None:
+    lives = open_page(page, tmp_path, TemperatureLab(temperature=0), TemperatureLab([3.0]))
+    for live in lives:
+        assert live.locator(".tl-openness").inner_text().endswith("nats: as open as 1 token")
 
 
 def test_of_several_alike_the_first_is_named(page: "Page", tmp_path: Path) -> None:

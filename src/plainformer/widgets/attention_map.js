@@ -8,6 +8,7 @@
 import * as kit from "./kit.js";
 import * as sums from "./attention_map_weights.js";
 import * as words from "./attention_map_words.js";
+import * as written from "./token_words.js";
 import * as grids from "./attention_map_grid.js";
 import * as flows from "./attention_map_flow.js";
 const { h } = kit;
@@ -93,7 +94,7 @@ function render({ model, el }) {
   });
   const head = picker({
     label: "Head",
-    names: names?.map(words.label) ?? list(heads, String),
+    names: names?.map(written.label) ?? list(heads, String),
     onPick: (value) => choose({ head: value }),
   });
   const live = kit.liveRegion();
@@ -147,7 +148,7 @@ function render({ model, el }) {
   });
   const pads = keys.map((token, j) =>
     tick({
-      label: [h("small", {}, String(j)), h("bdi", {}, words.label(token))],
+      label: [h("small", {}, String(j)), h("bdi", {}, written.label(token))],
       onChange: (on) =>
         choose({ padding: model.get("padding").map((was, i) => (i === j ? on : was)) }),
     }),
@@ -215,8 +216,8 @@ function render({ model, el }) {
     };
     layer.set(now.layer);
     head.set(now.head);
-    say(query, "Query", `${words.label(tokens[now.query])} (${now.query})`, now.query);
-    say(key, "Key", `${words.label(keys[now.key])} (${now.key})`, now.key);
+    say(query, "Query", `${written.label(tokens[now.query])} (${now.query})`, now.query);
+    say(key, "Key", `${written.label(keys[now.key])} (${now.key})`, now.key);
     say(temperature, "Temperature", words.degrees(now.temperature), stepOf(now.temperature));
     causal.set(now.causal);
     scaled.set(now.scaled);

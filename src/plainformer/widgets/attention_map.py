@@ -25,9 +25,10 @@ from plainformer.arrays import Array, check_number, check_size
 from .attention_map_checks import MAX_MAPS, MAX_TOKENS, weights_of
 from .attention_map_codes import encode
 from .attention_map_picture import draw
-from .attention_map_words import label, many, named, weight
+from .attention_map_words import named
 from .base import MAX_STATE_BYTES, Checked, Widget
 from .checks import check_strings
+from .token_words import label, many, weight
 
 __all__ = ["MAX_MAPS", "MAX_TOKENS", "TEMPERATURES", "AttentionMap"]
 

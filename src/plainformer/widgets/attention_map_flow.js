@@ -4,7 +4,7 @@
 // Beyond some keys, those with the most weight have a line each, and all others share the last.
 
 import * as kit from "./kit.js";
-import * as words from "./attention_map_words.js";
+import * as written from "./token_words.js";
 import * as sums from "./attention_map_weights.js";
 const { h } = kit;
 
@@ -31,7 +31,7 @@ export function flow({ tokens, keys, onPoint, onKeep, onKey }) {
   };
   const left = (all ? tokens : [""]).map((token, i) => {
     const parts = chip();
-    if (all) write(parts, String(i), words.label(token));
+    if (all) write(parts, String(i), written.label(token));
     const el = h("span", { class: "am-from", style: place(leftAt(i)) }, h("span", {}, parts));
     return { parts, el };
   });
@@ -87,7 +87,7 @@ export function flow({ tokens, keys, onPoint, onKeep, onKey }) {
     const { query, key, shown } = now;
     const middle = leftAt(all ? query : 0) + 0.5;
     let top = middle - THICK / 2;
-    if (!all) write(left[0].parts, String(query), words.label(tokens[query]));
+    if (!all) write(left[0].parts, String(query), written.label(tokens[query]));
     left.forEach(({ el: each }, i) => each.classList.toggle("am-marked", !all || i === query));
     let any = false;
     chosen(now).forEach((list, i) => {
@@ -97,8 +97,8 @@ export function flow({ tokens, keys, onPoint, onKeep, onKey }) {
       any ||= weight > 0;
       line.key = list.length > 1 ? OTHERS : list[0];
       if (list.length > 1) write(line.parts, "", `${list.length} others`);
-      else write(line.parts, String(line.key), words.label(keys[line.key]));
-      const said = hidden ? "masked" : words.weight(weight);
+      else write(line.parts, String(line.key), written.label(keys[line.key]));
+      const said = hidden ? "masked" : written.share(weight);
       if (line.number.textContent !== said) line.number.textContent = said;
       line.el.classList.toggle("am-masked", hidden);
       line.el.classList.toggle("am-marked", line.key === key);

@@ -7,6 +7,7 @@ import * as kit from "./kit.js";
 import * as scales from "./scales.js";
 import * as heatmap from "./heatmap.js";
 import * as words from "./attention_map_words.js";
+import * as written from "./token_words.js";
 import * as sums from "./attention_map_weights.js";
 const { h } = kit;
 
@@ -15,7 +16,7 @@ const LINE = 14; // pixels that a label needs
 const CHARACTER = 7.5; // pixels, about
 
 const rowHeight = (rows) => (rows <= 12 ? 34 : rows <= 16 ? 28 : rows <= 40 ? 14 : 9); // pixels
-const longest = (list) => Math.min(14, Math.max(...list.map((each) => words.label(each).length)));
+const longest = (list) => Math.min(14, Math.max(...list.map((each) => written.label(each).length)));
 
 /** Whether the cells of a map have room for numbers. */
 export const roomy = ([, , T, S]) => T <= MOST_NUMBERS && S <= MOST_NUMBERS;
@@ -25,9 +26,9 @@ function side(className, tokens, along) {
   const labels = tokens.map((token, i) => {
     const label = h(
       "span",
-      { class: "am-label", title: token.length > 10 && words.label(token) },
+      { class: "am-label", title: token.length > 10 && written.label(token) },
       h("small", {}, String(i)),
-      h("bdi", {}, words.label(token)),
+      h("bdi", {}, written.label(token)),
     );
     label.style[along] = `${((i + 0.5) / tokens.length) * 100}%`;
     return label;

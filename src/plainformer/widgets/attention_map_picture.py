@@ -17,7 +17,7 @@ import numpy as np
 
 from plainformer.arrays import Array
 
-from .attention_map_words import label, weight
+from .token_words import label, weight
 
 __all__ = ["COLOURS", "draw"]
 

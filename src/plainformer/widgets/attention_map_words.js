@@ -5,26 +5,10 @@
 
 import * as kit from "./kit.js";
 import * as sums from "./attention_map_weights.js";
+import * as written from "./token_words.js";
+const { label, share } = written;
 
 const NUMBER = kit.format;
-
-/** A weight with two decimals, as 0.00 only if it is 0: a little more is "<0.01". */
-export function weight(number) {
-  if (number > 0 && number < 0.005) return "<0.01";
-  return number < 1 && number > 0.995 ? ">0.99" : number.toFixed(2);
-}
-
-/** A token on one line, with nothing in it that cannot be seen; attention_map_words.py, too. */
-export function label(token) {
-  const text = token
-    .replace(/^ +| +$/g, (spaces) => "␣".repeat(spaces.length))
-    .replace(/\n/g, "⏎")
-    .replace(/\t/g, "⇥")
-    .replace(/\x7f/g, "␡")
-    .replace(/[\0-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
-    .replace(/[\x80-\x9f\ufffe\uffff]/g, "�");
-  return text || "∅";
-}
 
 /** A token in quotes, with its position where there is another like it. */
 export function named(tokens, place) {
@@ -64,12 +48,12 @@ export function row(now) {
       : `${name} has nothing left to look at: the keys that no mask hides had the weight 0.`;
   }
   const bits = `${NUMBER(now.bits[query], 2)} of at most ${NUMBER(now.most[query], 2)} bits`;
-  const value = weight(shown[query * S + best]);
+  const value = share(shown[query * S + best]);
   const other =
     now.key === best
       ? ""
       : sums.sees(query, now.key, now)
-        ? ` At ${named(keys, now.key)}: ${weight(shown[query * S + now.key])}.`
+        ? ` At ${named(keys, now.key)}: ${share(shown[query * S + now.key])}.`
         : ` It cannot see ${named(keys, now.key)}.`;
   return `${name} looks most at ${named(keys, best)}, ${value}; entropy ${bits}.${other}`;
 }

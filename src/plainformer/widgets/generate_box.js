@@ -11,8 +11,9 @@ import * as text from "./generate_box_text.js";
 import * as controls from "./generate_box_settings.js";
 import * as panels from "./generate_box_panel.js";
 import * as wording from "./generate_box_words.js";
+import * as written from "./token_words.js";
 const { h } = kit;
-const { plural } = wording;
+const { many } = written;
 
 const LIMIT = 2000; // characters of a prompt; the same as MAX_PROMPT in Python
 const MOST = 2000; // tokens of a continuation; the same as MAX_OUTPUT
@@ -264,7 +265,7 @@ function render({ model, el }) {
       rows: rows.map(named),
       mark,
       note: [
-        `${plural(seen.left, "token")} can be drawn${cut}.`,
+        `${many(seen.left, "token")} can be drawn${cut}.`,
         id === undefined && draws,
         "Frame: the model’s probability; bar: after the settings.",
       ]
@@ -308,8 +309,8 @@ function render({ model, el }) {
     const seen = problem ? null : seenAt(chosen ?? places.length);
     const full = places.length >= MOST;
     const count = now.max_new_tokens;
-    length.set({ value: count, text: plural(count, "token") });
-    length.label.textContent = `Continue by ${plural(count, "token")}`;
+    length.set({ value: count, text: many(count, "token") });
+    length.label.textContent = `Continue by ${many(count, "token")}`;
     goOn.set({ label: run ? "Stop" : "Continue", disabled: problem !== "" || (full && !run) });
     one.set({ disabled: problem !== "" || full });
     back.set({ disabled: places.length === 0 });

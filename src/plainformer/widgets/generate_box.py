@@ -31,12 +31,12 @@ from plainformer.decoding import (
 from plainformer.decoding.logits import next_logits
 from plainformer.inputs import BPETokenizer
 
-from .attention_map_words import many
 from .base import Checked, Widget
 from .bpe_merges import check_tokenizer, pack_tokenizer
 from .checks import check_whole
 from .generate_box_pack import pack_model
 from .generate_box_picture import chance, draw, quoted
+from .token_words import many
 
 __all__ = ["MAX_OUTPUT", "MAX_PROMPT", "MAX_SEED", "MAX_STEP", "GenerateBox"]
 

@@ -2,9 +2,9 @@
 
 import * as kit from "./kit.js";
 import * as panels from "./generate_box_panel.js";
+import * as written from "./token_words.js";
 const { chance } = panels;
-
-export const plural = (n, word) => `${kit.format(n)} ${word}${n === 1 ? "" : "s"}`;
+const { many } = written;
 
 /** Why a text cannot be a prompt; "" when it can. */
 export function complaint(text, tokenizer) {
@@ -45,7 +45,7 @@ export function wording({ settings, quote }) {
 
   function ofTokens({ places, news, full }) {
     const { count, id, ended } = news;
-    const what = `${plural(count, "token")} added; the last, ${quote(id)}`;
+    const what = `${many(count, "token")} added; the last, ${quote(id)}`;
     const end = ended ? " It ends a text." : full ? " The box is full." : "";
     return `${what}, had probability ${chance(places.at(-1).seen.chance)}.${end}`;
   }
@@ -53,20 +53,20 @@ export function wording({ settings, quote }) {
   function happened({ prompt, cut, places, news, next, values }) {
     switch (news?.about) {
       case "undo":
-        return `Took back ${quote(news.id)}; ${plural(places.length, "token")} left.`;
+        return `Took back ${quote(news.id)}; ${many(places.length, "token")} left.`;
       case "clear":
-        return `Cleared ${plural(news.count, "token")}; the prompt is left.`;
+        return `Cleared ${many(news.count, "token")}; the prompt is left.`;
       case "place":
         return "Back at the end of the text.";
       case "max_new_tokens":
-        return `Continue adds ${plural(values.max_new_tokens, "token")}.`;
+        return `Continue adds ${many(values.max_new_tokens, "token")}.`;
       default: {
         const setting = settings[news?.about];
         if (!setting) {
           const most = cut ? `${kit.format(prompt.text.length)} characters, the most; ` : "";
-          return `The prompt is ${most}${plural(prompt.ids.length, "token")}.`;
+          return `The prompt is ${most}${many(prompt.ids.length, "token")}.`;
         }
-        const left = next ? `: ${plural(next.left, "token")} can be drawn` : "";
+        const left = next ? `: ${many(next.left, "token")} can be drawn` : "";
         return `${setting.label} ${setting.words(values[news.about])}${left}.`;
       }
     }

@@ -7,9 +7,10 @@ import * as kit from "./kit.js";
 import * as math from "./sampler_lab_math.js";
 import * as pipeline from "./sampler_lab_stages.js";
 import * as tokens from "./token_bars.js";
+import * as written from "./token_words.js";
 import * as words from "./sampler_lab_words.js";
 const { h } = kit;
-const { share } = tokens;
+const { share } = written;
 
 const MOST = 10000; // draws; the same as in Python
 const NAMES = [
@@ -20,7 +21,7 @@ const NAMES = [
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
   const data = model.get("data");
-  const names = data.words.map(tokens.label);
+  const names = data.words.map(written.label);
   const numbers = math.numbers();
   const frame = kit.redraw(draw);
   let now; // the state that is on the screen
@@ -146,9 +147,10 @@ function render({ model, el }) {
     stages.draw(now, rows);
     drawBars(now);
     drawStrip(now);
-    gap.textContent = drawn
-      ? `${kit.format(drawn)} drawn; the largest gap to the bars: ${tally.gap.toFixed(3)}, “${names[tally.at]}”`
-      : "Nothing is drawn yet.";
+    const largest = tally.gap
+      ? `the largest gap to the bars: ${tally.gap.toFixed(3)}, “${names[tally.at]}”`
+      : "no gap to the bars";
+    gap.textContent = drawn ? `${kit.format(drawn)} drawn; ${largest}` : "Nothing is drawn yet.";
     for (const button of [one, hundred]) button.set({ disabled: drawn >= MOST });
     reset.set({ disabled: drawn === 0 });
     root.dataset.draws = now.tokens.slice(-200).join(" ");

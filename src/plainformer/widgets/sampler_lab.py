@@ -34,7 +34,6 @@ from plainformer.decoding.philox import CounterRNG
 from plainformer.decoding.sampling import History, LogitsPipeline, draw_token, min_p, top_k, top_p
 from plainformer.decoding.temperature import apply_temperature
 
-from .attention_map_words import label, many, weight
 from .base import Checked, Widget
 from .checks import check_whole
 from .token_bars import (
@@ -48,6 +47,7 @@ from .token_bars import (
     rows_of,
     words_for,
 )
+from .token_words import label, many, weight
 
 __all__ = ["MOST_COUNTED", "MOST_DRAWN", "STAGES", "STRONGEST", "SamplerLab"]
 

@@ -4,8 +4,10 @@
 import * as kit from "./kit.js";
 import * as math from "./sampler_lab_math.js";
 import * as tokens from "./token_bars.js";
+import * as written from "./token_words.js";
 const { h } = kit;
-const { plain, share } = tokens;
+const { plain } = tokens;
+const { share } = written;
 
 export const NAMES = {
   penalties: "Penalties",

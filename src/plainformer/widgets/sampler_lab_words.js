@@ -4,9 +4,9 @@ import * as kit from "./kit.js";
 import * as math from "./sampler_lab_math.js";
 import * as stages from "./sampler_lab_stages.js";
 import * as tokens from "./token_bars.js";
-const { share, sixth } = tokens;
-
-const many = (count, word) => `${kit.format(count)} ${word}${count === 1 ? "" : "s"}`;
+import * as written from "./token_words.js";
+const { sixth } = tokens;
+const { many, share } = written;
 
 /** The likeliest token at the end, and its probability. */
 function outcome({ names, rows }) {
@@ -26,7 +26,9 @@ function ofStage(now, stage) {
 
 /** How near the draws are to the bars. */
 function near({ tally, names, tokens: drawn }) {
-  const gap = `the largest gap to the bars is ${share(tally.gap)}, at “${names[tally.at]}”`;
+  const gap = tally.gap
+    ? `the largest gap to the bars is ${share(tally.gap)}, at “${names[tally.at]}”`
+    : "no gap to the bars";
   return `${many(drawn.length, "draw")}: ${gap}`;
 }
 
@@ -102,7 +104,7 @@ export function tables(now) {
   const { shares } = rows.at(-1);
   const gaps = milestones(drawn.length).map((n) => {
     const then = math.tally(drawn.slice(0, n), shares);
-    return [kit.format(n), sixth(then.gap), names[then.at]];
+    return [kit.format(n), sixth(then.gap), then.gap ? names[then.at] : ""];
   });
   return [
     ...found,

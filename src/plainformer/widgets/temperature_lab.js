@@ -6,9 +6,11 @@
 import * as kit from "./kit.js";
 import * as chances from "./chances.js";
 import * as tokens from "./token_bars.js";
+import * as written from "./token_words.js";
 import * as levels from "./temperature_lab_levels.js";
 const { h } = kit;
-const { brief, plain, share, sixth } = tokens;
+const { brief, plain, sixth } = tokens;
+const { label, share } = written;
 
 const NAMES = ["logits", "temperature", "compare"];
 const [COLD, HOT] = [-20, 20]; // places of the slider: 10^(place / 20), from 0.1 to 10
@@ -28,7 +30,7 @@ function at(logits, temperature) {
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
   const { words, context, shown } = model.get("data");
-  const names = words.map(tokens.label);
+  const names = words.map(label);
   const frame = kit.redraw(draw);
   let drawn; // the state that is on the screen
   let given = {}; // the logits, and what follows from them alone
@@ -59,7 +61,7 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Temperature lab: the probabilities of the next token",
-    context ? h("p", { class: "tl-context" }, `${tokens.label(context)} …`) : null,
+    context ? h("p", { class: "tl-context" }, `${label(context)} …`) : null,
     h("div", { class: "tl-controls" }, slider.el, keep.el),
     live.el,
     h("div", { class: "tl-main" }, h("div", {}, bars.el), energies.el),
@@ -151,10 +153,10 @@ function render({ model, el }) {
     fill.style.width = part(here.entropy);
     mark.hidden = !kept;
     if (kept) mark.style.left = part(kept.entropy);
-    const alike = Math.exp(here.entropy);
+    const alike = brief(Math.exp(here.entropy));
     openness.textContent =
       `Entropy ${here.entropy.toFixed(2)} of at most ln ${kit.format(possible)} = ` +
-      `${most.toFixed(2)} nats: as open as ${brief(alike)} tokens alike`;
+      `${most.toFixed(2)} nats: as open as ${alike === "1" ? "1 token" : `${alike} tokens alike`}`;
   }
 
   function draw() {

@@ -24,7 +24,6 @@ from plainformer.attention.softmax import softmax
 from plainformer.decoding.example import CONTEXT, LOGITS, WORDS
 from plainformer.decoding.temperature import apply_temperature, entropy
 
-from .attention_map_words import label, weight
 from .base import Checked, Widget
 from .checks import check_strings, check_whole
 from .token_bars import (
@@ -37,6 +36,7 @@ from .token_bars import (
     rows_of,
     words_for,
 )
+from .token_words import label, weight
 
 __all__ = ["TemperatureLab"]
 

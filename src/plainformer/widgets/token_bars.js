@@ -4,25 +4,8 @@
 // its own is one row, the others, and the last row is the sum of all.
 
 import * as kit from "./kit.js";
+import * as written from "./token_words.js";
 const { h } = kit;
-
-/** A token on one line, with nothing in it that cannot be seen, as Python's pictures write it. */
-export function label(token) {
-  const text = token
-    .replace(/^ +| +$/g, (spaces) => "␣".repeat(spaces.length))
-    .replace(/\n/g, "⏎")
-    .replace(/\t/g, "⇥")
-    .replace(/\x7f/g, "␡")
-    .replace(/[\0-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
-    .replace(/[\x80-\x9f\ufffe\uffff]/g, "�");
-  return text || "∅";
-}
-
-/** A probability with two decimals, as 0.00 only if it is 0, and as 1.00 only if it is 1. */
-export function share(number) {
-  if (number > 0 && number < 0.005) return "<0.01";
-  return number < 1 && number > 0.995 ? ">0.99" : number.toFixed(2);
-}
 
 /** A number with at most two decimals: 4, 2.83, −0.5. */
 export const brief = (number) => String(Number(number.toFixed(2)) + 0).replace("-", "−");
@@ -55,7 +38,7 @@ export function restOf(shares, order) {
 }
 
 /** "3 others" */
-export const others = (count) => `${kit.format(count)} other${count === 1 ? "" : "s"}`;
+export const others = (count) => written.many(count, "other");
 
 const put = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
@@ -98,14 +81,14 @@ export function bars() {
       put(numbers[k], text);
       numbers[k].hidden = k >= kinds;
     });
-    rows.forEach(({ shares, texts: written, sum }, r) => {
+    rows.forEach(({ shares, texts: numerals, sum }, r) => {
       const { title, fills, texts } = lines[r];
       title.classList.toggle("tb-out", !sum && shares[0] === 0);
       heads.forEach((_, k) => {
         fills[k].hidden = texts[k].hidden = k >= kinds;
         if (k >= kinds) return;
         fills[k].style.width = `${100 * shares[k]}%`;
-        put(texts[k], written[k]);
+        put(texts[k], numerals[k]);
         texts[k].dataset.value = shares[k];
       });
     });

@@ -15,8 +15,8 @@ import numpy as np
 from plainformer.arrays import Array, as_array, check_number
 from plainformer.decoding.logits import check_logits
 
-from .attention_map_words import label, weight
 from .checks import check_strings
+from .token_words import label, weight
 
 __all__ = [
     "COLDEST",
