@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from tests.site.weight import GRANTED, STATE
 from tests.widgets.pages import FRAME, open_page
 
 import plainformer.widgets
@@ -33,7 +34,7 @@ from plainformer.widgets import (
     SamplerLab,
     TemperatureLab,
 )
-from plainformer.widgets.base import Widget, bundle
+from plainformer.widgets.base import MAX_STATE_BYTES, Widget, bundle
 from plainformer.widgets.checks import MAX_LABEL
 
 if TYPE_CHECKING:
@@ -200,6 +201,13 @@ LEFT = """async ([code, state]) => {
 
 def test_no_widget_is_forgotten() -> None:
     assert sorted(plainformer.widgets.__all__) == sorted(name for name, *_ in CASES)
+
+
+def test_only_the_widget_that_brings_a_model_may_weigh_more() -> None:
+    kinds = [getattr(plainformer.widgets, name) for name in plainformer.widgets.__all__]
+    granted = {each.front_end: each.max_state_bytes for each in kinds if each.max_state_bytes}
+    assert granted == {"generate_box": 300_000} == GRANTED
+    assert MAX_STATE_BYTES == STATE == 50_000
 
 
 @every

@@ -40,7 +40,11 @@ __all__ = [
 ]
 
 MAX_STATE_BYTES = 50_000
-"""The most that a widget's state may weigh in a page, gzipped; a class may be granted its own."""
+"""The most that a widget's state may weigh in a page, gzipped.
+
+One class is granted more, by its own `Widget.max_state_bytes`: `GenerateBox`, 300,000 bytes, for it
+brings a whole model. A test holds that no other is.
+"""
 
 # The one form of import that a front end may use, and the one form of export besides the default.
 IMPORT = re.compile(r'^import \* as (\w+) from "\./(\w+)\.js";$', re.MULTILINE)
