@@ -51,6 +51,7 @@ bench: $(READY) book
 	$(BIN)/python benchmarks/tokenization.py
 	$(BIN)/python benchmarks/positions.py
 	$(BIN)/python benchmarks/attention.py
+	$(BIN)/python benchmarks/decoding.py
 	$(BIN)/python benchmarks/site.py
 
 lock: $(READY)
