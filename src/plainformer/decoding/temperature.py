@@ -67,8 +67,8 @@ def apply_temperature(logits: Array, temperature: float) -> Array:
 def entropy(probabilities: Array) -> Array:
     """How open a draw is: -Σ p log p, in nats.
 
-    0 where one token is certain, log V where all V are alike.
-    A token of probability 0 adds nothing, for p log p goes to 0.
+    0 where one token is certain, log V where all are alike.
+    A token of probability 0 adds nothing: p log p is then 0.
 
     Args:
         probabilities: (..., V), each row's sum 1.
@@ -78,8 +78,8 @@ def entropy(probabilities: Array) -> Array:
 
     Raises:
         TypeError: no real numbers.
-        ValueError: no axis, no token, a number outside 0 to 1, or
-            a row that does not add up to 1.
+        ValueError: no axis, no token, a number outside 0 to
+            1, or a row that does not add up to 1.
 
     Source: Shannon 1948, section 6.
 
@@ -90,16 +90,18 @@ def entropy(probabilities: Array) -> Array:
     """
     p = _check_probabilities(probabilities)
     xp = array_api_compat.array_namespace(p)
-    logs = xp.log(xp.where(p > 0, p, xp.ones_like(p)))  # 0 where p is 0
+    logs = xp.log(xp.where(p > 0, p, 1))  # 0 where p is 0
     return 0 - xp.sum(p * logs, axis=-1)
 
 
 def _first_of_the_largest(logits: Array) -> Array:
     """0 for one token of each row, -∞ for the others."""
     xp = array_api_compat.array_namespace(logits)
-    tokens = xp.arange(logits.shape[-1], device=array_api_compat.device(logits))
-    chosen = tokens == xp.argmax(logits, axis=-1, keepdims=True)
-    return xp.where(chosen, xp.zeros_like(logits), xp.full_like(logits, -xp.inf))
+    device = array_api_compat.device(logits)
+    tokens = xp.arange(logits.shape[-1], device=device)
+    best = xp.argmax(logits, axis=-1, keepdims=True)
+    out = xp.full_like(logits, -xp.inf)
+    return xp.where(tokens == best, xp.zeros_like(out), out)
 
 
 # What is refused

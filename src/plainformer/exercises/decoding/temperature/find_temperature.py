@@ -14,22 +14,24 @@ def find_temperature(
     logits: np.ndarray,
     wanted: float,
 ) -> float:
-    """The temperature at which the entropy is the one wanted.
+    """The temperature that gives the entropy wanted.
 
-    logits: (V,), finite; one of them is the largest by itself.
-    wanted: an entropy in nats, above 0 and below log V. It is
-    reached somewhere between the temperatures 0.01 and 100.
-    Returns the temperature, right to a thousandth of itself.
+    logits: (V,), finite; one is the largest by itself.
+    wanted: an entropy in nats, above 0 and below log V; it
+    is reached between the temperatures 0.01 and 100.
+    Returns it, right to a thousandth of itself.
 
-    >>> round(find_temperature(np.log([4.0, 1.0]), 0.6365), 2)
+    >>> logits = np.log([4.0, 1.0])
+    >>> round(find_temperature(logits, 0.6365), 2)
     2.0
     """
     low, high = 0.01, 100.0
     for _ in range(40):
-        middle = (low * high) ** 0.5  # halfway on a log scale
+        middle = (low * high) ** 0.5  # halfway, in logs
         e = np.exp((logits - logits.max()) / middle)
         p = e / e.sum()
-        entropy = -np.sum(p * np.log(np.maximum(p, 1e-300)))
+        logs = np.log(np.maximum(p, 1e-300))  # not log 0
+        entropy = -np.sum(p * logs)
         if entropy < wanted:
             low = middle
         else:
@@ -44,6 +46,13 @@ def _entropy(logits: np.ndarray, temperature: float) -> float:
     return float(-(p * np.log(p)).sum())
 
 
+def _entropies(logits: np.ndarray, temperatures: np.ndarray) -> np.ndarray:
+    """That at each of many temperatures, at once."""
+    e = np.exp((logits - logits.max()) / temperatures[:, None])
+    p = e / e.sum(axis=1, keepdims=True)
+    return np.asarray(-(p * np.log(np.maximum(p, 1e-300))).sum(axis=1))
+
+
 def _by_halves(logits: np.ndarray, wanted: float) -> float:
     low, high = 0.0, 128.0
     while high - low > 1e-7:
@@ -54,7 +63,7 @@ def _by_halves(logits: np.ndarray, wanted: float) -> float:
 
 def _from_a_table(logits: np.ndarray, wanted: float) -> float:
     ladder = np.geomspace(0.01, 100, 4001)
-    entropies = np.array([_entropy(logits, t) for t in ladder])
+    entropies = _entropies(logits, ladder)
     i = max(1, min(int(np.searchsorted(entropies, wanted)), 4000))
     part = (wanted - entropies[i - 1]) / max(entropies[i] - entropies[i - 1], 1e-300)
     return float(ladder[i - 1] * (ladder[i] / ladder[i - 1]) ** part)
@@ -104,8 +113,8 @@ def _turned_over(logits: np.ndarray, wanted: float) -> float:
 
 
 def _on_a_grid(logits: np.ndarray, wanted: float) -> float:
-    grid = [0.01 + i * 0.05 for i in range(2000)]
-    return min(grid, key=lambda t: abs(_entropy(logits, t) - wanted))
+    grid = 0.01 + 0.05 * np.arange(2000)
+    return float(grid[np.abs(_entropies(logits, grid) - wanted).argmin()])
 
 
 def _share_of_the_most(logits: np.ndarray, wanted: float) -> float:

@@ -12,9 +12,9 @@ def reheat(
     probabilities: np.ndarray,
     temperature: float,
 ) -> np.ndarray:
-    """Probabilities at another temperature, without the logits.
+    """Another temperature, where the logits are not known.
 
-    probabilities: (V,), those at temperature 1; their sum is 1.
+    probabilities: (V,), those at temperature 1; sum 1.
     temperature: above 0.
     Returns (V,), the probabilities at that temperature.
 

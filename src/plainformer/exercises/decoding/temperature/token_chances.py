@@ -12,12 +12,12 @@ def token_chances(
     logits: np.ndarray,
     temperature: float,
 ) -> np.ndarray:
-    """The probability of each token at a temperature of 0 or more.
+    """Each token's probability, at a temperature from 0 up.
 
     logits: (B, V). Some may be -inf: impossible, at every
     temperature. They may be large: no NaN must come out.
-    At temperature 0 the largest logit of a row gets 1, and of
-    several as large the first.
+    At temperature 0 the largest logit of a row gets 1, and
+    of several as large the first.
     Returns (B, V); each row's sum is 1.
 
     >>> token_chances(np.log([[1.0, 2.0]]), 0.5).round(2)
@@ -27,7 +27,8 @@ def token_chances(
     """
     if temperature == 0:
         chances = np.zeros(logits.shape)
-        chances[np.arange(len(logits)), logits.argmax(axis=1)] = 1
+        rows = np.arange(len(logits))
+        chances[rows, logits.argmax(axis=1)] = 1
         return chances
     below = logits - logits.max(axis=1, keepdims=True)
     e = np.exp(below / temperature)
