@@ -49,7 +49,7 @@ function render({ model, el }) {
   const strip = h("div", { class: "sl-strip" });
   const needle = h("i", { class: "sl-needle" });
   const ruler = h("p", { class: "sl-note" });
-  const gap = h("p", { class: "sl-note" });
+  const gap = h("p", { class: "sl-note sl-gap" });
   let pieces = [];
   let cut = "";
   const root = kit.card(
