@@ -161,20 +161,13 @@ def test_tokens_and_weights_are_written_as_python_writes_them(page: "Page") -> N
         "\x7f\x80\x9f\xa0\ufffe",
     ]
     weights = [0, 1e-9, 0.00499, 0.005, 0.5, 0.995, 0.99501, 1 - 1e-9, 1]
-    names = ("kit", "attention_map_weights", "token_words")
-    files = {name: source(f"{name}.js") for name in names}
-    text = source("attention_map_words.js")
     answers = page.evaluate(
-        """async ([files, text, tokens, weights]) => {
+        """async ([kit, text, tokens, weights]) => {
           const url = (code) => URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-          const kit = url(files.kit);  // which the others import, too
-          for (const [name, code] of Object.entries(files)) {
-            text = text.replace(`./${name}.js`, name === "kit" ? kit : url(code.replace("./kit.js", kit)));
-          }
-          const words = await import(url(text));
-          return [tokens.map(words.label), weights.map(words.weight)];
+          const words = await import(url(text.replace("./kit.js", url(kit))));
+          return [tokens.map(words.label), weights.map(words.share)];
         }""",
-        [files, text, tokens, weights],
+        [source("kit.js"), source("token_words.js"), tokens, weights],
     )
     assert answers[0] == [label(each) for each in tokens]
     assert answers[1] == [written(each) for each in weights]
