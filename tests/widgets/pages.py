@@ -1,12 +1,16 @@
 """A page with widgets on it, as a site would serve it, in a folder of its own."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import axe_playwright_python
 
 from plainformer.widgets import site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 
 FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
 """A script that waits until what is due in this frame has been drawn."""
@@ -30,7 +34,7 @@ PAGE = """<!doctype html>
 """
 
 
-def write_page(folder: Path, *widgets: object) -> str:
+def write_page(folder: Path, *widgets: Any) -> str:
     """Write a page with these widgets (or pieces of HTML); return its file:// address."""
     body = "\n".join(each if isinstance(each, str) else each.html() for each in widgets)
     files = site.assets()
@@ -47,7 +51,7 @@ def write_page(folder: Path, *widgets: object) -> str:
     return page.as_uri()
 
 
-def open_page(page: "Page", folder: Path, *widgets: object) -> "list[Locator]":
+def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
     """Open a page with these widgets; return the live part of each."""
     page.goto(write_page(folder, *widgets))
     places = page.locator(".pf-widget")
@@ -55,3 +59,25 @@ def open_page(page: "Page", folder: Path, *widgets: object) -> "list[Locator]":
         if place.is_visible():
             place.and_(page.locator("[data-pf-ready]")).wait_for()
     return [place.locator(".pf-live") for place in places.all()]
+
+
+def trait(page: "Page", name: str, number: int = 0) -> Any:
+    """What a widget of the page has now."""
+    return page.evaluate(f"plainformer.widgets[{number}].model.get('{name}')")
+
+
+def put(page: "Page", **traits: Any) -> None:
+    """Set traits of the first widget, as Python would from Jupyter; wait until they are drawn."""
+    page.evaluate(
+        """traits => Object.entries(traits).forEach(([name, value]) =>
+            plainformer.widgets[0].model.set(name, value))""",
+        traits,
+    )
+    page.evaluate(FRAME)
+
+
+def axe_problems(page: "Page") -> list[tuple[str, list[str]]]:
+    """What axe-core finds on the page: each rule, with up to three of the elements."""
+    page.add_script_tag(path=AXE)
+    results = page.evaluate("axe.run({ preload: false })")  # no fetching of style sheets
+    return [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]

@@ -1,29 +1,16 @@
 """RotaryVectors on a page, for its tests: opened, read with all digits, and held against Python."""
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tests.widgets.pages import write_page
+from tests.widgets.pages import FRAME
 
 from plainformer.widgets import RotaryVectors
 from plainformer.widgets.rotary_vectors import LAST
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
-
-FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
-
-
-def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
-    """Open a page with these widgets; return the live part of each."""
-    page.goto(write_page(folder, *widgets))
-    places = page.locator(".pf-widget")
-    for number in range(places.count()):
-        if places.nth(number).is_visible():
-            places.nth(number).and_(page.locator("[data-pf-ready]")).wait_for()
-    return [places.nth(number).locator(".pf-live") for number in range(places.count())]
 
 
 def numbers(live: "Locator") -> dict[str, Any]:

@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import numpy as np
 import pytest
-from tests.widgets.pages import write_page
+from tests.widgets.pages import FRAME, axe_problems, open_page, put, trait
 from tests.widgets.test_attention_map import HEADS, softmax_maps
 
 from plainformer.arrays import Array
@@ -21,8 +20,6 @@ from plainformer.widgets.token_words import weight as written
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
 SETTINGS: list[dict[str, Any]] = [
     {},
     {"head": 1, "temperature": 0.1},
@@ -40,29 +37,6 @@ def wide(size: int = 64) -> AttentionMap:
     """As large as it gets, with long tokens."""
     tokens = ["internationalization", " the", "\n", "cat", "cat"] * 13
     return AttentionMap(tokens[:size], softmax_maps(0, 12, 12, size, size), layer=5, query=30)
-
-
-def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
-    """Open a page with these widgets; return the live part of each."""
-    page.goto(write_page(folder, *widgets))
-    places = page.locator(".pf-widget")
-    for place in places.all():
-        place.and_(page.locator("[data-pf-ready]")).wait_for()
-    return [place.locator(".pf-live") for place in places.all()]
-
-
-def trait(page: "Page", name: str, number: int = 0) -> Any:
-    return page.evaluate(f"plainformer.widgets[{number}].model.get('{name}')")
-
-
-def put(page: "Page", **traits: Any) -> None:
-    """Set traits of the first widget, and wait until they are drawn."""
-    page.evaluate(
-        """traits => Object.entries(traits).forEach(([name, value]) =>
-            plainformer.widgets[0].model.set(name, value))""",
-        traits,
-    )
-    page.evaluate(FRAME)
 
 
 def give(widget: AttentionMap, settings: dict[str, Any]) -> dict[str, Any]:
@@ -499,10 +473,7 @@ def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
     for live in lives[:2]:
         live.get_by_role("button", name="Show as table").click()
     page.evaluate(FRAME)
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")  # no fetching of style sheets
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import numpy as np
 import pytest
 from playwright.sync_api import expect
-from tests.widgets.rotary import FRAME, open_page, slider
+from tests.widgets.pages import FRAME, axe_problems, open_page
+from tests.widgets.rotary import slider
 
 from plainformer.attention.example import TOKENS
 from plainformer.widgets import AttentionStepper
@@ -17,7 +17,6 @@ from plainformer.widgets.attention_stepper import STEPS
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 DRAW = np.random.default_rng(5).normal
 LARGE: dict[str, Any] = {
     "q": 20 * DRAW(size=(8, 4)),
@@ -454,10 +453,7 @@ def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     lives[0].get_by_role("button", name="Show as table").click()
     lives[0].get_by_label("K of “lovely”, column 1").fill("2 zoo")
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])

@@ -4,11 +4,10 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import numpy as np
 import pytest
 from tests.site import widget_checks
-from tests.widgets.pages import FRAME, open_page
+from tests.widgets.pages import FRAME, axe_problems, open_page, put, trait
 from tests.widgets.test_beam_tree import LETTERS, model
 
 from plainformer.widgets import BeamTree
@@ -16,27 +15,12 @@ from plainformer.widgets import BeamTree
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-
 
 def real(seed: int, **options: Any) -> BeamTree:
     """A search in a random model, of texts that end early or late."""
     return BeamTree.search(
         model(seed), [3, 4], beam_size=3, max_new_tokens=6, eos_id=8, words=LETTERS, **options
     )
-
-
-def trait(page: "Page", name: str) -> Any:
-    return page.evaluate(f"plainformer.widgets[0].model.get('{name}')")
-
-
-def put(page: "Page", **traits: Any) -> None:
-    page.evaluate(
-        """traits => Object.entries(traits).forEach(([name, value]) =>
-            plainformer.widgets[0].model.set(name, value))""",
-        traits,
-    )
-    page.evaluate(FRAME)
 
 
 def said(live: "Locator") -> str:
@@ -335,10 +319,7 @@ def test_axe_finds_nothing(width: int, theme: str, page: "Page", tmp_path: Path)
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     lives[1].get_by_role("button", name="Show as table").click()
     page.emulate_media(reduced_motion="reduce")
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])

@@ -4,11 +4,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import numpy as np
 import pytest
 from tests.site import widget_checks
-from tests.widgets.pages import write_page
+from tests.widgets.pages import FRAME, axe_problems, open_page, put, trait
 
 from plainformer.attention import attention
 from plainformer.attention.efficient import online_attention
@@ -18,31 +17,7 @@ from plainformer.widgets import BlockSweep
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-
-
-def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
-    """Open a page with these widgets; return the live part of each."""
-    page.goto(write_page(folder, *widgets))
-    page.wait_for_function(
-        "n => document.querySelectorAll('[data-pf-ready]').length === n", arg=len(widgets)
-    )
-    return page.locator(".pf-live").all()
-
-
-def trait(page: "Page", name: str) -> Any:
-    return page.evaluate(f"plainformer.widgets[0].model.get('{name}')")
-
-
-def put(page: "Page", **traits: Any) -> None:
-    page.evaluate(
-        """traits => Object.entries(traits).forEach(([name, value]) =>
-            plainformer.widgets[0].model.set(name, value))""",
-        traits,
-    )
-    page.evaluate(FRAME)
 
 
 def kept(live: "Locator") -> list[float]:
@@ -232,10 +207,7 @@ def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     lives[1].get_by_role("button", name="Show as table").click()
     page.emulate_media(reduced_motion="reduce")
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])

@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import numpy as np
 import pytest
 import torch
-from tests.widgets.pages import write_page
+from tests.widgets.pages import FRAME, axe_problems, open_page
 
 from plainformer.inputs import embed, one_hot
 from plainformer.widgets import EmbeddingLookup
@@ -16,8 +15,6 @@ from plainformer.widgets.base import source
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
 TOKENS = ["your", "cat", "is", "a", "lovely", "cat"]
 TABLE = np.random.default_rng(3).normal(size=(5, 4))
 VALUES = "cells => cells.map(cell => Number(cell.dataset.value))"
@@ -99,15 +96,6 @@ def test_the_picture_says_what_it_shows() -> None:
 def test_the_front_end_is_small() -> None:
     assert len(source("embedding_lookup.js")) < 12_000
     assert len(EmbeddingLookup(TOKENS, TABLE).html()) < 8_000
-
-
-def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
-    """Open a page with these widgets; return the live part of each."""
-    page.goto(write_page(folder, *widgets))
-    page.wait_for_function(
-        "n => document.querySelectorAll('[data-pf-ready]').length === n", arg=len(widgets)
-    )
-    return page.locator(".pf-live").all()
 
 
 def lit(live: "Locator") -> list[str]:
@@ -252,10 +240,7 @@ def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     lives[1].get_by_role("button", name="Show as table").click()
     page.emulate_media(reduced_motion="reduce")
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])

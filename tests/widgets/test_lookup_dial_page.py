@@ -4,17 +4,16 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import numpy as np
 import pytest
-from tests.widgets.rotary import FRAME, open_page, slider
+from tests.widgets.pages import FRAME, axe_problems, open_page
+from tests.widgets.rotary import slider
 
 from plainformer.widgets import LookupDial
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 PLANE: dict[str, Any] = {
     "keys": [[2.0, 1.0], [-0.5, 0.1], [0.0, -3.0]],
     "values": [[1.0, -2.0], [0.25, 4.0], [-7.5, 0.0]],
@@ -217,10 +216,7 @@ def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
     lives = open_page(page, tmp_path, LookupDial(), LookupDial(**PLANE, hard=True))
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     lives[0].get_by_role("button", name="Show as table").click()
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])

@@ -4,10 +4,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import pytest
 from tests.awkward import AWKWARD
-from tests.widgets.pages import write_page
+from tests.widgets.pages import FRAME, axe_problems, open_page, write_page
 
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import BPEMerges
@@ -15,7 +14,6 @@ from plainformer.widgets import BPEMerges
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 
 # Every text at once: set it, wait until it is drawn, press "Show all", read ids and step count.
 IDS_OF = """async (texts) => {
@@ -31,19 +29,6 @@ IDS_OF = """async (texts) => {
   }
   return found;
 }"""
-
-
-FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
-
-
-def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
-    """Open a page with these widgets; return the live part of each."""
-    page.goto(write_page(folder, *widgets))
-    places = page.locator(".pf-widget")
-    for number in range(places.count()):
-        if places.nth(number).is_visible():
-            places.nth(number).and_(page.locator("[data-pf-ready]")).wait_for()
-    return [places.nth(number).locator(".pf-live") for number in range(places.count())]
 
 
 def ids(live: "Locator") -> list[int]:
@@ -328,10 +313,7 @@ def test_axe_finds_nothing(
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     lives[1].get_by_role("button", name="Show as table").click()
     page.emulate_media(reduced_motion="reduce")
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")  # no fetching of style sheets
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])

@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import numpy as np
 import pytest
-from tests.widgets.pages import write_page
+from tests.widgets.pages import FRAME, axe_problems, open_page, put, trait
 
 from plainformer.inputs.positions import sinusoidal
 from plainformer.widgets import PositionalWaves
@@ -16,33 +15,7 @@ from plainformer.widgets.base import source
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
 SIZES = [(2, 2, 10.0), (3, 4, 10000.0), (48, 7, 100.0), (20, 33, 500.5), (128, 64, 100000.0)]
-
-
-def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
-    """Open a page with these widgets; return the live part of each."""
-    page.goto(write_page(folder, *widgets))
-    places = page.locator(".pf-widget")
-    for place in places.all():
-        if place.is_visible():
-            place.and_(page.locator("[data-pf-ready]")).wait_for()
-    return [place.locator(".pf-live") for place in places.all()]
-
-
-def trait(page: "Page", name: str, number: int = 0) -> Any:
-    return page.evaluate(f"plainformer.widgets[{number}].model.get('{name}')")
-
-
-def put(page: "Page", **traits: Any) -> None:
-    """Set traits of the first widget, and wait until they are drawn."""
-    page.evaluate(
-        """traits => Object.entries(traits).forEach(([name, value]) =>
-            plainformer.widgets[0].model.set(name, value))""",
-        traits,
-    )
-    page.evaluate(FRAME)
 
 
 def number(text: str) -> float:
@@ -368,10 +341,7 @@ def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
         live.get_by_role("button", name="Show as table").click()
     slider(lives[0], "d_model").fill("4")  # a pin beyond it
     page.evaluate(FRAME)
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")  # no fetching of style sheets
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])

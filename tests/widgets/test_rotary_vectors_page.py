@@ -4,18 +4,17 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import numpy as np
 import pytest
 from playwright.sync_api import expect
-from tests.widgets.rotary import FRAME, check, open_page, slider
+from tests.widgets.pages import FRAME, axe_problems, open_page
+from tests.widgets.rotary import check, slider
 
 from plainformer.widgets import RotaryVectors
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 SLIDERS = ["Query at", "Key at", "Shift both"]
 
 
@@ -180,10 +179,7 @@ def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     lives[0].get_by_role("button", name="Show as table").click()
     lives[0].get_by_text("Change q and k").click()
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")  # no fetching of style sheets
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])

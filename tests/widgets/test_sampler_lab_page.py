@@ -4,11 +4,10 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import numpy as np
 import pytest
 from tests.site import widget_checks
-from tests.widgets.pages import FRAME, open_page
+from tests.widgets.pages import FRAME, axe_problems, open_page, put
 
 from plainformer.decoding.example import WORDS
 from plainformer.widgets import SamplerLab
@@ -18,7 +17,6 @@ from plainformer.widgets.token_words import weight
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 RNG = np.random.default_rng(5)
 MANY = RNG.normal(size=300) * 3
 MANY[7] = -np.inf
@@ -30,16 +28,6 @@ HARD: dict[str, Any] = {
     "logits": [1e4, 1e4, -1e4, -math.inf], "words": ["y" * 200, " the", "\n", ""],
     "counts": [1000, 0, 1, 0], "drawn": 10_000,
 }  # fmt: skip
-
-
-def put(page: "Page", state: dict[str, Any]) -> None:
-    """Set traits, as Python would from Jupyter."""
-    page.evaluate(
-        """(state) => Object.entries(state).forEach(
-            ([name, value]) => plainformer.widgets[0].model.set(name, value))""",
-        {name: value for name, value in state.items() if name != "data"},
-    )
-    page.evaluate(FRAME)
 
 
 def follow(page: "Page", lab: SamplerLab) -> None:
@@ -117,20 +105,18 @@ def test_random_settings_and_orders_agree(page: "Page", tmp_path: Path) -> None:
         z[rng.integers(9)] = 1.0
         put(
             page,
-            {
-                "logits": [None if each == -np.inf else float(each) for each in z],
-                "counts": rng.integers(0, 3, 9).tolist(),
-                "frequency": float(rng.choice([0, 0, -1.5, 0.7])),
-                "presence": float(rng.choice([0, 0, -2, 0.4])),
-                "repetition": float(rng.choice([1, 1, 0.6, 1.3])),
-                "temperature": float(rng.choice([0, 0.01, 0.4, 1, 3, 100])),
-                "top_k": rng.choice([None, 1, 2, 5, 9, 50]),
-                "top_p": rng.choice([None, 0.01, 0.5, 0.9, 1.0]),
-                "min_p": rng.choice([None, 0.02, 0.3, 1.0]),
-                "order": rng.permutation(STAGES).tolist(),
-                "seed": int(rng.integers(2**53)),
-                "drawn": int(rng.choice([0, 1, 5, 40])),
-            },
+            logits=[None if each == -np.inf else float(each) for each in z],
+            counts=rng.integers(0, 3, 9).tolist(),
+            frequency=float(rng.choice([0, 0, -1.5, 0.7])),
+            presence=float(rng.choice([0, 0, -2, 0.4])),
+            repetition=float(rng.choice([1, 1, 0.6, 1.3])),
+            temperature=float(rng.choice([0, 0.01, 0.4, 1, 3, 100])),
+            top_k=rng.choice([None, 1, 2, 5, 9, 50]),
+            top_p=rng.choice([None, 0.01, 0.5, 0.9, 1.0]),
+            min_p=rng.choice([None, 0.02, 0.3, 1.0]),
+            order=rng.permutation(STAGES).tolist(),
+            seed=int(rng.integers(2**53)),
+            drawn=int(rng.choice([0, 1, 5, 40])),
         )
         check(page, live, lab)
 
@@ -289,10 +275,7 @@ def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
     lives = open_page(page, tmp_path, SamplerLab(top_k=3, drawn=9), SamplerLab(**HARD))
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     lives[0].get_by_role("button", name="Show as table").click()
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])

@@ -4,11 +4,10 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
 import numpy as np
 import pytest
 from tests.site import widget_checks
-from tests.widgets.pages import FRAME, open_page
+from tests.widgets.pages import FRAME, axe_problems, open_page
 
 from plainformer.widgets import TemperatureLab
 from plainformer.widgets.token_words import label, weight
@@ -16,7 +15,6 @@ from plainformer.widgets.token_words import label, weight
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 MANY = np.random.default_rng(5).normal(size=300) * 3
 MANY[7] = -np.inf
 HARD: dict[str, Any] = {
@@ -223,10 +221,7 @@ def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
     lives = open_page(page, tmp_path, TemperatureLab(compare=2), TemperatureLab(**HARD))
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     lives[0].get_by_role("button", name="Show as table").click()
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")
-    found = [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
-    assert found == []
+    assert axe_problems(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])
