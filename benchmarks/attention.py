@@ -3,10 +3,9 @@
     python benchmarks/attention.py [--repeats 9] [--threads 2] [--only time memory decoding]
     python benchmarks/attention.py --blocks     which block size is fastest here
 
-All in float32, without gradients. First each two must agree, to 1e-5. The two take turns, and so
-does who goes first, so that a busy machine troubles both. Times are medians of wall-clock time; a
-ratio is the median of the turns' own ratios. For a quiet machine: a thread that waits for a core
-another program holds is what would be measured.
+All in float32, without gradients. First each two must agree, to 1e-5; `race.py` says how they are
+measured. For a quiet machine: a thread that waits for a core another program holds is what would be
+measured.
 
 *Time*, for (B, H, K) = (4, 8, 64). "SDPA" is `scaled_dot_product_attention` of torch. The layer
 with `impl="sdpa"` stands beside the same four projections and SDPA written out; `fused_attention`,
@@ -37,17 +36,15 @@ import argparse
 import os
 import platform
 import resource
-import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import torch
+from race import Race, run, threads
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention as sdpa
 
@@ -67,21 +64,19 @@ BLOCK_SIZES = [32, 64, 96, 128, 192, 256, 512]
 TOLERANCE = 1e-5
 
 
-@dataclass
-class Race:
-    """Two ways to the same result; how many times the other's time ours may take, if that is set.
-
-    `tolerance` is that of the two results, which are numbers of the size of 1.
-    """
-
-    name: str
-    ours: Callable[[], Tensor]
-    theirs: Callable[[], Tensor]
-    at_most: float | None = None
-    tolerance: float = TOLERANCE
-
-
 # Time: each two made to do the same
+
+
+def agreement(tolerance: float = TOLERANCE) -> Callable[[Tensor, Tensor], str]:
+    """Whether the numbers, of the size of 1 if nothing else is said, are the same."""
+
+    def differ(ours: Tensor, theirs: Tensor) -> str:
+        if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+            return "shape or dtype differ"
+        difference = float((ours - theirs).abs().max())
+        return "" if difference <= tolerance else f"they differ by {difference:.1e}"
+
+    return differ
 
 
 def qkv(T: int, heads: tuple[int, ...] = (B, H)) -> list[Tensor]:
@@ -106,8 +101,15 @@ def kernel_races(T: int) -> list[Race]:
             lambda: fused_attention(q, k, v, causal=True),
             lambda: sdpa(q, k, v, is_causal=True),
             1.05,
+            agreement(),
         ),
-        Race(f'impl="sdpa", T = {T}', lambda: layer(x, causal=True), written_out, 1.05),
+        Race(
+            f'impl="sdpa", T = {T}',
+            lambda: layer(x, causal=True),
+            written_out,
+            1.05,
+            agreement(),
+        ),
     ]
 
 
@@ -120,18 +122,21 @@ def formula_races(T: int, at_most: float | None) -> list[Race]:
             lambda: attention(q, k, v)[0],
             lambda: sdpa(q, k, v),
             at_most,
+            agreement(),
         ),
         Race(
             f"formula, a mask, T = {T}",
             lambda: attention(q, k, v, mask=mask)[0],
             lambda: sdpa(q, k, v, attn_mask=mask),
             at_most,
+            agreement(),
         ),
         Race(  # where the kernel knows that half of the scores are not needed
             f"formula, causal, T = {T}",
             lambda: attention(q, k, v, mask=mask)[0],
             lambda: sdpa(q, k, v, is_causal=True),
             at_most,
+            agreement(),
         ),
     ]
 
@@ -144,6 +149,7 @@ def blockwise_race(T: int, at_most: float | None, **options: Any) -> Race:
         lambda: blockwise_attention(q, k, v, causal=True, **options),
         lambda: sdpa(q, k, v, is_causal=True),
         at_most,
+        agreement(),
     )
 
 
@@ -187,42 +193,11 @@ def decoding_race(impl: str, at_most: float | None, length: int = 512) -> Race:
         lambda: generate(stack, length, cached=True),
         lambda: generate(stack, length, cached=False),
         at_most,
-        tolerance=1e-2,  # scores reach some hundreds
+        agreement(1e-2),  # scores reach some hundreds
     )
 
 
 # Measuring time
-
-
-def agree(race: Race) -> None:
-    ours, theirs = race.ours(), race.theirs()
-    if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
-        sys.exit(f"{race.name}: shape or dtype differ: there is nothing to compare")
-    difference = float((ours - theirs).abs().max())
-    if not difference <= race.tolerance:
-        sys.exit(f"{race.name}: they differ by {difference:.1e}: there is nothing to compare")
-
-
-def seconds(call: Callable[[], object]) -> float:
-    start = perf_counter()
-    result = call()
-    elapsed = perf_counter() - start
-    del result  # what it takes to throw the result away is not counted
-    return elapsed
-
-
-def measure(race: Race, repeats: int) -> tuple[float, float, float]:
-    """Median milliseconds, ours and theirs, and the median ratio, after one turn to agree."""
-    agree(race)
-    taken: list[tuple[float, float]] = []
-    for turn in range(repeats):
-        if turn % 2:
-            ours, theirs = seconds(race.ours), seconds(race.theirs)
-        else:
-            theirs, ours = seconds(race.theirs), seconds(race.ours)
-        taken.append((1000 * ours, 1000 * theirs))
-    ratio = statistics.median(ours / theirs for ours, theirs in taken)
-    return *map(statistics.median, zip(*taken, strict=True)), ratio
 
 
 def warm_the_allocator() -> None:
@@ -232,24 +207,6 @@ def warm_the_allocator() -> None:
     """
     array = torch.ones(6_000_000)
     del array
-
-
-def run(heading: str, races: list[Race], repeats: int, theirs: str) -> bool:
-    """Print one table; whether every ratio is within its limit."""
-    print(f"\n{heading}; medians of {repeats}")
-    print(f"{'':28}{'ours, ms':>12}{theirs:>18}{'ratio':>8}{'at most':>10}")
-    kept = True
-    for race in races:
-        ours, their, ratio = measure(race, repeats)
-        missed = race.at_most is not None and ratio > race.at_most
-        kept = kept and not missed
-        limit = "" if race.at_most is None else f"{race.at_most:10.3g}"
-        print(
-            f"{race.name:28}{ours:12.2f}{their:18.2f}{ratio:8.3g}{limit}"
-            + ("  missed" if missed else ""),
-            flush=True,
-        )
-    return kept
 
 
 # Measuring memory, in a process of its own
@@ -333,25 +290,25 @@ def main() -> None:
         kind, heads, T = arguments.grown
         print(grown(kind, int(heads), int(T)))
         return
-    heading = f"{arguments.threads} thread{'s' if arguments.threads > 1 else ''}"
+    heading = threads(arguments.threads)
     print(f"Pairs that agree. Python {platform.python_version()}; torch {torch.__version__}.")
     if arguments.blocks:
         for T in (2048, 8192):
             races = [blockwise_race(T, None, block_size=size) for size in BLOCK_SIZES]
-            run(f"{heading}, T = {T}", races, arguments.repeats, "SDPA, ms")
+            run(f"{heading}, T = {T}", races, arguments.repeats, "SDPA")
         return
     kept = True
     if "time" in arguments.only:
         often = 20 * arguments.repeats  # a call takes about a millisecond
-        run(f"{heading}, fresh", formula_races(128, None), often, "SDPA, ms")
+        run(f"{heading}, fresh", formula_races(128, None), often, "SDPA")
         warm_the_allocator()
         short = [*kernel_races(128), *formula_races(128, 1.3)]
-        kept &= run(heading, short, often, "SDPA, ms")
+        kept &= run(heading, short, often, "SDPA")
         long = [*kernel_races(2048), *formula_races(2048, None), blockwise_race(2048, 2.5)]
-        kept &= run(heading, long, arguments.repeats, "SDPA, ms")
+        kept &= run(heading, long, arguments.repeats, "SDPA")
     if "decoding" in arguments.only:
         races = [decoding_race("sdpa", 1 / 8), decoding_race("formula", 1 / 8)]
-        kept &= run(f"{heading}, cached", races, 3, "uncached, ms")
+        kept &= run(f"{heading}, cached", races, 3, "uncached")
     if "memory" in arguments.only:
         kept &= run_memory(arguments.threads)
     sys.exit(0 if kept else 1)

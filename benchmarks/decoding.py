@@ -2,8 +2,7 @@
 
     python benchmarks/decoding.py [--repeats 9] [--threads 1] [--only processors search ngram]
 
-Each two must first agree, then take turns, and so does who goes first, so that a busy machine
-troubles both. Times are medians of wall-clock time; a ratio is the median of the turns' own ratios.
+Each two must first agree; `race.py` says how they are measured.
 
 *Processors*: one step for 8 texts of 128 tokens over a vocabulary of 50,257, in float32: the
 repetition penalty, temperature, top-k, top-p and min-p, by `LogitsPipeline.standard` and by the
@@ -32,13 +31,13 @@ import platform
 import statistics
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 import torch
 import transformers
+from race import Race, run, threads
 from torch import Tensor
 from transformers import (
     GPT2Config,
@@ -63,20 +62,6 @@ B, V = 8, 50_257
 TOKENS_PER_SECOND = 20_000
 
 
-@dataclass
-class Race:
-    """Two ways to the same result; how many times the other's time ours may take, if that is set.
-
-    `same` says whether the two results agree; None where they are not meant to.
-    """
-
-    name: str
-    ours: Callable[[], Any]
-    theirs: Callable[[], Any]
-    at_most: float | None = 1.0
-    same: Callable[[Any, Any], bool] | None = None
-
-
 # Processors
 
 SETTINGS: dict[str, Any] = {"repetition": 1.2, "temperature": 0.8}
@@ -95,13 +80,19 @@ def their_processors(names: dict[str, Any]) -> LogitsProcessorList:
     return LogitsProcessorList([known[name](value) for name, value in names.items()])
 
 
-def same_logits(ours: Any, theirs: Tensor) -> bool:
-    """The same tokens, but for one at the edge of a nucleus, and for these the same logits."""
+def same_logits(ours: Any, theirs: Tensor) -> str:
+    """The same tokens, but for one at the edge of a nucleus, and for these the same logits?"""
     ours = torch.as_tensor(ours)
     kept, their_kept = ours > -torch.inf, theirs > -torch.inf
     both = kept & their_kept
-    alike = int((kept != their_kept).sum(dim=-1).max()) <= 1
-    return alike and torch.allclose(ours[both], theirs[both], rtol=1e-5, atol=1e-5)
+    if int((kept != their_kept).sum(dim=-1).max()) > 1:
+        return "they keep other tokens"
+    alike = torch.allclose(ours[both], theirs[both], rtol=1e-5, atol=1e-5)
+    return "" if alike else "the logits differ"
+
+
+def same_tokens(ours: list[int], theirs: list[int]) -> str:
+    return "" if ours == theirs else "the tokens differ"
 
 
 def processor_race(
@@ -193,9 +184,10 @@ def search_races() -> list[Race]:
             "greedy",
             lambda: greedy_search(logits_fn, ids, max_new_tokens=128),
             lambda: theirs(1),
-            same=lambda a, b: a == b,
+            1.0,
+            same_tokens,
         ),
-        Race("4 beams", beams, lambda: theirs(4), same=lambda a, b: a == b),
+        Race("4 beams", beams, lambda: theirs(4), 1.0, same_tokens),
     ]
 
 
@@ -240,55 +232,6 @@ def run_ngram(repeats: int, count: int = 4000) -> bool:
     return kept
 
 
-# Measuring
-
-
-def agree(race: Race) -> None:
-    ours, theirs = race.ours(), race.theirs()
-    if race.same is not None and not race.same(ours, theirs):
-        sys.exit(f"{race.name}: they differ: there is nothing to compare")
-
-
-def seconds(call: Callable[[], object]) -> float:
-    start = perf_counter()
-    result = call()
-    elapsed = perf_counter() - start
-    del result  # what it takes to throw the result away is not counted
-    return elapsed
-
-
-def measure(race: Race, repeats: int) -> tuple[float, float, float]:
-    """Median milliseconds, ours and theirs, and the median ratio, after one turn to agree."""
-    agree(race)
-    taken: list[tuple[float, float]] = []
-    for turn in range(repeats):
-        if turn % 2:
-            ours, theirs = seconds(race.ours), seconds(race.theirs)
-        else:
-            theirs, ours = seconds(race.theirs), seconds(race.ours)
-        taken.append((1000 * ours, 1000 * theirs))
-    ratio = statistics.median(ours / theirs for ours, theirs in taken)
-    return *map(statistics.median, zip(*taken, strict=True)), ratio
-
-
-def run(heading: str, races: list[Race], repeats: int) -> bool:
-    """Print one table; whether every ratio is within its limit."""
-    print(f"\n{heading}; medians of {repeats}")
-    print(f"{'':28}{'ours, ms':>12}{'transformers, ms':>18}{'ratio':>8}{'at most':>10}")
-    kept = True
-    for race in races:
-        ours, their, ratio = measure(race, repeats)
-        missed = race.at_most is not None and ratio > race.at_most
-        kept = kept and not missed
-        limit = "" if race.at_most is None else f"{race.at_most:10.3g}"
-        print(
-            f"{race.name:28}{ours:12.2f}{their:18.2f}{ratio:8.3g}{limit}"
-            + ("  missed" if missed else ""),
-            flush=True,
-        )
-    return kept
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Decoding beside transformers.")
     parser.add_argument("--repeats", type=int, default=9)
@@ -299,7 +242,7 @@ def main() -> None:
     torch.set_num_threads(arguments.threads)
     torch.set_grad_enabled(False)
     transformers.logging.set_verbosity_error()
-    heading = f"{arguments.threads} thread{'s' if arguments.threads > 1 else ''}"
+    heading = threads(arguments.threads)
     print(
         f"Python {platform.python_version()}; torch {torch.__version__}; "
         f"transformers {transformers.__version__}; NumPy {np.__version__}."
@@ -307,10 +250,10 @@ def main() -> None:
     kept = True
     if "processors" in arguments.only:
         title = f"{heading}, a step of {B} texts, V = {V:,}"
-        kept &= run(title, processor_races(), 5 * arguments.repeats)
+        kept &= run(title, processor_races(), 5 * arguments.repeats, "transformers")
     if "search" in arguments.only:
         title = f"{heading}, 128 tokens of a small GPT-2, no cache"
-        kept &= run(title, search_races(), arguments.repeats)
+        kept &= run(title, search_races(), arguments.repeats, "transformers")
     if "ngram" in arguments.only:
         kept &= run_ngram(arguments.repeats)
     sys.exit(0 if kept else 1)

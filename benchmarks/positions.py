@@ -2,9 +2,8 @@
 
     python benchmarks/positions.py [--repeats 9] [--threads 1 2]
 
-First each two must agree, to 1e-6. The two take turns, and so does who goes first, so that a busy
-machine troubles both. Times are medians of wall-clock time; a ratio is the median of the turns' own
-ratios. On a machine with less than two cores to spare, two threads measure the other programs.
+First each two must agree, to 1e-6; `race.py` says how they are measured. On a machine with less
+than two cores to spare, two threads measure the other programs.
 
 *Sinusoidal*, a table of 8192 positions by 1024 columns in float32. `transformers` has several; that
 of GPT-J (and CodeGen) holds our numbers, all sines before all cosines. It is fast and takes its
@@ -22,16 +21,14 @@ from __future__ import annotations
 
 import argparse
 import platform
-import statistics
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 import torch
 import transformers
+from race import Race, run, threads
 from transformers.models.cohere import modeling_cohere as cohere
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
@@ -43,16 +40,6 @@ from plainformer.inputs.relative_positions.rope import Layout
 LENGTH, D_MODEL = 8192, 1024
 B, H, T, K = 8, 16, 2048, 64
 TOLERANCE = 1e-6
-
-
-@dataclass
-class Race:
-    """Two ways to the same result, and how many times the other's time ours may take."""
-
-    name: str
-    ours: Callable[[], Any]
-    theirs: Callable[[], Any]
-    at_most: float
 
 
 # The races: each two made to do the same
@@ -133,46 +120,6 @@ def agree(what: str, ours: Any, theirs: Any) -> None:
         sys.exit(f"{what}: they differ by {difference:.1e}: there is nothing to compare")
 
 
-# Measuring
-
-
-def seconds(call: Callable[[], object]) -> float:
-    start = perf_counter()
-    result = call()
-    elapsed = perf_counter() - start
-    del result  # what it takes to throw the result away is not counted
-    return elapsed
-
-
-def measure(race: Race, repeats: int) -> tuple[float, float, float]:
-    """Median milliseconds, ours and theirs, and the median ratio. The first turn does not count."""
-    taken: list[tuple[float, float]] = []
-    for turn in range(repeats + 1):
-        if turn % 2:
-            ours, theirs = seconds(race.ours), seconds(race.theirs)
-        else:
-            theirs, ours = seconds(race.theirs), seconds(race.ours)
-        taken.append((1000 * ours, 1000 * theirs))
-    del taken[0]
-    ratio = statistics.median(ours / theirs for ours, theirs in taken)
-    return *map(statistics.median, zip(*taken, strict=True)), ratio
-
-
-def run(heading: str, races: list[Race], repeats: int, columns: tuple[str, str]) -> bool:
-    """Print one table; whether every ratio is within its limit."""
-    print(f"\n{heading:28}{columns[0]:>12}{columns[1]:>18}{'ratio':>8}{'at most':>10}")
-    kept = True
-    for race in races:
-        ours, theirs, ratio = measure(race, repeats)
-        missed = ratio > race.at_most
-        kept = kept and not missed
-        print(
-            f"{race.name:28}{ours:12.1f}{theirs:18.1f}{ratio:8.2f}{race.at_most:10.1f}"
-            + ("  missed" if missed else "")
-        )
-    return kept
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Positions beside transformers.")
     parser.add_argument("--repeats", type=int, default=9)
@@ -183,18 +130,16 @@ def main() -> None:
     print(
         "The same numbers to 1e-6. "
         f"Python {platform.python_version()}; torch {torch.__version__}; "
-        f"transformers {transformers.__version__}; NumPy {np.__version__}; "
-        f"medians of {arguments.repeats}."
+        f"transformers {transformers.__version__}; NumPy {np.__version__}."
     )
     kept = True
-    for threads in arguments.threads:
-        torch.set_num_threads(threads)
-        heading = f"{threads} thread{'s' if threads > 1 else ''}"
+    for count in arguments.threads:
+        torch.set_num_threads(count)
         races = sinusoidal_torch + rope_torch
-        kept &= run(heading, races, arguments.repeats, ("ours, ms", "transformers, ms"))
+        kept &= run(threads(count), races, arguments.repeats, "transformers")
     torch.set_num_threads(1)
     races = sinusoidal_numpy + rope_numpy
-    kept &= run("ours, 1 thread", races, arguments.repeats, ("NumPy, ms", "torch, ms"))
+    kept &= run(f"ours, {threads(1)}", races, arguments.repeats, "torch", "NumPy")
     sys.exit(0 if kept else 1)
 
 

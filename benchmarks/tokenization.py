@@ -23,11 +23,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
 
 import tokenizers
+from race import seconds
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from plainformer.inputs.tokenization import BPETokenizer, spell
@@ -75,14 +74,6 @@ def check_that_they_agree(text: str, vocab_size: int, file: Path) -> int:
 
 
 # Measuring
-
-
-def seconds(call: Callable[[], object]) -> float:
-    start = perf_counter()
-    result = call()
-    elapsed = perf_counter() - start
-    del result  # what it takes to throw the result away is not counted
-    return elapsed
 
 
 def measure_times(text: str, vocab_size: int, file: Path, repeats: int) -> dict[str, list[float]]:
