@@ -9,6 +9,7 @@ import torch
 from plainformer.arrays import (
     as_array,
     as_floats,
+    as_numpy,
     beside,
     check_base,
     check_number,
@@ -128,6 +129,16 @@ def test_what_another_library_cannot_take(x: torch.Tensor) -> None:
     )
     with pytest.raises(TypeError, match=message + "numpy, which cannot take it: "):
         beside(x, np.zeros(1))
+
+
+def test_numpy_takes_what_torch_trains_and_what_is_coarser_than_its_own() -> None:
+    x = torch.tensor([0.1, 2.0], dtype=torch.bfloat16, requires_grad=True)
+    found = as_numpy(x)
+    assert found.dtype == np.float64 and found.tolist() == x.detach().double().tolist()
+    assert as_numpy(torch.tensor([3])).dtype == np.int64
+    assert as_numpy(torch.tensor([True])).dtype == np.bool_
+    own = np.ones(2, dtype=np.float16)
+    assert as_numpy(own) is own
 
 
 def test_gradients_flow_where_the_library_stays() -> None:

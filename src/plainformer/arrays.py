@@ -24,6 +24,7 @@ __all__ = [
     "Array",
     "as_array",
     "as_floats",
+    "as_numpy",
     "beside",
     "broadcasts",
     "check_base",
@@ -95,6 +96,20 @@ def as_floats(**named: Any) -> list[Array]:
     dtypes = {default_float(array) for array in arrays}
     dtype = dtypes.pop() if len(dtypes) == 1 else xp.result_type(*dtypes)
     return [xp.astype(array, dtype, copy=False) for array in arrays]
+
+
+def as_numpy(array: Array) -> Any:
+    """Return what is to be computed with in NumPy; torch's gradients and device are left behind.
+
+    A torch array of floats becomes float64: NumPy has no bfloat16.
+
+    >>> as_numpy([1, 2])
+    array([1, 2])
+    """
+    if hasattr(array, "detach"):  # torch's, perhaps on a GPU
+        array = array.detach().cpu()
+        array = array.double() if array.is_floating_point() else array
+    return np.asarray(array)
 
 
 def beside(array: Array, like: Array) -> Array:

@@ -25,6 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plainformer.arrays import as_numpy
+
 __all__ = ["Disagreement", "close", "same"]
 
 
@@ -174,11 +176,8 @@ def _where(a: Any, b: Any) -> str:
 
 def _numbers(values: Any, name: str) -> NDArray[Any]:
     """Bring numbers of any library to float64 or complex128 (torch is used, never imported)."""
-    if hasattr(values, "detach"):  # a torch tensor, perhaps on a GPU, perhaps bfloat16
-        values = values.detach().cpu()
-        values = values.double().numpy() if values.is_floating_point() else values.numpy()
     try:
-        array = np.asarray(values)
+        array: NDArray[Any] = as_numpy(values)
     except (TypeError, ValueError) as error:
         kind = type(values).__name__
         raise TypeError(f"{name} must be a rectangular array of numbers; got {kind}") from error

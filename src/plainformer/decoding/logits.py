@@ -7,6 +7,7 @@ person who writes down eight numbers will do. So each way to choose a token is w
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, Protocol, runtime_checkable
 
 import array_api_compat
@@ -14,7 +15,15 @@ import numpy as np
 
 from plainformer.arrays import Array, as_array, as_floats, is_integer
 
-__all__ = ["LogitsFn", "check_logits", "check_prompts", "log_softmax", "next_logits"]
+__all__ = [
+    "LogitsFn",
+    "by_length",
+    "check_eos",
+    "check_logits",
+    "check_prompts",
+    "log_softmax",
+    "next_logits",
+]
 
 
 @runtime_checkable
@@ -133,6 +142,18 @@ def next_logits(logits_fn: LogitsFn, ids: Array) -> Array:
     return logits
 
 
+def check_eos(eos_id: int | None, logits: Array) -> None:
+    """Say so if the end of text is no token of this model.
+
+    >>> check_eos(8, np.zeros((1, 8)))
+    Traceback (most recent call last):
+    ValueError: eos_id must be below the vocabulary's size, 8; got 8
+    """
+    width = logits.shape[-1]
+    if eos_id is not None and eos_id >= width:
+        raise ValueError(f"eos_id must be below the vocabulary's size, {width}; got {eos_id}")
+
+
 def check_prompts(prompt: Any, name: str = "prompt") -> tuple[list[list[int]], bool]:
     """Return one prompt, or several, as lists of ids; and whether there was only one.
 
@@ -161,6 +182,17 @@ def check_prompts(prompt: Any, name: str = "prompt") -> tuple[list[list[int]], b
     single = not any(hasattr(row, "__len__") and np.ndim(row) > 0 for row in rows)
     prompts = [_check_ids(row, name, i, single) for i, row in enumerate([rows] if single else rows)]
     return prompts, single
+
+
+def by_length(prompts: list[list[int]]) -> Iterator[list[int]]:
+    """The indices of the prompts, those of one length together: they can share a call.
+
+    >>> list(by_length([[5, 7], [2], [3, 4]]))
+    [[1], [0, 2]]
+    """
+    lengths = [len(each) for each in prompts]
+    for length in sorted(set(lengths)):
+        yield [row for row, other in enumerate(lengths) if other == length]
 
 
 def _check_ids(row: Any, name: str, index: int, single: bool) -> list[int]:

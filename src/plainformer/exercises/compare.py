@@ -17,6 +17,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from plainformer.arrays import as_numpy
+
 __all__ = [
     "Arrays",
     "Compare",
@@ -99,10 +101,10 @@ class Arrays:
             if (
                 isinstance(got, str | bool | np.bool_)
                 or not hasattr(got, "__float__")
-                or _array(got).ndim
+                or as_numpy(got).ndim
             ):
                 return f"it should be a number, not {describe_type(got)}"
-            return self._values(_array(expected), _array(got), reveal)
+            return self._values(as_numpy(expected), as_numpy(got), reveal)
         library = type(expected).__module__.partition(".")[0]
         if not hasattr(got, "shape") or type(got).__module__.partition(".")[0] != library:
             right = "a torch tensor" if library == "torch" else "a NumPy array"
@@ -111,7 +113,7 @@ class Arrays:
             return f"its shape is {tuple(got.shape)} but should be {tuple(expected.shape)}"
         if self.dtype and got.dtype != expected.dtype:
             return f"its dtype is {got.dtype} but should be {expected.dtype}"
-        return self._values(_array(expected), _array(got), reveal)
+        return self._values(as_numpy(expected), as_numpy(got), reveal)
 
     def _values(self, want: Any, have: Any, reveal: bool) -> str | None:
         if have.dtype.kind not in "biufc":
@@ -136,7 +138,7 @@ class Arrays:
 
     def show(self, value: Any) -> str:
         if hasattr(value, "shape") and tuple(value.shape):
-            numbers = np.array2string(_array(value), precision=4, threshold=36, separator=", ")
+            numbers = np.array2string(as_numpy(value), precision=4, threshold=36, separator=", ")
             return f"array of shape {tuple(value.shape)}:\n{numbers}"
         return shorten(safe_repr(value))
 
@@ -192,7 +194,7 @@ def as_code(value: Any, limit: int = 300) -> str | None:
     if not hasattr(value, "shape") or not tuple(value.shape):
         return None
     torch = type(value).__module__.partition(".")[0] == "torch"
-    numbers = _array(value)
+    numbers = as_numpy(value)
     if not numbers.size:
         return f"{'torch' if torch else 'np'}.zeros({tuple(numbers.shape)})"
     rest = ""
@@ -304,13 +306,6 @@ def _same_type(want: Any, have: Any) -> bool:
     if isinstance(want, int | float):
         return isinstance(have, int | np.integer if isinstance(want, int) else float | np.floating)
     return isinstance(have, type(want))
-
-
-def _array(values: Any) -> Any:
-    if hasattr(values, "detach"):  # torch: perhaps with a gradient, on a GPU, or in bfloat16
-        values = values.detach().cpu()
-        return values.double().numpy() if values.is_floating_point() else values.numpy()
-    return np.asarray(values)
 
 
 def _first(where: Any) -> list[int]:

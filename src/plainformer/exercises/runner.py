@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from plainformer.arrays import as_numpy
 from plainformer.exercises.limit import OutOfTime, call_within
 
 __all__ = ["Outcome", "does_nothing", "line_of", "run"]
@@ -109,8 +110,7 @@ def _code(function: Callable[..., Any]) -> CodeType | None:
 def _changed(before: Any, after: Any) -> bool:
     """Whether an argument of a known kind was changed; objects of other kinds count as kept."""
     if hasattr(before, "shape"):
-        if hasattr(before, "detach"):
-            before, after = before.detach().cpu().numpy(), after.detach().cpu().numpy()
+        before, after = as_numpy(before), as_numpy(after)
         return not np.array_equal(before, after, equal_nan=before.dtype.kind in "fc")
     if isinstance(before, dict):
         return list(before) != list(after) or any(_changed(before[k], after[k]) for k in before)

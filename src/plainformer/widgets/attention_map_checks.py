@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.arrays import Array, as_floats
+from plainformer.arrays import Array, as_floats, as_numpy
 
 __all__ = ["MAX_MAPS", "MAX_TOKENS", "weights_of"]
 
@@ -73,6 +73,4 @@ def _numbers(weights: Any) -> tuple[Array, float]:
             raise ValueError(f"weights must be of one shape for all layers; got {shapes}") from None
     (array,) = as_floats(weights=weights.detach() if hasattr(weights, "detach") else weights)
     coarse = getattr(array.dtype, "itemsize", 8) == 2  # float16 and bfloat16
-    if hasattr(array, "cpu"):
-        array = array.cpu().double().numpy()
-    return np.array(array, dtype=np.float64), 10 * TOLERANCE if coarse else TOLERANCE
+    return np.array(as_numpy(array), dtype=np.float64), 10 * TOLERANCE if coarse else TOLERANCE

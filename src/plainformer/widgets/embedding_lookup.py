@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import traitlets
 
-from plainformer.arrays import as_array
+from plainformer.arrays import as_array, as_numpy
 
 from .base import Checked, Widget
 from .checks import check_strings, check_whole
@@ -40,9 +40,7 @@ MAX_SIZE = 1e6
 
 
 def _check_table(widget: Any, value: Any) -> list[list[float]]:
-    table = as_array(value, "table")
-    if hasattr(table, "detach"):  # a torch tensor, perhaps one that is being trained
-        table = table.detach()
+    table = as_numpy(as_array(value, "table"))  # torch's may be one that is being trained
     size = len(widget.vocabulary)
     if table.ndim != 2 or table.shape[0] != size or not 1 <= table.shape[1] <= MAX_COLUMNS:
         raise ValueError(

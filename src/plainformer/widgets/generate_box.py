@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from plainformer.arrays import Array, check_number
+from plainformer.arrays import Array, as_numpy, check_number
 from plainformer.decoding import (
     CounterRNG,
     History,
@@ -260,10 +260,8 @@ class GenerateBox(Widget):
 
     def _logits(self, ids: list[int]) -> Array:
         """(V,) float64 logits of the model for the token after these ids."""
-        logits: Any = next_logits(self.model, np.array([ids]))[0]
-        if hasattr(logits, "detach"):  # a torch tensor, perhaps on another device
-            logits = logits.detach().double().cpu().numpy()
-        return np.asarray(logits, dtype=np.float64)
+        logits = next_logits(self.model, np.array([ids]))[0]
+        return np.asarray(as_numpy(logits), dtype=np.float64)
 
     def _answer(self, _: Any, content: Any, buffers: Any) -> None:
         """Answer the front end, which sent ids: with logits, or with what went wrong."""

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from plainformer.arrays import Array, as_array, check_number
+from plainformer.arrays import Array, as_array, as_numpy, check_number
 from plainformer.attention.lookup import lookup
 from plainformer.attention.softmax import softmax
 
@@ -52,9 +52,7 @@ VALUES = [[-10.0], [5.0], [15.0], [25.0], [35.0]]
 
 def _check_rows(name: str, value: Any, rows: int | None, columns: tuple[int, int]) -> Any:
     """Return a small matrix as lists of floats."""
-    array = as_array(value, name)
-    if hasattr(array, "detach"):
-        array = array.detach()
+    array = as_numpy(as_array(value, name))
     if name == "values" and array.ndim == 1:  # one number a key
         array = array[:, None]
     low, high = columns

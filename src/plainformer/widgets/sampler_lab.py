@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from plainformer.arrays import Array, as_array, check_number, is_integer
+from plainformer.arrays import Array, as_array, as_numpy, check_number, is_integer
 from plainformer.attention.softmax import softmax
 from plainformer.decoding.example import CONTEXT, LOGITS, WORDS
 from plainformer.decoding.penalties import (
@@ -69,9 +69,7 @@ STRONGEST = 10.0
 
 
 def _check_counts(widget: Any, value: Any) -> list[int]:
-    counts = as_array(value, "counts")
-    if hasattr(counts, "detach"):
-        counts = counts.detach()
+    counts = as_numpy(as_array(value, "counts"))
     shape = tuple(counts.shape)
     if widget.size and shape != (widget.size,):
         raise ValueError(f"counts must have shape ({widget.size},), as logits have; got {shape}")

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 import array_api_compat
 
 from plainformer.arrays import Array, as_floats, beside
 from plainformer.decoding.logits import check_logits
 
-__all__ = ["draw_token"]
+__all__ = ["Uniform", "draw_token"]
+
+
+class Uniform(Protocol):
+    """What draws numbers in [0, 1): `numpy.random.Generator`, or `CounterRNG`."""
+
+    def random(self, size: int, /) -> Array:
+        """Return (size,) numbers."""
+        ...
 
 
 def draw_token(logits: Array, u: Array | float) -> Array:
@@ -51,6 +61,13 @@ def draw(logits: Array, u: Array) -> Array:
     token = xp.sum(xp.astype(passed, xp.int64), axis=-1)  # (...,)
     last = xp.argmax(ends, axis=-1)  # the last that adds anything: u near 1 may round up to 1
     return xp.minimum(token, last)
+
+
+def check_rng(rng: Any) -> None:
+    """Refuse what draws no numbers."""
+    if not callable(getattr(rng, "random", None)):
+        kind = type(rng).__name__
+        raise TypeError(f"rng must have a method random, as numpy's generators do; got {kind}")
 
 
 def _check_u(u: Array | float, logits: Array) -> Array:

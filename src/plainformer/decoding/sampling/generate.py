@@ -6,26 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from plainformer.arrays import Array, beside, check_size
-from plainformer.decoding.logits import LogitsFn, check_prompts, next_logits
+from plainformer.decoding.logits import LogitsFn, check_eos, check_prompts, next_logits
 from plainformer.decoding.penalties import count_tokens
-from plainformer.decoding.sampling.draw import draw
+from plainformer.decoding.sampling.draw import Uniform, check_rng, draw
 from plainformer.decoding.sampling.pipeline import History, LogitsPipeline
-from plainformer.decoding.search.greedy import check_eos
 
-__all__ = ["Uniform", "generate", "sample"]
-
-
-class Uniform(Protocol):
-    """What draws numbers in [0, 1): `numpy.random.Generator`, or `CounterRNG`."""
-
-    def random(self, size: int, /) -> Array:
-        """Return (size,) numbers."""
-        ...
+__all__ = ["generate", "sample"]
 
 
 def sample(
@@ -192,9 +183,7 @@ class _Group:
 def _check_rngs(rng: Any, count: int) -> list[Uniform]:
     rngs = list(rng) if isinstance(rng, list | tuple) else [rng]
     for each in rngs:
-        if not callable(getattr(each, "random", None)):
-            kind = type(each).__name__
-            raise TypeError(f"rng must have a method random, as numpy's generators do; got {kind}")
+        check_rng(each)
     if len(rngs) != 1 and len(rngs) != count:
         raise ValueError(f"rng must be one, or one for each of {count} prompts; got {len(rngs)}")
     return rngs

@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.arrays import Array, check_size
-from plainformer.decoding.logits import LogitsFn, check_prompts, next_logits
-from plainformer.decoding.sampling.generate import Uniform
-from plainformer.decoding.search.greedy import as_numpy, check_eos
+from plainformer.arrays import Array, as_numpy, check_size
+from plainformer.decoding.logits import LogitsFn, check_eos, check_prompts, next_logits
+from plainformer.decoding.sampling.draw import Uniform, check_rng
 
 __all__ = ["Speculation", "accept_or_redraw", "speculative_sample"]
 
@@ -144,9 +143,7 @@ def speculative_sample(
     check_size(draft_length, "draft_length")
     if eos_id is not None:
         eos_id = check_size(eos_id, "eos_id", least=0)
-    if not callable(getattr(rng, "random", None)):
-        kind = type(rng).__name__
-        raise TypeError(f"rng must have a method random, as numpy's generators do; got {kind}")
+    check_rng(rng)
     start = len(prompts[0])
     longest = start + max_new_tokens
     ids = np.zeros((1, longest), dtype=np.int64)

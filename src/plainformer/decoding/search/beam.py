@@ -19,9 +19,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from plainformer.arrays import Array, check_size
-from plainformer.decoding.logits import LogitsFn, check_prompts, log_softmax, next_logits
-from plainformer.decoding.search.greedy import as_numpy, by_length, check_eos
+from plainformer.arrays import Array, as_numpy, check_size
+from plainformer.decoding.logits import (
+    LogitsFn,
+    by_length,
+    check_eos,
+    check_prompts,
+    log_softmax,
+    next_logits,
+)
 from plainformer.decoding.search.lengths import (
     EarlyStopping,
     LengthNorm,

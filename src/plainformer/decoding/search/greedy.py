@@ -6,14 +6,13 @@ lead to no likely text, and then there is no way back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, check_size
-from plainformer.decoding.logits import LogitsFn, check_prompts, next_logits
+from plainformer.arrays import as_numpy, check_size
+from plainformer.decoding.logits import LogitsFn, by_length, check_eos, check_prompts, next_logits
 
 __all__ = ["greedy_search"]
 
@@ -76,38 +75,3 @@ def greedy_search(
         texts |= zip(rows, ids.tolist(), strict=True)
     in_order = [texts[row] for row in range(len(prompts))]
     return in_order[0] if single else in_order
-
-
-def by_length(prompts: list[list[int]]) -> Iterator[list[int]]:
-    """The indices of the prompts, those of one length together: they can share a call.
-
-    >>> list(by_length([[5, 7], [2], [3, 4]]))
-    [[1], [0, 2]]
-    """
-    lengths = [len(each) for each in prompts]
-    for length in sorted(set(lengths)):
-        yield [row for row, other in enumerate(lengths) if other == length]
-
-
-def check_eos(eos_id: int | None, logits: Array) -> None:
-    """Say so if the end of text is no token of this model.
-
-    >>> check_eos(8, np.zeros((1, 8)))
-    Traceback (most recent call last):
-    ValueError: eos_id must be below the vocabulary's size, 8; got 8
-    """
-    width = logits.shape[-1]
-    if eos_id is not None and eos_id >= width:
-        raise ValueError(f"eos_id must be below the vocabulary's size, {width}; got {eos_id}")
-
-
-def as_numpy(array: Array) -> Any:
-    """What to compute with in NumPy; torch's gradients and device are left behind.
-
-    >>> as_numpy(np.arange(2))
-    array([0, 1])
-    """
-    if hasattr(array, "detach"):  # a torch tensor, perhaps on a GPU, perhaps bfloat16
-        array = array.detach().cpu()
-        array = array.double() if array.is_floating_point() else array
-    return np.asarray(array)
