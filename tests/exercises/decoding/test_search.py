@@ -5,7 +5,7 @@ import textwrap
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plainformer.decoding.search import beam_search, best_continuations, greedy_search
@@ -20,6 +20,11 @@ seeds = st.integers(0, 2**32 - 1)
 
 def drawn(seed, V):
     return np.log(np.random.default_rng(seed).dirichlet(np.ones(V), size=V))
+
+
+def pairs(text):
+    """What a text's score is the sum of: texts of the same pairs tie, and rounding decides."""
+    return sorted(itertools.pairwise(text))
 
 
 @given(seeds, st.integers(2, 6), st.integers(1, 6))
@@ -39,6 +44,7 @@ def test_the_best_pairs_are_those_of_the_package(seed, B, V, k):
 
 
 @given(seeds, st.integers(1, 4), st.sampled_from([0.0, 1.0, 2.0]))
+@example(645208804, 3, 0.0)  # two of the same pairs, in another order
 def test_beam_search_is_that_of_the_package(seed, k, alpha):
     table = drawn(seed, 4)
     tree = beam_search(
@@ -51,7 +57,7 @@ def test_beam_search_is_that_of_the_package(seed, k, alpha):
         n_best=k,
     )
     if alpha == 0:
-        assert search(table, 0, 3, 4, k) == tree.sequences[0]
+        assert pairs(search(table, 0, 3, 4, k)) == pairs(tree.sequences[0])
     logs = [[float(table[a, b]) for a, b in itertools.pairwise(text)] for text in tree.sequences]
     assert best_text(logs, alpha) == 0  # the package returns the best first
 
@@ -66,7 +72,7 @@ def test_with_all_prefixes_as_beams_the_best_of_all_texts_is_found(seed, steps):
         if 2 not in tokens[:-1] and (n == steps or tokens[-1] == 2)
     ]
     best = max(every, key=lambda text: sum(table[a, b] for a, b in itertools.pairwise(text)))
-    assert search(table, 0, 2, steps, 27) == best
+    assert pairs(search(table, 0, 2, steps, 27)) == pairs(best)
 
 
 # Answers as readers write them, wrong in a known way: a mistake, and what is said of it.
