@@ -19,7 +19,7 @@ reheat, token_chances, find_temperature = (
 seeds = st.integers(0, 2**32 - 1)
 
 
-@given(seeds, st.integers(1, 8), st.floats(0.2, 10))
+@given(seeds, st.integers(1, 8), st.floats(0.001, 0.2) | st.floats(0.2, 10))
 def test_powers_are_divided_logits(seed, V, temperature):
     z = np.random.default_rng(seed).normal(0, 2, size=V)
     theirs = torch.softmax(torch.tensor(z) / temperature, -1).numpy()
@@ -47,6 +47,16 @@ def test_the_temperature_found_has_the_entropy(seed, V, temperature):
 
 # Answers as readers write them, wrong in a known way: a mistake, and what is said of it.
 TAKEN_FOR = [
+    (
+        1,
+        "Right until it gets cold",
+        """
+        def answer(probabilities, temperature):
+            powers = np.power(probabilities, 1 / temperature)
+            with np.errstate(invalid="ignore"):
+                return powers / sum(powers)
+        """,
+    ),
     (
         1,
         "It is the logits that are divided",

@@ -15,13 +15,14 @@ def reheat(
     """Another temperature, where the logits are not known.
 
     probabilities: (V,), those at temperature 1; sum 1.
-    temperature: above 0.
+    temperature: above 0, perhaps as little as 0.001.
     Returns (V,), the probabilities at that temperature.
 
     >>> reheat(np.array([0.8, 0.2]), 0.5).round(2)
     array([0.94, 0.06])
     """
-    powers = probabilities ** (1 / temperature)
+    ratios = probabilities / probabilities.max()  # 1: the largest
+    powers = ratios ** (1 / temperature)
     return np.asarray(powers / powers.sum())
 
 
@@ -32,14 +33,15 @@ def _through_logits(probabilities: np.ndarray, temperature: float) -> np.ndarray
     return np.asarray(e / e.sum())
 
 
-def _by_ratios(probabilities: np.ndarray, temperature: float) -> np.ndarray:
-    ratios = (probabilities / probabilities.max()) ** (1 / temperature)
-    return np.asarray(ratios / ratios.sum())
-
-
 def _in_a_loop(probabilities: np.ndarray, temperature: float) -> np.ndarray:
-    powers = [float(p) ** (1 / temperature) for p in probabilities]
+    powers = [float(p / max(probabilities)) ** (1 / temperature) for p in probabilities]
     return np.array([power / sum(powers) for power in powers])
+
+
+def _plain_powers(probabilities: np.ndarray, temperature: float) -> np.ndarray:
+    powers = probabilities ** (1 / temperature)
+    with np.errstate(invalid="ignore"):  # 0 / 0
+        return np.asarray(powers / powers.sum())
 
 
 def _power_of_tau(probabilities: np.ndarray, temperature: float) -> np.ndarray:
@@ -66,12 +68,13 @@ def _only_divided(probabilities: np.ndarray, temperature: float) -> np.ndarray:
 
 
 def _by_the_largest(probabilities: np.ndarray, temperature: float) -> np.ndarray:
-    powers = probabilities ** (1 / temperature)
+    powers = (probabilities / probabilities.max()) ** (1 / temperature)
     return np.asarray(powers / powers.max())
 
 
 def _with_a_little_more(probabilities: np.ndarray, temperature: float) -> np.ndarray:
-    powers = (probabilities + 1e-3) ** (1 / temperature)
+    more = probabilities + 1e-3
+    powers = (more / more.max()) ** (1 / temperature)
     return np.asarray(powers / powers.sum())
 
 
@@ -99,14 +102,22 @@ EXERCISE = Exercise(
         Case((np.array([0.9, 0.1]), 2.0), np.array([0.75, 0.25])),
         Case((np.array([0.5, 0.5, 0.0]), 3.0), np.array([0.5, 0.5, 0.0])),
         Case((np.array([0.6, 0.4]), 0.25), np.array([81.0, 16.0]) / 97),
+        Case((np.array([0.4, 0.35, 0.25]), 0.001), np.array([1.0, 0.0, 0.0])),
     ),
     generate=_draw,
     hints=(
         "At temperature 1 the logits are log p, up to a constant. What becomes of exp(log p / τ)?",
         "exp(a · log p) is p to the power of a. So no logarithm is needed.",
         "The powers no longer add up to 1. Divide by what they do add up to.",
+        "0.4 to the power of 1000 is too small for a float. Only the ratios count: divide all by "
+        "the largest before you take powers.",
     ),
     mutants=(
+        Mutant(
+            _plain_powers,
+            "Right until it gets cold. At 0.001 every power is too small for a float, and 0 / 0 is "
+            "NaN. Divide by the largest probability first: it then stays 1.",
+        ),
         Mutant(
             _power_of_tau,
             "You take p to the power of τ, so cold is flat and hot is sharp: it is 1/τ.",
@@ -140,5 +151,5 @@ EXERCISE = Exercise(
             "on the temperature.",
         ),
     ),
-    alternates=(_through_logits, _by_ratios, _in_a_loop),
+    alternates=(_through_logits, _in_a_loop),
 )
