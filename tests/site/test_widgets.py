@@ -12,7 +12,7 @@ KIT_LIMIT = 10_000
 
 
 def test_it_draws_and_works_by_keyboard(open_http: Open, widget_place: WidgetPlace) -> None:
-    with open_http(widget_place.page) as visit:
+    with open_http(widget_place.page, formulas=False) as visit:
         visit.unfold()
         widget = widget_checks.widget_at(visit.page, widget_place.number)
         problems = widget_checks.drawing_problems(widget)
@@ -25,7 +25,7 @@ def test_it_draws_and_works_by_keyboard(open_http: Open, widget_place: WidgetPla
 
 
 def test_it_works_by_pointer(open_http: Open, widget_place: WidgetPlace) -> None:
-    with open_http(widget_place.page) as visit:
+    with open_http(widget_place.page, formulas=False) as visit:
         visit.unfold()
         widget = widget_checks.widget_at(visit.page, widget_place.number)
         problems = widget_checks.slider_drag(visit.page, widget)
@@ -44,7 +44,7 @@ def test_it_works_by_touch_on_a_phone(open_http: Open, widget_place: WidgetPlace
 
 
 def test_it_works_from_the_disk(open_file: Open, widget_place: WidgetPlace) -> None:
-    with open_file(widget_place.page) as visit:
+    with open_file(widget_place.page, formulas=False) as visit:
         visit.unfold()
         widget = widget_checks.widget_at(visit.page, widget_place.number)
         problems = widget_checks.drawing_problems(widget)
@@ -54,7 +54,7 @@ def test_it_works_from_the_disk(open_file: Open, widget_place: WidgetPlace) -> N
 
 
 def test_it_has_a_table_that_is_as_accessible(open_http: Open, widget_place: WidgetPlace) -> None:
-    with open_http(widget_place.page) as visit:
+    with open_http(widget_place.page, formulas=False) as visit:
         visit.unfold()
         widget = widget_checks.widget_at(visit.page, widget_place.number)
         expect_none(widget_checks.table_problems(visit.page, widget))
@@ -71,7 +71,7 @@ def test_a_picture_stands_in_for_it_without_scripts(
 
 
 def test_a_picture_stands_in_for_it_in_print(open_http: Open, widget_place: WidgetPlace) -> None:
-    with open_http(widget_place.page) as visit:
+    with open_http(widget_place.page, formulas=False) as visit:
         visit.unfold()
         visit.page.emulate_media(media="print")
         widget = widget_checks.widget_at(visit.page, widget_place.number)

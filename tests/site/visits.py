@@ -102,16 +102,28 @@ def block_strays(context: BrowserContext, home: str) -> None:
     context.route(elsewhere, lambda route: route.abort("internetdisconnected"))
 
 
+def leave_formulas(context: BrowserContext) -> None:
+    """Leave all formulas of ``context`` as they stand in the source: half of opening a page."""
+    context.route(
+        "**/mathjax/*.js*", lambda route: route.fulfill(body="", content_type="text/javascript")
+    )
+
+
 @contextmanager
-def open_page(browser: Browser, home: str, address: str, **options: Any) -> Iterator[Visit]:
+def open_page(
+    browser: Browser, home: str, address: str, *, formulas: bool = True, **options: Any
+) -> Iterator[Visit]:
     """Open ``home + address`` in a context of its own, settled; ``options`` go to the context.
 
     ``home`` is a folder's address, of a web server or ``file://``, and ends in a slash. A page
-    that only sends on to another is not waited for.
+    that only sends on to another is not waited for. Without ``formulas`` none is set: for those
+    who look at a widget alone.
     """
     context = browser.new_context(**options)
     context.set_default_timeout(15_000)
     block_strays(context, home)
+    if not formulas:
+        leave_formulas(context)
     visit = Visit(context.new_page(), home)
     listen(visit)
     try:

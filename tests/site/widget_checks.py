@@ -21,16 +21,39 @@ FIELDS = "textarea, input[type=text], input[type=search], input:not([type])"
 LIVE_REGION = "[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output"
 PATIENCE = 4000  # milliseconds in which a widget must have reacted, on a busy machine
 
-# What a person could notice: text, structure, the state of controls, the pixels of a canvas.
-LOOK = """el => {
+# What a person could notice: text, structure, the state of controls, the pixels of a canvas; and
+# what a screen reader says of it.
+NOTICED = f"""const noticed = el => {{
   const live = el.querySelector(":scope > .pf-live") ?? el;
-  return JSON.stringify([live.innerHTML.replace(/ data-pf-test="\\w*"/g, ""),
+  const look = JSON.stringify([live.innerHTML.replace(/ data-pf-test="\\w*"/g, ""),
     [...live.querySelectorAll("canvas")].map(c => c.toDataURL()),
     [...live.querySelectorAll("details")].map(d => d.open)]);
-}"""
-TWO_FRAMES = "async () => { for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame); }"
-SAID = f"""el => [...el.querySelectorAll("{LIVE_REGION}")]
-  .map(region => region.textContent.replace(/\\s+/g, " ").trim()).join(" | ")"""
+  const said = [...el.querySelectorAll("{LIVE_REGION}")]
+    .map(region => region.textContent.replace(/\\s+/g, " ").trim()).join(" | ");
+  return {{look, said}};
+}};"""
+REMEMBER = f"el => {{ {NOTICED} window.pfBefore = noticed(el); }}"
+CHANGED = f"""async (el, [patience, both]) => {{
+  {NOTICED}
+  const end = performance.now() + patience;
+  for (;;) {{
+    const after = noticed(el), before = window.pfBefore;
+    const look = after.look !== before.look, said = after.said !== before.said;
+    if (look && (said || !both) || performance.now() > end) return [look, said];
+    await new Promise(done => setTimeout(done, 10));
+  }}
+}}"""
+# From the beginning of each slider two steps on.
+STIR = f"""async el => {{
+  for (const slider of el.querySelectorAll("{SLIDERS}")) {{
+    if (!slider.checkVisibility() || slider.closest(".pf-fallback")) continue;
+    slider.value = slider.min;
+    slider.stepUp(2);
+    for (const kind of ["input", "change"])
+      slider.dispatchEvent(new Event(kind, {{ bubbles: true }}));
+  }}
+  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+}}"""
 
 
 def widget_at(page: Page, number: int) -> Locator:
@@ -65,20 +88,20 @@ def drawing_problems(widget: Locator) -> list[str]:
     return problems
 
 
-def changes(page: Page, widget: Locator, before: tuple[str, str]) -> tuple[bool, bool]:
-    """Wait until look and sentence both differ from ``before``; return which of them do."""
-    waited = 0
-    while True:
-        look, said = widget.evaluate(LOOK) != before[0], widget.evaluate(SAID) != before[1]
-        if (look and said) or waited >= PATIENCE:
-            return look, said
-        page.wait_for_timeout(50)
-        waited += 50
+def remember(widget: Locator) -> None:
+    """Note, in the page, how the widget looks and what its live region says."""
+    widget.evaluate(REMEMBER)
 
 
-def now(widget: Locator) -> tuple[str, str]:
-    """Return how the widget looks and what its live region says."""
-    return widget.evaluate(LOOK), widget.evaluate(SAID)
+def changes(widget: Locator) -> tuple[bool, bool]:
+    """Wait until look and sentence both differ from what was noted; return which of them do."""
+    look, said = widget.evaluate(CHANGED, [PATIENCE, True])
+    return look, said
+
+
+def changes_look(widget: Locator) -> bool:
+    """Wait until the look differs from what was noted; return whether it does."""
+    return bool(widget.evaluate(CHANGED, [PATIENCE, False])[0])
 
 
 def tab_through(page: Page, widget: Locator) -> list[str]:
@@ -143,16 +166,16 @@ def name_of(control: Locator) -> str:
 
 def visible(widget: Locator, selector: str) -> list[Locator]:
     """Return the widget's visible elements that match, leaving out the stand-in's."""
-    return [
-        each
-        for each in widget.locator(selector).all()
-        if each.evaluate("c => c.checkVisibility() && !c.closest('.pf-fallback')")
-    ]
+    found = widget.locator(selector)
+    shown = found.evaluate_all(
+        "all => all.map(c => c.checkVisibility() && !c.closest('.pf-fallback'))"
+    )
+    return [found.nth(index) for index, seen in enumerate(shown) if seen]
 
 
-def missing_reaction(page: Page, widget: Locator, before: tuple[str, str], what: str) -> list[str]:
+def missing_reaction(widget: Locator, what: str) -> list[str]:
     """Report what did not follow after ``what`` was done: a different look, a new sentence."""
-    look, said = changes(page, widget, before)
+    look, said = changes(widget)
     problems = [] if look else [f"{what}: nothing changes"]
     return problems if said else [*problems, f"{what}: the live region says nothing new"]
 
@@ -164,11 +187,12 @@ def slider_keys(page: Page, widget: Locator) -> list[str]:
         name = name_of(slider)
         slider.focus()
         for key in ("ArrowRight", "Home", "End", "ArrowLeft"):
-            value, before = slider.input_value(), now(widget)
+            value = slider.input_value()
+            remember(widget)
             page.keyboard.press(key)
             if slider.input_value() == value:
                 continue  # at that end already
-            problems += missing_reaction(page, widget, before, f"{name}, {key}")
+            problems += missing_reaction(widget, f"{name}, {key}")
         if slider.evaluate("s => s.min !== '' && s.min === s.max"):
             problems.append(f"{name}: has nowhere to go")
     return problems
@@ -179,20 +203,21 @@ def slider_drag(page: Page, widget: Locator) -> list[str]:
     problems = []
     for slider in visible(widget, SLIDERS):
         slider.focus()
-        value, before = slider.input_value(), now(widget)
+        value = slider.input_value()
+        remember(widget)
         page.keyboard.press("Home")
         if slider.input_value() != value:  # wait, for the drag may end where the slider began
-            changes(page, widget, before)
+            changes(widget)
         slider.hover()  # which waits until it stands still: focus and the key may move the page
         box: Any = slider.bounding_box()
         y, third = box["y"] + box["height"] / 2, box["width"] / 3
-        before = now(widget)
+        remember(widget)
         page.mouse.move(box["x"] + third, y)
         page.mouse.down()
         page.mouse.move(box["x"] + 1.5 * third, y)
         page.mouse.move(box["x"] + 2 * third, y)
         page.mouse.up()
-        problems += missing_reaction(page, widget, before, f"{name_of(slider)}, dragged")
+        problems += missing_reaction(widget, f"{name_of(slider)}, dragged")
     return problems
 
 
@@ -203,22 +228,12 @@ def touch(page: Page, widget: Locator) -> list[str]:
         slider.scroll_into_view_if_needed()
         for share in (0.2, 0.8):
             box: Any = slider.bounding_box()
-            before = now(widget)
+            remember(widget)
             page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
-            look, _ = changes_look(page, widget, before)
+            look = changes_look(widget)
         if not look:
             problems.append(f"{name_of(slider)}, tapped: nothing changes")
     return problems
-
-
-def stir(page: Page, widget: Locator) -> None:
-    """Move every slider, so that a button such as "Back" or "Reset" has something to do."""
-    for slider in visible(widget, SLIDERS):
-        slider.focus()
-        page.keyboard.press("Home")
-        for _ in range(2):
-            page.keyboard.press("ArrowRight")
-        page.evaluate(TWO_FRAMES)
 
 
 def buttons(page: Page, widget: Locator, how: str) -> list[str]:
@@ -227,29 +242,20 @@ def buttons(page: Page, widget: Locator, how: str) -> list[str]:
     for button in visible(widget, "button, summary, [role=button], [role=switch]"):
         if not button.evaluate("b => b.isConnected && b.checkVisibility()"):
             continue  # an earlier button took it away
-        stir(page, widget)
+        widget.evaluate(STIR)  # so that one such as "Back" or "Reset" has something to do
         if button.is_disabled():
             problems.append(f"{name_of(button)}: is disabled in the middle of every slider")
             continue
-        name, before = name_of(button), now(widget)
+        name = name_of(button)
+        remember(widget)
         if how == "click":
             button.click()
         else:
             button.focus()
             page.keyboard.press(how)
-        look, _ = changes_look(page, widget, before)
-        if not look:
+        if not changes_look(widget):
             problems.append(f"{name}, {how}: nothing changes")
     return problems
-
-
-def changes_look(page: Page, widget: Locator, before: tuple[str, str]) -> tuple[bool, bool]:
-    """Like `changes`, but content with a different look alone."""
-    for _ in range(PATIENCE // 50):
-        if widget.evaluate(LOOK) != before[0]:
-            return True, False
-        page.wait_for_timeout(50)
-    return False, False
 
 
 def choices(page: Page, widget: Locator) -> list[str]:
@@ -259,23 +265,24 @@ def choices(page: Page, widget: Locator) -> list[str]:
         widget, "textarea, input[type=text], input[type=search], input:not([type])"
     ):
         kind.focus()
-        before = now(widget)
+        remember(widget)
         page.keyboard.press("End")
         page.keyboard.type(" zoo")
-        problems += missing_reaction(page, widget, before, f"{name_of(kind)}, typed in")
+        problems += missing_reaction(widget, f"{name_of(kind)}, typed in")
     for box in visible(widget, "input[type=checkbox]"):
         box.focus()
-        before = now(widget)
+        remember(widget)
         page.keyboard.press("Space")
-        problems += missing_reaction(page, widget, before, f"{name_of(box)}, Space")
+        problems += missing_reaction(widget, f"{name_of(box)}, Space")
     for group in visible(widget, "select, input[type=radio]:checked"):
         group.focus()
-        before, name = now(widget), name_of(group)
+        name = name_of(group)
+        remember(widget)
         last = group.evaluate(
             "c => c.localName === 'select' && c.selectedIndex === c.options.length - 1"
         )
         page.keyboard.press("ArrowUp" if last else "ArrowDown")
-        problems += missing_reaction(page, widget, before, f"{name}, arrow key")
+        problems += missing_reaction(widget, f"{name}, arrow key")
     return problems
 
 
