@@ -38,11 +38,11 @@ lint: $(READY)
 	$(BIN)/python tools/notebooks.py --check
 
 # The site's and the widgets' tests need a Chromium: it is looked for, then installed.
-# A file's tests stay together, in one worker: what they share, such as a JupyterLab, starts once.
-# Each worker computes on one core, so that two do not crowd each other.
+# tests/conftest.py says which tests stay together in one worker. Each worker computes on one core,
+# so that two do not crowd each other.
 pytest: $(READY) book
 	@$(BIN)/python tools/chromium.py
-	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(WORKERS) --dist loadgroup
 
 notebooks: $(READY)
 	$(BIN)/python tools/notebooks.py

@@ -7,9 +7,23 @@ import pytest
 from hypothesis import settings
 from tests.browser import browser, chromium_path  # noqa: F401
 
+SITE = Path(__file__).with_name("site")
+
 settings.register_profile("default", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Deal the tests out to the workers of ``--dist loadgroup``: a file's to one of them.
+
+    What they share, such as a JupyterLab, then starts once. The tests of the built site share no
+    more than a browser and are dealt one by one: a file of them would take one worker the longest.
+    """
+    for item in items:
+        if SITE not in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group(item.location[0]))
 
 
 @pytest.fixture(scope="session")
