@@ -14,11 +14,9 @@ NAN = float("nan")  # one object, which a list takes for equal to itself
 
 def test_close_prints_the_largest_difference(capsys):
     close(np.array([[1.0, 2.0]]), [[1.0, 2.25]], tolerance=0.3, what="weights")
-    assert (
-        capsys.readouterr().out == "weights: largest difference 0.25 (2 numbers, tolerance 0.3)\n"
-    )
+    assert capsys.readouterr().out == "weights: off by 0.25 ≤ 0.3 (2 numbers)\n"
     close(1, 1.0, tolerance=0)
-    assert capsys.readouterr().out == "largest difference 0 (1 number, tolerance 0)\n"
+    assert capsys.readouterr().out == "off by 0 ≤ 0 (1 number)\n"
 
 
 def test_close_accepts_torch_on_either_side_in_any_precision(capsys):
@@ -29,7 +27,7 @@ def test_close_accepts_torch_on_either_side_in_any_precision(capsys):
         np.array(values, dtype=np.float32), torch.tensor(values, dtype=torch.bfloat16), tolerance=0
     )
     close(torch.tensor([True, False]), [1, 0], tolerance=0)
-    assert capsys.readouterr().out.count("largest difference 0 ") == 3
+    assert capsys.readouterr().out.count("off by 0 ") == 3
 
 
 def test_close_takes_equal_infinities_as_equal():

@@ -35,7 +35,7 @@ class Disagreement(AssertionError):
 
 
 def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> None:
-    """Print the largest absolute difference of two arrays; raise if it is above `tolerance`.
+    """Print by how much two arrays are off at most; raise if that is above `tolerance`.
 
     Args:
         ours: numbers of any shape: NumPy array, torch tensor, nested lists, or one number.
@@ -50,7 +50,7 @@ def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> 
         TypeError: something that is not numbers.
 
     >>> close([1.0, 2.0], [1.0, 2.0 + 2**-20], tolerance=1e-5, what="scores")
-    scores: largest difference 9.5e-07 (2 numbers, tolerance 1e-05)
+    scores: off by 9.5e-07 ≤ 1e-05 (2 numbers)
     >>> close([1.0, 2.0], [1.0, 2.5], tolerance=0.1)
     Traceback (most recent call last):
         ...
@@ -85,7 +85,7 @@ def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> 
             f"{where}ours is {a[at]} and theirs is {b[at]}"
         )
     numbers = "1 number" if a.size == 1 else f"{a.size:,} numbers"
-    print(f"{label}largest difference {largest:.2g} ({numbers}, tolerance {tolerance:.2g})")
+    print(f"{label}off by {largest:.2g} ≤ {tolerance:.2g} ({numbers})")  # short: a phone shows it
 
 
 def same(ours: object, theirs: object, *, what: str = "") -> None:
