@@ -1,6 +1,7 @@
 """The engine's parts that need no build: icons, MathJax, checks, mending, the stamp, the server."""
 
 import math
+import re
 import subprocess
 import sys
 import threading
@@ -20,6 +21,25 @@ def site(folder: Path, **pages: str) -> Path:
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     return folder
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "held"),
+    [
+        ("at ", ", then", "{},"),
+        ("(", ") or", "({})"),
+        ("and “", "”. Or", "“{}”."),
+        ("a ", " b", ""),
+        ("a-", "-fold", ""),
+    ],
+)
+def test_no_line_break_comes_between_a_formula_and_its_marks(
+    before: str, after: str, held: str
+) -> None:
+    formula = r'<span class="math notranslate nohighlight">\(a &lt; b\)</span>'
+    found = mending.mend(f"<p>{before}{formula}{after}</p>")
+    assert (f'<span class="pf-together">{held.format(formula)}</span>' in found) is bool(held)
+    assert re.sub("</?span[^>]*>", "", found) == rf"<p>{before}\(a &lt; b\){after}</p>"
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,13 @@
 """Puts right what other extensions write: roles that no longer exist, files that nothing loads.
 
+And what browsers do: they break a line between a formula and the comma behind it.
+
 `mend` works on the text of one page's body; `tidy` on the folder of the site.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,10 @@ WITHDRAWN = (
     ('<div role="list" class="citation-list">', '<div class="citation-list">'),
     (' role="doc-biblioentry"', ""),
     (' role="doc-backlink"', ""),
+)
+# A formula in a line of text, with the marks that lean on it.
+FORMULA = re.compile(
+    r"""[(\[“‘]*<span class="math notranslate nohighlight">[^<]*</span>[)\].,;:!?”’…]*"""
 )
 UNUSED = (
     "_static/vendor",
@@ -44,14 +51,23 @@ MADE_BY_SPHINX = {"index", "search", "genindex", "py-modindex"}
 
 
 def mend(body: str) -> str:
-    """Return a page's body without the roles in `WITHDRAWN`.
+    """Return a page's body without the roles in `WITHDRAWN`, its formulas held together with marks.
 
     >>> mend('<div class="citation" id="a" role="doc-biblioentry">')
     '<div class="citation" id="a">'
+    >>> mend('for <span class="math notranslate nohighlight">x</span>. Now')
+    'for <span class="pf-together"><span class="math notranslate nohighlight">x</span>.</span> Now'
     """
     for wrong, right in WITHDRAWN:
         body = body.replace(wrong, right)
-    return body
+    return FORMULA.sub(hold_together, body)
+
+
+def hold_together(found: re.Match[str]) -> str:
+    """Return the formula with its marks in an element that has no line break; alone, as it was."""
+    whole = found[0]
+    alone = whole.startswith("<") and whole.endswith(">")
+    return whole if alone else f'<span class="pf-together">{whole}</span>'
 
 
 def mend_page(
