@@ -147,7 +147,6 @@ function render({ model, el }) {
     const best = ranked[0]?.node;
     const seen = chosen && chosen.step <= step ? chosen : null;
     const [trail, way] = [best, seen].map((node) => new Set(math.path(node)));
-    forest.draw({ step, chosen: seen, best, trail, way });
     stepper.set({ value: step, text: `${step} of ${last}` });
     stepper.label.textContent = `Step: ${step} of ${last}`;
     walk.draw();
@@ -158,6 +157,7 @@ function render({ model, el }) {
     greedy.textContent = words.greedySentence(state);
     if (said !== null) live.say(said);
     table.update();
+    forest.draw({ step, chosen: seen, best, trail, way }); // last: it measures what is written
   }
 
   stretch(data.grown);
