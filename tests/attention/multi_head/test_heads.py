@@ -19,7 +19,7 @@ from plainformer.attention import (
     softmax,
     split_heads,
 )
-from plainformer.attention.multi_head.heads import weigh_values
+from plainformer.attention.multi_head.grouped import weigh_values
 from plainformer.inputs import alibi_bias
 
 EXACT = 1e-12  # float64, numbers of the size of 1
@@ -224,7 +224,7 @@ def test_no_key_is_copied_for_its_heads(monkeypatch: pytest.MonkeyPatch) -> None
         seen[:] = k, v
         return attention(q, k, v, **options)
 
-    monkeypatch.setattr("plainformer.attention.multi_head.heads.attention", spy)
+    monkeypatch.setattr("plainformer.attention.multi_head.grouped.attention", spy)
     q, k, v = torch.rand(2, 8, 1, 4), torch.rand(2, 2, 9, 4), torch.rand(2, 2, 9, 4)
     grouped_query_attention(q, k, v)
     assert [x.data_ptr() for x in seen] == [k.data_ptr(), v.data_ptr()]

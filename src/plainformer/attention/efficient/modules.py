@@ -23,7 +23,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from plainformer.attention.masking import causal_mask, combine_masks
-from plainformer.attention.multi_head.heads import grouped_query_attention
+from plainformer.attention.multi_head.grouped import grouped_query_attention
 from plainformer.attention.softmax import Empty
 
 __all__ = ["fused_attention", "with_causal"]

@@ -2,7 +2,8 @@
 
 In reading order:
 
-- `heads.py`: split, attend, merge; and heads that share their keys and values (GQA, MQA);
+- `heads.py`: split, attend, merge;
+- `grouped.py`: how the heads attend, and how they share their keys and values (GQA, MQA);
 - `modules.py`: `MultiHeadAttention`, in torch: parameters, a fused path, rotary positions, a cache.
 """
 
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING
 from plainformer._lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from plainformer.attention.multi_head.grouped import grouped_query_attention
     from plainformer.attention.multi_head.heads import (
-        grouped_query_attention,
         merge_heads,
         multi_head_attention,
         split_heads,
@@ -30,7 +31,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "heads": ["grouped_query_attention", "merge_heads", "multi_head_attention", "split_heads"],
+        "heads": ["merge_heads", "multi_head_attention", "split_heads"],
+        "grouped": ["grouped_query_attention"],
         "modules": ["MultiHeadAttention"],  # this needs torch
     },
 )

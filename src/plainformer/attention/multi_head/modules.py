@@ -4,10 +4,10 @@ One class serves the three uses. Without a context, tokens look at one another (
 with `causal=True`, none sees a later one; with a context, the tokens of one text look at those of
 another (cross-attention).
 
-Two ways lead to one result. `impl="formula"` runs the functions of `heads.py`, writes all weights
-out and can show them. `impl="sdpa"` hands the same queries, keys and values to torch's fused kernel
-(`efficient/modules.py`), which never holds all weights at once. A kernel that gets its mask upside
-down still runs, so the tests compare the two on every combination of masks.
+Two ways lead to one result. `impl="formula"` runs the functions of `heads.py` and `grouped.py`,
+writes all weights out and can show them. `impl="sdpa"` hands the same queries, keys and values to
+torch's fused kernel (`efficient/modules.py`), which never holds all weights at once. A kernel that
+gets its mask upside down still runs, so the tests compare the two on every combination of masks.
 
 *A query that may look at no key* is an error that names it, both ways. A batch that is padded on
 the left and causal has such queries, those of the padding: there `empty="zero"` lets them find
@@ -31,15 +31,13 @@ from plainformer.arrays import as_array, beside, check_number, check_size
 from plainformer.attention.efficient import KVCache
 from plainformer.attention.efficient.modules import fused_attention, with_causal
 from plainformer.attention.masking import as_mask
-from plainformer.attention.multi_head.heads import (
-    check_head_counts,
+from plainformer.attention.multi_head.grouped import (
     check_stretches,
     for_all_heads,
     grouped_query_attention,
-    merge_heads,
-    split_heads,
     weigh_values,
 )
+from plainformer.attention.multi_head.heads import check_head_counts, merge_heads, split_heads
 from plainformer.attention.softmax import Empty, check_empty
 from plainformer.inputs.relative_positions import apply_rope, rope_angles
 from plainformer.inputs.relative_positions.rope import split_pairs
