@@ -1,0 +1,76 @@
+"""AttentionMap for its tests: weights, widgets of them, and the parts of one on a page."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plainformer.arrays import Array
+from plainformer.attention import attention, softmax
+from plainformer.attention.example import TOKENS, W_K, W_K1, W_Q, W_Q1, W_V, X
+from plainformer.widgets import AttentionMap
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+
+HEADS = np.stack(
+    [attention(X @ q, X @ k, X @ W_V)[1] for q, k in [(W_Q, W_K), (W_Q1, W_K1)]]
+)  # (2, 6, 6)
+
+
+def softmax_maps(seed: int, *shape: int, spread: float = 1.0, causal: bool = False) -> Array:
+    """Random attention weights: softmax of normal scores."""
+    scores = np.random.default_rng(seed).normal(0, spread, shape)
+    if causal:
+        scores = np.where(np.tri(shape[-1]).astype(bool), scores, -np.inf)
+    return softmax(scores)
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"head": 1, "temperature": 0.1},
+    {"causal": True, "temperature": 3.16},
+    {"padding": [1, 4], "scaled": False},
+    {"causal": True, "padding": [0], "head": 1, "temperature": 10.0, "scaled": False},
+]
+
+
+def running(**options: Any) -> AttentionMap:
+    return AttentionMap(TOKENS, HEADS, **({"d_head": 2, "query": 1} | options))
+
+
+def wide(size: int = 64) -> AttentionMap:
+    """As large as it gets, with long tokens."""
+    tokens = ["internationalization", " the", "\n", "cat", "cat"] * 13
+    return AttentionMap(tokens[:size], softmax_maps(0, 12, 12, size, size), layer=5, query=30)
+
+
+def give(widget: AttentionMap, settings: dict[str, Any]) -> dict[str, Any]:
+    """Set a widget; return the same for the page."""
+    chosen = {"head": 0, "causal": False, "padding": [], "scaled": True, "temperature": 1.0}
+    chosen |= settings
+    chosen["padding"] = [j in chosen["padding"] for j in range(widget.n_keys)]
+    for name, value in chosen.items():
+        setattr(widget, name, value)
+    return chosen
+
+
+def status(live: "Locator", text: str) -> None:
+    live.get_by_role("status").get_by_text(text).wait_for()
+
+
+def slider(live: "Locator", name: str) -> "Locator":
+    return live.get_by_role("slider", name=f"{name}:").and_(live.locator("input"))
+
+
+def map_of(live: "Locator") -> "Locator":
+    return live.get_by_role("slider", name="Attention weights")
+
+
+def centre(live: "Locator", row: int, col: int, rows: int, cols: int) -> tuple[float, float]:
+    """The middle of a cell of the map, in the window."""
+    map_of(live).scroll_into_view_if_needed()
+    box = map_of(live).bounding_box()
+    assert box is not None
+    x = box["x"] + box["width"] * (col + 0.5) / cols
+    return x, box["y"] + box["height"] * (row + 0.5) / rows
