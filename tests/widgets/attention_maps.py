@@ -12,7 +12,6 @@ from plainformer.widgets import AttentionMap
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
 
-
 HEADS = np.stack(
     [attention(X @ q, X @ k, X @ W_V)[1] for q, k in [(W_Q, W_K), (W_Q1, W_K1)]]
 )  # (2, 6, 6)
