@@ -1,128 +1,19 @@
-"""PositionalWaves in a static page opened as a file, in Chromium: its numbers, hands and looks."""
+"""PositionalWaves in a static page opened as a file, in Chromium: by pointer, keyboard and touch.
 
-import json
+Its numbers are in `test_positional_waves_numbers.py`; its looks, in
+`test_positional_waves_looks.py`.
+"""
+
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pytest
-from tests.widgets.pages import FRAME, axe_problems, open_page, put, trait
+from tests.widgets.pages import FRAME, open_page, put, trait
+from tests.widgets.waves import centre, map_of, slider
 
-from plainformer.inputs.positions import sinusoidal
 from plainformer.widgets import PositionalWaves
-from plainformer.widgets.base import source
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
-
-SIZES = [(2, 2, 10.0), (3, 4, 10000.0), (48, 7, 100.0), (20, 33, 500.5), (128, 64, 100000.0)]
-
-
-def number(text: str) -> float:
-    return float(text.replace("−", "-").replace(",", ""))
-
-
-def column(live: "Locator", caption: str, place: int) -> list[float]:
-    """The numbers of one column of a table."""
-    table = live.locator("table", has=live.page.locator("caption", has_text=caption))
-    cells = table.locator(f"tbody td:nth-child({place})").all_text_contents()
-    return [number(text) for text in cells]
-
-
-def wait_for_rows(live: "Locator", caption: str, count: int) -> None:
-    """Wait until a table, which follows a little after the picture, has so many rows."""
-    table = live.locator("table", has=live.page.locator("caption", has_text=caption))
-    table.locator(f"tbody tr:nth-child({count}):last-child").wait_for(state="attached")
-
-
-def map_of(live: "Locator") -> "Locator":
-    return live.get_by_role("slider", name="Heat map")
-
-
-def slider(live: "Locator", name: str) -> "Locator":
-    return live.get_by_role("slider", name=f"{name}:").and_(live.locator("input")).first
-
-
-def centre(live: "Locator", row: int, col: int, rows: int, cols: int) -> tuple[float, float]:
-    """The middle of a cell of the heat map, in the window."""
-    map_of(live).scroll_into_view_if_needed()
-    box = map_of(live).bounding_box()
-    assert box is not None
-    x = box["x"] + box["width"] * (col + 0.5) / cols
-    return x, box["y"] + box["height"] * (row + 0.5) / rows
-
-
-@pytest.mark.parametrize(("length", "width", "base"), SIZES)
-def test_every_number_is_pythons(length: int, width: int, base: float, page: "Page") -> None:
-    module = json.dumps(source("sinusoids.js"))
-    ours, similar = page.evaluate(
-        f"""async ([T, D, base]) => {{
-          const url = URL.createObjectURL(new Blob([{module}], {{ type: "text/javascript" }}));
-          const {{ table, similarities }} = await import(url);
-          const values = table(T, D, base);
-          return [[...values], [...similarities(values, T, D)]];
-        }}""",
-        [length, width, base],
-    )
-    widget = PositionalWaves(length, width, base)
-    expected = sinusoidal(length, width, base=base)
-    np.testing.assert_allclose(np.reshape(ours, (length, width)), expected, atol=1e-12)
-    got = np.reshape(similar, (length, length))
-    np.testing.assert_allclose(got, widget.similarities, atol=1e-12)
-
-
-def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(pinned=[1]))
-    live.get_by_role("button", name="Show as table").click()
-    for length, width, base in SIZES:
-        put(page, position=0, dimension=0, other=0, view="waves")
-        position, dimension = length - 1, width // 2
-        put(page, length=length, d_model=width, base=base, position=position, dimension=dimension)
-        table = sinusoidal(length, width, base=base)
-        live.get_by_text(f"The row of position {position}").wait_for()
-        live.get_by_text(f"The column of dimension {dimension}").wait_for()
-        wait_for_rows(live, "The row of", width)
-        wait_for_rows(live, "The column of", length)
-        row = column(live, "The row of", 4)
-        np.testing.assert_allclose(row, table[position], atol=1e-6)
-        np.testing.assert_allclose(column(live, "The column of", 2), table[:, dimension], atol=1e-6)
-        value = live.locator(".pw-formula strong").get_attribute("data-value")
-        assert float(value or "nan") == pytest.approx(table[position, dimension], abs=1e-12)
-        put(page, view="similarity", other=length // 2)
-        similar = table @ table[position] / (width / 2)
-        wait_for_rows(live, f"Similarity of position {position}", length)
-        got = column(live, "Similarity of position", 3)
-        np.testing.assert_allclose(got, similar, atol=1e-6)
-        value = live.locator(".pw-formula strong").get_attribute("data-value")
-        assert float(value or "nan") == pytest.approx(similar[length // 2], abs=1e-12)
-
-
-def test_the_formula_has_the_numbers_filled_in(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(position=3, dimension=4))
-    formula = live.locator(".pw-formula")
-    assert formula.text_content() == "PE(3, 4) = sin(3 / 10,000^(4/32)) = sin(0.9487) = 0.8126"
-    put(page, dimension=5, position=2)
-    assert formula.text_content() == "PE(2, 5) = cos(2 / 10,000^(4/32)) = cos(0.6325) = 0.8066"
-    live.get_by_role("status").get_by_text("dimension 5 (cosine, wavelength 19.9)").wait_for()
-    put(page, view="similarity", other=2)
-    assert formula.text_content() == "PE(2) · PE(2) / (32 / 2) = 1.0000"
-
-
-def test_the_heat_map_has_one_pixel_a_cell_and_the_cells_colour(
-    page: "Page", tmp_path: Path
-) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(6, 5))
-    pixels = live.locator("canvas").evaluate(
-        """canvas => [canvas.height, canvas.width, ...canvas.getContext("2d")
-            .getImageData(0, 0, canvas.width, canvas.height).data]"""
-    )
-    assert pixels[:2] == [6, 5]
-    red, blue = np.reshape(pixels[2:], (6, 5, 4))[..., [0, 2]].transpose(2, 0, 1)
-    table = sinusoidal(6, 5)
-    assert (red > blue)[table > 0.1].all()  # orange above zero, purple below
-    assert (red < blue)[table < -0.1].all()
-    texts = live.locator(".hm-numbers span").all_text_contents()  # few cells: numbers on them
-    np.testing.assert_allclose([number(text) for text in texts], table.ravel(), atol=0.0051)
+    from playwright.sync_api import Browser, Page
 
 
 def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None:
@@ -160,14 +51,6 @@ def test_a_drag_that_began_elsewhere_chooses_nothing(page: "Page", tmp_path: Pat
     page.wait_for_function("plainformer.widgets[0].model.get('position') === 22")
     page.mouse.up()
     assert trait(page, "dimension") == 11
-
-
-def test_any_base_can_be_read(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(position=3, dimension=8, base=1.0000001))
-    formula = live.locator(".pw-formula")
-    assert "sin(3 / 1.0000001^(8/32))" in (formula.text_content() or "")
-    put(page, base=1e300)
-    assert "sin(3 / 1E300^(8/32))" in (formula.text_content() or "")
 
 
 def test_keys_in_the_heat_map(page: "Page", tmp_path: Path) -> None:
@@ -262,16 +145,6 @@ def test_reset_brings_the_start_back(page: "Page", tmp_path: Path) -> None:
     assert {name: trait(page, name) for name in expected} == expected
 
 
-def test_the_curve_of_position_0_moved_lies_on_every_other(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(view="similarity", position=20))
-    paths = [live.locator(f".pw-chart .ax-box .cv-{i}").get_attribute("d") for i in (0, 4)]
-    assert paths[0] == paths[1] != ""
-    put(page, d_model=3)
-    paths = [live.locator(f".pw-chart .ax-box .cv-{i}").get_attribute("d") for i in (0, 4)]
-    assert paths[0] != paths[1]
-    live.get_by_text("With an odd d_model").wait_for()
-
-
 def test_touch_chooses_and_still_scrolls(browser: "Browser", tmp_path: Path) -> None:
     size: Any = {"width": 360, "height": 640}
     context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
@@ -316,62 +189,3 @@ def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
         ".filter((id, i, all) => all.indexOf(id) !== i)"
     )
     assert repeated == []
-
-
-def test_a_closed_fold_draws_when_it_opens(page: "Page", tmp_path: Path) -> None:
-    open_page(
-        page,
-        tmp_path,
-        f"<details><summary>More</summary>{PositionalWaves().html()}</details>",
-    )
-    page.wait_for_timeout(100)
-    assert page.locator("[data-pf-ready]").count() == 0
-    page.get_by_text("More").click()
-    page.locator("details [data-pf-ready]").wait_for()
-    box = page.locator(".hm-map").bounding_box()
-    assert box is not None and box["width"] > 200 and box["height"] > 200
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
-    widgets = [PositionalWaves(), PositionalWaves(3, 4, view="similarity"), PositionalWaves(3, 4)]
-    lives = open_page(page, tmp_path, *widgets)
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    for live in lives:
-        live.get_by_role("button", name="Show as table").click()
-    slider(lives[0], "d_model").fill("4")  # a pin beyond it
-    page.evaluate(FRAME)
-    assert axe_problems(page) == []
-
-
-@pytest.mark.parametrize("width", [320, 360, 900])
-def test_nothing_overflows_and_every_target_fits_a_thumb(
-    width: int, page: "Page", tmp_path: Path
-) -> None:
-    page.set_viewport_size({"width": width, "height": 640})
-    large = PositionalWaves(128, 64, 100000.0, 127, 63, pinned=[61, 62, 60])
-    lives = open_page(page, tmp_path, large, PositionalWaves(view="similarity"))
-    for live in lives:
-        live.get_by_role("button", name="Show as table").click()
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    for target in page.locator(".pf-live").locator("button:visible, input:visible").all():
-        box = target.bounding_box()
-        assert box is not None
-        assert box["height"] >= 44, target.evaluate("t => t.outerHTML.slice(0, 90)")
-    page.evaluate(
-        "document.querySelectorAll('.pf-widget').forEach(w => w.removeAttribute('data-pf-ready'))"
-    )
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-
-
-def test_the_walk_takes_its_time_where_motion_is_unwelcome(page: "Page", tmp_path: Path) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    page.add_init_script(
-        "window.waits = []; const set = setTimeout;"
-        "window.setTimeout = (f, ms, ...rest) => (window.waits.push(ms), set(f, ms, ...rest));"
-    )
-    (live,) = open_page(page, tmp_path, PositionalWaves())
-    live.get_by_role("button", name="Walk").click()
-    page.wait_for_function("window.waits.includes(900)")
-    live.get_by_role("button", name="Pause").click()

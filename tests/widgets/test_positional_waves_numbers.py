@@ -1,0 +1,126 @@
+"""PositionalWaves on a page: every number, formula, pixel and curve is what Python says."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from tests.widgets.pages import open_page, put
+
+from plainformer.inputs.positions import sinusoidal
+from plainformer.widgets import PositionalWaves
+from plainformer.widgets.base import source
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+SIZES = [(2, 2, 10.0), (3, 4, 10000.0), (48, 7, 100.0), (20, 33, 500.5), (128, 64, 100000.0)]
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-").replace(",", ""))
+
+
+def column(live: "Locator", caption: str, place: int) -> list[float]:
+    """The numbers of one column of a table."""
+    table = live.locator("table", has=live.page.locator("caption", has_text=caption))
+    cells = table.locator(f"tbody td:nth-child({place})").all_text_contents()
+    return [number(text) for text in cells]
+
+
+def wait_for_rows(live: "Locator", caption: str, count: int) -> None:
+    """Wait until a table, which follows a little after the picture, has so many rows."""
+    table = live.locator("table", has=live.page.locator("caption", has_text=caption))
+    table.locator(f"tbody tr:nth-child({count}):last-child").wait_for(state="attached")
+
+
+@pytest.mark.parametrize(("length", "width", "base"), SIZES)
+def test_every_number_is_pythons(length: int, width: int, base: float, page: "Page") -> None:
+    module = json.dumps(source("sinusoids.js"))
+    ours, similar = page.evaluate(
+        f"""async ([T, D, base]) => {{
+          const url = URL.createObjectURL(new Blob([{module}], {{ type: "text/javascript" }}));
+          const {{ table, similarities }} = await import(url);
+          const values = table(T, D, base);
+          return [[...values], [...similarities(values, T, D)]];
+        }}""",
+        [length, width, base],
+    )
+    widget = PositionalWaves(length, width, base)
+    expected = sinusoidal(length, width, base=base)
+    np.testing.assert_allclose(np.reshape(ours, (length, width)), expected, atol=1e-12)
+    got = np.reshape(similar, (length, length))
+    np.testing.assert_allclose(got, widget.similarities, atol=1e-12)
+
+
+def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves(pinned=[1]))
+    live.get_by_role("button", name="Show as table").click()
+    for length, width, base in SIZES:
+        put(page, position=0, dimension=0, other=0, view="waves")
+        position, dimension = length - 1, width // 2
+        put(page, length=length, d_model=width, base=base, position=position, dimension=dimension)
+        table = sinusoidal(length, width, base=base)
+        live.get_by_text(f"The row of position {position}").wait_for()
+        live.get_by_text(f"The column of dimension {dimension}").wait_for()
+        wait_for_rows(live, "The row of", width)
+        wait_for_rows(live, "The column of", length)
+        row = column(live, "The row of", 4)
+        np.testing.assert_allclose(row, table[position], atol=1e-6)
+        np.testing.assert_allclose(column(live, "The column of", 2), table[:, dimension], atol=1e-6)
+        value = live.locator(".pw-formula strong").get_attribute("data-value")
+        assert float(value or "nan") == pytest.approx(table[position, dimension], abs=1e-12)
+        put(page, view="similarity", other=length // 2)
+        similar = table @ table[position] / (width / 2)
+        wait_for_rows(live, f"Similarity of position {position}", length)
+        got = column(live, "Similarity of position", 3)
+        np.testing.assert_allclose(got, similar, atol=1e-6)
+        value = live.locator(".pw-formula strong").get_attribute("data-value")
+        assert float(value or "nan") == pytest.approx(similar[length // 2], abs=1e-12)
+
+
+def test_the_formula_has_the_numbers_filled_in(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves(position=3, dimension=4))
+    formula = live.locator(".pw-formula")
+    assert formula.text_content() == "PE(3, 4) = sin(3 / 10,000^(4/32)) = sin(0.9487) = 0.8126"
+    put(page, dimension=5, position=2)
+    assert formula.text_content() == "PE(2, 5) = cos(2 / 10,000^(4/32)) = cos(0.6325) = 0.8066"
+    live.get_by_role("status").get_by_text("dimension 5 (cosine, wavelength 19.9)").wait_for()
+    put(page, view="similarity", other=2)
+    assert formula.text_content() == "PE(2) · PE(2) / (32 / 2) = 1.0000"
+
+
+def test_the_heat_map_has_one_pixel_a_cell_and_the_cells_colour(
+    page: "Page", tmp_path: Path
+) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves(6, 5))
+    pixels = live.locator("canvas").evaluate(
+        """canvas => [canvas.height, canvas.width, ...canvas.getContext("2d")
+            .getImageData(0, 0, canvas.width, canvas.height).data]"""
+    )
+    assert pixels[:2] == [6, 5]
+    red, blue = np.reshape(pixels[2:], (6, 5, 4))[..., [0, 2]].transpose(2, 0, 1)
+    table = sinusoidal(6, 5)
+    assert (red > blue)[table > 0.1].all()  # orange above zero, purple below
+    assert (red < blue)[table < -0.1].all()
+    texts = live.locator(".hm-numbers span").all_text_contents()  # few cells: numbers on them
+    np.testing.assert_allclose([number(text) for text in texts], table.ravel(), atol=0.0051)
+
+
+def test_any_base_can_be_read(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves(position=3, dimension=8, base=1.0000001))
+    formula = live.locator(".pw-formula")
+    assert "sin(3 / 1.0000001^(8/32))" in (formula.text_content() or "")
+    put(page, base=1e300)
+    assert "sin(3 / 1E300^(8/32))" in (formula.text_content() or "")
+
+
+def test_the_curve_of_position_0_moved_lies_on_every_other(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves(view="similarity", position=20))
+    paths = [live.locator(f".pw-chart .ax-box .cv-{i}").get_attribute("d") for i in (0, 4)]
+    assert paths[0] == paths[1] != ""
+    put(page, d_model=3)
+    paths = [live.locator(f".pw-chart .ax-box .cv-{i}").get_attribute("d") for i in (0, 4)]
+    assert paths[0] != paths[1]
+    live.get_by_text("With an odd d_model").wait_for()
