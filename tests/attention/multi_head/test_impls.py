@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
@@ -188,6 +188,7 @@ def test_learned_biases_get_the_same_gradients() -> None:
 @pytest.mark.parametrize("padded", [False, True])
 @every_group
 @given(seen=st.integers(0, T), seed=seeds)
+@example(seen=1, seed=114655745)  # padded, it leaves one key, and nothing changes
 def test_the_future_changes_nothing_to_the_last_bit(
     impl: Any, padded: bool, G: int, seen: int, seed: int
 ) -> None:
@@ -198,7 +199,8 @@ def test_the_future_changes_nothing_to_the_last_bit(
         changed = torch.cat([x[:, :seen], 100 * random(B, T - seen, D, seed=seed + 1)], dim=1)
         after = layer(changed, causal=True, mask=mask)
     assert torch.equal(before[:, :seen], after[:, :seen])
-    assert seen == T or not torch.equal(before[:, seen:], after[:, seen:])
+    if seen < T and (mask is None or mask[..., seen:].any()):  # somebody may look at a change
+        assert not torch.equal(before[:, seen:], after[:, seen:])
 
 
 @pytest.mark.parametrize("impl", ["formula", "sdpa"])
