@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.awkward import AWKWARD
-from tests.widgets.pages import FRAME, axe_problems, open_page, write_page
+from tests.widgets.pages import FRAME, axe_problems, open_page, small_targets, write_page
 
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import BPEMerges
@@ -134,7 +134,8 @@ def test_the_last_press_keeps_the_focus(
     widget = BPEMerges(tokenizer, text="a cat", step=0)
     (live,) = open_page(page, tmp_path, widget)
     slider = live.get_by_role("slider")
-    for name, end in (("Next merge", widget.last_step), ("Previous merge", 0)):
+    ends = (("Next merge", widget.last_step, "Merge 2 of 2"), ("Previous merge", 0, "Before any"))
+    for name, end, sentence in ends:
         button = live.get_by_role("button", name=name)
         button.focus()
         for _ in range(widget.last_step):
@@ -143,6 +144,7 @@ def test_the_last_press_keeps_the_focus(
             page.evaluate(FRAME)
         assert slider.input_value() == str(end)
         assert button.get_attribute("aria-disabled") == "true"
+        live.get_by_role("status").get_by_text(sentence).wait_for()  # it speaks a little later
         before = live.inner_html()
         page.keyboard.press("Enter")  # and one too many
         page.evaluate(FRAME)
@@ -328,10 +330,7 @@ def test_nothing_overflows(
     page.wait_for_timeout(100)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     targets = page.locator(".pf-live").locator("button:visible, input:visible, textarea:visible")
-    for target in targets.all():
-        box = target.bounding_box()
-        assert box is not None
-        assert box["height"] >= 44, target.get_attribute("aria-label")
+    assert small_targets(targets) == []
     page.evaluate(
         "document.querySelectorAll('.pf-widget').forEach(w => w.removeAttribute('data-pf-ready'))"
     )
