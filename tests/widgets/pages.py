@@ -1,5 +1,6 @@
 """A page with widgets on it, as a site would serve it, in a folder of its own."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,30 @@ def put(page: "Page", **traits: Any) -> None:
         traits,
     )
     page.evaluate(FRAME)
+
+
+def slider(live: "Locator", name: str) -> "Locator":
+    """The slider of a widget in whose name this stands."""
+    return live.get_by_role("slider", name=re.compile(name))
+
+
+def centre(heat_map: "Locator", row: int, col: int, rows: int, cols: int) -> tuple[float, float]:
+    """The middle of a cell of a heat map, in the window."""
+    heat_map.scroll_into_view_if_needed()
+    box = heat_map.bounding_box()
+    assert box is not None
+    x = box["x"] + box["width"] * (col + 0.5) / cols
+    return x, box["y"] + box["height"] * (row + 0.5) / rows
+
+
+def small_targets(targets: "Locator") -> list[str]:
+    """Those that are less high than a thumb needs, 44 px, each by how its markup begins."""
+    assert targets.count(), "there is none"
+    found: list[str] = targets.evaluate_all(
+        """all => all.filter(t => t.getBoundingClientRect().height < 44)
+          .map(t => t.outerHTML.slice(0, 90))"""
+    )
+    return found
 
 
 def axe_problems(page: "Page") -> list[tuple[str, list[str]]]:

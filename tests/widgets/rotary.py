@@ -1,6 +1,5 @@
 """RotaryVectors on a page, for its tests: opened, read with all digits, and held against Python."""
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,10 +29,6 @@ def numbers(live: "Locator") -> dict[str, Any]:
         }"""
     )
     return found
-
-
-def slider(live: "Locator", name: str) -> "Locator":
-    return live.get_by_role("slider", name=re.compile(name))
 
 
 def check(live: "Locator", widget: RotaryVectors) -> float:

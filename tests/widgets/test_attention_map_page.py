@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tests.widgets.attention_maps import HEADS, centre, map_of, running, slider, status, wide
-from tests.widgets.pages import FRAME, open_page, put, trait
+from tests.widgets.attention_maps import HEADS, map_of, running, slider, status, wide
+from tests.widgets.pages import FRAME, centre, open_page, put, trait
 
 from plainformer.widgets import AttentionMap
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, running())
     sentence = live.locator(".pf-sentence")
-    page.mouse.move(*centre(live, 3, 1, 6, 6))
+    page.mouse.move(*centre(map_of(live), 3, 1, 6, 6))
     sentence.get_by_text("“a” at position 3 looks most at “cat” at position 1, 0.34").wait_for()
     assert trait(page, "query") == 1
     page.mouse.move(3, 3)
     sentence.get_by_text("“cat” at position 1 looks").wait_for()
-    page.mouse.click(*centre(live, 3, 5, 6, 6))
+    page.mouse.click(*centre(map_of(live), 3, 5, 6, 6))
     page.mouse.move(3, 3)
     page.evaluate(FRAME)
     assert (trait(page, "query"), trait(page, "key")) == (3, 5)
@@ -132,7 +132,7 @@ def test_touch_chooses(browser: "Browser", tmp_path: Path) -> None:
     context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
     page = context.new_page()
     (live,) = open_page(page, tmp_path, running())
-    page.touchscreen.tap(*centre(live, 3, 2, 6, 6))
+    page.touchscreen.tap(*centre(map_of(live), 3, 2, 6, 6))
     page.wait_for_function("plainformer.widgets[0].model.get('query') === 3")
     live.locator(".am-from").nth(4).tap()
     page.wait_for_function("plainformer.widgets[0].model.get('query') === 4")
@@ -194,7 +194,7 @@ def test_a_pointer_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
         }).observe(root, { childList: true, subtree: true });"""
     )
     for row in range(20, 30):
-        page.mouse.move(*centre(live, row, row // 2, 40, 40))
+        page.mouse.move(*centre(map_of(live), row, row // 2, 40, 40))
         page.evaluate(FRAME)
     slider(live, "Query").press("End")
     slider(live, "Temperature").press("ArrowLeft")

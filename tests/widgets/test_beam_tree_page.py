@@ -1,4 +1,4 @@
-"""BeamTree in a static page opened as a file, in Chromium: its numbers, hands and looks."""
+"""BeamTree in Chromium: its numbers are Python's, and it tells the search in words."""
 
 import math
 from pathlib import Path
@@ -6,33 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.site import widget_checks
-from tests.widgets.pages import FRAME, axe_problems, open_page, put, trait
-from tests.widgets.test_beam_tree import LETTERS, model
+from tests.widgets.beam_trees import ranked, real, said
+from tests.widgets.pages import FRAME, open_page, put, trait
+from tests.widgets.test_beam_tree import model
 
 from plainformer.widgets import BeamTree
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
-
-
-def real(seed: int, **options: Any) -> BeamTree:
-    """A search in a random model, of texts that end early or late."""
-    return BeamTree.search(
-        model(seed), [3, 4], beam_size=3, max_new_tokens=6, eos_id=8, words=LETTERS, **options
-    )
-
-
-def said(live: "Locator") -> str:
-    """What stands in the visible sentence; the spoken one is the same, a little later."""
-    return live.locator(".pf-sentence").inner_text()
-
-
-def ranked(live: "Locator") -> list[tuple[str, float]]:
-    """The texts of the ranking with their numbers in full."""
-    rows = live.locator(".bt-ranking li:visible")
-    found = "rows => rows.map(r => [r.children[0].textContent, r.children[1].dataset.value])"
-    return [(text, float(value)) for text, value in rows.evaluate_all(found)]
+    from playwright.sync_api import Page
 
 
 @pytest.mark.parametrize("options", [{}, {"length_penalty": 0.7, "length_norm": "gnmt"}])
@@ -158,15 +139,6 @@ def test_the_focus_tells_the_path_and_its_sum(page: "Page", tmp_path: Path) -> N
     assert live.locator("[role=treeitem][tabindex='0']").get_attribute("data-place") == "0"
 
 
-def test_a_node_that_is_pressed_is_chosen(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, BeamTree(step=2))
-    live.get_by_role("treeitem", name="cat, after “a”").click()
-    page.evaluate(FRAME)
-    assert trait(page, "node") == 6
-    assert live.get_by_role("treeitem", selected=True).count() == 1
-    assert live.locator(".bt-way.bt-node .bt-word").all_inner_texts() == ["a", "cat"]
-
-
 def test_states_are_told_by_words_and_lines(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, BeamTree(step=3, length_penalty=1))
     states = live.locator(".bt-level:not(.bt-later) .bt-state").all_inner_texts()
@@ -205,38 +177,6 @@ def test_lines_lead_from_parents_to_children(page: "Page", tmp_path: Path) -> No
     for (start, x, y, rights, _), parent in zip(found, parents, strict=True):
         assert abs(start - rights[parent]) <= 1 and abs(x) <= 1 and abs(y) <= 1
     assert [visible for *_, visible in found] == ["visible"] * 7 + ["hidden"] * 8
-
-
-@pytest.mark.parametrize(("motion", "pace"), [("no-preference", 2600), ("reduce", 5200)])
-def test_play_goes_to_the_end_and_starts_over(
-    motion: Any, pace: int, page: "Page", tmp_path: Path
-) -> None:
-    page.emulate_media(reduced_motion=motion)
-    page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, BeamTree(step=4))
-    page.clock.pause_at(3_600_000)
-    live.get_by_role("button", name="Play").click()
-    seen = []
-    for wait in (20, pace - 40, 40, pace, pace, pace):
-        page.clock.run_for(wait)
-        seen.append(trait(page, "step"))
-    assert seen == [1, 1, 2, 3, 4, 4]
-    assert live.get_by_role("button", name="Play").count() == 1  # it is no longer "Pause"
-
-
-def test_whatever_else_the_reader_does_halts(page: "Page", tmp_path: Path) -> None:
-    page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, BeamTree())
-    page.clock.pause_at(3_600_000)
-    others = [*live.get_by_role("slider").all(), live.get_by_role("treeitem").first]
-    assert len(others) == 3
-    for other in others:
-        page.evaluate("plainformer.widgets[0].model.set('step', 0)")
-        live.get_by_role("button", name="Play").click()
-        page.clock.run_for(40)
-        live.get_by_role("button", name="Pause").wait_for()
-        other.press("End")
-        live.get_by_role("button", name="Play").wait_for()
 
 
 def test_the_tables_have_the_numbers(page: "Page", tmp_path: Path) -> None:
@@ -287,122 +227,6 @@ def test_what_greedy_did_beyond_the_tree(page: "Page", tmp_path: Path) -> None:
         f"{greedy['score']:.2f} / {greedy['length']}^1 = {value}.".replace("-", "−")
     )
     assert live.locator(".bt-tag").count() == len(greedy["path"]) - 1
-
-
-def test_it_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, BeamTree())
-    widget = widget_checks.widget_at(page, 0)
-    problems = widget_checks.drawing_problems(widget)
-    problems += widget_checks.tab_through(page, widget)
-    problems += widget_checks.slider_keys(page, widget)
-    problems += widget_checks.buttons(page, widget, "Enter")
-    problems += widget_checks.buttons(page, widget, "Space")
-    problems += widget_checks.choices(page, widget)
-    assert problems + widget_checks.table_problems(page, widget) == []
-
-
-def test_it_works_by_pointer_and_in_print(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, BeamTree())
-    widget = widget_checks.widget_at(page, 0)
-    problems = widget_checks.slider_drag(page, widget)
-    problems += widget_checks.buttons(page, widget, "click")
-    page.emulate_media(media="print")
-    assert problems + widget_checks.stand_in_problems(widget) == []
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 900])
-def test_axe_finds_nothing(width: int, theme: str, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 800})
-    widgets = [BeamTree(), BeamTree(step=4, node=8, length_penalty=1), real(0, step=4)]
-    lives = open_page(page, tmp_path, *widgets)
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    lives[1].get_by_role("button", name="Show as table").click()
-    page.emulate_media(reduced_motion="reduce")
-    assert axe_problems(page) == []
-
-
-@pytest.mark.parametrize("width", [320, 360, 900])
-def test_every_target_fits_a_thumb(width: int, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 640})
-    for live in open_page(page, tmp_path, BeamTree(step=3), real(1, step=5)):
-        targets = live.locator("button:visible, input:visible, [role=treeitem]:visible")
-        for target in targets.all():
-            box = target.bounding_box()
-            assert box is not None and box["height"] >= 44 and box["width"] >= 44
-        cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
-        assert live.locator("[role=treeitem]:visible").evaluate_all(cut) == []
-
-
-def test_touch(browser: "Browser", tmp_path: Path) -> None:
-    size: Any = {"width": 360, "height": 640}
-    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    (live,) = open_page(page, tmp_path, BeamTree(step=2))
-    live.get_by_role("treeitem", name="your, after “a”").tap()
-    page.evaluate(FRAME)
-    assert said(live).endswith("probability 12.5%. Died: others were better.")
-    assert widget_checks.touch(page, widget_checks.widget_at(page, 0)) == []
-    context.close()
-
-
-def test_the_step_that_is_grown_is_in_sight(page: "Page", tmp_path: Path) -> None:
-    """A long search scrolls sideways within its card, and the newest step stays in sight."""
-    page.set_viewport_size({"width": 800, "height": 700})
-    widget = BeamTree.search(model(1), [3, 4], beam_size=2, max_new_tokens=12)
-    (live,) = open_page(page, tmp_path, widget)
-    box = live.locator(".bt-stage").bounding_box()
-    assert box is not None
-    for step in (12, 6, 1):
-        put(page, step=step)
-        column = live.locator(".bt-current").bounding_box()
-        assert column is not None
-        assert box["x"] <= column["x"]
-        assert column["x"] + column["width"] <= box["x"] + box["width"] + 1
-
-
-def test_a_change_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, real(0))
-    page.evaluate(
-        """() => {
-            window.made = 0;
-            const known = new Set(document.querySelectorAll(".pf-live *"));
-            const count = (list) => list.forEach(({ target, addedNodes: all }) =>
-                all.forEach((node) => (window.made += node.nodeType === Node.ELEMENT_NODE
-                    && !known.has(node) && !target.closest("button"))));
-            const live = document.querySelector(".pf-live");
-            new MutationObserver(count).observe(live, { childList: true, subtree: true });
-        }"""
-    )
-    before = live.inner_text()
-    for step in range(7):
-        put(page, step=step, length_penalty=step / 4, node=step)
-    assert live.inner_text() != before
-    assert page.evaluate("window.made") == 0
-
-
-def test_a_change_is_painted_within_a_frame(page: "Page", tmp_path: Path) -> None:
-    widget = BeamTree.search(model(0, size=40), [3, 4], beam_size=8, max_new_tokens=24)
-    (live,) = open_page(page, tmp_path, widget)
-    took: list[float] = live.evaluate(
-        """async (live) => {
-            const took = [];
-            for (const input of live.querySelectorAll("input")) {
-              for (let i = 1; i <= 24; i += 1) {
-                input.value = i * (input.max / 24);
-                await new Promise((go) => requestAnimationFrame(go));
-                const from = performance.now();
-                input.dispatchEvent(new Event("input"));
-                await new Promise((go) => requestAnimationFrame(go));  // it was asked for before
-                live.getBoundingClientRect();
-                took.push(performance.now() - from);
-              }
-            }
-            return took;
-        }"""
-    )
-    assert len(took) == 48
-    assert np.median(took) < 34  # two frames: the wait for the next, and its work
 
 
 def test_an_alpha_beyond_the_slider(page: "Page", tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from tests.site import widget_checks
-from tests.widgets.pages import FRAME, axe_problems, open_page, put, trait
+from tests.widgets.pages import FRAME, axe_problems, open_page, put, small_targets, trait
 
 from plainformer.attention import attention
 from plainformer.attention.efficient import online_attention
@@ -222,9 +222,7 @@ def test_nothing_overflows_and_every_target_fits_a_thumb(
     page.wait_for_timeout(100)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     targets = page.locator(".pf-live").locator("button:visible, .bs-check:visible, input:visible")
-    for target in targets.and_(page.locator(":not([type=checkbox])")).all():
-        box = target.bounding_box()
-        assert box is not None and box["height"] >= 44
+    assert small_targets(targets.and_(page.locator(":not([type=checkbox])"))) == []
     page.emulate_media(media="print")
     assert page.evaluate("document.documentElement.scrollWidth") == width
 

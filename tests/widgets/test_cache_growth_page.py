@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.site import widget_checks
-from tests.widgets.pages import FRAME, axe_problems, open_page, put, trait
+from tests.widgets.pages import FRAME, axe_problems, open_page, put, small_targets, trait
 
 from plainformer.attention.example import TOKENS
 from plainformer.widgets import CacheGrowth
@@ -193,9 +193,7 @@ def test_nothing_overflows_and_every_target_fits_a_thumb(
         live.get_by_role("button", name="Show as table").click()
     page.wait_for_timeout(100)
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    for target in page.locator(".pf-live").locator("button:visible, input:visible").all():
-        box = target.bounding_box()
-        assert box is not None and box["height"] >= 44
+    assert small_targets(page.locator(".pf-live").locator("button:visible, input:visible")) == []
     page.emulate_media(media="print")
     assert page.evaluate("document.documentElement.scrollWidth") == width
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
-from tests.widgets.pages import FRAME, axe_problems, open_page
+from tests.widgets.pages import FRAME, axe_problems, open_page, small_targets
 
 from plainformer.inputs import embed, one_hot
 from plainformer.widgets import EmbeddingLookup
@@ -253,9 +253,7 @@ def test_nothing_overflows(width: int, page: "Page", tmp_path: Path) -> None:
     page.wait_for_timeout(100)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     targets = page.locator(".pf-live").locator("button:visible, .pf-choice label:visible")
-    for target in targets.all():
-        box = target.bounding_box()
-        assert box is not None and box["height"] >= 44
+    assert small_targets(targets) == []
     page.emulate_media(media="print")
     assert page.evaluate("document.documentElement.scrollWidth") == width
 

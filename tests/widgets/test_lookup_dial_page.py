@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.widgets.pages import FRAME, axe_problems, open_page
-from tests.widgets.rotary import slider
+from tests.widgets.pages import FRAME, axe_problems, open_page, slider
 
 from plainformer.widgets import LookupDial
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.widgets.pages import FRAME, axe_problems, open_page
+from tests.widgets.pages import FRAME, axe_problems, open_page, small_targets
 from tests.widgets.waves import slider
 
 from plainformer.widgets import PositionalWaves
@@ -50,10 +50,7 @@ def test_nothing_overflows_and_every_target_fits_a_thumb(
         live.get_by_role("button", name="Show as table").click()
     page.wait_for_timeout(100)
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    for target in page.locator(".pf-live").locator("button:visible, input:visible").all():
-        box = target.bounding_box()
-        assert box is not None
-        assert box["height"] >= 44, target.evaluate("t => t.outerHTML.slice(0, 90)")
+    assert small_targets(page.locator(".pf-live").locator("button:visible, input:visible")) == []
     page.evaluate(
         "document.querySelectorAll('.pf-widget').forEach(w => w.removeAttribute('data-pf-ready'))"
     )

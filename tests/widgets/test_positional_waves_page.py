@@ -7,8 +7,8 @@ Its numbers are in `test_positional_waves_numbers.py`; its looks, in
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.widgets.pages import FRAME, open_page, put, trait
-from tests.widgets.waves import centre, map_of, slider
+from tests.widgets.pages import FRAME, centre, open_page, put, trait
+from tests.widgets.waves import map_of, slider
 
 from plainformer.widgets import PositionalWaves
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, PositionalWaves())
     formula = live.locator(".pw-formula")
-    page.mouse.move(*centre(live, 20, 9, 48, 32))
+    page.mouse.move(*centre(map_of(live), 20, 9, 48, 32))
     formula.get_by_text("PE(20, 9)").wait_for()
     live.get_by_text("the fingerprint of position 20").wait_for()
     live.get_by_text("Column: dimension 9 as a wave").wait_for()
     assert trait(page, "position") == 1
     page.mouse.move(5, 5)
     formula.get_by_text("PE(1, 0)").wait_for()
-    page.mouse.click(*centre(live, 20, 9, 48, 32))
+    page.mouse.click(*centre(map_of(live), 20, 9, 48, 32))
     page.mouse.move(5, 5)
     page.evaluate(FRAME)
     formula.get_by_text("PE(20, 9)").wait_for()
@@ -35,7 +35,7 @@ def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None
 
 def test_a_drag_that_began_elsewhere_chooses_nothing(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, PositionalWaves())
-    inside = centre(live, 20, 9, 48, 32)
+    inside = centre(map_of(live), 20, 9, 48, 32)
     page.mouse.move(3, inside[1])
     page.mouse.down()
     page.mouse.move(*inside, steps=4)
@@ -47,7 +47,7 @@ def test_a_drag_that_began_elsewhere_chooses_nothing(page: "Page", tmp_path: Pat
     assert (trait(page, "position"), trait(page, "dimension")) == (1, 0)
     page.mouse.move(*inside)
     page.mouse.down()
-    page.mouse.move(*centre(live, 22, 11, 48, 32), steps=4)
+    page.mouse.move(*centre(map_of(live), 22, 11, 48, 32), steps=4)
     page.wait_for_function("plainformer.widgets[0].model.get('position') === 22")
     page.mouse.up()
     assert trait(page, "dimension") == 11
@@ -150,7 +150,7 @@ def test_touch_chooses_and_still_scrolls(browser: "Browser", tmp_path: Path) -> 
     context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
     page = context.new_page()
     (live,) = open_page(page, tmp_path, PositionalWaves())
-    x, y = centre(live, 30, 4, 48, 32)
+    x, y = centre(map_of(live), 30, 4, 48, 32)
     page.touchscreen.tap(x, y)
     page.wait_for_function("plainformer.widgets[0].model.get('position') === 30")
     page.wait_for_timeout(500)  # or tap and drag would be the gesture that zooms
@@ -169,7 +169,7 @@ def test_touch_chooses_and_still_scrolls(browser: "Browser", tmp_path: Path) -> 
         page.wait_for_timeout(300)
 
     before = page.evaluate("scrollY")
-    drag(*centre(live, 30, 24, 48, 32))
+    drag(*centre(map_of(live), 30, 24, 48, 32))
     assert trait(page, "dimension") == 24
     assert page.evaluate("scrollY") == before
     drag(x, y - 150)

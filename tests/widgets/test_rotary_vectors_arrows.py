@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from tests.widgets.pages import FRAME, open_page
-from tests.widgets.rotary import check, follow, slider
+from tests.widgets.pages import FRAME, open_page, slider
+from tests.widgets.rotary import check, follow
 
 from plainformer.widgets import RotaryVectors
 from plainformer.widgets.rotary_vectors import LARGEST

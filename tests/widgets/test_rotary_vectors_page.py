@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from playwright.sync_api import expect
-from tests.widgets.pages import FRAME, axe_problems, open_page
-from tests.widgets.rotary import check, slider
+from tests.widgets.pages import FRAME, axe_problems, open_page, slider
+from tests.widgets.rotary import check
 
 from plainformer.widgets import RotaryVectors
 
