@@ -2,6 +2,7 @@
 #   make book       build the course into _build/html
 #   make serve      show it on a local web server
 #   make test       check everything: style, types, layers, units, notebooks, the site in a browser
+#   make test-fast  the checks for daily work: no browser, no kernel, no build, fewer random cases
 #   make notebooks  write notebooks/ anew from the chapters
 #   make bench      measure side by side with peers (never part of the tests)
 #   make lock       pin requirements.txt anew from pyproject.toml
@@ -15,7 +16,7 @@ WORKERS ?= 2
 
 export PYTHONUTF8 := 1
 
-.PHONY: book serve test lint pytest notebooks bench lock clean distclean
+.PHONY: book serve test test-fast lint pytest notebooks bench lock clean distclean
 .DEFAULT_GOAL := book
 
 # The environment is made anew, or mended, whenever what it is made from has changed.
@@ -29,6 +30,12 @@ serve: book
 	@$(BIN)/python tools/serve_book.py
 
 test: lint book pytest
+
+# A cell's time limit is the book's; on a machine that does other work as well the tests allow more.
+test: export PLAINFORMER_CELL_SECONDS := 1200
+
+test-fast: $(READY)
+	OMP_NUM_THREADS=1 HYPOTHESIS_PROFILE=fast $(BIN)/pytest -m "not slow" --numprocesses $(WORKERS) --dist loadgroup
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -56,7 +56,7 @@ from plainformer.attention import (
     merge_heads,
     split_heads,
 )
-from plainformer.attention.efficient.modules import fused_attention
+from plainformer.attention.modules.fused import fused_attention
 
 B, H, K = 4, 8, 64
 LENGTHS = [1024, 2048, 4096, 8192]

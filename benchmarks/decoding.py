@@ -1,6 +1,6 @@
 """Measure decoding: logits processors and searches beside transformers', and the n-gram model.
 
-    python benchmarks/decoding.py [--repeats 9] [--threads 1] [--only processors search ngram]
+    python benchmarks/decoding.py [--repeats 9] [--threads 1] [--only processors search cache ngram]
 
 Each two must first agree; `race.py` says how they are measured.
 
@@ -18,6 +18,12 @@ weights and a vocabulary of 2,048; `greedy_search` and `beam_search` beside `gen
 cache. Both compute the logits of the last place alone. Nearly all of this time is the network's
 own. So the two also search over a table in its place: what is measured then is searching alone.
 
+*Cache*: the same with the network's cache on both sides. Transformers' own `DynamicCache` stands
+behind our seam, so that what differs is the loop around it: which rows are kept, what is asked, how
+often logits are looked at. Speculation, four guesses a round, has the network's own first half for
+its draft, and is drawn; the two need not draw alike, so that row has no limit. The
+rows "no cache" are ours beside ours without it: what a cache is worth.
+
 *N-gram*: tokens in a second that `generate` draws from the n-gram model of the chapters. The limit
 is for 64 texts at once. One text alone, a token at a time, is printed without one: each of its
 tokens takes some thirty calls of NumPy, which a batch shares. `CounterRNG` is written in Python.
@@ -28,6 +34,7 @@ Exit status 1 if a limit of the course is exceeded. This is no part of the test 
 from __future__ import annotations
 
 import argparse
+import copy
 import platform
 import statistics
 import sys
@@ -41,6 +48,7 @@ import transformers
 from race import Race, run, threads
 from torch import Tensor
 from transformers import (
+    DynamicCache,
     GPT2Config,
     GPT2LMHeadModel,
     LogitsProcessorList,
@@ -56,7 +64,7 @@ from plainformer.decoding import CounterRNG
 from plainformer.decoding.example import model as ngram_model
 from plainformer.decoding.example import tokenizer
 from plainformer.decoding.penalties import count_tokens
-from plainformer.decoding.sampling import LogitsPipeline, generate
+from plainformer.decoding.sampling import LogitsPipeline, generate, speculative_sample
 from plainformer.decoding.sampling.pipeline import History
 from plainformer.decoding.search import beam_search, greedy_search
 
@@ -66,14 +74,14 @@ TOKENS_PER_SECOND = 20_000
 
 # Processors
 
-SETTINGS: dict[str, Any] = {"repetition": 1.2, "temperature": 0.8}
-PENALTIES: dict[str, Any] = {"frequency": 0.3, "presence": 0.2}
+SETTINGS: dict[str, Any] = {"repetition_penalty": 1.2, "temperature": 0.8}
+PENALTIES: dict[str, Any] = {"frequency_penalty": 0.3, "presence_penalty": 0.2}
 FILTERS: dict[str, Any] = {"top_k": 50, "top_p": 0.9, "min_p": 0.05}
 
 
 def their_processors(names: dict[str, Any]) -> LogitsProcessorList:
     known: dict[str, Callable[[Any], Any]] = {
-        "repetition": RepetitionPenaltyLogitsProcessor,
+        "repetition_penalty": RepetitionPenaltyLogitsProcessor,
         "temperature": TemperatureLogitsWarper,
         "top_k": TopKLogitsWarper,
         "top_p": TopPLogitsWarper,
@@ -180,7 +188,7 @@ def search_races(network: GPT2LMHeadModel, name: str = "") -> list[Race]:
         if num_beams == 1:
             return greedy_search(logits_fn, ids, max_new_tokens=128)
         settings = {"max_new_tokens": 128, "length_penalty": 1.0}
-        return beam_search(logits_fn, ids, beam_size=num_beams, **settings).sequences[0]
+        return beam_search(logits_fn, ids, num_beams=num_beams, **settings).sequences[0]
 
     def theirs(num_beams: int) -> list[int]:
         tokens = network.generate(
@@ -196,6 +204,108 @@ def search_races(network: GPT2LMHeadModel, name: str = "") -> list[Race]:
     return [
         Race(f"greedy{name}", lambda: ours(1), lambda: theirs(1), 1.0, same_tokens),
         Race(f"4 beams{name}", lambda: ours(4), lambda: theirs(4), 1.0, same_tokens),
+    ]
+
+
+# With a cache
+
+
+class Cached(torch.nn.Module):
+    """A network of transformers as a `CausalModel`."""
+
+    def __init__(self, network: GPT2LMHeadModel) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, ids: Tensor, *, cache: Any = None, positions: None = None) -> Tensor:
+        theirs = None if cache is None else cache.theirs
+        logits: Tensor = self.network(
+            ids, past_key_values=theirs, use_cache=theirs is not None
+        ).logits
+        return logits
+
+    def new_cache(self, batch: int, max_length: int | None) -> TheirCache:
+        return TheirCache()
+
+
+class TheirCache:
+    """Transformers' cache, by the names of ours."""
+
+    def __init__(self) -> None:
+        self.theirs = DynamicCache()
+
+    @property
+    def length(self) -> int:
+        return int(self.theirs.get_seq_length())
+
+    def rewind(self, length: int) -> None:
+        if length < self.length:
+            self.theirs.crop(length - self.length)
+
+    def select(self, rows: np.ndarray) -> None:
+        self.theirs.batch_select_indices(torch.from_numpy(rows))
+
+
+def half_of(network: GPT2LMHeadModel) -> GPT2LMHeadModel:
+    """The same network with the first half of its layers: it guesses what the whole one says."""
+    half = copy.deepcopy(network)
+    half.transformer.h = half.transformer.h[: CONFIG.n_layer // 2]
+    half.config.n_layer = CONFIG.n_layer // 2
+    return half
+
+
+def cache_races(network: GPT2LMHeadModel) -> list[Race]:
+    """Greedy, 4 beams and speculation: against transformers, and against ours without a cache."""
+    prompt = torch.randint(2048, (1, 8), generator=torch.Generator().manual_seed(1))
+    ids, half = prompt[0].tolist(), half_of(network)
+    cached, draft = Cached(network), Cached(half)
+
+    def uncached(part: GPT2LMHeadModel) -> Callable[[np.ndarray], Tensor]:
+        return lambda ids: part(torch.from_numpy(ids), use_cache=False).logits[:, -1]
+
+    def greedy(model: Any) -> list[int]:
+        return greedy_search(model, ids, max_new_tokens=128)
+
+    def beams(model: Any) -> list[int]:
+        settings = {"max_new_tokens": 128, "length_penalty": 1.0}
+        return beam_search(model, ids, num_beams=4, **settings).sequences[0]
+
+    def speculate(target: Any, guesses: Any) -> list[int]:
+        rng = np.random.default_rng(0)
+        return speculative_sample(
+            target, guesses, ids, max_new_tokens=128, draft_length=4, rng=rng
+        ).ids
+
+    def theirs(**more: Any) -> list[int]:
+        mask = torch.ones_like(prompt)
+        return network.generate(
+            prompt, attention_mask=mask, max_new_tokens=128, use_cache=True, **more
+        )[0].tolist()
+
+    half.generation_config.num_assistant_tokens = 4
+    half.generation_config.num_assistant_tokens_schedule = "constant"
+    half.generation_config.assistant_confidence_threshold = 0.0
+    guessing = {"assistant_model": half, "do_sample": True, "top_k": 0}
+    plain, plain_half = uncached(network), uncached(half)
+    return [
+        Race("greedy", lambda: greedy(cached), lambda: theirs(do_sample=False), 1.0, same_tokens),
+        Race(
+            "4 beams",
+            lambda: beams(cached),
+            lambda: theirs(do_sample=False, num_beams=4),
+            1.0,
+            same_tokens,
+        ),
+        Race("speculation", lambda: speculate(cached, draft), lambda: theirs(**guessing)),
+        Race("greedy, no cache", lambda: greedy(cached), lambda: greedy(plain), 1.0, same_tokens),
+        Race("4 beams, no cache", lambda: beams(cached), lambda: beams(plain), 1.0, same_tokens),
+        Race(
+            "speculation, no cache",
+            lambda: speculate(cached, draft),
+            lambda: speculate(plain, plain_half),
+            1.0,
+            same_tokens,
+        ),
     ]
 
 
@@ -244,7 +354,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Decoding beside transformers.")
     parser.add_argument("--repeats", type=int, default=9)
     parser.add_argument("--threads", type=int, default=1)
-    parts = ["processors", "search", "ngram"]
+    parts = ["processors", "search", "cache", "ngram"]
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
@@ -265,6 +375,11 @@ def main() -> None:
         races += search_races(Table(CONFIG).eval(), ", over a table")
         title = f"{heading}, 128 tokens of a small GPT-2, no cache"
         kept &= run(title, races, arguments.repeats, "transformers")
+    if "cache" in arguments.only:
+        torch.manual_seed(0)
+        races = cache_races(GPT2LMHeadModel(CONFIG).eval())
+        title = f"{heading}, 128 tokens of a small GPT-2, with its cache"
+        kept &= run(title, races, arguments.repeats, "the other")
     if "ngram" in arguments.only:
         kept &= run_ngram(arguments.repeats)
     sys.exit(0 if kept else 1)

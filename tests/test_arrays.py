@@ -10,7 +10,7 @@ from plainformer.arrays import (
     as_array,
     as_floats,
     as_numpy,
-    beside,
+    asarray_like,
     check_base,
     check_number,
     check_size,
@@ -113,9 +113,9 @@ def test_floats_that_are_none() -> None:
 
 def test_an_array_goes_to_another_library_with_its_dtype() -> None:
     here, there = np.arange(3, dtype=np.int32), torch.zeros(1, dtype=torch.float64)
-    moved = beside(here, there)
+    moved = asarray_like(here, there)
     assert isinstance(moved, torch.Tensor) and moved.dtype == torch.int32
-    back = beside(moved, here)
+    back = asarray_like(moved, here)
     assert isinstance(back, np.ndarray) and back.dtype == np.int32
     assert back.tolist() == [0, 1, 2]
 
@@ -128,7 +128,7 @@ def test_what_another_library_cannot_take(x: torch.Tensor) -> None:
         rf"^arrays must be of one library here: one of torch \({x.dtype}\) stands beside one of "
     )
     with pytest.raises(TypeError, match=message + "numpy, which cannot take it: "):
-        beside(x, np.zeros(1))
+        asarray_like(x, np.zeros(1))
 
 
 def test_numpy_takes_what_torch_trains_and_what_is_coarser_than_its_own() -> None:
@@ -143,7 +143,7 @@ def test_numpy_takes_what_torch_trains_and_what_is_coarser_than_its_own() -> Non
 
 def test_gradients_flow_where_the_library_stays() -> None:
     x = torch.ones(2, requires_grad=True)
-    beside(x, torch.zeros(1)).sum().backward()
+    asarray_like(x, torch.zeros(1)).sum().backward()
     assert x.grad is not None and x.grad.tolist() == [1.0, 1.0]
 
 

@@ -1,6 +1,8 @@
 """The package as a whole: what importing it costs, and what it must not pull in."""
 
 import importlib
+import pickle
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,10 @@ from pathlib import Path
 import pytest
 
 import plainformer
+from plainformer.attention import FullyMaskedRowError
+from plainformer.data import CorpusUnavailable
+from plainformer.exercises.limit import OutOfTime
+from plainformer.verify import Disagreement
 
 PACKAGE = Path(plainformer.__file__).parent
 ROOMS = sorted(
@@ -16,12 +22,21 @@ ROOMS = sorted(
     if path.name != "__init__.py"
 )
 
+EVERY_MODULE = sorted(
+    found.name for found in pkgutil.walk_packages(plainformer.__path__, "plainformer.")
+)
 
-# What anyone can read and run without torch: every file but those that are named for needing it.
+# The packages whose public names stand in a stub beside them.
+OFFERING = sorted(
+    "plainformer." + stub.parent.relative_to(PACKAGE).as_posix().replace("/", ".")
+    for stub in PACKAGE.rglob("__init__.pyi")
+)
+
+# What anyone can read and run without torch: every file but those in a folder named modules.
 WITHOUT_TORCH = sorted(
     "plainformer." + path.relative_to(PACKAGE).with_suffix("").as_posix().replace("/", ".")
     for path in PACKAGE.rglob("*.py")
-    if path.stem not in ("__init__", "modules", "experiment")
+    if path.stem != "__init__" and "modules" not in path.parts
 )
 
 
@@ -50,8 +65,7 @@ def test_no_formula_widget_or_exercise_imports_torch_or_a_file_that_does() -> No
     loaded = modules_after("\n".join(f"import {name}" for name in WITHOUT_TORCH))
     assert set(WITHOUT_TORCH) <= loaded
     assert "torch" not in loaded
-    assert not [name for name in loaded if name.startswith("plainformer") and (
-        name.endswith((".modules", ".experiment")))]  # fmt: skip
+    assert not [name for name in loaded if name.startswith("plainformer") and "modules" in name]
 
 
 def test_without_torch_a_name_that_needs_it_says_so() -> None:
@@ -68,39 +82,89 @@ def test_without_torch_a_name_that_needs_it_says_so() -> None:
         "    from plainformer.inputs import InputEmbedding\n"
         "except ImportError as error:\n"
         "    said = 'InputEmbedding needs torch: pip install \"plainformer[torch]\"'\n"
-        "    assert str(error) == 'plainformer.inputs.positions.' + said, error\n"
+        "    assert str(error) == 'plainformer.inputs.' + said, error\n"
         "else:\n"
         "    raise AssertionError('it was imported')\n"
     )
 
 
-@pytest.mark.parametrize(
-    "room", ["plainformer.inputs", "plainformer.attention", "plainformer.widgets"]
-)
-def test_a_room_offers_its_names_but_opens_no_chapter(room: str) -> None:
-    loaded = modules_after(f"import {room}")
+# Names
+
+
+@pytest.mark.parametrize("package", OFFERING)
+def test_a_package_offers_its_names_but_opens_no_module(package: str) -> None:
+    loaded = modules_after(f"import {package}")
+    parents = {package[:i] for i, letter in enumerate(package) if letter == "."}
     assert {name for name in loaded if name.startswith("plainformer")} <= {
-        "plainformer", "plainformer._lazy", room
+        "plainformer._lazy", *parents, package
     }  # fmt: skip
-    module = importlib.import_module(room)
+    module = importlib.import_module(package)
+    assert module.__all__
     for name in module.__all__:
         assert name in dir(module)
         assert getattr(module, name) is not None
-    with pytest.raises(AttributeError, match="no attribute 'nonesuch'"):
+    with pytest.raises(AttributeError, match="nonesuch"):
         module.nonesuch  # noqa: B018 (asking is the test)
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        "",
-        "import plainformer.attention.lookup",
-        "from plainformer.attention.lookup import lookup",
-        "from plainformer.attention import attention",  # which imports softmax.py
-        "import plainformer.inputs.positions.sinusoidal",
-    ],
-)
-def test_a_function_called_like_its_chapter_is_the_function(first: str) -> None:
-    statement = f"{first}\nfrom plainformer.attention import lookup, softmax\n"
-    statement += "from plainformer.inputs.positions import sinusoidal\n"
-    modules_after(f"{statement}assert callable(lookup) and callable(softmax)\nsinusoidal(3, 4)")
+def test_attention_is_imported_without_torch_in_a_module_of_its_own() -> None:
+    loaded = modules_after("from plainformer.attention import attention")
+    assert "plainformer.attention.self_attention" in loaded
+    assert not {"torch", "plainformer.attention.multi_head", "matplotlib"} & loaded
+
+
+@pytest.mark.parametrize("package", OFFERING)
+def test_no_public_name_is_a_modules(package: str) -> None:
+    """Python would put the module where the function should be found."""
+    module = importlib.import_module(package)
+    modules = {found.name for found in pkgutil.iter_modules(module.__path__)}
+    assert modules
+    assert not modules & set(module.__all__)
+
+
+def test_import_as_gives_the_module_and_from_gives_the_name_even_after_all_modules() -> None:
+    modules_after(
+        "import sys, types\n"
+        f"for name in {EVERY_MODULE}:\n"
+        "    found = {}\n"
+        "    exec(f'import {name} as m', found)\n"
+        "    assert isinstance(found['m'], types.ModuleType), name\n"
+        "    assert found['m'].__name__ == name\n"
+        f"for package in {OFFERING}:\n"
+        "    for name in sys.modules[package].__all__:\n"
+        "        found = {}\n"
+        "        exec(f'from {package} import {name}', found)\n"
+        "        assert not isinstance(found[name], types.ModuleType), (package, name)\n"
+    )
+
+
+# Errors
+
+
+ERRORS = [
+    FullyMaskedRowError("x[1, 2, :] must have a score above -inf", (1, 2)),
+    CorpusUnavailable("put it there"),
+    OutOfTime(),
+    OutOfTime(still_running=True),
+    Disagreement("at index [1]"),
+]
+
+
+def test_every_error_of_the_package_is_tried_below() -> None:
+    defined = {
+        value
+        for name in EVERY_MODULE
+        for value in vars(importlib.import_module(name)).values()
+        if isinstance(value, type)
+        and issubclass(value, BaseException)
+        and value.__module__.startswith("plainformer")
+    }
+    assert defined == {type(error) for error in ERRORS}
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+def test_an_error_survives_pickling_as_between_processes(error: BaseException) -> None:
+    back = pickle.loads(pickle.dumps(error))
+    assert type(back) is type(error)
+    assert str(back) == str(error)
+    assert vars(back) == vars(error)

@@ -1,8 +1,10 @@
 """Plainformer: every component of a transformer, written to be read.
 
-The package has one room for each part of the course:
+These are its rooms:
 
 - ``plainformer.inputs``: from text to vectors (tokenization, embedding, positions);
+- ``plainformer.attention``: how tokens look at one another;
+- ``plainformer.decoding``: from logits to text;
 - ``plainformer.data``: text to learn from, with no download needed;
 - ``plainformer.widgets``: the course's interactive pictures, for Jupyter and for the page;
 - ``plainformer.exercises``: the checkers behind the exercises;

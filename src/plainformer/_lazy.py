@@ -1,72 +1,48 @@
 """Names that a package offers without importing their modules until one is asked for.
 
 `from plainformer.inputs import BPETokenizer` should be short to write, and yet importing one
-chapter's code should not run another's, nor torch. Python asks a module's `__getattr__` for a name
-that it does not have (PEP 562); here that imports the module which does.
+chapter's code should not run another's, nor torch. So a package lists its public names once, in the
+`__init__.pyi` beside its `__init__.py`: there a type checker reads them, and there lazy_loader
+reads them too, and imports a module when a name of it is first used (PEP 562).
 
-A chapter may be called like its function, as `lookup` is. Python, having imported a module, puts it
-into its package under its name, where the function should be found: so there the function is put.
+No module may be called like a public name of its package, for Python puts a module into its
+package under its own name, where the function should be found: `lookup` is in `soft_lookup.py`.
 
-Without torch, every name is there that does not need it; one that does says how to install it. (And
-so does `import *`, which asks for all.)
+But: a name that needs torch is there without torch too. Asking for it says how to install torch.
+(And so does `import *`, which asks for all.)
 """
 
-from __future__ import annotations
-
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from types import ModuleType
+from collections.abc import Callable
 from typing import Any
 
-__all__ = ["lazy_exports"]
+import lazy_loader
+
+__all__ = ["attach_stub"]
 
 
-def lazy_exports(
-    package: str, homes: Mapping[str, Sequence[str]]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The `__getattr__` and `__dir__` of a package that imports its names when they are used.
+def attach_stub(
+    package: str, file: str
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """What a package takes as its `__getattr__`, `__dir__` and `__all__`.
 
     Args:
         package: the package's `__name__`.
-        homes: for each module of the package, the public names that are found there.
+        file: its `__file__`; the names stand in the `.pyi` beside it.
 
-    >>> get, names = lazy_exports("json", {"decoder": ["JSONDecoder"]})
-    >>> get("JSONDecoder").__module__, names()
-    ('json.decoder', ['JSONDecoder'])
-    >>> get("JSONEncode")
-    Traceback (most recent call last):
-    AttributeError: module 'json' has no attribute 'JSONEncode'
+    >>> import plainformer.inputs
+    >>> get, names, public = attach_stub("plainformer.inputs", plainformer.inputs.__file__)
+    >>> get("embed").__module__, "embed" in public
+    ('plainformer.inputs.embedding', True)
     """
-    home_of = {name: home for home, names in homes.items() for name in names}
-    namesakes = {name for name, home in home_of.items() if name == home}
-    if namesakes:
-        sys.modules[package].__class__ = _package_with(namesakes)
+    load, names, public = lazy_loader.attach_stub(package, file)
 
     def get(name: str) -> Any:
-        if name not in home_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
         try:
-            module = import_module(f"{package}.{home_of[name]}")
+            return load(name)
         except ModuleNotFoundError as error:
             if error.name != "torch":
                 raise
             needs = f"{package}.{name} needs torch"
             raise ImportError(f'{needs}: pip install "plainformer[torch]"') from error
-        value = getattr(module, name)
-        setattr(sys.modules[package], name, value)  # found at once from now on
-        return value
 
-    return get, lambda: sorted(home_of)
-
-
-def _package_with(namesakes: set[str]) -> type[ModuleType]:
-    """A kind of module in which these names mean what the modules of the same name hold."""
-
-    class Package(ModuleType):
-        def __setattr__(self, name: str, value: Any) -> None:
-            if name in namesakes and isinstance(value, ModuleType):
-                value = getattr(value, name)
-            super().__setattr__(name, value)
-
-    return Package
+    return get, names, public

@@ -13,9 +13,9 @@ from __future__ import annotations
 import math
 import numbers
 import operator
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import array_api_compat
 import numpy as np
@@ -24,14 +24,19 @@ __all__ = [
     "Array",
     "as_array",
     "as_floats",
+    "as_integers",
     "as_numpy",
-    "beside",
+    "asarray_like",
     "broadcasts",
     "check_base",
+    "check_choice",
+    "check_flag",
+    "check_length",
     "check_number",
     "check_size",
     "default_float",
     "is_integer",
+    "widen",
 ]
 
 Array = Any
@@ -54,6 +59,10 @@ def as_array(value: Any, name: str) -> Array:
     Traceback (most recent call last):
     TypeError: ids must be an array of numbers; got str
     """
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} must be a plain array; got a masked one, whose mask would not be seen here"
+        )
     if array_api_compat.is_array_api_obj(value) and not isinstance(value, np.generic):
         array = value
     else:
@@ -80,8 +89,13 @@ def as_floats(**named: Any) -> list[Array]:
     >>> q.dtype, k.dtype
     (dtype('float64'), dtype('float64'))
     """
-    if _are_floats_alike(named.values()):
-        return list(named.values())
+    first, *rest = named.values()
+    if array_api_compat.is_array_api_obj(first) and all(
+        type(x) is type(first) and x.dtype == first.dtype for x in rest
+    ):
+        xp, kind = array_api_compat.array_namespace(first), cast(Any, type(first))
+        if _is_plain_float(xp, kind, first.dtype):
+            return [first, *rest]  # as in every call of a model: nothing is left to do
     arrays = [as_array(value, name) for name, value in named.items()]
     *others, last = named
     names = f"{', '.join(others)} and {last}" if others else last
@@ -112,13 +126,31 @@ def as_numpy(array: Array) -> Any:
     return np.asarray(array)
 
 
-def beside(array: Array, like: Array) -> Array:
+def as_integers(value: Any, name: str) -> Array:
+    """Return an array of whole numbers as it is; nested lists of them become NumPy arrays.
+
+    Raises:
+        TypeError: they are no whole numbers.
+
+    >>> as_integers([1.0, 2.0], "ids")
+    Traceback (most recent call last):
+    TypeError: ids must be whole numbers; got an array of float64
+    """
+    array = as_array(value, name)
+    if isinstance(value, list | tuple) and 0 in array.shape:
+        array = np.zeros(array.shape, dtype=np.int64)  # an empty list says nothing about its type
+    if not is_integer(array):
+        raise TypeError(f"{name} must be whole numbers; got an array of {array.dtype}")
+    return array
+
+
+def asarray_like(array: Array, like: Array) -> Array:
     """Return an array in the library and on the device of another; its dtype stays.
 
     Raises:
         TypeError: the other library cannot take it: NumPy has no gradients and no bfloat16.
 
-    >>> beside(np.asarray([1, 2]), like=np.asarray(0.5))
+    >>> asarray_like(np.asarray([1, 2]), like=np.asarray(0.5))
     array([1, 2])
     """
     xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
@@ -168,6 +200,20 @@ def default_float(array: Array) -> Any:
     return xp.asarray(0.5).dtype
 
 
+def widen(array: Array) -> Array:
+    """Return floats that are fit to be added up: those of half precision as float32.
+
+    In float16 nothing is larger than 65,504, and 2,048 + 1 is 2,048 again.
+
+    >>> widen(np.ones(3, dtype=np.float16)).dtype, widen(np.ones(3)).dtype
+    (dtype('float32'), dtype('float64'))
+    """
+    if array.dtype.itemsize >= 4:
+        return array
+    xp = array_api_compat.array_namespace(array)
+    return xp.astype(array, xp.float32)
+
+
 def check_size(value: Any, name: str, *, least: int = 1) -> int:
     """Return a whole number that counts something, as an int.
 
@@ -191,6 +237,21 @@ def check_size(value: Any, name: str, *, least: int = 1) -> int:
     return number
 
 
+def check_length(value: Any, name: str, *, least: int = 0) -> int:
+    """Return a whole number that may be the length of an array's axis.
+
+    Arrays count their bytes in int64. Near 2**63 NumPy's `arange` makes floats, or nothing at all.
+
+    >>> check_length(2**63, "T")
+    Traceback (most recent call last):
+    ValueError: T must be below 2**60; got 9223372036854775808
+    """
+    number = check_size(value, name, least=least)
+    if number >= 2**60:
+        raise ValueError(f"{name} must be below 2**60; got {number}")
+    return number
+
+
 def check_number(value: Any, name: str) -> float:
     """Return a finite real number, Python's or NumPy's, as a float.
 
@@ -204,27 +265,50 @@ def check_number(value: Any, name: str) -> float:
     return number
 
 
-def check_base(base: Any) -> float:
+def check_flag(value: Any, name: str) -> bool:
+    """Return True or False; "no" is neither, and Python would take it for True.
+
+    >>> check_flag("no", "causal")
+    Traceback (most recent call last):
+    TypeError: causal must be True or False; got 'no' (str)
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False; got {value!r} ({type(value).__name__})")
+    return bool(value)
+
+
+def check_choice(value: Any, name: str, choices: Sequence[str | None]) -> Any:
+    """Return what must be one of a few values.
+
+    >>> check_choice("max", "how", ["sum", "mean"])
+    Traceback (most recent call last):
+    ValueError: how must be 'sum' or 'mean'; got 'max'
+    """
+    if not (value is None or isinstance(value, str)) or value not in choices:
+        *others, last = map(repr, choices)
+        raise ValueError(f"{name} must be {', '.join(others)} or {last}; got {value!r}")
+    return value
+
+
+def check_base(base: Any, name: str = "base") -> float:
     """Return the base of a ladder of wavelengths as a float; it must be finite and above 1.
 
     >>> check_base(1)
     Traceback (most recent call last):
     ValueError: base must be finite and above 1; got 1
     """
-    number = _as_float(base, "base")
+    number = _as_float(base, name)
     if not (math.isfinite(number) and number > 1):
-        raise ValueError(f"base must be finite and above 1; got {base}")
+        raise ValueError(f"{name} must be finite and above 1; got {base}")
     return number
 
 
-def _are_floats_alike(values: Collection[Any]) -> bool:
-    """Whether these are arrays of one type and one floating dtype: nothing is left to do then."""
-    first = next(iter(values))
-    if not array_api_compat.is_array_api_obj(first):
-        return False
-    if any(type(value) is not type(first) or value.dtype != first.dtype for value in values):
-        return False
-    return bool(default_float(first) == first.dtype)
+@cache
+def _is_plain_float(xp: Any, kind: Any, dtype: Any) -> bool:
+    """Kept, as below. A masked array is none: what its mask hides would be computed with."""
+    return _is_numeric(xp, dtype) and (
+        bool(xp.isdtype(dtype, "real floating")) and not issubclass(kind, np.ma.MaskedArray)
+    )
 
 
 @cache

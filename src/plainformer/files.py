@@ -5,7 +5,15 @@ one stood. Here the new content goes to a temporary file in the same folder, is 
 only then takes the old file's name. A rename within one folder is atomic (POSIX ``rename``), so a
 reader sees either the old file or the new one, never a piece of each.
 
-Does not handle: two writers of the same path at once (the last rename wins, whole).
+A new file under the old name would cut hard links and change the owner. So a file that has other
+names, or an owner who cannot be kept, is written through, from the whole temporary file.
+
+A program that is killed leaves its temporary file behind. The next one that writes into the folder
+takes it away: a file that is being written is locked, one that was left behind is not.
+
+But: of two writers of the same path at once, the last rename wins, whole. While a file is written
+through, a reader may see a piece of it. On Windows a leftover stays: it cannot be told from a file
+that is being written.
 """
 
 from __future__ import annotations
@@ -13,12 +21,20 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+try:
+    import fcntl  # locks; POSIX only
+except ImportError:
+    fcntl = None  # type: ignore[assignment]
+
 __all__ = ["atomic_open", "atomic_write"]
+
+_PREFIX = ".plainformer-"
 
 
 def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
@@ -30,7 +46,9 @@ def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
 
     Raises:
         TypeError: `data` is neither bytes nor str.
-        OSError: the folder does not exist, the disk is full, and so on; `path` is unchanged.
+        ValueError: `path` is something other than a file, such as a device or a pipe.
+        OSError: the folder does not exist, the file is write-protected, the disk is full, and so
+            on; `path` is unchanged.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -58,7 +76,7 @@ def atomic_open(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         path: the file to write. Its folder must exist. A symbolic link is followed.
 
     Raises:
-        OSError: as for `open`; `path` is unchanged.
+        ValueError, OSError: as for `atomic_write`; `path` is unchanged.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -71,17 +89,85 @@ def atomic_open(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     >>> folder.cleanup()
     """
     target = Path(path).resolve()
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    with temporary.open("xb") as file:
+    old = _status_of(target)
+    _remove_leftovers(target.parent)
+    temporary, file = _new_temporary(target.parent)
+    with file:
         try:
             yield file
             file.flush()
             os.fsync(file.fileno())  # the bytes reach the disk before the name does
-            file.close()
-            if target.exists():
-                shutil.copymode(target, temporary)
-            temporary.replace(target)
+            if old is not None and not _inherit(temporary, old):
+                _write_through(temporary, target)
+                temporary.unlink()
+            else:
+                if fcntl is None:
+                    file.close()  # Windows renames no open file, and has no lock to keep
+                temporary.replace(target)  # still locked: nobody takes it for a leftover
         except BaseException:  # also Ctrl-C: never leave a stray file
             file.close()
             temporary.unlink(missing_ok=True)
             raise
+
+
+def _status_of(target: Path) -> os.stat_result | None:
+    """What stands at a path; None if nothing does. Refuse what must not be replaced."""
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(f"path must be a file; got a folder: {target}")
+    if not stat.S_ISREG(status.st_mode):
+        raise ValueError(f"path must be a file; got a device, a pipe or a socket: {target}")
+    # The administrator may write everywhere; that somebody took away the right still counts.
+    if not (status.st_mode & 0o222 and os.access(target, os.W_OK)):
+        raise PermissionError(f"path must be a file that may be written; got {target}")
+    return status
+
+
+def _new_temporary(folder: Path) -> tuple[Path, BinaryIO]:
+    """A new empty file, locked. Its name is short: the target's own may be as long as names get."""
+    while True:
+        temporary = folder / f"{_PREFIX}{secrets.token_hex(8)}.tmp"
+        file = temporary.open("xb")
+        if fcntl is not None:
+            with suppress(OSError):  # some network folders know no locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+        if temporary.exists():  # nobody took it for a leftover before it was locked
+            return temporary, file
+        file.close()
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files of programs that were killed: those that nobody holds locked."""
+    if fcntl is None:
+        return
+    for leftover in folder.glob(f"{_PREFIX}{'[0-9a-f]' * 16}.tmp"):
+        if not leftover.is_file():
+            continue
+        with suppress(OSError), leftover.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            leftover.unlink()
+
+
+def _inherit(temporary: Path, old: os.stat_result) -> bool:
+    """Give a file the owner and the permissions of the old one; False if it cannot replace it."""
+    if old.st_nlink > 1:  # it has other names, which would keep the old content
+        return False
+    if hasattr(os, "chown"):
+        try:
+            os.chown(temporary, old.st_uid, old.st_gid)
+        except PermissionError:
+            return False
+    temporary.chmod(stat.S_IMODE(old.st_mode))
+    return True
+
+
+def _write_through(temporary: Path, target: Path) -> None:
+    """Copy the new content into the file that is there."""
+    with temporary.open("rb") as new, target.open("r+b") as file:
+        shutil.copyfileobj(new, file)
+        file.truncate()
+        file.flush()
+        os.fsync(file.fileno())

@@ -66,14 +66,14 @@ def test_like_another_array() -> None:
 # Padding
 
 
-@given(seed=seeds, pad_id=st.integers(0, 3))
-def test_a_key_is_allowed_unless_it_is_padding(seed: int, pad_id: int) -> None:
+@given(seed=seeds, pad_token_id=st.integers(0, 3))
+def test_a_key_is_allowed_unless_it_is_padding(seed: int, pad_token_id: int) -> None:
     ids = np.random.default_rng(seed).integers(0, 4, size=(3, 5))
-    mask = padding_mask(ids, pad_id)
+    mask = padding_mask(ids, pad_token_id)
     assert mask.shape == (3, 1, 5) and mask.dtype == np.bool_
     for b in range(3):
-        assert mask[b, 0].tolist() == [token != pad_id for token in ids[b].tolist()]
-    theirs = padding_mask(torch.from_numpy(ids), pad_id)
+        assert mask[b, 0].tolist() == [token != pad_token_id for token in ids[b].tolist()]
+    theirs = padding_mask(torch.from_numpy(ids), pad_token_id)
     assert isinstance(theirs, torch.Tensor) and theirs.dtype == torch.bool
     np.testing.assert_array_equal(theirs.numpy(), mask)
 
@@ -184,12 +184,12 @@ def test_a_masked_diagonal_leaves_the_first_row_empty() -> None:
 
 
 def test_left_padding_and_causal_leave_rows_empty() -> None:
-    """A query that is padding sees nothing but padding: who has such rows says empty="zero"."""
+    """A query that is padding sees nothing but padding: those rows become zeros if one says so."""
     mask = combine_masks(causal_mask(3), padding_mask([[0, 5, 6], [5, 6, 7]], 0))
     x = np.ones((2, 3, 4))
     with pytest.raises(ValueError, match=r"nothing for query 0 \(weights\[0, 0\]\);"):
         attention(x, x, x, mask=mask)
-    output, weights = attention(x, x, x, mask=mask, empty="zero")
+    output, weights = attention(x, x, x, mask=mask, fully_masked="zero")
     assert not output[0, 0].any() and not weights[0, 0].any()
     np.testing.assert_allclose(weights.sum(-1), [[0, 1, 1], [1, 1, 1]], rtol=0, atol=1e-15)
 
@@ -222,9 +222,9 @@ def test_ids() -> None:
         padding_mask(np.array([True, False]), 0)
     with refused(ValueError, "ids must have an axis of keys; got a single number"):
         padding_mask(3, 0)
-    with refused(TypeError, "pad_id must be a whole number; got None (NoneType)"):
+    with refused(TypeError, "pad_token_id must be a whole number; got None (NoneType)"):
         padding_mask([1, 0], None)  # type: ignore[arg-type]
-    with refused(TypeError, "pad_id must be a whole number; got False"):
+    with refused(TypeError, "pad_token_id must be a whole number; got False"):
         padding_mask([1, 0], False)
 
 

@@ -61,7 +61,7 @@ def test_sdpa_with_every_kind_of_mask(
         scale=scale,
     )
     for make in (np.asarray, torch.asarray):
-        ours, _ = attention(make(q), make(k), make(v), mask=mask, bias=bias, scale=scale)
+        ours, _ = attention(make(q), make(k), make(v), mask=mask, attn_bias=bias, scale=scale)
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
 
 
@@ -87,7 +87,10 @@ def test_gpt2_of_transformers(seed: int, offset: int, padded: bool) -> None:
     real[1, S - 2 :] = not padded
     added = eager_mask(B, T, S, q_offset=offset, attention_mask=real, dtype=torch.float64)
     theirs = gpt2.eager_attention_forward(torch.nn.Module(), q, k, v, added)
-    masks = {"bias": added}, {"mask": causal_mask(T, offset=offset) & real[:, None, None].numpy()}
+    masks = (
+        {"attn_bias": added},
+        {"mask": causal_mask(T, offset=offset) & real[:, None, None].numpy()},
+    )
     for masked in masks:
         output, weights = attention(q, k, v, **masked)
         torch.testing.assert_close(output.transpose(1, 2), theirs[0], rtol=0, atol=1e-12)
@@ -108,7 +111,7 @@ def test_an_empty_row_elsewhere() -> None:
     with pytest.raises(ValueError, match="nothing for query 0"):
         attention(q, k, v, mask=allowed)
     torch.testing.assert_close(
-        attention(q, k, v, mask=allowed, empty="zero")[0], sdpa(q, k, v, attn_mask=allowed)
+        attention(q, k, v, mask=allowed, fully_masked="zero")[0], sdpa(q, k, v, attn_mask=allowed)
     )
 
 
@@ -142,7 +145,7 @@ def test_gradients_by_differences(masked: bool) -> None:
     mask = some_mask(0, (2, 3, 5)) if masked else None
 
     def both_results(*arrays: Any) -> Any:
-        return attention(*arrays[:3], bias=arrays[3], mask=mask)
+        return attention(*arrays[:3], attn_bias=arrays[3], mask=mask)
 
     assert torch.autograd.gradcheck(both_results, (q, k, v, bias))
 
@@ -183,7 +186,9 @@ def test_no_gradient_and_no_nan_from_empty_rows(seed: int) -> None:
     lost = ~mask.any(axis=-1)
 
     def gradients(rows: Any) -> Any:
-        output, weights = attention(q[rows], k, v, mask=mask[rows], bias=bias[rows], empty="zero")
+        output, weights = attention(
+            q[rows], k, v, mask=mask[rows], attn_bias=bias[rows], fully_masked="zero"
+        )
         loss = (output * upstream_output[rows]).sum() + (weights * upstream_weights[rows]).sum()
         return torch.autograd.grad(loss, (q, k, v, bias))
 

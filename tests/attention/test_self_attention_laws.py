@@ -45,8 +45,10 @@ def test_keys_in_another_order_change_nothing(S: int, seed: int) -> None:
     q, k, v, bias = random(seed, (3, 4), (S, 4), (S, 2), (3, S))
     mask = some_mask(seed, (3, S))
     order = np.random.default_rng(seed).permutation(S)
-    output, weights = attention(q, k, v, mask=mask, bias=bias)
-    other, shuffled = attention(q, k[order], v[order], mask=mask[:, order], bias=bias[:, order])
+    output, weights = attention(q, k, v, mask=mask, attn_bias=bias)
+    other, shuffled = attention(
+        q, k[order], v[order], mask=mask[:, order], attn_bias=bias[:, order]
+    )
     np.testing.assert_allclose(other, output, rtol=0, atol=1e-13)
     np.testing.assert_allclose(shuffled, weights[:, order], rtol=0, atol=1e-14)
 
@@ -119,7 +121,7 @@ def test_huge_scores(seed: int) -> None:
 
 def test_alibis_bias_from_numpy_in_torch() -> None:
     q, k, v = (torch.rand(2, 4, 6, 8) for _ in range(3))
-    output, _ = attention(q, k, v, bias=alibi_bias(4, 6), mask=causal_mask(6))
+    output, _ = attention(q, k, v, attn_bias=alibi_bias(4, 6), mask=causal_mask(6))
     assert output.dtype == torch.float32
     bias = torch.where(torch.ones(6, 6).tril().bool(), alibi_bias(4, 6, like=q), -INF)
     torch.testing.assert_close(output, sdpa(q, k, v, attn_mask=bias), rtol=0, atol=1e-6)
@@ -128,7 +130,7 @@ def test_alibis_bias_from_numpy_in_torch() -> None:
 def test_a_bias_may_forbid_too() -> None:
     q, k, v = random(0, (3, 4), (5, 4), (5, 2))
     mask = some_mask(0, (3, 5))
-    by_bias = attention(q, k, v, bias=np.where(mask, 0, -INF))
+    by_bias = attention(q, k, v, attn_bias=np.where(mask, 0, -INF))
     for x, y in zip(by_bias, attention(q, k, v, mask=mask), strict=True):
         np.testing.assert_array_equal(x, y)
 
@@ -137,7 +139,7 @@ def test_kinds_of_numbers() -> None:
     output, weights = attention([[1, 0]], [[1, 0], [1, 0]], [[2], [4]], mask=[[True, True]])
     assert output.tolist() == [[3.0]] and weights.tolist() == [[0.5, 0.5]]
     single, double = np.ones((2, 2), dtype=np.float32), np.ones((2, 2))
-    assert attention(single, single, single, bias=double)[0].dtype == np.float32
+    assert attention(single, single, single, attn_bias=double)[0].dtype == np.float32
     assert attention(single, double, single)[0].dtype == np.float64
     one, two = torch.ones(2, 2), torch.ones(2, 2, dtype=torch.float64)
     assert attention(one, two, one)[0].dtype == torch.float64
@@ -150,7 +152,7 @@ def test_nothing_to_do(make: Callable[..., Any]) -> None:
     output, weights = attention(q, k, v)
     assert tuple(output.shape) == (0, 2) and tuple(weights.shape) == (0, 3)
     q, none = make(np.ones((2, 4))), make(np.ones((0, 4)))
-    output, weights = attention(q, none, none[:, :3], empty="zero")
+    output, weights = attention(q, none, none[:, :3], fully_masked="zero")
     assert output.tolist() == [[0.0] * 3] * 2 and tuple(weights.shape) == (2, 0)
     with pytest.raises(ValueError, match="query 0 has none"):
         attention(q, none, none)
@@ -160,6 +162,6 @@ def test_the_arguments_stay_as_they_were() -> None:
     arrays = [*random(0, (3, 4), (5, 4), (5, 2), (3, 5)), some_mask(0, (3, 5))]
     before = [array.copy() for array in arrays]
     q, k, v, bias, mask = arrays
-    attention(q, k, v, bias=bias, mask=mask)
+    attention(q, k, v, attn_bias=bias, mask=mask)
     for array, old in zip(arrays, before, strict=True):
         np.testing.assert_array_equal(array, old)

@@ -56,7 +56,7 @@ def test_a_nan_in_a_query_spoils_its_row_alone() -> None:
 # Empty rows
 
 
-ADVICE = '; empty="zero" gives such queries weights and an output of 0'
+ADVICE = '; fully_masked="zero" gives such queries weights and an output of 0'
 
 
 @both
@@ -81,7 +81,7 @@ def test_not_every_empty_row_is_the_masks_doing(make: Callable[..., Any]) -> Non
     for mask in (None, np.ones((4, 6), dtype=bool), np.arange(6) < 5):
         message = "every query must have a score above -inf; query 3 (weights[1, 3]) has none"
         with refused(ValueError, message + ADVICE):
-            attention(q, k, v, mask=mask, bias=make(bias))
+            attention(q, k, v, mask=mask, attn_bias=make(bias))
 
 
 @given(seed=seeds)
@@ -89,7 +89,7 @@ def test_empty_rows_of_zeros(seed: int) -> None:
     q, k, v = random(seed, (2, 4, 5), (2, 6, 5), (2, 6, 2))
     mask = np.random.default_rng(seed).random((2, 4, 6)) < 0.3
     lost = ~mask.any(axis=-1)
-    output, weights = attention(q, k, v, mask=mask, empty="zero")
+    output, weights = attention(q, k, v, mask=mask, fully_masked="zero")
     assert not output[lost].any() and not weights[lost].any()
     np.testing.assert_allclose(weights[~lost].sum(-1), 1, rtol=0, atol=1e-14)
     whole, _ = attention(q, k, v, mask=mask | lost[..., None])
@@ -128,7 +128,7 @@ def test_shapes() -> None:
     with refused(
         ValueError,
         "the axes before the last two must broadcast together; "
-        "got q of shape (2, 3, 4) and k of shape (3, 5, 4)",
+        "got q of shape (2, 3, 4) and k of shape (3, 5, 4) and v of shape (3, 5, 2)",
     ):
         attention(q, np.zeros((3, 5, 4)), np.zeros((3, 5, 2)))
 
@@ -142,8 +142,8 @@ def test_masks_of_the_wrong_shape(make: Callable[..., Any]) -> None:
         )
         with refused(ValueError, f"mask {message}"):
             attention(q, k, v, mask=make(np.ones(shape, dtype=bool)))
-        with refused(ValueError, f"bias {message}"):
-            attention(q, k, v, bias=make(np.ones(shape)))
+        with refused(ValueError, f"attn_bias {message}"):
+            attention(q, k, v, attn_bias=make(np.ones(shape)))
 
 
 @both
@@ -155,8 +155,8 @@ def test_masks_of_the_wrong_kind(make: Callable[..., Any]) -> None:
             TypeError, match=f"^mask must be boolean, True where attention is allowed; got {kind}$"
         ):
             attention(q, k, v, mask=mask)
-    with pytest.raises(TypeError, match=r"^bias must be an array of numbers; got (torch\.)?bool$"):
-        attention(q, k, v, bias=make(np.ones((3, 5), dtype=bool)))
+    with pytest.raises(TypeError, match=r"^attn_bias must be an array of numbers"):
+        attention(q, k, v, attn_bias=make(np.ones((3, 5), dtype=bool)))
 
 
 def test_kinds() -> None:
@@ -174,5 +174,5 @@ def test_kinds() -> None:
         attention(x, x, x, scale="1/8")  # type: ignore[arg-type]
     with refused(ValueError, "scale must be finite; got inf"):
         attention(x, x, x, scale=INF)
-    with refused(ValueError, "empty must be 'error' or 'zero'; got None"):
-        attention(x, x, x, empty=None)  # type: ignore[arg-type]
+    with refused(ValueError, "fully_masked must be 'error' or 'zero'; got None"):
+        attention(x, x, x, fully_masked=None)  # type: ignore[arg-type]

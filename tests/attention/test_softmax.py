@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainformer.attention import softmax
-from plainformer.attention.softmax import EmptyRowError
+from plainformer.attention.stable_softmax import FullyMaskedRowError
 
 INF, NAN = math.inf, math.nan
 seeds = st.integers(0, 2**32 - 1)
@@ -129,13 +129,18 @@ def test_rows_do_not_know_of_each_other(seed: int) -> None:
     alone = softmax(x[2:3])
     np.testing.assert_array_equal(softmax(x)[2:3], alone)
     x[0], x[1, 3], x[3], x[4, 1] = -INF, INF, -INF, NAN
-    np.testing.assert_array_equal(softmax(x, empty="zero")[2:3], alone)
+    np.testing.assert_array_equal(softmax(x, fully_masked="zero")[2:3], alone)
 
 
 def test_huge_scores() -> None:
     x = np.array([[1e4, -1e4, 1e4], [1e300, 0.0, -1e300], [-1e4, -1e4, -1e4 - 1000]])
     np.testing.assert_allclose(softmax(x), [[0.5, 0, 0.5], [1, 0, 0], [0.5, 0.5, 0]], atol=1e-16)
     assert softmax(np.array([-1000.0, -1000.0])).tolist() == [0.5, 0.5]  # exp(-1000) is 0
+
+
+def test_numpys_numbers_may_name_an_axis() -> None:
+    x = np.log([[1.0, 3.0], [2.0, 2.0]])
+    np.testing.assert_array_equal(softmax(x, np.int64(-2)), softmax(x, 0))  # type: ignore[arg-type]
 
 
 def test_the_argument_stays_as_it_was() -> None:
@@ -168,14 +173,14 @@ def test_a_nan_spoils_its_row_alone() -> None:
 def test_an_empty_row_is_named(make: Any) -> None:
     advice = (
         " must have a score above -inf, for weights cannot sum to 1 over nothing; "
-        'empty="zero" gives weights of 0'
+        'fully_masked="zero" gives weights of 0'
     )
     x = np.zeros((2, 3, 4))
     x[1, 2] = -INF
-    with refused(EmptyRowError, "x[1, 2, :]" + advice) as caught:
+    with refused(FullyMaskedRowError, "x[1, 2, :]" + advice) as caught:
         softmax(make(x))
     assert caught.value.row == (1, 2)
-    with refused(EmptyRowError, "x[1, :, 3]" + advice) as caught:
+    with refused(FullyMaskedRowError, "x[1, :, 3]" + advice) as caught:
         softmax(make(np.swapaxes(x, 1, 2).copy())[:, :, [0, 1, 0, 2]], axis=1)
     assert caught.value.row == (1, 3)
     with refused(ValueError, "x[:]" + advice):
@@ -187,15 +192,15 @@ def test_an_empty_row_is_named(make: Any) -> None:
 @pytest.mark.parametrize("make", [np.asarray, torch.asarray], ids=["NumPy", "torch"])
 def test_an_empty_row_of_zeros(make: Any) -> None:
     x = make([[-INF, -INF], [0.0, 0.0], [INF, 0.0]])
-    assert softmax(x, empty="zero").tolist() == [[0.0, 0.0], [0.5, 0.5], [1.0, 0.0]]
-    assert softmax(make([-INF]), empty="zero").tolist() == [0.0]
-    assert tuple(softmax(make(np.zeros((2, 0))), empty="zero").shape) == (2, 0)
+    assert softmax(x, fully_masked="zero").tolist() == [[0.0, 0.0], [0.5, 0.5], [1.0, 0.0]]
+    assert softmax(make([-INF]), fully_masked="zero").tolist() == [0.0]
+    assert tuple(softmax(make(np.zeros((2, 0))), fully_masked="zero").shape) == (2, 0)
 
 
 @pytest.mark.parametrize("empty", ["error", "zero"])
 def test_no_rows_at_all(empty: Any) -> None:
-    assert softmax(np.zeros((0, 3)), empty=empty).shape == (0, 3)
-    assert softmax(np.zeros((0, 0)), empty=empty).shape == (0, 0)
+    assert softmax(np.zeros((0, 3)), fully_masked=empty).shape == (0, 3)
+    assert softmax(np.zeros((0, 0)), fully_masked=empty).shape == (0, 0)
 
 
 # Gradients
@@ -227,7 +232,7 @@ def test_no_gradient_through_infinities() -> None:
     rows = [[0.5, -INF, 1.0], [-INF] * 3, [INF, 2.0, INF], [0.0, 1.0, 2.0]]
     x = torch.tensor(rows, dtype=torch.float64, requires_grad=True)
     upstream = torch.from_numpy(scores((4, 3), seed=0))
-    (gradient,) = torch.autograd.grad(softmax(x, empty="zero"), x, upstream)
+    (gradient,) = torch.autograd.grad(softmax(x, fully_masked="zero"), x, upstream)
     assert gradient[0, 1] == 0 and not gradient[1].any() and not gradient[2].any()
     finite = x.detach()[[0, 3]].requires_grad_()
     (expected,) = torch.autograd.grad(torch.softmax(finite, dim=-1), finite, upstream[[0, 3]])
@@ -238,8 +243,8 @@ def test_no_gradient_through_infinities() -> None:
 
 
 def test_refusals() -> None:
-    with refused(ValueError, "empty must be 'error' or 'zero'; got 'nan'"):
-        softmax(np.zeros(2), empty="nan")  # type: ignore[arg-type]
+    with refused(ValueError, "fully_masked must be 'error' or 'zero'; got 'nan'"):
+        softmax(np.zeros(2), fully_masked="nan")  # type: ignore[arg-type]
     with refused(TypeError, "x must be an array of numbers; got str"):
         softmax("scores")
     with refused(TypeError, "x must be real numbers; got complex128"):

@@ -1,6 +1,9 @@
 """What decoding asks of a model: logits that are checked, their log softmax, prompts of ids."""
 
+import copy
+import inspect
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -9,8 +12,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from plainformer.decoding import LogitsFn, check_logits, log_softmax
-from plainformer.decoding.logits import check_prompts, next_logits
+from plainformer.attention import KVCache
+from plainformer.decoding import (
+    LogitsFn,
+    LogitsPipeline,
+    apply_temperature,
+    beam_search,
+    check_logits,
+    checks,
+    draw_token,
+    frequency_penalty,
+    greedy_search,
+    log_softmax,
+    min_p,
+    next_logits,
+    presence_penalty,
+    repetition_penalty,
+    sample,
+    stepping,
+    top_k,
+    top_p,
+)
+from plainformer.decoding.ids import check_prompts
+from plainformer.decoding.sampling import pipeline
 
 LOGITS = arrays(
     np.float64,
@@ -50,6 +74,7 @@ def test_whole_numbers_become_floats_and_float32_stays():
         ([[0.0, 1.0], [math.inf, 0.0]], ValueError, r"logits\[1, 0\] must .* got inf"),
         ([-math.inf] * 3, ValueError, r"logits\[:\] must leave a token possible; all 3 are -inf"),
         (["a"], TypeError, "logits must be an array of numbers"),
+        (np.ma.array([0.0, 9.0], mask=[0, 1]), TypeError, "logits must be a plain array; got a ma"),
     ],
 )
 def test_logits_that_are_refused(logits, error, message):
@@ -63,11 +88,15 @@ def test_a_model_is_anything_that_can_be_called():
     assert not isinstance(3, LogitsFn)
     ids = np.zeros((2, 3), dtype=int)
     assert next_logits(lambda ids: np.zeros((2, 5)), ids).shape == (2, 5)
-    with pytest.raises(TypeError, match="logits_fn must be a function"):
+    with pytest.raises(TypeError, match="model must be a CausalModel, or a function"):
         next_logits(3, ids)
+    assert next_logits(lambda ids: np.zeros((2, 3, 5)), ids).shape == (2, 5)
+    for shape in ((2, 4, 5), (2, 0, 5), (3, 3, 5), (2, 3, 5, 1), (5,)):
+        with pytest.raises(ValueError, match=r"must return \(B, T, V\) logits, or \(B, V\) for"):
+            next_logits(lambda ids, shape=shape: np.zeros(shape), ids)
     with pytest.raises(ValueError, match=r"with B = 2 here; got shape \(3, 5\)"):
         next_logits(lambda ids: np.zeros((3, 5)), ids)
-    with pytest.raises(ValueError, match=r"what logits_fn returns\[0, 1\] must be finite"):
+    with pytest.raises(ValueError, match=r"what the model returns\[0, 1\] must be finite"):
         next_logits(lambda ids: np.array([[0, math.nan], [0, 0]]), ids)
 
 
@@ -92,6 +121,16 @@ def test_prompts(prompt, expected):
         ([], ValueError, "prompt must hold a token or more"),
         ([[5], []], ValueError, r"prompt\[1\] must hold a token or more"),
         ([5, -1], ValueError, "must hold ids of 0 or more; got -1"),
+        ([2**63], ValueError, r"must hold ids below 2\*\*63; got 9223372036854775808"),
+        (np.array([2**64 - 1], dtype=np.uint64), ValueError, "got 18446744073709551615"),
+        ([2**70], TypeError, "prompt must be an array of numbers"),
+        ([[1], 2], TypeError, r"prompt\[1\] = 2 among others that are sequences"),
+        ([1, [2, 3]], TypeError, r"prompt\[0\] = 1 among others that are sequences"),
+        ([[1], [[2], [3, 4]]], TypeError, r"prompt\[1\] must be a rectangular array"),
+        ([[[1, 2]], [[3]]], TypeError, r"prompt\[0\] must be \(T,\) whole numbers"),
+        (np.ma.array([1, 2], mask=[0, 1]), TypeError, "prompt must be a plain array; got a masked"),
+        ([np.ma.array([1, 2], mask=[0, 1])], TypeError, r"prompt\[0\] must be a plain array"),
+        (b"cat", TypeError, "got a bytes: encode it first"),
         ([1.5], TypeError, "whole numbers"),
         (5, TypeError, "prompt"),
     ],
@@ -99,3 +138,84 @@ def test_prompts(prompt, expected):
 def test_prompts_that_are_refused(prompt, error, message):
     with pytest.raises(error, match=message):
         check_prompts(prompt)
+
+
+class Cached:
+    """A `CausalModel` whose answer is of a shape that it is told."""
+
+    def __init__(self, shape):
+        self.shape = shape
+
+    def __call__(self, ids, *, cache=None, positions=None):
+        return np.zeros(self.shape)
+
+    def new_cache(self, batch, max_length):
+        return KVCache(batch, 1, max_length, 1)
+
+
+def test_a_model_with_a_cache_answers_for_every_place():
+    ids = np.zeros((2, 3), dtype=int)
+    assert next_logits(Cached((2, 3, 5)), ids).shape == (2, 5)
+    for shape in ((2, 5), (2, 1, 5), (1, 3, 5)):
+        with pytest.raises(ValueError, match=r"with T = 3 and B = 2 here; got shape"):
+            next_logits(Cached(shape), ids)
+
+
+# Functions that check are still functions
+
+
+def test_a_checked_function_is_a_function_to_who_looks():
+    assert log_softmax.__name__ == "log_softmax" and "z - log" in log_softmax.__doc__
+    assert str(inspect.signature(log_softmax)) == "(logits: 'Array') -> 'Array'"
+    assert pickle.loads(pickle.dumps(log_softmax)) is log_softmax
+    assert copy.deepcopy(log_softmax) is log_softmax
+    assert repr(log_softmax).startswith("<function log_softmax")
+    with pytest.raises(TypeError, match="logit"):
+        log_softmax(logit=[0.0])
+
+
+def test_every_checked_function_checks_and_its_formula_does_not():
+    """Or the loop would pay twice, or a caller would not be told."""
+    bad = np.array([0.0, math.nan])
+    for function, more in [
+        (log_softmax, ()),
+        (apply_temperature, (0.5,)),
+        (top_k, (1,)),
+        (top_p, (0.5,)),
+        (min_p, (0.5,)),
+        (draw_token, (np.array(0.5),)),
+        (frequency_penalty, (np.array([1, 1]), 0.5)),
+        (presence_penalty, (np.array([1, 1]), 0.5)),
+        (repetition_penalty, (np.array([1, 1]), 0.5)),
+    ]:
+        with pytest.raises(ValueError, match=r"logits\[1\] must be finite or -inf; got nan"):
+            function(bad, *more)
+        function.formula(bad, *more)
+
+
+def test_logits_are_looked_at_once_a_step(monkeypatch):
+    looked = []
+
+    def counting(logits, name="logits"):
+        looked.append(name)
+        return check_logits(logits, name)
+
+    for module in (checks, stepping, pipeline):
+        monkeypatch.setattr(module, "check_logits", counting)
+
+    def model(ids):
+        return np.tile([0.0, 1.0, 2.0], (len(ids), 1))
+
+    standard = LogitsPipeline.standard(temperature=0.5, top_k=2, top_p=0.9, min_p=0.1)
+    looked.clear()
+    sample(model, [0], max_new_tokens=5, pipeline=standard, rng=np.random.default_rng(0))
+    greedy_search(model, [0], max_new_tokens=5)
+    beam_search(model, [0], num_beams=2, max_new_tokens=5)
+    assert looked == ["what the model returns"] * 15
+
+
+@pytest.mark.parametrize("make", [np.asarray, torch.tensor])
+def test_more_tokens_than_float16_can_count(make):
+    logits = make(np.zeros(70_000, dtype=np.float16))
+    found = np.asarray(log_softmax(logits), dtype=np.float64)
+    np.testing.assert_allclose(found, -math.log(70_000), rtol=1e-3)

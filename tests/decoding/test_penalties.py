@@ -253,6 +253,24 @@ def test_ids_that_are_refused() -> None:
         count_tokens([1], 3.0)  # type: ignore[arg-type]
 
 
+def test_a_huge_id_is_named_as_it_was_given() -> None:
+    ids = np.array([1, 2**64 - 1], dtype=np.uint64)
+    message = "ids must be from 0 to V - 1 = 8; got ids[1] = 18446744073709551615"
+    with refused(ValueError, message):
+        count_tokens(ids, 9)
+    assert count_tokens(np.array([1, 255], dtype=np.uint8), 300)[255] == 1
+    with refused(ValueError, "ids must be from 0 to V - 1 = 199; got ids[1] = 255"):
+        count_tokens(torch.tensor([1, 255], dtype=torch.uint8), 200)
+
+
+def test_masked_arrays_are_refused() -> None:
+    masked = np.ma.array([1, 2, 0], mask=[0, 1, 0])
+    with refused(TypeError, "ids must be a plain array; got a masked one: fill it first"):
+        count_tokens(masked, 3)
+    with refused(TypeError, "counts must be a plain array; got a masked one: fill it first"):
+        frequency_penalty(np.zeros(3), masked, 0.5)
+
+
 @pytest.mark.parametrize("function", ALL)
 def test_counts_that_are_refused(function: Any) -> None:
     z = np.zeros((2, 3))

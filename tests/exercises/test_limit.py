@@ -1,13 +1,16 @@
-"""Control comes back, in time, from code that does not mean to give it back."""
+"""Control comes back from code that does not mean to give it back."""
 
 import _thread
+import signal
 import threading
-import time
 
 import numpy as np
 import pytest
 
+from plainformer.exercises import limit
 from plainformer.exercises.limit import OutOfTime, call_within
+
+pytestmark = pytest.mark.usefixtures("no_thread_left")
 
 
 def spins():
@@ -41,10 +44,6 @@ def returns_in_finally():
         return "too late"  # noqa: B012
 
 
-def sleeps():
-    time.sleep(60)
-
-
 def generates():
     def endless():
         while True:
@@ -53,27 +52,23 @@ def generates():
     return sum(endless())
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        spins,
-        swallows,
-        swallows_base_exceptions_of_a_helper,
-        returns_in_finally,
-        sleeps,
-        generates,
-    ],
-)
+ENDLESS = [spins, swallows, swallows_base_exceptions_of_a_helper, returns_in_finally, generates]
+
+
+@pytest.mark.parametrize("function", ENDLESS)
 @pytest.mark.parametrize("in_main_thread", [True, False])
-def test_what_never_ends_is_ended(function, in_main_thread):
+def test_what_never_ends_is_ended(clock, function, in_main_thread):
     caught = []
 
+    def late():
+        clock.turn(1)
+        function()
+
     def attempt():
-        started = time.monotonic()
         try:
-            call_within(0.1, function)
+            call_within(0.1, late)
         except BaseException as error:
-            caught.append((error, time.monotonic() - started))
+            caught.append(error)
 
     if in_main_thread:
         attempt()
@@ -81,31 +76,36 @@ def test_what_never_ends_is_ended(function, in_main_thread):
         thread = threading.Thread(target=attempt)
         thread.start()
         thread.join()
-    error, seconds = caught[0]
-    assert isinstance(error, OutOfTime)
-    assert seconds < 5
+    assert [type(error) for error in caught] == [OutOfTime]
+    assert not caught[0].still_running  # it uses no more processor time
 
 
-def test_an_interrupted_loop_uses_no_more_processor_time():
-    steps = 0
+def test_what_ends_in_time_is_waited_for_however_slow_the_machine(clock):
+    def takes_its_time():
+        clock.turn(0.9)
+        return "in time"
 
-    def counts():
-        nonlocal steps
-        while True:
-            steps += 1
+    assert call_within(1.0, takes_its_time) == "in time"
+
+
+def test_what_cannot_be_ended_is_reported_as_still_running(clock):
+    clock.patience = 20
+    end = threading.Event()
+
+    def waits_in_c():  # where nothing strikes it
+        clock.turn(1)
+        end.wait()
 
     with pytest.raises(OutOfTime) as caught:
-        call_within(0.1, counts)
-    assert not caught.value.still_running
-    before = steps
-    time.sleep(0.05)
-    assert steps == before > 0
-
-
-def test_what_cannot_be_ended_is_reported_as_still_running():
-    with pytest.raises(OutOfTime) as caught:
-        call_within(0.1, sleeps)
+        call_within(0.1, waits_in_c)
     assert caught.value.still_running
+    end.set()
+
+
+def test_the_real_clock_goes_on_and_ends_a_loop_too(monkeypatch):
+    monkeypatch.setattr(limit, "clock", limit.Clock())
+    with pytest.raises(OutOfTime):
+        call_within(0.01, spins)
 
 
 def test_results_and_exceptions_come_through():
@@ -120,21 +120,21 @@ def test_results_and_exceptions_come_through():
         assert caught.value is error
 
 
-def test_the_stop_button_is_for_the_notebook_and_ends_the_loop_too():
-    steps = 0
+@pytest.fixture
+def stop_button():
+    """SIGINT is heard, also where the suite was started in the background and ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield _thread.interrupt_main
+    signal.signal(signal.SIGINT, before)
 
-    def counts():
-        nonlocal steps
-        while True:
-            steps += 1
 
-    timer = threading.Timer(0.2, _thread.interrupt_main)
-    timer.start()
+def test_the_stop_button_is_for_the_notebook_and_ends_the_loop_too(stop_button):
+    def loops_while_somebody_presses_stop():
+        stop_button()
+        spins()
+
     with pytest.raises(KeyboardInterrupt):
-        call_within(30, counts)
-    before = steps
-    time.sleep(0.05)
-    assert steps == before > 0
+        call_within(30, loops_while_somebody_presses_stop)
 
 
 def test_settings_of_this_thread_hold_in_the_call():

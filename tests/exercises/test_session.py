@@ -36,8 +36,8 @@ def test_check_prints_the_verdict_once(capsys):
 
 
 def test_lines_are_short_enough_for_a_phone_in_landscape_except_where_values_are_shown(capsys):
-    for mutant in exercise("inputs.tokenization.4").mutants:
-        check("inputs.tokenization.4", mutant.function)
+    for _, mutant in exercise("inputs.tokenization.4").wrong_answers():
+        check("inputs.tokenization.4", mutant)
     for line in capsys.readouterr().out.splitlines():
         assert len(line) <= 92 or line.startswith(("The call:", "Your answer:", "Expected:", "In"))
 

@@ -3,16 +3,12 @@
 import numpy as np
 
 from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Case, Exercise
 
 
 def double(numbers: list[int]) -> list[int]:
     """Return a new list with every number doubled."""
     return [2 * number for number in numbers]
-
-
-def _squared(numbers):
-    return [number**2 for number in numbers]
 
 
 def _draw_numbers(rng: np.random.Generator) -> tuple[list[int]]:
@@ -26,8 +22,7 @@ DOUBLE = Exercise(
     cases=(Case(([1, 2, 3],), [2, 4, 6]), Case(([],), [])),
     generate=_draw_numbers,
     hints=("Twice.", "Two times."),
-    mutants=(Mutant(_squared, "You square. Two times three is not three times three."),),
-    alternates=(),
+    mutants={"You square. Two times three is not three times three.": "2 * number -> number**2"},
     points=3,
     seconds=0.3,
 )
@@ -51,7 +46,6 @@ SOFTMAX = Exercise(
     cases=(Case((np.array([[0.0, 0.0], [0.0, 0.0]]),), np.array([[0.5, 0.5], [0.5, 0.5]])),),
     generate=lambda rng: (rng.normal(size=(3, 3)),),
     hints=("Rows.", "Each row sums to 1."),
-    mutants=(Mutant(_over_columns, "Your columns sum to 1, and the rows should."),),
-    alternates=(),
+    mutants={"Your columns sum to 1, and the rows should.": _over_columns},
     compare=Arrays(),
 )

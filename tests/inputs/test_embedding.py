@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from torch.nn import functional as F
 
 from plainformer.inputs import embed, one_hot
-from plainformer.inputs.embedding import as_ids
+from plainformer.inputs.checks import as_ids
 
 V, D = 5, 3
 TABLE = np.arange(V * D, dtype=np.float64).reshape(V, D)  # row r: 3r, 3r + 1, 3r + 2

@@ -1,4 +1,4 @@
-"""A real JupyterLab for a test: its own folders, a free port, no news, no token; and its use."""
+"""A real JupyterLab for the tests: its own folders, a free port, no news, no token; and its use."""
 
 import json
 import os
@@ -12,8 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import nbformat
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -22,7 +24,7 @@ SETTINGS = {
 
 
 @contextmanager
-def running_lab(folder: Path, patience: float = 90) -> Iterator[str]:
+def running_lab(folder: Path, patience: float = 600) -> Iterator[str]:
     """Serve a folder in JupyterLab; yields the server's address, and ends it afterwards."""
     home = folder.parent / "jupyter-home"
     for name, values in SETTINGS.items():
@@ -38,6 +40,7 @@ def running_lab(folder: Path, patience: float = 90) -> Iterator[str]:
         *("--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"),
         *(f"--LabApp.user_settings_dir={home / 'settings'}", "--LabApp.extension_manager=readonly"),
         f"--LabApp.workspaces_dir={home / 'workspaces'}",
+        "--ServerApp.disable_check_xsrf=True",  # `end_kernels` is no browser
     ]
     environment = os.environ | {
         "JUPYTER_CONFIG_DIR": str(home / "config"),
@@ -72,13 +75,19 @@ def _wait_for(address: str, server: subprocess.Popen[bytes], log: Path, patience
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')[-3000:]}")
 
 
-def open_and_run(browser: "Browser", address: str, cells: int) -> "Page":
+def notebook_of(cells: list[str]) -> nbformat.NotebookNode:
+    """Return a notebook of these code cells."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    return notebook
+
+
+def open_and_run(page: "Page", address: str, cells: int) -> None:
     """Open a notebook of so many cells, run all of it, and see that no cell failed.
 
     Its last cell must print "read back:" and what the test wants to know.
     """
-    page = browser.new_page(viewport={"width": 1300, "height": 1000})
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(600_000)
     page.goto(address)
     page.locator(".jp-Notebook .jp-Cell").nth(cells - 1).wait_for(state="attached")
     page.get_by_text("| Idle").wait_for()
@@ -87,7 +96,15 @@ def open_and_run(browser: "Browser", address: str, cells: int) -> "Page":
     page.locator(".jp-OutputArea-output", has_text="read back:").wait_for()
     errors = page.locator('[data-mime-type="application/vnd.jupyter.error"]')
     assert errors.all_inner_texts() == []
-    return page
+
+
+def end_kernels(address: str) -> None:
+    """End every kernel of the server: a test leaves none behind."""
+    with urllib.request.urlopen(f"{address}/api/sessions") as answer:
+        sessions = json.load(answer)
+    for session in sessions:
+        path = f"{address}/api/sessions/{session['id']}"
+        urllib.request.urlopen(urllib.request.Request(path, method="DELETE")).close()
 
 
 def run_cell(page: "Page", number: int) -> "Locator":

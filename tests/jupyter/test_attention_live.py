@@ -1,13 +1,12 @@
 """AttentionMap in a real JupyterLab, from Python to the page and back."""
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import nbformat
-from tests.jupyter.lab import open_and_run, read_back, run_cell, running_lab
+from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Page
 
 CELLS = [
     """from plainformer.attention import attention
@@ -25,47 +24,38 @@ map_.temperature = 0.5; map_.scaled = False""",
 WRITE, READ = len(CELLS) - 2, len(CELLS) - 1
 
 
-def test_traits_are_live_in_jupyterlab(browser: "Browser", tmp_path: Path) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(notebook, folder / "widgets.ipynb")
-    with running_lab(folder) as address:
-        page = open_and_run(browser, f"{address}/lab/tree/widgets.ipynb", len(CELLS))
-        card = page.locator(".jp-OutputArea-output .pf-card")
-        query = card.get_by_role("slider", name="Query:")
-        causal = card.get_by_label("Causal mask")
-        head = card.get_by_role("radio", name="0")
-        here, place = card.evaluate(
-            "card => [card, card.closest('.jp-OutputArea-output')].map(e => e.clientWidth)"
-        )
-        assert place > 300 and here > 0.9 * place
+def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:
+    page = run_in_lab(CELLS)
+    card = page.locator(".jp-OutputArea-output .pf-card")
+    query = card.get_by_role("slider", name="Query:")
+    causal = card.get_by_label("Causal mask")
+    head = card.get_by_role("radio", name="0")
+    here, place = card.evaluate(
+        "card => [card, card.closest('.jp-OutputArea-output')].map(e => e.clientWidth)"
+    )
+    assert place > 300 and here > 0.9 * place
 
-        # From Python to the page.
-        said = card.locator(".pf-sentence")
-        said.get_by_text("Head 1: “cat” at position 5 looks most at “your”").wait_for()
-        assert query.input_value() == "5"
-        assert causal.is_checked()
-        assert card.get_by_label("Padding mask").is_checked()
-        masked = card.locator(".am-to.am-masked").all_text_contents()
-        assert masked == ["masked1cat"]
+    # From Python to the page.
+    said = card.locator(".pf-sentence")
+    said.get_by_text("Head 1: “cat” at position 5 looks most at “your”").wait_for()
+    assert query.input_value() == "5"
+    assert causal.is_checked()
+    assert card.get_by_label("Padding mask").is_checked()
+    masked = card.locator(".am-to.am-masked").all_text_contents()
+    assert masked == ["masked1cat"]
 
-        # From the page to Python.
-        read_back(page, READ, "1 5 3 True False 0.5 1 ")
-        query.press("Home")
-        causal.press("Space")
-        head.press("Space")
-        card.get_by_label("Scores divided by √2").press("Space")
-        card.get_by_role("slider", name="Temperature").press("End")
-        card.get_by_role("group", name="Keys that are padding").get_by_label("lovely").press(
-            "Space"
-        )
-        answer = read_back(page, READ, "0 0 3 False True 10.0 2 ")
-        assert said.get_by_text(f", {float(answer.split()[-1]):.2f}; entropy").is_visible()
+    # From the page to Python.
+    read_back(page, READ, "1 5 3 True False 0.5 1 ")
+    query.press("Home")
+    causal.press("Space")
+    head.press("Space")
+    card.get_by_label("Scores divided by √2").press("Space")
+    card.get_by_role("slider", name="Temperature").press("End")
+    card.get_by_role("group", name="Keys that are padding").get_by_label("lovely").press("Space")
+    answer = read_back(page, READ, "0 0 3 False True 10.0 2 ")
+    assert said.get_by_text(f", {float(answer.split()[-1]):.2f}; entropy").is_visible()
 
-        # And from Python once more, into the page as it is.
-        run_cell(page, WRITE)
-        page.wait_for_function("slider => slider.value === '5'", arg=query.element_handle())
-        assert causal.is_checked()
-        page.close()
+    # And from Python once more, into the page as it is.
+    run_cell(page, WRITE)
+    page.wait_for_function("slider => slider.value === '5'", arg=query.element_handle())
+    assert causal.is_checked()

@@ -1,13 +1,12 @@
 """The widget of beam search in a real JupyterLab, from Python to the page and back."""
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import nbformat
-from tests.jupyter.lab import open_and_run, read_back, run_cell, running_lab
+from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Page
 
 CELLS = [
     """import numpy as np
@@ -17,7 +16,7 @@ def coin(ids):  # any function from ids to logits will do
     return np.log([[0.6, 0.3, 0.1]] * len(ids))
 
 beam = BeamTree.search(
-    coin, [0], beam_size=2, max_new_tokens=4, eos_id=2, words=["head", "tail", "<end>"]
+    coin, [0], num_beams=2, max_new_tokens=4, eos_token_id=2, words=["head", "tail", "<end>"]
 )
 beam""",
     """beam.step = 3; beam.length_penalty = 0.5; beam.node = 1""",
@@ -26,35 +25,28 @@ beam""",
 WRITE, READ = len(CELLS) - 2, len(CELLS) - 1
 
 
-def test_traits_are_live_in_jupyterlab(browser: "Browser", tmp_path: Path) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(notebook, folder / "widgets.ipynb")
-    with running_lab(folder) as address:
-        page = open_and_run(browser, f"{address}/lab/tree/widgets.ipynb", len(CELLS))
-        beam = page.locator(".jp-OutputArea-output .pf-card")
-        step = beam.get_by_role("slider", name="Step")
-        alpha = beam.get_by_role("slider", name="α, the power")
+def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:
+    page = run_in_lab(CELLS)
+    beam = page.locator(".jp-OutputArea-output .pf-card")
+    step = beam.get_by_role("slider", name="Step")
+    alpha = beam.get_by_role("slider", name="α, the power")
 
-        # From Python to the page.
-        assert (step.input_value(), alpha.input_value()) == ("3", "0.5")
+    # From Python to the page.
+    assert (step.input_value(), alpha.input_value()) == ("3", "0.5")
 
-        # From the page to Python.
-        read_back(page, READ, "3 0.5 1 0")
-        beam.get_by_role("button", name="Next").click()
-        alpha.press("ArrowRight")
-        beam.get_by_role("treeitem").first.focus()
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("ArrowDown")
-        read_back(page, READ, "4 0.55 2 2")
+    # From the page to Python.
+    read_back(page, READ, "3 0.5 1 0")
+    beam.get_by_role("button", name="Next").click()
+    alpha.press("ArrowRight")
+    beam.get_by_role("treeitem").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    read_back(page, READ, "4 0.55 2 2")
 
-        # And from Python once more, into the page as it is.
-        run_cell(page, WRITE)
-        page.wait_for_function("slider => slider.value === '3'", arg=step.element_handle())
-        page.wait_for_function("slider => slider.value === '0.5'", arg=alpha.element_handle())
-        chosen = beam.get_by_role("treeitem", selected=True)
-        name = "head, 60%, log −0.51, sum −0.51, kept, greedy took it"
-        assert chosen.get_attribute("aria-label") == name
-        page.close()
+    # And from Python once more, into the page as it is.
+    run_cell(page, WRITE)
+    page.wait_for_function("slider => slider.value === '3'", arg=step.element_handle())
+    page.wait_for_function("slider => slider.value === '0.5'", arg=alpha.element_handle())
+    chosen = beam.get_by_role("treeitem", selected=True)
+    name = "head, 60%, log −0.51, sum −0.51, kept, greedy took it"
+    assert chosen.get_attribute("aria-label") == name

@@ -1,13 +1,12 @@
 """GenerateBox in a real JupyterLab: a model in the page, one in Python, and one that fails."""
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import nbformat
-from tests.jupyter.lab import open_and_run, read_back, run_cell, running_lab
+from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Page
 
 CELLS = [
     """import numpy as np
@@ -38,46 +37,37 @@ print("read back:", inside.prompt, inside.temperature, len(inside.output), asked
 WRITE, READ = len(CELLS) - 2, len(CELLS) - 1
 
 
-def test_both_models_go_on_in_jupyterlab(browser: "Browser", tmp_path: Path) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(notebook, folder / "widgets.ipynb")
-    with running_lab(folder) as address:
-        page = open_and_run(browser, f"{address}/lab/tree/widgets.ipynb", len(CELLS))
-        inside, asked = page.locator(".jp-OutputArea-output .pf-card").all()
+def test_both_models_go_on_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:
+    page = run_in_lab(CELLS)
+    inside, asked = page.locator(".jp-OutputArea-output .pf-card").all()
 
-        # From Python to the page.
-        assert inside.get_by_role("textbox").input_value() == "a good"
-        assert "temperature 0.50" in inside.locator("summary").inner_text()
-        assert "top-k 50, top-p 0.90" in asked.locator("summary").inner_text()
+    # From Python to the page.
+    assert inside.get_by_role("textbox").input_value() == "a good"
+    assert "temperature 0.50" in inside.locator("summary").inner_text()
+    assert "top-k 50, top-p 0.90" in asked.locator("summary").inner_text()
 
-        # From the page to Python: in the first box the page has the model, in the second Python.
-        read_back(page, READ, "a good 0.5 0 a cat 1.0 0 True True")
-        inside.get_by_role("button", name="Continue", exact=True).click()
-        inside.get_by_role("status").get_by_text("30 tokens added").wait_for()
-        asked.locator("summary").click()
-        asked.get_by_role("slider", name="Temperature").press("End")
+    # From the page to Python: in the first box the page has the model, in the second Python.
+    read_back(page, READ, "a good 0.5 0 a cat 1.0 0 True True")
+    inside.get_by_role("button", name="Continue", exact=True).click()
+    inside.get_by_role("status").get_by_text("30 tokens added").wait_for()
+    asked.locator("summary").click()
+    asked.get_by_role("slider", name="Temperature").press("End")
+    asked.get_by_role("button", name="Continue", exact=True).click()
+    asked.get_by_role("status").get_by_text("5 tokens added").wait_for()
+    read_back(page, READ, "a good 0.5 30 a cat 3.0 5 True True")
+
+    # What the model raises is told in the box, which goes on working.
+    for _ in range(3):
         asked.get_by_role("button", name="Continue", exact=True).click()
-        asked.get_by_role("status").get_by_text("5 tokens added").wait_for()
-        read_back(page, READ, "a good 0.5 30 a cat 3.0 5 True True")
+        asked.get_by_role("button", name="Stop", exact=True).wait_for(state="hidden")
+    said = asked.get_by_role("status")
+    said.get_by_text("The model could not answer. ValueError: this model has 12 places").wait_for()
+    asked.get_by_role("button", name="Clear", exact=True).click()
+    said.get_by_text("the prompt is left. Most probable now").wait_for()
+    asked.get_by_role("textbox").fill("a good cat")
+    read_back(page, READ, "a good 0.5 30 a good cat 3.0 0 True True")
 
-        # What the model raises is told in the box, which goes on working.
-        for _ in range(3):
-            asked.get_by_role("button", name="Continue", exact=True).click()
-            asked.get_by_role("button", name="Stop", exact=True).wait_for(state="hidden")
-        said = asked.get_by_role("status")
-        said.get_by_text(
-            "The model could not answer. ValueError: this model has 12 places"
-        ).wait_for()
-        asked.get_by_role("button", name="Clear", exact=True).click()
-        said.get_by_text("the prompt is left. Most probable now").wait_for()
-        asked.get_by_role("textbox").fill("a good cat")
-        read_back(page, READ, "a good 0.5 30 a good cat 3.0 0 True True")
-
-        # And from Python once more, into the page as it is.
-        run_cell(page, WRITE)
-        asked.get_by_role("button", name="One token", exact=True).click()
-        said.get_by_text("1 token added").wait_for()
-        page.close()
+    # And from Python once more, into the page as it is.
+    run_cell(page, WRITE)
+    asked.get_by_role("button", name="One token", exact=True).click()
+    said.get_by_text("1 token added").wait_for()

@@ -1,73 +1,62 @@
 """The generated notebook in a real JupyterLab: what a reader does reaches Python, and back."""
 
-import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.jupyter.lab import open_and_run, read_back, run_cell, running_lab
+import nbformat
+from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Page
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "inputs" / "tokenization.ipynb"
 READ = 'print("read back:", ascii(widget.text), widget.step, "of", widget.last_step, widget.ids)'
 WRITE = 'widget.step = None; widget.text = "Python says thé cat"; widget.step = 3'
 
 
-def copy_with_named_widget(folder: Path) -> tuple[int, str]:
-    """Copy the notebook, give its first BPEMerges a name, and add two cells at the end.
-
-    Returns how many cells there are, and the copy's file name.
-    """
-    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
-    cells = notebook["cells"]
-    for cell in cells:
-        lines = "".join(cell["source"]).splitlines()
-        if cell["cell_type"] == "code" and lines and lines[-1].startswith("BPEMerges("):
-            cell["source"] = "\n".join([*lines[:-1], f"widget = {lines[-1]}", "widget"])
+def with_named_widget() -> nbformat.NotebookNode:
+    """Return the notebook with a name for its first BPEMerges, and two cells at the end."""
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    for cell in notebook.cells:
+        lines = cell.source.splitlines()
+        if cell.cell_type == "code" and lines and lines[-1].startswith("BPEMerges("):
+            cell.source = "\n".join([*lines[:-1], f"widget = {lines[-1]}", "widget"])
             break
     else:
         raise AssertionError(f"{NOTEBOOK.name} has no cell that ends in a BPEMerges")
-    for source in (WRITE, READ):
-        extra = {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
-        cells.append(extra | {"execution_count": None, "id": f"extra-{len(cells)}"})
-    (folder / NOTEBOOK.name).write_text(json.dumps(notebook), encoding="utf-8")
-    return len(cells), NOTEBOOK.name
+    notebook.cells += [nbformat.v4.new_code_cell(source) for source in (WRITE, READ)]
+    return notebook
 
 
-def test_text_and_step_are_live_in_jupyterlab(browser: "Browser", tmp_path: Path) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    cells, name = copy_with_named_widget(folder)
-    with running_lab(folder) as address:
-        page = open_and_run(browser, f"{address}/lab/tree/{name}", cells)
+def test_text_and_step_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:
+    notebook = with_named_widget()
+    cells = len(notebook.cells)
+    page = run_in_lab(notebook)
 
-        # From Python to the page: the last cells but one have set both traits.
-        widget = page.locator(".jp-OutputArea-output .pf-card").first
-        box, slider = widget.get_by_label("Type any text"), widget.get_by_role("slider")
-        assert box.input_value() == "Python says thé cat"
-        assert slider.input_value() == "3"
+    # From Python to the page: the last cells but one have set both traits.
+    widget = page.locator(".jp-OutputArea-output .pf-card").first
+    box, slider = widget.get_by_label("Type any text"), widget.get_by_role("slider")
+    assert box.input_value() == "Python says thé cat"
+    assert slider.input_value() == "3"
 
-        # From the page to Python: type, then move the slider.
-        box.fill("a lovely widget")
-        read_back(page, cells - 1, "'a lovely widget' 3 of ")
-        slider.press("Home")
-        slider.press("ArrowRight")
-        answer = read_back(page, cells - 1, "'a lovely widget' 1 of ")
-        drawn = widget.locator(".bpe-token").evaluate_all("c => c.map(e => Number(e.dataset.id))")
-        assert answer.endswith(str(drawn))
-        slider.press("End")
-        read_back(page, cells - 1, "'a lovely widget' None of ")
+    # From the page to Python: type, then move the slider.
+    box.fill("a lovely widget")
+    read_back(page, cells - 1, "'a lovely widget' 3 of ")
+    slider.press("Home")
+    slider.press("ArrowRight")
+    answer = read_back(page, cells - 1, "'a lovely widget' 1 of ")
+    drawn = widget.locator(".bpe-token").evaluate_all("c => c.map(e => Number(e.dataset.id))")
+    assert answer.endswith(str(drawn))
+    slider.press("End")
+    read_back(page, cells - 1, "'a lovely widget' None of ")
 
-        # And from Python once more, into the page as it is.
-        run_cell(page, cells - 2)
-        page.wait_for_function(
-            "box => box.value === 'Python says thé cat'", arg=box.element_handle()
-        )
-        page.wait_for_function("slider => slider.value === '3'", arg=slider.element_handle())
+    # And from Python once more, into the page as it is.
+    run_cell(page, cells - 2)
+    page.wait_for_function("box => box.value === 'Python says thé cat'", arg=box.element_handle())
+    page.wait_for_function("slider => slider.value === '3'", arg=slider.element_handle())
 
-        # The colours follow JupyterLab's mode.
-        light = widget.evaluate("card => getComputedStyle(card).backgroundColor")
-        page.evaluate("document.body.dataset.jpThemeLight = 'false'")
-        assert widget.evaluate("card => getComputedStyle(card).backgroundColor") != light
-        page.close()
+    # The colours follow JupyterLab's mode.
+    light = widget.evaluate("card => getComputedStyle(card).backgroundColor")
+    page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    assert widget.evaluate("card => getComputedStyle(card).backgroundColor") != light

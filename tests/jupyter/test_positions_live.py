@@ -1,13 +1,12 @@
 """The widgets of embedding and positions in a real JupyterLab, from Python to the page and back."""
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import nbformat
-from tests.jupyter.lab import open_and_run, read_back, run_cell, running_lab
+from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Page
 
 CELLS = [
     """from plainformer.widgets import EmbeddingLookup, PositionalWaves, RotaryVectors
@@ -27,50 +26,43 @@ lookup.place = 4""",
 WRITE, READ = len(CELLS) - 2, len(CELLS) - 1
 
 
-def test_traits_are_live_in_jupyterlab(browser: "Browser", tmp_path: Path) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(notebook, folder / "widgets.ipynb")
-    with running_lab(folder) as address:
-        page = open_and_run(browser, f"{address}/lab/tree/widgets.ipynb", len(CELLS))
-        waves, rotary, lookup = page.locator(".jp-OutputArea-output .pf-card").all()
-        position = waves.get_by_role("slider", name="Position", exact=False).first
-        m = rotary.get_by_role("slider", name="Query at position", exact=False)
-        tokens = lookup.get_by_role("group", name="Token to look up").get_by_role("radio")
+def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:
+    page = run_in_lab(CELLS)
+    waves, rotary, lookup = page.locator(".jp-OutputArea-output .pf-card").all()
+    position = waves.get_by_role("slider", name="Position", exact=False).first
+    m = rotary.get_by_role("slider", name="Query at position", exact=False)
+    tokens = lookup.get_by_role("group", name="Token to look up").get_by_role("radio")
 
-        def values() -> list[object]:
-            chosen = [tokens.nth(i).is_checked() for i in range(6)]
-            return [position.input_value(), m.input_value(), chosen.index(True)]
+    def values() -> list[object]:
+        chosen = [tokens.nth(i).is_checked() for i in range(6)]
+        return [position.input_value(), m.input_value(), chosen.index(True)]
 
-        # A card is as wide as the place for outputs, which asks no card how wide it wants to be.
-        for card in (waves, rotary, lookup):
-            here, place = card.evaluate(
-                "card => [card, card.closest('.jp-OutputArea-output')].map(e => e.clientWidth)"
-            )
-            assert place > 300 and here > 0.9 * place
+    # A card is as wide as the place for outputs, which asks no card how wide it wants to be.
+    for card in (waves, rotary, lookup):
+        here, place = card.evaluate(
+            "card => [card, card.closest('.jp-OutputArea-output')].map(e => e.clientWidth)"
+        )
+        assert place > 300 and here > 0.9 * place
 
-        # From Python to the page.
-        assert values() == ["7", "12", 4]
+    # From Python to the page.
+    assert values() == ["7", "12", 4]
 
-        # From the page to Python.
-        before = read_back(page, READ, "7 3 12 ")
-        position.press("ArrowRight")
+    # From the page to Python.
+    before = read_back(page, READ, "7 3 12 ")
+    position.press("ArrowRight")
+    m.press("ArrowRight")
+    tokens.nth(4).press("ArrowRight")
+    after = read_back(page, READ, "8 3 13 ")
+    assert after.endswith(" 5")
+    assert after.split()[3] != before.split()[3]  # the score moved with m
+    for _ in range(10):  # so many places on both: the score is where it was
         m.press("ArrowRight")
-        tokens.nth(4).press("ArrowRight")
-        after = read_back(page, READ, "8 3 13 ")
-        assert after.endswith(" 5")
-        assert after.split()[3] != before.split()[3]  # the score moved with m
-        for _ in range(10):  # so many places on both: the score is where it was
-            m.press("ArrowRight")
-            rotary.get_by_role("slider", name="Key at position", exact=False).press("ArrowRight")
-        shifted = read_back(page, READ, "8 3 23 ")
-        assert shifted.split()[3] == after.split()[3]
+        rotary.get_by_role("slider", name="Key at position", exact=False).press("ArrowRight")
+    shifted = read_back(page, READ, "8 3 23 ")
+    assert shifted.split()[3] == after.split()[3]
 
-        # And from Python once more, into the page as it is.
-        run_cell(page, WRITE)
-        page.wait_for_function("slider => slider.value === '7'", arg=position.element_handle())
-        page.wait_for_function("slider => slider.value === '12'", arg=m.element_handle())
-        assert values() == ["7", "12", 4]
-        page.close()
+    # And from Python once more, into the page as it is.
+    run_cell(page, WRITE)
+    page.wait_for_function("slider => slider.value === '7'", arg=position.element_handle())
+    page.wait_for_function("slider => slider.value === '12'", arg=m.element_handle())
+    assert values() == ["7", "12", 4]

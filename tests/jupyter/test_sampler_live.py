@@ -1,13 +1,12 @@
 """The widgets of the next token in a real JupyterLab, from Python to the page and back."""
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import nbformat
-from tests.jupyter.lab import open_and_run, read_back, run_cell, running_lab
+from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Page
 
 CELLS = [
     """from plainformer.widgets import SamplerLab, TemperatureLab
@@ -25,40 +24,33 @@ sampler.top_k = 4; sampler.temperature = 1; sampler.drawn = 0; sampler.seed = 2*
 WRITE, READ = len(CELLS) - 2, len(CELLS) - 1
 
 
-def test_traits_are_live_in_jupyterlab(browser: "Browser", tmp_path: Path) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(notebook, folder / "widgets.ipynb")
-    with running_lab(folder) as address:
-        page = open_and_run(browser, f"{address}/lab/tree/widgets.ipynb", len(CELLS))
-        lab, sampler = page.locator(".jp-OutputArea-output .pf-card").all()
-        tau = lab.get_by_role("slider", name="Temperature", exact=False)
-        k = sampler.get_by_role("slider", name="k, how many stay", exact=False)
-        stages = sampler.locator(".sl-switch")
+def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:
+    page = run_in_lab(CELLS)
+    lab, sampler = page.locator(".jp-OutputArea-output .pf-card").all()
+    tau = lab.get_by_role("slider", name="Temperature", exact=False)
+    k = sampler.get_by_role("slider", name="k, how many stay", exact=False)
+    stages = sampler.locator(".sl-switch")
 
-        # From Python to the page, -∞ and 2⁵³ - 1 too.
-        assert (tau.input_value(), k.input_value()) == ("6", "4")
-        assert stages.all_inner_texts()[0] == "Top-k"
-        assert lab.locator(".tb-out").all_inner_texts() == ["good"]
-        sampler.get_by_text(f"Seed {2**53 - 1}.").wait_for()
+    # From Python to the page, -∞ and 2⁵³ - 1 too.
+    assert (tau.input_value(), k.input_value()) == ("6", "4")
+    assert stages.all_inner_texts()[0] == "Top-k"
+    assert lab.locator(".tb-out").all_inner_texts() == ["good"]
+    sampler.get_by_text(f"Seed {2**53 - 1}.").wait_for()
 
-        # From the page to Python.
-        read_back(page, READ, "2.0 None [0.15 0.   0.4 ] 4")
-        lab.get_by_role("button", name="Keep this one to compare").click()
-        tau.press("Home")
-        k.press("ArrowLeft")
-        sampler.get_by_role("button", name="Move Penalties up").click()
-        sampler.get_by_role("button", name="Draw 100").click()
-        after = read_back(page, READ, "0.0 2.0 [0. 0. 1.] 3 ['penalties', 'top_k'] 100 [")
-        drawn = sampler.get_attribute("data-draws")
-        assert drawn is not None
-        assert after.endswith(str([int(each) for each in drawn.split()[:4]]))
+    # From the page to Python.
+    read_back(page, READ, "2.0 None [0.15 0.   0.4 ] 4")
+    lab.get_by_role("button", name="Keep this one to compare").click()
+    tau.press("Home")
+    k.press("ArrowLeft")
+    sampler.get_by_role("button", name="Move Penalties up").click()
+    sampler.get_by_role("button", name="Draw 100").click()
+    after = read_back(page, READ, "0.0 2.0 [0. 0. 1.] 3 ['penalties', 'top_k'] 100 [")
+    drawn = sampler.get_attribute("data-draws")
+    assert drawn is not None
+    assert after.endswith(str([int(each) for each in drawn.split()[:4]]))
 
-        # And from Python once more, into the page as it is.
-        run_cell(page, WRITE)
-        page.wait_for_function("slider => slider.value === '6'", arg=tau.element_handle())
-        page.wait_for_function("slider => slider.value === '4'", arg=k.element_handle())
-        assert lab.get_by_role("button", name="Keep this one to compare").is_visible()
-        page.close()
+    # And from Python once more, into the page as it is.
+    run_cell(page, WRITE)
+    page.wait_for_function("slider => slider.value === '6'", arg=tau.element_handle())
+    page.wait_for_function("slider => slider.value === '4'", arg=k.element_handle())
+    assert lab.get_by_role("button", name="Keep this one to compare").is_visible()

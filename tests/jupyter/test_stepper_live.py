@@ -1,13 +1,12 @@
 """The widgets that compute attention in a real JupyterLab, from Python to the page and back."""
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import nbformat
-from tests.jupyter.lab import open_and_run, read_back, run_cell, running_lab
+from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Page
 
 CELLS = [
     """from plainformer.widgets import AttentionStepper, LookupDial
@@ -24,51 +23,44 @@ stepper.q = [[1, 0]] * 6; stepper.step = 3; stepper.causal = True; stepper.query
 WRITE, READ = len(CELLS) - 2, len(CELLS) - 1
 
 
-def test_traits_are_live_in_jupyterlab(browser: "Browser", tmp_path: Path) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(notebook, folder / "widgets.ipynb")
-    with running_lab(folder) as address:
-        page = open_and_run(browser, f"{address}/lab/tree/widgets.ipynb", len(CELLS))
-        dial, stepper = page.locator(".jp-OutputArea-output .pf-card").all()
-        turn = dial.get_by_role("slider", name="Query points", exact=False)
-        step = stepper.get_by_role("slider", name="Step", exact=False)
-        mask = stepper.get_by_label("Causal mask", exact=False)
-        box = stepper.get_by_label("Q of “is”, column 0")
-        grid = stepper.locator(".as-grid[role=slider]")
+def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:
+    page = run_in_lab(CELLS)
+    dial, stepper = page.locator(".jp-OutputArea-output .pf-card").all()
+    turn = dial.get_by_role("slider", name="Query points", exact=False)
+    step = stepper.get_by_role("slider", name="Step", exact=False)
+    mask = stepper.get_by_label("Causal mask", exact=False)
+    box = stepper.get_by_label("Q of “is”, column 0")
+    grid = stepper.locator(".as-grid[role=slider]")
 
-        # A card is as wide as the place for outputs, which asks no card how wide it wants to be.
-        for card in (dial, stepper):
-            here, place = card.evaluate(
-                "card => [card, card.closest('.jp-OutputArea-output')].map(e => e.clientWidth)"
-            )
-            assert place > 300
-            assert here > 0.9 * place
+    # A card is as wide as the place for outputs, which asks no card how wide it wants to be.
+    for card in (dial, stepper):
+        here, place = card.evaluate(
+            "card => [card, card.closest('.jp-OutputArea-output')].map(e => e.clientWidth)"
+        )
+        assert place > 300
+        assert here > 0.9 * place
 
-        # From Python to the page.
-        assert (turn.input_value(), step.input_value()) == ("0", "3")
-        assert mask.is_checked()
-        assert box.input_value() == "1"
+    # From Python to the page.
+    assert (turn.input_value(), step.input_value()) == ("0", "3")
+    assert mask.is_checked()
+    assert box.input_value() == "1"
 
-        # From the page to Python.
-        before = read_back(page, READ, "90.0 4.0 False [14.")
-        assert before.endswith("[1.0, 0.0] 3 True 2 4 [0.16 0.67 0.16 0.   0.   0.  ]")
-        turn.press("ArrowLeft")
-        dial.get_by_text("Hard: best only").click()
-        box.fill("0")
-        mask.press("Space")
-        grid.focus()
-        page.keyboard.press("ArrowRight")
-        step.press("ArrowRight")
-        after = read_back(page, READ, "91.0 4.0 True [15.] [1.0, 0.0] 4 False 2 5")
-        assert after.endswith("[0.17 0.17 0.17 0.17 0.17 0.17]")  # it asks for nothing now
+    # From the page to Python.
+    before = read_back(page, READ, "90.0 4.0 False [14.")
+    assert before.endswith("[1.0, 0.0] 3 True 2 4 [0.16 0.67 0.16 0.   0.   0.  ]")
+    turn.press("ArrowLeft")
+    dial.get_by_text("Hard: best only").click()
+    box.fill("0")
+    mask.press("Space")
+    grid.focus()
+    page.keyboard.press("ArrowRight")
+    step.press("ArrowRight")
+    after = read_back(page, READ, "91.0 4.0 True [15.] [1.0, 0.0] 4 False 2 5")
+    assert after.endswith("[0.17 0.17 0.17 0.17 0.17 0.17]")  # it asks for nothing now
 
-        # And from Python once more, into the page as it is.
-        run_cell(page, WRITE)
-        page.wait_for_function("slider => slider.value === '3'", arg=step.element_handle())
-        page.wait_for_function("slider => slider.value === '0'", arg=turn.element_handle())
-        page.wait_for_function("box => box.value === '1'", arg=box.element_handle())
-        assert mask.is_checked()
-        page.close()
+    # And from Python once more, into the page as it is.
+    run_cell(page, WRITE)
+    page.wait_for_function("slider => slider.value === '3'", arg=step.element_handle())
+    page.wait_for_function("slider => slider.value === '0'", arg=turn.element_handle())
+    page.wait_for_function("box => box.value === '1'", arg=box.element_handle())
+    assert mask.is_checked()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import yaml
+
 from notebook_engine.index import Book
 from notebook_engine.pages import chapter_notebook, exercise_sheet
 from notebook_engine.render import Renderer
@@ -32,17 +34,14 @@ class Box:
         return "open"
 """
 PARTS = """
-- {part: inputs, title: Inputs, chapters: [{slug: page, title: Page, line: A page.}]}
-- {part: blocks, title: Blocks, chapters: [{slug: far, title: Far, line: Another.}]}
+- {part: inputs, title: Inputs, chapters: [{slug: page, title: Page, line: A page.},
+  {slug: other, title: Other, line: Another page.}]}
+- {part: blocks, title: Blocks, chapters: [{slug: far, title: Far, line: One far away.}]}
 """
 PROJECT = """
 [project]
 optional-dependencies = {test = ["tokenizers==0.23.3"]}
 """
-PIXEL = bytes.fromhex(
-    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000a49444154789c6300"
-    "0100000500010d0a2db40000000049454e44ae426082"
-)
 
 
 def make_book(root: Path, pages: dict[str, str]) -> Book:
@@ -53,12 +52,13 @@ def make_book(root: Path, pages: dict[str, str]) -> Book:
         path.write_text(text, encoding="utf-8")
     (root / "book" / "map").mkdir(parents=True, exist_ok=True)
     (root / "book" / "map" / "chapters.yml").write_text(PARTS, encoding="utf-8")
+    chapters = [{"file": f"book/{name}"} for name in pages if name.startswith(("inputs", "blocks"))]
+    contents = {"root": "book/index", "parts": [{"caption": "All", "chapters": chapters}]}
+    (root / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
     (root / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
     (root / "references.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
     (root / "src" / "thing").mkdir(parents=True, exist_ok=True)
     (root / "src" / "thing" / "box.py").write_text(SOURCE, encoding="utf-8")
-    (root / "book" / "inputs" / "dot.png").parent.mkdir(parents=True, exist_ok=True)
-    (root / "book" / "inputs" / "dot.png").write_bytes(PIXEL)
     return Book(root)
 
 
@@ -67,8 +67,7 @@ def rendered(root: Path, myst: str, **others: str) -> str:
     pages = {"inputs/page": myst} | {name.replace("__", "/"): text for name, text in others.items()}
     book = make_book(root, pages)
     renderer = Renderer(book, book.pages["inputs/page"])
-    text = renderer.markdown(myst, 1)
-    return "\n\n".join(part for part in (text, renderer.take_notes()) if part)
+    return renderer.markdown(myst, 1)
 
 
 def notebooks(root: Path, myst: str) -> tuple[dict, dict | None]:  # type: ignore[type-arg]

@@ -1,14 +1,26 @@
-"""Fences of any length, nested and indented, with options, and where each thing stands."""
+"""A page's blocks: fences of any length, nested, with options, and where each thing stands."""
 
 import pytest
 
-from notebook_engine.blocks import Code, Directive, PageError, Prose, parse
+from notebook_engine.blocks import Directive, PageError, parse
+
+
+def kinds(text):
+    return [
+        block.name if isinstance(block, Directive) else block.kind for block in parse(text, "p")
+    ]
 
 
 def test_prose_code_and_directives_in_order():
-    blocks = parse("a\n```python\nx\n```\nb\n:::{note}\nc\n:::", "p")
-    assert [type(block) for block in blocks] == [Prose, Code, Prose, Directive]
-    assert [block.line for block in blocks] == [1, 2, 5, 6]
+    text = "a\n```python\nx\n```\nb\n:::{note}\nc\n:::"
+    assert kinds(text) == ["paragraph", "fence", "paragraph", "note"]
+    assert [block.line for block in parse(text, "p")] == [1, 2, 5, 6]
+
+
+def test_a_list_is_one_block_with_all_that_is_in_it():
+    text = "- a\n\n  - b\n\n- c\n\nd"
+    assert kinds(text) == ["bullet_list", "paragraph"]
+    assert parse(text, "p")[0].text == "- a\n\n  - b\n\n- c"
 
 
 def test_a_longer_fence_holds_shorter_ones():
@@ -25,33 +37,28 @@ def test_colons_hold_backticks_and_the_other_way_round():
 
 
 def test_a_directive_shown_as_code_stays_code():
-    (code,) = parse("````md\n```{note}\nx\n```\n````", "p")
-    assert isinstance(code, Code)
+    assert kinds("````md\n```{note}\nx\n```\n````") == ["fence"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [":::{figure} a.png\n:alt: A cat\n:width: 50%\n\nCaption\n:::",
-     ":::{figure} a.png\n---\nalt: A cat\nwidth: 50%\n---\nCaption\n:::"],
-)  # fmt: skip
-def test_options_as_lines_and_as_yaml(text):
-    (figure,) = parse(text, "p")
-    assert figure.options == {"alt": "A cat", "width": "50%"}
-    assert figure.body == "Caption"
-    assert text.split("\n")[figure.body_line - 1] == "Caption"
-
-
-def test_an_indented_directive_loses_and_keeps_its_indentation():
-    _, note = parse("1. one\n\n   :::{note}\n   x\n     y\n   :::", "p")
-    assert (note.prefix, note.body) == ("   ", "x\n  y")
+def test_options_stand_before_the_body():
+    (glance,) = parse(":::{glance}\n:time: 5 min\n:after: `go`\n\nBody.\n:::", "p")
+    assert glance.options == {"time": "5 min", "after": "`go`"}
+    assert (glance.body, glance.body_line) == ("Body.", 5)
 
 
 def test_a_code_span_of_three_backticks_opens_no_fence():
-    assert [type(block) for block in parse("```x``` is a span", "p")] == [Prose]
+    assert kinds("```x``` is a span") == ["paragraph"]
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("a\n\n:::{note}\nx", 3), ("```python\nx", 1), ("x\n\n:::note\nx\n:::", 3)]
+    ("text", "line"),
+    [
+        ("a\n\n:::{note}\nx", 3),
+        ("```python\nx", 1),
+        (":::", 1),
+        ("x\n\n:::note\nx\n:::", 3),
+        (":::{note}\n---\nclass: x\n---\nx\n:::", 1),
+    ],
 )
 def test_errors_name_page_and_line(text, line):
     with pytest.raises(PageError, match=rf"^page\.md:{line}: "):

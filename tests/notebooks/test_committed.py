@@ -1,5 +1,7 @@
 """The committed notebooks: in step with the book, valid, readable, and without any solution."""
 
+import ast
+import inspect
 import json
 import re
 from copy import deepcopy
@@ -11,8 +13,10 @@ from tests.notebooks.committed import (
     FOLDER,
     NOTEBOOKS,
     ROOT,
+    answer_shapes,
     answers,
     body_of,
+    copied,
     leaks,
     myst_in,
     solution_texts,
@@ -98,9 +102,40 @@ def secrets():
     return found
 
 
+@pytest.fixture(scope="module")
+def shapes():
+    found = answer_shapes()
+    assert any("reference" in name for name in found.values())
+    return found
+
+
 @each
-def test_no_solution_is_inside(path, secrets):
+def test_no_solution_is_inside(path, secrets, shapes):
     assert leaks(read(path), secrets) == []
+    assert copied(read(path), shapes) == []
+
+
+@pytest.mark.parametrize("where", ["code", "markdown"])
+def test_a_solution_in_other_words_is_caught(shapes, where):
+    """Another name, other variables, a docstring, another layout."""
+    from plainformer.exercises import exercise
+
+    source = inspect.getsource(exercise("inputs.tokenization.2").reference)
+    (function,) = ast.parse(source).body
+    names = sorted({one.id for one in ast.walk(function) if isinstance(one, ast.Name)})
+    words = {arg.arg: f"my_{arg.arg}" for arg in function.args.args} | {
+        one.id: f"my_{one.id}"
+        for one in ast.walk(function)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    }
+    assert words.keys() & set(names)
+    text = ast.unparse(function).replace(f"def {function.name}", "def mine")
+    for old, new in words.items():
+        text = re.sub(rf"\b{old}\b", new, text)
+    text = text if where == "code" else f"So:\n\n```python\n{text}\n```\n"
+    cell = {"cell_type": "code" if where == "code" else "markdown", "source": [text]}
+    assert leaks({"cells": [cell]}, answers()) == []  # to the letter it is not there
+    assert copied({"cells": [cell]}, shapes) == ["inputs.tokenization.2 reference 1"]
 
 
 @pytest.mark.parametrize("where", ["code", "markdown", "quote"])

@@ -1,28 +1,41 @@
 """What each directive becomes, alone and nested."""
 
+import re
+
 import pytest
+from tests.notebooks.committed import ROOT
 from tests.notebooks.samples import rendered
 
-from book_engine.boxes import KINDS
 from notebook_engine.blocks import PageError
-from notebook_engine.boxes import BOXES
-from notebook_engine.inline import leftovers
+from notebook_engine.directives import BOXES, HANDLERS
 
 
 def fence(name, body="Body.", argument="", options=""):
     return f":::{{{name}}} {argument}\n{options}\n{body}\n:::\n"
 
 
-@pytest.mark.parametrize("name", sorted(BOXES))
+TITLED = [*sorted(BOXES), "admonition", "dropdown"]
+
+
+@pytest.mark.parametrize("name", TITLED)
 def test_every_box_is_a_titled_quote_or_a_fold(tmp_path, name):
-    text = rendered(tmp_path, fence(name, argument="About {kbd}`Tab`"))
-    assert "Body." in text and "About <kbd>Tab</kbd>" in text
-    assert text.startswith(("> **", "> <details>\n> <summary><b>"))
-    assert leftovers(text) == []
+    text = rendered(tmp_path, fence(name, argument="About *it*, {doc}`page <page>`"))
+    assert "Body." in text
+    if text.startswith("> **"):
+        assert text.split("\n")[0].endswith("About *it*, page**")
+    else:
+        assert text.startswith("> <details>\n> <summary><b>")
+        assert "About <em>it</em>, page</b>" in text
 
 
-def test_the_book_s_own_boxes_are_all_known():
-    assert {kind.name for kind in KINDS} <= set(BOXES)
+USED = re.compile(r"^[ >]*(?:`{3,}|:{3,})\{([^}]+)\}", re.MULTILINE)
+
+
+def test_every_directive_that_is_known_is_used_by_a_chapter():
+    """And the other way round, or `make notebooks` would stop."""
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "book").glob("*/*.md")]
+    used = {name for page in pages for name in USED.findall(page)}
+    assert used == HANDLERS.keys()
 
 
 def test_a_glance_shows_its_facts(tmp_path):
@@ -53,7 +66,7 @@ def test_a_heading_is_not_said_twice(tmp_path):
 
 
 def test_an_admonition_with_class_dropdown_folds(tmp_path):
-    text = rendered(tmp_path, fence("note", argument="", options=":class: dropdown\n"))
+    text = rendered(tmp_path, fence("admonition", argument="Mind", options=":class: dropdown\n"))
     assert text.startswith("> <details>")
 
 
@@ -101,58 +114,27 @@ def test_pieces_of_a_file(tmp_path, options, expected):
     assert text.startswith(f"```python\n{expected}\n```")
 
 
-def test_figures_are_numbered_and_come_along(tmp_path):
-    text = rendered(tmp_path, fence("figure", "A {kbd}`x`.", "dot.png", ":alt: A dot\n:name: d\n"))
-    assert text == "![A dot](attachment:dot.png)\n\n**Figure 1.** A <kbd>x</kbd>."
-
-
-def test_svg_travels_in_the_text_because_jupyterlab_shows_no_svg_attachment(tmp_path):
-    rendered(tmp_path, "x")
-    (tmp_path / "book/inputs/dot.svg").write_text("<svg/>")
-    text = rendered(tmp_path, "![A dot](dot.svg)")
-    assert text == "![A dot](data:image/svg+xml;base64,PHN2Zy8+)"
-
-
-def test_tabs_become_headings(tmp_path):
-    tabs = "::::{tab-set}\n:::{tab-item} One\na\n:::\n:::{tab-item} Two\nb\n:::\n::::\n"
-    assert rendered(tmp_path, f"## H\n\n{tabs}") == "## H\n\n### One\n\na\n\n### Two\n\nb"
-
-
-def test_tables(tmp_path):
-    pipe = "| a | b |\n| --- | --- |\n| 1 | {kbd}`2` |"
-    text = rendered(tmp_path, f":::{{table}} Counts\n\n{pipe}\n:::\n")
-    assert text == "**Table 1.** Counts\n\n| a | b |\n| --- | --- |\n| 1 | <kbd>2</kbd> |"
-    rows = "* - a\n  - b\n* - 1\n  - {kbd}`2`"
-    text = rendered(tmp_path, f"```{{list-table}}\n:header-rows: 1\n{rows}\n```\n")
-    assert text == "| a | b |\n| --- | --- |\n| 1 | <kbd>2</kbd> |"
-    text = rendered(tmp_path, '```{csv-table}\n:header: a, b\n1, "{kbd}`2`"\n```\n')
-    assert text == "| a | b |\n| --- | --- |\n| 1 | <kbd>2</kbd> |"
-
-
-def test_definition_lists_and_glossaries(tmp_path):
-    assert rendered(tmp_path, "Token\n: A piece.\n") == "- **Token**: A piece."
-    assert rendered(tmp_path, "```{glossary}\nToken\n  A piece.\n```\n") == "- **Token**: A piece."
-
-
-def test_raw_html_stays_without_what_would_not_run(tmp_path):
-    text = rendered(tmp_path, "```{raw} html\n<b>x</b>\n\n<script>\nrun()\n</script>\n```\n")
-    assert text == "<b>x</b>"
-    assert rendered(tmp_path, "```{raw} latex\nx\n```\n") == ""
-
-
-def test_a_directive_in_a_list_stays_in_the_list(tmp_path):
-    text = rendered(tmp_path, "1. One\n\n   :::{note}\n   Mind.\n   :::\n\n2. Two\n")
-    assert text == "1. One\n\n   > **Note**\n   >\n   > Mind.\n\n2. Two"
-
-
 def test_three_levels_deep(tmp_path):
-    myst = ":::::{note}\n::::{tip}\n:::{qa} Why?\n```{math}\na\n```\n:::\n::::\n:::::\n"
+    myst = ":::::{guess}\n::::{truth}\n:::{qa} Why?\n$$\na\n$$\n:::\n::::\n:::::\n"
     text = rendered(tmp_path, myst)
     assert "> > $$ a $$" in text and "> > </details>" in text
 
 
-def test_comments_and_targets_vanish(tmp_path):
-    assert rendered(tmp_path, "(here)=\n\n% hidden\n\n{.big}\nText.\n") == "Text."
+def test_targets_vanish(tmp_path):
+    assert rendered(tmp_path, "(here)=\n\nText.\n") == "Text."
+
+
+def test_a_table_keeps_its_rows_and_loses_its_roles(tmp_path):
+    table = "| a | b |\n| --- | --- |\n| 1 | {doc}`page <page>` |\n| 1 | *1* |"
+    plain = table.replace("{doc}`page <page>`", "page")
+    assert rendered(tmp_path, table) == plain
+
+
+def test_a_list_keeps_its_lines_and_loses_its_roles(tmp_path):
+    myst = "1. One,\n   {doc}`page <page>`.\n\n   $$\n   a &= b\n   $$\n\n2. ```sh\n   make\n   ```"
+    text = rendered(tmp_path, myst)
+    math = "$$ \\begin{aligned} a &= b \\end{aligned} $$"
+    assert text == f"1. One,\n   page.\n\n   {math}\n\n2. ```sh\n   make\n   ```"
 
 
 def test_the_bibliography_lists_what_the_page_cites(tmp_path):
@@ -166,19 +148,22 @@ def test_the_bibliography_lists_what_the_page_cites(tmp_path):
 @pytest.mark.parametrize(
     ("myst", "problem"),
     [
-        (":::{sparkle}\nx\n:::", "unknown directive {sparkle}"),
-        ("```{literalinclude} /src/thing/gone.py\n```", "there is no file"),
-        ("```{literalinclude} /src/thing/box.py\n:pyobject: gone\n```", "'gone' not found"),
+        (":::{sparkle}\nx\n:::", "{sparkle}"),
+        ("```{figure} dot.png\n```", "{figure}"),
+        ("```{literalinclude} /src/thing/gone.py\n```", "gone.py"),
+        ("```{literalinclude} /src/thing/box.py\n:pyobject: gone\n```", "'gone'"),
         ("```{literalinclude} /src/thing/box.py\n:start-at: gone\n```", "gone"),
         ("```{literalinclude} /src/thing/box.py\n:dedent: x\n```", "'x'"),
         ("```{literalinclude} /references.bib\n:pyobject: gone\n```", "references.bib"),
-        ("```{literalinclude} /src/thing/box.py\n:diff: x\n```", "no option ['diff']"),
+        ("```{literalinclude} /src/thing/box.py\n:diff: x\n```", "'diff'"),
         ("```{literalinclude} /src/plainformer/exercises/x.py\n```", "holds solutions"),
-        (":::{image} dot.png\n:::", "no alternative text"),
-        (":::{note}\n```{code-cell}\n1\n```\n:::", "stands inside another directive"),
-        ("```{raw} html\n<svg></svg>\n```", "inline SVG"),
-        ("text\n:::", "a colon fence"),
-        (":::::", "a colon fence"),
+        (":::{truth}\n```{code-cell}\n1\n```\n:::", "{code-cell}"),
+        ("- One\n\n  :::{truth}\n  x\n  :::", "{truth}"),
+        ("text\n:::", "':::'"),
+        (":::::", "':::::'"),
+        ("% a comment", "myst_line_comment"),
+        ("> a quote", "blockquote"),
+        ("<div>\nx\n</div>", "html_block"),
     ],
 )
 def test_what_is_unknown_is_an_error_with_page_and_line(tmp_path, myst, problem):

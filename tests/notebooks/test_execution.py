@@ -1,32 +1,142 @@
-"""Every notebook runs from a clean kernel, in a folder that holds nothing else."""
+"""Every notebook runs from a clean kernel, in a folder that holds nothing else.
+
+A chapter's notebook has the cells of its page, and the build has just run those. Where it can be
+shown that they would do the same here, only what the notebook has of its own runs again: its set-up
+cell and the exercises' imports. With CI=true everything runs, whatever the build did.
+"""
 
 import os
+from collections.abc import Sequence
+from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from tests.notebooks.committed import NOTEBOOKS
+from tests.notebooks.committed import FOLDER, NOTEBOOKS, ROOT
 
-SECONDS = 120  # for one cell; a page's own limit is checked where the book is built
+from book_engine import records
+from notebook_engine.setup_cell import EXERCISE_IMPORTS
+
+SECONDS = 1200  # for one cell; a page's own limit is checked where the book is built
+BUILD = ROOT / "_build"
+
+
+def run(notebook: nbformat.NotebookNode, folder: Path) -> None:
+    """Run a notebook in a folder; raises where a cell does."""
+    client = NotebookClient(
+        notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": folder}}
+    )
+    client.execute(env={**os.environ})
+
+
+def tags(cell: nbformat.NotebookNode) -> list[str]:
+    return cell.metadata.get("tags", [])
+
+
+def problems(cells: Sequence[nbformat.NotebookNode]) -> list[str]:
+    """Return what cells printed that they should not: errors, and warnings."""
+    return [
+        str(output)
+        for cell in cells
+        for output in cell.get("outputs", [])
+        if (output.output_type == "error" and "raises-exception" not in tags(cell))
+        or output.get("name") == "stderr"
+    ]
+
+
+def cells_of_build(page: str, build: Path, root: Path) -> list[nbformat.NotebookNode] | None:
+    """Return a page's code cells with their outputs, if they would be the same in any folder.
+
+    None where the build has not run them, where anything that they used has changed since, or
+    where they read or listed something that lies in their own folder.
+    """
+    record = records.Records(records.folder(build)).read(page)
+    executed = sorted(records.outputs_folder(build, page).glob("executed/*/base.ipynb"))
+    surroundings = records.surroundings_digest(root / "requirements.txt")
+    if record is None or len(executed) != 1 or record.reason(record.cells, surroundings, root):
+        return None
+    # What was looked for there in vain (an empty digest) is not here either.
+    if any(digest and name.startswith("book/") for name, digest in record.files.items()):
+        return None
+    cells = nbformat.read(executed[0], as_version=4).cells
+    return [cell for cell in cells if cell.cell_type == "code"]
+
+
+@pytest.fixture(autouse=True)
+def no_help_from_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_anywhere(path, tmp_path, monkeypatch):
-    monkeypatch.delenv("PYTHONPATH", raising=False)
-    monkeypatch.chdir(tmp_path)
-    copy = tmp_path / path.name
-    copy.write_bytes(path.read_bytes())
-    notebook = nbformat.read(copy, as_version=4)
-    client = NotebookClient(
-        notebook, timeout=SECONDS, kernel_name="python3",
-        resources={"metadata": {"path": str(tmp_path)}},
-    )  # fmt: skip
-    client.execute(env={**os.environ})
-    setup = next(cell for cell in notebook.cells if "setup" in cell.metadata.get("tags", []))
+def test_a_notebook_runs_anywhere(path: Path, tmp_path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    setup, *others = code
+    assert "setup" in tags(setup)
+    page = "book/" + path.relative_to(FOLDER).with_suffix("").as_posix()
+    built = cells_of_build(page, BUILD, ROOT) if os.environ.get("CI") != "true" else None
+    own = [cell for cell in others if cell.source == EXERCISE_IMPORTS]
+    shared = [cell for cell in others if cell.source != EXERCISE_IMPORTS]
+    if built is not None and [cell.source for cell in built] == [cell.source for cell in shared]:
+        notebook.cells = [setup, *own]
+        code = [setup, *own, *built]
+    run(notebook, tmp_path)
     printed = "".join(output.get("text", "") for output in setup.outputs)
     assert printed.startswith("Ready: plainformer")
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            meant = "raises-exception" in cell.metadata.get("tags", [])
-            assert meant or output.output_type != "error"
-            assert output.get("name") != "stderr", output.get("text")
+    assert problems(code) == []
+
+
+# The reuse, checked
+
+
+def build_of(tmp_path: Path, files: dict[str, str]) -> tuple[Path, Path]:
+    """Write what a build leaves of the page book/a, whose one cell used these files."""
+    root, build = tmp_path / "root", tmp_path / "root" / "_build"
+    cell = nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("stream", text="1")])
+    executed = records.outputs_folder(build, "book/a") / "executed" / "x" / "base.ipynb"
+    executed.parent.mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), executed)
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    used = {name: records.file_digest(root / name) for name in files}
+    around = records.surroundings_digest(root / "requirements.txt")
+    records.Records(records.folder(build)).write("book/a", records.Record("c", around, used))
+    return root, build
+
+
+def test_what_the_build_ran_is_used_while_it_is_true(tmp_path: Path) -> None:
+    root, build = build_of(tmp_path, {"src/a.py": "1"})
+    (cell,) = cells_of_build("book/a", build, root)
+    assert cell.outputs[0].text == "1"
+    assert cells_of_build("book/b", build, root) is None
+    (root / "requirements.txt").write_text("new==1")
+    assert cells_of_build("book/a", build, root) is None
+    (root / "requirements.txt").unlink()
+    (root / "src/a.py").write_text("2")
+    assert cells_of_build("book/a", build, root) is None
+
+
+def test_cells_that_read_in_their_own_folder_run_again(tmp_path: Path) -> None:
+    root, build = build_of(tmp_path, {"src/a.py": "1", "book/words.txt": "one two"})
+    assert cells_of_build("book/a", build, root) is None
+
+
+@pytest.mark.parametrize(
+    ("output", "tagged", "bad"),
+    [
+        ({"output_type": "error", "ename": "E", "evalue": "", "traceback": []}, [], True),
+        (
+            {"output_type": "error", "ename": "E", "evalue": "", "traceback": []},
+            ["raises-exception"],
+            False,
+        ),
+        ({"output_type": "stream", "name": "stderr", "text": "a warning"}, [], True),
+        ({"output_type": "stream", "name": "stdout", "text": "a line"}, [], False),
+    ],
+)
+def test_an_error_or_a_warning_is_a_problem(output: dict, tagged: list[str], bad: bool) -> None:
+    cell = nbformat.v4.new_code_cell("1", metadata={"tags": tagged})
+    cell.outputs = [nbformat.from_dict(output)]
+    assert bool(problems([cell])) is bad

@@ -7,7 +7,7 @@ from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
-from tests.site.visits import Visit
+from tests.site.visits import AT_REST, Visit
 
 SCRIPT = Path(__file__).with_name("checks.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -53,18 +53,25 @@ def repeated_id_problems(page: Page) -> list[str]:
     return list(ask(page, "repeatedIds"))
 
 
-def axe_problems(page: Page, within: str = "html", without: str = "") -> list[str]:
+def axe_problems(page: Page, within: str = "html", rules: str = "all") -> list[str]:
     """Report what axe-core finds inside what ``within`` selects, three elements for each rule.
 
-    ``without`` names one rule to leave out.
+    ``rules`` are "all", "structure" (all but contrast) or "contrast", which takes by far the
+    longest, and changes the page: see `thin_out_code`.
     """
+    if rules == "all":
+        structure = axe_problems(page, within, "structure")
+        return structure + axe_problems(page, within, "contrast")
     page.evaluate(AXE_SCRIPT)
-    options = {
+    options: dict[str, Any] = {
         "runOnly": {"type": "tag", "values": RULES},
-        "rules": {without: {"enabled": False}} if without else {},
+        "rules": {"color-contrast": {"enabled": False}},
         "resultTypes": ["violations"],
         "preload": False,  # it would load the style sheets once more
     }
+    if rules == "contrast":
+        thin_out_code(page)
+        options |= {"runOnly": {"type": "rule", "values": ["color-contrast"]}, "rules": {}}
     found = page.evaluate(
         "([within, options]) => axe.run(within, options).then(result => result.violations)",
         [within, options],
@@ -76,6 +83,30 @@ def axe_problems(page: Page, within: str = "html", without: str = "") -> list[st
         if len(nodes) > 3:
             problems.append(f"{rule}: and {len(nodes) - 3} more")
     return problems
+
+
+def thin_out_code(page: Page) -> None:
+    """Leave in each block of code one word of every look, and unwrap the others.
+
+    Nine tenths of the elements of a page are words of code, coloured one by one. Of those that
+    look alike in one block, one tells the contrast of all. The text stays where it was.
+    """
+    page.evaluate(
+        """() => {
+          for (const code of document.querySelectorAll("pre")) {
+            const looks = new Set(), alike = [];
+            for (const word of code.querySelectorAll("span")) {
+              if (word.children.length) continue;
+              const style = getComputedStyle(word);
+              const look = ["color", "backgroundColor", "backgroundImage", "opacity", "fontSize",
+                "fontWeight", "textShadow", "visibility"].map(name => style[name]).join();
+              if (looks.has(look)) alike.push(word);
+              looks.add(look);
+            }
+            for (const word of alike) word.replaceWith(...word.childNodes);
+          }
+        }"""
+    )
 
 
 def summary(node: dict[str, Any]) -> str:
@@ -99,7 +130,7 @@ def skip_link_problems(page: Page) -> list[str]:
     """Report a page whose first stop of the Tab key does not lead past the menus, visibly."""
     page.evaluate(TO_THE_TOP)
     page.keyboard.press("Tab")
-    page.wait_for_timeout(350)  # the link may slide in
+    page.evaluate(AT_REST)  # the link may slide in
     first = page.evaluate(
         """() => {
           const el = document.activeElement, box = el.getBoundingClientRect();
@@ -135,7 +166,7 @@ def focus_shows(page: Page) -> bool:
     if ask(page, "focusShows"):
         return True
     page.evaluate("document.activeElement.scrollIntoView({block: 'center', behavior: 'instant'})")
-    page.wait_for_timeout(300)  # a change of colour, or of what lies above, may take its time
+    page.evaluate(AT_REST)  # a change of colour, or of what lies above, may take its time
     spot = page.evaluate(
         """() => {
           const el = document.activeElement;
@@ -150,7 +181,7 @@ def focus_shows(page: Page) -> bool:
         return False
     with_focus = page.screenshot(clip=spot)
     page.evaluate("() => { window.pfFocused = document.activeElement; window.pfFocused.blur(); }")
-    page.wait_for_timeout(300)
+    page.evaluate(AT_REST)
     without = page.screenshot(clip=spot)
     page.evaluate("() => window.pfFocused.focus()")
     return with_focus != without
@@ -160,14 +191,17 @@ def tab_problems(page: Page) -> list[str]:
     """Report a trap of the Tab key, and stops that cannot be seen or show no focus."""
     page.evaluate(TO_THE_TOP)
     problems: list[str] = []
-    where = f"""() => {{ {SCRIPT}
+    # Sent once, for a page may have hundreds of stops.
+    page.evaluate(f"() => {{ {SCRIPT}\nwindow.pfLook = {{ describe, focusShows }}; }}")
+    where = """() => {
       const el = document.activeElement;
       if (!el || el === document.body || el === document.documentElement) return null;
       const first = !el.dataset.tabSeen;
       el.dataset.tabSeen = "yes";
       const box = el.getBoundingClientRect();
-      return {{is: describe(el), first, size: box.width * box.height}};
-    }}"""
+      return {is: window.pfLook.describe(el), first, size: box.width * box.height,
+        shows: window.pfLook.focusShows()};
+    }"""
     for _ in range(TABS):
         page.keyboard.press("Tab")
         stop = page.evaluate(where)
@@ -175,7 +209,7 @@ def tab_problems(page: Page) -> list[str]:
             return problems + tab_omissions(page)
         if stop["size"] < 4:
             problems.append(f"{stop['is']}: takes the focus but cannot be seen")
-        elif not focus_shows(page):
+        elif not stop["shows"] and not focus_shows(page):
             problems.append(f"{stop['is']}: shows no focus")
     return [*problems, f"Tab does not reach the end of the page in {TABS} steps"]
 

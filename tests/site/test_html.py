@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.site import html_checks
 from tests.site.report import expect_none
-from tests.site.walk import find_pages, has_content, parse
+from tests.site.walk import find_pages, find_widgets, has_content, parse
 
 
 def test_no_link_or_anchor_is_broken(site: Path, page_name: str) -> None:
@@ -30,6 +30,16 @@ def test_every_widget_is_live(site: Path, page_name: str) -> None:
     """A widget whose state is too large for the page is written without its name."""
     still = parse(site / page_name).select(".pf-widget:not([data-pf-widget])")
     expect_none([str(each)[:200] for each in still])
+
+
+def test_every_widget_is_tested(site: Path) -> None:
+    """`find_widgets` looks for their tags only; here the pages are parsed."""
+    parsed = [
+        (page, number, widget["data-pf-widget"])
+        for page in find_pages(site)
+        for number, widget in enumerate(parse(site / page).select("[data-pf-widget]"))
+    ]
+    assert [(each.page, each.number, each.name) for each in find_widgets(site)] == parsed
 
 
 def test_titles_and_descriptions_are_the_pages_own(site: Path) -> None:

@@ -11,7 +11,8 @@ from tests.site.walk import ROOT, WidgetPlace, find_widgets
 KIT_LIMIT = 10_000
 
 
-def test_it_draws_and_works_by_keyboard(open_http: Open, widget_place: WidgetPlace) -> None:
+def test_it_draws_works_and_prints(open_http: Open, widget_place: WidgetPlace) -> None:
+    """By keyboard and pointer; its table is as accessible; a picture stands in for it in print."""
     with open_http(widget_place.page, formulas=False) as visit:
         visit.unfold()
         widget = widget_checks.widget_at(visit.page, widget_place.number)
@@ -21,15 +22,12 @@ def test_it_draws_and_works_by_keyboard(open_http: Open, widget_place: WidgetPla
         problems += widget_checks.buttons(visit.page, widget, "Enter")
         problems += widget_checks.buttons(visit.page, widget, "Space")
         problems += widget_checks.choices(visit.page, widget)
-        expect_none(problems + visit.problems)
-
-
-def test_it_works_by_pointer(open_http: Open, widget_place: WidgetPlace) -> None:
-    with open_http(widget_place.page, formulas=False) as visit:
-        visit.unfold()
-        widget = widget_checks.widget_at(visit.page, widget_place.number)
-        problems = widget_checks.slider_drag(visit.page, widget)
+        problems += widget_checks.slider_drag(visit.page, widget)
         problems += widget_checks.buttons(visit.page, widget, "click")
+        problems += widget_checks.table_problems(visit.page, widget)
+        problems += page_checks.axe_problems(visit.page, within=".pf-widget")
+        visit.page.emulate_media(media="print")
+        problems += widget_checks.stand_in_problems(widget)
         expect_none(problems + visit.problems)
 
 
@@ -53,31 +51,6 @@ def test_it_works_from_the_disk(open_file: Open, widget_place: WidgetPlace) -> N
         expect_none(problems + visit.problems)
 
 
-def test_it_has_a_table_that_is_as_accessible(open_http: Open, widget_place: WidgetPlace) -> None:
-    with open_http(widget_place.page, formulas=False) as visit:
-        visit.unfold()
-        widget = widget_checks.widget_at(visit.page, widget_place.number)
-        expect_none(widget_checks.table_problems(visit.page, widget))
-        expect_none(page_checks.axe_problems(visit.page, within=".pf-widget"))
-
-
-def test_a_picture_stands_in_for_it_without_scripts(
-    open_http: Open, widget_place: WidgetPlace
-) -> None:
-    with open_http(widget_place.page, java_script_enabled=False) as visit:
-        visit.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        widget = widget_checks.widget_at(visit.page, widget_place.number)
-        expect_none(widget_checks.stand_in_problems(widget))
-
-
-def test_a_picture_stands_in_for_it_in_print(open_http: Open, widget_place: WidgetPlace) -> None:
-    with open_http(widget_place.page, formulas=False) as visit:
-        visit.unfold()
-        visit.page.emulate_media(media="print")
-        widget = widget_checks.widget_at(visit.page, widget_place.number)
-        expect_none(widget_checks.stand_in_problems(widget))
-
-
 def test_its_state_is_light(site: Path, widget_place: WidgetPlace) -> None:
     name, size = weight.state_weights(site, widget_place.page)[widget_place.number]
     assert size > 30, "the page holds no state for the widget"
@@ -86,7 +59,7 @@ def test_its_state_is_light(site: Path, widget_place: WidgetPlace) -> None:
 
 def test_there_is_a_widget_and_the_shared_code_is_light(site: Path) -> None:
     assert find_widgets(site), "no page of the site has a widget"
-    kits = [*site.rglob("kit.js"), ROOT / "src/plainformer/widgets/kit.js"]
+    kits = [*site.rglob("kit.js"), ROOT / "src/plainformer/widgets/kit/kit.js"]
     assert len(kits) >= 2, "the site serves no kit.js"
     for kit in kits:
         assert len(gzip.compress(kit.read_bytes())) <= KIT_LIMIT, kit

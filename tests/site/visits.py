@@ -11,7 +11,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-PATIENCE = 4000  # milliseconds in which every widget in sight must have drawn, or never will
+PATIENCE = 60_000  # milliseconds, so many that only a widget that never draws comes to their end
 
 # Wait until nothing more is going to happen by itself: fonts, formulas, widgets that are in sight.
 SETTLED = """
@@ -24,6 +24,16 @@ async patience => {
   for (const end = performance.now() + patience; waiting().length && performance.now() < end;)
     await new Promise(done => setTimeout(done, 20));
   for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+}
+"""
+
+# Wait until nothing slides or changes colour any more.
+AT_REST = """
+async () => {
+  await new Promise(requestAnimationFrame); // what a press begins, begins with the next frame
+  const moving = () => document.getAnimations().filter(each => each.playState === "running"
+    && each.effect.getComputedTiming().endTime !== Infinity);
+  while (moving().length) await Promise.allSettled(moving().map(each => each.finished));
 }
 """
 
@@ -120,7 +130,7 @@ def open_page(
     who look at a widget alone.
     """
     context = browser.new_context(**options)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(60_000)
     block_strays(context, home)
     if not formulas:
         leave_formulas(context)

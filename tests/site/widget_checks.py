@@ -19,7 +19,7 @@ CONTROLS = (
 SLIDERS = "input[type=range]:enabled"
 FIELDS = "textarea, input[type=text], input[type=search], input:not([type])"
 LIVE_REGION = "[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output"
-PATIENCE = 4000  # milliseconds in which a widget must have reacted, on a busy machine
+PATIENCE = 60_000  # milliseconds, so many that only a widget that never reacts comes to their end
 
 # What a person could notice: text, structure, the state of controls, the pixels of a canvas; and
 # what a screen reader says of it.
@@ -32,7 +32,15 @@ NOTICED = f"""const noticed = el => {{
     .map(region => region.textContent.replace(/\\s+/g, " ").trim()).join(" | ");
   return {{look, said}};
 }};"""
-REMEMBER = f"el => {{ {NOTICED} window.pfBefore = noticed(el); }}"
+# What is said comes some time after what is seen; an old sentence must not be taken for a new one.
+REMEMBER = f"""async (el, patience) => {{
+  {NOTICED}
+  const end = performance.now() + patience;
+  const silent = () => [...el.querySelectorAll(".pf-sentence")]
+    .every(shown => shown.nextElementSibling?.textContent === shown.textContent);
+  while (!silent() && performance.now() < end) await new Promise(done => setTimeout(done, 10));
+  window.pfBefore = noticed(el);
+}}"""
 CHANGED = f"""async (el, [patience, both]) => {{
   {NOTICED}
   const end = performance.now() + patience;
@@ -90,7 +98,7 @@ def drawing_problems(widget: Locator) -> list[str]:
 
 def remember(widget: Locator) -> None:
     """Note, in the page, how the widget looks and what its live region says."""
-    widget.evaluate(REMEMBER)
+    widget.evaluate(REMEMBER, PATIENCE)
 
 
 def changes(widget: Locator) -> tuple[bool, bool]:
@@ -225,14 +233,16 @@ def touch(page: Page, widget: Locator) -> list[str]:
     """Tap every slider at both of its ends; the context must have a touch screen."""
     problems = []
     for slider in visible(widget, SLIDERS):
-        slider.scroll_into_view_if_needed()
-        for share in (0.2, 0.8):
+        # to the middle of the screen, away from what floats over its edges
+        slider.evaluate("s => s.scrollIntoView({ block: 'center', behavior: 'instant' })")
+        low = slider.evaluate("s => s.valueAsNumber < (Number(s.min) + Number(s.max)) / 2")
+        for share in (0.8, 0.2) if low else (0.2, 0.8):  # each time to where it is not
             box: Any = slider.bounding_box()
             remember(widget)
             page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
-            look = changes_look(widget)
-        if not look:
-            problems.append(f"{name_of(slider)}, tapped: nothing changes")
+            if not changes_look(widget):
+                problems.append(f"{name_of(slider)}, tapped: nothing changes")
+                break
     return problems
 
 
@@ -274,6 +284,9 @@ def choices(page: Page, widget: Locator) -> list[str]:
         remember(widget)
         page.keyboard.press("Space")
         problems += missing_reaction(widget, f"{name_of(box)}, Space")
+        remember(widget)
+        page.keyboard.press("Space")  # back: it may leave other controls with nothing to do
+        problems += missing_reaction(widget, f"{name_of(box)}, Space again")
     for group in visible(widget, "select, input[type=radio]:checked"):
         group.focus()
         name = name_of(group)
@@ -295,9 +308,10 @@ def table_problems(page: Page, widget: Locator) -> list[str]:
     problems = []
     for each in named:
         if not visible(widget, "table"):
+            remember(widget)
             each.focus()
             page.keyboard.press("Enter")
-            page.wait_for_timeout(100)
+            changes_look(widget)
     tables = visible(widget, "table")
     if not tables:
         return [f"{name_of(named[0])}: shows no table"]

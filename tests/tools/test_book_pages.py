@@ -194,18 +194,17 @@ def test_a_hidden_cell_says_what_it_hides(boxes: BeautifulSoup) -> None:
 
 def test_scripts_of_widgets_are_on_pages_with_widgets_alone(book: ToyBook) -> None:
     def widget_files(page: str) -> list[str]:
-        return re.findall(r"_static/pf/((?:host|kit|bpe_merges)\.(?:js|css))", book.read(page))
+        return re.findall(
+            r"_static/pf/((?:kit|formulas|bpe_merges)/\w+\.(?:js|css))", book.read(page)
+        )
 
-    assert widget_files("index") == ["kit.css"]
-    assert sorted(widget_files("widget")) == [
-        "bpe_merges.css",
-        "bpe_merges.js",
-        "host.js",
-        "kit.css",
-        "kit.js",
-    ]
+    assert widget_files("index") == ["kit/kit.css"]
+    sheets = [name for name in widget_files("widget") if name.endswith(".css")]
+    assert sheets == ["kit/kit.css", "bpe_merges/view.css"]
     scripts = [name for name in widget_files("widget") if name.endswith(".js")]
-    assert scripts == ["host.js", "kit.js", "bpe_merges.js"], "the host comes first"
+    assert scripts == [
+        *("kit/host.js", "kit/kit.js", "formulas/bpe.js", "bpe_merges/view.js"),
+    ], "the host comes first"
 
 
 def test_mathjax_is_loaded_where_formulas_are_and_fetched_ahead_elsewhere(book: ToyBook) -> None:

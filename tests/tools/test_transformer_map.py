@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from book_engine import transformer_map as tm
+from book_engine.chapters import load_chapters, pages_in_order, written_chapters
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "book" / "map"
@@ -25,7 +26,8 @@ SYLLABUS = {
     "decoding": "next_token temperature penalties search sampling",
 }
 PAGES = [f"book/{part}/{slug}" for part, slugs in SYLLABUS.items() for slug in slugs.split()]
-CHAPTERS = tm.load_chapters(FOLDER / "chapters.yml")
+WRITTEN = pages_in_order(ROOT / "_toc.yml")
+CHAPTERS = load_chapters(FOLDER / "chapters.yml", WRITTEN)
 
 
 def address(target: str) -> str:
@@ -33,7 +35,7 @@ def address(target: str) -> str:
     return PurePosixPath(target).relative_to("book").as_posix() + ".html"
 
 
-def drawing(name: str, written: set[str]) -> ET.Element:
+def drawing(name: str, written: list[str]) -> ET.Element:
     """Return one of the two drawings, as the page would carry it."""
     html = tm.render(FOLDER, written, address)
     found = re.search(rf'<svg[^>]*class="pf-map-{name}".*?</svg>', html, re.DOTALL)
@@ -88,8 +90,8 @@ class TestDrawing:
             "search": "decoding/search.html",
         }
 
-    @pytest.mark.parametrize("written", [set(), set(PAGES)], ids=["none", "all"])
-    def test_every_part_has_name_title_and_text(self, name: str, written: set[str]) -> None:
+    @pytest.mark.parametrize("written", [[], PAGES], ids=["none", "all"])
+    def test_every_part_has_name_title_and_text(self, name: str, written: list[str]) -> None:
         for slug, part in parts(drawing(name, written)).items():
             title, text = part.find(f"{SVG}title"), part.find(f"{SVG}text")
             assert title is not None and title.text, slug
@@ -116,11 +118,11 @@ class TestDrawing:
 
 
 def test_no_id_is_used_so_that_none_can_be_used_twice() -> None:
-    assert not re.search(r'\sid="', tm.render(FOLDER, set(PAGES), address))
+    assert not re.search(r'\sid="', tm.render(FOLDER, PAGES, address))
 
 
 def test_the_list_says_the_same_as_the_drawing() -> None:
-    html = tm.render(FOLDER, {"book/inputs/tokenization"}, address)
+    html = tm.render(FOLDER, ["book/inputs/tokenization"], address)
     text = html[html.index("<details") :]
     assert re.findall(r'href="([^"]*)"', text) == ["inputs/tokenization.html"]
     assert text.count("(not written yet)") == len(CHAPTERS) - 1
@@ -133,7 +135,7 @@ def test_text_from_the_list_of_chapters_is_escaped(tmp_path: Path) -> None:
     chapters = (tmp_path / "chapters.yml").read_text(encoding="utf-8")
     chapters = chapters.replace("title: Embedding", 'title: "<b>Q & A</b>"')
     (tmp_path / "chapters.yml").write_text(chapters, encoding="utf-8")
-    for written in (set(), set(PAGES)):
+    for written in ([], PAGES):
         html = tm.render(tmp_path, written, address)
         assert "<b>" not in html
         assert "&lt;b&gt;Q &amp; A&lt;/b&gt;" in html
@@ -159,7 +161,37 @@ def test_a_mistake_in_the_list_of_chapters_is_named(
         encoding="utf-8",
     )
     with pytest.raises(ValueError, match=message):
-        tm.load_chapters(path)
+        load_chapters(path, [])
+
+
+PARTS = """
+- {part: a, title: A, chapters: [{slug: one, title: 1, line: .}, {slug: two, title: 2, line: .},
+  {slug: three, title: 3, line: .}, {slug: four, title: 4, line: .}]}
+- {part: b, title: B, chapters: [{slug: five, title: 5, line: .}]}
+"""
+TOC = """
+root: book/index
+parts:
+  - {caption: A, chapters: [{file: book/a/four}, {file: book/a/one}, {file: book/a/three}]}
+  - {caption: Appendix, chapters: [{file: book/appendix/notation}]}
+"""
+
+
+def test_the_order_is_the_toc_s_and_an_unwritten_chapter_keeps_its_place(tmp_path: Path) -> None:
+    (tmp_path / "book" / "map").mkdir(parents=True)
+    (tmp_path / "_toc.yml").write_text(TOC, encoding="utf-8")
+    path = tmp_path / "book" / "map" / "chapters.yml"
+    path.write_text(PARTS, encoding="utf-8")
+    slugs = [chapter.slug for chapter in load_chapters(path, pages_in_order(tmp_path / "_toc.yml"))]
+    assert slugs == ["four", "two", "one", "three", "five"]
+    assert written_chapters(tmp_path) == ["book/a/four", "book/a/one", "book/a/three"]
+
+
+def test_a_page_of_a_part_that_the_map_does_not_know_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "chapters.yml"
+    path.write_text(PARTS, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"chapters\.yml: .*six.* of b"):
+        load_chapters(path, ["book/a/one", "book/b/six", "book/appendix/notation"])
 
 
 def test_the_map_is_drawn_again_when_a_chapter_comes_or_goes() -> None:

@@ -96,6 +96,6 @@ class ToyBook:
         command = [str(program), "build", ".", "-W", "-n", "--keep-going", *options]
         environment = {**os.environ, "NO_COLOR": "1"}
         done = subprocess.run(
-            command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=1800
         )
         return Outcome(done.returncode, done.stdout + done.stderr)

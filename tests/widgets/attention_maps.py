@@ -39,9 +39,11 @@ def running(**options: Any) -> AttentionMap:
 
 
 def wide(size: int = 64) -> AttentionMap:
-    """As large as it gets, with long tokens."""
+    """As large as it gets, with long tokens; but for the map shown, each looks at itself alone."""
     tokens = ["internationalization", " the", "\n", "cat", "cat"] * 13
-    return AttentionMap(tokens[:size], softmax_maps(0, 12, 12, size, size), layer=5, query=30)
+    weights = np.tile(np.eye(size), (12, 12, 1, 1))  # which a page carries, for they pack well
+    weights[5, 0] = softmax_maps(0, size, size)
+    return AttentionMap(tokens[:size], weights, layer=5, query=30)
 
 
 def give(widget: AttentionMap, settings: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def real(seed: int, **options: Any) -> BeamTree:
     """A search in a random model, of texts that end early or late."""
     return BeamTree.search(
-        model(seed), [3, 4], beam_size=3, max_new_tokens=6, eos_id=8, words=LETTERS, **options
+        model(seed), [3, 4], num_beams=3, max_new_tokens=6, eos_token_id=8, words=LETTERS, **options
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.widgets.pages import watched
 
 from plainformer.data import python_manual
 from plainformer.inputs import BPETokenizer
@@ -29,12 +30,6 @@ def character_tokenizer() -> BPETokenizer:
 @pytest.fixture
 def page(browser: "Browser") -> "Iterator[Page]":
     """A fresh page; the test fails when its console or a script reports an error."""
-    context = browser.new_context(viewport={"width": 900, "height": 800})
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    problems: list[str] = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-    yield page
-    context.close()
+    with watched(browser) as (page, problems):
+        yield page
     assert problems == []

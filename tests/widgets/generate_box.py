@@ -7,7 +7,6 @@ from tests.widgets.pages import FRAME, trait
 
 from plainformer.decoding.example import model, tokenizer
 from plainformer.widgets import GenerateBox
-from plainformer.widgets.base import bundle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -19,9 +18,9 @@ SETTINGS: list[dict[str, Any]] = [
     {"temperature": 0.7, "top_p": 0.9},
     {"temperature": 0},
     {"temperature": 1.5, "top_k": 40, "min_p": 0.02},
-    {"frequency": 0.5, "presence": 0.3, "repetition": 1.2},
-    {"temperature": 2.5, "top_k": 7, "top_p": 0.55, "frequency": -0.2, "seed": 999},
-    {"min_p": 1, "repetition": 0.8},
+    {"frequency_penalty": 0.5, "presence_penalty": 0.3, "repetition_penalty": 1.2},
+    {"temperature": 2.5, "top_k": 7, "top_p": 0.55, "frequency_penalty": -0.2, "seed": 999},
+    {"min_p": 1, "repetition_penalty": 0.8},
     {"top_p": 1e-6},
 ]
 
@@ -55,15 +54,3 @@ def unfold(live: "Locator") -> None:
 def status(live: "Locator", text: str) -> None:
     """Wait until the live region says a text."""
     live.get_by_role("status").get_by_text(text).wait_for()
-
-
-def run(page: "Page", name: str, expression: str, argument: Any) -> Any:
-    """The value of an expression that may use a module's functions, as `m.NAME`, and `x`."""
-    return page.evaluate(
-        f"""async ([code, x]) => {{
-            const blob = new Blob([code], {{ type: "text/javascript" }});
-            const m = await import(URL.createObjectURL(blob));
-            return {expression};
-        }}""",
-        [bundle(name), argument],
-    )

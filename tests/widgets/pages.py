@@ -1,15 +1,18 @@
 """A page with widgets on it, as a site would serve it, in a folder of its own."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import axe_playwright_python
 
-from plainformer.widgets import site
+from plainformer.widgets.kit import site
+from plainformer.widgets.kit.front_end import bundle
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 
@@ -35,12 +38,26 @@ PAGE = """<!doctype html>
 """
 
 
+@contextmanager
+def watched(browser: "Browser", **options: Any) -> "Iterator[tuple[Page, list[str]]]":
+    """A fresh page, and the errors that its console and its scripts report."""
+    context = browser.new_context(**{"viewport": {"width": 900, "height": 800}} | options)
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+    yield page, problems
+    context.close()
+
+
 def write_page(folder: Path, *widgets: Any) -> str:
     """Write a page with these widgets (or pieces of HTML); return its file:// address."""
     body = "\n".join(each if isinstance(each, str) else each.html() for each in widgets)
     files = site.assets()
     links = []
     for name in site.assets_for(body):
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(files[name], encoding="utf-8")
         links.append(
             f'<link rel="stylesheet" href="{name}">'
@@ -62,6 +79,18 @@ def open_page(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
     return [place.locator(".pf-live") for place in places.all()]
 
 
+def run(page: "Page", name: str, expression: str, argument: Any) -> Any:
+    """The value of an expression that may use a module's functions, as `m.NAME`, and `x`."""
+    return page.evaluate(
+        f"""async ([code, x]) => {{
+            const blob = new Blob([code], {{ type: "text/javascript" }});
+            const m = await import(URL.createObjectURL(blob));
+            return {expression};
+        }}""",
+        [bundle(name), argument],
+    )
+
+
 def trait(page: "Page", name: str, number: int = 0) -> Any:
     """What a widget of the page has now."""
     return page.evaluate(f"plainformer.widgets[{number}].model.get('{name}')")
@@ -75,6 +104,14 @@ def put(page: "Page", **traits: Any) -> None:
         traits,
     )
     page.evaluate(FRAME)
+
+
+@contextmanager
+def table_follows(live: "Locator") -> Iterator[None]:
+    """Wait, after what is done within, until the tables are drawn anew, a little later."""
+    live.locator("table").evaluate_all("all => all.forEach((each) => { each.dataset.old = ''; })")
+    yield
+    live.locator("table[data-old]").first.wait_for(state="detached")
 
 
 def slider(live: "Locator", name: str) -> "Locator":
@@ -91,12 +128,18 @@ def centre(heat_map: "Locator", row: int, col: int, rows: int, cols: int) -> tup
     return x, box["y"] + box["height"] * (row + 0.5) / rows
 
 
-def small_targets(targets: "Locator") -> list[str]:
-    """Those that are less high than a thumb needs, 44 px, each by how its markup begins."""
+def small_targets(targets: "Locator", narrow: str) -> list[str]:
+    """Those that are smaller than a thumb needs, 44 × 44 px, each by how its markup begins.
+
+    What matches the selector `narrow` needs only the height: it stands in a row with its like.
+    """
     assert targets.count(), "there is none"
     found: list[str] = targets.evaluate_all(
-        """all => all.filter(t => t.getBoundingClientRect().height < 44)
-          .map(t => t.outerHTML.slice(0, 90))"""
+        """(all, narrow) => all.filter(t => {
+            const { width, height } = t.getBoundingClientRect();
+            return height < 44 || (width < 44 && !(narrow && t.matches(narrow)));
+          }).map(t => t.outerHTML.slice(0, 90))""",
+        narrow,
     )
     return found
 

@@ -6,7 +6,7 @@ import numpy as np
 from tests.widgets.pages import FRAME
 
 from plainformer.widgets import RotaryVectors
-from plainformer.widgets.rotary_vectors import LAST
+from plainformer.widgets.rotary_vectors.widget import LAST
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

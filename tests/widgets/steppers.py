@@ -6,7 +6,7 @@ import numpy as np
 from tests.widgets.pages import FRAME, slider
 
 from plainformer.widgets import AttentionStepper
-from plainformer.widgets.attention_stepper import STEPS
+from plainformer.widgets.attention_stepper.widget import STEPS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

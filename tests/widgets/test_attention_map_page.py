@@ -3,7 +3,6 @@
 Its numbers are in `test_attention_map_numbers.py`, its looks in `test_attention_map_looks.py`.
 """
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,49 +136,6 @@ def test_touch_chooses(browser: "Browser", tmp_path: Path) -> None:
     live.locator(".am-from").nth(4).tap()
     page.wait_for_function("plainformer.widgets[0].model.get('query') === 4")
     context.close()
-
-
-def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
-    first, second = open_page(page, tmp_path, running(), running())
-    first.get_by_label("Causal mask").click()
-    first.get_by_role("radio", name="1").press("Space")
-    page.evaluate(FRAME)
-    assert [trait(page, "causal", i) for i in (0, 1)] == [True, False]
-    assert [trait(page, "head", i) for i in (0, 1)] == [1, 0]
-    assert second.get_by_role("radio", name="0").is_checked()
-    repeated = page.evaluate(
-        "[...document.querySelectorAll('[id]')].map(e => e.id)"
-        ".filter((id, i, all) => all.indexOf(id) !== i)"
-    )
-    assert repeated == []
-
-
-def test_a_second_rendering_leaves_no_listener_of_the_first(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, running())
-    module = json.dumps(AttentionMap._esm)
-    counts = page.evaluate(
-        f"""async () => {{
-          const url = URL.createObjectURL(new Blob([{module}], {{ type: "text/javascript" }}));
-          const {{ default: widget }} = await import(url);
-          const {{ model }} = plainformer.widgets[0];
-          const listening = new Set();
-          const own = {{ ...model,
-            on: (name, f) => (listening.add(name), model.on(name, f)),
-            off: (name, f) => (listening.delete(name), model.off(name, f)) }};
-          const el = document.createElement("div");
-          document.body.append(el);
-          const counts = [];
-          for (let i = 0; i < 3; i += 1) {{
-            const stop = widget.render({{ model: own, el }});
-            counts.push(listening.size, el.children.length);
-            stop();
-            counts.push(listening.size);
-          }}
-          el.remove();
-          return counts;
-        }}"""
-    )
-    assert counts == [9, 1, 0] * 3
 
 
 def test_a_pointer_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from tests.widgets.attention_maps import HEADS, softmax_maps
 
 from plainformer.attention.example import TOKENS
 from plainformer.widgets import AttentionMap
-from plainformer.widgets.attention_map_checks import MAX_TOKENS
-from plainformer.widgets.attention_map_picture import COLOURS
-from plainformer.widgets.base import source
+from plainformer.widgets.attention_map.checks import MAX_TOKENS
+from plainformer.widgets.attention_map.picture import COLOURS
+from plainformer.widgets.kit.front_end import source
 
 
 def test_the_description_says_what_is_shown() -> None:
@@ -89,7 +89,7 @@ def test_the_picture_has_every_weight(size: int) -> None:
 
 
 def test_the_picture_has_the_pages_colours() -> None:
-    stops = re.search(r"const MAGNITUDE = \[(.*?)\]", source("scales.js"), re.DOTALL)
+    stops = re.search(r"const MAGNITUDE = \[(.*?)\]", source("kit/scales.js"), re.DOTALL)
     assert stops
     assert re.findall(r'"(\w{6})"', stops[1]) == COLOURS
 

@@ -12,8 +12,8 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
 from plainformer.widgets import AttentionStepper, BlockSweep
-from plainformer.widgets.attention_stepper import LARGEST, STEPS
-from plainformer.widgets.base import source
+from plainformer.widgets.attention_stepper.widget import LARGEST, STEPS
+from plainformer.widgets.kit.front_end import source
 
 SIZES = st.tuples(st.integers(1, 8), st.integers(1, 8), st.integers(1, 4), st.integers(1, 4))
 
@@ -127,9 +127,9 @@ def test_the_traits_are_live() -> None:
 
 
 def test_the_front_end_has_the_same_limits_and_steps() -> None:
-    assert f"const LARGEST = {LARGEST:.0f};" in source("attention_stepper_edit.js")
+    assert f"const LARGEST = {LARGEST:.0f};" in source("attention_stepper/edit.js")
     names = ", ".join(f'"{name}"' for name in STEPS)
-    assert f"export const STEPS = [{names}];" in source("attention_stepper_math.js")
+    assert f"export const STEPS = [{names}];" in source("attention_stepper/sums.js")
 
 
 @pytest.mark.parametrize("step", range(len(STEPS)))

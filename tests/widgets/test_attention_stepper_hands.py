@@ -106,7 +106,36 @@ BAD = [
     ("Infinity", "“Infinity” is no number"),
     ("0x10", "“0x10” is no number"),
     ("<b>", "“<b>” is no number"),
+    ("1,000", "“1,000” may mean 1000 or 1.000, so write it without the comma: K of “lovely”"),
+    ("−12,500", "“−12,500” may mean −12500 or −12.500, so write it without the comma"),
+    ("1,000,000", "“1,000,000” is no number"),
 ]
+CLEAR = [("0,125", 0.125), ("1,5", 1.5), ("−2,25", -2.25), ("1,0001", 1.0001), (",5", 0.5)]
+
+
+@pytest.mark.parametrize(("text", "number"), CLEAR)
+def test_a_comma_is_a_decimal_point_where_it_is_clear(
+    text: str, number: float, page: "Page", tmp_path: Path
+) -> None:
+    stepper = AttentionStepper()
+    (live,) = open_page(page, tmp_path, stepper)
+    live.get_by_label("K of “lovely”, column 1").fill(text)
+    page.evaluate(FRAME)
+    follow(page, stepper)
+    assert stepper.k[4][1] == number
+
+
+def test_a_box_takes_no_more_than_the_longest_number(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, AttentionStepper())
+    box = live.get_by_label("K of “lovely”, column 1")
+    box.focus()
+    page.keyboard.insert_text("9" * 100_000)  # as a paste does
+    assert len(box.input_value()) == 24 == len(repr(-1.2345678901234567e-100))
+    put_in = "(box, text) => { box.value = text; box.dispatchEvent(new Event('input')); }"
+    box.evaluate(put_in, "9x" * 50_000)  # as a script can
+    page.evaluate(FRAME)
+    assert live.locator(".as-why").inner_text().startswith(f"“{'9x' * 12}…” is no number: K of")
+    assert (live.locator(".as-why").bounding_box() or {})["height"] < 200
 
 
 @pytest.mark.parametrize(("text", "message"), BAD)
@@ -236,16 +265,3 @@ def test_what_python_or_jupyter_sets_is_drawn(page: "Page", tmp_path: Path) -> N
     assert live.get_by_label("Causal mask").is_checked()
     np.testing.assert_allclose(matrix(live), other.weights.ravel(), rtol=0, atol=1e-6)
     check(page, live, other)
-
-
-def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
-    first, second = open_page(page, tmp_path, AttentionStepper(), AttentionStepper(step=2))
-    first.get_by_label("Q of “your”, column 0").fill("9")
-    slider(first, "Step").press("End")
-    page.evaluate(FRAME)
-    assert second.get_by_label("Q of “your”, column 0").input_value() == "2"
-    expect(second.locator(".pf-card")).to_have_attribute("data-step", "2")
-    assert page.evaluate(
-        "[...document.querySelectorAll('[id]')].map(e => e.id)"
-        ".every((id, i, all) => all.indexOf(id) === i)"
-    )

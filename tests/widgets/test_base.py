@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 from plainformer.inputs import BPETokenizer
-from plainformer.widgets import BPEMerges, site
-from plainformer.widgets.base import MAX_STATE_BYTES, bundle, source
-from plainformer.widgets.checks import check_strings
+from plainformer.widgets import BPEMerges
+from plainformer.widgets.kit import site
+from plainformer.widgets.kit.base import MAX_STATE_BYTES
+from plainformer.widgets.kit.checks import check_strings
+from plainformer.widgets.kit.front_end import bundle, imports, source
 
-FRONT_ENDS = sorted(Path(site.__file__).parent.glob("*.js"))
+ROOT = Path(site.__file__).parents[1]
+FRONT_ENDS = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.js"))
 
 
 def state_in(html: str) -> dict:
@@ -56,7 +59,7 @@ def test_the_state_of_4096_tokens_is_small(tokenizer: BPETokenizer) -> None:
 def test_a_state_that_is_too_large_leaves_the_picture(
     tokenizer: BPETokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("plainformer.widgets.base.MAX_STATE_BYTES", 1000)
+    monkeypatch.setattr("plainformer.widgets.kit.base.MAX_STATE_BYTES", 1000)
     with pytest.warns(
         UserWarning, match=r"BPEMerges weighs [\d,]+ bytes, of 1,000 that a page may"
     ):
@@ -103,11 +106,11 @@ def test_strings_of_any_iterable_are_taken(given: Any) -> None:
 
 
 def test_the_kit_is_small() -> None:
-    assert len(gzip.compress(source("kit.js").encode())) <= 10_000
+    assert len(gzip.compress(source("kit/kit.js").encode())) <= 10_000
 
 
 def test_the_bundle_is_one_module_without_imports() -> None:
-    whole = bundle("bpe_merges")
+    whole = bundle("bpe_merges/view")
     assert re.findall(r"^\s*import\b.*", whole, re.MULTILINE) == []
     assert re.findall(r"^export\b.*", whole, re.MULTILINE) == ["export default { render };"]
     assert BPEMerges._esm == whole
@@ -115,14 +118,35 @@ def test_the_bundle_is_one_module_without_imports() -> None:
 
 def test_the_bundle_carries_what_two_modules_share_once() -> None:
     files = {
-        "a.js": 'import * as b from "./b.js";\nimport * as c from "./c.js";\nexport default b;',
-        "b.js": 'import * as c from "./c.js";\nexport const f = (x) => x + c;',
+        "x/a.js": 'import * as b from "./b.js";\nimport * as c from "../c.js";\nexport default b;',
+        "x/b.js": 'import * as c from "../c.js";\nexport const f = (x) => x + c;',
         "c.js": "export class One {}\nexport async function two() {}",
     }
-    whole = bundle("a", files.__getitem__)
+    whole = bundle("x/a", files.__getitem__)
     assert whole.count("class One") == 1
     assert "return { One, two };" in whole
-    assert whole.index("module_c =") < whole.index("module_b =")
+    assert whole.index("module$c =") < whole.index("module$x$b =")
+
+
+def test_the_bundle_has_no_comments_on_lines_of_their_own() -> None:
+    alone = "// Why.\n/** What. */\n"
+    code = 'export const f = "//"; // at once\n'
+    files = {"a.js": f"{alone}{code}  /**\n   * More.\n   */\nf();"}
+    assert bundle("a", files.__getitem__) == f"{code}f();"
+
+
+def test_files_of_one_name_in_two_rooms_are_two_modules() -> None:
+    files = {
+        "x/view.js": 'import * as a from "./words.js";\nimport * as b from "../y/words.js";',
+        "x/words.js": "export const name = 1;",
+        "y/words.js": "export const name = 2;",
+    }
+    assert imports("x/view", files.__getitem__) == {
+        "./words.js": "x/words",
+        "../y/words.js": "y/words",
+    }
+    whole = bundle("x/view", files.__getitem__)
+    assert whole.endswith("const a = module$x$words;\nconst b = module$y$words;")
 
 
 def test_the_bundle_refuses_another_form_of_import() -> None:
@@ -141,14 +165,20 @@ def test_a_site_serves_classic_scripts_only() -> None:
     for name, text in site.assets().items():
         if name.endswith(".js"):
             assert not re.search(r"^(import|export)\b", text, re.MULTILINE), name
-    assert {"host.js", "kit.js", "kit.css", "bpe_merges.js", "bpe_merges.css"} <= set(site.assets())
+    assert {
+        "kit/host.js",
+        "kit/kit.js",
+        "kit/kit.css",
+        "bpe_merges/view.js",
+        "bpe_merges/view.css",
+    } <= set(site.assets())
 
 
 def test_every_file_that_a_page_needs_is_served(tokenizer: BPETokenizer) -> None:
     needed = site.assets_for(BPEMerges(tokenizer).html() * 2)
     assert needed == [
-        *("kit.css", "bpe_merges.css"),
-        *("host.js", "kit.js", "bpe.js", "bpe_merges.js"),
+        *("kit/kit.css", "bpe_merges/view.css"),
+        *("kit/host.js", "kit/kit.js", "formulas/bpe.js", "bpe_merges/view.js"),
     ]
     assert set(needed) <= set(site.assets())
 
@@ -164,6 +194,6 @@ def test_no_front_end_file_reaches_off_the_site() -> None:
         assert addresses <= {"http://www.w3.org/2000/svg"}, name
 
 
-@pytest.mark.parametrize("name", [path.name for path in FRONT_ENDS])
+@pytest.mark.parametrize("name", FRONT_ENDS)
 def test_no_front_end_file_writes_html(name: str) -> None:
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write", source(name))

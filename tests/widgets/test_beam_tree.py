@@ -14,12 +14,13 @@ from plainformer.decoding.search.beam import beam_search
 from plainformer.decoding.search.greedy import greedy_search
 from plainformer.decoding.search.tree import SearchTree
 from plainformer.widgets import BeamTree
-from plainformer.widgets import beam_tree_example as example
-from plainformer.widgets.base import MAX_STATE_BYTES, source
-from plainformer.widgets.beam_tree import MAX_ALPHA
-from plainformer.widgets.beam_tree_data import FATES, MAX_BEAMS, MAX_LISTED, grown_with
+from plainformer.widgets.beam_tree import example
+from plainformer.widgets.beam_tree.data import MAX_BEAMS, MAX_LISTED, STATUSES, grown_with
+from plainformer.widgets.beam_tree.widget import MAX_ALPHA
+from plainformer.widgets.kit.base import MAX_STATE_BYTES
+from plainformer.widgets.kit.front_end import source
 
-TREE = beam_search(example.logits, example.PROMPT, beam_size=2, max_new_tokens=5, eos_id=5)
+TREE = beam_search(example.logits, example.PROMPT, num_beams=2, max_new_tokens=5, eos_token_id=5)
 LETTERS = [*"abcdefgh", "<end>"]
 
 
@@ -98,7 +99,9 @@ def test_arguments_that_do_not_fit(
 
 def test_the_example_can_be_done_with_a_pencil() -> None:
     """Every text of the example, by brute force: greedy's is not the likeliest."""
-    greedy = greedy_search(example.logits, example.PROMPT, max_new_tokens=5, eos_id=example.END)
+    greedy = greedy_search(
+        example.logits, example.PROMPT, max_new_tokens=5, eos_token_id=example.END
+    )
     texts = {}
     for length in range(1, 6):
         for tokens in itertools.product(range(6), repeat=length):
@@ -136,12 +139,12 @@ def test_another_alpha_changes_the_winner_where_the_pencil_says() -> None:
 
 @pytest.mark.parametrize("rule", ["generated", "whole", "gnmt"])
 @pytest.mark.parametrize("alpha", [-0.5, 0.0, 0.7, 1.5])
-@pytest.mark.parametrize("finished", ["apart", "in_beam"])
+@pytest.mark.parametrize("finished", ["separate", "in_beam"])
 def test_the_ranking_is_the_searchs_own(rule: Any, alpha: float, finished: Any) -> None:
     for seed in range(5):
         tree = beam_search(
-            model(seed), [3, 4], beam_size=3, max_new_tokens=7, eos_id=8, n_best=3,
-            length_penalty=alpha, length_norm=rule, finished=finished,
+            model(seed), [3, 4], num_beams=3, max_new_tokens=7, eos_token_id=8,
+            num_return_sequences=3, length_penalty=alpha, length_norm=rule, finished=finished,
         )  # fmt: skip
         widget = BeamTree(tree, words=LETTERS, step=len(tree.steps))
         assert widget.grown_with == pytest.approx(alpha, abs=1e-9)
@@ -155,7 +158,7 @@ def test_the_ranking_is_the_searchs_own(rule: Any, alpha: float, finished: Any) 
 @pytest.mark.parametrize("rule", ["generated", "whole", "gnmt"])
 def test_the_rule_of_length_is_read_off_the_tree(rule: Any) -> None:
     tree = beam_search(
-        model(1), [3, 4], beam_size=2, max_new_tokens=6, length_penalty=0.6, length_norm=rule
+        model(1), [3, 4], num_beams=2, max_new_tokens=6, length_penalty=0.6, length_norm=rule
     )
     alpha, found = grown_with(tree)
     assert (round(alpha, 9), found) == (0.6, rule)
@@ -167,7 +170,7 @@ def test_the_rule_of_length_is_read_off_the_tree(rule: Any) -> None:
 
 def test_a_step_shows_the_best_and_counts_the_rest() -> None:
     tree = beam_search(
-        model(2, size=40), [3, 4], beam_size=3, max_new_tokens=4, considered=60, eos_id=0
+        model(2, size=40), [3, 4], num_beams=3, max_new_tokens=4, n_candidates=60, eos_token_id=0
     )
     widget = BeamTree(tree)
     for number, step in enumerate(tree.steps, start=1):
@@ -177,7 +180,7 @@ def test_a_step_shows_the_best_and_counts_the_rest() -> None:
         lowest = min(node[5] for node in shown)
         hidden = {node.index: node for node in step} | {node[0]: None for node in shown}
         for node in hidden.values():
-            assert node is None or (node.fate == "died" and node.score <= lowest)
+            assert node is None or (node.status == "pruned" and node.score <= lowest)
     gone = next(n.index for n in tree.nodes if n.index not in {x[0] for x in widget.data["nodes"]})
     with pytest.raises(ValueError, match=f"one of those that are shown; {gone} died, and is not"):
         BeamTree(tree, node=gone)
@@ -188,9 +191,9 @@ def test_what_greedy_took_is_followed_and_summed() -> None:
     for seed in range(12):
         logits_fn = model(seed)
         widget = BeamTree.search(
-            logits_fn, [3, 4], beam_size=2, max_new_tokens=6, eos_id=8, words=LETTERS
+            logits_fn, [3, 4], num_beams=2, max_new_tokens=6, eos_token_id=8, words=LETTERS
         )
-        took = greedy_search(logits_fn, [3, 4], max_new_tokens=6, eos_id=8)
+        took = greedy_search(logits_fn, [3, 4], max_new_tokens=6, eos_token_id=8)
         greedy = widget.data["greedy"]
         assert greedy["text"] == " ".join(LETTERS[token] for token in took[2:] if token != 8)
         assert greedy["score"] == pytest.approx(sequence_log_prob(logits_fn, took, start=2))
@@ -208,9 +211,9 @@ def test_without_greedys_own_answer_its_path_is_followed_as_far_as_the_tree_goes
     assert whole["score"] == pytest.approx(math.log(0.162))
     for seed in range(12):
         logits_fn = model(seed)
-        tree = beam_search(logits_fn, [3, 4], beam_size=2, max_new_tokens=6, eos_id=8)
+        tree = beam_search(logits_fn, [3, 4], num_beams=2, max_new_tokens=6, eos_token_id=8)
         known = BeamTree(tree, words=LETTERS).data["greedy"]
-        took = greedy_search(logits_fn, [3, 4], max_new_tokens=6, eos_id=8)
+        took = greedy_search(logits_fn, [3, 4], max_new_tokens=6, eos_token_id=8)
         told = BeamTree(tree, words=LETTERS, greedy=took).data["greedy"]
         assert known["path"] == told["path"]
         if not known["whole"]:
@@ -231,17 +234,20 @@ def test_texts_are_joined_as_they_were_cut() -> None:
 
 
 def test_a_text_that_may_not_be_longer_is_finished_too() -> None:
-    tree = beam_search(model(3), [3, 4], beam_size=2, max_new_tokens=3, n_best=2)
+    tree = beam_search(model(3), [3, 4], num_beams=2, max_new_tokens=3, num_return_sequences=2)
     widget = BeamTree(tree, words=LETTERS, step=3)
-    assert {FATES[node[6]] for node in widget.data["nodes"] if node[2] == 3} == {"limit", "died"}
+    assert {STATUSES[node[6]] for node in widget.data["nodes"] if node[2] == 3} == {
+        "limit",
+        "pruned",
+    }
     assert [each.score for each in widget.ranking] == pytest.approx(tree.scores)
 
 
 def test_search_takes_one_prompt_and_says_what_is_wrong() -> None:
     with pytest.raises(ValueError, match="prompt must be one prompt"):
-        BeamTree.search(example.logits, [[0], [1]], beam_size=2, max_new_tokens=3)
+        BeamTree.search(example.logits, [[0], [1]], num_beams=2, max_new_tokens=3)
     with pytest.raises(TypeError, match="beam_siz"):
-        BeamTree.search(example.logits, [0], beam_siz=2, beam_size=2, max_new_tokens=3)
+        BeamTree.search(example.logits, [0], beam_siz=2, num_beams=2, max_new_tokens=3)
 
 
 def test_a_high_power_of_the_length_leaves_digits() -> None:
@@ -266,21 +272,21 @@ def test_the_picture_shows_the_whole_search() -> None:
         assert said in html
     assert html.count("bt-node") == len(widget.data["nodes"]) - 1
     assert "<b>" not in html
-    one = beam_search(model(0), [3], beam_size=1, max_new_tokens=1)
+    one = beam_search(model(0), [3], num_beams=1, max_new_tokens=1)
     assert "with 1 beam after “3”, all of its 1 step. " in BeamTree(one).description()
 
 
 def test_the_state_of_the_largest_search_is_small() -> None:
     names = [f" token{i:04}" for i in range(1000)]
     widget = BeamTree.search(
-        model(0, size=100, sharpness=0.5), [3, 4], beam_size=MAX_BEAMS, max_new_tokens=24,
-        eos_id=0, words=names, considered=800,
+        model(0, size=100, sharpness=0.5), [3, 4], num_beams=MAX_BEAMS, max_new_tokens=24,
+        eos_token_id=0, words=names, n_candidates=800,
     )  # fmt: skip
     state = json.dumps(widget.state(), separators=(",", ":"))
     assert len(gzip.compress(state.encode())) < MAX_STATE_BYTES / 3
     assert len(gzip.compress(widget.html().encode())) < 30_000
 
 
-def test_the_front_end_has_the_same_limits_and_fates() -> None:
-    assert f"const MAX_ALPHA = {MAX_ALPHA:.0f};" in source("beam_tree.js")
-    assert f"const FATES = {json.dumps(list(FATES))};" in source("beam_tree_math.js")
+def test_the_front_end_has_the_same_limits_and_statuses() -> None:
+    assert f"const MAX_ALPHA = {MAX_ALPHA:.0f};" in source("beam_tree/view.js")
+    assert f"const STATUSES = {json.dumps(list(STATUSES))};" in source("beam_tree/tree.js")

@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
-from tests.site import widget_checks
 from tests.widgets.beam_trees import real, said
-from tests.widgets.pages import FRAME, axe_problems, open_page, put, trait
+from tests.widgets.pages import FRAME, open_page, put, trait
 from tests.widgets.test_beam_tree import model
 
 from plainformer.widgets import BeamTree
@@ -57,52 +55,15 @@ def test_whatever_else_the_reader_does_halts(page: "Page", tmp_path: Path) -> No
         live.get_by_role("button", name="Play").wait_for()
 
 
-def test_it_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, BeamTree())
-    widget = widget_checks.widget_at(page, 0)
-    problems = widget_checks.drawing_problems(widget)
-    problems += widget_checks.tab_through(page, widget)
-    problems += widget_checks.slider_keys(page, widget)
-    problems += widget_checks.buttons(page, widget, "Enter")
-    problems += widget_checks.buttons(page, widget, "Space")
-    problems += widget_checks.choices(page, widget)
-    assert problems + widget_checks.table_problems(page, widget) == []
-
-
-def test_it_works_by_pointer_and_in_print(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, BeamTree())
-    widget = widget_checks.widget_at(page, 0)
-    problems = widget_checks.slider_drag(page, widget)
-    problems += widget_checks.buttons(page, widget, "click")
-    page.emulate_media(media="print")
-    assert problems + widget_checks.stand_in_problems(widget) == []
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 900])
-def test_axe_finds_nothing(width: int, theme: str, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 800})
-    widgets = [BeamTree(), BeamTree(step=4, node=8, length_penalty=1), real(0, step=4)]
-    lives = open_page(page, tmp_path, *widgets)
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    lives[1].get_by_role("button", name="Show as table").click()
-    page.emulate_media(reduced_motion="reduce")
-    assert axe_problems(page) == []
-
-
 @pytest.mark.parametrize("width", [320, 360, 900])
-def test_every_target_fits_a_thumb(width: int, page: "Page", tmp_path: Path) -> None:
+def test_no_node_is_cut(width: int, page: "Page", tmp_path: Path) -> None:
     page.set_viewport_size({"width": width, "height": 640})
     for live in open_page(page, tmp_path, BeamTree(step=3), real(1, step=5)):
-        targets = live.locator("button:visible, input:visible, [role=treeitem]:visible")
-        for target in targets.all():
-            box = target.bounding_box()
-            assert box is not None and box["height"] >= 44 and box["width"] >= 44
         cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
         assert live.locator("[role=treeitem]:visible").evaluate_all(cut) == []
 
 
-def test_touch(browser: "Browser", tmp_path: Path) -> None:
+def test_a_node_that_is_tapped_is_chosen(browser: "Browser", tmp_path: Path) -> None:
     size: Any = {"width": 360, "height": 640}
     context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
     page = context.new_page()
@@ -110,14 +71,13 @@ def test_touch(browser: "Browser", tmp_path: Path) -> None:
     live.get_by_role("treeitem", name="your, after “a”").tap()
     page.evaluate(FRAME)
     assert said(live).endswith("probability 12.5%. Died: others were better.")
-    assert widget_checks.touch(page, widget_checks.widget_at(page, 0)) == []
     context.close()
 
 
 def test_the_step_that_is_grown_is_in_sight(page: "Page", tmp_path: Path) -> None:
     """A long search scrolls sideways within its card, and the newest step stays in sight."""
     page.set_viewport_size({"width": 800, "height": 700})
-    widget = BeamTree.search(model(1), [3, 4], beam_size=2, max_new_tokens=12)
+    widget = BeamTree.search(model(1), [3, 4], num_beams=2, max_new_tokens=12)
     (live,) = open_page(page, tmp_path, widget)
     box = live.locator(".bt-stage").bounding_box()
     assert box is not None
@@ -147,27 +107,3 @@ def test_a_change_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
         put(page, step=step, length_penalty=step / 4, node=step)
     assert live.inner_text() != before
     assert page.evaluate("window.made") == 0
-
-
-def test_a_change_is_painted_within_a_frame(page: "Page", tmp_path: Path) -> None:
-    widget = BeamTree.search(model(0, size=40), [3, 4], beam_size=8, max_new_tokens=24)
-    (live,) = open_page(page, tmp_path, widget)
-    took: list[float] = live.evaluate(
-        """async (live) => {
-            const took = [];
-            for (const input of live.querySelectorAll("input")) {
-              for (let i = 1; i <= 24; i += 1) {
-                input.value = i * (input.max / 24);
-                await new Promise((go) => requestAnimationFrame(go));
-                const from = performance.now();
-                input.dispatchEvent(new Event("input"));
-                await new Promise((go) => requestAnimationFrame(go));  // it was asked for before
-                live.getBoundingClientRect();
-                took.push(performance.now() - from);
-              }
-            }
-            return took;
-        }"""
-    )
-    assert len(took) == 48
-    assert np.median(took) < 34  # two frames: the wait for the next, and its work

@@ -145,10 +145,10 @@ def test_states_are_told_by_words_and_lines(page: "Page", tmp_path: Path) -> Non
     first = ["kept", "kept", "died", "kept", "kept", "died", "★ best"]
     assert states == [*first, "kept", "died", "■ end", "kept"]
     styles = "all => all.map(e => getComputedStyle(e).borderTopStyle)"
-    for fate, style in (("kept", "solid"), ("died", "dashed"), ("end", "double")):
-        assert set(live.locator(f".bt-node.bt-{fate}").evaluate_all(styles)) == {style}
+    for status, style in (("kept", "solid"), ("pruned", "dashed"), ("finished", "double")):
+        assert set(live.locator(f".bt-node.bt-{status}").evaluate_all(styles)) == {style}
     struck = "all => all.map(e => getComputedStyle(e).textDecorationLine)"
-    found = live.locator(".bt-died .bt-word").evaluate_all(struck)
+    found = live.locator(".bt-pruned .bt-word").evaluate_all(struck)
     assert set(found) == {"line-through"}
     assert live.get_by_text("greedy", exact=True).count() == 4
     greedy = live.locator(".bt-greedy").inner_text()
@@ -200,7 +200,7 @@ def test_the_tables_have_the_numbers(page: "Page", tmp_path: Path) -> None:
 
 def test_what_is_not_shown_is_counted(page: "Page", tmp_path: Path) -> None:
     widget = BeamTree.search(
-        model(2, size=40), [3, 4], beam_size=2, max_new_tokens=4, considered=30
+        model(2, size=40), [3, 4], num_beams=2, max_new_tokens=4, n_candidates=30
     )
     (live,) = open_page(page, tmp_path, widget)
     put(page, step=2)

@@ -11,8 +11,8 @@ import torch
 from plainformer.attention import attention, causal_mask
 from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
 from plainformer.widgets import BlockSweep
-from plainformer.widgets.base import bundle, source
-from plainformer.widgets.block_sweep import MAX_LIFT
+from plainformer.widgets.block_sweep.widget import MAX_LIFT
+from plainformer.widgets.kit.front_end import bundle, source
 
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 NAN = np.full((6, 2), np.nan)
@@ -155,10 +155,10 @@ def test_the_picture_says_what_it_shows() -> None:
 
 
 def test_the_front_end_is_small() -> None:
-    script = bundle("block_sweep").encode()
+    script = bundle("block_sweep/view").encode()
     assert len(gzip.compress(script)) < 10_000
     assert len(BlockSweep(np.ones((16, 4)), np.ones((16, 4)), np.ones((16, 4))).html()) < 12_000
 
 
 def test_the_front_end_has_the_same_limits() -> None:
-    assert f"const MOST_LIFT = {MAX_LIFT:.0f};" in source("block_sweep.js")
+    assert f"const MOST_LIFT = {MAX_LIFT:.0f};" in source("block_sweep/view.js")

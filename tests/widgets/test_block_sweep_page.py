@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.site import widget_checks
-from tests.widgets.pages import FRAME, axe_problems, open_page, put, small_targets, trait
+from tests.widgets.pages import FRAME, open_page, put, trait
 
 from plainformer.attention import attention
 from plainformer.attention.efficient import online_attention
@@ -15,7 +14,7 @@ from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
 from plainformer.widgets import BlockSweep
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 
@@ -160,71 +159,10 @@ def test_a_screen_reader_gets_what_is_kept_as_a_table(page: "Page", tmp_path: Pa
     assert bars.locator(":scope > :not([aria-hidden=true])").count() == 0
 
 
-def test_it_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, BlockSweep(Q, K, V, tokens=TOKENS, query=1))
-    widget = widget_checks.widget_at(page, 0)
-    problems = widget_checks.drawing_problems(widget)
-    problems += widget_checks.tab_through(page, widget)
-    problems += widget_checks.slider_keys(page, widget)
-    problems += widget_checks.buttons(page, widget, "Enter")
-    problems += widget_checks.buttons(page, widget, "Space")
-    problems += widget_checks.choices(page, widget)
-    assert problems + widget_checks.table_problems(page, widget) == []
-
-
-def test_it_works_by_pointer_and_in_print(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, BlockSweep(Q, K, V, tokens=TOKENS, query=1))
-    widget = widget_checks.widget_at(page, 0)
-    problems = widget_checks.slider_drag(page, widget)
-    problems += widget_checks.buttons(page, widget, "click")
-    page.emulate_media(media="print")
-    assert problems + widget_checks.stand_in_problems(widget) == []
-
-
-def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
-    first, second = open_page(page, tmp_path, BlockSweep(Q, K, V), BlockSweep(Q, K, V))
-    first.get_by_role("button", name="Next").click()
-    page.evaluate(FRAME)
-    assert kept(first)[1] == pytest.approx(1 + np.exp(-(8**0.5)))
-    assert kept(second)[1] == 0
-    assert page.evaluate(
-        "[...document.querySelectorAll('[id]')].map(e => e.id)"
-        ".every((id, i, all) => all.indexOf(id) === i)"
-    )
-
-
 def test_one_query_one_key(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, BlockSweep([[1]], [[2]], [[5]], block_size=1, step=2))
     assert live.locator(".bs-result strong").inner_text() == "5.000"
     assert [each.is_visible() for each in live.get_by_role("slider").all()].count(True) == 2
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": 420, "height": 800})
-    widgets = [BlockSweep(Q, K, V, causal=True, step=1), BlockSweep(Q, K, V, step=4)]
-    lives = open_page(page, tmp_path, *widgets, BlockSweep([[1]] * 9, [[2]] * 16, [[5]] * 16))
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    lives[1].get_by_role("button", name="Show as table").click()
-    page.emulate_media(reduced_motion="reduce")
-    assert axe_problems(page) == []
-
-
-@pytest.mark.parametrize("width", [320, 360, 900])
-def test_nothing_overflows_and_every_target_fits_a_thumb(
-    width: int, page: "Page", tmp_path: Path
-) -> None:
-    page.set_viewport_size({"width": width, "height": 640})
-    wide = BlockSweep([[1]] * 9, [[9e5]] * 16, [[-99999.123] * 4] * 16, step=1)
-    lives = open_page(page, tmp_path, wide, BlockSweep(Q, K, V, tokens=TOKENS, query=1, step=4))
-    for live in lives:
-        live.get_by_role("button", name="Show as table").click()
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    targets = page.locator(".pf-live").locator("button:visible, .bs-check:visible, input:visible")
-    assert small_targets(targets.and_(page.locator(":not([type=checkbox])"))) == []
-    page.emulate_media(media="print")
-    assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_a_phone_sees_the_whole_sentence(page: "Page", tmp_path: Path) -> None:
@@ -233,15 +171,6 @@ def test_a_phone_sees_the_whole_sentence(page: "Page", tmp_path: Path) -> None:
     assert live.locator(".bs-stage").evaluate("box => box.scrollWidth <= box.clientWidth")
     cut = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)"
     assert live.locator(".bs-token, .bs-cell").evaluate_all(cut) == []
-
-
-def test_touch(browser: "Browser", tmp_path: Path) -> None:
-    size: Any = {"width": 360, "height": 640}
-    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    open_page(page, tmp_path, BlockSweep(Q, K, V, tokens=TOKENS))
-    assert widget_checks.touch(page, widget_checks.widget_at(page, 0)) == []
-    context.close()
 
 
 def test_a_change_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:

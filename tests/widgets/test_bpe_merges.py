@@ -9,9 +9,9 @@ from tests.awkward import AWKWARD, LONE_SURROGATES
 
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import BPEMerges
-from plainformer.widgets.base import source
-from plainformer.widgets.bpe_merges import MAX_TEXT, PICTURED
-from plainformer.widgets.bpe_replay import Replay
+from plainformer.widgets.bpe_merges.replay import Replay
+from plainformer.widgets.bpe_merges.widget import MAX_TEXT, PICTURED
+from plainformer.widgets.kit.front_end import source
 
 
 @pytest.mark.parametrize("text", AWKWARD)
@@ -105,7 +105,7 @@ def test_a_text_that_is_too_long_is_not_encoded_first(monkeypatch: pytest.Monkey
 
 
 def test_the_front_end_has_the_same_limits() -> None:
-    front_end = source("bpe_merges.js")
+    front_end = source("bpe_merges/view.js")
     assert f"const LIMIT = {MAX_TEXT};" in front_end
     assert f"const SHOWN = {PICTURED};" in front_end
 

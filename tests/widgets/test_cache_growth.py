@@ -9,8 +9,8 @@ import pytest
 from plainformer.attention import KVCache
 from plainformer.attention.example import TOKENS
 from plainformer.widgets import CacheGrowth
-from plainformer.widgets.base import bundle, source
-from plainformer.widgets.cache_growth import MAX_HISTORY, MAX_WIDTH
+from plainformer.widgets.cache_growth.widget import MAX_HISTORY, MAX_WIDTH
+from plainformer.widgets.kit.front_end import bundle, source
 
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"tokens": "cat"}, TypeError, "tokens must be a list of strings; got 'cat'"),
@@ -77,12 +77,12 @@ def test_the_picture_says_what_it_shows() -> None:
 
 
 def test_the_front_end_is_small() -> None:
-    script = bundle("cache_growth").encode()
+    script = bundle("cache_growth/view").encode()
     assert len(gzip.compress(script)) < 10_000
     assert len(CacheGrowth(["x"] * 12, step=12).html()) < 40_000
 
 
 def test_the_front_end_has_the_same_limits() -> None:
-    text = source("cache_growth.js")
+    text = source("cache_growth/view.js")
     assert f"const LIMIT = {MAX_HISTORY};" in text
     assert f"const WIDEST = {MAX_WIDTH};" in text

@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.site import widget_checks
-from tests.widgets.pages import FRAME, axe_problems, open_page, put, small_targets, trait
+from tests.widgets.pages import FRAME, open_page, put, trait
 
 from plainformer.attention.example import TOKENS
 from plainformer.widgets import CacheGrowth
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 
 def counts(live: "Locator") -> list[int]:
@@ -140,71 +139,6 @@ def test_the_table_tells_the_history(page: "Page", tmp_path: Path) -> None:
     assert what == ["start", "write “your”", "write “cat”", "rewind", "reset"]
     last = rows.nth(4).locator("td").all_inner_texts()
     assert last[5:7] == [f"{n.multiplications:,}" for n in (widget.without, widget.with_cache)]
-
-
-def test_it_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, CacheGrowth(TOKENS, step=3))
-    widget = widget_checks.widget_at(page, 0)
-    problems = widget_checks.drawing_problems(widget)
-    problems += widget_checks.tab_through(page, widget)
-    problems += widget_checks.slider_keys(page, widget)
-    problems += widget_checks.buttons(page, widget, "Enter")
-    problems += widget_checks.buttons(page, widget, "Space")
-    assert problems + widget_checks.table_problems(page, widget) == []
-
-
-def test_it_works_by_pointer_and_in_print(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, CacheGrowth(TOKENS, step=3))
-    widget = widget_checks.widget_at(page, 0)
-    problems = widget_checks.slider_drag(page, widget)
-    problems += widget_checks.buttons(page, widget, "click")
-    page.emulate_media(media="print")
-    assert problems + widget_checks.stand_in_problems(widget) == []
-
-
-def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
-    first, second = open_page(page, tmp_path, CacheGrowth(TOKENS), CacheGrowth(TOKENS))
-    first.get_by_role("button", name="Next").click()
-    page.evaluate(FRAME)
-    assert (counts(first)[0], counts(second)[0]) == (1, 0)
-    assert page.evaluate(
-        "[...document.querySelectorAll('[id]')].map(e => e.id)"
-        ".every((id, i, all) => all.indexOf(id) === i)"
-    )
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
-    lives = open_page(page, tmp_path, CacheGrowth(TOKENS, step=5), CacheGrowth(["x"] * 12, step=9))
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    lives[1].get_by_role("button", name="Show as table").click()
-    page.emulate_media(reduced_motion="reduce")
-    assert axe_problems(page) == []
-
-
-@pytest.mark.parametrize("width", [320, 360, 900])
-def test_nothing_overflows_and_every_target_fits_a_thumb(
-    width: int, page: "Page", tmp_path: Path
-) -> None:
-    page.set_viewport_size({"width": width, "height": 640})
-    wide = CacheGrowth(["unbelievable" * 3] * 12, d_model=16_384, step=12)
-    lives = open_page(page, tmp_path, wide, CacheGrowth(TOKENS, step=3))
-    for live in lives:
-        live.get_by_role("button", name="Show as table").click()
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert small_targets(page.locator(".pf-live").locator("button:visible, input:visible")) == []
-    page.emulate_media(media="print")
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-
-
-def test_touch(browser: "Browser", tmp_path: Path) -> None:
-    size: Any = {"width": 360, "height": 640}
-    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    open_page(page, tmp_path, CacheGrowth(TOKENS, step=3))
-    assert widget_checks.touch(page, widget_checks.widget_at(page, 0)) == []
-    context.close()
 
 
 def test_a_change_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:

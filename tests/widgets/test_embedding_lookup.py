@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
-from tests.widgets.pages import FRAME, axe_problems, open_page, small_targets
+from tests.widgets.pages import FRAME, open_page
 
 from plainformer.inputs import embed, one_hot
 from plainformer.widgets import EmbeddingLookup
-from plainformer.widgets.base import source
+from plainformer.widgets.kit.front_end import source
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -94,7 +94,7 @@ def test_the_picture_says_what_it_shows() -> None:
 
 
 def test_the_front_end_is_small() -> None:
-    assert len(source("embedding_lookup.js")) < 12_000
+    assert len(source("embedding_lookup/view.js")) < 12_000
     assert len(EmbeddingLookup(TOKENS, TABLE).html()) < 8_000
 
 
@@ -202,19 +202,6 @@ def test_a_new_table_is_drawn(page: "Page", tmp_path: Path) -> None:
     np.testing.assert_allclose(found, 2 * TABLE[4], rtol=0, atol=1e-6)
 
 
-def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
-    first, second = open_page(
-        page, tmp_path, EmbeddingLookup(TOKENS, TABLE), EmbeddingLookup(TOKENS, TABLE)
-    )
-    first.get_by_role("radio").nth(2).check()
-    page.evaluate(FRAME)
-    assert (lit(first), lit(second)) == (["2 is"], ["4 your"])
-    assert page.evaluate(
-        "[...document.querySelectorAll('[id]')].map(e => e.id)"
-        ".every((id, i, all) => all.indexOf(id) === i)"
-    )
-
-
 def test_the_picture_has_the_colours_of_the_live_widget(page: "Page", tmp_path: Path) -> None:
     open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE, place=1))
     colours = "cells => cells.map(c => [c.style.backgroundColor, c.style.color, c.textContent])"
@@ -222,40 +209,6 @@ def test_the_picture_has_the_colours_of_the_live_widget(page: "Page", tmp_path: 
     picture = page.locator(".pf-fallback .look-value").evaluate_all(colours)
     assert len(live) == 24
     assert live == picture
-
-
-def test_in_print_the_picture_stands(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE))
-    assert not page.locator(".pf-fallback").is_visible()
-    page.emulate_media(media="print")
-    assert page.locator(".pf-fallback").is_visible()
-    assert not live.is_visible()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
-    wide = EmbeddingLookup(TOKENS, np.hstack([TABLE, TABLE]), place=1)
-    page.set_viewport_size({"width": 420, "height": 800})
-    lives = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE), wide)
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    lives[1].get_by_role("button", name="Show as table").click()
-    page.emulate_media(reduced_motion="reduce")
-    assert axe_problems(page) == []
-
-
-@pytest.mark.parametrize("width", [320, 360, 900])
-def test_nothing_overflows(width: int, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 640})
-    wide = np.tile(TABLE, (1, 2)) * 1000
-    widgets = [EmbeddingLookup(TOKENS, TABLE), EmbeddingLookup(["x" * 30], wide[:1])]
-    for live in open_page(page, tmp_path, *widgets):
-        live.get_by_role("button", name="Show as table").click()
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    targets = page.locator(".pf-live").locator("button:visible, .pf-choice label:visible")
-    assert small_targets(targets) == []
-    page.emulate_media(media="print")
-    assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_a_phone_sees_the_whole_grid(page: "Page", tmp_path: Path) -> None:

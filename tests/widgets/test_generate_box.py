@@ -15,8 +15,8 @@ from plainformer.decoding import CounterRNG, LogitsPipeline, NGramModel, sample
 from plainformer.decoding.example import ids, model, tokenizer
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import GenerateBox
-from plainformer.widgets.generate_box import MAX_BYTES, MAX_OUTPUT, MAX_PROMPT
-from plainformer.widgets.generate_box_pack import ALPHABET, pack_model
+from plainformer.widgets.generate_box.pack import ALPHABET, pack_model
+from plainformer.widgets.generate_box.widget import MAX_BYTES, MAX_OUTPUT, MAX_PROMPT
 
 V = tokenizer().vocab_size
 SMALL = BPETokenizer.train("your cat is a lovely cat", vocab_size=260)
@@ -103,7 +103,7 @@ def test_probabilities_are_those_that_sample_draws_from(
     rng = np.random.default_rng(start)
     prompt = tokenizer().decode(rng.integers(1, V, 3)).replace("\ufffd", "?")
     box = make(prompt=prompt, temperature=temperature, top_k=k, top_p=p, min_p=least,
-               frequency=penalty, repetition=1.2, seed=start % 1000)  # fmt: skip
+               frequency_penalty=penalty, repetition_penalty=1.2, seed=start % 1000)  # fmt: skip
     for _ in range(3):
         q = box.probabilities
         assert q.shape == (V,) and abs(q.sum() - 1) < 1e-12 and q.min() >= 0
@@ -128,7 +128,7 @@ def test_continued_is_what_sample_gives() -> None:
 
 def test_the_end_of_text_ends_it() -> None:
     for seed in range(30):
-        box = make(prompt="The value", eos_id=0, seed=seed)
+        box = make(prompt="The value", eos_token_id=0, seed=seed)
         found = box.continued(200)
         assert 0 not in found[:-1]
         if len(found) < 200:
@@ -170,11 +170,15 @@ def test_any_text_is_a_prompt(text: str) -> None:
         ({"top_p": 1.7}, ValueError, "top_p must be above 0, and 1 at most, or None; got 1.7"),
         ({"top_p": 0}, ValueError, "top_p must be above 0, and 1 at most, or None; got 0"),
         ({"min_p": -0.1}, ValueError, "min_p must be above 0, and 1 at most, or None"),
-        ({"frequency": 3}, ValueError, "frequency must be from -2 to 2; got 3"),
-        ({"presence": True}, TypeError, "presence must be"),
-        ({"repetition": 0}, ValueError, "repetition must be from 0.5 to 2; got 0"),
+        ({"frequency_penalty": 3}, ValueError, "frequency_penalty must be from -2 to 2; got 3"),
+        ({"presence_penalty": True}, TypeError, "presence_penalty must be"),
+        ({"repetition_penalty": 0}, ValueError, "repetition_penalty must be from 0.5 to 2; got 0"),
         ({"seed": 1000}, ValueError, "seed must be from 0 to 999; got 1,?000"),
-        ({"eos_id": 1024}, ValueError, "eos_id must be from 0 to 1,?023 or None; got 1,?024"),
+        (
+            {"eos_token_id": 1024},
+            ValueError,
+            "eos_token_id must be from 0 to 1,?023 or None; got 1,?024",
+        ),
     ],
 )
 def test_mistakes_are_named(options: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -297,7 +301,7 @@ def test_an_error_of_the_model_is_sent_in_words() -> None:
         "got 3"
     )
     content, _ = ask(GenerateBox(lambda x: np.full((len(x), V), np.nan), tokenizer()), [1])
-    assert content["text"].startswith("ValueError: what logits_fn returns[0, 0] must be finite")
+    assert content["text"].startswith("ValueError: what the model returns[0, 0] must be finite")
 
 
 def test_a_page_without_python_has_the_picture_of_such_a_box() -> None:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from tests.awkward import AWKWARD
-from tests.widgets.generate_box import SETTINGS, make, press, run, wait_for_tokens
-from tests.widgets.pages import open_page, put, trait
+from tests.widgets.generate_box import SETTINGS, make, press, wait_for_tokens
+from tests.widgets.pages import open_page, put, run, trait
 
 from plainformer.decoding import NGramModel
 from plainformer.decoding.example import ids, model, tokenizer
-from plainformer.widgets.generate_box import MAX_PROMPT
-from plainformer.widgets.generate_box_pack import pack_model
-from plainformer.widgets.generate_box_picture import chance
+from plainformer.widgets.generate_box.pack import pack_model
+from plainformer.widgets.generate_box.picture import probability
+from plainformer.widgets.generate_box.widget import MAX_PROMPT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -43,7 +43,7 @@ def test_the_counting_is_that_of_the_model(page: "Page") -> None:
         histories += [text[:n].tolist() for text in texts for n in (1, 2, 3) if len(text) >= n]
         packed = pack_model(fitted, most=10_000)
         script = "(({ logits }) => x[1].map((h) => Array.from(logits(h))))(m.makeModel(x[0]))"
-        found = run(page, "ngram", script, [packed, histories])
+        found = run(page, "formulas/ngram", script, [packed, histories])
         for row, history in zip(found, histories, strict=True):
             right = fitted(np.array([history]))[0]
             np.testing.assert_allclose(row, right, rtol=0, atol=1e-12)
@@ -62,7 +62,8 @@ def test_probabilities_are_pythons(page: "Page") -> None:
     given, right = [], []
     for prompt, output, settings in cases:
         for name, value in ({"temperature": 1, "top_k": None, "top_p": None, "min_p": None,
-                             "frequency": 0, "presence": 0, "repetition": 1, "seed": 0}
+                             "frequency_penalty": 0, "presence_penalty": 0,
+                             "repetition_penalty": 1, "seed": 0}
                             | settings).items():  # fmt: skip
             setattr(box, name, value)
         box.prompt, box.output = prompt, output
@@ -71,14 +72,14 @@ def test_probabilities_are_pythons(page: "Page") -> None:
         right.append(box.probabilities)
     logits = run(
         page,
-        "ngram",
+        "formulas/ngram",
         """(({ logits }) => x[1].map(([p, o]) => Array.from(logits([...p, ...o]))))(
             m.makeModel(x[0]))""",
         [box.data["model"], given],
     )
     found = run(
         page,
-        "generate_box_chances",
+        "generate_box/probabilities",
         "x.map(([z, p, o, s]) => Array.from(m.outcome(Float64Array.from(z), p, o, s).after))",
         [[z, *each] for z, each in zip(logits, given, strict=True)],
     )
@@ -103,7 +104,7 @@ def test_the_same_seed_draws_the_same_tokens(number: int, page: "Page", tmp_path
 
 
 def test_the_bars_are_pythons(page: "Page", tmp_path: Path) -> None:
-    box = make(temperature=0.8, top_p=0.9, repetition=1.3)
+    box = make(temperature=0.8, top_p=0.9, repetition_penalty=1.3)
     (live,) = open_page(page, tmp_path, box)
     press(live, "One token")
     box.output = wait_for_tokens(page, 1)
@@ -129,5 +130,5 @@ def test_the_bars_are_pythons(page: "Page", tmp_path: Path) -> None:
 
 def test_a_probability_reads_as_in_python(page: "Page") -> None:
     numbers = [0, 1e-300, 0.0004, 0.0005, 0.0042, 0.0994, 0.0996, 0.314, 0.9951, 1 - 1e-12, 1]
-    found = run(page, "generate_box_panel", "x.map((p) => m.chance(p))", numbers)
-    assert found == [chance(p) for p in numbers]
+    found = run(page, "generate_box/panel", "x.map((p) => m.probability(p))", numbers)
+    assert found == [probability(p) for p in numbers]

@@ -12,14 +12,14 @@ from plainformer.decoding import NGramModel
 from plainformer.decoding.example import EOS, ids, tokenizer
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import GenerateBox
-from plainformer.widgets.generate_box import MAX_OUTPUT, MAX_PROMPT
+from plainformer.widgets.generate_box.widget import MAX_OUTPUT, MAX_PROMPT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
 def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
-    box = make(eos_id=0, seed=1)
+    box = make(eos_token_id=0, seed=1)
     (live,) = open_page(page, tmp_path, box)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
@@ -69,9 +69,9 @@ def test_every_setting_is_live_and_says_so(page: "Page", tmp_path: Path) -> None
         ("Top-k", "2", "top_k", 3),
         ("Top-p", "0.95", "top_p", 0.95),
         ("Min-p", "0.1", "min_p", 0.1),
-        ("Frequency penalty", "-0.3", "frequency", -0.3),
-        ("Presence penalty", "0.4", "presence", 0.4),
-        ("Repetition penalty", "1.25", "repetition", 1.25),
+        ("Frequency penalty", "-0.3", "frequency_penalty", -0.3),
+        ("Presence penalty", "0.4", "presence_penalty", 0.4),
+        ("Repetition penalty", "1.25", "repetition_penalty", 1.25),
         ("Seed", "17", "seed", 17),
     ]
     for name, place, setting, value in moves:
@@ -199,7 +199,9 @@ def test_escape_leads_from_a_token_back_to_the_end(page: "Page", tmp_path: Path)
 
 
 def test_a_setting_is_written_as_what_it_is(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, make(temperature=0.001, top_p=1e-6, repetition=1.125))
+    (live,) = open_page(
+        page, tmp_path, make(temperature=0.001, top_p=1e-6, repetition_penalty=1.125)
+    )
     summary = live.locator("summary").inner_text()
     assert "temperature 0.001, top-p 0.000001, repetition penalty 1.13, seed" in summary
     put(page, temperature=0)
@@ -247,7 +249,9 @@ def test_the_page_stays_alive_while_tokens_come(page: "Page", tmp_path: Path) ->
 
 
 def test_the_end_of_a_text_stops_it(page: "Page", tmp_path: Path) -> None:
-    box = next(b for seed in range(99) if len((b := make(eos_id=0, seed=seed)).continued(40)) < 40)
+    box = next(
+        b for seed in range(99) if len((b := make(eos_token_id=0, seed=seed)).continued(40)) < 40
+    )
     (live,) = open_page(page, tmp_path, box)
     right = box.continued(40)
     press(live, "Continue")

@@ -10,7 +10,7 @@ from tests.widgets.pages import FRAME
 
 from plainformer.decoding.example import tokenizer
 from plainformer.widgets import GenerateBox
-from plainformer.widgets.base import bundle
+from plainformer.widgets.kit.front_end import bundle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -48,7 +48,7 @@ def open_remote(page: "Page", **options: Any) -> tuple["Locator", GenerateBox]:
     rows = np.random.default_rng(0).normal(0, 2, (V, V))
     box = GenerateBox(lambda x: rows[x[:, -1]], tokenizer(), prompt="your cat", **options)
     page.set_content("<!doctype html><html lang=en><title>x</title><body></body></html>")
-    page.evaluate(ASKS, [bundle("generate_box"), json.loads(json.dumps(box.state())), 0])
+    page.evaluate(ASKS, [bundle("generate_box/view"), json.loads(json.dumps(box.state())), 0])
     return page.locator(".pf-live"), box
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from plainformer.attention import lookup
 from plainformer.widgets import LookupDial
-from plainformer.widgets.base import source
-from plainformer.widgets.lookup_dial import SHARPEST
+from plainformer.widgets.kit.front_end import source
+from plainformer.widgets.lookup_dial.widget import SHARPEST
 
 NUMBERS = st.floats(-100, 100)
 DIALS = st.integers(2, 8).flatmap(
@@ -123,7 +123,7 @@ def test_a_mistake_changes_nothing() -> None:
 
 
 def test_the_front_end_has_the_same_limit() -> None:
-    text = source("lookup_dial.js")
+    text = source("lookup_dial/view.js")
     assert f"const SHARPEST = {SHARPEST:.0f};" in text
 
 

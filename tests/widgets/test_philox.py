@@ -6,7 +6,7 @@ import pytest
 from tests.decoding.test_philox import KNOWN
 
 from plainformer.decoding import CounterRNG
-from plainformer.widgets.base import source
+from plainformer.widgets.kit.front_end import source
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -17,7 +17,7 @@ IMPORT = """(code) => import(URL.createObjectURL(new Blob([code], { type: "text/
 
 @pytest.fixture
 def philox(page: "Page") -> "Page":
-    page.evaluate(IMPORT, source("philox.js"))
+    page.evaluate(IMPORT, source("formulas/philox.js"))
     return page
 
 

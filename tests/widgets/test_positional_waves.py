@@ -8,8 +8,8 @@ import pytest
 
 from plainformer.inputs.positions import sinusoidal
 from plainformer.widgets import PositionalWaves
-from plainformer.widgets.base import source
-from plainformer.widgets.positional_waves import MAX_D_MODEL, MAX_LENGTH, MAX_PINNED
+from plainformer.widgets.kit.front_end import source
+from plainformer.widgets.positional_waves.widget import MAX_D_MODEL, MAX_LENGTH, MAX_PINNED
 
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"length": 1}, ValueError, "length must be from 2 to 128; got 1"),
@@ -121,7 +121,7 @@ def test_a_pinned_dimension_beyond_the_width_is_not_pictured() -> None:
 
 
 def test_the_front_end_has_the_same_limits() -> None:
-    front_end = source("positional_waves.js")
+    front_end = source("positional_waves/view.js")
     assert f"const MOST_PINNED = {MAX_PINNED};" in front_end
     assert f"const LENGTHS = [2, {MAX_LENGTH}];" in front_end
     assert f"const WIDTHS = [2, {MAX_D_MODEL}];" in front_end

@@ -10,7 +10,7 @@ from tests.widgets.pages import open_page, put
 
 from plainformer.inputs.positions import sinusoidal
 from plainformer.widgets import PositionalWaves
-from plainformer.widgets.base import source
+from plainformer.widgets.kit.front_end import source
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -37,7 +37,7 @@ def wait_for_rows(live: "Locator", caption: str, count: int) -> None:
 
 @pytest.mark.parametrize(("length", "width", "base"), SIZES)
 def test_every_number_is_pythons(length: int, width: int, base: float, page: "Page") -> None:
-    module = json.dumps(source("sinusoids.js"))
+    module = json.dumps(source("formulas/sinusoidal.js"))
     ours, similar = page.evaluate(
         f"""async ([T, D, base]) => {{
           const url = URL.createObjectURL(new Blob([{module}], {{ type: "text/javascript" }}));

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from plainformer.inputs.relative_positions import apply_rope
 from plainformer.widgets import RotaryVectors
-from plainformer.widgets.base import source
-from plainformer.widgets.rotary_vectors import LARGEST, LAST
+from plainformer.widgets.kit.front_end import source
+from plainformer.widgets.rotary_vectors.widget import LARGEST, LAST
 
 NUMBERS = st.floats(-100, 100)
 VECTORS = st.integers(1, 8).flatmap(
@@ -26,7 +26,10 @@ def test_the_score_is_that_of_apply_rope(
 ) -> None:
     query, key = vectors
     widget = RotaryVectors(query, key, m=m, n=n, base=base)
-    turned = apply_rope(np.asarray(query), m, base=base), apply_rope(np.asarray(key), n, base=base)
+    turned = (
+        apply_rope(np.asarray(query), m, rope_theta=base),
+        apply_rope(np.asarray(key), n, rope_theta=base),
+    )
     size = 1 + np.abs(query) @ np.abs(key)
     assert abs(widget.score - turned[0] @ turned[1]) < 1e-12 * size
     assert abs(widget.contributions.sum() - widget.score) < 1e-12 * size
@@ -97,8 +100,8 @@ def test_mistakes_get_a_kind_error(
 
 
 def test_the_front_end_has_the_same_limits() -> None:
-    assert f"const LAST = {LAST};" in source("rotary_vectors.js")
-    assert f"const LARGEST = {LARGEST:.0f};" in source("rotary_edit.js")
+    assert f"const LAST = {LAST};" in source("rotary_vectors/view.js")
+    assert f"const LARGEST = {LARGEST:.0f};" in source("rotary_vectors/edit.js")
 
 
 @pytest.mark.parametrize("width", [2, 8, 16])

@@ -10,7 +10,7 @@ from tests.widgets.pages import FRAME, open_page, slider
 from tests.widgets.rotary import check, follow
 
 from plainformer.widgets import RotaryVectors
-from plainformer.widgets.rotary_vectors import LARGEST
+from plainformer.widgets.rotary_vectors.widget import LARGEST
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

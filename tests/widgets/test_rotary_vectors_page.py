@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from playwright.sync_api import expect
-from tests.widgets.pages import FRAME, axe_problems, open_page, slider
+from tests.widgets.pages import FRAME, open_page, slider
 from tests.widgets.rotary import check
 
 from plainformer.widgets import RotaryVectors
@@ -147,20 +147,6 @@ def test_the_table_has_what_the_picture_has(page: "Page", tmp_path: Path) -> Non
     assert live.get_by_role("table").count() == 0
 
 
-def test_two_on_a_page_are_strangers(page: "Page", tmp_path: Path) -> None:
-    other = RotaryVectors(m=9, n=9, pair=2)
-    first, second = open_page(page, tmp_path, RotaryVectors(), other)
-    slider(first, "Query at").fill("30")
-    first.get_by_role("radio", name="Pair 1").check()
-    check(second, other)
-    assert second.get_by_role("radio", name="Pair 2").is_checked()
-    repeated = page.evaluate(
-        "[...document.querySelectorAll('[id]')].map(e => e.id)"
-        ".filter((id, i, all) => all.indexOf(id) !== i)"
-    )
-    assert repeated == []
-
-
 def test_it_draws_when_it_is_shown(page: "Page", tmp_path: Path) -> None:
     folded = f"<details><summary>More</summary>{RotaryVectors().html()}</details>"
     tab = f'<div id="tab" hidden>{RotaryVectors().html()}</div>'
@@ -172,38 +158,6 @@ def test_it_draws_when_it_is_shown(page: "Page", tmp_path: Path) -> None:
     page.locator("#tab [data-pf-ready]").wait_for()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
-    widgets = [RotaryVectors(), RotaryVectors([1.0] * 16, [0.1] * 16, m=64, n=0, pair=None)]
-    lives = open_page(page, tmp_path, *widgets)
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    lives[0].get_by_role("button", name="Show as table").click()
-    lives[0].get_by_text("Change q and k").click()
-    assert axe_problems(page) == []
-
-
-@pytest.mark.parametrize("width", [320, 360, 900])
-def test_nothing_overflows_and_a_thumb_finds_it(width: int, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 640})
-    large = RotaryVectors([-100.0] * 16, [100.0] * 16, m=64, n=64, pair=None)
-    lives = open_page(page, tmp_path, RotaryVectors(), large)
-    for live in lives:
-        live.get_by_role("button", name="Show as table").click()
-    lives[0].get_by_text("Change q and k").click()
-    for live in lives:
-        expect(live.get_by_role("table")).to_have_count(2)
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    targets = "button, input[type=range], label:has(input), summary, .rv-handle"
-    for target in page.locator(".pf-live").locator(targets).filter(visible=True).all():
-        box = target.bounding_box()
-        assert box is not None
-        assert min(box["width"], box["height"]) >= 44, target.text_content()
-    page.evaluate(
-        "document.querySelectorAll('.pf-widget').forEach(w => w.removeAttribute('data-pf-ready'))"
-    )
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-
-
 def test_nothing_moves_below_the_sliders_on_a_phone(page: "Page", tmp_path: Path) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     (live,) = open_page(page, tmp_path, RotaryVectors())
@@ -213,12 +167,3 @@ def test_nothing_moves_below_the_sliders_on_a_phone(page: "Page", tmp_path: Path
         slider(live, name).press("End")
         page.evaluate(FRAME)
         assert dial.bounding_box() == before, name
-
-
-def test_without_scripts_and_in_print_the_picture_stands(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, RotaryVectors())
-    picture = page.locator(".pf-fallback svg")
-    assert not picture.is_visible()
-    page.emulate_media(media="print")
-    assert picture.is_visible()
-    assert not live.is_visible()

@@ -14,17 +14,18 @@ from hypothesis import strategies as st
 from plainformer.decoding import CounterRNG, History, LogitsPipeline
 from plainformer.decoding.example import COUNTS, WORDS
 from plainformer.widgets import SamplerLab
-from plainformer.widgets.base import MAX_STATE_BYTES, source
-from plainformer.widgets.sampler_lab import MOST_DRAWN, STAGES
-from plainformer.widgets.token_bars import MOST_SHOWN, MOST_TOKENS
+from plainformer.widgets.kit.base import MAX_STATE_BYTES
+from plainformer.widgets.kit.front_end import source
+from plainformer.widgets.kit.token_bars import MOST_SHOWN, MOST_TOKENS
+from plainformer.widgets.sampler_lab.widget import MOST_DRAWN, STAGES
 
 LOGIT = st.integers(-8, 8).map(float) | st.floats(-8, 8) | st.just(-math.inf)
 ROWS = st.lists(LOGIT, min_size=1, max_size=9).filter(lambda row: max(row) > -math.inf)
 SETTINGS = st.fixed_dictionaries(
     {
-        "frequency": st.sampled_from([0, -1, 0.5, 2]),
-        "presence": st.sampled_from([0, -1, 0.5, 2]),
-        "repetition": st.sampled_from([1, 0.5, 1.3]),
+        "frequency_penalty": st.sampled_from([0, -1, 0.5, 2]),
+        "presence_penalty": st.sampled_from([0, -1, 0.5, 2]),
+        "repetition_penalty": st.sampled_from([1, 0.5, 1.3]),
         "temperature": st.sampled_from([0, 0.3, 1, 4]),
         "top_k": st.sampled_from([None, 1, 3, 50]),
         "top_p": st.sampled_from([None, 0.35, 0.8, 1]),
@@ -38,7 +39,7 @@ def reference(row: list[float], counts: list[int], s: dict[str, Any]) -> list[fl
     """Probabilities, one token and one stage at a time, by the definitions."""
     z = list(row)
 
-    def chances() -> list[float]:
+    def probabilities() -> list[float]:
         grown = [math.exp(each - max(z)) for each in z]
         return [each / math.fsum(grown) for each in grown]
 
@@ -46,9 +47,10 @@ def reference(row: list[float], counts: list[int], s: dict[str, Any]) -> list[fl
         best_first = sorted(range(len(z)), key=lambda i: (-z[i], i))
         if stage == "penalties":
             for i, n in enumerate(counts):
-                z[i] -= s["frequency"] * n + s["presence"] * (n > 0)
+                z[i] -= s["frequency_penalty"] * n + s["presence_penalty"] * (n > 0)
                 if n:
-                    z[i] = z[i] / s["repetition"] if z[i] > 0 else z[i] * s["repetition"]
+                    factor = s["repetition_penalty"]
+                    z[i] = z[i] / factor if z[i] > 0 else z[i] * factor
         elif stage == "temperature":
             greedy = [0.0 if i == best_first[0] else -math.inf for i in range(len(z))]
             z = [each / s[stage] for each in z] if s[stage] else greedy
@@ -58,7 +60,7 @@ def reference(row: list[float], counts: list[int], s: dict[str, Any]) -> list[fl
             least = sorted(z, reverse=True)[: s[stage]][-1]
             z = [each if each >= least else -math.inf for each in z]
         elif stage == "top_p":
-            p, kept, total = chances(), [], 0.0
+            p, kept, total = probabilities(), [], 0.0
             for i in best_first:
                 if total < s[stage] - 1e-6:
                     kept.append(i)
@@ -66,10 +68,10 @@ def reference(row: list[float], counts: list[int], s: dict[str, Any]) -> list[fl
             if s[stage] < 1:
                 z = [each if i in kept else -math.inf for i, each in enumerate(z)]
         else:
-            p = chances()
+            p = probabilities()
             bar = s[stage] * max(p) * (1 - 1e-6)
             z = [each if p[i] >= bar else -math.inf for i, each in enumerate(z)]
-    return chances()
+    return probabilities()
 
 
 @given(ROWS, SETTINGS, st.data())
@@ -88,8 +90,8 @@ def test_in_the_common_order_it_is_the_standard_pipeline() -> None:
     z = np.random.default_rng(2).normal(size=30) * 3
     counts = np.arange(30) % 3
     settings: dict[str, Any] = {
-        "frequency": 0.3, "presence": -0.2, "repetition": 1.2, "temperature": 0.8,
-        "top_k": 20, "top_p": 0.9, "min_p": 0.01,
+        "frequency_penalty": 0.3, "presence_penalty": -0.2, "repetition_penalty": 1.2,
+        "temperature": 0.8, "top_k": 20, "top_p": 0.9, "min_p": 0.01,
     }  # fmt: skip
     lab = SamplerLab(z, counts=counts, **settings)
     # The standard pipeline counts the prompt for the third penalty alone.
@@ -150,9 +152,9 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"counts": [1, 0.5]}, TypeError, "counts must be whole numbers; got an array of float64"),
     ({"counts": [1, -1]}, ValueError, "counts must be from 0 to 1000; got -1"),
     ({"counts": "ab"}, TypeError, "counts must be an array of numbers; got str"),
-    ({"frequency": 11}, ValueError, "frequency must be from -10 to 10; got 11"),
-    ({"presence": "x"}, TypeError, "presence must be a number"),
-    ({"repetition": 0}, ValueError, "repetition must be from 0.1 to 10; got 0"),
+    ({"frequency_penalty": 11}, ValueError, "frequency_penalty must be from -10 to 10; got 11"),
+    ({"presence_penalty": "x"}, TypeError, "presence_penalty must be a number"),
+    ({"repetition_penalty": 0}, ValueError, "repetition_penalty must be from 0.1 to 10; got 0"),
     ({"temperature": -1}, ValueError, "temperature must be 0, or from 0.01 to 100; got -1"),
     ({"top_k": 0}, ValueError, "top_k must be from 1 to 3,000 or None; got 0"),
     ({"top_k": 2.5}, TypeError, "top_k must be a whole number or None; got 2.5"),
@@ -199,8 +201,8 @@ def test_a_large_vocabulary_fits_a_page(recwarn: pytest.WarningsRecorder) -> Non
 
 
 def test_the_front_end_has_the_same_limits() -> None:
-    assert f"const MOST = {MOST_DRAWN};" in source("sampler_lab.js")
-    math_js = source("sampler_lab_math.js")
+    assert f"const MOST = {MOST_DRAWN};" in source("sampler_lab/view.js")
+    math_js = source("sampler_lab/math.js")
     settings = math_js[math_js.index("SETTINGS") : math_js.index("};")]
     assert re.findall(r"^  (\w+):", settings, re.MULTILINE) == list(STAGES)
 
@@ -212,7 +214,7 @@ def test_the_picture_says_what_it_shows() -> None:
     gap = np.abs(lab.tally() / 50 - lab.probabilities())
     assert f"Of 50 draws with seed 9, the largest gap to these is {gap.max():.2f}, at " in text
     assert "every stage is off" in SamplerLab().description()
-    lab = SamplerLab(frequency=0.5, repetition=1.3, min_p=0.1)
+    lab = SamplerLab(frequency_penalty=0.5, repetition_penalty=1.3, min_p=0.1)
     assert "frequency 0.5 → repetition 1.3 → min-p 0.1." in lab.fallback()
     hard = SamplerLab([1e4, -1e4, -math.inf], ["<b>", " a", "\n"], temperature=0)
     assert "&lt;b&gt;" in hard.picture()

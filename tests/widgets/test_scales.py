@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from plainformer.plots import MAGNITUDE, SIGNED
-from plainformer.widgets.base import source
+from plainformer.widgets.kit.front_end import source
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def run(page: "Page", expression: str) -> Any:
     """The value of an expression that may use the module's functions, as `scales.NAME`."""
-    module = json.dumps(source("scales.js"))
+    module = json.dumps(source("kit/scales.js"))
     return page.evaluate(
         f"""async () => {{
             const url = URL.createObjectURL(new Blob([{module}], {{ type: "text/javascript" }}));

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from plainformer.decoding.example import COUNTS, LOGITS, WORDS
 from plainformer.widgets import TemperatureLab
-from plainformer.widgets.base import MAX_STATE_BYTES, source
-from plainformer.widgets.token_bars import (
+from plainformer.widgets.kit.base import MAX_STATE_BYTES
+from plainformer.widgets.kit.front_end import source
+from plainformer.widgets.kit.token_bars import (
     COLDEST,
     HOTTEST,
     MOST_SHOWN,
@@ -149,8 +150,8 @@ def test_the_picture_says_what_it_shows() -> None:
 
 
 def test_the_front_end_draws_as_high_as_its_style_says() -> None:
-    height = re.search(r"const HEIGHT = (\d+);", source("temperature_lab_levels.js"))
-    assert height and f"height: {height[1]}px;" in source("temperature_lab.css")
+    height = re.search(r"const HEIGHT = (\d+);", source("temperature_lab/levels.js"))
+    assert height and f"height: {height[1]}px;" in source("temperature_lab/view.css")
 
 
 def test_the_example_is_not_changed() -> None:

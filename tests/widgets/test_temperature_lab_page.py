@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.site import widget_checks
-from tests.widgets.pages import FRAME, axe_problems, open_page
+from tests.widgets.pages import FRAME, open_page
 
 from plainformer.widgets import TemperatureLab
-from plainformer.widgets.token_words import label, weight
+from plainformer.widgets.kit.token_words import label, weight
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 MANY = np.random.default_rng(5).normal(size=300) * 3
 MANY[7] = -np.inf
@@ -193,54 +192,6 @@ def test_what_python_or_jupyter_sets_is_drawn(page: "Page", tmp_path: Path) -> N
     assert live.get_by_text("Temperature τ: 77").is_visible()
 
 
-def test_it_works_by_keyboard_and_pointer(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, TemperatureLab())
-    widget = widget_checks.widget_at(page, 0)
-    problems = widget_checks.drawing_problems(widget)
-    problems += widget_checks.tab_through(page, widget)
-    problems += widget_checks.slider_keys(page, widget)
-    problems += widget_checks.slider_drag(page, widget)
-    for how in ("Enter", "Space", "click"):
-        problems += widget_checks.buttons(page, widget, how)
-    problems += widget_checks.table_problems(page, widget)
-    page.emulate_media(media="print")
-    assert problems + widget_checks.stand_in_problems(widget) == []
-
-
-def test_touch(browser: "Browser", tmp_path: Path) -> None:
-    size: Any = {"width": 360, "height": 640}
-    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    open_page(page, tmp_path, TemperatureLab())
-    assert widget_checks.touch(page, widget_checks.widget_at(page, 0)) == []
-    context.close()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(theme: str, page: "Page", tmp_path: Path) -> None:
-    lives = open_page(page, tmp_path, TemperatureLab(compare=2), TemperatureLab(**HARD))
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    lives[0].get_by_role("button", name="Show as table").click()
-    assert axe_problems(page) == []
-
-
-@pytest.mark.parametrize("width", [320, 360, 900])
-def test_nothing_overflows_and_a_thumb_finds_it(width: int, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 640})
-    many = TemperatureLab(MANY, shown=40, compare=1)
-    lives = open_page(page, tmp_path, TemperatureLab(compare=0.5), TemperatureLab(**HARD), many)
-    for live in lives:
-        live.get_by_role("button", name="Show as table").click()
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    for live in lives:
-        assert live.locator(".pf-card").evaluate("card => card.scrollWidth <= card.clientWidth")
-    for target in page.locator(".pf-live").locator("button, input").filter(visible=True).all():
-        box = target.bounding_box()
-        assert box is not None
-        assert min(box["width"], box["height"]) >= 44, target.text_content()
-
-
 @pytest.mark.parametrize("width", [320, 360, 700])
 @pytest.mark.parametrize("compare", [None, 0.5])
 def test_nothing_moves_while_the_slider_does(
@@ -254,35 +205,3 @@ def test_nothing_moves_while_the_slider_does(
         slider(live).fill(str(place))
         page.evaluate(FRAME)
         assert [part.bounding_box() for part in parts] == before
-
-
-def test_a_change_is_painted_within_a_frame(page: "Page", tmp_path: Path) -> None:
-    lab = TemperatureLab(np.random.default_rng(1).normal(size=3_000), shown=40, compare=1)
-    (live,) = open_page(page, tmp_path, lab)
-    took: list[float] = live.evaluate(
-        """async (live) => {
-            const input = live.querySelector("input");
-            const took = [];
-            for (let place = -21; place <= 20; place += 1) {
-              input.value = place;
-              await new Promise((go) => requestAnimationFrame(go));
-              const from = performance.now();
-              input.dispatchEvent(new Event("input"));
-              await new Promise((go) => requestAnimationFrame(go));  // it was asked for before
-              live.getBoundingClientRect();
-              took.push(performance.now() - from);
-            }
-            return took;
-        }"""
-    )
-    assert np.median(took) < 34  # two frames: the wait for the next, and its work
-
-
-def test_without_scripts_and_in_print_the_picture_stands(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, TemperatureLab())
-    picture = page.locator(".pf-fallback svg")
-    assert not picture.is_visible()
-    page.emulate_media(media="print")
-    assert picture.is_visible()
-    assert not live.is_visible()
-    assert "Entropy 1.71 of at most 2.08 nats" in page.locator(".pf-fallback").inner_text()

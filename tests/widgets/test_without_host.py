@@ -8,7 +8,7 @@ from tests.widgets.pages import write_page
 
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import BPEMerges, EmbeddingLookup, PositionalWaves, RotaryVectors
-from plainformer.widgets.base import bundle
+from plainformer.widgets.kit.front_end import bundle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -55,7 +55,7 @@ def test_a_widget_needs_no_host_to_fit_its_place(
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(write_page(tmp_path, widget))
     page.locator(".pf-widget[data-pf-ready]").wait_for()
-    kind, hosted, bare = page.evaluate(WIDTHS, [bundle(widget.front_end), widget.state()])
+    kind, hosted, bare = page.evaluate(WIDTHS, [bundle(f"{widget.front_end}/view"), widget.state()])
     assert kind == "inline-size"  # what @container asks is the card, which is there in both
     assert len(hosted) > 20
     assert bare == hosted

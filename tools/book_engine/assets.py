@@ -17,14 +17,14 @@ from sphinx.application import Sphinx
 from sphinx.builders.html._assets import _file_checksum
 from sphinx.config import Config
 
-from plainformer.widgets import site
+from plainformer.widgets.kit import site
 
 from . import icons, mathjax, mending
 from .boxes import box
 
 TEMPLATES = Path(__file__).with_name("templates")
 FONTAWESOME = Path("theme/pydata_sphinx_theme/static/vendor/fontawesome/6.5.2")
-EVERYWHERE = ("pf/kit.css", "pf/icons.css")
+EVERYWHERE = (f"pf/{site.SHEET}", "pf/icons.css")
 DESCRIPTION = 200  # characters of a page's description, at most
 
 
@@ -62,6 +62,7 @@ def write(folder: Path) -> None:
     marker = mending.spare_drawings(mending.MARKER.read_text(encoding="utf-8"))
     for name, text in {**site.assets(), mending.MARKER.name: marker}.items():
         file = folder / name
+        file.parent.mkdir(exist_ok=True)
         if not file.is_file() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
 

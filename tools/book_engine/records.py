@@ -19,6 +19,8 @@ from urllib.parse import quote, unquote
 
 from .recorder import names_in
 
+# What decides how cells run, beside the cells themselves.
+CODE = [Path(__file__).with_name(f"{n}.py") for n in ("execution", "recorder", "records", "pages")]
 CHANGED_MEANWHILE = "changed while the page ran"  # a digest that no file has
 
 
@@ -61,7 +63,7 @@ def cells_digest(notebook: Mapping[str, Any]) -> str:
     return digest(json.dumps([cells, kernel], sort_keys=True).encode())
 
 
-def surroundings_digest(requirements: Path, code: Iterable[Path]) -> str:
+def surroundings_digest(requirements: Path, code: Iterable[Path] = CODE) -> str:
     """Return the digest of what every page shares: Python, the pins, the code that runs cells."""
     parts = [platform.python_version(), file_digest(requirements), *map(file_digest, code)]
     return digest("\n".join(parts).encode())
@@ -127,6 +129,11 @@ def note_files(
 def folder(build: Path) -> Path:
     """Return the folder of all pages' records, below the folder of a build, ``_build``."""
     return build / ".jupyter_cache" / "pages"
+
+
+def outputs_folder(build: Path, page: str) -> Path:
+    """Return the folder of one page's own jupyter-cache, below the folder of a build."""
+    return build / ".jupyter_cache" / "outputs" / file_name(page)
 
 
 def file_name(page: str) -> str:

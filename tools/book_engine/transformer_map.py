@@ -1,8 +1,8 @@
 """The map of a transformer on the first page: a drawing whose parts lead to the chapters.
 
-``:::{transformer-map}`` puts it on a page. Three hands meet here: ``book/map/chapters.yml`` says
-which chapters the course has, ``book/map/wide.svg`` and ``tall.svg`` say where each stands in the
-drawing (a ``<rect data-slug="…">``; all else in them is decoration), and the build says which of
+``:::{transformer-map}`` puts it on a page. Three hands meet here: `chapters` says which chapters
+the course has, in order; ``book/map/wide.svg`` and ``tall.svg`` say where each stands in the
+drawing (a ``<rect data-slug="…">``; all else in them is decoration); and the build says which of
 them are written: those that are pages of the book. A written chapter becomes a link; one that is
 not is dashed and says so, until its page exists.
 
@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import copy
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
-import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from .chapters import Chapter, load_chapters, pages_in_order
 
 SVG = "http://www.w3.org/2000/svg"
 FILES = ("chapters.yml", "glyphs.svg", "wide.svg", "tall.svg", "map.css")
@@ -31,45 +31,6 @@ SUMMARY = (
     "A map of a transformer: text becomes tokens and vectors, passes an encoder and a decoder, "
     "and comes out as scores from which the next token is chosen. The list below says the same."
 )
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """One chapter of the course, written or not."""
-
-    part: str
-    part_title: str
-    slug: str
-    title: str
-    line: str
-
-    @property
-    def page(self) -> str:
-        """The chapter's page, as Sphinx names documents.
-
-        >>> Chapter("inputs", "Inputs", "embedding", "Embedding", "A row of a table.").page
-        'book/inputs/embedding'
-        """
-        return f"book/{self.part}/{self.slug}"
-
-
-def load_chapters(path: Path) -> list[Chapter]:
-    """Read the chapters in their order.
-
-    Raises `ValueError` where a chapter lacks a field or two share a slug.
-    """
-    chapters: list[Chapter] = []
-    for part in yaml.safe_load(path.read_text(encoding="utf-8")):
-        for entry in part["chapters"]:
-            missing = {"slug", "title", "line"} - entry.keys()
-            if missing:
-                raise ValueError(f"{path.name}: {entry} lacks {', '.join(sorted(missing))}")
-            chapters.append(Chapter(part["part"], part["title"], **entry))
-    slugs = [chapter.slug for chapter in chapters]
-    twice = sorted({slug for slug in slugs if slugs.count(slug) > 1})
-    if twice:
-        raise ValueError(f"{path.name}: more than one chapter is called {', '.join(twice)}")
-    return chapters
 
 
 def tag(name: str) -> str:
@@ -171,14 +132,14 @@ def as_list(chapters: Iterable[Chapter], href: Callable[[Chapter], str | None]) 
     return f"<ul>{''.join(lists)}</ul>"
 
 
-def render(folder: Path, written: Collection[str], uri: Callable[[str], str]) -> str:
+def render(folder: Path, written: Sequence[str], uri: Callable[[str], str]) -> str:
     """Return the HTML of the whole map: two drawings (wide and tall), the key and the list.
 
-    folder: where the files of the map are. written: the pages that exist.
+    folder: where the files of the map are. written: the pages that exist, in order.
     uri: turns a page's name into its address relative to the page that holds the map.
     """
     files = {name: (folder / name).read_text(encoding="utf-8") for name in FILES}
-    chapters = load_chapters(folder / "chapters.yml")
+    chapters = load_chapters(folder / "chapters.yml", written)
 
     def href(chapter: Chapter) -> str | None:
         return uri(chapter.page) if chapter.page in written else None
@@ -211,16 +172,19 @@ class TransformerMap(SphinxDirective):
         folder = Path(self.env.srcdir, "book", "map")
         for name in FILES:
             self.env.note_dependency(str(folder / name))
+        toc = Path(self.env.srcdir, "_toc.yml")
+        self.env.note_dependency(str(toc))
         self.env.metadata[self.env.docname]["pf_map"] = True
-        return [transformer_map("", folder=str(folder))]
+        return [transformer_map("", folder=str(folder), toc=str(toc))]
 
 
 def visit_html(self: Any, node: transformer_map) -> None:
     """Draw the map with addresses relative to the page that is being written."""
     builder, page = self.builder, self.builder.current_docname
+    pages = pages_in_order(Path(node["toc"]))
     html = render(
         Path(node["folder"]),
-        builder.env.found_docs,
+        [page for page in pages if page in builder.env.found_docs],
         lambda target: str(builder.get_relative_uri(page, target)),
     )
     self.body.append(html)

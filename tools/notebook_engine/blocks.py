@@ -1,25 +1,31 @@
-"""MyST Markdown as a list of blocks: prose, code, and directives that may hold more of the same.
+"""A page as blocks: directives, and everything else with the tokens of the book's own parser.
 
-Only fences are parsed (backticks, tildes and colons, of any length, nested and indented); prose
-stays the text that the author wrote, so that a portable notebook reads like the page.
-
-Not handled, on purpose: indented code (four spaces), and a fence on the same line as a list mark.
-What is missed shows up in `leftovers`, which fails the generator.
+The parser is MyST's, with the extensions that `_config.yml` asks for; so what is a directive here
+is one on the page. A directive's body is text, which is parsed in its turn. All other blocks keep
+the text that the author wrote, so that a portable notebook reads like the page.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from myst_parser.config.main import MdParserConfig
+from myst_parser.parsers.mdit import create_md_parser
 
-OPENING = re.compile(
-    r"^(?P<prefix>(?:[ \t]*>[ ]?)*[ \t]*)(?P<fence>`{3,}|~{3,}|:{3,})(?P<info>.*)$"
-)
-DIRECTIVE = re.compile(r"^\{(?P<name>[^}\s]+)\}[ \t]*(?P<argument>.*)$")
-OPTION = re.compile(r"^:(?P<key>[A-Za-z][\w-]*):[ \t]*(?P<value>.*)$")
+CONFIG = Path(__file__).resolve().parents[2] / "_config.yml"
+EXTENSIONS = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["parse"]["myst_enable_extensions"]
+# Typographic quotes are the book's; a notebook keeps the author's.
+PARSER = create_md_parser(
+    MdParserConfig(enable_extensions=set(EXTENSIONS) - {"smartquotes"}), RendererHTML
+).disable("text_join")  # which would drop the backslash of an escape
+
+DIRECTIVE = re.compile(r"\{(?P<name>[^}\s]+)\}[ \t]*(?P<argument>.*)")
+OPTION = re.compile(r":(?P<key>[A-Za-z][\w-]*):[ \t]*(?P<value>.*)")
 
 
 class PageError(ValueError):
@@ -31,18 +37,12 @@ class PageError(ValueError):
 
 @dataclass(frozen=True)
 class Prose:
-    """Markdown outside every fence; `line` is where it starts on the page, from 1."""
+    """A paragraph, a list, a code block …: its kind (as the parser calls it), text and tokens."""
 
+    kind: str
     text: str
-    line: int
-
-
-@dataclass(frozen=True)
-class Code:
-    """A fenced code block that is no directive, with its fences, exactly as written."""
-
-    text: str
-    line: int
+    line: int  # of its first line on the page, from 1
+    tokens: tuple[Token, ...]
 
 
 @dataclass(frozen=True)
@@ -55,97 +55,62 @@ class Directive:
     body: str
     line: int  # of the opening fence
     body_line: int  # of the first line of the body
-    prefix: str = field(default="")  # indentation and quote marks before the fence
 
 
-Block = Prose | Code | Directive
+Block = Prose | Directive
 
 
 def parse(text: str, page: Path | str, line: int = 1) -> list[Block]:
     r"""Return the blocks of `text`, whose first line is line `line` of `page`.
 
-    Raises `PageError` for a fence that is never closed and for a colon fence without a name.
+    Raises `PageError` for a fence that is never closed.
 
-    >>> parse("Hello.\n\n:::{note} Mind\nthe gap\n:::\n", "page.md")
-    [Prose(text='Hello.\n', line=1), Directive(name='note', argument='Mind', options={}, body='the gap', line=3, body_line=4, prefix='')]
+    >>> parse(":::{note} Mind\n:class: dropdown\nthe gap\n:::\n", "page.md")
+    [Directive(name='note', argument='Mind', options={'class': 'dropdown'}, body='the gap', line=1, body_line=3)]
+    >>> [(block.kind, block.line) for block in parse("# Title\n\nA line.\n", "page.md")]
+    [('heading', 1), ('paragraph', 3)]
     """  # noqa: E501
     lines = text.split("\n")
     blocks: list[Block] = []
-    prose_start = 0
-    at = 0
-    while at < len(lines):
-        opening = OPENING.match(lines[at])
-        if opening is None or not _opens(opening):
-            at += 1
-            continue
-        if at > prose_start:
-            blocks.append(Prose("\n".join(lines[prose_start:at]), line + prose_start))
-        if opening["fence"][0] == ":" and not DIRECTIVE.match(opening["info"].strip()):
-            problem = f"a colon fence needs a directive in braces; got {lines[at].strip()!r}"
-            raise PageError(page, line + at, problem)
-        end = _closing(lines, at, opening)
-        if end is None:
-            problem = f"the fence {lines[at].strip()!r} is never closed"
-            raise PageError(page, line + at, problem)
-        blocks.append(_fenced(lines, at, end, opening, page, line))
-        at = prose_start = end + 1
-    rest = "\n".join(lines[prose_start:])
-    if rest.strip():
-        blocks.append(Prose(rest, line + prose_start))
+    group: list[Token] = []
+    for token in PARSER.parse(text):
+        group.append(token)
+        if token.level or token.nesting == 1:
+            continue  # the block goes on until its outermost token closes
+        first, start = group[0], 0
+        if first.map is not None:
+            start, end = first.map
+            if first.type in ("fence", "colon_fence") and not _closed(first, lines[start:end]):
+                problem = f"the fence {lines[start].strip()!r} is never closed"
+                raise PageError(page, line + start, problem)
+            found = as_directive(first, page, line + start)
+            written = "\n".join(lines[start:end]).rstrip()
+            kind = first.type.removesuffix("_open")
+            blocks.append(found or Prose(kind, written, line + start, tuple(group)))
+        group = []
     return blocks
 
 
-def _opens(opening: re.Match[str]) -> bool:
-    # CommonMark: the info string of a backtick fence holds no backtick, so ```x``` is a code span.
-    return not (opening["fence"][0] == "`" and "`" in opening["info"])
-
-
-def _closing(lines: list[str], at: int, opening: re.Match[str]) -> int | None:
-    mark, length = opening["fence"][0], len(opening["fence"])
-    closing = re.compile(rf"^[ \t>]*{re.escape(mark)}{{{length},}}[ \t]*$")
-    return next((i for i in range(at + 1, len(lines)) if closing.match(lines[i])), None)
-
-
-def _fenced(
-    lines: list[str], at: int, end: int, opening: re.Match[str], page: Path | str, line: int
-) -> Block:
-    prefix, info = opening["prefix"], opening["info"].strip()
-    directive = DIRECTIVE.match(info)
-    if directive is None:
-        return Code("\n".join(lines[at : end + 1]), line + at)
-    inner = [_without_prefix(one, prefix) for one in lines[at + 1 : end]]
-    options, used = _options(inner, page, line + at + 1)
-    body = inner[used:]
-    while body and not body[0].strip():
-        body, used = body[1:], used + 1
-    return Directive(
-        name=directive["name"],
-        argument=directive["argument"].strip(),
-        options=options,
-        body="\n".join(body).rstrip(),
-        line=line + at,
-        body_line=line + at + 1 + used,
-        prefix=prefix,
-    )
-
-
-def _without_prefix(line: str, prefix: str) -> str:
-    if line.startswith(prefix):
-        return line[len(prefix) :]
-    return line.lstrip() if not line.strip(" \t>") or not prefix.strip() else line
-
-
-def _options(inner: list[str], page: Path | str, line: int) -> tuple[dict[str, str], int]:
-    """Return a directive's options and how many lines they took."""
-    if inner and inner[0].strip() == "---":
-        last = next((i for i in range(1, len(inner)) if inner[i].strip() == "---"), None)
-        if last is None:
-            raise PageError(page, line, "the options opened by --- are never closed")
-        found = yaml.safe_load("\n".join(inner[1:last])) or {}
-        return {str(key): str(value) for key, value in found.items()}, last + 1
-    options: dict[str, str] = {}
-    used = 0
-    while used < len(inner) and (option := OPTION.match(inner[used])):
+def as_directive(token: Token, page: Path | str, line: int) -> Directive | None:
+    """Return the directive that a fence is; None for any other token, and for a fence of code."""
+    found = DIRECTIVE.fullmatch(token.info.strip())
+    if token.type not in ("fence", "colon_fence") or found is None:
+        if token.type == "colon_fence":
+            raise PageError(page, line, f"a colon fence needs a name in braces; got {token.info!r}")
+        return None
+    body, options, used = token.content.split("\n"), {}, 0
+    while used < len(body) and (option := OPTION.fullmatch(body[used])):
         options[option["key"]] = option["value"].strip()
         used += 1
-    return options, used
+    while used < len(body) and not body[used].strip():
+        used += 1
+    if body[used:] and body[used].strip() == "---":
+        raise PageError(page, line, "options stand one a line, as :key: value, not between ---")
+    rest = "\n".join(body[used:]).rstrip()
+    return Directive(found["name"], found["argument"].strip(), options, rest, line, line + 1 + used)
+
+
+def _closed(fence: Token, lines: list[str]) -> bool:
+    # CommonMark closes an open fence where the text ends, and so would hide a slip.
+    last = lines[-1].strip()
+    return len(lines) > 1 and last.startswith(fence.markup) and not last.strip(fence.markup[0])

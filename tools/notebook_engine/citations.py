@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from pybtex.database import Entry, parse_file
 from pybtex.richtext import Text
+
+VENUES = ("journal", "booktitle", "institution", "publisher", "howpublished")
 
 
 class Bibliography:
     """The entries of one BibTeX file."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
         self.entries: dict[str, Entry] = dict(parse_file(str(path), "bibtex").entries.items())
 
     def __contains__(self, key: str) -> bool:
@@ -21,64 +23,56 @@ class Bibliography:
     def authors(self, key: str) -> str:
         """Return "Gage", "Kudo and Richardson" or "Sennrich et al."."""
         names = self._last_names(key)
-        if len(names) > 2:
-            return f"{names[0]} et al."
-        return " and ".join(names)
+        return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
 
-    def year(self, key: str) -> str:
-        """Return the year of publication, "n.d." where the entry has none."""
-        return self._field(key, "year") or "n.d."
-
-    def url(self, key: str) -> str:
-        """Return where the work can be read: the entry's url, DOI or arXiv number, else ""."""
-        fields = self.entries[key].fields
-        if "url" in fields:
-            return str(fields["url"])
-        if "doi" in fields:
-            return f"https://doi.org/{fields['doi']}"
-        if "eprint" in fields:
-            return f"https://arxiv.org/abs/{fields['eprint']}"
-        return ""
-
-    def parenthetical(self, keys: list[str]) -> str:
+    def parenthetical(self, keys: Iterable[str]) -> str:
         """Return "([Sennrich et al., 2016](…); [Gage, 1994](…))"."""
-        each = [self._linked(f"{self.authors(key)}, {self.year(key)}", key) for key in keys]
+        each = [self._linked(f"{self.authors(key)}, {self._year(key)}", key) for key in keys]
         return f"({'; '.join(each)})"
 
-    def textual(self, keys: list[str]) -> str:
+    def textual(self, keys: Iterable[str]) -> str:
         """Return "[Sennrich et al. (2016)](…)", as the subject of a sentence."""
-        each = [self._linked(f"{self.authors(key)} ({self.year(key)})", key) for key in keys]
-        return each[0] if len(each) == 1 else ", ".join(each[:-1]) + " and " + each[-1]
+        *most, last = (
+            self._linked(f"{self.authors(key)} ({self._year(key)})", key) for key in keys
+        )
+        return f"{', '.join(most)} and {last}" if most else last
 
     def entry(self, key: str) -> str:
         """Return one line of a list of references."""
-        names = self._last_names(key)
-        who = ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
-        venue = next(
-            (found for name in ("journal", "booktitle", "institution", "publisher", "howpublished")
-             if (found := self._field(key, name))),
-            "",
-        )  # fmt: skip
+        *most, last = self._last_names(key)
+        who = f"{', '.join(most)} and {last}" if most else last
+        venue = next((found for name in VENUES if (found := self._field(key, name))), "")
         if not venue and "eprint" in self.entries[key].fields:
             venue = f"arXiv:{self.entries[key].fields['eprint']}"
         title = self._linked(self._field(key, "title"), key)
-        return f"- {who} ({self.year(key)}). {title}.{f' *{venue}*.' if venue else ''}"
+        return f"- {who} ({self._year(key)}). {title}.{f' *{venue}*.' if venue else ''}"
 
-    def sorted(self, keys: set[str]) -> list[str]:
+    def sorted(self, keys: Iterable[str]) -> list[str]:
         """Return `keys` by author and year."""
-        return sorted(keys, key=lambda key: (self.authors(key).casefold(), self.year(key), key))
+        return sorted(keys, key=lambda key: (self.authors(key).casefold(), self._year(key), key))
 
     def _linked(self, text: str, key: str) -> str:
-        url = self.url(key)
-        return f"[{text}]({url.replace(')', '%29').replace('(', '%28')})" if url else text
+        """Return `text` as a link to where the work can be read, if the entry tells."""
+        fields = self.entries[key].fields
+        if "url" in fields:
+            url = str(fields["url"])
+        elif "doi" in fields:
+            url = f"https://doi.org/{fields['doi']}"
+        elif "eprint" in fields:
+            url = f"https://arxiv.org/abs/{fields['eprint']}"
+        else:
+            return text
+        return f"[{text}]({url.replace(')', '%29').replace('(', '%28')})"
+
+    def _year(self, key: str) -> str:
+        return self._field(key, "year") or "n.d."
 
     def _field(self, key: str, name: str) -> str:
         found = self.entries[key].fields.get(name, "")
         return str(Text.from_latex(found)) if found else ""
 
     def _last_names(self, key: str) -> list[str]:
-        entry = self.entries[key]
-        people = entry.persons.get("author") or entry.persons.get("editor") or []
+        people = self.entries[key].persons.get("author") or []
         names = [
             str(Text.from_latex(" ".join([*person.prelast_names, *person.last_names])))
             for person in people

@@ -1,145 +1,120 @@
-"""What stands inside a paragraph: roles, links, citations, footnotes and mathematics.
+"""What stands inside a paragraph, as plain Markdown: token by token; roles and links are spoken.
 
-One scanner walks the text from left to right, so that what stands in a code span or between
-dollars is never mistaken for MyST. What a role or a link means is asked of a `Speaker`.
+Emphasis, code and formulas come out as they were written. A role becomes what a notebook can show;
+a link leads to a notebook, or where there is none becomes its text.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
-from typing import Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
-TOKEN = re.compile(
-    r"""
-    (?P<escape>\\.)
-  | \{(?P<role>[A-Za-z][\w:.+-]*)\}(?P<role_ticks>`+)
-  | (?P<ticks>`+)
-  | (?P<comment><!--.*?-->)
-  | \$\$(?P<display>.+?)\$\$(?:[ \t]*\((?P<label>[\w:.-]+)\))?
-  | (?P<math>\$(?![\s$])(?:\\.|[^\\$])+?(?<!\s)\$(?!\d))
-  | \[\^(?P<footnote>[^\]\s]+)\]
-  | (?P<bang>!?)\[(?P<text>(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*\])*)\]
-    \(\s*(?:<(?P<angle>[^>]*)>|(?P<dest>[^\s()]*(?:\([^\s()]*\)[^\s()]*)*))
-    (?:\s+["'](?P<title>[^"']*)["'])?\s*\)
-    (?P<attributes>\{[^}`\n]*\}(?!`))?
-  | <(?P<project>(?:project|path):[^>\s]*)>
-  | (?P<span>\[(?P<span_text>[^\[\]]*)\](?P<span_attributes>\{[^}`\n]*\}(?!`)))
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+from markdown_it.token import Token
+
+from .index import Target
+
+if TYPE_CHECKING:
+    from .render import Renderer
+
+TITLED = re.compile(r"^(?P<title>.*?)\s*<(?P<target>[^<>]+)>$", re.DOTALL)
 
 
-class Speaker(Protocol):
-    """Knows what each inline thing becomes; the position is an offset into the scanned text."""
-
-    def role(self, name: str, content: str, at: int) -> str:
-        """Return plain Markdown for a role."""
-
-    def link(self, text: str, destination: str, at: int) -> str:
-        """Return plain Markdown for a link whose text is already plain (or empty)."""
-
-    def image(self, alt: str, destination: str, at: int) -> str:
-        """Return plain Markdown for an image."""
-
-    def footnote(self, name: str, at: int) -> str:
-        """Return the mark of a footnote."""
-
-    def equation(self, tex: str, label: str, at: int) -> str:
-        """Return a displayed equation."""
-
-
-def plain(text: str, speaker: Speaker, at: int = 0) -> str:
-    """Return `text` with everything inline that is MyST's own turned into plain Markdown."""
+def plain(renderer: Renderer, tokens: Sequence[Token], line: int) -> str:
+    """Return the tokens of one stretch of text, which begins at `line`, as plain Markdown."""
     out: list[str] = []
-    position = 0
-    while found := TOKEN.search(text, position):
-        out.append(text[position : found.start()])
-        piece, position = _one(text, found, speaker, at + found.start())
-        out.append(piece)
-    out.append(text[position:])
+    links: list[int] = []  # where in `out` the text of each open link begins
+    for token in tokens:
+        match token.type:
+            case "text":
+                out.append(token.content)
+            case "text_special":  # an escape or an entity: as it was written
+                out.append(token.markup)
+            case "softbreak":
+                line += 1
+                out.append("\n")
+            case "em_open" | "em_close" | "strong_open" | "strong_close":
+                out.append(token.markup)
+            case "code_inline":
+                out.append(code_span(token.content))
+            case "math_inline":
+                out.append(f"${token.content}$")
+            case "myst_role":
+                out.append(role(renderer, token.meta["name"], token.content, line))
+            case "link_open":
+                links.append(len(out))
+                out.append(str(token.attrs["href"]))
+            case "link_close":
+                begin = links.pop()
+                destination, *text = out[begin:]
+                out[begin:] = [link(renderer, "".join(text), destination, line)]
+            case other:
+                raise renderer.error(line, f"{other}, {token.content!r}, is new to notebooks")
     return "".join(out)
 
 
-def _one(text: str, found: re.Match[str], speaker: Speaker, at: int) -> tuple[str, int]:
-    """Return what one match becomes and where the scan goes on."""
-    if found["role"] is not None:
-        end = _closing_ticks(text, found.end(), len(found["role_ticks"]))
-        if end is None:
-            return found[0], found.end()
-        content = text[found.end() : end - len(found["role_ticks"])]
-        return speaker.role(found["role"], " ".join(content.split()), at), end
-    if found["ticks"] is not None:
-        end = _closing_ticks(text, found.end(), len(found["ticks"])) or found.end()
-        return text[found.start() : end], end
-    if found["comment"] is not None:
-        return "", found.end()
-    if found["display"] is not None:
-        return speaker.equation(found["display"], found["label"] or "", at), found.end()
-    if found["footnote"] is not None:
-        return speaker.footnote(found["footnote"], at), found.end()
-    if found["project"] is not None:
-        return speaker.link("", found["project"], at), found.end()
-    if found["span"] is not None:
-        return plain(found["span_text"], speaker, at + 1), found.end()
-    if found["text"] is not None:
-        destination = found["angle"] if found["angle"] is not None else found["dest"]
-        if found["bang"]:
-            return speaker.image(found["text"], destination, at), found.end()
-        return speaker.link(plain(found["text"], speaker, at + 1), destination, at), found.end()
-    return found[0], found.end()  # an escape, or mathematics between dollars
+def code_span(text: str) -> str:
+    """Return `text` as a code span, whatever backticks it holds.
 
-
-def _closing_ticks(text: str, start: int, length: int) -> int | None:
-    for run in re.finditer(r"`+", text[start:]):
-        if len(run[0]) == length:
-            return start + run.end()
-        if "\n\n" in text[start : start + run.start()]:
-            return None
-    return None
-
-
-def one_line_math(tex: str, tag: str = "") -> str:
-    r"""Return a displayed equation on one line, which survives a quote in every notebook.
-
-    (Jupyter takes mathematics out before it reads Markdown, quote marks included.)
-
-    >>> one_line_math("a &= b \\\\\n  &= c  % because", "2")
-    '$$ \\begin{aligned} a &= b \\\\ &= c \\end{aligned} \\tag{2} $$'
+    >>> code_span("a`b")
+    '``a`b``'
     """
-    tex = re.sub(r"(?<!\\)%.*", "", tex)
-    tex = re.sub(r"\\label\{[^}]*\}", "", tex)
-    tex = " ".join(tex.split())
-    whole = re.fullmatch(r"\\begin\{(equation|align|gather)\*?\}(.*)\\end\{\1\*?\}", tex)
-    if whole:
-        inner = {"equation": "", "align": "aligned", "gather": "gathered"}[whole[1]]
-        tex = whole[2].strip()
-        if inner:
-            tex = rf"\begin{{{inner}}} {tex} \end{{{inner}}}"
-    elif re.search(r"(?<!\\)&|\\\\", re.sub(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", "", tex)):
-        tex = rf"\begin{{aligned}} {tex} \end{{aligned}}"
-    return f"$$ {tex} \\tag{{{tag}}} $$" if tag else f"$$ {tex} $$"
+    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-LEFTOVERS = (
-    (re.compile(r":{3,}"), "a colon fence"),
-    (re.compile(r"\{[A-Za-z][\w:.+-]*\}`"), "a role"),
-    (re.compile(r"(?:`{3,}|~{3,})\s*\{"), "a directive"),
-    (re.compile(r"^[ \t>]*\([\w:.-]+\)=[ \t]*$", re.MULTILINE), "a target"),
-    (re.compile(r"\[\^[^\]\s]+\]"), "a footnote"),
-    (re.compile(r"^[ \t>]*:[A-Za-z][\w-]*:(?:[ \t]|$)", re.MULTILINE), "an option or a field"),
-    (re.compile(r"^[ \t>]*\{[.#][^}\n]*\}[ \t]*$", re.MULTILINE), "a block attribute"),
-    (re.compile(r"^[ \t]*%[ \t]", re.MULTILINE), "a comment"),
-    (re.compile(r"<(?:project|path|inv|doc):"), "a project link"),
-)
-FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})(?!.*`)[^\n{]*\n.*?^[ \t>]*\1[`~]*[ \t]*$", re.M | re.S)
-SPAN = re.compile(r"(\{[A-Za-z][\w:.+-]*\})?(?<!`)(`+)(?!`)(?:(?!\n\n).)+?(?<!`)\2(?!`)", re.DOTALL)
+def role(renderer: Renderer, name: str, content: str, line: int) -> str:
+    """Return plain Markdown for a role; an unknown one is an error."""
+    titled = TITLED.match(content)
+    title, target = (titled["title"], titled["target"]) if titled else ("", content)
+    if name in ("cite:p", "cite:t"):
+        return _cite(renderer, name, content, line)
+    if name == "ref":
+        if target not in renderer.book.labels:
+            raise renderer.error(line, f"nothing is labelled {target!r}")
+        return renderer.reference(renderer.book.labels[target], title)
+    if name == "doc":
+        page = renderer.book.page_at(target, renderer.page.name)
+        if page is None:
+            raise renderer.error(line, f"there is no page {target!r}")
+        return renderer.reference(Target(page.name, "page", page.title), title)
+    if name == "download":
+        return link(renderer, title, target, line)
+    raise renderer.error(line, f"unknown role {{{name}}}")
 
 
-def leftovers(markdown: str) -> list[tuple[str, str]]:
-    """Return what MyST is left in plain Markdown, each with its text; code is not looked at.
+def link(renderer: Renderer, text: str, destination: str, line: int) -> str:
+    """Return a link that works from a notebook, or else its text."""
+    if re.match(r"^(https?:|mailto:)", destination):
+        return f"[{text or destination}]({destination})"
+    path, _, fragment = unquote(destination).partition("#")
+    book, here = renderer.book, renderer.page
+    page = book.page_at(path, here.name) if path else here
+    if fragment and page is not None:
+        if book.labels.get(fragment, Target("", "")).page != page.name:
+            raise renderer.error(line, f"nothing on {page.name} is labelled {fragment!r}")
+        return renderer.reference(book.labels[fragment], text)
+    if page is not None:
+        return renderer.reference(Target(page.name, "page", page.title), text)
+    folder = book.root if path.startswith("/") else here.path.parent
+    place = (folder / path.lstrip("/")).resolve()
+    shown = posixpath.relpath(place.as_posix(), book.root.resolve().as_posix())
+    notebook = shown.removeprefix("notebooks/").removesuffix(".ipynb")
+    if shown == f"notebooks/{notebook}.ipynb" and notebook in book.notebooks:
+        return renderer.notebook(notebook, text)  # which this very run may write
+    if not place.exists():
+        raise renderer.error(line, f"the link to {destination!r} leads nowhere")
+    return f"{text} ({code_span(shown)})" if text else code_span(shown)
 
-    >>> leftovers("See {ref}`here` and `{ref}`.")
-    [('a role', '{ref}`')]
-    """
-    text = SPAN.sub(lambda span: span[0] if span[1] else "", FENCED.sub("", markdown))
-    return [(what, found[0].strip()) for rule, what in LEFTOVERS for found in rule.finditer(text)]
+
+def _cite(renderer: Renderer, name: str, content: str, line: int) -> str:
+    works = renderer.book.bibliography
+    keys = [key.strip() for key in content.split(",")]
+    for key in keys:
+        if key not in works:
+            raise renderer.error(line, f"references.bib has no entry {key!r}")
+    renderer.cited.update(keys)
+    return works.parenthetical(keys) if name == "cite:p" else works.textual(keys)

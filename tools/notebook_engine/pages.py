@@ -8,17 +8,15 @@ but its text, so that the same page always makes the same file.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 import nbformat
-from jupytext.myst import MystMetadataParsingError, myst_to_notebook
+import yaml
 
-from .blocks import Block, Directive, PageError, Prose, parse
-from .index import HEADING, Book, PageIndex
-from .inline import leftovers
+from .blocks import Block, Directive, PageError
+from .index import Book, PageIndex
 from .render import Renderer
 from .setup_cell import EXERCISE_IMPORTS, imports_for, setup_source
 
@@ -27,8 +25,6 @@ SETUP = "setup"  # the tag of the set-up cell; JupyterLab folds it to its first 
 HIDES_SOURCE = {"hide-input", "remove-input", "hide-cell", "remove-cell"}
 HIDES_OUTPUT = {"hide-output", "remove-output", "hide-cell", "remove-cell"}
 BOOK_ONLY = HIDES_SOURCE | HIDES_OUTPUT | {"full-width", "margin", "output_scroll", "scroll-output"}
-FIRST_HEADING = re.compile(r"^(?=#{1,4} )", re.MULTILINE)
-
 
 Notebook = dict[str, Any]
 """A notebook as its file holds it (nbformat 4.5)."""
@@ -41,7 +37,6 @@ class Draft:
     kind: str  # markdown or code
     source: str
     tags: list[str] = field(default_factory=list)
-    attachments: dict[str, dict[str, str]] = field(default_factory=dict)
     exercise: int = 0  # the number of the exercise that the cell belongs to, 0 for none
 
 
@@ -90,109 +85,55 @@ def exercise_sheet(book: Book, page: PageIndex) -> Notebook | None:
 def drafts(book: Book, page: PageIndex, *, sheet: bool = False) -> list[Draft]:
     """Return a page's cells, its title first, without its solutions."""
     maker = _Maker(book, page, sheet)
-    maker.read()
+    maker.read(page.blocks)
     if not maker.cells or not maker.cells[0].source.startswith("# "):
-        raise maker.renderer.error(1, "a page starts with its title, '# …'")
+        raise PageError(page.shown, 1, "a page starts with its title, '# …'")
     return maker.cells
 
 
 class _Maker:
-    """Walks the cells that jupytext finds on a page and renders their Markdown."""
+    """Walks the blocks of a page: cells of code, and between them Markdown, cut at headings."""
 
     def __init__(self, book: Book, page: PageIndex, sheet: bool) -> None:
-        self.page = page
         self.renderer = Renderer(book, page, sheet=sheet)
-        self.name = page.shown
         self.cells: list[Draft] = []
+        self.pending: list[Block] = []  # Markdown that waits for the end of its cell
         self.exercise = 0  # that following cells belong to
-        self.in_solution = False
 
-    def read(self) -> None:
-        try:
-            notebook = myst_to_notebook(self.page.text, add_source_map=True)
-        except (MystMetadataParsingError, nbformat.ValidationError) as problem:
-            raise PageError(self.name, 1, str(problem)) from problem
-        lines = self.page.text.split("\n")
-        for cell, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):
-            if cell.cell_type == "code":
-                self.code(cell)
-            elif cell.cell_type == "markdown":
-                while not lines[start].strip():  # jupytext drops leading blank lines
-                    start += 1
-                self.markdown(parse(cell.source, self.name, start + 1))
-            else:
-                raise PageError(self.name, start + 1, "raw cells mean nothing in most notebooks")
-        if self.in_solution:
-            raise PageError(self.name, len(lines), "{solution-start} without {solution-end}")
+    def read(self, blocks: list[Block]) -> None:
+        for block in blocks:
+            kind = block.name if isinstance(block, Directive) else block.kind
+            # The title's cell holds the title and what follows it, but no box.
+            boxed = isinstance(block, Directive) and not self.cells
+            if boxed or kind in ("heading", "exercise", "solution", "code-cell"):
+                self.flush()
+            if kind in ("heading", "solution"):
+                self.exercise = 0
+            elif isinstance(block, Directive) and kind == "exercise":
+                self.exercise = self.renderer.page.exercises[block.line].number
+            if isinstance(block, Directive) and kind == "code-cell":
+                self.code(block)
+            elif kind != "front_matter":
+                self.pending.append(block)
+        self.flush()
 
-    def code(self, cell: Any) -> None:
-        if self.in_solution:
-            return
-        tags = [str(tag) for tag in cell.metadata.get("tags", [])]
+    def code(self, cell: Directive) -> None:
+        tags = [str(tag) for tag in yaml.safe_load(cell.options.get("tags", "[]"))]
         belongs = self.exercise
         if STUB in tags and not belongs:
             belongs = max((one.exercise for one in self.cells), default=0)
-        self.cells.append(Draft("code", cell.source, tags, exercise=belongs))
+        self.cells.append(Draft("code", cell.body, tags, exercise=belongs))
 
-    def markdown(self, blocks: list[Block]) -> None:
-        """Cut a stretch of Markdown into cells at its headings and exercises."""
-        pending: list[Block] = []
-        for block in blocks:
-            if isinstance(block, Directive) and not self.cells:
-                self.flush(pending)  # the title cell holds the title and what follows it, no box
-            name = block.name if isinstance(block, Directive) else ""
-            if name in ("solution-start", "solution-end"):
-                self.flush(pending)
-                self.in_solution, self.exercise = name == "solution-start", 0
-            elif self.in_solution:
-                continue
-            elif name in ("exercise", "exercise-start"):
-                self.flush(pending)
-                assert isinstance(block, Directive)
-                self.exercise = self.page.numbers[block.line].number or self.exercise + 1
-                pending.append(block)
-            elif name in ("exercise-end", "solution"):
-                self.flush(pending)
-                self.exercise = 0
-            elif isinstance(block, Prose):
-                for piece, line in _at_headings(block):
-                    if HEADING.match(piece.lstrip("\n").split("\n")[0]):
-                        self.flush(pending)
-                        self.exercise = 0
-                    pending.append(Prose(piece, line))
-            else:
-                pending.append(block)
-        self.flush(pending)
-
-    def flush(self, pending: list[Block]) -> None:
+    def flush(self) -> None:
         """Render what is pending into one cell."""
-        if not pending:
-            return
-        first = pending[0].line
-        source = self.renderer.join(pending)
-        pending.clear()
-        notes = self.renderer.take_notes()
-        source = "\n\n".join(part for part in (source, notes) if part)
-        pictures = self.renderer.take_pictures()
-        for what, text in leftovers(source):
-            raise PageError(self.name, first, f"in the text from here, {what} is left: {text!r}")
-        if source.strip():
-            self.cells.append(Draft("markdown", source, [], pictures, self.exercise))
-
-
-def _at_headings(prose: Prose) -> list[tuple[str, int]]:
-    """Return prose cut before each heading, each piece with its line on the page."""
-    pieces: list[tuple[str, int]] = []
-    line = prose.line
-    for piece in FIRST_HEADING.split(prose.text):
-        if piece.strip():
-            pieces.append((piece, line))
-        line += piece.count("\n")
-    return pieces
+        source = self.renderer.join(self.pending)
+        self.pending.clear()
+        if source:
+            self.cells.append(Draft("markdown", source, exercise=self.exercise))
 
 
 def _plain_title(book: Book, page: PageIndex) -> str:
-    return Renderer(book, page).inline(page.title, 1)
+    return Renderer(book, page).text(page.title, 1)
 
 
 def _setup(book: Book, page: PageIndex, code: list[str]) -> Draft:
@@ -229,8 +170,6 @@ def _cell(draft: Draft, page: PageIndex, seen: Counter[str]) -> dict[str, Any]:
     }
     if draft.kind == "code":
         cell |= {"outputs": [], "execution_count": None}
-    elif draft.attachments:
-        cell["attachments"] = draft.attachments
     return cell
 
 

@@ -1,38 +1,24 @@
 """One page's MyST as Markdown that reads well where directives mean nothing.
 
-`Renderer` holds what outlives a paragraph: the cell's pictures and footnotes, the works cited, the
-level of the last heading. What each directive becomes stands in `directives`, what each role
-becomes in `voice`.
+`Renderer` holds what outlives a paragraph: the works cited, the last heading and its level. What
+each directive becomes stands in `directives`, what stands inside a paragraph in `inline`.
 """
 
 from __future__ import annotations
 
-import base64
-import mimetypes
 import posixpath
 import re
-from pathlib import Path
+from collections.abc import Sequence
 
-from .blocks import Block, Code, PageError, Prose, parse
+from .blocks import PARSER, Block, PageError, Prose, as_directive, parse
 from .directives import HANDLERS
-from .index import (
-    ATTRIBUTES,
-    DEFINITION,
-    FOOTNOTE,
-    HEADING,
-    LABEL,
-    Book,
-    PageIndex,
-    Target,
-    heading_anchor,
-)
-from .inline import one_line_math, plain
-from .voice import Voice, shown_as
+from .index import Book, PageIndex, Target, exercise_title, heading_anchor
+from .inline import plain
 
-AMSMATH = re.compile(r"^\\begin\{(?P<name>[a-z]+)\*?\}.*\\end\{(?P=name)\*?\}$", re.DOTALL)
-UNDERSTOOD_AMSMATH = {"equation", "align", "gather"}
-DEFINED = re.compile(r"^(?P<term>\S.*)\n\n?:[ \t]+(?P<meaning>.*(?:\n[ \t]+\S.*)*)$", re.M)
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+LAYOUT = {  # tokens that are only the frame around a text: what was written stays
+    "paragraph", "heading", "bullet_list", "ordered_list", "list_item",
+    "table", "thead", "tbody", "tr", "th", "td",
+}  # fmt: skip
 
 
 class Renderer:
@@ -46,9 +32,6 @@ class Renderer:
         self.heading = ""  # the last heading, as written
         self.depth = 0  # of boxes around the text
         self.cited: set[str] = set()
-        self.pictures: dict[str, Path] = {}  # of the current cell, by attachment name
-        self.notes: list[str] = []  # footnotes of the current cell
-        self.numbered: dict[str, str] = {}  # footnote name -> its mark
 
     def error(self, line: int, problem: str) -> PageError:
         """Return (to be raised) an error that names the page and the line."""
@@ -58,73 +41,67 @@ class Renderer:
         """Return MyST `text`, which starts at `line` of the page, as plain Markdown."""
         return self.join(parse(text, self.page.shown, line))
 
-    def join(self, blocks: list[Block]) -> str:
+    def join(self, blocks: Sequence[Block]) -> str:
         """Return blocks as plain Markdown, a blank line between any two."""
-        pieces = [self.block(block).strip("\n") for block in blocks]
-        return "\n\n".join(piece for piece in pieces if piece.strip())
+        return "\n\n".join(filter(None, map(self.block, blocks)))
 
     def block(self, block: Block) -> str:
         """Return one block as plain Markdown, "" where it leaves nothing."""
-        if isinstance(block, Code):
-            return block.text
         if isinstance(block, Prose):
-            return self.prose(block.text, block.line)
-        handler = HANDLERS.get(block.name)
-        if handler is None:
+            return self.prose(block)
+        if block.name not in HANDLERS:
             raise self.error(block.line, f"unknown directive {{{block.name}}}")
-        prefix = block.prefix
-        lines = handler(self, block).split("\n")
-        return "\n".join((prefix + line).rstrip() for line in lines) if any(lines) else ""
+        return HANDLERS[block.name](self, block)
 
-    def prose(self, text: str, line: int) -> str:
-        """Return Markdown prose with all that is MyST's own turned into plain Markdown."""
-        for rule in (FOOTNOTE, DEFINITION):
-            text = rule.sub(lambda found: "\n" * found[0].count("\n"), text)
-        lines = text.split("\n")
-        for i, one in enumerate(lines):
-            if one.startswith("%") or LABEL.match(one) or ATTRIBUTES.match(one):
-                lines[i] = ""
-            elif re.match(r"^\s*:{3,}", one):
-                raise self.error(line + i, f"{one.strip()!r} closes no directive")
-        paragraphs = []
-        for found in re.finditer(r"(?:^.*\S.*(?:\n|\Z))+", "\n".join(lines), re.MULTILINE):
-            start = line + found.string.count("\n", 0, found.start())
-            paragraphs.append(self.paragraph(found[0].rstrip("\n"), start))
-        whole = "\n\n".join(piece for piece in paragraphs if piece.strip())
-        return DEFINED.sub(lambda found: f"- **{found['term']}**: {found['meaning']}", whole)
+    def prose(self, block: Prose) -> str:
+        """Return what the author wrote, with all that is MyST's own turned into plain Markdown."""
+        if block.kind == "myst_target":
+            return ""
+        if block.kind == "heading":
+            self.level, self.heading = int(block.tokens[0].tag[1:]), block.tokens[1].content
+        out: list[str] = []
+        at = 0  # up to here the block's text is done
+        for token in block.tokens:
+            line = block.line + (token.map[0] - (block.tokens[0].map or [0])[0] if token.map else 0)
+            if token.type == "inline":
+                # A list indents the lines of its texts, which the parser takes away.
+                lines = map(re.escape, token.content.split("\n"))
+                found = re.compile(r"(\n[ \t]*)".join(lines)).search(block.text, at)
+                if found is None:
+                    raise self.error(line, f"notebooks cannot find {token.content!r} on the page")
+                new = plain(self, token.children or [], line)
+                if found.lastindex:
+                    new = new.replace("\n", found[1])
+            elif token.type == "math_block":
+                found = re.compile(re.escape(f"$${token.content}$$")).search(block.text, at)
+                assert found is not None, "the parser cut it out of this text"
+                new = one_line_math(token.content)
+            elif token.type == "fence" and as_directive(token, self.page.shown, line) is None:
+                continue  # code stays as it is
+            elif token.type.removesuffix("_open").removesuffix("_close") in LAYOUT:
+                continue
+            else:
+                raise self.error(
+                    line, f"{token.type} {token.info} is new to notebooks, or misplaced"
+                )
+            out += [block.text[at : found.start()], new]
+            at = found.end()
+        return "".join([*out, block.text[at:]])
 
-    def paragraph(self, text: str, line: int) -> str:
-        """Return one paragraph (or list, or table) without a blank line in it."""
-        amsmath = AMSMATH.match(text.strip())
-        if amsmath:
-            if amsmath["name"] not in UNDERSTOOD_AMSMATH:
-                raise self.error(line, f"unknown environment {amsmath['name']!r}")
-            return one_line_math(text.strip())
-        for one in text.split("\n"):
-            if heading := HEADING.match(one):
-                self.level, self.heading = len(heading["marks"]), heading["title"]
-        return self.inline(text, line) + self._definitions_used(text)
-
-    def inline(self, text: str, line: int) -> str:
-        """Return text with its roles, links, citations and footnotes made plain."""
-        return plain(text, Voice(self, text, line))
-
-    def _definitions_used(self, text: str) -> str:
-        # [text][name]: cells do not share link definitions, so each cell brings its own
-        names = re.findall(r"\[([^\]^]+)\](?![(\]:{])", text)
-        used = sorted({name.casefold() for name in names} & set(self.page.definitions))
-        return "".join(f"\n\n{self.page.definitions[name]}" for name in used)
+    def text(self, text: str, line: int) -> str:
+        """Return one line, such as a title, with its roles and links made plain."""
+        (token,) = PARSER.parseInline(text)
+        return plain(self, token.children or [], line)
 
     def reference(self, target: Target, text: str) -> str:
         """Return a link to a target in this notebook or a sibling, or plain text."""
-        title = text or self.inline(shown_as(target), 0)
+        own = exercise_title(target) if target.kind == "exercise" else target.title
+        title = text or self.text(own, 0)
         if not title:
             title = "here" if target.page == self.page.name else self.book.pages[target.page].title
-        anchor = f"#{heading_anchor(self.inline(target.heading, 0))}" if target.heading else ""
+        anchor = f"#{heading_anchor(self.text(target.heading, 0))}" if target.heading else ""
         if target.page == self.page.name and (not self.sheet or target.kind == "exercise"):
             return f"[{title}]({anchor})" if anchor else title
-        if target.kind == "equation" and not text:
-            title = f"equation {title} of {self.book.pages[target.page].title}"
         if not self.book.pages[target.page].has_notebook:
             return title
         folder = posixpath.dirname(self.page.name)
@@ -137,50 +114,17 @@ class Renderer:
         path = posixpath.relpath(f"{name}.ipynb", posixpath.dirname(self.page.name))
         return f"[{text or posixpath.basename(path)}]({path})"
 
-    def image(self, alt: str, destination: str, line: int) -> str:
-        """Return an image that comes along: an attachment of the cell, or SVG in the text."""
-        if not alt.strip():
-            raise self.error(line, f"the picture {destination!r} has no alternative text")
-        if re.match(r"^\w+:", destination):
-            raise self.error(line, f"the picture {destination!r} is not a file of the book")
-        root = self.book.root
-        folder = root if destination.startswith("/") else self.page.path.parent
-        path = folder / destination.lstrip("/")
-        if not path.is_file():
-            raise self.error(line, f"there is no picture {destination!r}")
-        alt = " ".join(alt.split()).replace("[", r"\[").replace("]", r"\]")
-        if path.suffix == ".svg":  # JupyterLab shows no SVG attachment, but shows this
-            return f"![{alt}](data:image/svg+xml;base64,{_base64(path)})"
-        name = re.sub(r"[^\w.-]", "_", path.name)
-        if self.pictures.setdefault(name, path) != path:
-            name = re.sub(r"[^\w.-]", "_", path.relative_to(root).as_posix())
-            self.pictures[name] = path
-        return f"![{alt}](attachment:{name})"
 
-    def footnote(self, name: str, line: int) -> str:
-        """Return the mark of a footnote and keep its text for the end of the cell."""
-        if name not in self.page.footnotes:
-            raise self.error(line, f"there is no footnote {name!r}")
-        if name not in self.numbered:
-            mark = str(len(self.numbered) + 1).translate(SUPERSCRIPTS)
-            self.numbered[name] = mark
-            text = " ".join(self.page.footnotes[name].split())
-            self.notes.append(f"{mark} {self.inline(text, line)}")
-        return self.numbered[name]
+def one_line_math(tex: str) -> str:
+    r"""Return a displayed equation on one line, which survives a quote in every notebook.
 
-    def take_notes(self) -> str:
-        """Return the footnotes that the current cell must still show, and forget them."""
-        notes, self.notes = self.notes, []
-        return "\n\n".join(notes)
+    (Jupyter takes mathematics out before it reads Markdown, quote marks included.)
 
-    def take_pictures(self) -> dict[str, dict[str, str]]:
-        """Return the current cell's pictures as notebook attachments, and forget them."""
-        pictures, self.pictures = self.pictures, {}
-        return {
-            name: {mimetypes.guess_type(path.name)[0] or "image/png": _base64(path)}
-            for name, path in sorted(pictures.items())
-        }
-
-
-def _base64(path: Path) -> str:
-    return base64.b64encode(path.read_bytes()).decode("ascii")
+    >>> one_line_math("a &= b \\\\\n  &= c  % because")
+    '$$ \\begin{aligned} a &= b \\\\ &= c \\end{aligned} $$'
+    """
+    tex = " ".join(re.sub(r"(?<!\\)%.*", "", tex).split())
+    outside = re.sub(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", "", tex)
+    if re.search(r"(?<!\\)&|\\\\", outside):
+        tex = rf"\begin{{aligned}} {tex} \end{{aligned}}"
+    return f"$$ {tex} $$"

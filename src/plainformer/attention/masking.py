@@ -11,14 +11,12 @@ a key must be allowed by both (`combine_masks`).
 
 from __future__ import annotations
 
-from typing import Any
-
-import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_array, beside, check_size, is_integer
+from plainformer.arrays import Array, as_array, asarray_like
+from plainformer.attention.checks import check_lengths, check_masks, check_padding
 
-__all__ = ["as_mask", "causal_mask", "combine_masks", "padding_mask"]
+__all__ = ["causal_mask", "combine_masks", "padding_mask"]
 
 
 def causal_mask(
@@ -58,16 +56,16 @@ def causal_mask(
     >>> causal_mask(2, offset=2).astype(int).tolist()
     [[1, 1, 1, 0], [1, 1, 1, 1]]
     """
-    T, S, offset = _check_lengths(T, S, offset)
+    T, S, offset = check_lengths(T, S, offset)
     queries = np.arange(offset, offset + T)[:, None]  # (T, 1)
     keys = np.arange(S)[None, :]  # (1, S)
     allowed = keys <= queries  # (T, S)
     if like is None:
         return allowed
-    return beside(allowed, as_array(like, "like"))
+    return asarray_like(allowed, as_array(like, "like"))
 
 
-def padding_mask(ids: Array, pad_id: int) -> Array:
+def padding_mask(ids: Array, pad_token_id: int) -> Array:
     """Which keys are tokens, and not padding.
 
     Padding may stand anywhere: right, left, or between.
@@ -75,7 +73,7 @@ def padding_mask(ids: Array, pad_id: int) -> Array:
     Args:
         ids: (..., S) whole numbers, the keys' token ids, padding
             included.
-        pad_id: the id of padding.
+        pad_token_id: the id of padding.
 
     Returns:
         (..., 1, S), boolean: True where the key is no padding.
@@ -84,7 +82,7 @@ def padding_mask(ids: Array, pad_id: int) -> Array:
         more: `mask[:, None]`.
 
     Raises:
-        TypeError: `ids` or `pad_id` are no whole numbers.
+        TypeError: `ids` or `pad_token_id` are no whole numbers.
         ValueError: `ids` has no axis.
 
     But: where the id of padding has a second meaning (GPT-2 has
@@ -92,12 +90,14 @@ def padding_mask(ids: Array, pad_id: int) -> Array:
     too. With lengths instead of ids:
     `np.arange(S) < np.asarray(lengths)[:, None, None]`.
 
-    >>> mask = padding_mask([[5, 7, 8], [6, 0, 0]], pad_id=0)
+    >>> mask = padding_mask([[5, 7, 8], [6, 0, 0]], pad_token_id=0)
     >>> mask.astype(int).tolist()
     [[[1, 1, 1]], [[1, 0, 0]]]
     """
-    ids, pad_id = _check_ids(ids, pad_id)
-    return (ids != pad_id)[..., None, :]
+    ids, pad = check_padding(ids, pad_token_id)
+    if pad is None:  # no such id in this dtype, as 256 among bytes
+        return (ids == ids)[..., None, :]  # nothing is padding
+    return (ids != pad)[..., None, :]
 
 
 def combine_masks(*masks: Array | None) -> Array | None:
@@ -121,66 +121,8 @@ def combine_masks(*masks: Array | None) -> Array | None:
     >>> combine_masks(causal_mask(3), real).astype(int).tolist()
     [[[1, 0, 0], [1, 1, 0], [1, 1, 0]]]
     """
-    arrays = _check_masks(masks)
+    arrays = check_masks(masks)
     combined = arrays[0] if arrays else None
     for mask in arrays[1:]:
         combined = combined & mask
     return combined
-
-
-def as_mask(mask: Any, name: str = "mask") -> Array:
-    """Return a boolean array as it is; nested lists of booleans become NumPy arrays.
-
-    Raises:
-        TypeError: it is not boolean. Numbers to be added to the scores, as some call a mask, are a
-            bias: 1 and 0 would be read as neither.
-
-    >>> as_mask([[0.0, -np.inf]])
-    Traceback (most recent call last):
-    TypeError: mask must be boolean, True where attention is allowed; got float64
-    """
-    array = mask if array_api_compat.is_array_api_obj(mask) else np.asarray(mask)
-    if not array_api_compat.array_namespace(array).isdtype(array.dtype, "bool"):
-        raise TypeError(
-            f"{name} must be boolean, True where attention is allowed; got {array.dtype}"
-        )
-    return array
-
-
-# What is refused
-
-
-def _check_lengths(T: Any, S: Any, offset: Any) -> tuple[int, int, int]:
-    T = check_size(T, "T", least=0)
-    offset = check_size(offset, "offset", least=0)
-    S = offset + T if S is None else check_size(S, "S", least=0)
-    if offset + T > S:
-        raise ValueError(
-            "S must be offset + T or more, for every query has a key of its own; "
-            f"got S = {S}, offset = {offset}, T = {T}"
-        )
-    return T, S, offset
-
-
-def _check_ids(ids: Any, pad_id: Any) -> tuple[Array, int]:
-    ids = as_array(ids, "ids")
-    if not is_integer(ids):
-        raise TypeError(f"ids must be whole numbers; got an array of {ids.dtype}")
-    if ids.ndim == 0:
-        raise ValueError("ids must have an axis of keys; got a single number")
-    return ids, check_size(pad_id, "pad_id", least=-(2**63))  # any: some pad with -1
-
-
-def _check_masks(masks: tuple[Any, ...]) -> list[Array]:
-    """The masks that are there, boolean, of one library, and of shapes that go together."""
-    names = (f"masks[{i}]" for i in range(len(masks)))
-    arrays = [as_mask(m, name) for name, m in zip(names, masks, strict=True) if m is not None]
-    others = [array for array in arrays if not array_api_compat.is_numpy_array(array)]
-    arrays = [beside(array, like=[*others, array][0]) for array in arrays]
-    shapes = [tuple(array.shape) for array in arrays]
-    try:
-        np.broadcast_shapes(*shapes)
-    except ValueError:
-        listed = " and ".join(str(shape) for shape in shapes)
-        raise ValueError(f"masks must have shapes that broadcast together; got {listed}") from None
-    return arrays

@@ -11,25 +11,58 @@ for its score is thrown away; in a forbidden *value* it does, for the output is 
 stands times 0, and 0 · NaN is NaN. In the gradients both matter, for the same reason. So
 padding must be made of finite numbers; torch's own attention asks the same.
 
-But: all T · S scores are written out. For long texts see `efficient`. Everything is computed in the
-dtype of the arrays; in float16 a score overflows at 65504.
+But: all T · S scores are written out. For long texts see `blockwise_attention`. Everything is
+computed in the dtype of the arrays; in float16 a score overflows at 65504.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
 import array_api_compat
-import numpy as np
 
-from plainformer.arrays import Array, as_array, as_floats, beside, check_number
-from plainformer.attention.masking import as_mask
-from plainformer.attention.softmax import Empty, EmptyRowError, softmax
+from plainformer.arrays import Array, as_floats
+from plainformer.attention.checks import FullyMasked, check_attention, check_rows, check_scale
+from plainformer.attention.stable_softmax import (
+    FullyMaskedRowError,
+    fully_masked_row,
+    softmax_formula,
+)
 
-__all__ = ["as_floats", "attention", "attention_scores", "check_rows", "scale_for"]
+__all__ = ["attention", "attention_formula", "attention_scores", "attention_weights"]
+
+
+def attention_formula(
+    q: Array,
+    k: Array,
+    v: Array,
+    mask: Array | None,
+    attn_bias: Array | None,
+    scale: float,
+    fully_masked: FullyMasked = "error",
+) -> tuple[Array, Array]:
+    """softmax(q kᵀ · scale) v, and the weights: `attention` unchecked."""
+    # Scaled first: that takes T · K products, not T · S.
+    scores = (q * scale) @ k.mT  # (..., T, S)
+    weights = attention_weights(scores, mask, attn_bias, fully_masked)
+    return weights @ v, weights  # (..., T, Dv), (..., T, S)
+
+
+def attention_weights(
+    scores: Array,
+    mask: Array | None,
+    attn_bias: Array | None,
+    fully_masked: FullyMasked = "error",
+) -> Array:
+    """Softmax of each query's scores, but only of those a mask allows."""
+    xp = array_api_compat.array_namespace(scores)
+    if attn_bias is not None:
+        scores = scores + attn_bias
+    if mask is not None:
+        # Not `scores + -∞`: a forbidden NaN would stay.
+        scores = xp.where(mask, scores, -xp.inf)
+    try:
+        return softmax_formula(scores, fully_masked=fully_masked)
+    except FullyMaskedRowError as error:
+        raise fully_masked_row(error.row, mask) from None
 
 
 def attention(
@@ -38,9 +71,9 @@ def attention(
     v: Array,
     *,
     mask: Array | None = None,
-    bias: Array | None = None,
+    attn_bias: Array | None = None,
     scale: float | None = None,
-    empty: Empty = "error",
+    fully_masked: FullyMasked = "error",
 ) -> tuple[Array, Array]:
     """Scaled dot-product attention: softmax(q kᵀ / √K) v.
 
@@ -53,11 +86,11 @@ def attention(
         mask: boolean, True where query i may look at key j; None
             allows all. It broadcasts to (..., T, S), which it
             cannot enlarge.
-        bias: numbers added to the scaled scores, as ALiBi's or an
-            additive mask of 0 and -∞. It broadcasts likewise.
+        attn_bias: numbers added to the scaled scores, as ALiBi's
+            or an additive mask of 0 and -∞. It broadcasts likewise.
         scale: what the scores are multiplied by; None means 1/√K.
-        empty: what becomes of a query that may look at no key:
-            "error", or "zero" for weights and an output of 0.
+        fully_masked: what becomes of a query that may look at no
+            key: "error", or "zero" for weights and an output of 0.
 
     Returns:
         output: (..., T, Dv).
@@ -71,6 +104,7 @@ def attention(
 
     Source: Vaswani et al. 2017, section 3.2.1, equation 1.
 
+    >>> import numpy as np
     >>> q = np.array([[2.0, 0.0, 0.0, 0.0]])  # T = 1, K = 4
     >>> k = np.array([[np.log(3), 0, 0, 0], [0, 1, 0, 0]])
     >>> v = np.array([[8.0], [4.0]])  # S = 2, Dv = 1
@@ -81,16 +115,8 @@ def attention(
     >>> attention(q, k, v, mask=second)[0].tolist()
     [[4.0]]
     """
-    q, k, v, mask, bias = _check(q, k, v, mask, bias)
-    xp = array_api_compat.array_namespace(q)
-    scores = attention_scores(q, k, scale=scale)  # (..., T, S)
-    if bias is not None:
-        scores = scores + bias
-    if mask is not None:
-        scores = xp.where(mask, scores, -xp.inf)
-    with _naming_the_query(mask):
-        weights = softmax(scores, empty=empty)  # (..., T, S)
-    return weights @ v, weights  # (..., T, Dv), (..., T, S)
+    checked = check_attention(q, k, v, mask, attn_bias, scale, fully_masked)
+    return attention_formula(*checked)
 
 
 def attention_scores(
@@ -115,6 +141,7 @@ def attention_scores(
 
     Source: Vaswani et al. 2017, section 3.2.1.
 
+    >>> import numpy as np
     >>> q = np.array([[1.0, 2.0, 0.0, 1.0]])
     >>> k = np.array([[2.0, 1.0, 5.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
     >>> attention_scores(q, k, scale=1).tolist()  # dot products
@@ -123,112 +150,5 @@ def attention_scores(
     [[2.0, 0.0]]
     """
     q, k = as_floats(q=q, k=k)
-    check_rows(q, k)
-    scale = scale_for(scale, width=q.shape[-1])
-    return (q * scale) @ k.mT  # T · K products, not T · S
-
-
-# What is refused
-
-
-def _check(
-    q: Any, k: Any, v: Any, mask: Any, bias: Any
-) -> tuple[Array, Array, Array, Array | None, Array | None]:
-    """The arrays as floats of one dtype and library; mask and bias beside them."""
-    q, k, v = as_floats(q=q, k=k, v=v)
-    lead = check_rows(q, k)
-    check_rows(q, k, v)
-    scores = (*lead, q.shape[-2], k.shape[-2])
-    if mask is not None:
-        mask = beside(_check_stretches(as_mask(mask), "mask", scores), like=q)
-    if bias is not None:
-        xp = array_api_compat.array_namespace(q)
-        bias = beside(_check_stretches(as_array(bias, "bias"), "bias", scores), like=q)
-        bias = xp.astype(bias, q.dtype, copy=False)
-    return q, k, v, mask, bias
-
-
-def check_rows(q: Array, k: Array, v: Array | None = None) -> tuple[int, ...]:
-    """Return the shape to which the leading axes broadcast; refuse shapes that do not fit.
-
-    Args:
-        q: (..., T, K).
-        k: (..., S, K).
-        v: (..., S, Dv), or None.
-
-    Raises:
-        ValueError: too few axes, or sizes that differ. The message names the shapes.
-
-    >>> check_rows(np.zeros((2, 1, 5, 4)), np.zeros((3, 6, 4)))
-    (2, 3)
-    """
-    arrays = {"q": q, "k": k} | ({} if v is None else {"v": v})
-    for name, array in arrays.items():
-        if array.ndim < 2:
-            rows = {"q": "(..., T, K)", "k": "(..., S, K)", "v": "(..., S, Dv)"}[name]
-            raise ValueError(f"{name} must be {rows}; got shape {tuple(array.shape)}")
-    if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
-        raise _misfit("q and k must have rows of one width, 1 or more", arrays)
-    if v is not None and k.shape[-2] != v.shape[-2]:
-        raise _misfit("v must have one row for each row of k", arrays)
-    leads = {tuple(array.shape[:-2]) for array in arrays.values()}
-    if len(leads) == 1:
-        return leads.pop()
-    try:
-        return np.broadcast_shapes(*leads)
-    except ValueError:
-        raise _misfit("the axes before the last two must broadcast together", arrays) from None
-
-
-def _misfit(what: str, arrays: dict[str, Array]) -> ValueError:
-    shapes = [f"{name} of shape {tuple(array.shape)}" for name, array in arrays.items()]
-    return ValueError(f"{what}; got {' and '.join(shapes)}")
-
-
-def _check_stretches(array: Array, name: str, to: tuple[int, ...]) -> Array:
-    """Refuse what does not broadcast to the shape of the scores, or would enlarge it."""
-    shape = tuple(array.shape)
-    fits = len(shape) <= len(to) and all(
-        a in (1, b) for a, b in zip(reversed(shape), reversed(to), strict=False)
-    )
-    if not fits:
-        raise ValueError(
-            f"{name} must broadcast to {to}, the shape (..., T, S) of the scores; got shape {shape}"
-        )
-    return array
-
-
-def scale_for(scale: Any, width: int) -> float:
-    """Return what scores are multiplied by, where keys are `width` numbers wide.
-
-    Raises:
-        TypeError, ValueError: `scale` is neither None nor a finite number.
-
-    >>> scale_for(None, width=4)
-    0.5
-    """
-    return 1 / math.sqrt(width) if scale is None else check_number(scale, "scale")
-
-
-@contextmanager
-def _naming_the_query(mask: Array | None) -> Iterator[None]:
-    """Say of an empty row which query it belongs to, and whether the mask has emptied it."""
-    try:
-        yield
-    except EmptyRowError as error:
-        row = error.row
-        query = f"query {row[-1]}" + (f" (weights[{', '.join(map(str, row))}])" * (len(row) > 1))
-        if mask is not None and not _allows_something(mask, row):
-            message = f"mask must allow every query a key; it allows nothing for {query}"
-        else:
-            message = f"every query must have a score above -inf; {query} has none"
-        message += '; empty="zero" gives such queries weights and an output of 0'
-        raise EmptyRowError(message, row) from None
-
-
-def _allows_something(mask: Array, row: tuple[int, ...]) -> bool:
-    """Whether the mask, which may have to be stretched, has a True in this row of the scores."""
-    xp = array_api_compat.array_namespace(mask)
-    sizes = tuple(mask.shape[:-1])
-    place = row[len(row) - len(sizes) :]
-    return bool(xp.any(mask[tuple(0 if n == 1 else i for n, i in zip(sizes, place, strict=True))]))
+    check_rows({"q": tuple(q.shape), "k": tuple(k.shape)})
+    return (q * check_scale(scale, q.shape[-1])) @ k.mT

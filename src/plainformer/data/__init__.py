@@ -5,9 +5,6 @@
 - `load("my/own/file.txt")`: any text file of yours, wherever a corpus would do.
 """
 
-from plainformer.data.corpora import CORPORA, Corpus, cache_folder
-from plainformer.data.download import CorpusUnavailable
-from plainformer.data.loading import load
-from plainformer.data.manual import python_manual
+from plainformer._lazy import attach_stub
 
-__all__ = ["CORPORA", "Corpus", "CorpusUnavailable", "cache_folder", "load", "python_manual"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -14,24 +14,17 @@ softmax does not know that.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import array_api_compat
 
-from plainformer.arrays import (
-    Array,
-    as_array,
-    beside,
-    broadcasts,
-    check_number,
-    check_size,
-    is_integer,
-)
-from plainformer.decoding.logits import check_logits
+from plainformer.arrays import Array
+from plainformer.decoding.checks import check_penalty, check_ratio, checked
+from plainformer.decoding.ids import check_text_and_size
 
 __all__ = ["count_tokens", "frequency_penalty", "presence_penalty", "repetition_penalty"]
 
 
+@checked(check_text_and_size)
 def count_tokens(ids: Array, vocab_size: int) -> Array:
     """How often each token of the vocabulary occurs in a text.
 
@@ -56,7 +49,7 @@ def count_tokens(ids: Array, vocab_size: int) -> Array:
     >>> count_tokens([[2, 2], [0, 1]], 3).tolist()
     [[0, 0, 2], [1, 1, 0]]
     """
-    ids, V = _check_ids(ids, vocab_size)
+    V = vocab_size
     xp = array_api_compat.array_namespace(ids)
     device = array_api_compat.device(ids)
     *shape, T = ids.shape
@@ -69,6 +62,7 @@ def count_tokens(ids: Array, vocab_size: int) -> Array:
     return xp.reshape(counts, (*shape, V))
 
 
+@checked(check_penalty)
 def frequency_penalty(
     logits: Array,
     counts: Array,
@@ -97,12 +91,12 @@ def frequency_penalty(
     >>> frequency_penalty(z, [0, 2, 1], 0.5).tolist()
     [1.0, 2.0, 1.5]
     """
-    alpha = check_number(penalty, "penalty")
-    z, n = _check(logits, counts)
+    z, n, alpha = logits, counts, penalty
     xp = array_api_compat.array_namespace(z)
     return z - alpha * xp.astype(n, z.dtype)
 
 
+@checked(check_penalty)
 def presence_penalty(
     logits: Array,
     counts: Array,
@@ -117,12 +111,12 @@ def presence_penalty(
     >>> presence_penalty(z, [0, 2, 1], 0.5).tolist()
     [1.0, 2.5, 1.5]
     """
-    beta = check_number(penalty, "penalty")
-    z, n = _check(logits, counts)
+    z, n, beta = logits, counts, penalty
     xp = array_api_compat.array_namespace(z)
     return z - beta * xp.astype(n > 0, z.dtype)
 
 
+@checked(check_ratio)
 def repetition_penalty(
     logits: Array,
     counts: Array,
@@ -155,51 +149,10 @@ def repetition_penalty(
     >>> repetition_penalty(z, [1, 3, 0], 2).tolist()
     [2.0, -8.0, 4.0]
     """
-    rho = check_number(penalty, "penalty")
-    if rho <= 0:
-        raise ValueError(f"penalty must be above 0; got {penalty}")
-    z, n = _check(logits, counts)
+    z, n, rho = logits, counts, penalty
     xp = array_api_compat.array_namespace(z)
     # If ρ > 1, the lower of the two is z/ρ where z > 0, and z·ρ
     # elsewhere. To ask each z for its sign takes torch 8 times
     # as long: a processor that cannot guess the answer waits.
     one_of = xp.minimum if rho >= 1 else xp.maximum
     return xp.where(n > 0, one_of(z / rho, z * rho), z)
-
-
-# What is refused
-
-
-def _check(logits: Any, counts: Any) -> tuple[Array, Array]:
-    """Logits, and counts that fit them: of their library and device."""
-    logits = check_logits(logits)
-    counts = as_array(counts, "counts")
-    if not is_integer(counts):
-        raise TypeError(f"counts must be whole numbers; got an array of {counts.dtype}")
-    n, z = tuple(counts.shape), tuple(logits.shape)
-    if n[-1:] != z[-1:] or not broadcasts(n, to=z):
-        raise ValueError(f"counts must be (..., V), as logits are: {z}; got shape {n}")
-    counts = beside(counts, like=logits)
-    xp = array_api_compat.array_namespace(logits)
-    if 0 not in n and (least := int(xp.min(counts))) < 0:
-        raise ValueError(f"counts must be 0 or more; got {least}")
-    return logits, counts
-
-
-def _check_ids(ids: Any, vocab_size: Any) -> tuple[Array, int]:
-    V = check_size(vocab_size, "vocab_size")
-    ids = as_array(ids, "ids")
-    if ids.ndim == 0:
-        raise ValueError("ids must have an axis of tokens; got a single number")
-    xp = array_api_compat.array_namespace(ids)
-    if not is_integer(ids) and 0 not in ids.shape:  # an empty list has no whole numbers to show
-        raise TypeError(f"ids must be whole numbers; got an array of {ids.dtype}")
-    ids = xp.astype(ids, xp.int64, copy=False)
-    bad = (ids < 0) | (ids >= V)
-    if bool(xp.any(bad)):
-        place = tuple(int(indices[0]) for indices in xp.nonzero(bad))
-        where = ", ".join(map(str, place))
-        raise ValueError(
-            f"ids must be from 0 to V - 1 = {V - 1}; got ids[{where}] = {int(ids[place])}"
-        )
-    return ids, V

@@ -77,11 +77,19 @@ class CounterRNG:
     @overload
     def random(self, size: int | tuple[int, ...]) -> Array: ...
     def random(self, size: int | tuple[int, ...] | None = None) -> float | Array:
-        """Draw the next number, or an array of the next ones, filled row by row."""
+        """Draw the next number, or an array of the next ones, filled row by row.
+
+        Raises:
+            TypeError, ValueError: `size` is no whole number of 0 or
+                more, nor a tuple of such.
+        """
         if size is None:
             return self._next()
-        values = [self._next() for _ in range(int(np.prod(size)))]
-        return np.array(values, dtype=np.float64).reshape(size)
+        shape = size if isinstance(size, tuple) else (size,)
+        shape = tuple(check_size(each, "size", least=0) for each in shape)
+        values = np.empty(shape)  # no memory is found out before any number is drawn
+        values[...] = np.reshape([self._next() for _ in range(values.size)], shape)
+        return values
 
     def _next(self) -> float:
         high, low = divmod(self.counter, WORD)

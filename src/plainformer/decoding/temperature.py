@@ -11,17 +11,16 @@ is then (z - max z)/τ and no longer z/τ.
 
 from __future__ import annotations
 
-from typing import Any
-
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_floats, check_number
-from plainformer.decoding.logits import check_logits
+from plainformer.arrays import Array
+from plainformer.decoding.checks import check_probabilities, check_temperature_of, checked
 
 __all__ = ["apply_temperature", "entropy"]
 
 
+@checked(check_temperature_of)
 def apply_temperature(logits: Array, temperature: float) -> Array:
     """Divide logits by a temperature: z/τ.
 
@@ -51,19 +50,18 @@ def apply_temperature(logits: Array, temperature: float) -> Array:
     >>> apply_temperature([2.0, 1.0, 2.0], 0).tolist()
     [0.0, -inf, -inf]
     """
-    logits = check_logits(logits)
-    tau = _check_temperature(temperature, logits)
-    if tau == 0:
+    if temperature == 0:
         return _first_of_the_largest(logits)
     xp = array_api_compat.array_namespace(logits)
     with np.errstate(over="ignore"):  # what is looked for here
         largest = xp.max(logits, axis=-1, keepdims=True)
-        beyond = ~xp.isfinite(largest / tau)
+        beyond = ~xp.isfinite(largest / temperature)
         if bool(xp.any(beyond)):
             logits = xp.where(beyond, logits - largest, logits)
-        return logits / tau
+        return logits / temperature
 
 
+@checked(check_probabilities)
 def entropy(probabilities: Array) -> Array:
     """How open a draw is: -Σ p log p, in nats.
 
@@ -88,8 +86,7 @@ def entropy(probabilities: Array) -> Array:
     >>> float(entropy([1.0, 0.0]))
     0.0
     """
-    p = _check_probabilities(probabilities)
-    xp = array_api_compat.array_namespace(p)
+    p, xp = probabilities, array_api_compat.array_namespace(probabilities)
     logs = xp.log(xp.where(p > 0, p, 1))  # 0 where p is 0
     return 0 - xp.sum(p * logs, axis=-1)
 
@@ -102,38 +99,3 @@ def _first_of_the_largest(logits: Array) -> Array:
     best = xp.argmax(logits, axis=-1, keepdims=True)
     out = xp.full_like(logits, -xp.inf)
     return xp.where(tokens == best, xp.zeros_like(out), out)
-
-
-# What is refused
-
-
-def _check_temperature(temperature: Any, logits: Array) -> float:
-    tau = check_number(temperature, "temperature")
-    if tau < 0:
-        raise ValueError(f"temperature must be 0 or more; got {temperature}")
-    limits = array_api_compat.array_namespace(logits).finfo(logits.dtype)
-    least, most = float(limits.smallest_normal), float(limits.max)
-    if tau != 0 and not least <= tau <= most:
-        raise ValueError(
-            f"temperature must be 0, or from {least:.2g} to {most:.2g} for logits of "
-            f"{logits.dtype}; got {temperature}"
-        )
-    return tau
-
-
-def _check_probabilities(probabilities: Any) -> Array:
-    (p,) = as_floats(probabilities=probabilities)
-    if p.ndim == 0 or p.shape[-1] == 0:
-        shape = tuple(p.shape)
-        raise ValueError(f"probabilities must be (..., V) with V = 1 or more; got shape {shape}")
-    xp = array_api_compat.array_namespace(p)
-    slack = max(1e-3, float(xp.finfo(p.dtype).eps) ** 0.5)  # of what was rounded, or is float16
-    wrong = ~((p >= 0) & (p <= 1 + slack))  # NaN is neither
-    if bool(xp.any(wrong)):
-        raise ValueError(f"probabilities must be from 0 to 1; got {float(p[wrong][0])}")
-    totals = xp.sum(p, axis=-1, keepdims=True)
-    wrong = xp.abs(totals - 1) > slack
-    if bool(xp.any(wrong)):
-        total = float(totals[wrong][0])
-        raise ValueError(f"probabilities must add up to 1 in each row; one adds up to {total:.6g}")
-    return p

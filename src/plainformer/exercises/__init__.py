@@ -6,11 +6,9 @@
 The framework reads in this order: `spec` (what an exercise is), `compare` (what differs), `limit`
 and `runner` (call an answer safely), `grading` (what is wrong with it), `registry` (find an
 exercise), `session` (what a reader calls). The exercises themselves stand in one folder for each
-part of the course and one module for each chapter.
+chapter, inside one for each part of the course: one file for each exercise.
 """
 
-from plainformer.exercises.grading import Result, grade
-from plainformer.exercises.registry import exercise, exercise_ids
-from plainformer.exercises.session import Points, check, hint, points
+from plainformer._lazy import attach_stub
 
-__all__ = ["Points", "Result", "check", "exercise", "exercise_ids", "grade", "hint", "points"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Set
+from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +25,7 @@ __all__ = [
     "Compare",
     "Exact",
     "as_code",
+    "brief",
     "describe_size",
     "describe_type",
     "safe_repr",
@@ -63,7 +65,7 @@ class Exact:
         return _difference(expected, got, reveal)
 
     def show(self, value: Any) -> str:
-        return shorten(safe_repr(value))
+        return brief(value)
 
 
 class Arrays:
@@ -140,7 +142,7 @@ class Arrays:
         if hasattr(value, "shape") and tuple(value.shape):
             numbers = np.array2string(as_numpy(value), precision=4, threshold=36, separator=", ")
             return f"array of shape {tuple(value.shape)}:\n{numbers}"
-        return shorten(safe_repr(value))
+        return brief(value)
 
 
 def describe_type(value: Any) -> str:
@@ -208,7 +210,7 @@ def safe_repr(value: Any, show: Callable[[Any], str] = repr) -> str:
     """The value as Python shows it (or as `str` does), even when its own method fails."""
     try:
         return show(value)
-    except Exception:
+    except (Exception, SystemExit):
         return f"<{type(value).__name__} that cannot be shown>"
 
 
@@ -218,6 +220,20 @@ def shorten(text: str, width: int = 200) -> str:
         return text
     half = (width - 3) // 2
     return f"{text[:half]} … {text[-half:]}"
+
+
+def brief(value: Any) -> str:
+    """The value as Python shows it, cut in the middle; of a long list only the ends are looked at.
+
+    >>> brief(list(range(10**6))).startswith("[0, 1, 2, 3, "), len(brief("x" * 10**6))
+    (True, 199)
+    """
+    if type(value) in (list, tuple, str, bytes, bytearray) and len(value) > 1000:
+        start, end = safe_repr(value[:500]), safe_repr(value[-500:])
+        return shorten(start[:-1] + end[1:])
+    if type(value) is dict and len(value) > 1000:
+        return shorten(safe_repr(dict(islice(value.items(), 500)))[:-1] + ", …}")
+    return shorten(safe_repr(value))
 
 
 def _difference(want: Any, have: Any, reveal: bool) -> str | None:
@@ -237,7 +253,7 @@ def _difference(want: Any, have: Any, reveal: bool) -> str | None:
         at = next((i for i, (x, y) in enumerate(zip(want, have, strict=False)) if x != y), None)
         if at is None:
             return _length(want, have, "characters" if isinstance(want, str) else "bytes")
-        rest = shorten(safe_repr(have[at:]), 60)
+        rest = shorten(safe_repr(have[at : at + 1000]), 60)
         return f"it is wrong from index {at} on, where yours goes on with {rest}"
     if isinstance(want, Set):
         return _difference_of_sets(want, have)

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import copy
 import inspect
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
+from plainformer.exercises import limit
 from plainformer.exercises.compare import describe_size, describe_type, safe_repr, shorten
-from plainformer.exercises.runner import Outcome, does_nothing, line_of, run
+from plainformer.exercises.runner import Outcome, does_nothing, guarded, line_of, run
 from plainformer.exercises.spec import Args, Exercise
 
 __all__ = ["Reason", "Result", "grade"]
+
+PATIENCE = 3  # how many answers that never end a search for a hint waits for, a second each
 
 Reason = Literal["passed", "stub", "call", "raised", "time", "wrong", "changed"]
 
@@ -56,6 +59,15 @@ class Result:
 
 
 @dataclass(frozen=True)
+class _Seen:
+    """What is told of an answer, put into words under its time limit."""
+
+    difference: str | None
+    shown: str = ""
+    nothing: bool = False
+
+
+@dataclass(frozen=True)
 class _Trial:
     """One case that was run: the arguments, the right answer, what the answer did."""
 
@@ -63,7 +75,10 @@ class _Trial:
     expected: Any
     public: bool
     outcome: Outcome
-    difference: str | None
+
+    @property
+    def difference(self) -> str | None:
+        return self.outcome.seen.difference if self.outcome.seen else None
 
     @property
     def right(self) -> bool:
@@ -80,7 +95,7 @@ def grade(exercise: Exercise, candidate: object) -> Result:
     Returns:
         The result, with the message for the reader.
     """
-    if wrong := _cannot_be_called(exercise, candidate):
+    if wrong := guarded(lambda: _cannot_be_called(exercise, candidate), otherwise=None):
         return _result(exercise, "call", wrong)
     function: Callable[..., Any] = candidate  # type: ignore[assignment]
     trials = _run_all(exercise, function)
@@ -126,38 +141,44 @@ def _cannot_be_called(exercise: Exercise, candidate: object) -> str | None:
 
 
 def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[_Trial]:
-    """Run the public cases, then the drawn ones; stop at the first that takes too long."""
+    """Run the public cases, then the drawn ones, up to one that is late or wrong and huge."""
     rng = np.random.default_rng(exercise.seed)
     drawn = [exercise.generate(rng) for _ in range(exercise.n_generated)]
     todo = [(case.args, case.expected, True) for case in exercise.cases]
     # The right answers are computed before the reader's code runs, from copies of their own.
     todo += [(args, exercise.reference(*copy.deepcopy(args)), False) for args in drawn]
-    deadline = time.monotonic() + exercise.seconds
+    deadline = limit.clock.now() + exercise.seconds
     trials = []
     for args, expected, public in todo:
-        left = max(deadline - time.monotonic(), 0.001)
-        outcome = run(function, args, left)
-        difference = None
-        if outcome.error is None:
-            difference = _compared(exercise, expected, outcome.value, reveal=public)
-        trials.append(_Trial(args, expected, public, outcome, difference))
-        if outcome.out_of_time:
+        left = max(deadline - limit.clock.now(), 0.001)
+        outcome = run(function, args, left, partial(_look, exercise, expected, public))
+        trials.append(_Trial(args, expected, public, outcome))
+        if outcome.out_of_time or not (outcome.kept or trials[-1].right):
             break
     return trials
+
+
+def _look(exercise: Exercise, expected: Any, public: bool, value: Any) -> _Seen:
+    """What is to be told of a value; runs within the limit, for its own methods may do anything."""
+    difference = _compared(exercise, expected, value, reveal=public)
+    if difference is None:
+        return _Seen(None)
+    return _Seen(difference, exercise.compare.show(value), value is None)
 
 
 def _compared(exercise: Exercise, want: Any, have: Any, *, reveal: bool = True) -> str | None:
     """The difference of two answers; an answer whose own methods fail differs."""
     try:
         return exercise.compare.difference(want, have, reveal=reveal)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return f"it cannot be compared: {describe_type(have)} that raises {type(error).__name__}"
 
 
 def _is_stub(function: Callable[..., Any], trial: _Trial) -> bool:
-    if isinstance(trial.outcome.error, NotImplementedError):
+    if issubclass(type(trial.outcome.error), NotImplementedError):
         return True
-    return trial.outcome.value is None and does_nothing(function)
+    nothing = trial.outcome.seen is not None and trial.outcome.seen.nothing
+    return nothing and guarded(lambda: does_nothing(function), otherwise=False)
 
 
 def _simplest(exercise: Exercise, wrong: list[_Trial]) -> _Trial:
@@ -170,6 +191,12 @@ def _explain(exercise: Exercise, function: Callable[..., Any], trial: _Trial) ->
     """What went wrong in one case."""
     outcome, show = trial.outcome, exercise.compare.show
     lines = [f"The call:    {exercise.call_text(trial.args)}"]
+    if outcome.out_of_time and outcome.returned:
+        lines.append(
+            f"Your function returned something, and within {exercise.seconds:g} seconds we could "
+            "not look at all of it: is it huge, or does a method of its own never end?"
+        )
+        return "\n".join(lines), "time"
     if outcome.out_of_time:
         lines.append(
             f"No answer within {exercise.seconds:g} seconds. Is there a loop that never ends? "
@@ -189,10 +216,10 @@ def _explain(exercise: Exercise, function: Callable[..., Any], trial: _Trial) ->
         )
         return "\n".join(lines), "changed"
 
-    lines.append(f"Your answer: {show(outcome.value)}")
+    lines.append(f"Your answer: {outcome.seen.shown}")
     kind = f"{describe_size(trial.expected)} (a random input, so the values stay hidden)"
     lines.append(f"Expected:    {show(trial.expected) if trial.public else kind}")
-    if outcome.value is None:
+    if outcome.seen.nothing:
         printed = "printed something but " if outcome.printed.strip() else ""
         lines.append(f"Your function {printed}returned nothing. Is there a `return` missing?")
     else:
@@ -206,13 +233,13 @@ def _explain(exercise: Exercise, function: Callable[..., Any], trial: _Trial) ->
 
 def _explain_error(function: Callable[..., Any], error: BaseException) -> str:
     """The reader's exception, with the reader's own line and nothing of ours."""
-    where = line_of(function, error)
-    if isinstance(error, RecursionError):
+    where = guarded(lambda: line_of(function, error), otherwise=None)
+    if issubclass(type(error), RecursionError):
         said = "Your function calls itself without end (RecursionError). When should it stop?"
-    elif isinstance(error, SystemExit):
+    elif issubclass(type(error), SystemExit):
         said = "Your function tried to leave Python (exit, quit or sys.exit). Use `return` instead."
     else:
-        text = shorten(safe_repr(error, str), 200)
+        text = guarded(lambda: shorten(safe_repr(error, str), 200), otherwise="")
         said = f"Your function stopped with {type(error).__name__}{': ' if text else ''}{text}"
     return f"{said}\n{where[0].upper() + where[1:]}" if where else said
 
@@ -230,24 +257,40 @@ def _recognise(
     failed = [trial for trial in wrong if not trial.outcome.out_of_time]
     if not failed:
         return None, False
+    mutants = exercise.wrong_answers()
+    patience = [PATIENCE]
+
+    def alike(mutant: Callable[..., Any], trial: _Trial) -> bool:
+        if patience[0] == 0:
+            return False
+        found, in_time = _alike(exercise, mutant, trial)
+        patience[0] -= not in_time
+        return found
+
     for some, sure in ((answered, True), (failed, False)):
-        for mutant in exercise.mutants:
-            if all(_alike(exercise, mutant.function, trial) for trial in some):
-                return mutant.hint, sure
+        for hint, mutant in mutants:
+            if all(alike(mutant, trial) for trial in some):
+                return hint, sure
     kind = [t for t in failed if (t.outcome.error is None) == (shown.outcome.error is None)]
-    for mutant in exercise.mutants:
-        alike = sum(_alike(exercise, mutant.function, trial) for trial in kind)
-        if 2 * alike > len(kind) and _alike(exercise, mutant.function, shown):
-            return mutant.hint, False
+    for hint, mutant in mutants:
+        agreed = sum(alike(mutant, trial) for trial in kind)
+        if 2 * agreed > len(kind) and alike(mutant, shown):
+            return hint, False
     return None, False
 
 
-def _alike(exercise: Exercise, mutant: Callable[..., Any], trial: _Trial) -> bool:
-    theirs, ours = trial.outcome, run(mutant, trial.args, seconds=1.0)
+def _alike(exercise: Exercise, mutant: Callable[..., Any], trial: _Trial) -> tuple[bool, bool]:
+    """Whether a mutant does in this case what the answer did, and whether that was told in time."""
+    theirs = trial.outcome
+    if not theirs.kept:
+        return False, True
+    with np.errstate(all="ignore"):  # a mutant may overflow, and nobody needs to hear of it
+        ours = run(
+            mutant, trial.args, 1.0, lambda value: _compared(exercise, value, theirs.value) is None
+        )
     if theirs.error is not None or ours.error is not None:
-        return type(theirs.error) is type(ours.error)
-    same = _compared(exercise, ours.value, theirs.value) is None
-    return same and ours.changed == theirs.changed
+        return type(theirs.error) is type(ours.error), not ours.out_of_time
+    return bool(ours.seen) and ours.changed == theirs.changed, True
 
 
 def _tally(exercise: Exercise, trials: list[_Trial]) -> str:

@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["OutOfTime", "call_within"]
+__all__ = ["Clock", "OutOfTime", "call_within"]
 
 _LOOK = 0.1  # seconds between two looks for a pressed "stop"
 _CLEAN_UP = 0.2  # seconds after the first attempt, for the `finally` of well-behaved code
@@ -37,6 +37,27 @@ class OutOfTime(BaseException):
     def __init__(self, still_running: bool = False) -> None:
         super().__init__("the time limit was reached")
         self.still_running = still_running
+
+
+class Clock:
+    """All that the limiter knows of time. Tests put one in its place that they turn by hand."""
+
+    def now(self) -> float:
+        """The time in seconds, from any start."""
+        return time.monotonic()
+
+    def wait(self, running: threading.Lock, deadline: float) -> bool:
+        """Wait for the lock, in short steps: nobody notices "stop" while waiting for a lock.
+
+        (Not `Thread.join`: in Python 3.11, "stop" makes it take a running thread for ended.)
+        """
+        while (left := deadline - self.now()) > 0:
+            if running.acquire(timeout=min(left, _LOOK)):
+                return True
+        return running.acquire(blocking=False)
+
+
+clock = Clock()
 
 
 def call_within(seconds: float, function: Callable[[], Any]) -> Any:
@@ -80,14 +101,16 @@ def call_within(seconds: float, function: Callable[[], Any]) -> Any:
     # The copied context brings along what is set for this thread, such as numpy.errstate.
     run_in_context = contextvars.copy_context().run
     thread = threading.Thread(target=run_in_context, args=(work,), daemon=True, name="exercise")
+    deadline = clock.now() + seconds
     try:
-        thread.start()
-    except RuntimeError:  # no threads on this platform
-        return function()
-    try:
-        ended = _wait(running, seconds)
+        try:
+            thread.start()
+        except RuntimeError:  # no threads on this platform
+            return function()
+        ended = clock.wait(running, deadline)
     except BaseException:  # the reader pressed "stop" while we waited
-        _interrupt(thread, running)
+        if thread.ident is not None:
+            _interrupt(thread, running)
         raise
     if not ended:
         raise OutOfTime(still_running=not _interrupt(thread, running))
@@ -97,26 +120,16 @@ def call_within(seconds: float, function: Callable[[], Any]) -> Any:
     raise value
 
 
-def _wait(running: threading.Lock, seconds: float) -> bool:
-    """Wait for the lock, in short steps: nobody notices "stop" while waiting for a lock.
-
-    (Not `Thread.join`: in Python 3.11, "stop" makes it take a running thread for ended.)
-    """
-    deadline = time.monotonic() + seconds
-    while (left := deadline - time.monotonic()) > 0:
-        if running.acquire(timeout=min(left, _LOOK)):
-            return True
-    return running.acquire(blocking=False)
-
-
 def _interrupt(thread: threading.Thread, running: threading.Lock) -> bool:
     """Raise OutOfTime in the thread until it ends; give up after a while. Say whether it ended."""
     ident = ctypes.c_ulong(thread.ident or 0)
-    deadline = time.monotonic() + _GIVE_UP
+    give_up = clock.now() + _GIVE_UP
     pause = _CLEAN_UP
-    while time.monotonic() < deadline:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(OutOfTime))
-        if _wait(running, pause):
+    while clock.now() < give_up:
+        struck = ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(OutOfTime))
+        if not struck:  # there is no such thread any more, whatever the lock says
+            return True
+        if clock.wait(running, clock.now() + pause):
             return True
         pause = _AGAIN
     return False

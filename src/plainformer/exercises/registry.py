@@ -1,8 +1,8 @@
 """Find exercises by their id, and all of them by walking the package.
 
-The id says where an exercise lives: "inputs.tokenization.2" is the second of those that the module
-`plainformer.exercises.inputs.tokenization` lists in its `EXERCISES`. A new chapter's exercises are
-found by being there; nothing needs to be registered. Only the chapter asked for is imported.
+The id says where an exercise lives: "inputs.tokenization.2" is the `EXERCISE` with this id in one
+of the modules of `plainformer.exercises.inputs.tokenization`. A new one is found by being there;
+a new chapter also needs its line in `CHAPTERS`. Only the chapter asked for is imported.
 """
 
 from __future__ import annotations
@@ -10,16 +10,32 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-from types import ModuleType
 
 from plainformer.exercises.spec import Exercise
 
 __all__ = ["exercise", "exercise_ids"]
 
 _ROOT = "plainformer.exercises"
-# In the book's order, which a reader's package cannot look up: a test holds this list, the site's
-# contents and the map of chapters together.
-_PARTS = ("inputs", "attention", "blocks", "training", "decoding")
+CHAPTERS = (
+    "inputs.tokenization",
+    "inputs.embedding",
+    "inputs.positions",
+    "inputs.relative_positions",
+    "attention.lookup",
+    "attention.self_attention",
+    "attention.attention_gradients",
+    "attention.masking",
+    "attention.cross_attention",
+    "attention.multi_head",
+    "attention.efficient",
+    "decoding.next_token",
+    "decoding.temperature",
+    "decoding.penalties",
+    "decoding.search",
+    "decoding.sampling",
+)
+"""The order of the book, which a reader's package cannot look up; a test holds the two together.
+A chapter that is missing here comes last."""
 
 
 def exercise(exercise_id: str) -> Exercise:
@@ -68,31 +84,26 @@ def exercise_ids(prefix: str = "") -> list[str]:
 
 
 def _chapters() -> list[str]:
-    """The modules two levels down, part and concept, found without importing the concepts."""
-    names = []
-    for part in _names(importlib.import_module(_ROOT), _PARTS, packages_only=True):
-        package = importlib.import_module(f"{_ROOT}.{part}")
-        names += [f"{part}.{name}" for name in _names(package, getattr(package, "ORDER", ()))]
-    return names
+    """The packages two levels down, part and concept, found without importing the concepts."""
+    names = [f"{part}.{name}" for part in _modules(_ROOT) for name in _modules(f"{_ROOT}.{part}")]
+    order = {name: i for i, name in enumerate(CHAPTERS)}
+    return sorted(names, key=lambda name: (order.get(name, len(order)), name))
 
 
-def _names(
-    package: ModuleType, order: tuple[str, ...], *, packages_only: bool = False
-) -> list[str]:
-    """The modules of a package: those in `order` as they stand there, then the others."""
-    found = [m.name for m in pkgutil.iter_modules(package.__path__) if m.ispkg or not packages_only]
-    return sorted(
-        found, key=lambda name: (order.index(name) if name in order else len(order), name)
-    )
-
-
-def _in_chapter(chapter: str) -> tuple[Exercise, ...]:
-    """The exercises of "part.concept"; none where there is no such module."""
+def _in_chapter(chapter: str) -> list[Exercise]:
+    """The exercises of "part.concept" by their number; none where there is no such package."""
     name = f"{_ROOT}.{chapter}"
     try:
-        found: tuple[Exercise, ...] = getattr(importlib.import_module(name), "EXERCISES", ())
+        modules = [importlib.import_module(f"{name}.{each}") for each in _modules(name, all=True)]
     except ModuleNotFoundError as error:
-        if error.name is None or not name.startswith(error.name):
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise  # the chapter is there, and something that it needs is not
-        return ()
-    return found
+        return []
+    found = [module.EXERCISE for module in modules if hasattr(module, "EXERCISE")]
+    return sorted(found, key=lambda each: int(each.number))
+
+
+def _modules(package: str, *, all: bool = False) -> list[str]:
+    """The names of the packages in a package, or of all modules there."""
+    folder = getattr(importlib.import_module(package), "__path__", ())
+    return [module.name for module in pkgutil.iter_modules(folder) if all or module.ispkg]

@@ -1,69 +1,135 @@
 """Call an answer once, safely, and keep what came of it.
 
 The answer gets deep copies of the arguments, so that it can spoil neither the next case nor the
-comparison; what it prints is kept aside; whatever it raises, `sys.exit()` included, is caught.
+comparison. All that touches what it made happens under the time limit: the call, a look at the
+value (the comparison, and how the value is shown), the copy. What it prints is kept aside, as far
+as anybody would read; whatever it raises, `sys.exit()` included, is caught.
 """
 
 from __future__ import annotations
 
+import array
 import contextlib
 import copy
 import dis
 import inspect
 import io
 import linecache
-from collections.abc import Callable
-from dataclasses import dataclass
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from plainformer.arrays import as_numpy
 from plainformer.exercises.limit import OutOfTime, call_within
 
-__all__ = ["Outcome", "does_nothing", "line_of", "run"]
+__all__ = ["Outcome", "does_nothing", "guarded", "line_of", "run"]
+
+_PRINTED = 10_000  # characters kept of what an answer prints
+_KEPT = 20_000  # items of an answer, in all; a longer one is looked at and not kept
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one call did: a value or an error, what it printed, which arguments it changed."""
+    """What one call did: a value or an error, what it printed, which arguments it changed.
+
+    `seen` is what the look at the value said. `returned` tells a call that came back, though the
+    look at its value may have taken too long; `kept`, whether `value` is a copy of what it returned
+    or None in place of something huge.
+    """
 
     value: Any = None
     error: BaseException | None = None
     printed: str = ""
     changed: tuple[int, ...] = ()
+    seen: Any = field(default=None, repr=False)
+    returned: bool = field(default=True, repr=False)
+    kept: bool = field(default=True, repr=False)
 
     @property
     def out_of_time(self) -> bool:
-        return isinstance(self.error, OutOfTime)
+        return issubclass(type(self.error), OutOfTime)
 
 
-def run(function: Callable[..., Any], args: tuple[Any, ...], seconds: float) -> Outcome:
+def run(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    seconds: float,
+    look: Callable[[Any], Any] = lambda value: None,
+) -> Outcome:
     """Call `function` with copies of `args` and a time limit; never raise for what it does.
+
+    Args:
+        function: the answer.
+        args: its arguments; they stay as they are.
+        seconds: the limit for the call, the look at its value and the copy of it, together.
+        look: what to do with the value, in the same thread; `Outcome.seen` is what it returns.
 
     >>> run(lambda items: items.pop(), ([1, 2],), seconds=1.0)
     Outcome(value=2, error=None, printed='', changed=(0,))
     """
     given = copy.deepcopy(args)
-    printed = io.StringIO()
-    value, error = None, None
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+    printed, returned = _Printed(), []
+
+    def attempt() -> Outcome:
+        value, error, seen = None, None, None
         try:
-            value = call_within(seconds, lambda: function(*given))
-        except KeyboardInterrupt:  # the reader pressed "stop": that is for the notebook
+            value = function(*given)
+            returned.append(True)
+            seen = look(value)
+        except OutOfTime:
             raise
         except BaseException as caught:
+            if _pressed_stop(caught):
+                raise
             error = caught
-    changed = tuple(i for i in range(len(args)) if _changed(args[i], given[i]))
-    # The copy keeps this answer as it was, should the next call change the same object.
-    with contextlib.suppress(Exception):
-        value = copy.deepcopy(value)
-    return Outcome(value, error, printed.getvalue(), changed)
+        changed = tuple(i for i in range(len(args)) if _was_changed(args[i], given[i]))
+        copied, kept = _copy(value)
+        return Outcome(copied, error, printed.text(), changed, seen, bool(returned), kept)
+
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), _stays():
+        try:
+            outcome: Outcome = call_within(seconds, attempt)
+        except OutOfTime as late:
+            outcome = Outcome(None, late, printed.text(), (), None, bool(returned), False)
+    return outcome
+
+
+def guarded(question: Callable[[], _T], otherwise: _T, seconds: float = 1.0) -> _T:
+    """Ask something of a reader's object, whose own methods may fail, leave Python or never end.
+
+    >>> guarded(lambda: len([1, 2]), otherwise=0), guarded(lambda: len(3), otherwise=0)
+    (2, 0)
+    """
+
+    def asked() -> _T:
+        try:
+            return question()
+        except OutOfTime:
+            raise
+        except BaseException as error:
+            if _pressed_stop(error):
+                raise
+            return otherwise
+
+    try:
+        with _stays():
+            answer: _T = call_within(seconds, asked)
+        return answer
+    except OutOfTime:
+        return otherwise
 
 
 def does_nothing(function: Callable[..., Any]) -> bool:
-    """Whether a function's body is empty: `...`, `pass`, a docstring, or a bare `return`.
+    """Whether a function only returns a constant: `...`, `pass`, a docstring, a bare `return`.
+
+    Whoever asks has seen that it returned None.
 
     >>> def stub(x):
     ...     "Compute something."
@@ -97,14 +163,120 @@ def line_of(function: Callable[..., Any], error: BaseException) -> str | None:
     return f"{place}:  {text}" if text else place
 
 
+class _Printed(io.TextIOBase):
+    """Takes what an answer prints: the beginning is kept, the rest dropped. It cannot be closed."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._left = _PRINTED
+
+    def write(self, text: str) -> int:
+        if self._left > 0:
+            self._parts.append(text[: self._left])
+            self._left -= len(self._parts[-1])
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        """Stay open: an answer may close stdout, and its next call print."""
+
+    def text(self) -> str:
+        return "".join(self._parts)
+
+
+@contextlib.contextmanager
+def _stays() -> Iterator[None]:
+    """Make `exit()` and `quit()` a SystemExit, which is caught, and nothing else.
+
+    IPython's raise none: they ask the shell to end, and the kernel does, with all variables in it.
+    Python's own close stdin first.
+    """
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    before, stdin = getattr(shell, "keepkernel_on_exit", None), sys.stdin
+
+    def leave() -> None:
+        raise SystemExit
+
+    sys.stdin = io.StringIO()
+    if shell is not None:
+        shell.ask_exit = leave
+    try:
+        yield
+    finally:
+        sys.stdin = stdin
+        if shell is not None:
+            vars(shell).pop("ask_exit", None)  # the method of its class is back
+            if hasattr(shell, "keepkernel_on_exit"):
+                shell.keepkernel_on_exit = before
+
+
+def _pressed_stop(error: BaseException) -> bool:
+    """Whether it is the reader who stops the notebook: that is told to the main thread only."""
+    stop = issubclass(type(error), KeyboardInterrupt)  # its __class__ may be anything
+    return stop and threading.current_thread() is threading.main_thread()
+
+
+def _copy(value: Any) -> tuple[Any, bool]:
+    """The value as it is now, should the next call change the same object; and whether it is kept.
+
+    What cannot be copied is kept itself.
+    """
+    try:
+        if _size(value) > _KEPT:
+            return None, False
+        return copy.deepcopy(value), True
+    except OutOfTime:
+        raise
+    except BaseException as error:  # an answer's own __deepcopy__ may raise anything
+        if _pressed_stop(error):
+            raise
+        return value, True
+
+
+# What holds as many items as it is long, whatever class of its own a reader has made of it.
+_SIZED = (
+    str, bytes, bytearray, list, tuple, set, frozenset, dict, array.array, deque,
+)  # fmt: skip
+
+
+def _size(value: Any) -> int:
+    """How many items a value holds, in lists within lists too; counted no further than is kept."""
+    count, todo = 0, [value]
+    while todo and count <= _KEPT:
+        one = todo.pop()
+        count += 1
+        if type(one) in (list, tuple, set, frozenset, dict) and len(one) <= _KEPT:
+            todo += one.values() if isinstance(one, dict) else one
+        elif isinstance(one, _SIZED):
+            count += len(one)
+        elif isinstance(one, np.ndarray):
+            count += one.size
+    return count
+
+
 def _code(function: Callable[..., Any]) -> CodeType | None:
     """The compiled body of a function, a method, a wrapped function or a callable object."""
     function = getattr(function, "func", function)  # functools.partial
-    function = inspect.unwrap(function)
+    with contextlib.suppress(ValueError):  # wrapped around itself
+        function = inspect.unwrap(function)
     if not hasattr(function, "__code__"):
         function = getattr(type(function), "__call__", function)  # noqa: B004
     code = getattr(function, "__code__", None)
     return code if isinstance(code, CodeType) else None
+
+
+def _was_changed(before: Any, after: Any) -> bool:
+    try:
+        return _changed(before, after)
+    except OutOfTime:
+        raise
+    except BaseException as error:
+        if _pressed_stop(error):
+            raise
+        return True  # what an answer put into it cannot even be looked at
 
 
 def _changed(before: Any, after: Any) -> bool:

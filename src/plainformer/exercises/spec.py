@@ -5,26 +5,33 @@ same one that the page shows folded. Its first line, arguments and docstring are
 the reader completes, so that the two can never part.
 
 Beside it stand the answers that the checker itself is tested with. A *mutant* is a plausible wrong
-answer together with the hint that it must trigger; an *alternate* is a right answer written in
-another way, which must pass.
+answer, filed under the hint that it must trigger; an *alternate* is a right answer written in
+another way, which must pass. Most mutants are the reference with one thing changed, and are written
+so: `"keys <= queries -> keys < queries"`.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
+import linecache
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from plainformer.exercises.compare import Compare, Exact, as_code
+from plainformer.arrays import Array
+from plainformer.exercises.compare import Arrays, Compare, Exact, as_code
 
-__all__ = ["Case", "Exercise", "Mutant"]
+# All that an exercise's file needs.
+__all__ = ["Answer", "Args", "Array", "Arrays", "Case", "Exact", "Exercise"]
 
 Args = tuple[Any, ...]
+Answer = Callable[..., Any]
+_F = TypeVar("_F", bound=Answer)
 
 
 @dataclass(frozen=True)
@@ -33,14 +40,6 @@ class Case:
 
     args: Args
     expected: Any
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A plausible wrong answer and the hint for a reader who gave it."""
-
-    function: Callable[..., Any]
-    hint: str
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,9 @@ class Exercise:
         cases: public examples with hand-made answers, the simplest first.
         generate: draws the arguments of one further case; answers come from the reference.
         hints: help in steps, from a nudge to nearly there; none of them is the solution.
-        mutants: wrong answers, each with its own hint.
-        alternates: right answers, different from the reference.
+        mutants: wrong answers by the hint that each must trigger: a function, or a change to the
+            reference, "old -> new". Longer ones follow the exercise: `@EXERCISE.mutant("hint")`.
+        alternates: right answers in other ways, written alike; longer ones: `@EXERCISE.alternate`.
         points: what a right answer earns.
         compare: how an answer is compared with the expected one.
         n_generated: how many cases to draw.
@@ -65,17 +65,33 @@ class Exercise:
 
     id: str
     title: str
-    reference: Callable[..., Any]
+    reference: Answer
     cases: tuple[Case, ...]
     generate: Callable[[np.random.Generator], Args]
     hints: tuple[str, ...]
-    mutants: tuple[Mutant, ...]
-    alternates: tuple[Callable[..., Any], ...]
+    mutants: dict[str, Answer | str] = field(default_factory=dict)
+    alternates: list[Answer | str] = field(default_factory=list)
     points: int = 1
     compare: Compare = field(default_factory=Exact)
     n_generated: int = 40
     seed: int = 0
     seconds: float = 5.0
+
+    def mutant(self, hint: str) -> Callable[[_F], _F]:
+        """Add the decorated function to the wrong answers."""
+
+        def add(function: _F) -> _F:
+            if hint in self.mutants:
+                raise ValueError(f"hint must be new; {hint!r} has its wrong answer already")
+            self.mutants[hint] = function
+            return function
+
+        return add
+
+    def alternate(self, function: _F) -> _F:
+        """Add the decorated function to the right answers."""
+        self.alternates.append(function)
+        return function
 
     @property
     def entry(self) -> str:
@@ -95,15 +111,61 @@ class Exercise:
     @property
     def stub(self) -> str:
         """The source text that the reader starts from: the reference without its body."""
-        lines = textwrap.dedent(inspect.getsource(self.reference)).splitlines()
-        function = ast.parse("\n".join(lines)).body[0]
-        if not isinstance(function, ast.FunctionDef) or ast.get_docstring(function) is None:
-            raise ValueError(f"{self.id}: the reference must be a def with a docstring, the task")
-        start, docstring = function.lineno - 1, function.body[0]
-        return "\n".join([*lines[start : docstring.end_lineno], "    ..."])
+        return "\n".join([_task_and_body(self.reference)[0], "    ..."])
+
+    def wrong_answers(self) -> list[tuple[str, Answer]]:
+        """The mutants as functions, each with its hint."""
+        return [(hint, self._function(answer)) for hint, answer in self.mutants.items()]
+
+    def right_answers(self) -> list[Answer]:
+        """The alternates as functions."""
+        return [self._function(answer) for answer in self.alternates]
+
+    def _function(self, answer: Answer | str) -> Answer:
+        return changed(self.reference, answer) if isinstance(answer, str) else answer
 
     def call_text(self, args: Args, width: int = 300) -> str:
         """The call as the reader would write it: `merge(['a', 'b'], ('a', 'b'))`."""
         shown = [as_code(arg) or self.compare.show(arg) for arg in args]
         text = f"{self.entry}({', '.join(shown)})"
         return text if len(text) <= width else text[: width - 2] + "…)"
+
+
+@functools.cache
+def changed(reference: Answer, change: str) -> Answer:
+    """The reference with its body changed: `old -> new`, or `old -> new; old -> new`.
+
+    Args:
+        reference: a plain function; its docstring stays as it is.
+        change: each `old` must stand in the body exactly once; `new` may be empty.
+
+    Raises:
+        ValueError: there is no arrow, or an `old` that is missing or not unique.
+    """
+    task, body = _task_and_body(reference)
+    for part in change.split("; "):
+        old, arrow, new = part.partition(" ->")
+        if not arrow or body.count(old) != 1:
+            stands = f"stands there {body.count(old)} times" if arrow else "has no arrow"
+            raise ValueError(
+                f"change must be 'old -> new', with an old that {reference.__name__} has once; "
+                f"got {part!r}, which {stands}"
+            )
+        body = body.replace(old, new.removeprefix(" "))
+    source, name = f"{task}\n{body}\n", f"<{reference.__name__}: {change}>"
+    # The standard library looks here for the source of what stands in no file.
+    linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
+    names: dict[str, Any] = {}
+    exec(compile(source, name, "exec"), reference.__globals__, names)
+    function: Answer = names[reference.__name__]
+    return function
+
+
+def _task_and_body(reference: Answer) -> tuple[str, str]:
+    """The source of a function in two: its first line and docstring, and what it does."""
+    lines = textwrap.dedent(inspect.getsource(reference)).splitlines()
+    function = ast.parse("\n".join(lines)).body[0]
+    if not isinstance(function, ast.FunctionDef) or ast.get_docstring(function) is None:
+        raise ValueError(f"{reference.__name__} must be a def with a docstring, the task")
+    end = function.body[0].end_lineno
+    return "\n".join(lines[function.lineno - 1 : end]), "\n".join(lines[end:])

@@ -22,17 +22,22 @@ class Case:
     v: Any
     grad_output: Any
     mask: Any = None
-    bias: Any = None
+    attn_bias: Any = None
     scale: float | None = None
 
     @property
     def options(self) -> dict[str, Any]:
-        return {"mask": self.mask, "bias": self.bias, "scale": self.scale, "empty": "zero"}
+        return {
+            "mask": self.mask,
+            "attn_bias": self.attn_bias,
+            "scale": self.scale,
+            "fully_masked": "zero",
+        }
 
     @property
     def inputs(self) -> dict[str, Any]:
         """What has a gradient."""
-        named = {"q": self.q, "k": self.k, "v": self.v, "bias": self.bias}
+        named = {"q": self.q, "k": self.k, "v": self.v, "attn_bias": self.attn_bias}
         return {name: array for name, array in named.items() if array is not None}
 
     @property
@@ -42,7 +47,7 @@ class Case:
     def loss(self, **changed: Any) -> float:
         """A number whose gradient with respect to the output is `grad_output`."""
         arguments = {**self.inputs, "mask": self.mask, "scale": self.scale, **changed}
-        output, _ = attention(**arguments, empty="zero")
+        output, _ = attention(**arguments, fully_masked="zero")
         return float(np.sum(self.grad_output * output))
 
     def as_torch(self) -> "Case":
@@ -86,7 +91,7 @@ def cases(
         v=rng.uniform(-1, 1, (*leads[2], S, Dv)),
         grad_output=rng.uniform(-1, 1, output),
         mask=mask,
-        bias=bias,
+        attn_bias=bias,
         scale=scale,
     )
 

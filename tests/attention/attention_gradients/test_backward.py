@@ -17,7 +17,7 @@ from plainformer.attention.attention_gradients import (
     softmax_backward,
 )
 from plainformer.attention.self_attention import attention
-from plainformer.attention.softmax import softmax
+from plainformer.attention.stable_softmax import softmax
 
 
 def backward(case: Case) -> Any:
@@ -35,7 +35,7 @@ def test_as_autograd_through_our_forward_pass(case: Case) -> None:
     output.backward(leaves.grad_output)
     for name, leaf in leaves.inputs.items():
         agree(getattr(ours, name), leaf.grad)
-    assert (ours.bias is None) == (case.bias is None)
+    assert (ours.attn_bias is None) == (case.attn_bias is None)
 
 
 @given(cases())
@@ -45,8 +45,8 @@ def test_as_autograd_through_the_attention_of_torch(case: Case) -> None:
     q, k, v = leaves.q, leaves.k, leaves.v
     lead = case.grad_output.shape[:-2]
     added = torch.zeros(*lead, q.shape[-2], k.shape[-2], dtype=torch.float64)
-    if leaves.bias is not None:
-        added = added + leaves.bias
+    if leaves.attn_bias is not None:
+        added = added + leaves.attn_bias
     if leaves.mask is not None:
         added = added.masked_fill(~leaves.mask, -torch.inf)
     q, k, v = (x.expand(*lead, *x.shape[-2:])[None] for x in (q, k, v))
@@ -78,7 +78,7 @@ def test_the_gradients_on_the_way(case: Case) -> None:
     leaves = case.as_torch()
     scale = case.q.shape[-1] ** -0.5 if case.scale is None else case.scale
     scores = leaves.q @ leaves.k.mT * scale
-    scores = scores if leaves.bias is None else scores + leaves.bias
+    scores = scores if leaves.attn_bias is None else scores + leaves.attn_bias
     weights = torch.softmax(scores, dim=-1)
     scores.retain_grad()
     weights.retain_grad()
@@ -163,24 +163,26 @@ def test_a_query_that_may_see_nothing() -> None:
     mask = np.array([[True, True, False], [False, False, False], [True, False, True]])
     with pytest.raises(ValueError, match="query 1"):
         attention_backward(grad_output, q, k, v, mask=mask)
-    grads = attention_backward(grad_output, q, k, v, mask=mask, empty="zero")
+    grads = attention_backward(grad_output, q, k, v, mask=mask, fully_masked="zero")
     assert np.all(grads.q[1] == 0) and np.all(grads.scores[1] == 0)
     rest = [0, 2]
     alone = attention_backward(grad_output[rest], q[rest], k, v, mask=mask[rest])
     agree(grads.k, alone.k, 1e-15)
     agree(grads.v, alone.v, 1e-15)
-    nothing = attention_backward(grad_output, q, k, v, mask=np.zeros((3, 3), bool), empty="zero")
+    nothing = attention_backward(
+        grad_output, q, k, v, mask=np.zeros((3, 3), bool), fully_masked="zero"
+    )
     assert all(np.all(g == 0) for g in (nothing.q, nothing.k, nothing.v, nothing.scores))
 
 
 def test_an_additive_mask_is_a_boolean_one() -> None:
     q, k, v, grad_output = random(4, 4, 3)
     mask = np.tri(4) > 0
-    with_bias = attention_backward(grad_output, q, k, v, bias=np.where(mask, 0, -np.inf))
+    with_bias = attention_backward(grad_output, q, k, v, attn_bias=np.where(mask, 0, -np.inf))
     with_mask = attention_backward(grad_output, q, k, v, mask=mask)
     for name in ("q", "k", "v", "weights", "scores"):
         np.testing.assert_array_equal(getattr(with_bias, name), getattr(with_mask, name))
-    np.testing.assert_array_equal(with_bias.bias, with_mask.scores)
+    np.testing.assert_array_equal(with_bias.attn_bias, with_mask.scores)
 
 
 # Copies
@@ -218,7 +220,7 @@ def test_numpy_is_torch(case: Case) -> None:
     ours, theirs = backward(case), backward(case.as_torch())
     for name, gradient in ours._asdict().items():
         if gradient is None:
-            assert theirs.bias is None
+            assert theirs.attn_bias is None
         else:
             agree(gradient, getattr(theirs, name).detach(), 1e-12)
 
@@ -228,8 +230,10 @@ def test_the_dtype_stays(dtype: torch.dtype) -> None:
     """Also where the gradient that comes in has another; and all have what `attention` has."""
     q, k, v, grad_output = torch.from_numpy(random(4, 2, 5, 8)).to(dtype)
     bias = torch.zeros(5, 5)
-    exact = attention_backward(grad_output.double(), q.double(), k.double(), v.double(), bias=bias)
-    ours = attention_backward(grad_output.double(), q, k, v, bias=bias)
+    exact = attention_backward(
+        grad_output.double(), q.double(), k.double(), v.double(), attn_bias=bias
+    )
+    ours = attention_backward(grad_output.double(), q, k, v, attn_bias=bias)
     for name, gradient in ours._asdict().items():
         assert gradient.dtype == dtype
         error = (gradient.double() - getattr(exact, name)).abs().max()
@@ -237,16 +241,16 @@ def test_the_dtype_stays(dtype: torch.dtype) -> None:
 
 
 def test_lists_and_whole_numbers() -> None:
-    grads = attention_backward([[1]], [[0]], [[1], [3]], [[2], [4]], bias=[[0, 0]])
+    grads = attention_backward([[1]], [[0]], [[1], [3]], [[2], [4]], attn_bias=[[0, 0]])
     assert grads.q.tolist() == [[1.0]] and grads.v.tolist() == [[0.5], [0.5]]
-    assert grads.bias.tolist() == grads.scores.tolist() == [[-0.5, 0.5]]
+    assert grads.attn_bias.tolist() == grads.scores.tolist() == [[-0.5, 0.5]]
 
 
 def test_the_arguments_stay_as_they_were() -> None:
     arrays = random(4, 3, 4)
     before = arrays.copy()
     grad_output, q, k, v = arrays
-    attention_backward(grad_output, q, k, v, bias=q @ k.T)
+    attention_backward(grad_output, q, k, v, attn_bias=q @ k.T)
     np.testing.assert_array_equal(arrays, before)
 
 
@@ -289,10 +293,10 @@ def test_what_attention_refuses() -> None:
         {"v": v[:4]},
         {"mask": np.ones((5, 5))},
         {"mask": np.ones((2, 5, 5), dtype=bool)},
-        {"bias": np.ones((4, 5))},
+        {"attn_bias": np.ones((4, 5))},
         {"scale": float("nan")},
         {"scale": "large"},
-        {"empty": "nan"},
+        {"fully_masked": "nan"},
     ]
     for changed in arguments:
         wrong = {"q": q, "k": k, "v": v, **changed}
@@ -305,10 +309,10 @@ def test_what_attention_refuses() -> None:
 
 def test_a_bias_beside_which_no_score_matters() -> None:
     q, k, v = random(3, 2, 3)
-    message = "bias must be below +inf, beside which no score matters and gradients end; got inf"
+    message = "attn_bias must be below +inf, beside which no score matters and gradients end; "
     for bias in ([[0, np.inf]], torch.tensor([0, torch.inf])):
-        with refused(ValueError, message):
-            attention_backward(np.ones((2, 3)), q, k, v, bias=bias)
+        with refused(ValueError, message + "got inf"):
+            attention_backward(np.ones((2, 3)), q, k, v, attn_bias=bias)
 
 
 def test_weights_and_gradients_that_do_not_fit() -> None:

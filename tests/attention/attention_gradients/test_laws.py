@@ -12,14 +12,14 @@ from plainformer.attention.attention_gradients import (
     projection_backward,
     softmax_backward,
 )
-from plainformer.attention.softmax import softmax
+from plainformer.attention.stable_softmax import softmax
 
 EPS = 2.0**-52
 seeds = st.integers(0, 2**32 - 1)
 
 
 def backward(case: Case, **changed: Any) -> Any:
-    arguments = {**vars(case), "empty": "zero", **changed}
+    arguments = {**vars(case), "fully_masked": "zero", **changed}
     return attention_backward(**arguments)
 
 
@@ -81,7 +81,7 @@ def test_keys_in_another_order(case: Case, random: Any) -> None:
     order = list(range(case.k.shape[-2]))
     random.shuffle(order)
     turned = {"k": case.k[..., order, :], "v": case.v[..., order, :]}
-    for name in ("mask", "bias"):
+    for name in ("mask", "attn_bias"):
         array = getattr(case, name)
         if array is not None and array.ndim and array.shape[-1] > 1:
             turned[name] = array[..., order]

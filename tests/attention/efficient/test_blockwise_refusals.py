@@ -11,7 +11,7 @@ from tests.attention.arrays import INF, NAN, both, random, refused, tensors
 from tests.attention.efficient.blocks import either, near, plain
 
 from plainformer.attention import attention, blockwise_attention
-from plainformer.attention.softmax import EmptyRowError
+from plainformer.attention.stable_softmax import FullyMaskedRowError
 
 # Scores that are not finite
 
@@ -68,19 +68,19 @@ def test_an_empty_row_is_named(make: Callable[[Any], Any]) -> None:
     q, k, v = np.ones((5, 1)), np.full((4, 1), INF), np.ones((4, 1))
     q[3] = -1
     message = "every query must have a score above -inf; query 3 has none"
-    with refused(EmptyRowError, message) as caught:
+    with refused(FullyMaskedRowError, message) as caught:
         blockwise_attention(*(make(x) for x in (q, k, v)), block_size=2)
     assert caught.value.row == (3,)
     q, k, v = (np.stack([x] * 2)[None] for x in (q, k, v))
     q[0, 0] = 1
     message = "every query must have a score above -inf; query 3 (row [0, 1, 3]) has none"
-    with refused(EmptyRowError, message):
+    with refused(FullyMaskedRowError, message):
         blockwise_attention(*(make(x) for x in (q, k, v)), block_size=2)
 
 
 def test_no_keys_at_all() -> None:
     q, k, v = random(0, (2, 4), (0, 4), (0, 3))
-    with refused(EmptyRowError, "every query must have a score above -inf; query 0 has none"):
+    with refused(FullyMaskedRowError, "every query must have a score above -inf; query 0 has none"):
         blockwise_attention(q, k, v)
     assert blockwise_attention(q[:0], k, v).shape == (0, 3)
 

@@ -25,7 +25,7 @@ layers = st.fixed_dictionaries(
     {
         "n_kv_heads": st.sampled_from([1, 2, 4]),
         "impl": st.sampled_from(["formula", "sdpa"]),
-        "rope": st.sampled_from([None, {}, {"layout": "half", "base": 500.0}]),
+        "rope": st.sampled_from([None, {}, {"layout": "half", "rope_theta": 500.0}]),
         "bias": st.booleans(),
     }
 )
@@ -86,10 +86,10 @@ def test_cache_is_no_cache_after_a_rewind(
     near(bit_by_bit(layer, rest, [], cache), whole[:, back:])
 
 
-@given(options=layers)
-def test_token_by_token(options: dict[str, Any]) -> None:
+@given(options=layers, room=st.sampled_from([None, T, T + 3]))
+def test_token_by_token(options: dict[str, Any], room: int | None) -> None:
     layer = make(**options)
-    cache = layer.new_cache(B, T + 3)
+    cache = layer.new_cache(B, room)
     near(bit_by_bit(layer, text(), list(range(1, T)), cache), layer(text(), causal=True))
 
 
@@ -101,7 +101,7 @@ def test_padded_on_the_left(options: dict[str, Any], cut: list[int], lengths: li
     cache, ends = layer.new_cache(B, T), [0, *cut, T]
     with torch.no_grad():
         pieces = [
-            layer(x[:, i:j], causal=True, cache=cache, mask=real[:, None, :j], empty="zero")
+            layer(x[:, i:j], causal=True, cache=cache, mask=real[:, None, :j], fully_masked="zero")
             for i, j in pairwise(ends)
         ]
     ours = torch.cat(pieces, dim=1)
@@ -115,10 +115,10 @@ def test_with_alibi(options: dict[str, Any], cut: list[int]) -> None:
     cache, ends = layer.new_cache(B, T), [0, *cut, T]
     with torch.no_grad():
         pieces = [
-            layer(x[:, i:j], causal=True, cache=cache, score_bias=alibi_bias(H, j - i, j, like=x))
+            layer(x[:, i:j], causal=True, cache=cache, attn_bias=alibi_bias(H, j - i, j, like=x))
             for i, j in pairwise(ends)
         ]
-    whole = layer(x, causal=True, score_bias=alibi_bias(H, T, like=x))
+    whole = layer(x, causal=True, attn_bias=alibi_bias(H, T, like=x))
     near(torch.cat(pieces, dim=1), whole)
 
 
@@ -169,7 +169,7 @@ def test_new_cache_fits_the_layer() -> None:
         ({}, 5, "the cache must have room for every new token: max_length is 9 and 6 are held"),
         ({"mask": np.zeros((2, 7), dtype=bool)}, 2, "mask must broadcast to (2, 4, 2, 8)"),
         ({"mask": np.arange(8) > 6}, 2, "mask must allow every query a key; it allows nothing for"),
-        ({"score_bias": np.zeros((3, 1, 1))}, 2, "score_bias must broadcast to (2, 4, 2, 8)"),
+        ({"attn_bias": np.zeros((3, 1, 1))}, 2, "attn_bias must broadcast to (2, 4, 2, 8)"),
         ({"causal": False}, 2, "causal must be True with a cache: the tokens in it never saw a"),
     ],
 )

@@ -177,6 +177,29 @@ def test_one_step_by_hand():
 
 
 @pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"shorter": [0.5, 0.4, 0, 0]}, ValueError, "shorter must add up to 1"),
+        ({"shorter": [1.5, -0.5, 0, 0]}, ValueError, "shorter must be from 0 to 1; got 1.5"),
+        ({"shorter": [[0.25] * 4]}, ValueError, r"shorter must be \(V,\); got shape \(1, 4\)"),
+        ({"ids": [0, 4]}, ValueError, r"ids must be from 0 to V - 1 = 3; got ids\[1\] = 4"),
+        ({"ids": [-1, 2]}, ValueError, r"got ids\[0\] = -1"),
+        ({"ids": [2, 2]}, ValueError, r"ids must be \(kinds,\) different tokens; got \[2, 2\]"),
+        ({"ids": [0.0, 2.0]}, TypeError, "ids must be whole numbers"),
+        ({"counts": [5, 0]}, ValueError, "numbers of 1 or more, one for each of ids; got .5, 0."),
+        ({"counts": [5]}, ValueError, r"counts must be \(2,\) numbers"),
+        ({"counts": [5, -1]}, ValueError, r"got counts\[1\] = -1"),
+        ({"counts": [5, 0.5]}, TypeError, "counts must be whole numbers"),
+    ],
+)
+def test_what_one_step_refuses(changes, error, message):
+    given_ = {"shorter": [0.25] * 4, "ids": [0, 2], "counts": [5, 1]}
+    np.testing.assert_allclose(witten_bell(**given_), [5.5 / 8, 0.5 / 8, 1.5 / 8, 0.5 / 8])
+    with pytest.raises(error, match=message):
+        witten_bell(**given_ | changes)
+
+
+@pytest.mark.parametrize(
     ("act", "error", "message"),
     [
         (lambda: NGramModel(0), ValueError, "order must be 1 or more; got 0"),

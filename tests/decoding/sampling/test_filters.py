@@ -12,7 +12,7 @@ from transformers import MinPLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from plainformer.decoding import min_p, top_k, top_p
 from plainformer.decoding.example import COUNTS, LOGITS
-from plainformer.decoding.sampling import filters
+from plainformer.decoding.sampling import sorting
 from plainformer.decoding.sampling.filters import TOLERANCE
 from plainformer.decoding.search import greedy_search
 
@@ -34,7 +34,7 @@ def random(seed, width, rows=3):
     return z
 
 
-def chances(logits):
+def probabilities(logits):
     e = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
 
@@ -61,7 +61,7 @@ def test_top_k_keeps_ties_as_transformers_does(z, k):
 def test_top_p_is_that_of_transformers(seed, width, p):
     """Where no running sum is so near to p that rounding decides."""
     z = random(seed, width)
-    sums = np.cumsum(np.sort(chances(z))[:, ::-1], axis=-1)
+    sums = np.cumsum(np.sort(probabilities(z))[:, ::-1], axis=-1)
     assume((abs(sums - p) > 2 * TOLERANCE).all())
     np.testing.assert_array_equal(top_p(z, p), warped(TopPLogitsWarper(p), z))
 
@@ -78,7 +78,7 @@ def test_where_top_p_differs_from_transformers():
 @given(seeds, widths, ps)
 def test_min_p_is_that_of_transformers(seed, width, p):
     z = random(seed, width)
-    shares = chances(z) / chances(z).max(axis=-1, keepdims=True)
+    shares = probabilities(z) / probabilities(z).max(axis=-1, keepdims=True)
     assume((abs(shares - p) > 2 * TOLERANCE).all())
     np.testing.assert_array_equal(min_p(z, p), warped(MinPLogitsWarper(p), z))
 
@@ -110,10 +110,10 @@ def test_top_k_keeps_k_and_the_ties_of_the_kth(z, k):
 
 @given(TIED, ps)
 def test_the_nucleus_reaches_p_and_could_not_do_with_one_less(z, p):
-    kept, chance = top_p(z, p) > -INF, chances(z)
-    together = np.where(kept, chance, 0).sum(axis=-1)
+    kept, p_of = top_p(z, p) > -INF, probabilities(z)
+    together = np.where(kept, p_of, 0).sum(axis=-1)
     assert (together >= p - 2 * TOLERANCE).all()
-    least = np.where(kept, chance, 1).min(axis=-1)
+    least = np.where(kept, p_of, 1).min(axis=-1)
     assert (together - least < p).all()
 
 
@@ -128,8 +128,8 @@ def test_of_those_that_tie_the_nucleus_takes_the_first(z, p):
                 return [i in kept for i in range(len(row))]
         return [x > 0 for x in row]
 
-    assume((abs(np.cumsum(np.sort(chances(z)), axis=-1) - 1 + p) > 2 * TOLERANCE).all())
-    rows = chances(z).reshape(-1, z.shape[-1])
+    assume((abs(np.cumsum(np.sort(probabilities(z)), axis=-1) - 1 + p) > 2 * TOLERANCE).all())
+    rows = probabilities(z).reshape(-1, z.shape[-1])
     kept = (top_p(z, p) > -INF).reshape(rows.shape)
     assert kept.tolist() == [by_hand(row) for row in rows.tolist()]
 
@@ -137,7 +137,7 @@ def test_of_those_that_tie_the_nucleus_takes_the_first(z, p):
 @given(seeds, widths, ps)
 def test_min_p_keeps_what_has_that_share_of_the_best(seed, width, p):
     z = random(seed, width)
-    shares = chances(z) / chances(z).max(axis=-1, keepdims=True)
+    shares = probabilities(z) / probabilities(z).max(axis=-1, keepdims=True)
     assume((abs(shares - p) > 2 * TOLERANCE).all())
     np.testing.assert_array_equal(min_p(z, p) > -INF, shares >= p)
 
@@ -211,7 +211,7 @@ def test_gradients_flow_through_what_is_kept():
 def test_the_largest_are_those_of_a_full_sort(seed, m, width):
     assume(m <= width)
     z = random(seed, width)
-    np.testing.assert_array_equal(filters._largest(z, m), np.sort(z)[:, ::-1][:, :m])
+    np.testing.assert_array_equal(sorting.largest(z, m), np.sort(z)[:, ::-1][:, :m])
 
 
 def test_the_argument_is_left_alone():

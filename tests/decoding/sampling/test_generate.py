@@ -1,5 +1,7 @@
 """A draw, and texts of draws: by hand, by their frequencies, by seed, alone and in company."""
 
+import random
+
 import numpy as np
 import pytest
 import torch
@@ -10,12 +12,14 @@ from plainformer.decoding import (
     CounterRNG,
     LogitsPipeline,
     NGramModel,
+    beam_search,
     draw_token,
     generate,
+    greedy_search,
     sample,
+    speculative_sample,
 )
 from plainformer.decoding.example import COUNTS, LOGITS
-from plainformer.decoding.search import greedy_search
 
 seeds = st.integers(0, 2**32 - 1)
 TABLE = np.log([[0.1, 0.2, 0.3, 0.4], [0.4, 0.1, 0.1, 0.4], [0.3, 0.3, 0.3, 0.1], [0.25] * 4])
@@ -118,13 +122,14 @@ def test_one_number_a_row_and_step():
 
 def test_with_generators_of_their_own_texts_do_not_notice_company():
     prompts = [[1], [2, 3, 4], [5], [6, 7]]
+    pipeline = LogitsPipeline.standard(frequency_penalty=0.2, repetition_penalty=1.2, top_p=0.95)
     together = sample(
-        NGRAM, prompts, max_new_tokens=50, rng=[rng(i) for i in range(4)], eos_id=0,
-        pipeline=LogitsPipeline.standard(frequency=0.2, repetition=1.2, top_p=0.95),
+        NGRAM, prompts, max_new_tokens=50, rng=[rng(i) for i in range(4)], eos_token_id=0,
+        pipeline=pipeline,
     )  # fmt: skip
     alone = [
-        sample(NGRAM, prompt, max_new_tokens=50, rng=rng(i), eos_id=0,
-               pipeline=LogitsPipeline.standard(frequency=0.2, repetition=1.2, top_p=0.95))
+        sample(NGRAM, prompt, max_new_tokens=50, rng=rng(i), eos_token_id=0,
+               pipeline=pipeline)
         for i, prompt in enumerate(prompts)
     ]  # fmt: skip
     assert together == alone
@@ -132,9 +137,9 @@ def test_with_generators_of_their_own_texts_do_not_notice_company():
 
 
 def test_a_text_that_has_ended_says_no_more_and_the_others_go_on():
-    steps = list(generate(chain, [[0], [1], [2, 2]], max_new_tokens=30, rng=rng(2), eos_id=3))
+    steps = list(generate(chain, [[0], [1], [2, 2]], max_new_tokens=30, rng=rng(2), eos_token_id=3))
     columns = [list(column) for column in zip(*steps, strict=True)]
-    texts = sample(chain, [[0], [1], [2, 2]], max_new_tokens=30, rng=rng(2), eos_id=3)
+    texts = sample(chain, [[0], [1], [2, 2]], max_new_tokens=30, rng=rng(2), eos_token_id=3)
     for column, text, prompt in zip(columns, texts, ([0], [1], [2, 2]), strict=True):
         spoken = [token for token in column if token is not None]
         assert prompt + spoken == text
@@ -202,7 +207,7 @@ def test_a_ban_on_what_was_said_makes_every_token_new():
 
 def test_a_model_in_torch():
     table = torch.from_numpy(TABLE)
-    pipeline = LogitsPipeline.standard(frequency=0.5, temperature=0.8, top_k=3)
+    pipeline = LogitsPipeline.standard(frequency_penalty=0.5, temperature=0.8, top_k=3)
 
     def model(ids):
         return table[torch.from_numpy(ids)[:, -1]]
@@ -210,6 +215,24 @@ def test_a_model_in_torch():
     both = [sample(each, [[0], [1, 2]], max_new_tokens=20, pipeline=pipeline, rng=rng(5))
             for each in (model, chain)]  # fmt: skip
     assert both[0] == both[1]
+
+
+def test_room_is_made_for_what_is_written_not_for_what_might_be():
+    """10¹² tokens would be 8 TB."""
+    tokens = generate(chain, [0], max_new_tokens=10**12, rng=rng())
+    assert len([next(tokens) for _ in range(500)]) == 500
+    asked = {"max_new_tokens": 10**12, "eos_token_id": 3}
+    assert sample(chain, [0], rng=rng(), **asked)[-1] == 3
+    assert greedy_search(chain, [0], **asked) == [0, 3]
+    assert beam_search(chain, [0], num_beams=2, early_stopping=True, **asked).sequences[0][-1] == 3
+    done = speculative_sample(chain, chain, [0], draft_length=3, rng=rng(), **asked)
+    assert done.ids[-1] == 3
+
+
+def test_what_any_function_leaves_of_logits_is_looked_at():
+    with pytest.raises(ValueError, match=r"what pipeline leaves\[0, 1\] must be finite"):
+        sample(chain, [0], max_new_tokens=1, rng=rng(),
+               pipeline=lambda z, _: z + np.array([0, np.nan, 0, 0]))  # fmt: skip
 
 
 def test_nothing_to_write():
@@ -222,15 +245,39 @@ def test_nothing_to_write():
     [
         ({"prompt": []}, ValueError, "prompt must hold a token or more"),
         ({"max_new_tokens": -1}, ValueError, "max_new_tokens must be 0 or more; got -1"),
+        ({"prompt": [[0], [1]], "rng": [rng()]}, ValueError, "one for each of 2 prompts; got 1"),
         ({"rng": 0}, TypeError, "rng must have a method random, as numpy's generators do; got int"),
+        ({"rng": random.Random(0)}, TypeError, "takes how many to draw, .* got random.Random"),
+        ({"rng": random}, TypeError, "rng must have a method random that takes how many to draw"),
         ({"rng": [rng()] * 3}, ValueError, "rng must be one, or one for each of 1 prompts; got 3"),
-        ({"eos_id": 4}, ValueError, "eos_id must be below the vocabulary's size, 4; got 4"),
-        ({"eos_id": -1}, ValueError, "eos_id must be 0 or more; got -1"),
-        ({"pipeline": 0.7}, TypeError, "pipeline must be a LogitsPipeline; got float"),
-        ({"logits_fn": None}, TypeError, "logits_fn must be a function"),
+        (
+            {"eos_token_id": 4},
+            ValueError,
+            "eos_token_id must be below the vocabulary's size, 4; got 4",
+        ),
+        ({"eos_token_id": -1}, ValueError, "eos_token_id must be 0 or more; got -1"),
+        ({"pipeline": 0.7}, TypeError, "pipeline must be a LogitsPipeline, or None; got float"),
+        (
+            {"model": None},
+            TypeError,
+            "model must be a CausalModel, or a function of .* got NoneType",
+        ),
     ],
 )
 def test_what_is_refused(changes, error, message):
-    given_ = {"logits_fn": chain, "prompt": [0], "max_new_tokens": 3, "rng": rng()} | changes
+    given_ = {"model": chain, "prompt": [0], "max_new_tokens": 3, "rng": rng()} | changes
     with pytest.raises(error, match=message):
-        sample(given_.pop("logits_fn"), given_.pop("prompt"), **given_)
+        sample(given_.pop("model"), given_.pop("prompt"), **given_)
+
+
+def test_a_stage_may_keep_the_history_that_it_was_given():
+    kept = []
+
+    def look(logits, history):
+        kept.append(history)
+        return logits
+
+    pipeline = LogitsPipeline([("look", look)])
+    sample(lambda ids: np.zeros((len(ids), 3)), [[0], [1]], max_new_tokens=3, pipeline=pipeline,
+           rng=rng())  # fmt: skip
+    assert [history.output_counts.sum() for history in kept] == [0, 2, 4]

@@ -29,9 +29,9 @@ from plainformer.decoding import (
 from plainformer.decoding.example import COUNTS, LOGITS
 
 ALL = {
-    "frequency": 0.3,
-    "presence": 0.2,
-    "repetition": 1.3,
+    "frequency_penalty": 0.3,
+    "presence_penalty": 0.2,
+    "repetition_penalty": 1.3,
     "temperature": 0.7,
     "top_k": 30,
     "top_p": 0.8,
@@ -72,7 +72,7 @@ def test_the_processors_of_transformers_in_that_order(seed):
     )(ids, z)  # fmt: skip
     counts = count_tokens(ids, 60)
     pipeline = LogitsPipeline.standard(
-        repetition=1.3, temperature=0.7, top_k=30, top_p=0.8, min_p=0.05
+        repetition_penalty=1.3, temperature=0.7, top_k=30, top_p=0.8, min_p=0.05
     )
     ours = pipeline(z, History(counts, torch.zeros_like(counts)))
     assert isinstance(ours, torch.Tensor) and ours.dtype == z.dtype
@@ -96,7 +96,9 @@ def test_the_order_is_the_callers_and_matters():
 
 
 def test_without_history_nothing_has_occurred():
-    penalties = LogitsPipeline.standard(frequency=1, presence=1, repetition=2)
+    penalties = LogitsPipeline.standard(
+        frequency_penalty=1, presence_penalty=1, repetition_penalty=2
+    )
     np.testing.assert_array_equal(penalties(LOGITS), LOGITS)
 
 
@@ -136,11 +138,11 @@ def test_stages_that_are_none(stages):
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"top_p": 1.5}, "p must be above 0, and 1 at most; got 1.5"),
-        ({"top_k": 0}, "k must be 1 or more; got 0"),
-        ({"min_p": 0}, "p must be above 0"),
+        ({"top_p": 1.5}, "top_p must be above 0, and 1 at most; got 1.5"),
+        ({"top_k": 0}, "top_k must be 1 or more; got 0"),
+        ({"min_p": 0}, "min_p must be above 0"),
         ({"temperature": -1}, "temperature must be 0 or more; got -1"),
-        ({"repetition": 0}, "penalty must be above 0; got 0"),
+        ({"repetition_penalty": 0}, "penalty must be above 0; got 0"),
     ],
 )
 def test_a_setting_is_refused_at_once(setting, message):

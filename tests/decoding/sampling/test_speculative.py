@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainformer.decoding import draw_token, speculative_sample
-from plainformer.decoding.sampling import accept_or_redraw, speculative
+from plainformer.decoding.sampling import accept_or_redraw
 from plainformer.decoding.sampling.speculative import Speculation
 
 V = 4
@@ -59,9 +59,12 @@ def test_the_tokens_are_distributed_as_the_targets():
     assert done.checked > 50_000 and done.accepted < 0.9 * done.checked  # many were refused
 
 
+RULE = accept_or_redraw.formula  # the right one, whatever stands in its place
+
+
 def from_p(p, q, guess, u, v):
     """After a refusal, wrongly: a draw from p instead of from max(0, p - q)."""
-    _, accepted = accept_or_redraw(p, q, guess, u, v)
+    _, accepted = RULE(p, q, guess, u, v)
     return np.where(accepted, guess, draw_token(np.log(p), v)), accepted
 
 
@@ -87,7 +90,7 @@ WRONG = [from_p, always, best_only, upside_down]
 
 def test_the_same_test_catches_a_wrong_rule(monkeypatch):
     """With a tenth of the tokens."""
-    monkeypatch.setattr(speculative, "accept_or_redraw", from_p)
+    monkeypatch.setattr(accept_or_redraw, "formula", from_p)
     assert surprise(write(10_000, length=2).ids) > 2 * LIMIT
 
 
@@ -118,6 +121,26 @@ def test_one_judgement_by_a_wrong_rule(rule):
 
 
 # Its parts
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"p": [0.5, 0.6]}, ValueError, "p must add up to 1 in each row"),
+        ({"q": [0.5, np.nan]}, ValueError, "q must be from 0 to 1; got nan"),
+        ({"q": [0.5, 0.25, 0.25]}, ValueError, r"q must be of the shape of p, \(2,\)"),
+        ({"guess": 2}, ValueError, "guess must be from 0 to V - 1 = 1; got guess = 2"),
+        ({"guess": [0]}, ValueError, r"guess must be \(\), one token a row; got shape \(1,\)"),
+        ({"guess": 0.5}, TypeError, "guess must be whole numbers"),
+        ({"u": 1.0}, ValueError, "u must be 0 or more and below 1"),
+        ({"v": [0.1, 0.2]}, ValueError, r"v must be one number, or \(\), one a row"),
+    ],
+)
+def test_what_a_judgement_refuses(changes, error, message):
+    given_ = {"p": [0.5, 0.5], "q": [0.2, 0.8], "guess": 1, "u": 0.5, "v": 0.5}
+    accept_or_redraw(**given_)
+    with pytest.raises(error, match=message):
+        accept_or_redraw(**given_ | changes)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6))
@@ -178,7 +201,7 @@ def test_no_guess_no_rate():
 @given(st.integers(0, 2**32 - 1))
 def test_the_end_of_text_ends_it(seed):
     done = speculative_sample(
-        target, draft, [3, 1], max_new_tokens=40, draft_length=3, eos_id=3,
+        target, draft, [3, 1], max_new_tokens=40, draft_length=3, eos_token_id=3,
         rng=np.random.default_rng(seed),
     )  # fmt: skip
     new = done.ids[2:]
@@ -201,7 +224,11 @@ def test_models_in_torch():
         ({"draft_length": 0}, ValueError, "draft_length must be 1 or more; got 0"),
         ({"max_new_tokens": -1}, ValueError, "max_new_tokens must be 0 or more; got -1"),
         ({"rng": None}, TypeError, "rng must have a method random"),
-        ({"eos_id": 4}, ValueError, "eos_id must be below the vocabulary's size, 4; got 4"),
+        (
+            {"eos_token_id": 4},
+            ValueError,
+            "eos_token_id must be below the vocabulary's size, 4; got 4",
+        ),
         (
             {"draft": lambda ids: np.zeros((1, 3))},
             ValueError,

@@ -30,12 +30,12 @@ class Table:
         return total
 
 
-def all_texts(length: int, eos_id: int | None, width: int = V) -> list[tuple[int, ...]]:
+def all_texts(length: int, eos_token_id: int | None, width: int = V) -> list[tuple[int, ...]]:
     """Every text of `length` tokens, or fewer if the end of text is its last."""
     texts = []
     for n in range(1, length + 1):
         for tokens in itertools.product(range(width), repeat=n):
-            if eos_id in tokens[:-1] or (n < length and tokens[-1] != eos_id):
+            if eos_token_id in tokens[:-1] or (n < length and tokens[-1] != eos_token_id):
                 continue
             texts.append(tokens)
     return texts

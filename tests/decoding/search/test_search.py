@@ -16,22 +16,22 @@ from plainformer.decoding.search import SearchTree, beam_search, greedy_search, 
 
 @settings(max_examples=25, deadline=None)
 @given(SEEDS, st.sampled_from([None, EOS]), ALPHAS, st.sampled_from(["generated", "whole", "gnmt"]))
-def test_a_beam_as_wide_as_all_prefixes_finds_the_best(seed, eos_id, alpha, rule):
+def test_a_beam_as_wide_as_all_prefixes_finds_the_best(seed, eos_token_id, alpha, rule):
     model, prompt = Table(seed), [0, 1]
     tree = beam_search(
         model,
         prompt,
-        beam_size=V**3,
+        num_beams=V**3,
         max_new_tokens=3,
-        eos_id=eos_id,
+        eos_token_id=eos_token_id,
         length_penalty=alpha,
         length_norm=rule,
         early_stopping="never",
-        n_best=5,
+        num_return_sequences=5,
     )
     scored = [
         (model.log_prob(prompt, text) / length_divisor(len(text), alpha, rule, 2), text)
-        for text in all_texts(3, eos_id)
+        for text in all_texts(3, eos_token_id)
     ]
     best = sorted(scored, reverse=True)[:5]
     assert [each.tokens for each in tree.hypotheses] == [text for _, text in best]
@@ -43,14 +43,14 @@ def test_a_beam_as_wide_as_all_prefixes_finds_the_best(seed, eos_id, alpha, rule
     SEEDS,
     st.sampled_from([None, EOS]),
     ALPHAS,
-    st.sampled_from([("apart", True), ("apart", False), ("in_beam", False)]),
+    st.sampled_from([("separate", True), ("separate", False), ("in_beam", False)]),
 )
-def test_greedy_is_a_beam_of_one(seed, eos_id, alpha, mode):
+def test_greedy_is_a_beam_of_one(seed, eos_token_id, alpha, mode):
     model = Table(seed)
-    greedy = greedy_search(model, [[1], [2]], max_new_tokens=6, eos_id=eos_id)
+    greedy = greedy_search(model, [[1], [2]], max_new_tokens=6, eos_token_id=eos_token_id)
     trees = beam_search(
-        model, [[1], [2]], beam_size=1, max_new_tokens=6, eos_id=eos_id, length_penalty=alpha,
-        finished=mode[0], early_stopping=mode[1],
+        model, [[1], [2]], num_beams=1, max_new_tokens=6, eos_token_id=eos_token_id,
+        length_penalty=alpha, finished=mode[0], early_stopping=mode[1],
     )  # fmt: skip
     assert [tree.sequences[0] for tree in trees] == greedy
 
@@ -62,8 +62,8 @@ def test_a_beam_of_one_that_never_stops_early_may_go_beyond_the_end_of_text():
     def model(ids):
         return table[ids[:, -1]]
 
-    asked = {"beam_size": 1, "max_new_tokens": 4, "eos_id": 1}
-    assert greedy_search(model, [0], max_new_tokens=4, eos_id=1) == [0, 1]
+    asked = {"num_beams": 1, "max_new_tokens": 4, "eos_token_id": 1}
+    assert greedy_search(model, [0], max_new_tokens=4, eos_token_id=1) == [0, 1]
     assert beam_search(model, [0], **asked, length_penalty=2).sequences == [[0, 1]]
     longer = beam_search(model, [0], **asked, length_penalty=2, early_stopping="never")
     assert longer.sequences != [[0, 1]]
@@ -74,20 +74,22 @@ def test_a_beam_of_one_that_never_stops_early_may_go_beyond_the_end_of_text():
     SEEDS,
     st.integers(1, 5),
     ALPHAS,
-    st.sampled_from([(False, "apart"), (True, "apart"), ("never", "apart"), (False, "in_beam")]),
+    st.sampled_from(
+        [(False, "separate"), (True, "separate"), ("never", "separate"), (False, "in_beam")]
+    ),
 )
 def test_the_tree_tells_what_happened(seed, k, alpha, mode):
     model, prompt, steps = Table(seed), [2, 0], []
     tree = beam_search(
         model,
         prompt,
-        beam_size=k,
+        num_beams=k,
         max_new_tokens=4,
-        eos_id=EOS,
+        eos_token_id=EOS,
         length_penalty=alpha,
         early_stopping=mode[0],
         finished=mode[1],
-        n_best=k,
+        num_return_sequences=k,
         on_step=steps.append,
     )
     assert isinstance(tree, SearchTree)
@@ -96,27 +98,27 @@ def test_the_tree_tells_what_happened(seed, k, alpha, mode):
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     for node in tree.nodes[1:]:
         parent = tree.nodes[node.parent]
-        assert parent.fate == "survived"  # what finished or died is never expanded
+        assert parent.status == "kept"  # what finished or died is never expanded
         assert node.step == parent.step + 1
         assert node.score == pytest.approx(parent.score + node.log_prob, abs=1e-12)
         tokens = tuple(tree.tokens(node.index))
         assert node.score == pytest.approx(model.log_prob(prompt, tokens), abs=1e-9)
         assert node.normalised == pytest.approx(node.score / len(tokens) ** alpha)
-        assert (node.fate == "finished") <= (node.token == EOS or node.step == 4)
+        assert (node.status == "finished") <= (node.token == EOS or node.step == 4)
         assert tree.path(node.index)[0] == 0
     for nodes in tree.steps:
         scores = [node.score for node in nodes]
         assert scores == sorted(scores, reverse=True)
-        fates = [node.fate for node in nodes]
-        assert fates.count("survived") <= k
-        assert fates.count("finished") <= k
-        assert {node.token == EOS for node in nodes if node.fate == "survived"} <= {False}
+        statuses = [node.status for node in nodes]
+        assert statuses.count("kept") <= k
+        assert statuses.count("finished") <= k
+        assert {node.token == EOS for node in nodes if node.status == "kept"} <= {False}
     for each in tree.hypotheses:
-        assert tree.nodes[each.node].fate == "finished"
+        assert tree.nodes[each.node].status == "finished"
         assert list(each.tokens) == tree.tokens(each.node)
         assert (each.ended == "eos") == (each.tokens[-1] == EOS)
     assert tree.scores == sorted(tree.scores, reverse=True)
-    ends = [node for node in tree.nodes if node.fate == "finished"]
+    ends = [node for node in tree.nodes if node.status == "finished"]
     assert tree.scores[0] == max(node.normalised for node in ends)
     assert tree.sequences[0][: len(prompt)] == prompt
 
@@ -140,12 +142,12 @@ def test_in_the_beam_whole_texts_compete_with_the_others(seed, k, alpha):
     tree = beam_search(
         model,
         prompt,
-        beam_size=k,
+        num_beams=k,
         max_new_tokens=4,
-        eos_id=EOS,
+        eos_token_id=EOS,
         length_penalty=alpha,
         finished="in_beam",
-        n_best=k,
+        num_return_sequences=k,
     )
     assert [each.tokens for each in tree.hypotheses] == [text for _, text in beams]
     np.testing.assert_allclose(tree.scores, [score for score, _ in beams], rtol=1e-9)
@@ -162,7 +164,7 @@ def test_a_larger_beam_may_find_a_worse_text():
     one, two = (
         np.array([tree.scores[0] for tree in trees])
         for trees in (
-            beam_search(model, np.arange(500)[:, None], beam_size=k, max_new_tokens=5)
+            beam_search(model, np.arange(500)[:, None], num_beams=k, max_new_tokens=5)
             for k in (1, 2)
         )
     )

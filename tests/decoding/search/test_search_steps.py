@@ -27,27 +27,32 @@ def test_an_end_of_text_beyond_the_first_k_dies():
     tree = beam_search(
         lambda ids: np.repeat(logits, len(ids), axis=0),
         [0],
-        beam_size=2,
+        num_beams=2,
         max_new_tokens=3,
-        eos_id=2,
+        eos_token_id=2,
     )
     first = tree.steps[0]
-    assert [(node.token, node.fate) for node in first] == [
-        (0, "survived"),
-        (1, "survived"),
-        (2, "died"),
+    assert [(node.token, node.status) for node in first] == [
+        (0, "kept"),
+        (1, "kept"),
+        (2, "pruned"),
     ]
 
 
 def test_prompts_of_several_lengths_are_searched_each_by_itself():
     model, prompts, rows = Table(5), [[1], [2, 0], [0], [3, 3, 1]], []
-    asked = {"max_new_tokens": 5, "eos_id": EOS}
+    asked = {"max_new_tokens": 5, "eos_token_id": EOS}
     trees = beam_search(
-        model, prompts, beam_size=3, n_best=2, on_step=lambda s: rows.append(s.row), **asked
+        model,
+        prompts,
+        num_beams=3,
+        num_return_sequences=2,
+        on_step=lambda s: rows.append(s.row),
+        **asked,
     )
     assert set(rows) == {0, 1, 2, 3}
     for prompt, tree in zip(prompts, trees, strict=True):
-        assert tree == beam_search(model, prompt, beam_size=3, n_best=2, **asked)
+        assert tree == beam_search(model, prompt, num_beams=3, num_return_sequences=2, **asked)
     together = greedy_search(model, prompts, **asked)
     assert together == [greedy_search(model, prompt, **asked) for prompt in prompts]
 
@@ -59,7 +64,7 @@ def test_one_call_a_step_serves_all_prompts_of_a_length_and_only_open_ones():
         shapes.append(ids.shape)
         return np.where(ids[:, -1:] == 0, [[9.0, 0.0, 0.0]], [[0.0, 0.0, 9.0]])
 
-    greedy_search(model, [[0], [1]], max_new_tokens=3, eos_id=2)
+    greedy_search(model, [[0], [1]], max_new_tokens=3, eos_token_id=2)
     assert shapes == [(2, 1), (1, 2), (1, 3)]
 
 
@@ -76,7 +81,7 @@ def test_torch_gives_the_same_as_numpy():
         return np.round(4 * model(ids)) / 4
 
     for ours, theirs in ((model, in_torch), (rounded, in_bfloat16)):
-        asked = {"beam_size": 3, "max_new_tokens": 4, "eos_id": EOS}
+        asked = {"num_beams": 3, "max_new_tokens": 4, "eos_token_id": EOS}
         assert beam_search(ours, [0], **asked) == beam_search(theirs, [0], **asked)
         greedy = [greedy_search(each, [0], max_new_tokens=4) for each in (ours, theirs)]
         assert greedy[0] == greedy[1]
@@ -107,15 +112,15 @@ def test_best_continuations_are_those_of_a_full_sort(k, width, count, seed):
 
 def test_impossible_tokens_are_no_candidates():
     logits = np.array([[0.0, -np.inf, 0.0]])
-    tree = beam_search(lambda ids: np.repeat(logits, len(ids), axis=0), [0], beam_size=4,
-                       max_new_tokens=2, n_best=4)  # fmt: skip
+    tree = beam_search(lambda ids: np.repeat(logits, len(ids), axis=0), [0], num_beams=4,
+                       max_new_tokens=2, num_return_sequences=4)  # fmt: skip
     assert [node.token for node in tree.steps[0]] == [0, 2]
     assert len(tree.sequences) == 4
 
 
 def test_more_candidates_change_the_tree_and_nothing_else():
     few, many = (
-        beam_search(Table(1, 8), [0], beam_size=2, max_new_tokens=3, eos_id=1, considered=n)
+        beam_search(Table(1, 8), [0], num_beams=2, max_new_tokens=3, eos_token_id=1, n_candidates=n)
         for n in (4, 16)
     )
     assert few.hypotheses[0].tokens == many.hypotheses[0].tokens
@@ -138,28 +143,36 @@ def test_never_looks_as_far_ahead_as_a_text_may_go():
     assert may_improve(-6.0, -40.0, 3, 6, -1.0, "never")  # shorter is better: now is best
 
 
-GOOD: dict[str, Any] = {"beam_size": 2, "max_new_tokens": 3}
+GOOD: dict[str, Any] = {"num_beams": 2, "max_new_tokens": 3}
 
 
 @pytest.mark.parametrize(
     ("change", "error", "says"),
     [
-        ({"beam_size": 0}, ValueError, "beam_size must be 1 or more; got 0"),
-        ({"beam_size": 2.5}, TypeError, "beam_size must be a whole number"),
-        ({"beam_size": 65}, ValueError, "beam_size must be 64 or less"),
+        ({"num_beams": 0}, ValueError, "num_beams must be 1 or more; got 0"),
+        ({"num_beams": 2.5}, TypeError, "num_beams must be a whole number"),
+        ({"num_beams": 65}, ValueError, "num_beams must be 64 or less"),
         ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be 1 or more"),
-        ({"eos_id": 4}, ValueError, "eos_id must be below the vocabulary's size, 4; got 4"),
-        ({"eos_id": -1}, ValueError, "eos_id must be 0 or more"),
-        ({"n_best": 3}, ValueError, "n_best must be beam_size, 2, or less; got 3"),
-        ({"n_best": 0}, ValueError, "n_best must be 1 or more"),
-        ({"considered": 3}, ValueError, "considered must be 4 or more; got 3"),
+        (
+            {"eos_token_id": 4},
+            ValueError,
+            "eos_token_id must be below the vocabulary's size, 4; got 4",
+        ),
+        ({"eos_token_id": -1}, ValueError, "eos_token_id must be 0 or more"),
+        (
+            {"num_return_sequences": 3},
+            ValueError,
+            "num_return_sequences must be num_beams, 2, or less; got 3",
+        ),
+        ({"num_return_sequences": 0}, ValueError, "num_return_sequences must be 1 or more"),
+        ({"n_candidates": 3}, ValueError, "n_candidates must be 4 or more; got 3"),
         ({"length_penalty": math.nan}, ValueError, "length_penalty must be finite"),
         ({"length_penalty": 5000}, ValueError, "a float can raise 4 to; got 5000"),
         ({"length_penalty": "1"}, TypeError, "length_penalty must be a number"),
         ({"length_norm": "words"}, ValueError, "length_norm must be 'generated'"),
         ({"early_stopping": "yes"}, ValueError, "early_stopping must be False, True or 'never'"),
         ({"early_stopping": 1}, ValueError, "early_stopping must be"),
-        ({"finished": "beside"}, ValueError, "finished must be 'apart' or 'in_beam'"),
+        ({"finished": "beside"}, ValueError, "finished must be 'separate' or 'in_beam'"),
         ({"finished": "in_beam", "early_stopping": True}, ValueError, "early_stopping must be Fa"),
     ],
 )
@@ -171,7 +184,7 @@ def test_what_is_refused(change, error, says):
 def test_what_greedy_refuses():
     for change, says in (
         ({"max_new_tokens": 0}, "max_new_tokens must be 1 or more"),
-        ({"max_new_tokens": 2, "eos_id": 4}, "eos_id must be below"),
+        ({"max_new_tokens": 2, "eos_token_id": 4}, "eos_token_id must be below"),
     ):
         with pytest.raises(ValueError, match=says):
             greedy_search(Table(0), [0], **change)
@@ -183,5 +196,5 @@ def test_what_greedy_refuses():
 
 def test_a_step_is_of_its_row():
     steps: list[Step] = []
-    beam_search(Table(3), [[0], [1]], beam_size=2, max_new_tokens=2, on_step=steps.append)
+    beam_search(Table(3), [[0], [1]], num_beams=2, max_new_tokens=2, on_step=steps.append)
     assert [(step.row, step.number) for step in steps] == [(0, 1), (1, 1), (0, 2), (1, 2)]

@@ -71,20 +71,22 @@ def padded(texts: list[list[int]], width: int) -> list[list[int]]:
     return [[*text, *[EOS] * (width - len(text))] for text in texts]
 
 
-@pytest.mark.parametrize("eos_id", [EOS, None])
-def test_greedy_search(gpt2: GPT2, eos_id: int | None) -> None:
-    theirs = gpt2.generate(PROMPTS, num_beams=1, eos_token_id=-1 if eos_id is None else eos_id)
+@pytest.mark.parametrize("eos_token_id", [EOS, None])
+def test_greedy_search(gpt2: GPT2, eos_token_id: int | None) -> None:
+    theirs = gpt2.generate(
+        PROMPTS, num_beams=1, eos_token_id=-1 if eos_token_id is None else eos_token_id
+    )
     theirs = theirs.sequences.tolist()
-    ours = greedy_search(gpt2, PROMPTS, max_new_tokens=NEW, eos_id=eos_id)
-    assert any(len(text) < 3 + NEW for text in ours) == (eos_id is not None)  # it did occur
+    ours = greedy_search(gpt2, PROMPTS, max_new_tokens=NEW, eos_token_id=eos_token_id)
+    assert any(len(text) < 3 + NEW for text in ours) == (eos_token_id is not None)  # it did occur
     assert padded(ours, len(theirs[0])) == theirs
 
 
 @pytest.mark.parametrize("early_stopping", [False, True, "never"])
 @pytest.mark.parametrize("length_penalty", [0.0, 1.0, 2.0])
-@pytest.mark.parametrize("beam_size", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("num_beams", [1, 2, 3, 4, 5])
 def test_beam_search(
-    gpt2: GPT2, beam_size: int, length_penalty: float, early_stopping: bool | str
+    gpt2: GPT2, num_beams: int, length_penalty: float, early_stopping: bool | str
 ) -> None:
     """Asked for one beam, `generate` would turn to greedy search: so it is told which code to run.
 
@@ -92,8 +94,8 @@ def test_beam_search(
     """
     theirs = gpt2.generate(
         PROMPTS,
-        num_beams=beam_size,
-        num_return_sequences=beam_size,
+        num_beams=num_beams,
+        num_return_sequences=num_beams,
         length_penalty=length_penalty,
         early_stopping=early_stopping,
         eos_token_id=EOS,
@@ -103,12 +105,12 @@ def test_beam_search(
     trees = beam_search(
         gpt2,
         PROMPTS,
-        beam_size=beam_size,
+        num_beams=num_beams,
         max_new_tokens=NEW,
-        eos_id=EOS,
+        eos_token_id=EOS,
         length_penalty=length_penalty,
         early_stopping=early_stopping,
-        n_best=beam_size,
+        num_return_sequences=num_beams,
     )
     assert any(node.token == EOS for tree in trees for node in tree.nodes)
     ours = [text for tree in trees for text in tree.sequences]
@@ -125,12 +127,12 @@ def test_the_end_of_text_occurs_and_the_settings_matter(gpt2: GPT2) -> None:
             found[alpha, stopping] = beam_search(
                 gpt2,
                 PROMPTS,
-                beam_size=4,
+                num_beams=4,
                 max_new_tokens=NEW,
-                eos_id=EOS,
+                eos_token_id=EOS,
                 length_penalty=alpha,
                 early_stopping=stopping,
-                n_best=4,
+                num_return_sequences=4,
             )
     ends = [each.ended for trees in found.values() for tree in trees for each in tree.hypotheses]
     assert ends.count("eos") > 20

@@ -1,7 +1,5 @@
 """The references of the exercises on positions, against the package and against BERT itself."""
 
-import textwrap
-
 import numpy as np
 import pytest
 import torch
@@ -64,96 +62,6 @@ def test_the_three_way_sum_is_that_of_bert(seed, n_texts, length, d_model):
             module.weight.copy_(torch.tensor(table))
         theirs = bert(torch.tensor(ids), torch.tensor(segments)).numpy()
     np.testing.assert_allclose(bert_input(ids, segments, *tables), theirs, rtol=1e-12, atol=1e-12)
-
-
-# Answers as readers write them, wrong in a known way: a mistake, and what is said of it.
-TAKEN_FOR = [
-    (
-        1,
-        "Your exponent is i / d_model",
-        """
-        def answer(length, d_model):
-            table = np.zeros((length, d_model))
-            for p in range(length):
-                for i in range(d_model // 2):
-                    table[p, 2 * i] = np.sin(p / 10000 ** (i / d_model))
-                    table[p, 2 * i + 1] = np.cos(p / 10000 ** (i / d_model))
-            return table
-        """,
-    ),
-    (
-        1,
-        "The exponent is the same for both columns",
-        """
-        def answer(length, d_model):
-            table = np.zeros((length, d_model))
-            for p in range(length):
-                for i in range(d_model):
-                    wave = np.sin if i % 2 == 0 else np.cos
-                    table[p, i] = wave(p / 10000 ** (i / d_model))
-            return table
-        """,
-    ),
-    (
-        1,
-        "The caret ^ compares bits",
-        """
-        def answer(length, d_model):
-            p = np.arange(length)[:, None]
-            i = np.arange(d_model // 2)
-            angle = p / 10000 ^ (2 * i / d_model)
-            return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(length, d_model)
-        """,
-    ),
-    (
-        1,
-        "make the positions a column",
-        """
-        def answer(length, d_model):
-            angle = np.arange(length) / 10000 ** (np.arange(0, d_model, 2) / d_model)
-            return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(length, d_model)
-        """,
-    ),
-    (
-        2,
-        "Printed numbers are rounded",
-        """
-        def answer(table):
-            right = build_table(*table.shape)
-            for p in range(len(table)):
-                for i in range(table.shape[1]):
-                    if table[p, i] != right[p, i]:
-                        return p, i, right[p, i]
-        """,
-    ),
-    (
-        3,
-        "Yours goes k steps back",  # written for points (x, y), as RoPE has it
-        """
-        def answer(row, k):
-            angle = k / 10000 ** (np.arange(0, len(row), 2) / len(row))
-            x, y = row[0::2], row[1::2]
-            turned = x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle)
-            return np.stack(turned, axis=-1).ravel()
-        """,
-    ),
-    (
-        4,
-        "You add the whole table",
-        """
-        def answer(ids, segments, tokens, places, parts):
-            return tokens[ids] + places[None] + parts[segments]
-        """,
-    ),
-]
-
-
-@pytest.mark.parametrize(("n", "said", "source"), TAKEN_FOR)
-def test_a_readers_own_way_of_being_wrong_is_recognised(n, said, source):
-    names: dict[str, object] = {"np": np, "build_table": build_table}
-    exec(textwrap.dedent(source), names)
-    result = grade(exercise(f"inputs.positions.{n}"), names["answer"])
-    assert not result and said in (result.hint or ""), result.message
 
 
 @pytest.mark.parametrize("digits", [2, 3, 15])

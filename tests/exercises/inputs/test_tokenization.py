@@ -1,15 +1,13 @@
 """The references, against implementations that are not ours."""
 
-import textwrap
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 from tokenizers.models import BPE
 
-from plainformer.exercises import exercise, grade
+from plainformer.exercises import exercise
 
 count_neighbours, merge, train, encode, decode, savings = (
     exercise(f"inputs.tokenization.{n}").reference for n in range(1, 7)
@@ -38,60 +36,6 @@ def test_every_place_but_the_last_begins_one_pair(text):
 def test_a_merge_saves_what_replacing_it_in_the_text_saves(text):
     expected = {(x, y): text.count(x + y) for x, y in pairwise(text)}  # count: without overlaps
     assert savings(list(text)) == expected
-
-
-# Answers that readers have given, wrong in a way of their own: a mistake, and what is said of it.
-TAKEN_FOR = [
-    (
-        3,
-        "There is a tie",  # and besides, max of nothing is an error
-        """
-        def answer(words, n_merges):
-            split, merges = [list(word) for word in words], []
-            for _ in range(n_merges):
-                counts = {}
-                for symbols in split:
-                    for pair in zip(symbols, symbols[1:]):
-                        counts[pair] = counts.get(pair, 0) + 1
-                best = max(counts, key=counts.get)
-                merges.append(best)
-                split = [merge(symbols, best) for symbols in split]
-            return merges
-        """,
-    ),
-    (
-        2,
-        "gets shorter with every merge",
-        """
-        def answer(symbols, pair):
-            out = symbols[:]
-            for i in range(len(out) - 1):
-                if out[i] == pair[0] and out[i + 1] == pair[1]:
-                    out[i] = pair[0] + pair[1]
-                    out.pop(i + 1)
-            return out
-        """,
-    ),
-    (
-        4,
-        "from the last to the first",
-        """
-        def answer(word, merges):
-            symbols = list(word)
-            for pair in merges[::-1]:
-                symbols = merge(symbols, pair)
-            return symbols
-        """,
-    ),
-]
-
-
-@pytest.mark.parametrize(("n", "said", "source"), TAKEN_FOR)
-def test_a_readers_own_way_of_being_wrong_is_recognised(n, said, source):
-    names: dict[str, object] = {"merge": merge}
-    exec(textwrap.dedent(source), names)
-    result = grade(exercise(f"inputs.tokenization.{n}"), names["answer"])
-    assert not result and said in (result.hint or ""), result.message
 
 
 @given(st.lists(words, min_size=1, max_size=8), st.integers(0, 8))

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainformer.inputs import shift_matrix, sinusoidal, wavelengths
+from plainformer.inputs.checks import as_positions
 from plainformer.inputs.positions import frequencies
-from plainformer.inputs.positions.angles import angles, as_positions
-from plainformer.inputs.positions.sinusoidal import STEP
+from plainformer.inputs.positions.angles import angles
+from plainformer.inputs.positions.sinusoidal_table import STEP
 
 FLOATS = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
 # NumPy's sine of a number may depend, in its last bit or two, on the length of the vector in which
@@ -207,7 +208,7 @@ def test_mistakes(arguments: Any, error: type[Exception], message: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((1, 5), ValueError, "d_model must be even, for pairs to turn; got 5"),
+        ((1, 5), ValueError, "d_model must be even: numbers are turned in pairs; got 5"),
         ((1, 0), ValueError, "d_model must be 1 or more; got 0"),
         (("1", 4), TypeError, "k must be a number; got str"),
         ((True, 4), TypeError, "k must be a number; got bool"),
@@ -224,6 +225,6 @@ def test_mistakes_in_a_shift(arguments: Any, error: type[Exception], message: st
 def test_angles_are_of_the_positions_library() -> None:
     positions = as_positions(3, like=torch.zeros(1, dtype=torch.float16))
     assert isinstance(positions, torch.Tensor) and not positions.dtype.is_floating_point
-    theta = angles(positions, 5)
+    theta = angles(positions, frequencies(5))
     assert theta.dtype == torch.float64 and theta.shape == (3, 3)
-    assert np.allclose(theta, angles(np.arange(3), 5), rtol=1e-15)
+    assert np.allclose(theta, angles(np.arange(3), frequencies(5)), rtol=1e-15)

@@ -22,7 +22,7 @@ from transformers.models.gpt_neox import modeling_gpt_neox as gpt_neox
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 
-from plainformer.inputs.relative_positions import apply_rope, half_from_interleaved
+from plainformer.inputs.relative_positions import apply_rope, interleaved_to_half
 from plainformer.inputs.relative_positions.rope import Layout
 
 TOLERANCES = {torch.float32: 1e-6, torch.float64: 1e-12}
@@ -92,15 +92,15 @@ def test_from_the_configuration_on(model: str, start: int) -> None:
     assert rotary.inv_freq.tolist() == [2.0**-i for i in range(K // 2)]
     theirs = turn(q, k, *rotary(q, positions[None]))
     for x, turned in zip((q, k), theirs, strict=True):
-        agree(apply_rope(x, positions, base=EXACT_BASE, layout=layout), turned)
-        agree(apply_rope(x, offset=start, base=EXACT_BASE, layout=layout), turned)
+        agree(apply_rope(x, positions, rope_theta=EXACT_BASE, layout=layout), turned)
+        agree(apply_rope(x, offset=start, rope_theta=EXACT_BASE, layout=layout), turned)
 
 
 def test_in_bfloat16_bit_for_bit_as_llama() -> None:
     q, k = random(2, B, H, T, K, dtype=torch.bfloat16)
     rotary: Any = llama.LlamaRotaryEmbedding(LlamaConfig(**parameters()))
     theirs, _ = llama.apply_rotary_pos_emb(q, k, *rotary(q, torch.arange(T)[None]))
-    assert torch.equal(apply_rope(q, base=EXACT_BASE, layout="half"), theirs)
+    assert torch.equal(apply_rope(q, rope_theta=EXACT_BASE, layout="half"), theirs)
 
 
 def test_the_weights_that_llama_makes_of_queries_and_keys() -> None:
@@ -113,7 +113,9 @@ def test_the_weights_that_llama_makes_of_queries_and_keys() -> None:
     with torch.no_grad():
         _, theirs = attention(x, position_embeddings=angles, attention_mask=mask[None, None])
         q, k = (
-            apply_rope(linear(x).view(B, T, H, K).transpose(1, 2), base=EXACT_BASE, layout="half")
+            apply_rope(
+                linear(x).view(B, T, H, K).transpose(1, 2), rope_theta=EXACT_BASE, layout="half"
+            )
             for linear in (attention.q_proj, attention.k_proj)
         )
         ours = torch.softmax(q @ k.transpose(-1, -2) / K**0.5 + mask, dim=-1)
@@ -183,7 +185,7 @@ def test_interleaved_with_exact_angles(dtype: torch.dtype) -> None:
 @both_dtypes
 def test_one_layout_from_the_other(dtype: torch.dtype) -> None:
     """The permutation carries GPT-J's rotation into Llama's, with neither of ours between."""
-    x, order = random(1, T, 1, K, dtype=dtype), torch.from_numpy(half_from_interleaved(K))
+    x, order = random(1, T, 1, K, dtype=dtype), torch.from_numpy(interleaved_to_half(K))
     turn = phases(torch.arange(T))[None]
     cos, sin = turn.real.to(dtype), turn.imag.to(dtype)
     interleaved = gptj.apply_rotary_pos_emb(x, sin, cos)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.inputs.tokenization.peers import (
     hf_merges,
@@ -88,6 +88,23 @@ def test_quick_training_equals_recounting(text: str, n_merges: int) -> None:
     assert learned == list(train_by_recounting(words, alphabet, n_merges))
     made = [first + second for (first, second), _ in learned]
     assert len({*made}) == len(made)  # every merge makes a new symbol
+
+
+@given(
+    st.dictionaries(
+        st.lists(st.sampled_from(["a", "b", "ab", "ba", "aab"]), max_size=8).map(tuple),
+        st.integers(1, 9),
+        max_size=6,
+    ),
+    st.permutations(["a", "b", "ab", "ba", "aab"]),
+)
+@example({("ab", "a", "b", "ab"): 1}, ["a", "b", "ab", "ba", "aab"])  # a pair beside itself
+@example({("ab", "ab"): 3, ("a", "b", "ab"): 4}, ["a", "b", "ab", "ba", "aab"])  # words become one
+def test_a_merge_may_make_what_the_alphabet_has(
+    words: dict[tuple[str, ...], int], alphabet: list[str]
+) -> None:
+    learned = list(train_merges(words, alphabet, 20))
+    assert learned == list(train_by_recounting(words, alphabet, 20))
 
 
 @given(small_texts)

@@ -157,6 +157,13 @@ BROKEN: dict[str, tuple[str, str]] = {
     ),
     "merge unknown": (edit(lambda c: c["model"]["merges"].append("q q")), "no b'qq' in it"),
     "normalizer": (edit(lambda c: c.update(normalizer={"type": "NFC"})), "ask for a normalizer"),
+    "truncation": (edit(lambda c: c.update(truncation={"max_length": 9})), "ask for truncation"),
+    "padding": (edit(lambda c: c.update(padding={"strategy": "BatchLongest"})), "ask for padding"),
+    "two ids": (
+        edit(lambda c: c["model"]["vocab"].update({"<s>": 7})),
+        "got 0 for '<s>' among the added tokens and 7 in the vocabulary",
+    ),
+    "brackets without end": ("[" * 100_000, "whole JSON"),
     "no pre-tokenizer": (edit(lambda c: c.update(pre_tokenizer=None)), "have 'pre_tokenizer'"),
     "other pre-tokenizer": (
         edit(lambda c: c.update(pre_tokenizer={"type": "Whitespace"})),
@@ -197,6 +204,8 @@ def test_broken_files_are_refused_by_name(tmp_path: Path, content: str, message:
 
 
 def test_no_file_and_no_text(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="path must be a str or a Path; got bytes"):
+        BPETokenizer.load(b"tokenizer.json")  # type: ignore[arg-type]  # the mistake under test
     with pytest.raises(FileNotFoundError):
         BPETokenizer.load(tmp_path / "none.json")
     path = tmp_path / "tokenizer.json"

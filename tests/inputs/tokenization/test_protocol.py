@@ -63,6 +63,14 @@ def test_lone_surrogates_are_refused(tokenizer: Tokenizer, text: str) -> None:
 
 
 @every_tokenizer
+def test_a_pair_of_surrogates_is_told_what_it_should_be(tokenizer: Tokenizer) -> None:
+    with pytest.raises(
+        ValueError, match=r"must hold 😀 itself.* got U\+D83D U\+DE00 at position 1"
+    ):
+        tokenizer.encode("a\ud83d\ude00")
+
+
+@every_tokenizer
 @pytest.mark.parametrize("text", [None, 7, b"bytes", ["a", "list"]], ids=repr)
 def test_what_is_no_string_is_refused(tokenizer: Tokenizer, text: object) -> None:
     calls: list[Callable[..., object]] = [tokenizer.encode, tokenizer.tokens]

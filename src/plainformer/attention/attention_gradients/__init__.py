@@ -24,24 +24,6 @@ In reading order:
 But: no gradient for the scale, and none through dropout.
 """
 
-from plainformer.attention.attention_gradients.backward import (
-    AttentionGradients,
-    attention_backward,
-    softmax_backward,
-)
-from plainformer.attention.attention_gradients.differences import central_differences
-from plainformer.attention.attention_gradients.projections import (
-    ProjectionGradients,
-    linear_backward,
-    projection_backward,
-)
+from plainformer._lazy import attach_stub
 
-__all__ = [
-    "AttentionGradients",
-    "ProjectionGradients",
-    "attention_backward",
-    "central_differences",
-    "linear_backward",
-    "projection_backward",
-    "softmax_backward",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -1,4 +1,4 @@
-"""From the gradient of attention's output back to q, k, v and bias.
+"""From the gradient of attention's output back to q, k, v and attn_bias.
 
 What a mask forbids has the weight 0, and so the gradient 0 in ∂scores, to the last bit: it is the
 weight times something. The same product explains how attention stops choosing: where one weight of
@@ -12,16 +12,44 @@ it touches, for it is multiplied by 0: padding must be finite in keys and values
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import array_api_compat
 
-from plainformer.arrays import Array, as_array
-from plainformer.attention.self_attention import as_floats, attention
-from plainformer.attention.softmax import Empty
+from plainformer.arrays import Array
+from plainformer.attention.attention_gradients.checks import (
+    check_below_infinity,
+    check_grad_output,
+    check_softmax,
+)
+from plainformer.attention.checks import FullyMasked, check_attention
+from plainformer.attention.self_attention import attention_formula
 
 __all__ = ["AttentionGradients", "attention_backward", "softmax_backward"]
+
+
+def attention_backward_formula(
+    grad_output: Array,
+    q: Array,
+    k: Array,
+    v: Array,
+    weights: Array,
+    scale: float,
+) -> tuple[Array, Array, Array, Array, Array]:
+    """The gradients of q, k, v, the weights and the scores, unchecked."""
+    grad_v = weights.mT @ grad_output  # (..., S, Dv)
+    grad_weights = _sum_copies(grad_output @ v.mT, weights)  # (..., T, S)
+    grad_scores = softmax_backward_formula(grad_weights, weights)
+    grad_q = scale * (grad_scores @ k)  # (..., T, K)
+    grad_k = scale * (grad_scores.mT @ q)  # (..., S, K)
+    return grad_q, grad_k, grad_v, grad_weights, grad_scores
+
+
+def softmax_backward_formula(grad_weights: Array, weights: Array) -> Array:
+    """Each weight times how far its gradient lies above the row's mean."""
+    xp = array_api_compat.array_namespace(weights)
+    mean = xp.sum(weights * grad_weights, axis=-1, keepdims=True)
+    return weights * (grad_weights - mean)
 
 
 class AttentionGradients(NamedTuple):
@@ -31,7 +59,7 @@ class AttentionGradients(NamedTuple):
         q: (..., T, K).
         k: (..., S, K).
         v: (..., S, Dv).
-        bias: of the bias's shape; None if there is no bias.
+        attn_bias: of the bias's shape; None if there is no bias.
         weights: (..., T, S). Not 0 where the mask forbids: a weight there
             would matter, but no score can raise it.
         scores: (..., T, S), of the scores as the softmax gets them: scaled,
@@ -41,7 +69,7 @@ class AttentionGradients(NamedTuple):
     q: Array
     k: Array
     v: Array
-    bias: Array | None
+    attn_bias: Array | None
     weights: Array
     scores: Array
 
@@ -53,9 +81,9 @@ def attention_backward(
     v: Array,
     *,
     mask: Array | None = None,
-    bias: Array | None = None,
+    attn_bias: Array | None = None,
     scale: float | None = None,
-    empty: Empty = "error",
+    fully_masked: FullyMasked = "error",
 ) -> AttentionGradients:
     """From the gradient of attention's output to those of its inputs.
 
@@ -65,13 +93,14 @@ def attention_backward(
     Args:
         grad_output: (..., T, Dv), the gradient of `attention`'s
             output: of just its shape.
-        q, k, v, mask, bias, scale, empty: what `attention` was
-            given. A query that may look at no key (`empty="zero"`)
-            has gradients of 0, and adds nothing to those of k and v.
+        q, k, v, mask, attn_bias, scale, fully_masked: what
+            `attention` was given. A query that may look at no key
+            (`fully_masked="zero"`) has gradients of 0, and adds
+            nothing to those of k and v.
 
     Returns:
         The gradients, in the dtype that `attention` computes in:
-        grads.q, grads.k, grads.v, grads.bias, and on the way
+        grads.q, grads.k, grads.v, grads.attn_bias, and on the way
         grads.weights and grads.scores.
 
     Raises:
@@ -89,6 +118,7 @@ def attention_backward(
 
     Source: Dao et al. 2022 (FlashAttention), appendix B.2.
 
+    >>> import math
     >>> q, k = [[2.0]], [[math.log(3) / 2], [0.0]]  # weights 3/4, 1/4
     >>> v = [[8.0], [4.0]]  # output 7
     >>> grads = attention_backward([[1.0]], q, k, v)
@@ -99,24 +129,21 @@ def attention_backward(
     >>> grads.k.round(6).tolist()  # those times q
     [[1.5], [-1.5]]
     """
-    q, k, v = as_floats(q=q, k=k, v=v)
-    output, weights = attention(
-        q, k, v, mask=mask, bias=bias, scale=scale, empty=empty
-    )  # fmt: skip
-    grad_output = _as_gradient(grad_output, output)
-    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
-    bias = _check_bias(bias)
-
-    grad_v = weights.mT @ grad_output  # (..., S, Dv)
-    grad_weights = _sum_copies(grad_output @ v.mT, weights)
-    grad_scores = softmax_backward(grad_weights, weights)  # (..., T, S)
-    grad_q = scale * (grad_scores @ k)  # (..., T, K)
-    grad_k = scale * (grad_scores.mT @ q)  # (..., S, K)
+    checked = check_attention(q, k, v, mask, attn_bias, scale, fully_masked)
+    q, k, v, _, attn_bias, scale, _ = checked
+    check_below_infinity(attn_bias)
+    output, weights = attention_formula(*checked)
+    grad_output = check_grad_output(grad_output, output)
+    grads = attention_backward_formula(grad_output, q, k, v, weights, scale)
+    grad_q, grad_k, grad_v, grad_weights, grad_scores = grads
+    grad_bias = None
+    if attn_bias is not None:
+        grad_bias = _sum_copies(grad_scores, attn_bias)
     return AttentionGradients(
         q=_sum_copies(grad_q, q),
         k=_sum_copies(grad_k, k),
         v=_sum_copies(grad_v, v),
-        bias=None if bias is None else _sum_copies(grad_scores, bias),
+        attn_bias=grad_bias,
         weights=grad_weights,
         scores=grad_scores,
     )
@@ -155,13 +182,10 @@ def softmax_backward(grad_weights: Array, weights: Array) -> Array:
     >>> softmax_backward([[8.0, 4.0], [4.0, 8.0]], weights).tolist()
     [[0.75, -0.75], [0.0, 0.0]]
     """
-    grad_weights, weights = _check_softmax(grad_weights, weights)
-    xp = array_api_compat.array_namespace(weights)
-    mean = xp.sum(weights * grad_weights, axis=-1, keepdims=True)
-    return weights * (grad_weights - mean)
+    return softmax_backward_formula(*check_softmax(grad_weights, weights))
 
 
-# Copies, and what is refused
+# Copies
 
 
 def _sum_copies(grad: Array, like: Array) -> Array:
@@ -177,43 +201,3 @@ def _sum_copies(grad: Array, like: Array) -> Array:
     if stretched:
         grad = xp.sum(grad, axis=tuple(stretched), keepdims=True)
     return xp.reshape(grad, tuple(like.shape))
-
-
-def _as_gradient(grad: Any, output: Array) -> Array:
-    """The gradient of the output, in its dtype.
-
-    Nothing is broadcast: a gradient of another shape is the gradient of something else.
-    """
-    grad, _ = as_floats(grad_output=grad, output=output)
-    shape = tuple(output.shape)
-    if tuple(grad.shape) != shape:
-        raise ValueError(
-            f"grad_output must have the shape {shape} of the output; got shape {tuple(grad.shape)}"
-        )
-    xp = array_api_compat.array_namespace(output)
-    return xp.astype(grad, output.dtype, copy=False)
-
-
-def _check_bias(bias: Any) -> Array | None:
-    """The bias, which `attention` has found to fit, as an array; refuse +∞."""
-    if bias is None:
-        return None
-    bias = as_array(bias, "bias")
-    xp = array_api_compat.array_namespace(bias)
-    if bool(xp.any(bias == math.inf)):
-        raise ValueError(
-            "bias must be below +inf, beside which no score matters and gradients end; got inf"
-        )
-    return bias
-
-
-def _check_softmax(grad_weights: Any, weights: Any) -> tuple[Array, Array]:
-    grad_weights, weights = as_floats(grad_weights=grad_weights, weights=weights)
-    shapes = tuple(grad_weights.shape), tuple(weights.shape)
-    if weights.ndim == 0:
-        raise ValueError("weights must be (..., S), with an axis of keys; got a single number")
-    if shapes[0] != shapes[1]:
-        raise ValueError(
-            f"grad_weights must have the shape {shapes[1]} of weights; got shape {shapes[0]}"
-        )
-    return grad_weights, weights

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.arrays import Array, as_array, check_number
+from plainformer.arrays import Array
+from plainformer.attention.attention_gradients.checks import check_tried
 
 __all__ = ["central_differences"]
 
@@ -51,7 +52,7 @@ def central_differences(
     >>> slopes.round(6).tolist()  # 2 · 5 · 2, and 5²
     [20.0, 25.0]
     """
-    x, step = _check(x, step)
+    x, step = check_tried(x, step)
     slopes = np.empty_like(x)
     for place in np.ndindex(x.shape):
         above, below = x.copy(), x.copy()
@@ -60,17 +61,3 @@ def central_differences(
         width = above[place] - below[place]  # 2 · step, but for rounding
         slopes[place] = (float(f(above)) - float(f(below))) / width
     return slopes
-
-
-def _check(x: Any, step: Any) -> tuple[Array, float]:
-    x = np.asarray(as_array(x, "x"))
-    if np.iscomplexobj(x):
-        raise TypeError(f"x must be real numbers; got {x.dtype}")
-    step = check_number(step, "step")
-    if step <= 0:
-        raise ValueError(f"step must be above 0; got {step}")
-    x = x.astype(np.float64)
-    lost = (x + step == x) | (x - step == x)
-    if lost.any():
-        raise ValueError(f"step must be large enough to move {x[lost][0]}; got {step}")
-    return x, step

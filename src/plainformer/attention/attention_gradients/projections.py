@@ -12,14 +12,30 @@ heads are merged as their outputs are, then come here.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import array_api_compat
 
 from plainformer.arrays import Array
-from plainformer.attention.self_attention import as_floats
+from plainformer.attention.attention_gradients.checks import check_linear, check_projections
 
 __all__ = ["ProjectionGradients", "linear_backward", "projection_backward"]
+
+
+def linear_backward_formula(
+    grad_y: Array,
+    x: Array,
+    w: Array,
+) -> tuple[Array, Array, Array]:
+    """`linear_backward` of what fits: two products and a sum."""
+    xp = array_api_compat.array_namespace(x)
+    grad_x = grad_y @ w.T  # (..., T, D)
+    tokens = math.prod(x.shape[:-1])
+    rows = xp.reshape(x, (tokens, x.shape[-1]))
+    grad_rows = xp.reshape(grad_y, (tokens, w.shape[-1]))
+    grad_w = rows.T @ grad_rows  # (D, E)
+    grad_b = xp.sum(grad_rows, axis=0)  # (E,)
+    return grad_x, grad_w, grad_b
 
 
 def linear_backward(
@@ -56,15 +72,7 @@ def linear_backward(
     >>> grad_w.tolist(), grad_b.tolist()  # row 0 of x minus row 1; 1 - 1
     ([[-2.0], [-2.0]], [0.0])
     """
-    grad_y, x, w = _check_linear(grad_y=grad_y, x=x, w=w)
-    xp = array_api_compat.array_namespace(x)
-    grad_x = grad_y @ w.T  # (..., T, D)
-    tokens = math.prod(x.shape[:-1])
-    rows = xp.reshape(x, (tokens, x.shape[-1]))
-    grad_rows = xp.reshape(grad_y, (tokens, w.shape[-1]))
-    grad_w = rows.T @ grad_rows  # (D, E)
-    grad_b = xp.sum(grad_rows, axis=0)  # (E,)
-    return grad_x, grad_w, grad_b
+    return linear_backward_formula(*check_linear(grad_y=grad_y, x=x, w=w))
 
 
 class ProjectionGradients(NamedTuple):
@@ -132,44 +140,13 @@ def projection_backward(
     >>> grads.w_q.tolist(), grads.b_q.tolist()
     ([[3.0]], [1.0])
     """
-    _check_projections(grad_q, grad_k, grad_v, x, w_q, w_k, w_v, x_kv)
-    source = x if x_kv is None else x_kv  # what k and v are made of
-    from_q, grad_w_q, grad_b_q = linear_backward(grad_q, x, w_q)
-    from_k, grad_w_k, grad_b_k = linear_backward(grad_k, source, w_k)
-    from_v, grad_w_v, grad_b_v = linear_backward(grad_v, source, w_v)
+    queries, keys, values = check_projections(grad_q, grad_k, grad_v, x, w_q, w_k, w_v, x_kv)
+    from_q, grad_w_q, grad_b_q = linear_backward_formula(*queries)
+    from_k, grad_w_k, grad_b_k = linear_backward_formula(*keys)
+    from_v, grad_w_v, grad_b_v = linear_backward_formula(*values)
     return ProjectionGradients(
         x=from_q + from_k + from_v if x_kv is None else from_q,
         x_kv=None if x_kv is None else from_k + from_v,
         w_q=grad_w_q, w_k=grad_w_k, w_v=grad_w_v,
         b_q=grad_b_q, b_k=grad_b_k, b_v=grad_b_v,
     )  # fmt: skip
-
-
-# What is refused
-
-
-def _check_linear(**named: Any) -> list[Array]:
-    """The gradient, x and w, under these names, as floats of one dtype; refuse unfit shapes."""
-    grad, x, w = as_floats(**named)
-    grad_name, x_name, w_name = named
-    shapes = " and ".join(
-        f"{name} of shape {tuple(array.shape)}"
-        for name, array in zip(named, (grad, x, w), strict=True)
-    )
-    if w.ndim != 2:
-        raise ValueError(f"{w_name} must be a matrix (D, E); got {shapes}")
-    if x.ndim < 1 or x.shape[-1] != w.shape[0]:
-        raise ValueError(f"{x_name} must have rows as wide as {w_name} has rows; got {shapes}")
-    if tuple(grad.shape) != (*x.shape[:-1], w.shape[-1]):
-        raise ValueError(f"{grad_name} must have the shape of {x_name} @ {w_name}; got {shapes}")
-    return [grad, x, w]
-
-
-def _check_projections(
-    grad_q: Any, grad_k: Any, grad_v: Any, x: Any, w_q: Any, w_k: Any, w_v: Any, x_kv: Any
-) -> None:
-    """Refuse, under the caller's names, what `linear_backward` would refuse under its own."""
-    name, source = ("x", x) if x_kv is None else ("x_kv", x_kv)
-    _check_linear(grad_q=grad_q, x=x, w_q=w_q)
-    _check_linear(**{"grad_k": grad_k, name: source, "w_k": w_k})
-    _check_linear(**{"grad_v": grad_v, name: source, "w_v": w_v})

@@ -1,13 +1,12 @@
 """The same attention, for less time or memory.
 
-In reading order:
+In reading order, after `kv_cache.py` one folder up:
 
-- `kv_cache.py`: keys and values kept from token to token, for decoding;
 - `blockwise.py`: the online softmax, which never writes all scores out;
-- `modules.py`: torch's fused kernel, with the masks that it asks for.
+
+torch's fused kernel is in `attention/modules/fused.py`.
 """
 
-from plainformer.attention.efficient.blockwise import blockwise_attention, online_attention
-from plainformer.attention.efficient.kv_cache import KVCache
+from plainformer._lazy import attach_stub
 
-__all__ = ["KVCache", "blockwise_attention", "online_attention"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -22,87 +22,24 @@ to do about them. So the two always agree, but for a NaN or ∞ in a value that 
 in a block that is skipped does not matter here.
 
 But: no mask but the causal one, and no weights to look at. Autograd keeps what every block leaves
-behind, T · S numbers after all; FlashAttention computes the blocks again in its backward pass. The
-running sums have the dtype of the arrays: in bfloat16, each block rounds them once more. After
-every block of queries there is a look for infinities, for which a GPU must catch up.
+behind, T · S numbers after all; FlashAttention computes the blocks again in its backward pass.
+After every block of queries there is a look for infinities, for which a GPU must catch up.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_floats, check_size
+from plainformer.arrays import Array, widen
+from plainformer.attention.checks import check_blockwise
 from plainformer.attention.masking import causal_mask
-from plainformer.attention.self_attention import attention, check_rows, scale_for
-from plainformer.attention.softmax import EmptyRowError
+from plainformer.attention.self_attention import attention_formula
+from plainformer.attention.stable_softmax import FullyMaskedRowError
 
 __all__ = ["blockwise_attention", "online_attention"]
-
-
-def blockwise_attention(
-    q: Array,
-    k: Array,
-    v: Array,
-    *,
-    block_size: int = 128,
-    causal: bool = False,
-    scale: float | None = None,
-) -> Array:
-    """The output of `attention`, by blocks of queries and of keys.
-
-    Leading axes (batch, heads) broadcast, as in a matrix product.
-
-    Args:
-        q: (..., T, K), one row for each query.
-        k: (..., S, K), one row for each key.
-        v: (..., S, Dv), one row for each value.
-        block_size: how many queries, and how many keys, are taken
-            at once; it need not divide T or S.
-        causal: no query sees a later key. The queries are the last
-            T of S positions, as in decoding with a cache:
-            `causal_mask(T, S, offset=S - T)`.
-        scale: what the scores are multiplied by; None means 1/√K.
-
-    Returns:
-        (..., T, Dv).
-
-    Raises:
-        TypeError: no real numbers, several libraries, `block_size`
-            no whole number.
-        ValueError: shapes that do not fit; causal with T > S; a
-            query with no score above -∞, as `EmptyRowError`.
-
-    Source: Rabe and Staats 2021, sections 2 and 3; Dao 2023
-    (FlashAttention-2), algorithm 1.
-
-    >>> q = np.zeros((3, 1))  # scores 0: a mean of what is seen
-    >>> v = np.array([[6.0], [2.0], [1.0]])
-    >>> blockwise_attention(q, q, v, block_size=2).tolist()
-    [[3.0], [3.0], [3.0]]
-    >>> y = blockwise_attention(q, q, v, block_size=2, causal=True)
-    >>> y.tolist()
-    [[6.0], [4.0], [3.0]]
-    """
-    q, k, v, size, scale = _check(q, k, v, block_size, causal, scale)
-    xp = array_api_compat.array_namespace(q)
-    T, S = q.shape[-2], k.shape[-2]
-    if T == 0 or S == 0:
-        return _at_once(q, k, v, causal, start=0)
-    blocks = []
-    for start in range(0, T, size):
-        queries = q[..., start : start + size, :] * scale
-        end = S - T + start + queries.shape[-2] if causal else S
-        seen = queries, k[..., :end, :], v[..., :end, :]
-        with np.errstate(invalid="ignore"):  # ∞ - ∞
-            block = online_attention(*seen, size, causal)  # (..., b, Dv)
-        if not bool(xp.all(xp.isfinite(block))):  # seldom
-            block = _at_once(*seen, causal, start)
-        blocks.append(block)
-    return xp.concat(blocks, axis=-2)  # (..., T, Dv)
 
 
 def online_attention(
@@ -136,10 +73,11 @@ def online_attention(
     """
     xp = array_api_compat.array_namespace(q, k, v)
     T, S = q.shape[-2], k.shape[-2]
+    # In float32 or wider, for the sums may be long.
     top, total, output = -math.inf, 0.0, 0.0
     for start in range(0, S, block_size):
         keys = slice(start, start + block_size)
-        scores = q @ k[..., keys, :].mT  # (..., b, block)
+        scores = widen(q @ k[..., keys, :].mT)  # (..., b, block)
         if causal:
             scores = _hide_future(scores, offset=S - T - start)
         high = xp.max(scores, axis=-1, keepdims=True)  # (..., b, 1)
@@ -148,8 +86,71 @@ def online_attention(
         e = xp.exp(scores - top)  # each from 0 to 1
         added = xp.sum(e, axis=-1, keepdims=True)  # (..., b, 1)
         total = fade * total + added
-        output = fade * output + e @ v[..., keys, :]  # (..., b, Dv)
-    return output / total
+        output = fade * output + e @ widen(v[..., keys, :])  # (..., b, Dv)
+    return xp.astype(output / total, v.dtype, copy=False)
+
+
+def blockwise_attention(
+    q: Array,
+    k: Array,
+    v: Array,
+    *,
+    block_size: int = 128,
+    causal: bool = False,
+    scale: float | None = None,
+) -> Array:
+    """The output of `attention`, by blocks of queries and of keys.
+
+    Leading axes (batch, heads) broadcast, as in a matrix product.
+
+    Args:
+        q: (..., T, K), one row for each query.
+        k: (..., S, K), one row for each key.
+        v: (..., S, Dv), one row for each value.
+        block_size: how many queries, and how many keys, are taken
+            at once; it need not divide T or S.
+        causal: no query sees a later key. The queries are the last
+            T of S positions, as in decoding with a cache:
+            `causal_mask(T, S, offset=S - T)`.
+        scale: what the scores are multiplied by; None means 1/√K.
+
+    Returns:
+        (..., T, Dv).
+
+    Raises:
+        TypeError: no real numbers, several libraries, `block_size`
+            no whole number, `causal` neither True nor False.
+        ValueError: shapes that do not fit; causal with T > S; a
+            query with no score above -∞, as `FullyMaskedRowError`.
+
+    Source: Rabe and Staats 2021, sections 2 and 3; Dao 2023
+    (FlashAttention-2), algorithm 1.
+
+    >>> q = np.zeros((3, 1))  # scores 0: a mean of what is seen
+    >>> v = np.array([[6.0], [2.0], [1.0]])
+    >>> blockwise_attention(q, q, v, block_size=2).tolist()
+    [[3.0], [3.0], [3.0]]
+    >>> y = blockwise_attention(q, q, v, block_size=2, causal=True)
+    >>> y.tolist()
+    [[6.0], [4.0], [3.0]]
+    """
+    checked = check_blockwise(q, k, v, block_size, causal, scale)
+    q, k, v, size, causal, scale = checked
+    xp = array_api_compat.array_namespace(q)
+    T, S = q.shape[-2], k.shape[-2]
+    if T == 0 or S == 0:
+        return _at_once(q, k, v, causal, start=0)
+    blocks = []
+    for start in range(0, T, size):
+        queries = q[..., start : start + size, :] * scale
+        end = S - T + start + queries.shape[-2] if causal else S
+        seen = queries, k[..., :end, :], v[..., :end, :]
+        with np.errstate(invalid="ignore"):  # ∞ - ∞
+            block = online_attention(*seen, size, causal)  # (..., b, Dv)
+        if not bool(xp.all(xp.isfinite(block))):  # seldom
+            block = _at_once(*seen, causal, start)
+        blocks.append(block)
+    return xp.concat(blocks, axis=-2)  # (..., T, Dv)
 
 
 def _hide_future(scores: Array, offset: int) -> Array:
@@ -167,28 +168,10 @@ def _at_once(q: Array, k: Array, v: Array, causal: bool, start: int) -> Array:
     T, S = q.shape[-2], k.shape[-2]
     mask = causal_mask(T, S, offset=S - T, like=q) if causal else None
     try:
-        return attention(q, k, v, mask=mask, scale=1)[0]
-    except EmptyRowError as error:
+        return attention_formula(q, k, v, mask, None, scale=1.0)[0]
+    except FullyMaskedRowError as error:
         row = (*error.row[:-1], start + error.row[-1])
         where = f" (row [{', '.join(map(str, row))}])" * (len(row) > 1)
-        raise EmptyRowError(
+        raise FullyMaskedRowError(
             f"every query must have a score above -inf; query {row[-1]}{where} has none", row
         ) from None
-
-
-# What is refused
-
-
-def _check(
-    q: Any, k: Any, v: Any, block_size: Any, causal: Any, scale: Any
-) -> tuple[Array, Array, Array, int, float]:
-    q, k, v = as_floats(q=q, k=k, v=v)
-    check_rows(q, k)
-    check_rows(q, k, v)
-    T, S = q.shape[-2], k.shape[-2]
-    if causal and S < T:
-        raise ValueError(
-            "k must have as many rows as q or more where causal, for the queries are the last "
-            f"T of S positions; got T = {T}, S = {S}"
-        )
-    return q, k, v, check_size(block_size, "block_size"), scale_for(scale, width=q.shape[-1])

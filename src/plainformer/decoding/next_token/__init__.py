@@ -2,14 +2,12 @@
 
 In reading order:
 
-- `witten_bell.py`: the formula, one row of probabilities made of counts and a shorter row;
+- `smoothing.py`: the formula, one row of probabilities made of counts and a shorter row;
 - `counts.py`: how often each token followed each history, by sorting;
 - `ngram.py`: the model that joins the two;
 - `sequence.py`: the probability of a whole text, whichever model it is.
 """
 
-from plainformer.decoding.next_token.ngram import NGramModel
-from plainformer.decoding.next_token.sequence import sequence_log_prob
-from plainformer.decoding.next_token.witten_bell import witten_bell
+from plainformer._lazy import attach_stub
 
-__all__ = ["NGramModel", "sequence_log_prob", "witten_bell"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -10,14 +10,14 @@ nearly the same.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
 
-from plainformer.arrays import Array, as_array, check_size, is_integer
+from plainformer.arrays import Array, check_size
+from plainformer.decoding.ids import check_range, check_sequences, check_table
 from plainformer.decoding.next_token.counts import Level, count_followers, find_pairs
-from plainformer.decoding.next_token.witten_bell import witten_bell
+from plainformer.decoding.next_token.smoothing import witten_bell
 
 __all__ = ["NGramModel"]
 
@@ -75,11 +75,11 @@ class NGramModel:
             ValueError: nothing to count, or an id outside the
                 vocabulary.
         """
-        sequences = _as_sequences(ids)
+        sequences = check_sequences(ids)
         largest = max(int(each.max()) for each in sequences)
         size = largest + 1 if self._asked is None else self._asked
         for each in sequences:
-            _check_range(each, size)
+            check_range(each, size)
         if sum(map(len, sequences)) * size >= BEYOND:
             raise ValueError(f"vocab_size must be smaller for so long a text; got {size}")
         self._levels = count_followers(sequences, self.order, size)
@@ -115,8 +115,8 @@ class NGramModel:
                 vocabulary, or T is 0; or `fit` was not called.
         """
         size = self.vocab_size
-        ids = _as_ids(ids, ndim=2)
-        _check_range(ids, size)
+        ids = check_table(ids, ndim=2)
+        check_range(ids, size)
         p, history = self._short_rows(ids[:, -1])  # (B, V), (B,)
         at = np.flatnonzero(history >= 0)  # whose is known
         history = history[at]
@@ -146,8 +146,8 @@ class NGramModel:
             them, so a long text is done in no time.
         """
         size = self.vocab_size
-        ids = _as_ids(ids, ndim=1)
-        _check_range(ids, size)
+        ids = check_table(ids, ndim=1)
+        check_range(ids, size)
         ids = ids.astype(np.int64)
         p = np.full(len(ids), 1 / size)
         at, history = np.arange(len(ids)), np.zeros(len(ids), dtype=np.int64)
@@ -284,7 +284,7 @@ class NGramModel:
             return row
         size = self._vocab_size
         shorter = self._row(0, 0) if length else np.full(size, 1 / size)
-        row = witten_bell(shorter, *self._followers(length, number))
+        row = witten_bell.formula(shorter, *self._followers(length, number))
         if (len(self._rows) + 1) * size <= KEPT:
             self._rows[length, number] = row
         return row
@@ -321,36 +321,3 @@ def _mix(p: Array, at: Array, level: Level, history: Array) -> None:
     p *= share[:, None]
     tokens = level.followers[places] - history[i] * p.shape[1]
     p[at[i], tokens] += counts / (total + kinds)[i]
-
-
-def _as_sequences(ids: Any) -> list[Array]:
-    """One text or several as a list of (N,) arrays."""
-    if isinstance(ids, str) or not isinstance(ids, Iterable):
-        raise TypeError(f"ids must be token ids; got {ids!r}")
-    rows: Any = ids if hasattr(ids, "ndim") else list(ids)
-    if len(rows) == 0:
-        raise ValueError("ids must hold a token or more; it is empty")
-    single = rows.ndim == 1 if hasattr(rows, "ndim") else not hasattr(rows[0], "__len__")
-    return [_as_ids(row, ndim=1) for row in ([rows] if single else rows)]
-
-
-def _as_ids(ids: Any, ndim: int) -> Array:
-    if not isinstance(ids, np.ndarray):
-        ids = np.asarray(as_array(ids, "ids"))
-    if ids.ndim != ndim:
-        shape = "(B, T)" if ndim == 2 else "(N,)"
-        raise ValueError(f"ids must be {shape} token ids; got shape {ids.shape}")
-    if ids.shape[-1] == 0:
-        raise ValueError("ids must hold a token or more; it is empty")
-    if ids.dtype.kind not in "iu" and not is_integer(ids):
-        raise TypeError(f"ids must be whole numbers; got {ids.dtype}")
-    return ids
-
-
-def _check_range(ids: Array, size: int) -> None:
-    if ids.size == 0:
-        return
-    low, high = ids.min(), ids.max()
-    if low < 0 or high >= size:
-        bad = low if low < 0 else high
-        raise ValueError(f"ids must lie in the vocabulary, 0 to {size - 1}; got {bad}")

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.arrays import Array, check_size
-from plainformer.decoding.logits import LogitsFn, check_prompts, log_softmax, next_logits
+from plainformer.decoding.ids import check_known, check_text
+from plainformer.decoding.logits import log_softmax
+from plainformer.decoding.model import CausalModel, LogitsFn
+from plainformer.decoding.stepping import Texts
 
 __all__ = ["sequence_log_prob"]
 
 
 def sequence_log_prob(
-    logits_fn: LogitsFn,
+    model: CausalModel | LogitsFn,
     ids: Any,
     start: int = 1,
 ) -> float:
@@ -22,7 +24,9 @@ def sequence_log_prob(
     The sum over t from `start` on of log P(ids[t] | ids[:t]).
 
     Args:
-        logits_fn: the model; asked once for each token.
+        model: any `CausalModel`, which reads the text once; or a
+            function of (B, T) ids that returns (B, V) logits,
+            which is asked once for each token.
         ids: (T,) the text.
         start: the first token that counts; those before it are
             given. 1 or more, for a model needs a token to start
@@ -44,26 +48,19 @@ def sequence_log_prob(
     >>> round(float(np.log(0.75 * 0.25)), 4)
     -1.674
     """
-    text = _check_text(ids, start)  # (T,)
+    text = check_text(ids, start)
+    if start == len(text):
+        return 0.0
+    texts = Texts(model, [text[:start]])
+    first = texts.next_logits()  # (1, V)
+    # Before the model reads the rest:
+    check_known(text, start, first.shape[-1])
+    rows = [log_softmax.formula(first)[0]]
+    if start + 1 < len(text):
+        texts.append(np.array(text[start:-1]))
+        rest = texts.each_of_last(len(text) - start - 1)
+        rows.extend(log_softmax.formula(logits)[0] for logits in rest)
     total = 0.0
-    for t in range(start, len(text)):
-        logits = next_logits(logits_fn, text[None, :t])  # (1, V)
-        log_p = log_softmax(logits)[0]  # (V,)
-        _check_known(text, t, len(log_p))
-        total += float(log_p[int(text[t])])
+    for log_p, token in zip(rows, text[start:], strict=True):
+        total += float(log_p[token])
     return total
-
-
-def _check_text(ids: Any, start: Any) -> Array:
-    prompts, single = check_prompts(ids, "ids")
-    if not single:
-        raise ValueError(f"ids must be one text, (T,); got {len(prompts)} rows")
-    text = np.array(prompts[0])
-    if check_size(start, "start") > len(text):
-        raise ValueError(f"start must be {len(text)} or less, the length of ids; got {start}")
-    return text
-
-
-def _check_known(text: Array, t: int, size: int) -> None:
-    if text[t] >= size:
-        raise ValueError(f"ids[{t}] must be below {size}, the model's V; got {text[t]}")

@@ -13,24 +13,20 @@ But: sums are taken in float64, which some accelerators (Apple's) lack.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import array_api_compat
-import numpy as np
 
-from plainformer.arrays import Array, beside, check_number, check_size
-from plainformer.decoding.logits import check_logits
+from plainformer.arrays import Array
+from plainformer.decoding.checks import check_top_k, check_top_p, checked
+from plainformer.decoding.sampling.sorting import FAINT, head_sizes, largest
 
 __all__ = ["TOLERANCE", "min_p", "top_k", "top_p"]
 
 TOLERANCE = 1e-6
 """How near to p counts as p: a float32 knows exp(ln 40) no better than to about this."""
 
-HEAD = 64  # how many of the largest are sorted first, in search of a nucleus
-FAINT = -80.0  # exp of it is lost in a sum of 1 or more; of less, torch takes 3 to 30 times as long
-BLOCK = 32  # tokens of which only the largest is looked at first, in search of the largest of all
 
-
+@checked(check_top_k)
 def top_k(logits: Array, k: int) -> Array:
     """Keep the k most probable tokens.
 
@@ -56,14 +52,14 @@ def top_k(logits: Array, k: int) -> Array:
     >>> np.exp(top_k(z, 2)).round().tolist()  # a tie
     [40.0, 20.0, 0.0, 20.0]
     """
-    logits, k = check_logits(logits), check_size(k, "k")
     if k >= logits.shape[-1]:
         return logits
     xp = array_api_compat.array_namespace(logits)
-    kth = _largest(logits, k)[..., -1:]  # (..., 1)
+    kth = largest(logits, k)[..., -1:]  # (..., 1)
     return xp.where(logits >= kth, logits, -math.inf)
 
 
+@checked(check_top_p)
 def top_p(logits: Array, p: float) -> Array:
     """Keep the nucleus: the fewest tokens that reach p together.
 
@@ -93,7 +89,6 @@ def top_p(logits: Array, p: float) -> Array:
     >>> np.exp(top_p(z, 0.8)).round().tolist()  # 70 do not do
     [0.0, 40.0, 20.0, 30.0]
     """
-    logits, p = check_logits(logits), _check_share(p)
     if p == 1:
         return logits
     xp = array_api_compat.array_namespace(logits)
@@ -108,6 +103,7 @@ def top_p(logits: Array, p: float) -> Array:
     return xp.where(kept, logits, -math.inf)
 
 
+@checked(check_top_p)
 def min_p(logits: Array, p: float) -> Array:
     """Keep what is at least p times as probable as the best.
 
@@ -132,7 +128,6 @@ def min_p(logits: Array, p: float) -> Array:
     >>> np.exp(min_p(z, 0.5)).round().tolist()  # 20 or more
     [40.0, 20.0, 0.0, 0.0]
     """
-    logits, p = check_logits(logits), _check_share(p)
     xp = array_api_compat.array_namespace(logits)
     top = xp.max(logits, axis=-1, keepdims=True)  # (..., 1)
     least = top + (math.log(p) - TOLERANCE)
@@ -140,73 +135,33 @@ def min_p(logits: Array, p: float) -> Array:
 
 
 def _nucleus(logits: Array, p: float) -> tuple[Array, Array]:
-    """The largest logits, sorted, and how many of them are needed to reach p.
+    """The largest logits, sorted, and how many it takes to reach p.
 
-    To sort a whole vocabulary costs more than all else here. A nucleus is mostly small, so a few
-    are sorted first; only where they do not reach p, more.
+    To sort a whole vocabulary costs more than all else here. A
+    nucleus is mostly small, so a few are sorted first; only where
+    they do not reach p, more.
 
     Returns:
         (..., m) and (..., 1), with 1 ≤ n ≤ m ≤ V.
     """
     xp = array_api_compat.array_namespace(logits)
-    wide = logits if xp.finfo(logits.dtype).bits >= 32 else xp.astype(logits, xp.float32)
+    narrow = xp.finfo(logits.dtype).bits < 32
+    wide = xp.astype(logits, xp.float32) if narrow else logits
     top = xp.max(wide, axis=-1, keepdims=True)
     above_faint = xp.clip(wide - top, min=FAINT)
-    total = xp.sum(xp.exp(above_faint), axis=-1, keepdims=True, dtype=xp.float64)
-    V = logits.shape[-1]
-    for m in (HEAD, 8 * HEAD, V):
-        if m != V and not _worth_it(m, V):
-            continue
-        head = _sorted(wide) if m == V else _largest(wide, m)
+    total = xp.sum(
+        xp.exp(above_faint),
+        axis=-1,
+        keepdims=True,
+        dtype=xp.float64,
+    )
+    for m in head_sizes(logits.shape[-1]):
+        head = largest(wide, m)
         shares = xp.exp(head - top)
-        short = xp.cumulative_sum(shares, axis=-1, dtype=xp.float64) < (p - TOLERANCE) * total
+        sums = xp.cumulative_sum(shares, axis=-1, dtype=xp.float64)
+        short = sums < (p - TOLERANCE) * total
         if not bool(xp.any(short[..., -1])):
             break
-    n = 1 + xp.sum(xp.astype(short[..., :-1], xp.int64), axis=-1, keepdims=True)
+    before = xp.astype(short[..., :-1], xp.int64)
+    n = 1 + xp.sum(before, axis=-1, keepdims=True)
     return head, n
-
-
-def _worth_it(m: int, V: int) -> bool:
-    """Whether looking for the m largest is much less work than sorting all."""
-    return 2 * m * BLOCK < V
-
-
-def _largest(logits: Array, m: int) -> Array:
-    """The m largest of each row, the largest first: (..., m), m ≤ V.
-
-    torch has a function for it, the standard has none. So cut the row into blocks. The m largest
-    lie in the m blocks whose own largest are the largest; only those blocks are sorted.
-    """
-    xp = array_api_compat.array_namespace(logits)
-    if array_api_compat.is_torch_array(logits):
-        return xp.topk(logits, m, dim=-1).values
-    *lead, V = logits.shape
-    if _worth_it(m, V):
-        n = V // BLOCK  # block i holds the tokens i, i + n, i + 2n, …
-        blocks = xp.reshape(logits[..., : n * BLOCK], (*lead, BLOCK, n))
-        best = xp.argsort(xp.max(blocks, axis=-2), axis=-1)[..., -m:]  # (..., m)
-        chosen = xp.take_along_axis(blocks, best[..., None, :], axis=-1)  # (..., BLOCK, m)
-        chosen = xp.reshape(chosen, (*lead, BLOCK * m))
-        logits = xp.concat([chosen, logits[..., n * BLOCK :]], axis=-1)
-    return xp.flip(xp.sort(logits, axis=-1), axis=-1)[..., :m]
-
-
-def _sorted(logits: Array) -> Array:
-    """Each row from the largest down. On a CPU it is NumPy that sorts: float32 takes it a third of
-    torch's time. No gradient comes back, for whoever compares with a limit asks for none."""
-    values = logits
-    if array_api_compat.is_torch_array(logits):
-        if logits.device.type != "cpu":
-            return _largest(logits, logits.shape[-1])
-        values = logits.detach().numpy()
-    xp = array_api_compat.array_namespace(logits)
-    return xp.flip(beside(np.sort(values, axis=-1), like=logits), axis=-1)
-
-
-def _check_share(p: Any) -> float:
-    if isinstance(p, float) and not math.isfinite(p):
-        raise ValueError(f"p must be above 0, and 1 at most; got {p}")
-    number = check_number(p, "p")
-    if not 0 < number <= 1:
-        raise ValueError(f"p must be above 0, and 1 at most; got {p}")
-    return number

@@ -12,8 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.arrays import Array, check_number
-from plainformer.decoding.logits import check_logits
+from plainformer.arrays import Array, check_number, check_size
+from plainformer.decoding.checks import (
+    check_counts,
+    check_logits,
+    check_share,
+    check_temperature,
+)
 from plainformer.decoding.penalties import (
     frequency_penalty,
     presence_penalty,
@@ -22,7 +27,7 @@ from plainformer.decoding.penalties import (
 from plainformer.decoding.sampling.filters import min_p, top_k, top_p
 from plainformer.decoding.temperature import apply_temperature
 
-__all__ = ["History", "LogitsPipeline", "Stage"]
+__all__ = ["History", "LogitsPipeline", "Stage", "apply_checked"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,10 @@ class History:
         """Nothing has occurred yet."""
         zeros = np.zeros(vocab_size, dtype=np.int64)
         return cls(zeros, zeros)
+
+    def of(self, rows: Array) -> History:
+        """The history of the texts in these rows of a batch, (b,): a copy."""
+        return History(self.prompt_counts[rows], self.output_counts[rows])
 
 
 Stage = Callable[[Array, History], Array]
@@ -78,9 +87,9 @@ class LogitsPipeline:
     def standard(
         cls,
         *,
-        frequency: float = 0,
-        presence: float = 0,
-        repetition: float = 1,
+        frequency_penalty: float = 0,
+        presence_penalty: float = 0,
+        repetition_penalty: float = 1,
         temperature: float = 1,
         top_k: int | None = None,
         top_p: float | None = None,
@@ -96,20 +105,20 @@ class LogitsPipeline:
         LogitsPipeline: temperature → top-p
         """
         stages: list[tuple[str, Stage]] = []
-        if check_number(frequency, "frequency") != 0:
-            stages.append(("frequency", _frequency_stage(frequency)))
-        if check_number(presence, "presence") != 0:
-            stages.append(("presence", _presence_stage(presence)))
-        if check_number(repetition, "repetition") != 1:
-            stages.append(("repetition", _repetition_stage(repetition)))
+        if check_number(frequency_penalty, "frequency_penalty") != 0:
+            stages.append(("frequency", _frequency(frequency_penalty)))
+        if check_number(presence_penalty, "presence_penalty") != 0:
+            stages.append(("presence", _presence(presence_penalty)))
+        if check_number(repetition_penalty, "repetition_penalty") != 1:
+            stages.append(("repetition", _repetition(repetition_penalty)))
         if check_number(temperature, "temperature") != 1:
-            stages.append(("temperature", _temperature_stage(temperature)))
+            stages.append(("temperature", _temperature(temperature)))
         if top_k is not None:
-            stages.append(("top-k", _top_k_stage(top_k)))
+            stages.append(("top-k", _top_k(top_k)))
         if top_p is not None:
-            stages.append(("top-p", _top_p_stage(top_p)))
+            stages.append(("top-p", _top_p(top_p)))
         if min_p is not None:
-            stages.append(("min-p", _min_p_stage(min_p)))
+            stages.append(("min-p", _min_p(min_p)))
         pipeline = cls(stages)
         pipeline(np.zeros(1))  # a number that a stage refuses is refused here, not in mid-text
         return pipeline
@@ -133,16 +142,20 @@ class LogitsPipeline:
             TypeError, ValueError: a stage refuses what it is given,
                 returns another shape, or leaves no token possible.
         """
-        stages = self.stages(logits, history)
-        return stages[-1][1] if stages else check_logits(logits)
+        return self._run(check_logits(logits), history)[-1][1]
 
     def stages(self, logits: Array, history: History | None = None) -> list[tuple[str, Array]]:
         """As a call, but returns each stage's name and the (..., V) logits as it leaves them."""
-        logits = check_logits(logits)
+        return self._run(check_logits(logits), history)[1:]
+
+    def _run(self, logits: Array, history: History | None) -> list[tuple[str, Array]]:
+        """The logits, which have been checked, and what each stage leaves of them."""
+        done = [("", logits)]
         history = History.none(logits.shape[-1]) if history is None else history
-        done = []
         for name, stage in self._stages:
-            after = check_logits(stage(logits, history), f"what stage {name!r} leaves")
+            after = stage(logits, history)
+            if not isinstance(stage, _Harmless):
+                after = check_logits(after, f"what stage {name!r} leaves")
             if after.shape != logits.shape:
                 raise ValueError(
                     f"stage {name!r} must leave logits of shape {tuple(logits.shape)}; "
@@ -156,39 +169,77 @@ class LogitsPipeline:
         return f"LogitsPipeline: {' → '.join(self.names) or 'nothing'}"
 
 
-# The stages of the standard order
+def apply_checked(pipeline: Stage, logits: Array, history: History) -> Array:
+    """A pipeline, or any other function, of logits that have been checked."""
+    if not isinstance(pipeline, LogitsPipeline):
+        return check_logits(pipeline(logits, history), "what pipeline leaves")
+    return pipeline._run(logits, history)[-1][1]
 
 
-def _frequency_stage(penalty: float) -> Stage:
-    return lambda logits, history: frequency_penalty(logits, history.output_counts, penalty)
+# The stages of the standard order: formulas, of logits that were checked before the first stage
 
 
-def _presence_stage(penalty: float) -> Stage:
-    return lambda logits, history: presence_penalty(logits, history.output_counts, penalty)
+@dataclass(frozen=True)
+class _Harmless:
+    """A stage that leaves checked logits as good as they were: no need to look at them again.
+
+    Temperature and the filters are such. A penalty is not: a large one may overflow.
+    """
+
+    stage: Stage
+
+    def __call__(self, logits: Array, history: History) -> Array:
+        return self.stage(logits, history)
 
 
-def _repetition_stage(penalty: float) -> Stage:
+def _frequency(penalty: float) -> Stage:
     def stage(logits: Array, history: History) -> Array:
-        counts = history.prompt_counts + history.output_counts
-        return repetition_penalty(logits, counts, penalty)
+        counts = check_counts(history.output_counts, logits)
+        return frequency_penalty.formula(logits, counts, penalty)
 
     return stage
 
 
-def _temperature_stage(temperature: float) -> Stage:
-    return lambda logits, _: apply_temperature(logits, temperature)
+def _presence(penalty: float) -> Stage:
+    def stage(logits: Array, history: History) -> Array:
+        counts = check_counts(history.output_counts, logits)
+        return presence_penalty.formula(logits, counts, penalty)
+
+    return stage
 
 
-def _top_k_stage(k: int) -> Stage:
-    return lambda logits, _: top_k(logits, k)
+def _repetition(penalty: float) -> Stage:
+    if penalty <= 0:
+        raise ValueError(f"repetition_penalty must be above 0; got {penalty}")
+
+    def stage(logits: Array, history: History) -> Array:
+        counts = check_counts(history.prompt_counts + history.output_counts, logits)
+        return repetition_penalty.formula(logits, counts, penalty)
+
+    return stage
 
 
-def _top_p_stage(p: float) -> Stage:
-    return lambda logits, _: top_p(logits, p)
+def _temperature(temperature: float) -> Stage:
+    def stage(logits: Array, _: History) -> Array:
+        tau = check_temperature(temperature, logits)  # must fit the logits' dtype
+        return apply_temperature.formula(logits, tau)
+
+    return _Harmless(stage)
 
 
-def _min_p_stage(p: float) -> Stage:
-    return lambda logits, _: min_p(logits, p)
+def _top_k(k: int) -> Stage:
+    k = check_size(k, "top_k")
+    return _Harmless(lambda logits, _: top_k.formula(logits, k))
+
+
+def _top_p(p: float) -> Stage:
+    p = check_share(p, "top_p")
+    return _Harmless(lambda logits, _: top_p.formula(logits, p))
+
+
+def _min_p(p: float) -> Stage:
+    p = check_share(p, "min_p")
+    return _Harmless(lambda logits, _: min_p.formula(logits, p))
 
 
 def _check_stage(pair: Any, index: int) -> tuple[str, Stage]:

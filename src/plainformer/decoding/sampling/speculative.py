@@ -1,10 +1,10 @@
 """Speculative decoding: a small model guesses ahead, a large one checks, and no one can tell.
 
 What comes out is distributed as if the large model had drawn every token itself. The gain: a
-transformer checks several guesses in the time it takes to write one token.
+transformer answers for all places of a text in one call, so it checks several guesses in the time
+it takes to write one token. Where a guess is refused, both models' caches go back to it.
 
-But: here the large model is asked once for each guess that it checks. A `LogitsFn` answers for the
-end of a text only; a transformer answers for all places in one call. `rounds` counts those calls.
+But: a function that answers for the end of a text alone is asked once for each guess.
 """
 
 from __future__ import annotations
@@ -15,8 +15,18 @@ from typing import Any
 import numpy as np
 
 from plainformer.arrays import Array, as_numpy, check_size
-from plainformer.decoding.logits import LogitsFn, check_eos, check_prompts, next_logits
-from plainformer.decoding.sampling.draw import Uniform, check_rng
+from plainformer.attention import softmax
+from plainformer.decoding.checks import (
+    check_alike,
+    check_eos_token_id,
+    check_judgement,
+    check_rng,
+    checked,
+)
+from plainformer.decoding.ids import check_prompts
+from plainformer.decoding.model import CausalModel, LogitsFn
+from plainformer.decoding.sampling.draw import Uniform
+from plainformer.decoding.stepping import Texts
 
 __all__ = ["Speculation", "accept_or_redraw", "speculative_sample"]
 
@@ -27,8 +37,8 @@ class Speculation:
 
     Attributes:
         ids: the prompt and what follows.
-        rounds: how often the large model was called, if one call
-            checks all guesses of a round.
+        rounds: how often the large model was asked: once for all
+            guesses of a round. (One call more reads the prompt.)
         drafted: how many tokens were guessed.
         checked: how many of these were checked: after the first
             that is refused, the rest of a round is thrown away.
@@ -47,6 +57,7 @@ class Speculation:
         return self.accepted / self.checked if self.checked else float("nan")
 
 
+@checked(check_judgement)
 def accept_or_redraw(
     p: Array,
     q: Array,
@@ -69,6 +80,11 @@ def accept_or_redraw(
     Returns:
         (...,) tokens, and (...,) whether each is the guess.
 
+    Raises:
+        TypeError, ValueError: `p` or `q` are no probabilities, or
+            not alike in shape; no tokens of theirs; or numbers
+            outside [0, 1).
+
     Source: Leviathan et al. 2023, algorithm 1 and appendix A.1.
 
     >>> p, q = np.array([0.2, 0.8]), np.array([0.6, 0.4])
@@ -90,14 +106,14 @@ def accept_or_redraw(
 
 
 def speculative_sample(
-    target: LogitsFn,
-    draft: LogitsFn,
+    target: CausalModel | LogitsFn,
+    draft: CausalModel | LogitsFn,
     prompt: Any,
     *,
     max_new_tokens: int,
     draft_length: int,
     rng: Uniform,
-    eos_id: int | None = None,
+    eos_token_id: int | None = None,
 ) -> Speculation:
     """Continue one prompt as `target` would, with guesses of `draft`.
 
@@ -106,21 +122,22 @@ def speculative_sample(
     replaces. If it accepts all, it adds one of its own.
 
     Args:
-        target: the large model, (B, T) ids to (B, V) logits.
-        draft: the small one, of the same vocabulary.
+        target: the large model: any `CausalModel`, or any function
+            of (B, T) ids that returns (B, V) logits.
+        draft: the small one, of the same vocabulary; the same.
         prompt: (T,) ids.
         max_new_tokens: stop after so many.
         draft_length: γ, how many tokens to guess a round.
         rng: where chance comes from. The same seed gives the same
             tokens, but not those that `sample` gives.
-        eos_id: the id of the end of text, which ends it; or None.
+        eos_token_id: the id of the end of text, which ends it; or None.
 
     Returns:
         The text and the statistics, see `Speculation`.
 
     Raises:
         TypeError, ValueError: an argument is out of range, a model
-            does not answer as a `LogitsFn` must, or the two have
+            does not answer as it must, or the two have
             vocabularies of different sizes.
 
     Source: Leviathan et al. 2023, algorithm 1; Chen et al. 2023,
@@ -141,43 +158,54 @@ def speculative_sample(
         raise ValueError(f"prompt must be a single one, (T,) ids; got {len(prompts)} of them")
     check_size(max_new_tokens, "max_new_tokens", least=0)
     check_size(draft_length, "draft_length")
-    if eos_id is not None:
-        eos_id = check_size(eos_id, "eos_id", least=0)
+    eos_token_id = check_eos_token_id(eos_token_id)
     check_rng(rng)
-    start = len(prompts[0])
-    longest = start + max_new_tokens
-    ids = np.zeros((1, longest), dtype=np.int64)
-    ids[0, :start] = prompts[0]
-    n, rounds, drafted, checked, kept = start, 0, 0, 0, 0
-    while n < longest and (n == start or ids[0, n - 1] != eos_id):
-        guesses = min(draft_length, longest - n - 1)  # one token comes from the target
-        q = []
-        for i in range(guesses):
-            q.append(_probabilities(draft, ids[:, : n + i], eos_id))
-            ids[0, n + i] = _draw(q[i], rng.random(1)[0])
-        rounds, drafted = rounds + 1, drafted + guesses
-        for i in range(guesses + 1):
-            p = _probabilities(target, ids[:, :n], eos_id)
-            if i == guesses:
-                ids[0, n], accepted = _draw(p, rng.random(1)[0]), False
-            else:
-                _check_alike(p, q[i])
-                u, v = rng.random(2)
-                ids[0, n], accepted = accept_or_redraw(p, q[i], ids[0, n], u, v)
-                checked, kept = checked + 1, kept + int(accepted)
-            n += 1
-            if not accepted or ids[0, n - 1] == eos_id:
-                break
-    return Speculation(ids[0, :n].tolist(), rounds, drafted, checked, kept)
+    models = Texts(target, prompts, eos_token_id), Texts(draft, prompts, eos_token_id)
+    if max_new_tokens > 0:
+        check_alike(*(model.next_logits() for model in models))
+    new: list[int] = []
+    rounds, drafted, checked_, accepted = 0, 0, 0, 0
+    while len(new) < max_new_tokens and eos_token_id not in new[-1:]:
+        count = min(draft_length, max_new_tokens - len(new) - 1)  # one token comes from the target
+        tokens, judged, passed = _round(*models, count, rng, eos_token_id)
+        new += tokens
+        rounds, drafted = rounds + 1, drafted + count
+        checked_, accepted = checked_ + judged, accepted + passed
+    return Speculation([*prompts[0], *new], rounds, drafted, checked_, accepted)
 
 
-def _probabilities(model: LogitsFn, ids: Array, eos_id: int | None) -> Array:
-    """(V,) probabilities of the next token of one text, (1, T), as NumPy's."""
-    logits = next_logits(model, ids)
-    check_eos(eos_id, logits)
-    row = as_numpy(logits)[0].astype(np.float64)
-    shares = np.exp(row - row.max())
-    return shares / shares.sum()
+def _round(
+    target: Texts, draft: Texts, count: int, rng: Uniform, eos_token_id: int | None
+) -> tuple[list[int], int, int]:
+    """Guess `count` tokens and have them checked: what is new, how many were judged, and passed."""
+    start = target.length
+    guesses, q = np.zeros(count, dtype=np.int64), []
+    for i in range(count):
+        q.append(_probabilities(draft.next_logits())[0])  # (V,)
+        guesses[i] = _draw(q[i], rng.random(1)[0])
+        draft.append(guesses[i : i + 1])
+    target.append(guesses)
+    tokens: list[int] = []
+    judged = passed = 0
+    for i, logits in enumerate(target.each_of_last(count + 1)):  # of all places in one call
+        p = _probabilities(logits)[0]  # (V,)
+        if i == count:  # all guesses have passed, and the target has looked one place further
+            token, kept = _draw(p, rng.random(1)[0]), False
+        else:
+            token, kept = accept_or_redraw.formula(p, q[i], guesses[i], *rng.random(2))
+            judged, passed = judged + 1, passed + int(kept)
+        tokens.append(int(token))
+        if not kept or token == eos_token_id:
+            break
+    for texts in (target, draft):  # back to the last guess that passed, and on by the new token
+        texts.rewind(start + len(tokens) - 1)
+        texts.append(np.array(tokens[-1:]))
+    return tokens, judged, passed
+
+
+def _probabilities(logits: Array) -> Array:
+    """(..., V) probabilities, as NumPy's float64, which both models share."""
+    return softmax(as_numpy(logits).astype(np.float64))
 
 
 def _draw(weights: Array, u: Array) -> Array:
@@ -188,10 +216,3 @@ def _draw(weights: Array, u: Array) -> Array:
     else:
         token = np.sum(ends <= u[..., None] * ends[..., -1:], axis=-1)
     return np.minimum(token, ends.argmax(axis=-1))
-
-
-def _check_alike(p: Array, q: Array) -> None:
-    if p.shape != q.shape:
-        raise ValueError(
-            f"target and draft must have one vocabulary; got {p.shape[0]} and {q.shape[0]} tokens"
-        )

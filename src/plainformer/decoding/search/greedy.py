@@ -9,28 +9,31 @@ from __future__ import annotations
 from typing import Any
 
 import array_api_compat
-import numpy as np
 
-from plainformer.arrays import as_numpy, check_size
-from plainformer.decoding.logits import LogitsFn, by_length, check_eos, check_prompts, next_logits
+from plainformer.arrays import Array, as_numpy, check_size
+from plainformer.decoding.checks import check_eos_token_id
+from plainformer.decoding.ids import check_prompts
+from plainformer.decoding.model import CausalModel, LogitsFn
+from plainformer.decoding.stepping import write
 
 __all__ = ["greedy_search"]
 
 
 def greedy_search(
-    logits_fn: LogitsFn,
+    model: CausalModel | LogitsFn,
     prompt: Any,
     *,
     max_new_tokens: int,
-    eos_id: int | None = None,
+    eos_token_id: int | None = None,
 ) -> Any:
     """Continue a prompt by the likeliest token, again and again.
 
     Args:
-        logits_fn: the model, (B, T) ids to (B, V) logits.
+        model: any `CausalModel`, as a transformer with a cache, or
+            any function of (B, T) ids that returns (B, V) logits.
         prompt: (T,) ids, or several such, each of its own length.
         max_new_tokens: stop after so many.
-        eos_id: the id of the end of text; a text stops when it
+        eos_token_id: the id of the end of text; a text stops when it
             comes. None: no token ends a text.
 
     Returns:
@@ -40,38 +43,34 @@ def greedy_search(
 
     Raises:
         TypeError, ValueError: an argument is out of range, or
-            the model does not answer as a `LogitsFn` must.
+            the model does not answer as it must, see `CausalModel`.
 
+    >>> import numpy as np
     >>> def cycle(ids):  # after token i, i + 1 is likeliest
     ...     return 5.0 * np.eye(4)[(ids[:, -1] + 1) % 4]
     >>> greedy_search(cycle, [0], max_new_tokens=5)
     [0, 1, 2, 3, 0, 1]
     >>> two = [[0], [1, 2]]
-    >>> greedy_search(cycle, two, max_new_tokens=5, eos_id=3)
+    >>> greedy_search(cycle, two, max_new_tokens=5, eos_token_id=3)
     [[0, 1, 2, 3], [1, 2, 3]]
     """
     prompts, single = check_prompts(prompt)
     max_new_tokens = check_size(max_new_tokens, "max_new_tokens")
-    if eos_id is not None:
-        eos_id = check_size(eos_id, "eos_id", least=0)
-    texts: dict[int, list[int]] = {}
-    for rows in by_length(prompts):
-        ids = np.array([prompts[row] for row in rows])  # (B, T)
-        for _ in range(max_new_tokens):
-            logits = next_logits(logits_fn, ids)  # (B, V)
-            check_eos(eos_id, logits)
-            xp = array_api_compat.array_namespace(logits)
-            tokens = as_numpy(xp.argmax(logits, axis=-1))  # (B,)
-            ids = np.concatenate([ids, tokens[:, None]], axis=1)
-            if eos_id is None:
-                continue
-            ended = tokens == eos_id
-            for b in np.flatnonzero(ended):
-                texts[rows[b]] = ids[b].tolist()
-            rows = [rows[b] for b in np.flatnonzero(~ended)]
-            ids = ids[~ended]
-            if not rows:
-                break
-        texts |= zip(rows, ids.tolist(), strict=True)
-    in_order = [texts[row] for row in range(len(prompts))]
-    return in_order[0] if single else in_order
+    eos_token_id = check_eos_token_id(eos_token_id)
+    texts = [list(each) for each in prompts]
+    for tokens in write(
+        model,
+        prompts,
+        _likeliest,
+        max_new_tokens=max_new_tokens,
+        eos_token_id=eos_token_id,
+    ):
+        for text, token in zip(texts, tokens, strict=True):
+            if token is not None:  # this text has not ended
+                text.append(token)
+    return texts[0] if single else texts
+
+
+def _likeliest(logits: Array, rows: Array) -> Array:
+    xp = array_api_compat.array_namespace(logits)
+    return as_numpy(xp.argmax(logits, axis=-1))  # (b,)

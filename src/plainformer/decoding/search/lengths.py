@@ -7,12 +7,9 @@ length, though, the literature and the libraries do not agree on: three counts a
 
 from __future__ import annotations
 
-import math
-from typing import Any, Literal, get_args
+from typing import Literal
 
-from plainformer.arrays import check_number
-
-__all__ = ["EarlyStopping", "LengthNorm", "check_early_stopping", "length_divisor", "may_improve"]
+__all__ = ["EarlyStopping", "LengthNorm", "length_divisor", "may_improve"]
 
 LengthNorm = Literal["generated", "whole", "gnmt"]
 EarlyStopping = bool | Literal["never"]
@@ -84,38 +81,3 @@ def may_improve(
         length = longest
     divisor = length_divisor(length, alpha, rule, prompt_length)
     return best_running / divisor > worst_finished
-
-
-def check_length_norm(alpha: Any, rule: Any, longest: int) -> tuple[float, LengthNorm]:
-    """Return α and the rule, or say what is wrong.
-
-    >>> check_length_norm(1, "words", 10)
-    Traceback (most recent call last):
-    ValueError: length_norm must be 'generated', 'whole' or 'gnmt'; got 'words'
-    """
-    alpha = check_number(alpha, "length_penalty")
-    if rule not in get_args(LengthNorm):
-        raise ValueError(f"length_norm must be 'generated', 'whole' or 'gnmt'; got {rule!r}")
-    try:
-        divisor = length_divisor(longest, alpha, rule)
-    except OverflowError:
-        divisor = math.inf
-    if not 0 < divisor < math.inf:
-        raise ValueError(
-            f"length_penalty must be one that a float can raise {longest} to; got {alpha}"
-        )
-    return alpha, rule
-
-
-def check_early_stopping(value: Any) -> EarlyStopping:
-    """Return False, True or "never", or say what is wrong.
-
-    >>> check_early_stopping("always")
-    Traceback (most recent call last):
-    ValueError: early_stopping must be False, True or 'never'; got 'always'
-    """
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value == "never":
-        return "never"
-    raise ValueError(f"early_stopping must be False, True or 'never'; got {value!r}")

@@ -1,8 +1,8 @@
 """What a beam search did, kept as a tree: who was weighed, whose child it was, what became of it.
 
 The root is the prompt. Each step hangs its candidates below the beams that they continue. A
-candidate of fate "survived" is expanded in the next step, one that "finished" is a whole text and
-is never expanded, one that "died" was not good enough.
+candidate of status "kept" is expanded in the next step; one that is "finished" is a whole text and
+is never expanded; one that is "pruned" was not good enough.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Fate", "Hypothesis", "Node", "SearchTree", "Step"]
+__all__ = ["Hypothesis", "Node", "NodeStatus", "SearchTree", "Step"]
 
-Fate = Literal["survived", "finished", "died"]
+NodeStatus = Literal["kept", "finished", "pruned"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Node:
         score: the sum of the log_prob from the root to here.
         normalised: the score divided by its length, as the search
             was told to count it.
-        fate: "survived", "finished" or "died".
+        status: "kept", "finished" or "pruned".
     """
 
     index: int
@@ -40,7 +40,7 @@ class Node:
     log_prob: float
     score: float
     normalised: float
-    fate: Fate
+    status: NodeStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +85,14 @@ class SearchTree:
 
     Attributes:
         prompt: the ids that it started from.
-        beam_size: how many beams it kept.
+        num_beams: how many beams it kept.
         nodes: the root, and each step's candidates, by falling
             score.
         hypotheses: the best texts, the best first.
     """
 
     prompt: tuple[int, ...]
-    beam_size: int
+    num_beams: int
     nodes: tuple[Node, ...]
     hypotheses: tuple[Hypothesis, ...]
 

@@ -13,14 +13,17 @@ out, and a GPU is waited for once.
 
 from __future__ import annotations
 
-from typing import Any
-
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_array, beside, check_base, check_size, is_integer
+from plainformer.arrays import Array, check_base, check_length
 
-__all__ = ["angles", "as_positions", "frequencies", "is_length", "wavelengths"]
+__all__ = ["angles", "frequencies", "frequencies_formula", "wavelengths"]
+
+
+def frequencies_formula(d_model: int, base: float) -> Array:
+    """base^(-2i / d_model) for every pair i: `frequencies` unchecked."""
+    return base ** -(np.arange(0, d_model, 2, dtype=np.float64) / d_model)
 
 
 def frequencies(d_model: int, base: float = 10000.0) -> Array:
@@ -47,8 +50,7 @@ def frequencies(d_model: int, base: float = 10000.0) -> Array:
     >>> frequencies(4).tolist()
     [1.0, 0.01]
     """
-    d_model, base = check_size(d_model, "d_model"), check_base(base)
-    return base ** -(np.arange(0, d_model, 2, dtype=np.float64) / d_model)
+    return frequencies_formula(check_length(d_model, "d_model", least=1), check_base(base))
 
 
 def wavelengths(d_model: int, base: float = 10000.0) -> Array:
@@ -75,75 +77,21 @@ def wavelengths(d_model: int, base: float = 10000.0) -> Array:
     return 2 * np.pi / frequencies(d_model, base)
 
 
-def as_positions(length_or_positions: Any, *, like: Array = None) -> Array:
-    """Return positions as an array: 0, 1, 2, … for a length, an array as it is.
-
-    Args:
-        length_or_positions: how many positions from 0 on, or the positions themselves, an array or
-            a list of any shape; whole numbers or not, negative or not. A number is a length, a
-            0-dimensional array is a position.
-        like: an array; the result is of its library and device. Its dtype stays whole for a length:
-            in bfloat16, there is no 257.
-
-    Raises:
-        TypeError: neither a whole number nor an array of real numbers.
-        ValueError: a length below 0, or a position that is not finite.
-
-    >>> as_positions(3).tolist()
-    [0, 1, 2]
-    >>> as_positions([0.5, -2.0]).tolist()
-    [0.5, -2.0]
-    """
-    if is_length(length_or_positions):
-        positions = np.arange(check_size(length_or_positions, "length", least=0))
-    else:
-        positions = as_array(length_or_positions, "positions")
-    if like is not None:
-        positions = beside(positions, like)
-    xp = array_api_compat.array_namespace(positions)
-    if xp.isdtype(positions.dtype, "complex floating"):
-        raise TypeError(f"positions must be real numbers; got {positions.dtype}")
-    if not is_integer(positions) and not bool(xp.all(xp.isfinite(positions))):
-        raise ValueError("positions must be finite; got a NaN or an infinity")
-    return positions
-
-
-def is_length(length_or_positions: Any) -> bool:
-    """Whether it counts positions, as a number does, rather than holding them.
-
-    >>> is_length(3), is_length(np.int64(3)), is_length([3]), is_length(np.asarray(3))
-    (True, True, False, False)
-    """
-    if isinstance(length_or_positions, list | tuple | range):
-        return False
-    is_array = array_api_compat.is_array_api_obj(length_or_positions)
-    return not is_array or isinstance(length_or_positions, np.generic)
-
-
-def angles(
-    positions: Array,
-    d_model: int,
-    *,
-    base: float = 10000.0,
-) -> Array:
+def angles(positions: Array, frequencies: Array) -> Array:
     """The angle of each pair at each position: position times frequency.
 
     Args:
         positions: (...,), real numbers, an array of any library.
-        d_model: the width D of the encoding.
-        base: as in `frequencies`.
+        frequencies: (P,), of each pair, NumPy.
 
     Returns:
-        (..., ⌈D/2⌉), radians, float64, of the positions' library and
+        (..., P), radians, float64, of the positions' library and
         device.
 
-    Raises:
-        TypeError, ValueError: as `frequencies`.
-
-    >>> angles(np.asarray([0, 1, 2]), d_model=4).tolist()
+    >>> angles(np.asarray([0, 1, 2]), frequencies(4)).tolist()
     [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
     """
     xp = array_api_compat.array_namespace(positions)
     device = array_api_compat.device(positions)
-    turns = xp.asarray(frequencies(d_model, base), device=device)  # (D/2,)
-    return xp.astype(positions, xp.float64)[..., None] * turns  # (..., D/2)
+    turns = xp.asarray(frequencies, device=device)  # (P,)
+    return xp.astype(positions, xp.float64)[..., None] * turns  # (..., P)

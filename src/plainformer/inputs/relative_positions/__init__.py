@@ -3,14 +3,10 @@
 In reading order:
 
 - `rope.py`: rotary positions, which turn queries and keys;
+- `rope_scaling.py`: their frequencies, slowed down for longer texts;
 - `alibi.py`: a penalty on distance, added to the scores.
 """
 
-from plainformer.inputs.relative_positions.alibi import alibi_bias, alibi_slopes
-from plainformer.inputs.relative_positions.rope import (
-    apply_rope,
-    half_from_interleaved,
-    rope_angles,
-)
+from plainformer._lazy import attach_stub
 
-__all__ = ["alibi_bias", "alibi_slopes", "apply_rope", "half_from_interleaved", "rope_angles"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

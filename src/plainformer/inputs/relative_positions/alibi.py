@@ -21,6 +21,7 @@ import array_api_compat
 import numpy as np
 
 from plainformer.arrays import Array, as_array, check_size, default_float
+from plainformer.inputs.checks import check_alibi
 
 __all__ = ["alibi_bias", "alibi_slopes"]
 
@@ -53,7 +54,11 @@ def alibi_slopes(n_heads: int) -> Array:
     >>> alibi_slopes(6).tolist()
     [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
     """
-    n_heads = check_size(n_heads, "n_heads")
+    return slopes_formula(check_size(n_heads, "n_heads"))
+
+
+def slopes_formula(n_heads: int) -> Array:
+    """`alibi_slopes` of a number that fits."""
     power = 2 ** (n_heads.bit_length() - 1)  # the power of two that fits
     twice = 2.0 ** (-4 / power * np.arange(1, 2 * power + 1))
     slopes, between = twice[1::2], twice[0::2]
@@ -91,23 +96,12 @@ def alibi_bias(
     >>> alibi_bias(8, 1, 3)[0].tolist()  # the newest token of three
     [[-1.0, -0.5, 0.0]]
     """
-    T, S = _check_lengths(T, S)
-    slopes = alibi_slopes(n_heads)  # (H,)
+    n_heads, T, S = check_alibi(n_heads, T, S)
+    slopes = slopes_formula(n_heads)  # (H,)
     queries = np.arange(S - T, S)[:, None]  # (T, 1), the last T positions
     keys = np.arange(S)[None, :]  # (1, S)
     bias = slopes[:, None, None] * -np.abs(queries - keys)  # (H, T, S)
     return bias if like is None else _as_floats_of(bias, like)
-
-
-def _check_lengths(T: Any, S: Any) -> tuple[int, int]:
-    T = check_size(T, "T", least=0)
-    S = T if S is None else check_size(S, "S", least=0)
-    if S < T:
-        raise ValueError(
-            "S must be T or more, for the queries are the last T of S positions; "
-            f"got T = {T}, S = {S}"
-        )
-    return T, S
 
 
 def _as_floats_of(bias: Array, like: Any) -> Array:

@@ -13,40 +13,6 @@ In reading order:
 - `bpe_check.py`, `huggingface_files.py`, `openai_files.py`: what it refuses, and its files.
 """
 
-from plainformer.inputs.tokenization.bpe import BPETokenizer
-from plainformer.inputs.tokenization.bpe_encode import apply_merges, apply_merges_plainly
-from plainformer.inputs.tokenization.bpe_steps import count_pairs, merge_pair, train_by_recounting
-from plainformer.inputs.tokenization.bpe_train import train_merges
-from plainformer.inputs.tokenization.byte_alphabet import (
-    BYTE_ALPHABET,
-    readable,
-    spell,
-    split_bytes,
-    unspell,
-)
-from plainformer.inputs.tokenization.pretokenize import GPT2_PATTERN, count_words, pre_tokenize
-from plainformer.inputs.tokenization.protocol import UNK, Tokenizer
-from plainformer.inputs.tokenization.words import WORD_PATTERN, CharTokenizer, WordTokenizer
+from plainformer._lazy import attach_stub
 
-__all__ = [
-    "BYTE_ALPHABET",
-    "GPT2_PATTERN",
-    "UNK",
-    "WORD_PATTERN",
-    "BPETokenizer",
-    "CharTokenizer",
-    "Tokenizer",
-    "WordTokenizer",
-    "apply_merges",
-    "apply_merges_plainly",
-    "count_pairs",
-    "count_words",
-    "merge_pair",
-    "pre_tokenize",
-    "readable",
-    "spell",
-    "split_bytes",
-    "train_by_recounting",
-    "train_merges",
-    "unspell",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -18,7 +18,7 @@ from typing import Any, Self, TypeAlias
 from tqdm import tqdm
 
 from plainformer.files import atomic_write
-from plainformer.inputs.tokenization.bpe_check import check_parts, merges_to_learn, naming
+from plainformer.inputs.tokenization.bpe_check import check_parts, errors_from, merges_to_learn
 from plainformer.inputs.tokenization.bpe_encode import apply_merges
 from plainformer.inputs.tokenization.bpe_train import train_merges
 from plainformer.inputs.tokenization.byte_alphabet import BYTE_ALPHABET, readable, split_bytes
@@ -34,7 +34,7 @@ from plainformer.inputs.tokenization.special_tokens import (
     allowed_tokens,
     check_special_tokens,
     cut_at_special_tokens,
-    twin,
+    ordinary_token,
 )
 
 __all__ = ["BPETokenizer"]
@@ -155,7 +155,7 @@ class BPETokenizer:
         n_merges = merges_to_learn(vocab_size, special, alphabet)
         split: Any = split_bytes if byte_level else tuple
         spellings = {split(word): times for word, times in words.items()}
-        never = {twin(token, byte_level) for token in special}
+        never = {ordinary_token(token, byte_level) for token in special}
         learned = train_merges(spellings, alphabet, n_merges, never=never)
         if progress:
             learned = tqdm(learned, total=n_merges, desc="learning merges", unit="")
@@ -180,7 +180,7 @@ class BPETokenizer:
             OSError, ValueError: the file cannot be read, is not whole, is no such file, or asks for
                 what is not done here (see `huggingface_files.py`).
         """
-        with naming(path):
+        with errors_from(path):
             return cls(**read_tokenizer_json(path))
 
     @classmethod
@@ -195,7 +195,7 @@ class BPETokenizer:
         Raises:
             OSError, ValueError: a file cannot be read, is not whole, or is no such file.
         """
-        with naming(vocab_json, merges_txt):
+        with errors_from(vocab_json, merges_txt):
             return cls(**read_gpt2_files(vocab_json, merges_txt))
 
     @classmethod
@@ -216,7 +216,7 @@ class BPETokenizer:
         Raises:
             OSError, ValueError: the file cannot be read, is not whole, or is no such file.
         """
-        with naming(path):
+        with errors_from(path):
             ranks = read_tiktoken_file(path)
         return cls(**ranks, pattern=pattern, special_tokens=special_tokens, ignore_merges=True)
 
@@ -228,6 +228,8 @@ class BPETokenizer:
 
         Raises:
             OSError: the file cannot be written.
+            ValueError: `pattern` means something else to `tokenizers` and has no translation; or
+                `path` is a device or a pipe.
 
         >>> from tempfile import TemporaryDirectory
         >>> tokenizer = BPETokenizer.train("low lower lowest", vocab_size=260)

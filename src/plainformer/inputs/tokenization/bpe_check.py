@@ -10,9 +10,9 @@ from itertools import chain
 from typing import Any
 
 from plainformer.inputs.tokenization.protocol import check_int
-from plainformer.inputs.tokenization.special_tokens import check_special_tokens, twin
+from plainformer.inputs.tokenization.special_tokens import check_special_tokens, ordinary_token
 
-__all__ = ["check_parts", "merges_to_learn", "naming"]
+__all__ = ["check_parts", "errors_from", "merges_to_learn"]
 
 
 def check_parts(
@@ -76,7 +76,7 @@ def check_parts(
             f"got {len(merge_counts)}"
         )
     for special in special_tokens:
-        if twin(special, byte_level) in vocab:
+        if ordinary_token(special, byte_level) in vocab:
             raise ValueError(
                 "special_tokens must not be spelt like ordinary tokens; "
                 f"got {special!r}, which the vocabulary has too"
@@ -106,10 +106,17 @@ def merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Any]) ->
 
 
 @contextmanager
-def naming(*paths: str | os.PathLike[str]) -> Iterator[None]:
-    """Put the names of the files into an error about what is in them."""
+def errors_from(*paths: str | os.PathLike[str]) -> Iterator[None]:
+    """Put the names of the files into an error about what is in them.
+
+    Raises:
+        TypeError: a path is none; bytes are not taken for one.
+    """
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(f"path must be a str or a Path; got {type(path).__name__}")
     try:
         yield
     except (TypeError, ValueError) as error:
-        names = " and ".join(os.fspath(path) for path in paths)
+        names = " and ".join(map(str, paths))
         raise ValueError(f"{names} cannot be read as a tokenizer: {error}") from error

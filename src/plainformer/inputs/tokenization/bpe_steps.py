@@ -102,7 +102,10 @@ def train_by_recounting(
         ties = [pair for pair in counts if counts[pair] == most]
         pair = min(ties, key=lambda pair: (vocab[pair[0]], vocab[pair[1]]))
         new = pair[0] + pair[1]
-        vocab[new] = len(vocab)
+        vocab.setdefault(new, len(vocab))  # unless there already
         yield pair, most
         # 4. Merge it, wherever it stands. (5, 6: count anew, and so on.)
-        words = {merge_pair(w, pair, new): n for w, n in words.items()}
+        merged: Counter[tuple[S, ...]] = Counter()
+        for word, times in words.items():  # two words may become one
+            merged[merge_pair(word, pair, new)] += times
+        words = merged

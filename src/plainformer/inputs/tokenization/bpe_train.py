@@ -1,8 +1,9 @@
 """Learn the same merges without ever counting twice.
 
-A merge changes only the words that contain its pair. So keep, beside the counts, a note of which
-words each pair occurs in, and a queue of pairs with the most frequent first. Counts in the queue
-grow old; a pair that comes out with an old count goes back in with the right one.
+A merge changes only the words that contain its pair, and in them only the counts of the pairs
+beside it. So keep, beside the counts, a note of which words each pair occurs in, and a queue of
+pairs with the most frequent first. Counts in the queue grow old; a pair that comes out with an old
+count goes back in with the right one.
 
 Sennrich, Haddow and Birch (2016, section 3.2) mention the index of words; the queue that is put
 right late is how the `tokenizers` library does it.
@@ -21,7 +22,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
-from plainformer.inputs.tokenization.bpe_steps import S, merge_pair
+from plainformer.inputs.tokenization.bpe_steps import S
 
 __all__ = ["train_merges"]
 
@@ -46,7 +47,6 @@ def train_merges(
 
     Yields:
         Each merge, and how often its pair occurred when it was merged.
-        Every merge makes a symbol that no earlier one made.
 
     >>> words = {("c", "a", "t"): 2, ("c", "a", "r"): 1, ("a", "t"): 1}
     >>> list(train_merges(words, ["a", "c", "r", "t"], 2))
@@ -55,16 +55,16 @@ def train_merges(
     # A symbol's id is its place in this list: ids are quick to compare.
     symbols = list(alphabet)
     id_of = {symbol: id_ for id_, symbol in enumerate(symbols)}
-    spellings = [tuple(map(id_of.__getitem__, word)) for word in words]
+    spellings = [[id_of[symbol] for symbol in word] for word in words]
     times = list(words.values())
 
     counts: defaultdict[tuple[int, int], int] = defaultdict(int)
-    # The words in which each pair stands, by their places in the list.
-    places: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    # Of the words in which a pair stands, or stood: the places there.
+    places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for place, spelling in enumerate(spellings):
         for pair in pairwise(spelling):
             counts[pair] += times[place]
-            places[pair].add(place)
+            places[pair].append(place)
     # A heap gives the smallest first, so the counts are negative there.
     queue = [(-count, pair) for pair, count in counts.items()]
     heapify(queue)
@@ -72,28 +72,53 @@ def train_merges(
     while queue and n_merges > 0:
         negative, pair = heappop(queue)
         count = counts[pair]
+        if count == 0:  # other merges have used up this pair
+            continue
         if count != -negative:  # an old count
-            if count:
-                heappush(queue, (-count, pair))
+            heappush(queue, (-count, pair))
             continue
-        first, second = symbols[pair[0]], symbols[pair[1]]
-        if first + second in never:
+        first, second = pair
+        made = symbols[first] + symbols[second]
+        if made in never:
             continue
-        yield (first, second), count
+        yield (symbols[first], symbols[second]), count
         n_merges -= 1
-        new = len(symbols)
-        symbols.append(first + second)
+        if made not in id_of:  # the alphabet may have it already
+            id_of[made] = len(symbols)
+            symbols.append(made)
+        new = id_of[made]
 
-        born = set()  # the pairs that the new symbol is part of
+        # Only pairs with a neighbour of the merged pair get new counts.
+        # The neighbours are few and come often: count them first.
+        before: defaultdict[int, int] = defaultdict(int)  # on the left
+        after: defaultdict[int, int] = defaultdict(int)  # on the right
         for place in places.pop(pair):
-            spelling = spellings[place]
-            for old in pairwise(spelling):
-                counts[old] -= times[place]
-            spelling = spellings[place] = merge_pair(spelling, pair, new)
-            for kept in pairwise(spelling):
-                counts[kept] += times[place]
-                if new in kept:
-                    places[kept].add(place)
-                    born.add(kept)
-        for fresh in born:
-            heappush(queue, (-counts[fresh], fresh))
+            spelling, n = spellings[place], times[place]
+            merged: list[int] = []
+            i, end = 0, len(spelling)
+            while i < end:
+                symbol = spelling[i]
+                i += 1
+                if symbol == first and i < end and spelling[i] == second:
+                    symbol = new
+                    i += 1
+                    if merged:
+                        before[merged[-1]] += n
+                        places[merged[-1], new].append(place)
+                    if i < end:
+                        after[spelling[i]] += n
+                        places[new, spelling[i]].append(place)
+                merged.append(symbol)
+            spellings[place] = merged
+
+        for left, n in before.items():
+            counts[left, first] -= n
+            counts[left, new] += n
+        for right, n in after.items():
+            counts[second, right] -= n
+            counts[new, right] += n
+        counts[pair] = 0  # last, for a pair may be its own neighbour
+        for left in before:
+            heappush(queue, (-counts[left, new], (left, new)))
+        for right in after:
+            heappush(queue, (-counts[new, right], (new, right)))

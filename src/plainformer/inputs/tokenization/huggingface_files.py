@@ -5,8 +5,9 @@ read: a BPE model whose pre-tokenizer is "ByteLevel", "Split" by a pattern, or b
 work; merges as pairs or, as until 2024, as one string with a space.
 
 But:
-- A normalizer, other pre-tokenizers, a prefix space, dropout, marks for word parts, and byte
-  fallback are refused with a message, never ignored: they would change the ids.
+- A normalizer, other pre-tokenizers, a prefix space, dropout, marks for word parts, byte fallback,
+  truncation and padding are refused with a message, never ignored: they would change the ids.
+- Patterns are translated between the two dialects (`oniguruma.py`), or refused.
 - The post-processor, which adds tokens such as `<s>` in front, is passed over, and so is the
   decoder. `tokenizers` gives the same ids when called with `add_special_tokens=False`.
 - All added tokens are taken for special tokens.
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from plainformer.inputs.tokenization.byte_alphabet import spell, unspell
+from plainformer.inputs.tokenization.oniguruma import from_oniguruma, to_oniguruma
 from plainformer.inputs.tokenization.pretokenize import GPT2_PATTERN
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ def write_tokenizer_json(tokenizer: BPETokenizer) -> str:
     vocab = {spelt(token): id_ for token, id_ in tokenizer.vocab.items()} | tokenizer.special_tokens
     split = {
         "type": "Split",
-        "pattern": {"Regex": tokenizer.pattern},
+        "pattern": {"Regex": to_oniguruma(tokenizer.pattern)},
         "behavior": "Isolated",
         "invert": False,
     }
@@ -99,7 +101,8 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     """
     content = read_json(path)
     model = _get(content, "model", dict)
-    _refuse(content.get("normalizer"), "a normalizer")
+    for part in ("normalizer", "truncation", "padding"):
+        _refuse(content.get(part), f"a {part}" if part == "normalizer" else part)
     if model.get("type", "BPE") != "BPE":
         raise ValueError(f"the model must be BPE; got {model['type']!r}")
     for option in _PLAIN_MODEL:
@@ -112,12 +115,17 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         for option in _PLAIN_ADDED:
             _refuse(added.get(option), f"the option {option} of {token!r}")
         special_tokens[token] = id_
+    ids = _get(model, "vocab", dict)
+    for token, id_ in special_tokens.items():
+        if ids.get(token, id_) != id_:
+            raise ValueError(
+                f"the file must give each token one id; got {id_} for {token!r} among the added "
+                f"tokens and {ids[token]!r} in the vocabulary"
+            )
     token_from: Any = unspell if byte_level else str
     return {
         "vocab": {
-            token_from(token): id_
-            for token, id_ in _get(model, "vocab", dict).items()
-            if token not in special_tokens
+            token_from(token): id_ for token, id_ in ids.items() if token not in special_tokens
         },
         "merges": [
             tuple(map(token_from, _read_merge(merge))) for merge in _get(model, "merges", list)
@@ -141,6 +149,8 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:  # no UTF-8, or no JSON
         raise ValueError(f"the file must be whole JSON; got {error}") from None
+    except RecursionError:
+        raise ValueError("the file must be whole JSON; got brackets a thousand deep") from None
     if not isinstance(content, dict):
         raise ValueError(f"the file must hold a JSON object; got {type(content).__name__}")
     return content
@@ -177,7 +187,7 @@ def _read_split(step: dict[str, Any]) -> str:
     pattern = _get(step, "pattern", dict)
     if "String" in pattern:
         return str(regex.escape(_get(pattern, "String", str)))
-    return str(_get(pattern, "Regex", str))
+    return from_oniguruma(_get(pattern, "Regex", str))
 
 
 def _read_merge(merge: Any) -> list[str]:

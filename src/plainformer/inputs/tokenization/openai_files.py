@@ -16,7 +16,7 @@ from typing import Any
 
 from plainformer.inputs.tokenization.byte_alphabet import BYTES, unspell
 from plainformer.inputs.tokenization.huggingface_files import read_json
-from plainformer.inputs.tokenization.special_tokens import twin
+from plainformer.inputs.tokenization.special_tokens import ordinary_token
 
 __all__ = ["read_gpt2_files", "read_tiktoken_file"]
 
@@ -43,7 +43,7 @@ def read_gpt2_files(
     made = {*BYTES, *(first + second for first, second in merges)}
     vocab, special_tokens = {}, {}
     for spelling, id_ in read_json(vocab_json).items():
-        token = twin(spelling, byte_level=True)
+        token = ordinary_token(spelling, byte_level=True)
         if token in made:
             vocab[token] = id_
         else:

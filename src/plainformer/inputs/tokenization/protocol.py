@@ -43,8 +43,9 @@ class Tokenizer(Protocol):
 def check_text(text: object, name: str = "text") -> None:
     r"""Refuse what is no string, and strings that no UTF-8 file can hold.
 
-    A *lone surrogate* is half of a pair that UTF-16 uses for one character. Alone it is no
-    character, has no UTF-8 form, and gets into a string only by a mistake in decoding.
+    A *surrogate* is half of a pair that UTF-16 uses for one character. In a string of Python's it
+    is no character, has no UTF-8 form, and gets there only by a mistake in decoding, be it alone
+    or in a pair.
 
     Args:
         text: what a caller gave.
@@ -52,7 +53,7 @@ def check_text(text: object, name: str = "text") -> None:
 
     Raises:
         TypeError: `text` is not a str.
-        ValueError: `text` contains a lone surrogate.
+        ValueError: `text` contains a surrogate.
 
     >>> check_text("any other string, even \0")
     >>> check_text("a\ud83d")
@@ -64,9 +65,17 @@ def check_text(text: object, name: str = "text") -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
+        at = error.start
+        try:  # two that belong together
+            whole = text[at : at + 2].encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            raise ValueError(
+                f"{name} must not contain lone surrogates; "
+                f"got U+{ord(text[at]):04X} at position {at}"
+            ) from None
         raise ValueError(
-            f"{name} must not contain lone surrogates; "
-            f"got U+{ord(text[error.start]):04X} at position {error.start}"
+            f"{name} must hold {whole} itself, not the two surrogates by which UTF-16 writes it; "
+            f"got U+{ord(text[at]):04X} U+{ord(text[at + 1]):04X} at position {at}"
         ) from None
 
 

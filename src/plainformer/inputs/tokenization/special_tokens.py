@@ -14,7 +14,13 @@ import regex
 from plainformer.inputs.tokenization.byte_alphabet import unspell
 from plainformer.inputs.tokenization.protocol import check_text
 
-__all__ = ["Allowed", "allowed_tokens", "check_special_tokens", "cut_at_special_tokens", "twin"]
+__all__ = [
+    "Allowed",
+    "allowed_tokens",
+    "check_special_tokens",
+    "cut_at_special_tokens",
+    "ordinary_token",
+]
 
 Allowed: TypeAlias = Iterable[str] | Literal["all"]
 
@@ -107,11 +113,11 @@ def cut_at_special_tokens(
         yield piece, place % 2 == 1  # split by a group: text, match, text, match, ..., text
 
 
-def twin(special_token: str, byte_level: bool) -> bytes | str | None:
+def ordinary_token(special_token: str, byte_level: bool) -> bytes | str | None:
     """The ordinary token that a vocabulary file would spell like this special token, if any.
 
-    >>> twin("<eos>", byte_level=True), twin("Ġcat", byte_level=True), twin("猫", byte_level=True)
-    (b'<eos>', b' cat', None)
+    >>> [ordinary_token(special, byte_level=True) for special in ("<eos>", "Ġcat", "猫")]
+    [b'<eos>', b' cat', None]
     """
     if not byte_level:
         return special_token

@@ -1,13 +1,8 @@
 """Exercise 3: the whole backward pass of attention, with a mask."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
-
-Three = tuple[np.ndarray, np.ndarray, np.ndarray]
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def backward_pass(
@@ -48,219 +43,24 @@ def backward_pass(
     return grad_q, grad_k, grad_v
 
 
-def _softmax(scores: np.ndarray) -> np.ndarray:
+Three = tuple[Array, Array, Array]
+
+
+def _softmax(scores: Array) -> Array:
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
-def _weights(q: np.ndarray, k: np.ndarray, mask: np.ndarray) -> np.ndarray:
+def _weights(q: Array, k: Array, mask: Array) -> Array:
     return _softmax(np.where(mask, q @ k.T / np.sqrt(q.shape[1]), -1e30))
 
 
-def _through(weights: np.ndarray, grad_weights: np.ndarray) -> np.ndarray:
+def _through(weights: Array, grad_weights: Array) -> Array:
     mean = (weights * grad_weights).sum(axis=1, keepdims=True)
     return np.asarray(weights * (grad_weights - mean))
 
 
-def _query_by_query(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    grad_q, grad_k, grad_v = np.zeros_like(q), np.zeros_like(k), np.zeros_like(v)
-    for i, row in enumerate(_weights(q, k, mask)):
-        jacobian = np.diag(row) - np.outer(row, row)
-        grad_scores = jacobian @ (v @ grad_output[i]) / np.sqrt(q.shape[1])
-        grad_q[i] = grad_scores @ k
-        grad_k += np.outer(grad_scores, q[i])
-        grad_v += np.outer(row, grad_output[i])
-    return grad_q, grad_k, grad_v
-
-
-def _mean_from_the_output(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    weights = _weights(q, k, mask)
-    mean = ((weights @ v) * grad_output).sum(axis=1, keepdims=True)
-    grad_scores = weights * (grad_output @ v.T - mean) / q.shape[1] ** 0.5
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _zeroed_though_it_is_zero(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    weights = _weights(q, k, mask)
-    grad_weights = np.where(mask, np.einsum("td,sd->ts", grad_output, v), 0)
-    grad_scores = np.where(mask, _through(weights, grad_weights), 0) / np.sqrt(q.shape[1])
-    return grad_scores @ k, np.einsum("ts,tk->sk", grad_scores, q), weights.T @ grad_output
-
-
-def _back(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, *, scores: np.ndarray
-) -> Three:
-    """From scores, however they were made, to the gradients: right, if they are."""
-    weights = _softmax(scores)
-    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _scaled(
-    grad_output: np.ndarray,
-    q: np.ndarray,
-    k: np.ndarray,
-    v: np.ndarray,
-    mask: np.ndarray,
-    power: float,
-) -> Three:
-    grad_q, grad_k, grad_v = backward_pass(grad_output, q, k, v, mask)
-    factor = q.shape[1] ** power
-    return grad_q * factor, grad_k * factor, grad_v
-
-
-def _scale_forgotten_on_the_way_back(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    return _scaled(grad_output, q, k, v, mask, 0.5)
-
-
-def _scaled_twice(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    return _scaled(grad_output, q, k, v, mask, -0.5)
-
-
-def _never_scaled(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    weights = _softmax(np.where(mask, q @ k.T, -1e30))
-    grad_scores = _through(weights, grad_output @ v.T)
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _scaled_on_the_way_back_only(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    return _back(grad_output, q, k, v, scores=np.where(mask, q @ k.T, -1e30))
-
-
-def _root_of_the_values_width(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    width = np.sqrt(v.shape[1])
-    weights = _softmax(np.where(mask, q @ k.T / width, -1e30))
-    grad_scores = _through(weights, grad_output @ v.T) / width
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _by_k_instead_of_its_root(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    width = q.shape[1]
-    weights = _softmax(np.where(mask, q @ k.T / width, -1e30))
-    grad_scores = _through(weights, grad_output @ v.T) / width
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _keys_not_transposed(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    weights = _weights(q, k, mask)
-    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
-    return grad_scores @ k, grad_scores @ q, weights.T @ grad_output
-
-
-def _values_not_transposed(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    grad_q, grad_k, _ = backward_pass(grad_output, q, k, v, mask)
-    return grad_q, grad_k, _weights(q, k, mask) @ grad_output
-
-
-def _keys_first(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    grad_q, grad_k, grad_v = backward_pass(grad_output, q, k, v, mask)
-    return grad_k, grad_q, grad_v
-
-
-def _past_the_softmax(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    weights = _weights(q, k, mask)
-    grad_scores = grad_output @ v.T / np.sqrt(q.shape[1])
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _mean_forgotten(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    weights = _weights(q, k, mask)
-    grad_scores = weights * (grad_output @ v.T) / np.sqrt(q.shape[1])
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _each_weight_by_itself(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    weights = _weights(q, k, mask)
-    grad_scores = weights * (1 - weights) * (grad_output @ v.T) / np.sqrt(q.shape[1])
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _mask_forgotten(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    return backward_pass(grad_output, q, k, v, np.ones_like(mask))
-
-
-def _mask_upside_down(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    weights = _weights(q, k, ~mask)
-    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _large_but_not_infinite(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    scores = q @ k.T / np.sqrt(q.shape[1])
-    return _back(grad_output, q, k, v, scores=np.where(mask, scores, -100))
-
-
-def _forbidden_scores_of_zero(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    return _back(grad_output, q, k, v, scores=q @ k.T / np.sqrt(q.shape[1]) * mask)
-
-
-def _softmax_down_the_columns(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    e = np.exp(np.where(mask, q @ k.T / np.sqrt(q.shape[1]), -np.inf))
-    with np.errstate(invalid="ignore"):  # a key that nobody may see: 0/0
-        weights = e / e.sum(axis=0)
-    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _maximum_not_taken_off(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    e = np.exp(np.where(mask, q @ k.T / np.sqrt(q.shape[1]), -np.inf))
-    with np.errstate(invalid="ignore"):  # 0/0, where all scores are far below 0
-        weights = e / e.sum(axis=1, keepdims=True)
-    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _mask_after_the_softmax(
-    grad_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray
-) -> Three:
-    weights = _weights(q, k, np.ones_like(mask)) * mask
-    grad_scores = _through(weights, grad_output @ v.T) / np.sqrt(q.shape[1])
-    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+def _draw(rng: np.random.Generator) -> tuple[Array, ...]:
     n_queries, n_keys = ((1, 3), (2, 2), (2, 3), (3, 2))[rng.integers(4)]
     width, width_v = rng.integers(1, 3, size=2)
     q, k = rng.normal(size=(n_queries, width)), rng.normal(size=(n_keys, width))
@@ -323,11 +123,7 @@ EXERCISE = Exercise(
                 np.array([[8.0], [4.0]]),
                 np.array([[True, False], [True, True]]),
             ),
-            (
-                np.array([[0.0], [0.0]]),
-                np.array([[1.0], [-1.0]]),
-                np.array([[1.5], [0.5]]),
-            ),
+            (np.array([[0.0], [0.0]]), np.array([[1.0], [-1.0]]), np.array([[1.5], [0.5]])),
         ),
         Case(  # a tempting value that is forbidden
             (
@@ -337,11 +133,7 @@ EXERCISE = Exercise(
                 np.array([[2.0], [100.0], [6.0]]),
                 np.array([[True, False, True]]),
             ),
-            (
-                np.array([[0.0]]),
-                np.array([[-3.0], [0.0], [3.0]]),
-                np.array([[0.5], [0.0], [0.5]]),
-            ),
+            (np.array([[0.0]]), np.array([[-3.0], [0.0], [3.0]]), np.array([[0.5], [0.0], [0.5]])),
         ),
         Case(  # scores far below 0, and yet what is forbidden is lower still
             (
@@ -351,11 +143,7 @@ EXERCISE = Exercise(
                 np.array([[8.0], [4.0], [100.0]]),
                 np.array([[True, True, False]]),
             ),
-            (
-                np.array([[0.0]]),
-                np.array([[1.0], [-1.0], [0.0]]),
-                np.array([[0.5], [0.5], [0.0]]),
-            ),
+            (np.array([[0.0]]), np.array([[1.0], [-1.0], [0.0]]), np.array([[0.5], [0.5], [0.0]])),
         ),
     ),
     generate=_draw,
@@ -369,87 +157,91 @@ EXERCISE = Exercise(
         "scores = scale · q kᵀ is a product again, with a number before it, and the number comes "
         "along to both sides. For k the scores' gradient has to be transposed.",
     ),
-    mutants=(
-        Mutant(
-            _scale_forgotten_on_the_way_back,
-            "grad_v is right; grad_q and grad_k are √K times too large. The forward pass "
-            "multiplies the scores by 1/√K, and so does the way back.",
+    mutants={
+        "grad_v is right; grad_q and grad_k are √K times too large. The forward pass "
+        "multiplies the scores by 1/√K, and so does the way back.": (
+            "weights * (grad_weights - mean) -> weights * (grad_weights - mean) / scale"
         ),
-        Mutant(
-            _scaled_twice,
-            "grad_v is right; grad_q and grad_k are √K times too small. Is the scale in there "
-            "twice? One way back, one scale.",
+        "grad_v is right; grad_q and grad_k are √K times too small. Is the scale in there "
+        "twice? One way back, one scale.": (
+            "weights * (grad_weights - mean) -> weights * (grad_weights - mean) * scale"
         ),
-        Mutant(
-            _never_scaled,
-            "There is no 1/√K in yours, neither in the scores nor on the way back.",
+        "There is no 1/√K in yours, neither in the scores nor on "
+        "the way back.": "1 / np.sqrt(q.shape[1]) -> 1.0",
+        "You scale on the way back, but not the scores on the way there: your weights are "
+        "those of scores √K times too large.": "scale * q @ k.T -> q @ k.T",
+        "You divide by K where √K is meant.": "np.sqrt(q.shape[1]) -> q.shape[1]",
+        "You scale by the width of the values. The scores come from queries and keys: K is "
+        "q.shape[1].": "np.sqrt(q.shape[1]) -> np.sqrt(v.shape[1])",
+        "grad_k is the sum over queries: for it the (T, S) gradient of the scores has to be "
+        "transposed. (With as many queries as keys NumPy does "
+        "not complain.)": "grad_scores.T @ q -> grad_scores @ q",
+        "grad_v is the sum over queries: for it the weights have to be transposed. (With as "
+        "many queries as keys NumPy does "
+        "not complain.)": "weights.T @ grad_output -> weights @ grad_output",
+        "You return grad_k before grad_q. Asked is: grad_q, "
+        "grad_k, grad_v.": "return grad_q, grad_k -> return grad_k, grad_q",
+        "You use the gradient of the weights as if it were that of the scores. The softmax "
+        "lies between them (exercise 2).": "weights * (grad_weights - mean) -> grad_weights",
+        "At the softmax you multiply by the weight, but the row's mean has to be taken off "
+        "first (exercise 2).": "weights * (grad_weights - mean) -> weights * grad_weights",
+        "At the softmax you let each weight depend on its own score only: a (1 - a). All "
+        "weights of a row depend on all its scores (exercise 2).": (
+            "weights * (grad_weights - mean) -> weights * (1 - weights) * grad_weights"
         ),
-        Mutant(
-            _scaled_on_the_way_back_only,
-            "You scale on the way back, but not the scores on the way there: your weights are "
-            "those of scores √K times too large.",
+        "You do not use the mask. What it forbids must have a score of -∞ before "
+        "the softmax.": "np.where(mask, scale * q @ k.T, -np.inf) -> scale * q @ k.T",
+        "What the mask forbids gets the score 0 from you. That is not a weight of 0, for e⁰ = "
+        "1. Only -∞ is low enough.": (
+            "np.where(mask, scale * q @ k.T, -np.inf) -> scale * q @ k.T * mask"
         ),
-        Mutant(_by_k_instead_of_its_root, "You divide by K where √K is meant."),
-        Mutant(
-            _root_of_the_values_width,
-            "You scale by the width of the values. The scores come from queries and keys: K is "
-            "q.shape[1].",
+        "A large negative number is not -∞: a score that is allowed may be "
+        "lower still.": "-np.inf) -> -100)",
+        "Where all scores of a row are far below 0, each e to the power of them is rounded to "
+        "0, and 0/0 is NaN. Take off the row's maximum before the "
+        "exponential.": "scores - scores.max(axis=1, keepdims=True) -> scores",
+        "Your softmax runs down the columns. Each query shares out its own 1: it works along "
+        "rows.": (
+            "scores - scores.max(axis=1, keepdims=True) -> scores; "
+            "weights.sum(axis=1, keepdims=True) -> weights.sum(axis=0)"
         ),
-        Mutant(
-            _keys_not_transposed,
-            "grad_k is the sum over queries: for it the (T, S) gradient of the scores has to be "
-            "transposed. (With as many queries as keys NumPy does not complain.)",
+        "Your mask is upside down: True means that the query may look.": (
+            "np.where(mask, scale * q @ k.T, -np.inf) -> np.where(mask, -1e30, scale * q @ k.T)"
         ),
-        Mutant(
-            _values_not_transposed,
-            "grad_v is the sum over queries: for it the weights have to be transposed. (With as "
-            "many queries as keys NumPy does not complain.)",
+        "You mask the weights after the softmax, so they no longer sum to 1. Mask the scores "
+        "before it, with -∞.": (
+            "np.where(mask, scale * q @ k.T, -np.inf) -> scale * q @ k.T; "
+            "weights /= -> weights *= mask /"
         ),
-        Mutant(_keys_first, "You return grad_k before grad_q. Asked is: grad_q, grad_k, grad_v."),
-        Mutant(
-            _past_the_softmax,
-            "You use the gradient of the weights as if it were that of the scores. The softmax "
-            "lies between them (exercise 2).",
-        ),
-        Mutant(
-            _mean_forgotten,
-            "At the softmax you multiply by the weight, but the row's mean has to be taken off "
-            "first (exercise 2).",
-        ),
-        Mutant(
-            _each_weight_by_itself,
-            "At the softmax you let each weight depend on its own score only: a (1 - a). All "
-            "weights of a row depend on all its scores (exercise 2).",
-        ),
-        Mutant(
-            _mask_forgotten,
-            "You do not use the mask. What it forbids must have a score of -∞ before the softmax.",
-        ),
-        Mutant(
-            _forbidden_scores_of_zero,
-            "What the mask forbids gets the score 0 from you. That is not a weight of 0, for "
-            "e⁰ = 1. Only -∞ is low enough.",
-        ),
-        Mutant(
-            _large_but_not_infinite,
-            "A large negative number is not -∞: a score that is allowed may be lower still.",
-        ),
-        Mutant(
-            _maximum_not_taken_off,
-            "Where all scores of a row are far below 0, each e to the power of them is rounded to "
-            "0, and 0/0 is NaN. Take off the row's maximum before the exponential.",
-        ),
-        Mutant(
-            _softmax_down_the_columns,
-            "Your softmax runs down the columns. Each query shares out its own 1: it works along "
-            "rows.",
-        ),
-        Mutant(_mask_upside_down, "Your mask is upside down: True means that the query may look."),
-        Mutant(
-            _mask_after_the_softmax,
-            "You mask the weights after the softmax, so they no longer sum to 1. Mask the scores "
-            "before it, with -∞.",
-        ),
-    ),
-    alternates=(_query_by_query, _mean_from_the_output, _zeroed_though_it_is_zero),
+    },
 )
+
+
+@EXERCISE.alternate
+def _query_by_query(grad_output: Array, q: Array, k: Array, v: Array, mask: Array) -> Three:
+    grad_q, grad_k, grad_v = np.zeros_like(q), np.zeros_like(k), np.zeros_like(v)
+    for i, row in enumerate(_weights(q, k, mask)):
+        jacobian = np.diag(row) - np.outer(row, row)
+        grad_scores = jacobian @ (v @ grad_output[i]) / np.sqrt(q.shape[1])
+        grad_q[i] = grad_scores @ k
+        grad_k += np.outer(grad_scores, q[i])
+        grad_v += np.outer(row, grad_output[i])
+    return grad_q, grad_k, grad_v
+
+
+@EXERCISE.alternate
+def _mean_from_the_output(grad_output: Array, q: Array, k: Array, v: Array, mask: Array) -> Three:
+    weights = _weights(q, k, mask)
+    mean = ((weights @ v) * grad_output).sum(axis=1, keepdims=True)
+    grad_scores = weights * (grad_output @ v.T - mean) / q.shape[1] ** 0.5
+    return grad_scores @ k, grad_scores.T @ q, weights.T @ grad_output
+
+
+@EXERCISE.alternate
+def _zeroed_though_it_is_zero(
+    grad_output: Array, q: Array, k: Array, v: Array, mask: Array
+) -> Three:
+    weights = _weights(q, k, mask)
+    grad_weights = np.where(mask, np.einsum("td,sd->ts", grad_output, v), 0)
+    grad_scores = np.where(mask, _through(weights, grad_weights), 0) / np.sqrt(q.shape[1])
+    return grad_scores @ k, np.einsum("ts,tk->sk", grad_scores, q), weights.T @ grad_output

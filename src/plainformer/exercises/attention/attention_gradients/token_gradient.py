@@ -1,14 +1,9 @@
 """Exercise 4: self-attention back to its tokens and its matrices, along three paths."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from plainformer.exercises.attention.attention_gradients.backward_pass import backward_pass
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
-
-Four = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def token_gradient(
@@ -45,9 +40,12 @@ def token_gradient(
     return grad_x, x.T @ grad_q, x.T @ grad_k, x.T @ grad_v
 
 
+Four = tuple[Array, Array, Array, Array]
+
+
 def _parts(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    grad_output: Array, x: Array, w_q: Array, w_k: Array, w_v: Array
+) -> tuple[Array, Array, Array]:
     """The gradients of q, k and v, in other words than those of the reference."""
     q, k, v = x @ w_q, x @ w_k, x @ w_v
     e = np.exp(q @ k.T / q.shape[1] ** 0.5)
@@ -57,118 +55,7 @@ def _parts(
     return s @ k, s.T @ q, a.T @ grad_output
 
 
-def _one_wide_matrix(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    wide = np.concatenate([w_q, w_k, w_v], axis=1)  # (D, 2 K + Dv)
-    grads = np.concatenate(_parts(grad_output, x, w_q, w_k, w_v), axis=1)
-    width = w_q.shape[1]
-    w = x.T @ grads
-    return grads @ wide.T, w[:, :width], w[:, width : 2 * width], w[:, 2 * width :]
-
-
-def _token_by_token(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    grad_x = np.zeros_like(x)
-    matrices = (w_q, w_k, w_v)
-    grads = [np.zeros_like(w) for w in matrices]
-    for w, grad, rows in zip(matrices, grads, _parts(grad_output, x, w_q, w_k, w_v), strict=True):
-        for t, row in enumerate(rows):
-            grad_x[t] += w @ row
-            grad += np.outer(x[t], row)
-    return grad_x, grads[0], grads[1], grads[2]
-
-
-def _with_x(
-    grad_output: np.ndarray,
-    x: np.ndarray,
-    w_q: np.ndarray,
-    w_k: np.ndarray,
-    w_v: np.ndarray,
-    shares: tuple[float, float, float],
-) -> Four:
-    """The right gradients of the matrices; in that of x each path has this factor."""
-    q, k, v = _parts(grad_output, x, w_q, w_k, w_v)
-    a, b, c = shares
-    return a * q @ w_q.T + b * k @ w_k.T + c * v @ w_v.T, x.T @ q, x.T @ k, x.T @ v
-
-
-def _values_only(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    return _with_x(grad_output, x, w_q, w_k, w_v, (0, 0, 1))
-
-
-def _keys_left_out(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    return _with_x(grad_output, x, w_q, w_k, w_v, (1, 0, 1))
-
-
-def _queries_left_out(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    return _with_x(grad_output, x, w_q, w_k, w_v, (0, 1, 1))
-
-
-def _values_left_out(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    return _with_x(grad_output, x, w_q, w_k, w_v, (1, 1, 0))
-
-
-def _mean_of_the_three(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    return _with_x(grad_output, x, w_q, w_k, w_v, (1 / 3, 1 / 3, 1 / 3))
-
-
-def _matrices_swapped(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    q, k, v = _parts(grad_output, x, w_q, w_k, w_v)
-    return q @ w_k.T + k @ w_q.T + v @ w_v.T, x.T @ q, x.T @ k, x.T @ v
-
-
-def _matrices_on_their_sides(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    q, k, v = _parts(grad_output, x, w_q, w_k, w_v)
-    return q @ w_q.T + k @ w_k.T + v @ w_v.T, q.T @ x, k.T @ x, v.T @ x
-
-
-def _averaged_over_tokens(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    grad_x, *grads = token_gradient(grad_output, x, w_q, w_k, w_v)
-    a, b, c = (grad / len(x) for grad in grads)
-    return grad_x, a, b, c
-
-
-def _tokens_last(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    grad_x, *grads = token_gradient(grad_output, x, w_q, w_k, w_v)
-    return grads[0], grads[1], grads[2], grad_x
-
-
-def _causal(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    mask = np.tri(len(x), dtype=bool)
-    q, k, v = backward_pass(grad_output, x @ w_q, x @ w_k, x @ w_v, mask)
-    return q @ w_q.T + k @ w_k.T + v @ w_v.T, x.T @ q, x.T @ k, x.T @ v
-
-
-def _not_transposed(
-    grad_output: np.ndarray, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray
-) -> Four:
-    q, k, v = _parts(grad_output, x, w_q, w_k, w_v)
-    return q @ w_q + k @ w_k + v @ w_v, x.T @ q, x.T @ k, x.T @ v
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+def _draw(rng: np.random.Generator) -> tuple[Array, ...]:
     n_tokens, width, head = ((1, 2, 1), (2, 2, 2), (2, 3, 1), (3, 2, 1), (2, 2, 1))[rng.integers(5)]
     shapes = ((n_tokens, head), (n_tokens, width), *[(width, head)] * 3)
     return tuple(rng.integers(-4, 5, size=shape) / 2 for shape in shapes)
@@ -204,12 +91,7 @@ EXERCISE = Exercise(
                 np.array([[2.0]]),
                 np.array([[4.0]]),
             ),
-            (
-                np.array([[2.0], [2.0]]),
-                np.array([[2.0]]),
-                np.array([[0.0]]),
-                np.array([[0.5]]),
-            ),
+            (np.array([[2.0], [2.0]]), np.array([[2.0]]), np.array([[0.0]]), np.array([[0.5]])),
         ),
         Case(  # q = [0, 2], k = [1, 0], v = [8, 4]; only the first output matters
             (
@@ -251,55 +133,66 @@ EXERCISE = Exercise(
         "x stands in all three products. Nudge a number of x, and the loss moves along three "
         "paths at once; what they do adds up.",
     ),
-    mutants=(
-        Mutant(
-            _values_only,
-            "Of x's gradient you have the path through the values. A token also asks (q) and is "
-            "found (k): two more paths lead back to it.",
+    mutants={
+        "Of x's gradient you have the path through the values. A token also asks (q) and is "
+        "found (k): two more paths lead back to it.": (
+            "grad_q @ w_q.T + grad_k @ w_k.T + grad_v @ w_v.T -> grad_v @ w_v.T"
         ),
-        Mutant(
-            _keys_left_out,
-            "In x's gradient the path through the keys is missing: a token is also found.",
+        "In x's gradient the path through the keys is missing: a token "
+        "is also found.": "grad_q @ w_q.T + grad_k @ w_k.T + -> grad_q @ w_q.T +",
+        "In x's gradient the path through the queries is missing: a "
+        "token also asks.": "grad_q @ w_q.T + grad_k @ w_k.T + -> grad_k @ w_k.T +",
+        "In x's gradient the path through the values is missing: a token also hands something "
+        "over.": "grad_k @ w_k.T + grad_v @ w_v.T -> grad_k @ w_k.T",
+        "The three paths add up; you take their mean.": (
+            "grad_q @ w_q.T + grad_k @ w_k.T + grad_v @ w_v.T -> (grad_q @ w_q.T + grad_k @ "
+            "w_k.T + grad_v @ w_v.T) / 3"
         ),
-        Mutant(
-            _queries_left_out,
-            "In x's gradient the path through the queries is missing: a token also asks.",
+        "On the way back to x you multiply the queries' gradient by the keys' matrix, and the "
+        "other way round. Each goes back through the matrix that it "
+        "came through.": "grad_q @ w_q.T + grad_k @ w_k.T -> grad_q @ w_k.T + grad_k @ w_q.T",
+        "The gradients of the matrices are transposed: each must have the shape of its matrix, "
+        "one row for each of the D numbers of a token.": (
+            "x.T @ grad_q, x.T @ grad_k, x.T @ grad_v -> grad_q.T @ x, grad_k.T @ x, grad_v.T @ x"
         ),
-        Mutant(
-            _values_left_out,
-            "In x's gradient the path through the values is missing: a token also hands something "
-            "over.",
+        "You take the mean over the tokens for the matrices. One matrix serves all tokens, so "
+        "what they send back to it adds up.": (
+            "x.T @ grad_q, x.T @ grad_k, x.T @ grad_v -> *(x.T @ grad / len(x) for grad in "
+            "(grad_q, grad_k, grad_v))"
         ),
-        Mutant(_mean_of_the_three, "The three paths add up; you take their mean."),
-        Mutant(
-            _matrices_swapped,
-            "On the way back to x you multiply the queries' gradient by the keys' matrix, and the "
-            "other way round. Each goes back through the matrix that it came through.",
+        "The four are right, and in another order than asked: the gradient of x comes first, "
+        "then those of w_q, w_k and w_v.": (
+            "return grad_x, x.T @ grad_q, x.T @ grad_k, x.T @ grad_v -> return x.T @ grad_q, x.T "
+            "@ grad_k, x.T @ grad_v, grad_x"
         ),
-        Mutant(
-            _matrices_on_their_sides,
-            "The gradients of the matrices are transposed: each must have the shape of its "
-            "matrix, one row for each of the D numbers of a token.",
+        "You let a token look only at itself and at those before it. Here every query may look "
+        "at all keys: the mask is all True.": (
+            "np.ones((len(x), len(x)), dtype=bool) -> np.tri(len(x), dtype=bool)"
         ),
-        Mutant(
-            _averaged_over_tokens,
-            "You take the mean over the tokens for the matrices. One matrix serves all tokens, so "
-            "what they send back to it adds up.",
+        "From q back to x the matrix has to be transposed: (T, K) times (K, D) is (T, D).": (
+            "grad_q @ w_q.T + grad_k @ w_k.T + grad_v @ w_v.T -> grad_q @ w_q + grad_k @ w_k + "
+            "grad_v @ w_v"
         ),
-        Mutant(
-            _tokens_last,
-            "The four are right, and in another order than asked: the gradient of x comes first, "
-            "then those of w_q, w_k and w_v.",
-        ),
-        Mutant(
-            _causal,
-            "You let a token look only at itself and at those before it. Here every query may "
-            "look at all keys: the mask is all True.",
-        ),
-        Mutant(
-            _not_transposed,
-            "From q back to x the matrix has to be transposed: (T, K) times (K, D) is (T, D).",
-        ),
-    ),
-    alternates=(_one_wide_matrix, _token_by_token),
+    },
 )
+
+
+@EXERCISE.alternate
+def _one_wide_matrix(grad_output: Array, x: Array, w_q: Array, w_k: Array, w_v: Array) -> Four:
+    wide = np.concatenate([w_q, w_k, w_v], axis=1)  # (D, 2 K + Dv)
+    grads = np.concatenate(_parts(grad_output, x, w_q, w_k, w_v), axis=1)
+    width = w_q.shape[1]
+    w = x.T @ grads
+    return grads @ wide.T, w[:, :width], w[:, width : 2 * width], w[:, 2 * width :]
+
+
+@EXERCISE.alternate
+def _token_by_token(grad_output: Array, x: Array, w_q: Array, w_k: Array, w_v: Array) -> Four:
+    grad_x = np.zeros_like(x)
+    matrices = (w_q, w_k, w_v)
+    grads = [np.zeros_like(w) for w in matrices]
+    for w, grad, rows in zip(matrices, grads, _parts(grad_output, x, w_q, w_k, w_v), strict=True):
+        for t, row in enumerate(rows):
+            grad_x[t] += w @ row
+            grad += np.outer(x[t], row)
+    return grad_x, grads[0], grads[1], grads[2]

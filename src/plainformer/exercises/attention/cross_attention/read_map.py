@@ -1,12 +1,8 @@
 """Exercise 1: read an alignment off a map."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.spec import Case, Exercise, Mutant
-
-Pairs = list[tuple[str, str]]
+from plainformer.exercises.spec import Array, Case, Exercise
 
 
 def read_map(
@@ -29,62 +25,10 @@ def read_map(
     return [(word, source[most[i]]) for i, word in enumerate(target)]
 
 
-def _row_by_row(weights: np.ndarray, target: list[str], source: list[str]) -> Pairs:
-    pairs = []
-    for i, word in enumerate(target):
-        best = 0
-        for j in range(len(source)):
-            if weights[i, j] > weights[i, best]:
-                best = j
-        pairs.append((word, source[best]))
-    return pairs
+Pairs = list[tuple[str, str]]
 
 
-def _by_sorting(weights: np.ndarray, target: list[str], source: list[str]) -> Pairs:
-    best = np.argsort(weights, axis=-1)[:, -1]
-    return list(zip(target, np.array(source)[best].tolist(), strict=True))
-
-
-def _for_each_source_word(weights: np.ndarray, target: list[str], source: list[str]) -> Pairs:
-    return [(target[i], word) for i, word in zip(weights.argmax(axis=0), source, strict=True)]
-
-
-def _columns(weights: np.ndarray, target: list[str], source: list[str]) -> Pairs:
-    best = weights.argmax(axis=0)
-    return [(word, source[int(j)]) for word, j in zip(target, best, strict=False)]
-
-
-def _least(weights: np.ndarray, target: list[str], source: list[str]) -> Pairs:
-    return [(word, source[j]) for word, j in zip(target, weights.argmin(axis=1), strict=True)]
-
-
-def _in_order(weights: np.ndarray, target: list[str], source: list[str]) -> Pairs:
-    return list(zip(target, source, strict=False))
-
-
-def _turned(weights: np.ndarray, target: list[str], source: list[str]) -> Pairs:
-    return [(theirs, ours) for ours, theirs in read_map(weights, target, source)]
-
-
-def _only_the_sure(weights: np.ndarray, target: list[str], source: list[str]) -> Pairs:
-    pairs = read_map(weights, target, source)
-    return [pair for pair, row in zip(pairs, weights, strict=True) if row.max() > 0.5]
-
-
-def _numbers(weights: np.ndarray, target: list[str], source: list[str]) -> list[tuple[int, int]]:
-    return [(i, int(j)) for i, j in enumerate(weights.argmax(axis=1))]
-
-
-def _each_word_once(weights: np.ndarray, target: list[str], source: list[str]) -> Pairs:
-    left, pairs = weights.copy(), []
-    for word, row in zip(target, left, strict=True):
-        j = int(row.argmax())
-        pairs.append((word, source[j]))
-        left[:, j] = -1.0  # gone
-    return pairs
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, list[str], list[str]]:
+def _draw(rng: np.random.Generator) -> tuple[Array, list[str], list[str]]:
     T, S = rng.integers(2, 6), rng.integers(2, 5)
     parts = np.stack([rng.permutation(S) + 1 for _ in range(T)])  # no two alike in a row
     weights = parts / parts.sum(axis=1, keepdims=True)
@@ -98,7 +42,6 @@ EXERCISE = Exercise(
     id="attention.cross_attention.1",
     title="Read the map",
     reference=read_map,
-    points=1,
     cases=(
         Case((np.array([[0.9, 0.1]]), ["gatto"], ["cat", "is"]), [("gatto", "cat")]),
         Case(
@@ -126,35 +69,69 @@ EXERCISE = Exercise(
         "axis=1 goes along the row, over the S source words, and leaves T numbers: the index of a "
         "source word for each target word.",
     ),
-    mutants=(
-        Mutant(
-            _for_each_source_word,
-            "You go through the source words, and say who looks at each of them most. It is the "
-            "target that asks: one pair for each target word.",
+    mutants={
+        "You go through the source words, and say who looks at each of them most. It is the "
+        "target that asks: one pair for each target word.": lambda weights, target, source: [
+            (target[i], word) for i, word in zip(weights.argmax(axis=0), source, strict=True)
+        ],
+        "That is the source word with the smallest weight.": "argmax -> argmin",
+        "You pair the words in order, and have not looked at the weights. Languages do not "
+        "keep the order, nor the number, of words.": lambda weights, target, source: list(
+            zip(target, source, strict=False)
         ),
-        Mutant(
-            _columns,
-            "Your largest weight is that of a column. The question is where each row, each target "
-            "word, has its largest.",
+        "Your pairs stand the wrong way round: the target word "
+        "comes first.": "(word, source[most[i]]) -> (source[most[i]], word)",
+        "You return indices; the words are asked for.": (
+            "(word, source[most[i]]) -> (i, int(most[i]))"
         ),
-        Mutant(_least, "That is the source word with the smallest weight."),
-        Mutant(
-            _in_order,
-            "You pair the words in order, and have not looked at the weights. Languages do not "
-            "keep the order, nor the number, of words.",
-        ),
-        Mutant(_turned, "Your pairs stand the wrong way round: the target word comes first."),
-        Mutant(
-            _only_the_sure,
-            "You leave out rows whose largest weight is not above 0.5. Every target word gets a "
-            "pair: the largest is enough.",
-        ),
-        Mutant(_numbers, "You return indices; the words are asked for."),
-        Mutant(
-            _each_word_once,
-            "You give every source word away only once. Two target words may look at the same "
-            "one, as il and tuo at your.",
-        ),
-    ),
-    alternates=(_row_by_row, _by_sorting),
+    },
 )
+
+
+@EXERCISE.mutant(
+    "Your largest weight is that of a column. The question is where each row, each target word, "
+    "has its largest."
+)
+def _columns(weights: Array, target: list[str], source: list[str]) -> Pairs:
+    best = weights.argmax(axis=0)
+    return [(word, source[int(j)]) for word, j in zip(target, best, strict=False)]
+
+
+@EXERCISE.mutant(
+    "You leave out rows whose largest weight is not above 0.5. Every target word gets a pair: the "
+    "largest is enough."
+)
+def _only_the_sure(weights: Array, target: list[str], source: list[str]) -> Pairs:
+    pairs = read_map(weights, target, source)
+    return [pair for pair, row in zip(pairs, weights, strict=True) if row.max() > 0.5]
+
+
+@EXERCISE.mutant(
+    "You give every source word away only once. Two target words may look at the same one, as il "
+    "and tuo at your."
+)
+def _each_word_once(weights: Array, target: list[str], source: list[str]) -> Pairs:
+    left, pairs = weights.copy(), []
+    for word, row in zip(target, left, strict=True):
+        j = int(row.argmax())
+        pairs.append((word, source[j]))
+        left[:, j] = -1.0  # gone
+    return pairs
+
+
+@EXERCISE.alternate
+def _row_by_row(weights: Array, target: list[str], source: list[str]) -> Pairs:
+    pairs = []
+    for i, word in enumerate(target):
+        best = 0
+        for j in range(len(source)):
+            if weights[i, j] > weights[i, best]:
+                best = j
+        pairs.append((word, source[best]))
+    return pairs
+
+
+@EXERCISE.alternate
+def _by_sorting(weights: Array, target: list[str], source: list[str]) -> Pairs:
+    best = np.argsort(weights, axis=-1)[:, -1]
+    return list(zip(target, np.array(source)[best].tolist(), strict=True))

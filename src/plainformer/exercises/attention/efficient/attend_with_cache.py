@@ -1,13 +1,8 @@
 """Exercise 2: a step of decoding, where the queries are the last of all positions."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def attend_with_cache(
@@ -42,26 +37,15 @@ def attend_with_cache(
     return e / e.sum(axis=1, keepdims=True) @ values
 
 
-def _token_by_token(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    rows = []
-    for query, key, value in zip(q, k, v, strict=True):
-        keys, values = np.vstack([keys, key]), np.vstack([values, value])
-        e = np.exp(keys @ query / len(query) ** 0.5)
-        rows.append(e / e.sum() @ values)
-    return np.array(rows)
-
-
 def _masked(
-    q: np.ndarray,
-    k: np.ndarray,
-    v: np.ndarray,
-    allowed: np.ndarray,
+    q: Array,
+    k: Array,
+    v: Array,
+    allowed: Array,
     scale: float | None = None,
     axis: int = 1,
     hidden: float = -np.inf,
-) -> np.ndarray:
+) -> Array:
     """Attention with a mask, for the answers below."""
     scores = q @ k.T * (q.shape[1] ** -0.5 if scale is None else scale)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -69,110 +53,11 @@ def _masked(
         return np.nan_to_num(e / e.sum(axis=axis, keepdims=True)) @ v
 
 
-def _both(
-    k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _both(k: Array, v: Array, keys: Array, values: Array) -> tuple[Array, Array]:
     return np.concatenate([keys, k]), np.concatenate([values, v])
 
 
-def _with_tri(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
-    return _masked(q, *_both(k, v, keys, values), allowed)
-
-
-def _mask_from_the_first_key(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    allowed = np.tri(len(q), len(keys) + len(q)) > 0
-    return _masked(q, *_both(k, v, keys, values), allowed)
-
-
-def _no_mask(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    return _masked(q, *_both(k, v, keys, values), np.array(True))
-
-
-def _own_key_hidden(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    allowed = np.tri(len(q), len(keys) + len(q), len(keys) - 1) > 0
-    return _masked(q, *_both(k, v, keys, values), allowed)
-
-
-def _one_too_many(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    allowed = np.tri(len(q), len(keys) + len(q), len(keys) + 1) > 0
-    return _masked(q, *_both(k, v, keys, values), allowed)
-
-
-def _new_ones_first(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
-    return _masked(q, *_both(keys, values, k, v), allowed)
-
-
-def _cache_only(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    return _masked(q, keys, values, np.array(True))
-
-
-def _cache_ignored(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    return _masked(q, k, v, np.tri(len(q)) > 0)
-
-
-def _not_scaled(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
-    return _masked(q, *_both(k, v, keys, values), allowed, scale=1.0)
-
-
-def _divided_by_k(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
-    return _masked(q, *_both(k, v, keys, values), allowed, scale=1 / q.shape[1])
-
-
-def _scaled_by_the_keys(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
-    return _masked(q, *_both(k, v, keys, values), allowed, scale=allowed.shape[1] ** -0.5)
-
-
-def _masked_too_late(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    keys, values = _both(k, v, keys, values)
-    e = np.exp(q @ keys.T / np.sqrt(q.shape[1]))
-    allowed = np.tri(len(q), len(keys), len(keys) - len(q))
-    return allowed * e / e.sum(axis=1, keepdims=True) @ values
-
-
-def _columns_sum_to_1(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
-    return _masked(q, *_both(k, v, keys, values), allowed, axis=0)
-
-
-def _hidden_by_zeros(
-    q: np.ndarray, k: np.ndarray, v: np.ndarray, keys: np.ndarray, values: np.ndarray
-) -> np.ndarray:
-    allowed = np.tri(len(q), len(keys) + len(q), len(keys)) > 0
-    return _masked(q, *_both(k, v, keys, values), allowed, hidden=0.0)
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+def _draw(rng: np.random.Generator) -> tuple[Array, ...]:
     new, old, width = (int(rng.integers(low, 4)) for low in (1, 0, 1))
     shapes = (new, width), (new, width), (new, 1), (old, width), (old, 1)
     return tuple(rng.normal(size=shape).round(1) for shape in shapes)
@@ -249,54 +134,55 @@ EXERCISE = Exercise(
         "The mask has the shape (T, P + T). For P = 2 and T = 2 its rows are 1 1 1 0 and 1 1 1 1. "
         "np.tri has a third argument that moves the diagonal.",
     ),
-    mutants=(
-        Mutant(
-            _mask_from_the_first_key,
-            "Your mask counts the new tokens from position 0: the first sees the first key alone. "
-            "The first new token stands at position P, behind the whole cache.",
+    mutants={
+        "Your mask counts the new tokens from position 0: the first sees the first key alone. "
+        "The first new token stands at position P, behind the "
+        "whole cache.": "old + np.arange(new) -> np.arange(new)",
+        "Your new tokens see one another's future. With one new token there is none, so it "
+        "goes unnoticed; with several, each must see no further "
+        "than itself.": "np.where(np.arange(old + new) <= own, scores, -np.inf) -> scores",
+        "Your tokens do not see their own key: the mask is off by one. A token sees itself.": (
+            "<= own -> < own; "
+            "e / e.sum(axis=1, keepdims=True) -> np.nan_to_num(e / e.sum(axis=1, keepdims=True))"
         ),
-        Mutant(
-            _no_mask,
-            "Your new tokens see one another's future. With one new token there is none, so it "
-            "goes unnoticed; with several, each must see no further than itself.",
+        "Each of your tokens sees one key too many: its successor's.": "<= own -> <= own + 1",
+        "You put the new keys before the old ones. They follow them, and the mask counts on "
+        "the order.": "[keys, k] -> [k, keys]; [values, v] -> [v, values]",
+        "You look into the cache alone. The new tokens' own keys and values belong to it, "
+        "before they ask.": lambda q, k, v, keys, values: _masked(q, keys, values, np.array(True)),
+        "You use the new tokens only: what is the cache for?": lambda q, k, v, keys, values: (
+            _masked(q, k, v, np.tri(len(q)) > 0)
         ),
-        Mutant(
-            _own_key_hidden,
-            "Your tokens do not see their own key: the mask is off by one. A token sees itself.",
+        "The scores are not divided by √K.": "/ np.sqrt(q.shape[1]) -> ",
+        "You divide the scores by K. Divide by its root, √K.": "np.sqrt(q.shape[1]) -> q.shape[1]",
+        "You divide by the root of the number of keys. K is the width of a key, the number of "
+        "its columns.": "np.sqrt(q.shape[1]) -> np.sqrt(len(keys))",
+        "You hide the weights after the softmax, so what is left no longer sums to 1. Hide the "
+        "scores before it.": (
+            "np.where(np.arange(old + new) <= own, scores, -np.inf) -> scores; "
+            "e / e.sum(axis=1, keepdims=True) -> (np.arange(old + new) <= own) * e / "
+            "e.sum(axis=1, keepdims=True)"
         ),
-        Mutant(_one_too_many, "Each of your tokens sees one key too many: its successor's."),
-        Mutant(
-            _new_ones_first,
-            "You put the new keys before the old ones. They follow them, and the mask counts on "
-            "the order.",
+        "You normalise over the queries. Every query's weights, a row, sum to 1.": (
+            "scores.max(axis=1, keepdims=True) -> scores.max(); "
+            "e.sum(axis=1, keepdims=True) -> e.sum(axis=0)"
         ),
-        Mutant(
-            _cache_only,
-            "You look into the cache alone. The new tokens' own keys and values belong to it, "
-            "before they ask.",
+        "You give hidden keys the score 0. The exponential of 0 is 1, which is a weight like "
+        "any other; -∞ has the exponential 0.": "-np.inf -> 0.0",
+    },
+    alternates=[
+        lambda q, k, v, keys, values: _masked(
+            q, *_both(k, v, keys, values), np.tri(len(q), len(keys) + len(q), len(keys)) > 0
         ),
-        Mutant(_cache_ignored, "You use the new tokens only: what is the cache for?"),
-        Mutant(_not_scaled, "The scores are not divided by √K."),
-        Mutant(_divided_by_k, "You divide the scores by K. Divide by its root, √K."),
-        Mutant(
-            _scaled_by_the_keys,
-            "You divide by the root of the number of keys. K is the width of a key, the number "
-            "of its columns.",
-        ),
-        Mutant(
-            _masked_too_late,
-            "You hide the weights after the softmax, so what is left no longer sums to 1. Hide "
-            "the scores before it.",
-        ),
-        Mutant(
-            _columns_sum_to_1,
-            "You normalise over the queries. Every query's weights, a row, sum to 1.",
-        ),
-        Mutant(
-            _hidden_by_zeros,
-            "You give hidden keys the score 0. The exponential of 0 is 1, which is a weight like "
-            "any other; -∞ has the exponential 0.",
-        ),
-    ),
-    alternates=(_token_by_token, _with_tri),
+    ],
 )
+
+
+@EXERCISE.alternate
+def _token_by_token(q: Array, k: Array, v: Array, keys: Array, values: Array) -> Array:
+    rows = []
+    for query, key, value in zip(q, k, v, strict=True):
+        keys, values = np.vstack([keys, key]), np.vstack([values, value])
+        e = np.exp(keys @ query / len(query) ** 0.5)
+        rows.append(e / e.sum() @ values)
+    return np.array(rows)

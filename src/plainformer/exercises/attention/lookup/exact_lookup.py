@@ -1,13 +1,8 @@
 """Exercise 1: a dictionary as a matrix product, in which a missing word is a row of zeros."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def exact_lookup(
@@ -31,75 +26,10 @@ def exact_lookup(
     return match.astype(values.dtype) @ values
 
 
-def _with_a_dict(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    rows = dict(zip(keys, values, strict=True))
-    return np.array([rows.get(query, np.zeros(values.shape[1])) for query in queries])
-
-
-def _with_a_loop(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    out = np.zeros((len(queries), values.shape[1]))
-    for i, query in enumerate(queries):
-        if query in keys:
-            out[i] = values[keys.index(query)]
-    return out
-
-
-def _with_one_hot_rows(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    vocabulary = sorted({*queries, *keys})
-    table = np.eye(len(vocabulary))
-    q, k = (table[[vocabulary.index(word) for word in words]] for words in (queries, keys))
-    return q @ k.T @ values
-
-
-def _the_match(queries: list[str], keys: list[str]) -> np.ndarray:
-    return (np.array(queries)[:, None] == np.array(keys)).astype(float)
-
-
-def _argmax(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    return values[_the_match(queries, keys).argmax(axis=1)]
-
-
-def _only_found(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    match = _the_match(queries, keys)
-    return match[match.any(axis=1)] @ values
-
-
-def _raises(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    rows = dict(zip(keys, values, strict=True))
-    return np.array([rows[query] for query in queries])
-
-
-def _asks_where(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    return values[[keys.index(query) for query in queries]]
-
-
-def _keys_by_queries(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    return (np.array(keys)[:, None] == np.array(queries)) @ values
-
-
-def _part_of_a_word(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    return np.array([[float(key in query) for key in keys] for query in queries]) @ values
-
-
-def _weights_only(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    return _the_match(queries, keys)
-
-
-def _mean_if_missing(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    match = _the_match(queries, keys)
-    match[~match.any(axis=1)] = 1 / len(keys)
-    return match @ values
-
-
-def _softened(queries: list[str], keys: list[str], values: np.ndarray) -> np.ndarray:
-    weights = np.exp(_the_match(queries, keys))
-    return weights / weights.sum(axis=1, keepdims=True) @ values
-
-
 _WORDS = ("your", "cat", "is", "a", "lovely", "cats", "scatter", "dog")
 
 
-def _draw(rng: np.random.Generator) -> tuple[list[str], list[str], np.ndarray]:
+def _draw(rng: np.random.Generator) -> tuple[list[str], list[str], Array]:
     S, T, D = (int(rng.integers(low, 6)) for low in (2, 1, 1))
     keys = [str(word) for word in rng.choice(_WORDS, size=S, replace=False)]
     queries = [str(word) for word in rng.choice(_WORDS, size=T)]
@@ -113,12 +43,12 @@ EXERCISE = Exercise(
     id="attention.lookup.1",
     title="A dictionary as a product",
     reference=exact_lookup,
-    points=1,
     compare=Arrays(),
     cases=(
         Case((["dog"], _KEYS, _VALUES), np.array([[3.0, 4.0]])),
         Case((["a", "cat", "a"], _KEYS, _VALUES), np.array([[5.0, 6.0], [1.0, 2.0], [5.0, 6.0]])),
         Case((["cow"], _KEYS, _VALUES), np.array([[0.0, 0.0]])),
+        Case((["Cat"], _KEYS, _VALUES), np.array([[0.0, 0.0]])),
         Case((["dog", "cow"], _KEYS, _VALUES), np.array([[3.0, 4.0], [0.0, 0.0]])),
         Case((["cats", "cat"], ["cat"], np.array([[7.0]])), np.array([[0.0], [7.0]])),
     ),
@@ -131,51 +61,65 @@ EXERCISE = Exercise(
         "The table has the shape (T, S), the values (S, D). Their matrix product takes, for each "
         "query, the one row that is multiplied by 1. What does a row of zeros give?",
     ),
-    mutants=(
-        Mutant(
-            _argmax,
-            "A query that is no key gets the value of the first key: argmax of a row of zeros is "
-            "0. Multiply by the row of matches instead, and nothing comes out where nothing fits.",
+    mutants={
+        "A query that is no key gets the value of the first key: argmax of a row of zeros is "
+        "0. Multiply by the row of matches instead, and nothing comes out where "
+        "nothing fits.": "match.astype(values.dtype) @ values -> values[match.argmax(axis=1)]",
+        "You leave out the queries that were not found. Each query has a row in the answer, "
+        "and theirs is a row of zeros.": (
+            "match.astype(values.dtype) -> match[match.any(axis=1)].astype(values.dtype)"
         ),
-        Mutant(
-            _only_found,
-            "You leave out the queries that were not found. Each query has a row in the answer, "
-            "and theirs is a row of zeros.",
+        "You stop with an error where a word is no key, as a dict does. Here such a query "
+        "gets a row of zeros.": lambda queries, keys, values: np.array(
+            [dict(zip(keys, values, strict=True))[query] for query in queries]
         ),
-        Mutant(
-            _raises,
-            "You stop with an error where a word is no key, as a dict does. Here such a query gets "
-            "a row of zeros.",
+        "keys.index stops with an error where a word is no key. Here such a query gets a row "
+        "of zeros. (A table of matches asks no such question.)": lambda queries, keys, values: (
+            values[[keys.index(query) for query in queries]]
         ),
-        Mutant(
-            _asks_where,
-            "keys.index stops with an error where a word is no key. Here such a query gets a row "
-            "of zeros. (A table of matches asks no such question.)",
+        "Your table of matches is on its side, (S, T): its rows should be queries, its "
+        "columns keys. Where S and T differ, the product with the "
+        "values stops.": lambda queries, keys, values: (
+            (np.array(keys)[:, None] == np.array(queries)) @ values
         ),
-        Mutant(
-            _keys_by_queries,
-            "Your table of matches is on its side, (S, T): its rows should be queries, its columns "
-            "keys. Where S and T differ, the product with the values stops.",
+        "You take 'cats' for 'cat': `in` on strings asks for a part. A dictionary wants the "
+        "whole word to be equal.": lambda queries, keys, values: (
+            np.array([[float(key in query) for key in keys] for query in queries]) @ values
         ),
-        Mutant(
-            _part_of_a_word,
-            "You take 'cats' for 'cat': `in` on strings asks for a part. A dictionary wants the "
-            "whole word to be equal.",
+        "That is the table of matches, (T, S). One more product "
+        "fetches the values.": "match.astype(values.dtype) @ values -> match.astype(values.dtype)",
+        "A word that is no key gets the mean of all values. That is what the soft lookup does; "
+        "the exact one gives zeros.": (
+            "match.astype(values.dtype) -> np.where(match.any(axis=1, keepdims=True), match, 1 / "
+            "len(keys))"
         ),
-        Mutant(
-            _weights_only,
-            "That is the table of matches, (T, S). One more product fetches the values.",
+        "You have made weights with softmax. The exact lookup needs none: 1 for the key that "
+        "is equal, 0 for all others.": (
+            "match.astype(values.dtype) -> np.exp(match * 1.0) / np.exp(match * 1.0).sum(axis=1, "
+            "keepdims=True)"
         ),
-        Mutant(
-            _mean_if_missing,
-            "A word that is no key gets the mean of all values. That is what the soft lookup does; "
-            "the exact one gives zeros.",
-        ),
-        Mutant(
-            _softened,
-            "You have made weights with softmax. The exact lookup needs none: 1 for the key that "
-            "is equal, 0 for all others.",
-        ),
-    ),
-    alternates=(_with_a_dict, _with_a_loop, _with_one_hot_rows),
+    },
 )
+
+
+@EXERCISE.alternate
+def _with_a_dict(queries: list[str], keys: list[str], values: Array) -> Array:
+    rows = dict(zip(keys, values, strict=True))
+    return np.array([rows.get(query, np.zeros(values.shape[1])) for query in queries])
+
+
+@EXERCISE.alternate
+def _with_a_loop(queries: list[str], keys: list[str], values: Array) -> Array:
+    out = np.zeros((len(queries), values.shape[1]))
+    for i, query in enumerate(queries):
+        if query in keys:
+            out[i] = values[keys.index(query)]
+    return out
+
+
+@EXERCISE.alternate
+def _with_one_hot_rows(queries: list[str], keys: list[str], values: Array) -> Array:
+    vocabulary = sorted({*queries, *keys})
+    table = np.eye(len(vocabulary))
+    q, k = (table[[vocabulary.index(word) for word in words]] for words in (queries, keys))
+    return q @ k.T @ values

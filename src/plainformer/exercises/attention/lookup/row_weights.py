@@ -1,15 +1,10 @@
 """Exercise 2: softmax, row by row, for scores of any size."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 from math import inf, log
 
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def row_weights(scores: np.ndarray) -> np.ndarray:
@@ -28,85 +23,7 @@ def row_weights(scores: np.ndarray) -> np.ndarray:
     return e / e.sum(axis=1, keepdims=True)
 
 
-def _row_by_row(scores: np.ndarray) -> np.ndarray:
-    out = np.empty_like(scores)
-    for i, row in enumerate(scores):
-        e = np.exp(row - max(row))
-        out[i] = e / sum(e)
-    return out
-
-
-def _by_differences(scores: np.ndarray) -> np.ndarray:
-    out = np.zeros_like(scores)
-    for i, row in enumerate(scores):
-        for j in np.flatnonzero(np.isfinite(row)):
-            with np.errstate(over="ignore"):
-                out[i, j] = 1 / np.exp(row - row[j]).sum()
-    return out
-
-
-def _through_logarithms(scores: np.ndarray) -> np.ndarray:
-    return np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
-
-
-def _naive(scores: np.ndarray) -> np.ndarray:
-    with np.errstate(over="ignore", invalid="ignore"):
-        e = np.exp(scores)
-        return e / e.sum(axis=1, keepdims=True)
-
-
-def _one_max_for_all(scores: np.ndarray) -> np.ndarray:
-    with np.errstate(invalid="ignore"):
-        e = np.exp(scores - scores.max())
-        return e / e.sum(axis=1, keepdims=True)
-
-
-def _all_sum_to_1(scores: np.ndarray) -> np.ndarray:
-    e = np.exp(scores - scores.max())
-    return e / e.sum()
-
-
-def _one_sum_for_all(scores: np.ndarray) -> np.ndarray:
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum()
-
-
-def _columns(scores: np.ndarray) -> np.ndarray:
-    with np.errstate(invalid="ignore"):
-        e = np.exp(scores - scores.max(axis=0))
-        return e / e.sum(axis=0)
-
-
-def _divided_by_the_max(scores: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        e = np.exp(scores / scores.max(axis=1, keepdims=True))
-        return e / e.sum(axis=1, keepdims=True)
-
-
-def _without_exp(scores: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return scores / scores.sum(axis=1, keepdims=True)
-
-
-def _clipped(scores: np.ndarray) -> np.ndarray:
-    e = np.exp(np.clip(scores, -700, 700))
-    return e / e.sum(axis=1, keepdims=True)
-
-
-def _not_divided(scores: np.ndarray) -> np.ndarray:
-    return np.exp(scores - scores.max(axis=1, keepdims=True))
-
-
-def _base_2(scores: np.ndarray) -> np.ndarray:
-    e = 2 ** (scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-
-
-def _hardest(scores: np.ndarray) -> np.ndarray:
-    return np.eye(scores.shape[1])[scores.argmax(axis=1)]
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray]:
+def _draw(rng: np.random.Generator) -> tuple[Array]:
     T, S = int(rng.integers(1, 5)), int(rng.integers(1, 6))
     scores = rng.choice([1.0, 3.0]) * rng.normal(size=(T, S))
     scores += rng.choice([0.0, 0.0, 800.0, -900.0], size=(T, 1))
@@ -141,56 +58,62 @@ EXERCISE = Exercise(
         "Each row has its own largest score and its own sum: axis=1. With keepdims=True the "
         "result keeps the shape (T, 1), and fits beside (T, S).",
     ),
-    mutants=(
-        Mutant(
-            _naive,
-            "Right for small scores. exp(1000) is infinite, and exp(-2000) is 0: then you divide ∞ "
-            "by ∞, or 0 by 0. Take the largest score of each row off first.",
+    mutants={
+        "Right for small scores. exp(1000) is infinite, and exp(-2000) is 0: then you divide ∞ "
+        "by ∞, or 0 by 0. Take the largest score of each "
+        "row off first.": "scores - scores.max(axis=1, keepdims=True) -> scores",
+        "You take one maximum off the whole matrix. A row that lies far below it becomes all "
+        "zeros, and 0 / 0 is NaN. Each row needs its "
+        "own maximum.": "scores.max(axis=1, keepdims=True) -> scores.max()",
+        "All your weights together sum to 1. Each *row* should: it is a query by itself.": (
+            "scores.max(axis=1, keepdims=True) -> scores.max(); "
+            "e.sum(axis=1, keepdims=True) -> e.sum()"
         ),
-        Mutant(
-            _one_max_for_all,
-            "You take one maximum off the whole matrix. A row that lies far below it becomes all "
-            "zeros, and 0 / 0 is NaN. Each row needs its own maximum.",
+        "Each row's own maximum, well done; but then you divide by the sum of the whole "
+        "matrix. Each row needs its own sum, too.": "e.sum(axis=1, keepdims=True) -> e.sum()",
+        "Your columns sum to 1, not your rows: the axis of the keys is axis 1.": (
+            "scores.max(axis=1, keepdims=True) -> scores.max(axis=0); "
+            "e.sum(axis=1, keepdims=True) -> e.sum(axis=0)"
         ),
-        Mutant(
-            _all_sum_to_1,
-            "All your weights together sum to 1. Each *row* should: it is a query by itself.",
+        "You divide by the largest score. Take it off: a difference of scores is what decides "
+        "the ratio of two weights, and division changes it.": (
+            "scores - scores.max -> scores / scores.max"
         ),
-        Mutant(
-            _one_sum_for_all,
-            "Each row's own maximum, well done; but then you divide by the sum of the whole "
-            "matrix. Each row needs its own sum, too.",
+        "You divide the scores by their sum, without exp. Scores may be negative; weights may "
+        "not.": lambda scores: scores / scores.sum(axis=1, keepdims=True),
+        "You cut the scores off. Two scores beyond the cut become equal, and a score of -inf "
+        "no longer means never.": (
+            "scores - scores.max(axis=1, keepdims=True) -> np.clip(scores, -700, 700)"
         ),
-        Mutant(
-            _columns,
-            "Your columns sum to 1, not your rows: the axis of the keys is axis 1.",
+        "Your largest weight is always 1. The last step is missing: divide each row by its "
+        "sum.": lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True)),
+        "You take powers of 2. Softmax takes powers of e: np.exp.": (
+            "np.exp(scores - scores.max(axis=1, keepdims=True)) -> 2 ** (scores - "
+            "scores.max(axis=1, keepdims=True))"
         ),
-        Mutant(
-            _divided_by_the_max,
-            "You divide by the largest score. Take it off: a difference of scores is what decides "
-            "the ratio of two weights, and division changes it.",
-        ),
-        Mutant(
-            _without_exp,
-            "You divide the scores by their sum, without exp. Scores may be negative; weights may "
-            "not.",
-        ),
-        Mutant(
-            _clipped,
-            "You cut the scores off. Two scores beyond the cut become equal, and a score of -inf "
-            "no longer means never.",
-        ),
-        Mutant(
-            _not_divided,
-            "Your largest weight is always 1. The last step is missing: divide each row by its "
-            "sum.",
-        ),
-        Mutant(_base_2, "You take powers of 2. Softmax takes powers of e: np.exp."),
-        Mutant(
-            _hardest,
-            "That is the hard choice: all weight to the best. Softmax gives some to every key "
-            "whose score is finite.",
-        ),
-    ),
-    alternates=(_row_by_row, _by_differences, _through_logarithms),
+        "That is the hard choice: all weight to the best. Softmax gives some to every key "
+        "whose score is finite.": lambda scores: np.eye(scores.shape[1])[scores.argmax(axis=1)],
+    },
+    alternates=[
+        lambda scores: np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None]),
+    ],
 )
+
+
+@EXERCISE.alternate
+def _row_by_row(scores: Array) -> Array:
+    out = np.empty_like(scores)
+    for i, row in enumerate(scores):
+        e = np.exp(row - max(row))
+        out[i] = e / sum(e)
+    return out
+
+
+@EXERCISE.alternate
+def _by_differences(scores: Array) -> Array:
+    out = np.zeros_like(scores)
+    for i, row in enumerate(scores):
+        for j in np.flatnonzero(np.isfinite(row)):
+            with np.errstate(over="ignore"):
+                out[i, j] = 1 / np.exp(row - row[j]).sum()
+    return out

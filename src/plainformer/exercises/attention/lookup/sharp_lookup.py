@@ -1,15 +1,10 @@
 """Exercise 3: one lookup from the mean of everything to the best key alone."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 from math import inf, log
 
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def sharp_lookup(
@@ -43,7 +38,7 @@ def sharp_lookup(
     return e / e.sum() @ values
 
 
-def _weights(scores: np.ndarray, sharpness: float) -> np.ndarray:
+def _weights(scores: Array, sharpness: float) -> Array:
     if sharpness == inf:
         e = (scores == scores.max()).astype(float)
     else:
@@ -51,108 +46,7 @@ def _weights(scores: np.ndarray, sharpness: float) -> np.ndarray:
     return e / e.sum()
 
 
-def _with_loops(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    scores = [sum(a * b for a, b in zip(query, key, strict=True)) for key in keys]
-    best, total, out = max(scores), 0.0, np.zeros(values.shape[1])
-    for score, value in zip(scores, values, strict=True):
-        e = 1.0 if score == best else np.exp(sharpness * (score - best))  # exp(-inf) is 0
-        total += e
-        out += e * value
-    return out / total
-
-
-def _as_a_mean_of_the_best(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    scores = query @ keys.T
-    if np.isinf(sharpness):
-        return values[scores == scores.max()].mean(axis=0)
-    return np.average(values, axis=0, weights=np.exp(sharpness * (scores - scores.max())))
-
-
-def _longer_query(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    scores = keys @ query
-    best = np.isclose(scores, scores.max(), rtol=1e-12, atol=0)
-    if sharpness == inf:
-        return values[best].mean(axis=0)
-    return _weights(keys @ (sharpness * query), 1) @ values
-
-
-def _ignored(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    return _weights(keys @ query, 1) @ values
-
-
-def _divided(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gap = keys @ query - (keys @ query).max()
-        e = np.exp(np.divide(gap, sharpness))
-    return e / e.sum() @ values
-
-
-def _infinity_times_zero(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    with np.errstate(invalid="ignore"):
-        gap = keys @ query - (keys @ query).max()
-        e = np.exp(sharpness * gap)
-    return e / e.sum() @ values
-
-
-def _first_of_several(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    if sharpness == inf:
-        return values[(keys @ query).argmax()]
-    return _weights(keys @ query, sharpness) @ values
-
-
-def _a_large_number(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    return _weights(keys @ query, min(sharpness, 1e6)) @ values
-
-
-def _overflows(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    scores = keys @ query
-    if sharpness == inf:
-        return _weights(scores, inf) @ values
-    with np.errstate(over="ignore", invalid="ignore"):
-        e = np.exp(sharpness * scores)
-        return e / e.sum() @ values
-
-
-def _not_divided(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    weights = _weights(keys @ query, sharpness)
-    return weights / weights.max() @ values
-
-
-def _by_angle(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    lengths = np.linalg.norm(keys, axis=1) * np.linalg.norm(query)
-    cosine = keys @ query / np.where(lengths == 0, 1, lengths)
-    return _weights(cosine, sharpness) @ values
-
-
-def _keys_handed_over(
-    query: np.ndarray, keys: np.ndarray, values: np.ndarray, sharpness: float
-) -> np.ndarray:
-    return _weights(keys @ query, sharpness) @ keys
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+def _draw(rng: np.random.Generator) -> tuple[Array, Array, Array, float]:
     K, S, D = int(rng.integers(1, 5)), int(rng.integers(2, 6)), int(rng.integers(1, 4))
     # Whole numbers, so that equal scores are equal to the last bit.
     query = rng.integers(-3, 4, size=K).astype(float)
@@ -175,6 +69,7 @@ EXERCISE = Exercise(
         Case((_QUERY, _TWO, _PAY, 1.0), np.array([12.5])),
         Case((_QUERY, _TWO, _PAY, 2.0), np.array([11.0])),  # 9 parts to 1
         Case((_QUERY, _TWO, _PAY, 0.0), np.array([15.0])),
+        Case((_QUERY / 1000, _TWO, _PAY, 1000.0), np.array([12.5])),
         Case((_QUERY, _TWO, _PAY, inf), np.array([10.0])),
         Case(
             (
@@ -197,47 +92,66 @@ EXERCISE = Exercise(
         "inf · 0 is NaN, and the best score minus itself is 0. So treat np.inf by itself: 1 for "
         "each score that equals the largest, 0 for the others, divided by how many there are.",
     ),
-    mutants=(
-        Mutant(_ignored, "Your answer is the same for every sharpness: it multiplies the scores."),
-        Mutant(
-            _divided,
-            "You divide by the sharpness, so a large one makes the lookup softer. (What one "
-            "divides by is called a temperature, the inverse.)",
+    mutants={
+        "Your answer is the same for every sharpness: it "
+        "multiplies the scores.": "if sharpness == np.inf -> if False; sharpness * gap -> gap",
+        "You divide by the sharpness, so a large one makes the lookup softer. (What one "
+        "divides by is called a temperature, the inverse.)": (
+            "if sharpness == np.inf -> if False; sharpness * gap -> np.divide(gap, sharpness)"
         ),
-        Mutant(
-            _infinity_times_zero,
-            "With np.inf you multiply infinity by 0, the best score's distance from itself, and "
-            "that is NaN. Treat it as a case of its own.",
+        "With np.inf you multiply infinity by 0, the best score's distance from itself, and "
+        "that is NaN. Treat it as a case of its own.": "if sharpness == np.inf -> if False",
+        "argmax takes the first of several best keys. They should share: however large the "
+        "sharpness, equal scores have equal weights.": (
+            "(gap == 0).astype(float) -> np.eye(len(gap))[gap.argmax()]"
         ),
-        Mutant(
-            _first_of_several,
-            "argmax takes the first of several best keys. They should share: however large the "
-            "sharpness, equal scores have equal weights.",
+        "You put a large number in the place of np.inf. Two scores that hardly differ then "
+        "still share, and the best one should take all.": lambda query, keys, values, sharpness: (
+            sharp_lookup(query, keys, values, min(sharpness, 1e6))
         ),
-        Mutant(
-            _a_large_number,
-            "You put a large number in the place of np.inf. Two scores that hardly differ then "
-            "still share, and the best one should take all.",
-        ),
-        Mutant(
-            _overflows,
-            "exp of a large number is infinite, and ∞ / ∞ is NaN. Take the largest score off the "
-            "others before you multiply.",
-        ),
-        Mutant(
-            _not_divided,
-            "Your weights do not sum to 1: the best one is 1, and the others come on top.",
-        ),
-        Mutant(
-            _by_angle,
-            "You divide the dot products by the lengths. That is the cosine; here a long query and "
-            "a long key count for more.",
-        ),
-        Mutant(
-            _keys_handed_over,
-            "You return a mean of the keys. Keys are for finding; what is handed over are the "
-            "values.",
-        ),
-    ),
-    alternates=(_with_loops, _as_a_mean_of_the_best, _longer_query),
+        "exp of a large number is infinite, and ∞ / ∞ is NaN. Take the largest score off the "
+        "others before you multiply.": "np.exp(sharpness * gap) -> np.exp(sharpness * scores)",
+        "Your weights do not sum to 1: the best one is 1, and the others "
+        "come on top.": "e / e.sum() -> e",
+        "You return a mean of the keys. Keys are for finding; what is handed over are the "
+        "values.": "@ values -> @ keys",
+    },
 )
+
+
+@EXERCISE.mutant(
+    "You divide the dot products by the lengths. That is the cosine; here a long query and a long "
+    "key count for more."
+)
+def _by_angle(query: Array, keys: Array, values: Array, sharpness: float) -> Array:
+    lengths = np.linalg.norm(keys, axis=1) * np.linalg.norm(query)
+    cosine = keys @ query / np.where(lengths == 0, 1, lengths)
+    return _weights(cosine, sharpness) @ values
+
+
+@EXERCISE.alternate
+def _with_loops(query: Array, keys: Array, values: Array, sharpness: float) -> Array:
+    scores = [sum(a * b for a, b in zip(query, key, strict=True)) for key in keys]
+    best, total, out = max(scores), 0.0, np.zeros(values.shape[1])
+    for score, value in zip(scores, values, strict=True):
+        e = 1.0 if score == best else np.exp(sharpness * (score - best))  # exp(-inf) is 0
+        total += e
+        out += e * value
+    return out / total
+
+
+@EXERCISE.alternate
+def _as_a_mean_of_the_best(query: Array, keys: Array, values: Array, sharpness: float) -> Array:
+    scores = query @ keys.T
+    if np.isinf(sharpness):
+        return values[scores == scores.max()].mean(axis=0)
+    return np.average(values, axis=0, weights=np.exp(sharpness * (scores - scores.max())))
+
+
+@EXERCISE.alternate
+def _longer_query(query: Array, keys: Array, values: Array, sharpness: float) -> Array:
+    scores = keys @ query
+    best = np.isclose(scores, scores.max(), rtol=1e-12, atol=0)
+    if sharpness == inf:
+        return values[best].mean(axis=0)
+    return _weights(keys @ (sharpness * query), 1) @ values

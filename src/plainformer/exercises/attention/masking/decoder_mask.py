@@ -1,19 +1,14 @@
 """Exercise 3: both masks at once, with no row left empty."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
-def decoder_mask(ids: np.ndarray, pad_id: int) -> np.ndarray:
+def decoder_mask(ids: np.ndarray, pad_token_id: int) -> np.ndarray:
     """Which keys a query may see, in a padded batch of texts.
 
-    ids: (B, T), token ids; pad_id is that of padding, which may
+    ids: (B, T), token ids; pad_token_id is that of padding, which may
     stand on the left, on the right, or between.
     A query may see the keys up to its own position that are no
     padding. And every query, padding too, may see itself: so no
@@ -27,111 +22,14 @@ def decoder_mask(ids: np.ndarray, pad_id: int) -> np.ndarray:
     """
     T = ids.shape[1]
     causal = np.tri(T, dtype=bool)  # (T, T)
-    real = (ids != pad_id)[:, None, None, :]  # (B, 1, 1, T), keys
+    real = (ids != pad_token_id)[:, None, None, :]  # (B, 1, 1, T), keys
     itself = np.eye(T, dtype=bool)
     return causal & real | itself  # (B, 1, T, T)
 
 
-def _with_loops(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    B, T = ids.shape
-    mask = np.zeros((B, 1, T, T), dtype=bool)
-    for b in range(B):
-        for i in range(T):
-            mask[b, 0, i, i] = True
-            for j in range(i):
-                mask[b, 0, i, j] = ids[b, j] != pad_id
-    return mask
-
-
-def _strictly_before(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    place = np.arange(ids.shape[1])
-    before = place[None, :] < place[:, None]
-    same = place[None, :] == place[:, None]
-    return (same | before & (ids != pad_id)[:, None, :])[:, None]
-
-
-def _filled_in(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    mask = np.tril((ids != pad_id)[:, None, None, :].repeat(ids.shape[1], axis=2))
-    every = np.arange(ids.shape[1])
-    mask[..., every, every] = True
-    return mask
-
-
-def _parts(ids: np.ndarray, pad_id: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    T = ids.shape[1]
-    return np.tri(T, dtype=bool), (ids != pad_id)[:, None, None, :], np.eye(T, dtype=bool)
-
-
-def _empty_rows(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    causal, real, _ = _parts(ids, pad_id)
-    return causal & real
-
-
-def _either(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    causal, real, _ = _parts(ids, pad_id)
-    return causal | real
-
-
-def _queries_hidden(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    causal, real, itself = _parts(ids, pad_id)
-    return causal & real.swapaxes(-1, -2) | itself
-
-
-def _both_hidden(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    causal, real, itself = _parts(ids, pad_id)
-    return causal & real & real.swapaxes(-1, -2) | itself
-
-
-def _only_padding(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    causal, real, itself = _parts(ids, pad_id)
-    return np.ones_like(causal) & real | itself
-
-
-def _only_causal(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    causal, real, _ = _parts(ids, pad_id)
-    return causal & np.ones_like(real)
-
-
-def _without_heads(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    return decoder_mask(ids, pad_id)[:, 0]
-
-
-def _forbidden(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    return ~decoder_mask(ids, pad_id)
-
-
-def _padding_sees_its_past(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    causal, real, _ = _parts(ids, pad_id)
-    return causal & (real | ~real.swapaxes(-1, -2))
-
-
-def _zero_is_padding(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    return decoder_mask(ids, 0)
-
-
-def _without_axes(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    T = ids.shape[1]
-    return np.tri(T, dtype=bool) & (ids != pad_id) | np.eye(T, dtype=bool)
-
-
-def _numbers(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    return decoder_mask(ids, pad_id).astype(float)
-
-
-def _empty_rows_see_all(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    mask = _empty_rows(ids, pad_id)
-    return mask | ~mask.any(axis=-1, keepdims=True)
-
-
-def _only_empty_rows_filled(ids: np.ndarray, pad_id: int) -> np.ndarray:
-    mask = _empty_rows(ids, pad_id)
-    itself = np.eye(ids.shape[1], dtype=bool)
-    return mask | ~mask.any(axis=-1, keepdims=True) & itself
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int]:
+def _draw(rng: np.random.Generator) -> tuple[Array, int]:
     B, T = int(rng.integers(1, 4)), int(rng.integers(1, 7))
-    pad_id = int(rng.choice([0, 1, 9]))
+    pad_token_id = int(rng.choice([0, 1, 9]))
     ids = rng.choice([0, 2, 3, 4], size=(B, T))
     real = np.arange(T) < rng.integers(0, T + 1, size=(B, 1))
     side = rng.random()
@@ -139,7 +37,7 @@ def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int]:
         real = real[:, ::-1]
     elif side > 0.8:
         real = rng.random((B, T)) < 0.6
-    return np.where(real, np.where(ids == pad_id, 5, ids), pad_id), pad_id
+    return np.where(real, np.where(ids == pad_token_id, 5, ids), pad_token_id), pad_token_id
 
 
 EXERCISE = Exercise(
@@ -174,76 +72,77 @@ EXERCISE = Exercise(
     hints=(
         "Three tables: the causal one (T, T), which keys are no padding, and the diagonal. Which "
         "two are joined by *and*, which by *or*?",
-        "Keys are the last axis. (ids != pad_id) is (B, T); to stand beside (B, 1, T, T) with its "
-        "T on the last axis it needs two axes of length 1 in the middle.",
+        "Keys are the last axis. (ids != pad_token_id) is (B, T); to stand beside (B, 1, T, T) "
+        "with its T on the last axis it needs two axes of length 1 in the middle.",
         "x[:, None, None, :] makes (B, 1, 1, T) of (B, T). np.tri(T, dtype=bool) is the causal "
         "table, np.eye(T, dtype=bool) the diagonal, & is and, | is or.",
     ),
-    mutants=(
-        Mutant(
-            _empty_rows,
-            "Right but for the queries that are padding: on the left such a query sees nothing, "
-            "and the plain formula gives NaN. Let every query see itself.",
+    mutants={
+        "Right but for the queries that are padding: on the left such a query sees nothing, "
+        "and the plain formula gives NaN. Let every "
+        "query see itself.": "causal & real | itself -> causal & real",
+        "You join the two with *or*: a key is then allowed if one of them allows it. Both "
+        "must.": "causal & real | itself -> causal | real",
+        "You hide the padded *queries*. Everybody still sees the padded keys: your padding "
+        "stands on the axis of the queries, the "
+        "last but one.": "[:, None, None, :] -> [:, None, :, None]",
+        "You hide padded queries as well. Only keys need hiding: what a padded query sees "
+        "matters to nobody, and the task lets it see the real "
+        "tokens before it.": "causal & real -> causal & real & real.swapaxes(-1, -2)",
+        "Your queries see later tokens: the causal part is missing.": "causal & real -> real",
+        "Your queries see padding that stands before them: the padding "
+        "part is missing.": "causal & real | itself -> causal & np.ones_like(real)",
+        "The axis for heads is missing: (B, 1, T, T). Without it, texts would be taken for "
+        "heads.": lambda ids, pad_token_id: decoder_mask(ids, pad_token_id)[:, 0],
+        "Yours is upside down: here True means may see.": lambda ids, pad_token_id: (
+            ~decoder_mask(ids, pad_token_id)
         ),
-        Mutant(
-            _either,
-            "You join the two with *or*: a key is then allowed if one of them allows it. Both "
-            "must.",
+        "You let padding see all that comes before it, other padding too. It may see itself "
+        "and real tokens.": "causal & real | itself -> causal & (real | ~real.swapaxes(-1, -2))",
+        "You take 0 for padding. Which id means padding is told by "
+        "pad_token_id.": lambda ids, pad_token_id: decoder_mask(ids, 0),
+        "ids != pad_token_id is (B, T), and stands beside (T, T) as if its texts were queries. "
+        "Give it two axes of length 1 in the middle, one for heads and one "
+        "for queries.": "[:, None, None, :] -> ",
+        "Your table is right, but it holds numbers. A mask is boolean: join with & and |, not "
+        "with * and +.": lambda ids, pad_token_id: decoder_mask(ids, pad_token_id).astype(float),
+        "You let an empty row see everything, as some libraries do. The task lets it see "
+        "itself alone; and padding on the right, whose rows are not empty, must see itself "
+        "too.": (
+            "causal & real | itself -> (mask := causal & real) | ~mask.any(axis=-1, keepdims=True)"
         ),
-        Mutant(
-            _queries_hidden,
-            "You hide the padded *queries*. Everybody still sees the padded keys: your padding "
-            "stands on the axis of the queries, the last but one.",
+        "You fill the rows that are empty, and no others. Padding on the right sees the words "
+        "before it, so its row is not empty; the task lets it see itself as well.": (
+            "causal & real | itself -> (mask := causal & real) | ~mask.any(axis=-1, "
+            "keepdims=True) & itself"
         ),
-        Mutant(
-            _both_hidden,
-            "You hide padded queries as well. Only keys need hiding: what a padded query sees "
-            "matters to nobody, and the task lets it see the real tokens before it.",
-        ),
-        Mutant(
-            _only_padding,
-            "Your queries see later tokens: the causal part is missing.",
-        ),
-        Mutant(
-            _only_causal,
-            "Your queries see padding that stands before them: the padding part is missing.",
-        ),
-        Mutant(
-            _without_heads,
-            "The axis for heads is missing: (B, 1, T, T). Without it, texts would be taken for "
-            "heads.",
-        ),
-        Mutant(_forbidden, "Yours is upside down: here True means may see."),
-        Mutant(
-            _padding_sees_its_past,
-            "You let padding see all that comes before it, other padding too. It may see itself "
-            "and real tokens.",
-        ),
-        Mutant(
-            _zero_is_padding,
-            "You take 0 for padding. Which id means padding is told by pad_id.",
-        ),
-        Mutant(
-            _without_axes,
-            "ids != pad_id is (B, T), and stands beside (T, T) as if its texts were queries. Give "
-            "it two axes of length 1 in the middle, one for heads and one for queries.",
-        ),
-        Mutant(
-            _numbers,
-            "Your table is right, but it holds numbers. A mask is boolean: join with & and |, not "
-            "with * and +.",
-        ),
-        Mutant(
-            _empty_rows_see_all,
-            "You let an empty row see everything, as some libraries do. The task lets it see "
-            "itself alone; and padding on the right, whose rows are not empty, must see itself "
-            "too.",
-        ),
-        Mutant(
-            _only_empty_rows_filled,
-            "You fill the rows that are empty, and no others. Padding on the right sees the words "
-            "before it, so its row is not empty; the task lets it see itself as well.",
-        ),
-    ),
-    alternates=(_with_loops, _strictly_before, _filled_in),
+    },
 )
+
+
+@EXERCISE.alternate
+def _with_loops(ids: Array, pad_token_id: int) -> Array:
+    B, T = ids.shape
+    mask = np.zeros((B, 1, T, T), dtype=bool)
+    for b in range(B):
+        for i in range(T):
+            mask[b, 0, i, i] = True
+            for j in range(i):
+                mask[b, 0, i, j] = ids[b, j] != pad_token_id
+    return mask
+
+
+@EXERCISE.alternate
+def _strictly_before(ids: Array, pad_token_id: int) -> Array:
+    place = np.arange(ids.shape[1])
+    before = place[None, :] < place[:, None]
+    same = place[None, :] == place[:, None]
+    return (same | before & (ids != pad_token_id)[:, None, :])[:, None]
+
+
+@EXERCISE.alternate
+def _filled_in(ids: Array, pad_token_id: int) -> Array:
+    mask = np.tril((ids != pad_token_id)[:, None, None, :].repeat(ids.shape[1], axis=2))
+    every = np.arange(ids.shape[1])
+    mask[..., every, every] = True
+    return mask

@@ -1,11 +1,8 @@
 """Exercise 1: read a map of weights, and say which mask has made it."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.compare import Exact
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Case, Exact, Exercise
 
 
 def which_mask(weights: np.ndarray) -> str:
@@ -28,63 +25,7 @@ def which_mask(weights: np.ndarray) -> str:
     return "padding" if padding else "none"
 
 
-def _by_counting(weights: np.ndarray) -> str:
-    T, hidden = len(weights), np.count_nonzero(weights == 0)
-    unseen = sum(not any(column) for column in weights.T)
-    causal = all(weights[i, j] == 0 for i in range(T) for j in range(i + 1, T))
-    return {(0, 0): "none", (0, 1): "padding", (1, 0): "causal", (1, 1): "both"}[
-        (int(causal and hidden > 0), int(unseen > 0))
-    ]
-
-
-def _by_two_rows(weights: np.ndarray) -> str:
-    # The last row sees all but padding; the first sees itself alone if there is a causal mask.
-    padding = bool((weights[-1] == 0).any())
-    causal = np.count_nonzero(weights[0]) == 1
-    return ("padding" if padding else "none") if not causal else ("both" if padding else "causal")
-
-
-def _by_comparing(weights: np.ndarray) -> str:
-    allowed = weights > 0
-    real = np.broadcast_to(allowed.any(axis=0), allowed.shape)
-    name = {True: "causal", False: "none"} if real.all() else {True: "both", False: "padding"}
-    return name[bool((allowed == np.tril(real)).all())]
-
-
-def _tiny_is_zero(weights: np.ndarray) -> str:
-    return which_mask(np.where(weights < 0.01, 0.0, weights))
-
-
-def _no_both(weights: np.ndarray) -> str:
-    said = which_mask(weights)
-    return "causal" if said == "both" else said
-
-
-def _any_zero_later(weights: np.ndarray) -> str:
-    causal = bool((np.triu(weights, 1).sum(axis=0) == 0)[1:].any())
-    padding = bool((weights == 0).all(axis=0).any())
-    return ("both" if padding else "causal") if causal else ("padding" if padding else "none")
-
-
-def _padding_by_rows(weights: np.ndarray) -> str:
-    causal = bool((np.triu(weights, 1) == 0).all())
-    padding = bool((weights == 0).all(axis=1).any())
-    return ("both" if padding else "causal") if causal else ("padding" if padding else "none")
-
-
-def _lower(weights: np.ndarray) -> str:
-    causal = bool((np.tril(weights, -1) == 0).all())
-    padding = bool((weights == 0).all(axis=0).any())
-    return ("both" if padding else "causal") if causal else ("padding" if padding else "none")
-
-
-def _last_key_only(weights: np.ndarray) -> str:
-    causal = bool((np.triu(weights, 1) == 0).all())
-    padding = bool((weights[:, -1] == 0).all())
-    return ("both" if padding else "causal") if causal else ("padding" if padding else "none")
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray]:
+def _draw(rng: np.random.Generator) -> tuple[Array]:
     T = int(rng.integers(2, 7))
     allowed = np.ones((T, T), dtype=bool)
     if rng.random() < 0.5 and T > 2:
@@ -101,7 +42,6 @@ EXERCISE = Exercise(
     id="attention.masking.1",
     title="Which mask was it?",
     reference=which_mask,
-    points=1,
     compare=Exact(),
     cases=(
         Case((np.array([[0.4, 0.6], [0.3, 0.7]]),), "none"),
@@ -121,35 +61,49 @@ EXERCISE = Exercise(
         "np.triu(weights, 1) keeps what lies strictly above the diagonal. (weights == 0)"
         ".all(axis=0) asks each column. The two answers together choose one of four words.",
     ),
-    mutants=(
-        Mutant(
-            _tiny_is_zero,
-            "You take a small weight for none. Here only a key that is forbidden has exactly 0: "
-            "ask for == 0.",
+    mutants={
+        "You take a small weight for none. Here only a key that is forbidden has exactly 0: "
+        "ask for == 0.": lambda weights: which_mask(np.where(weights < 0.01, 0.0, weights)),
+        "You do not look for padding where there is a causal mask. The two may "
+        "come together.": '"both" if padding else "causal" -> "causal"',
+        "You take one column of zeros above the diagonal for a causal mask. A key of padding "
+        "is seen by nobody either; all of the corner must be 0.": (
+            "(weights[later] == 0).all() -> (np.triu(weights, 1).sum(axis=0) == 0)[1:].any()"
         ),
-        Mutant(
-            _no_both,
-            "You do not look for padding where there is a causal mask. The two may come together.",
+        "You look for a row of zeros. Padding hides a *key*, and keys are columns; a row of "
+        "zeros would be a query that sees nothing.": ".all(axis=0).any() -> .all(axis=1).any()",
+        "You never find a causal mask. The future lies strictly above the diagonal: not below "
+        "it, that is the past, and not on it, for a token sees itself.": (
+            "np.arange(T)[None, :] > np.arange(T)[:, None] -> np.arange(T)[None, :] < "
+            "np.arange(T)[:, None]"
         ),
-        Mutant(
-            _any_zero_later,
-            "You take one column of zeros above the diagonal for a causal mask. A key of padding "
-            "is seen by nobody either; all of the corner must be 0.",
-        ),
-        Mutant(
-            _padding_by_rows,
-            "You look for a row of zeros. Padding hides a *key*, and keys are columns; a row of "
-            "zeros would be a query that sees nothing.",
-        ),
-        Mutant(
-            _lower,
-            "You never find a causal mask. The future lies strictly above the diagonal: not below "
-            "it, that is the past, and not on it, for a token sees itself.",
-        ),
-        Mutant(
-            _last_key_only,
-            "You look for padding in the last column only. It may stand anywhere.",
-        ),
-    ),
-    alternates=(_by_counting, _by_two_rows, _by_comparing),
+        "You look for padding in the last column only. It may "
+        "stand anywhere.": "(weights == 0).all(axis=0).any() -> (weights[:, -1] == 0).all()",
+    },
 )
+
+
+@EXERCISE.alternate
+def _by_counting(weights: Array) -> str:
+    T, hidden = len(weights), np.count_nonzero(weights == 0)
+    unseen = sum(not any(column) for column in weights.T)
+    causal = all(weights[i, j] == 0 for i in range(T) for j in range(i + 1, T))
+    return {(0, 0): "none", (0, 1): "padding", (1, 0): "causal", (1, 1): "both"}[
+        (int(causal and hidden > 0), int(unseen > 0))
+    ]
+
+
+@EXERCISE.alternate
+def _by_two_rows(weights: Array) -> str:
+    # The last row sees all but padding; the first sees itself alone if there is a causal mask.
+    padding = bool((weights[-1] == 0).any())
+    causal = np.count_nonzero(weights[0]) == 1
+    return ("padding" if padding else "none") if not causal else ("both" if padding else "causal")
+
+
+@EXERCISE.alternate
+def _by_comparing(weights: Array) -> str:
+    allowed = weights > 0
+    real = np.broadcast_to(allowed.any(axis=0), allowed.shape)
+    name = {True: "causal", False: "none"} if real.all() else {True: "both", False: "padding"}
+    return name[bool((allowed == np.tril(real)).all())]

@@ -1,18 +1,11 @@
 """Exercise 2: attention, in NumPy, from scratch."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 from math import log
-from typing import Any
 
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def attend(
@@ -38,117 +31,7 @@ def attend(
     return weights @ v
 
 
-def _row_by_row(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    output = np.zeros((len(q), v.shape[1]))
-    for i in range(len(q)):
-        scores = [float(np.dot(q[i], key)) / math.sqrt(len(key)) for key in k]
-        e = [math.exp(score - max(scores)) for score in scores]
-        for part, value in zip(e, v, strict=True):
-            output[i] += part / sum(e) * value
-    return output
-
-
-def _with_einsum(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    scores = np.einsum("tk,sk->ts", q, k) * q.shape[-1] ** -0.5
-    logs = scores - np.logaddexp.reduce(scores, axis=-1)[:, None]
-    return np.einsum("ts,sd->td", np.exp(logs), v)
-
-
-def _scaled_beforehand(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    scores = (k @ (q / np.sqrt(k.shape[-1])).T).T
-    e = np.exp(scores - scores.max(axis=1)[:, None])
-    return (e @ v) / e.sum(axis=1)[:, None]
-
-
-def _soft(scores: np.ndarray, axis: Any = 1) -> np.ndarray:
-    e = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
-
-
-def _attender(
-    scale: Callable[[np.ndarray, np.ndarray, np.ndarray], float] = lambda q, k, v: (
-        q.shape[1] ** -0.5
-    ),
-    weigh: Callable[[np.ndarray], np.ndarray] = _soft,
-) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
-    """Attention with another scale, or with other weights."""
-
-    def answer(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-        with np.errstate(all="ignore"):  # some of them overflow
-            return weigh(q @ k.T * scale(q, k, v)) @ v
-
-    return answer
-
-
-_no_scale = _attender(lambda q, k, v: 1.0)
-_by_k_itself = _attender(lambda q, k, v: 1 / q.shape[1])
-_times_the_root = _attender(lambda q, k, v: q.shape[1] ** 0.5)
-_by_the_tokens = _attender(lambda q, k, v: k.shape[0] ** -0.5)
-_by_the_queries = _attender(lambda q, k, v: q.shape[0] ** -0.5)
-_by_the_values = _attender(lambda q, k, v: v.shape[1] ** -0.5)
-_down_the_columns = _attender(weigh=lambda s: _soft(s, axis=0))
-_all_together = _attender(weigh=lambda s: _soft(s, axis=None))
-_no_softmax = _attender(weigh=lambda s: s)
-_hard = _attender(weigh=lambda s: np.eye(s.shape[1])[s.argmax(axis=1)])
-
-
-def _shared_without_exp(s: np.ndarray) -> np.ndarray:
-    return s / s.sum(axis=1, keepdims=True)
-
-
-def _exp_as_written(s: np.ndarray) -> np.ndarray:
-    e = np.exp(s)
-    return e / e.sum(axis=1, keepdims=True)
-
-
-def _exp_unshared(s: np.ndarray) -> np.ndarray:
-    return np.exp(s - s.max(axis=1, keepdims=True))
-
-
-def _one_top_for_all(s: np.ndarray) -> np.ndarray:
-    e = np.exp(s - s.max())
-    return e / e.sum(axis=1, keepdims=True)
-
-
-def _sums_lie_down(s: np.ndarray) -> np.ndarray:
-    e = np.exp(s - s.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1)  # (T, S) / (T,)
-
-
-def _both_lie_down(s: np.ndarray) -> np.ndarray:
-    e = np.exp(s - s.max(axis=1))
-    return e / e.sum(axis=1)
-
-
-_divided_by_the_sum = _attender(weigh=_shared_without_exp)
-_overflows = _attender(weigh=_exp_as_written)
-_not_normalised = _attender(weigh=_exp_unshared)
-_one_top = _attender(weigh=_one_top_for_all)
-_flat_sums = _attender(weigh=_sums_lie_down)
-_flat_tops_and_sums = _attender(weigh=_both_lie_down)
-
-
-def _scale_after_softmax(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return _soft(q @ k.T) / np.sqrt(q.shape[1]) @ v
-
-
-def _weights_alone(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return _soft(q @ k.T / np.sqrt(q.shape[1]))
-
-
-def _of_the_keys(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return _soft(q @ k.T / np.sqrt(q.shape[1])) @ k
-
-
-def _keys_ask(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return _soft(k @ q.T / np.sqrt(q.shape[1])) @ v
-
-
-def _not_transposed(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return _soft(q @ k / np.sqrt(q.shape[1])) @ v
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _draw(rng: np.random.Generator) -> tuple[Array, Array, Array]:
     n_queries, n_keys = rng.integers(1, 4), rng.integers(2, 5)
     width, deep = rng.integers(2, 4), rng.integers(1, 3)
     size = rng.choice([1.0, 2.0, 2.0, 60.0])
@@ -206,82 +89,87 @@ EXERCISE = Exercise(
         "exp(1000) is infinite. Take the largest score of each row off that row before exp: the "
         "weights stay the same, because numerator and denominator lose the same factor.",
     ),
-    mutants=(
-        Mutant(_no_scale, "The scale is missing: divide the scores by √K."),
-        Mutant(_by_k_itself, "You divide by K. It is the root of K."),
-        Mutant(_times_the_root, "You multiply by √K where you should divide by it."),
-        Mutant(
-            _by_the_tokens,
-            "You divide by the root of S, the number of keys. K is how wide one key is: how many "
-            "products are added up in one score.",
+    mutants={
+        "The scale is missing: divide the scores by √K.": "/ np.sqrt(q.shape[1]) -> ",
+        "You divide by K. It is the root of K.": "np.sqrt(q.shape[1]) -> q.shape[1]",
+        "You multiply by √K where you should "
+        "divide by it.": "/ np.sqrt(q.shape[1]) -> * np.sqrt(q.shape[1])",
+        "You divide by the root of S, the number of keys. K is how wide one key is: how many "
+        "products are added up in one score.": "np.sqrt(q.shape[1]) -> np.sqrt(len(k))",
+        "You divide by the root of T, the number of queries. K is how wide one key is: how "
+        "many products are added up in one score.": "np.sqrt(q.shape[1]) -> np.sqrt(len(q))",
+        "You divide by the root of Dv, the width of a value. K is how wide one key is: how "
+        "many products are added up in one score.": "np.sqrt(q.shape[1]) -> np.sqrt(v.shape[1])",
+        "Your softmax goes down the columns. Each query shares out its own attention: each row "
+        "must sum to 1.": (
+            "scores.max(axis=1, keepdims=True) -> scores.max(axis=0); "
+            "weights.sum(axis=1, keepdims=True) -> weights.sum(axis=0)"
         ),
-        Mutant(
-            _by_the_queries,
-            "You divide by the root of T, the number of queries. K is how wide one key is: how "
-            "many products are added up in one score.",
+        "Your softmax takes the matrix as a whole, and its weights sum to 1 in all. They sum "
+        "to 1 in each row.": (
+            "scores.max(axis=1, keepdims=True) -> scores.max(); "
+            "weights.sum(axis=1, keepdims=True) -> weights.sum()"
         ),
-        Mutant(
-            _by_the_values,
-            "You divide by the root of Dv, the width of a value. K is how wide one key is: how "
-            "many products are added up in one score.",
+        "The softmax is missing: you mix the values by the "
+        "bare scores.": "return weights -> return scores",
+        "You take the value of the best key alone. Attention mixes all values, each by its "
+        "weight.": "return weights -> return np.eye(len(k))[scores.argmax(axis=1)]",
+        "You divide the scores by their sum. They may be negative, and may sum to 0: exp comes "
+        "first.": "np.exp(scores - top) -> scores",
+        "exp overflows for large scores, and ∞ / ∞ is no number. Take each row's largest score "
+        "off that row first.": "scores - top -> scores",
+        "You take one largest score, that of the whole matrix, off all rows. In a row far "
+        "below it every exp is 0, and 0 / 0 is no number: take "
+        "each row's own.": "scores.max(axis=1, keepdims=True) -> scores.max()",
+        "Your sums have the shape (T,), so NumPy lays them along the columns. With "
+        "keepdims=True they stay a column, (T, 1), and each row is divided by its own.": (
+            "weights /= weights.sum(axis=1, keepdims=True) -> weights = weights / "
+            "weights.sum(axis=1)"
         ),
-        Mutant(
-            _down_the_columns,
-            "Your softmax goes down the columns. Each query shares out its own attention: each "
-            "row must sum to 1.",
+        "Your largest scores and your sums have the shape (T,), so NumPy lays them along the "
+        "columns. With keepdims=True, both times, they stay a column, (T, 1).": (
+            "scores.max(axis=1, keepdims=True) -> scores.max(axis=1); "
+            "weights /= weights.sum(axis=1, keepdims=True) -> weights = weights / "
+            "weights.sum(axis=1)"
         ),
-        Mutant(
-            _all_together,
-            "Your softmax takes the matrix as a whole, and its weights sum to 1 in all. They sum "
-            "to 1 in each row.",
+        "Each row of weights must be divided by its sum.": (
+            "weights.sum(axis=1, keepdims=True) -> 1"
         ),
-        Mutant(_no_softmax, "The softmax is missing: you mix the values by the bare scores."),
-        Mutant(
-            _hard,
-            "You take the value of the best key alone. Attention mixes all values, each by its "
-            "weight.",
+        "You scale the weights. The scores are scaled, before the softmax; weights sum to 1.": (
+            "q @ k.T / np.sqrt(q.shape[1]) -> q @ k.T; "
+            "weights @ v -> weights / np.sqrt(q.shape[1]) @ v"
         ),
-        Mutant(
-            _divided_by_the_sum,
-            "You divide the scores by their sum. They may be negative, and may sum to 0: exp "
-            "comes first.",
-        ),
-        Mutant(
-            _overflows,
-            "exp overflows for large scores, and ∞ / ∞ is no number. Take each row's largest "
-            "score off that row first.",
-        ),
-        Mutant(
-            _one_top,
-            "You take one largest score, that of the whole matrix, off all rows. In a row far "
-            "below it every exp is 0, and 0 / 0 is no number: take each row's own.",
-        ),
-        Mutant(
-            _flat_sums,
-            "Your sums have the shape (T,), so NumPy lays them along the columns. With "
-            "keepdims=True they stay a column, (T, 1), and each row is divided by its own.",
-        ),
-        Mutant(
-            _flat_tops_and_sums,
-            "Your largest scores and your sums have the shape (T,), so NumPy lays them along the "
-            "columns. With keepdims=True, both times, they stay a column, (T, 1).",
-        ),
-        Mutant(_not_normalised, "Each row of weights must be divided by its sum."),
-        Mutant(
-            _scale_after_softmax,
-            "You scale the weights. The scores are scaled, before the softmax; weights sum to 1.",
-        ),
-        Mutant(_weights_alone, "These are the weights. The output is their product with v."),
-        Mutant(_of_the_keys, "You mix the keys. Keys are for finding; what is mixed are values."),
-        Mutant(
-            _keys_ask,
-            "Your scores are transposed: keys ask and queries answer. Row i belongs to query i.",
-        ),
-        Mutant(
-            _not_transposed,
-            "You multiply q by k, not by its transpose. Every row of q meets every row of k: "
-            "(T, K) times (K, S).",
-        ),
-    ),
-    alternates=(_row_by_row, _with_einsum, _scaled_beforehand),
+        "These are the weights. The output is their product with v.": "weights @ v -> weights",
+        "You mix the keys. Keys are for finding; what is "
+        "mixed are values.": "weights @ v -> weights @ k",
+        "Your scores are transposed: keys ask and queries answer. Row i "
+        "belongs to query i.": "q @ k.T -> k @ q.T",
+        "You multiply q by k, not by its transpose. Every row of q meets every row of k: (T, "
+        "K) times (K, S).": "q @ k.T -> q @ k",
+    },
 )
+
+
+@EXERCISE.alternate
+def _row_by_row(q: Array, k: Array, v: Array) -> Array:
+    output = np.zeros((len(q), v.shape[1]))
+    for i in range(len(q)):
+        scores = [float(np.dot(q[i], key)) / math.sqrt(len(key)) for key in k]
+        e = [math.exp(score - max(scores)) for score in scores]
+        for part, value in zip(e, v, strict=True):
+            output[i] += part / sum(e) * value
+    return output
+
+
+@EXERCISE.alternate
+def _with_einsum(q: Array, k: Array, v: Array) -> Array:
+    scores = np.einsum("tk,sk->ts", q, k) * q.shape[-1] ** -0.5
+    logs = scores - np.logaddexp.reduce(scores, axis=-1)[:, None]
+    return np.einsum("ts,sd->td", np.exp(logs), v)
+
+
+@EXERCISE.alternate
+def _scaled_beforehand(q: Array, k: Array, v: Array) -> Array:
+    scores = (k @ (q / np.sqrt(k.shape[-1])).T).T
+    e = np.exp(scores - scores.max(axis=1)[:, None])
+    return (e @ v) / e.sum(axis=1)[:, None]

@@ -1,14 +1,11 @@
 """Exercise 3: choose the matrices, so that every token looks where it is told to."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from plainformer.exercises.compare import describe_size, safe_repr, shorten
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Case, Exercise
 
 
 def choose_weights(
@@ -35,9 +32,6 @@ def choose_weights(
     w_k = np.eye(d_model)  # each token is found by its own number
     w_q = np.eye(d_model)[wanted]  # row i asks for the wanted one
     return 10 * np.sqrt(d_model) * w_q, w_k  # scores 10 and 0
-
-
-Pair = tuple[Any, Any]
 
 
 class _One(tuple[Any, Any]):
@@ -105,53 +99,6 @@ def _weights(w_q: Any, w_k: Any) -> Any:
         return e / e.sum(axis=1, keepdims=True)
 
 
-def _on_a_circle(wanted: list[int]) -> Pair:
-    """Two columns are enough: keys on a circle, and a long query that points at its key."""
-    angle = 2 * np.pi * np.arange(len(wanted)) / len(wanted)
-    w_k = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    return 100 * w_k[wanted], w_k
-
-
-def _all_in_the_keys(wanted: list[int]) -> Pair:
-    """The queries do nothing; the keys say who is to find them."""
-    w_k = np.zeros((len(wanted), len(wanted)))
-    for asker, found in enumerate(wanted):
-        w_k[found, asker] = 50
-    return np.eye(len(wanted)), w_k
-
-
-def _by_factors(wanted: list[int]) -> Pair:
-    u, size, v = np.linalg.svd(40 * np.eye(len(wanted))[np.array(wanted)])
-    return u * np.sqrt(size), v.T * np.sqrt(size)
-
-
-def _chooser(
-    change: Callable[[np.ndarray, np.ndarray], Pair],
-) -> Callable[[list[int]], Pair]:
-    """The right matrices, changed in one way."""
-
-    def choose(wanted: list[int]) -> Pair:
-        return change(*choose_weights(wanted))
-
-    return choose
-
-
-_swapped = _chooser(lambda w_q, w_k: (w_k, w_q))
-_opposite = _chooser(lambda w_q, w_k: (-w_q, w_k))
-_both_alike = _chooser(lambda w_q, w_k: (w_q, w_q))
-_both_identities = _chooser(lambda w_q, w_k: (10 * np.sqrt(len(w_k)) * w_k, w_k))
-_too_short = _chooser(lambda w_q, w_k: (np.sign(w_q), w_k))
-_no_root = _chooser(lambda w_q, w_k: (10 * np.sign(w_q), w_k))
-
-
-def _first_only(wanted: list[int]) -> Pair:
-    return choose_weights([wanted[0]] * len(wanted))
-
-
-def _one_on(wanted: list[int]) -> Pair:
-    return choose_weights([at - 1 for at in wanted])
-
-
 def _draw(rng: np.random.Generator) -> tuple[list[int]]:
     n = int(rng.integers(2, 8))
     return (rng.integers(n, size=n).tolist(),)
@@ -169,10 +116,7 @@ EXERCISE = Exercise(
         # Each wants the other; signs are enough: scores 9 and -9.
         Case(([1, 0],), _One((np.array([[-9.0], [9.0]]), np.array([[1.0], [-1.0]])))),
         # In a ring: width 3, scores 20 / √3 and 0.
-        Case(
-            ([1, 2, 0],),
-            _One((np.array([[0.0, 20, 0], [0, 0, 20], [20, 0, 0]]), np.eye(3))),
-        ),
+        Case(([1, 2, 0],), _One((np.array([[0.0, 20, 0], [0, 0, 20], [20, 0, 0]]), np.eye(3)))),
         # Three look at one, which looks back at the first of them.
         Case(
             ([3, 3, 3, 0],),
@@ -192,41 +136,52 @@ EXERCISE = Exercise(
         "Then the score of the wanted token is 1 / √K and all others are 0: far from 0.9. Longer "
         "queries make the softmax sharper.",
     ),
-    mutants=(
-        Mutant(
-            _swapped,
-            "Queries and keys are swapped, or one of the matrices is transposed: token i should "
-            "look at wanted[i], and yours is looked at by it.",
+    mutants={
+        "Queries and keys are swapped, or one of the matrices is transposed: token i should "
+        "look at wanted[i], and yours is looked at by it.": (
+            "10 * np.sqrt(d_model) * w_q, w_k -> w_k, 10 * np.sqrt(d_model) * w_q"
         ),
-        Mutant(
-            _opposite,
-            "A sign is wrong: your tokens look away from the one they should look at.",
+        "A sign is wrong: your tokens look away from the one they "
+        "should look at.": "return 10 -> return -10",
+        "Queries and keys are the same, as in version 1: like looks at like. A token's key "
+        "says what it is, its query says what it wants.": (
+            "return 10 * np.sqrt(d_model) * w_q, w_k -> return (w_q := 10 * np.sqrt(d_model) * "
+            "w_q), w_q"
         ),
-        Mutant(
-            _both_alike,
-            "Queries and keys are the same, as in version 1: like looks at like. A token's key "
-            "says what it is, its query says what it wants.",
+        "Yours never looks at wanted: every token asks for itself.": "* w_q, w_k -> * w_k, w_k",
+        "Your tokens look the right way, but not surely enough: the scores are too near to one "
+        "another. What happens to a softmax when the "
+        "queries are longer?": "10 * np.sqrt(d_model) * w_q -> w_q",
+        "Your tokens are sure of it where there are few of them. Your keys grow wider with "
+        "every token, and √K makes the scores smaller: make the queries "
+        "longer by as much.": "np.sqrt(d_model) * -> ",
+        "All your tokens look at the same one. Row i of W_q is for token i alone: it must "
+        "depend on wanted[i].": lambda wanted: choose_weights([wanted[0]] * len(wanted)),
+        "Your tokens look one too far back: tokens are counted from 0.": lambda wanted: (
+            choose_weights([at - 1 for at in wanted])
         ),
-        Mutant(
-            _both_identities,
-            "Yours never looks at wanted: every token asks for itself.",
-        ),
-        Mutant(
-            _too_short,
-            "Your tokens look the right way, but not surely enough: the scores are too near to "
-            "one another. What happens to a softmax when the queries are longer?",
-        ),
-        Mutant(
-            _no_root,
-            "Your tokens are sure of it where there are few of them. Your keys grow wider with "
-            "every token, and √K makes the scores smaller: make the queries longer by as much.",
-        ),
-        Mutant(
-            _first_only,
-            "All your tokens look at the same one. Row i of W_q is for token i alone: it must "
-            "depend on wanted[i].",
-        ),
-        Mutant(_one_on, "Your tokens look one too far back: tokens are counted from 0."),
-    ),
-    alternates=(_on_a_circle, _all_in_the_keys, _by_factors),
+    },
 )
+
+
+@EXERCISE.alternate
+def _on_a_circle(wanted: list[int]) -> tuple[Any, Any]:
+    """Two columns are enough: keys on a circle, and a long query that points at its key."""
+    angle = 2 * np.pi * np.arange(len(wanted)) / len(wanted)
+    w_k = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return 100 * w_k[wanted], w_k
+
+
+@EXERCISE.alternate
+def _all_in_the_keys(wanted: list[int]) -> tuple[Any, Any]:
+    """The queries do nothing; the keys say who is to find them."""
+    w_k = np.zeros((len(wanted), len(wanted)))
+    for asker, found in enumerate(wanted):
+        w_k[found, asker] = 50
+    return np.eye(len(wanted)), w_k
+
+
+@EXERCISE.alternate
+def _by_factors(wanted: list[int]) -> tuple[Any, Any]:
+    u, size, v = np.linalg.svd(40 * np.eye(len(wanted))[np.array(wanted)])
+    return u * np.sqrt(size), v.T * np.sqrt(size)

@@ -1,13 +1,10 @@
 """Exercise 4: how many multiplications, and how many numbers to keep."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Case, Exercise
 
 
 def count_work(
@@ -33,52 +30,6 @@ def count_work(
     scores = length * width * length  # (T, K) times (K, T)
     output = length * length * width  # (T, T) times (T, K)
     return before, scores + output, length * length
-
-
-Counts = tuple[Any, Any, Any]
-
-
-def _by_shapes(length: int, d_model: int, width: int) -> Counts:
-    def product(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, tuple[int, int]]:
-        return a[0] * a[1] * b[1], (a[0], b[1])
-
-    before, q = product((length, d_model), (d_model, width))
-    one, scores = product(q, q[::-1])
-    two, _ = product(scores, q)
-    return 3 * before, one + two, scores[0] * scores[1]
-
-
-def _token_by_token(length: int, d_model: int, width: int) -> Counts:
-    before = attending = weights = 0
-    for _ in range(length):
-        before += 3 * d_model * width
-        attending += 2 * length * width
-        weights += length
-    return before, attending, weights
-
-
-def _counter(
-    count: Callable[[int, int, int], Counts],
-) -> Callable[[int, int, int], Counts]:
-    """An answer with the arguments' names, whatever the letters are called inside."""
-
-    def answer(length: int, d_model: int, width: int) -> Counts:
-        return count(length, d_model, width)
-
-    return answer
-
-
-_one_projection = _counter(lambda t, d, k: (t * d * k, 2 * t * t * k, t * t))
-_scores_only = _counter(lambda t, d, k: (3 * t * d * k, t * t * k, t * t))
-_d_for_k = _counter(lambda t, d, k: (3 * t * d * k, 2 * t * t * d, t * t))
-_square_projections = _counter(lambda t, d, k: (3 * t * d * d, 2 * t * t * k, t * t))
-_parameters = _counter(lambda t, d, k: (3 * d * k, 2 * t * t * k, t * t))
-_k_squared = _counter(lambda t, d, k: (3 * t * d * k, 2 * t * k * k, t * t))
-_shape_of_output = _counter(lambda t, d, k: (3 * t * d * k, 2 * t * t * k, t * k))
-_no_width = _counter(lambda t, d, k: (3 * t * d * k, 2 * t * t, t * t))
-_half = _counter(lambda t, d, k: (3 * t * d * k, t * (t + 1) * k, t * (t + 1) // 2))
-_with_additions = _counter(lambda t, d, k: (6 * t * d * k, 4 * t * t * k, t * t))
-_as_floats = _counter(lambda t, d, k: (3.0 * t * d * k, 2.0 * t * t * k, float(t * t)))
 
 
 def _draw(rng: np.random.Generator) -> tuple[int, int, int]:
@@ -108,43 +59,59 @@ EXERCISE = Exercise(
         "The output is (T, T) times (T, K): as many multiplications as the scores. And the "
         "weights are the matrix (T, T).",
     ),
-    mutants=(
-        Mutant(_one_projection, "X is multiplied by three matrices: for q, for k and for v."),
-        Mutant(
-            _scores_only,
-            "The scores are half of it. Weights times values is a matrix product too.",
+    mutants={
+        "X is multiplied by three matrices: for q, for "
+        "k and for v.": "3 * length * d_model * width -> length * d_model * width",
+        "The scores are half of it. Weights times values is a matrix "
+        "product too.": "scores + output -> scores",
+        "Queries and keys are K numbers wide, not D: that is the length of each dot product.": (
+            "length * width * length -> length * d_model * length; "
+            "length * length * width -> length * length * d_model"
         ),
-        Mutant(
-            _d_for_k,
-            "Queries and keys are K numbers wide, not D: that is the length of each dot product.",
+        "The matrices W have the shape (D, K), not (D, D): one head's width, not "
+        "the model's.": "d_model * width -> d_model * d_model",
+        "These are the parameters, 3 · D · K. Each of the T tokens is "
+        "multiplied by them.": "3 * length * d_model -> 3 * d_model",
+        "You count K² where T² belongs: every token meets every token, K numbers at a time.": (
+            "length * width * length -> length * width * width; "
+            "length * length * width -> length * width * width"
         ),
-        Mutant(
-            _square_projections,
-            "The matrices W have the shape (D, K), not (D, D): one head's width, not the model's.",
+        "That is the size of the output. There is one weight for each "
+        "pair of tokens.": "output, length * length -> output, length * width",
+        "T² is the number of scores. Each takes K multiplications: it is a "
+        "dot product.": "scores + output -> 2 * length * length",
+        "You count each pair once. But i looks at j and j looks at i: two weights, and without "
+        "a mask both are computed.": (
+            "scores + output, length * length -> length * (length + 1) * width, length * (length "
+            "+ 1) // 2"
         ),
-        Mutant(
-            _parameters,
-            "These are the parameters, 3 · D · K. Each of the T tokens is multiplied by them.",
+        "You count the additions too. Asked are the multiplications.": (
+            "return before, scores + output -> return 2 * before, 2 * (scores + output)"
         ),
-        Mutant(
-            _k_squared,
-            "You count K² where T² belongs: every token meets every token, K numbers at a time.",
+        "Counts are whole numbers: leave out the division, or use //.": (
+            "before, scores + output, length * length -> float(before), float(scores + output), "
+            "float(length * length)"
         ),
-        Mutant(
-            _shape_of_output,
-            "That is the size of the output. There is one weight for each pair of tokens.",
-        ),
-        Mutant(
-            _no_width,
-            "T² is the number of scores. Each takes K multiplications: it is a dot product.",
-        ),
-        Mutant(
-            _half,
-            "You count each pair once. But i looks at j and j looks at i: two weights, and "
-            "without a mask both are computed.",
-        ),
-        Mutant(_with_additions, "You count the additions too. Asked are the multiplications."),
-        Mutant(_as_floats, "Counts are whole numbers: leave out the division, or use //."),
-    ),
-    alternates=(_by_shapes, _token_by_token),
+    },
 )
+
+
+@EXERCISE.alternate
+def _by_shapes(length: int, d_model: int, width: int) -> tuple[Any, Any, Any]:
+    def product(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, tuple[int, int]]:
+        return a[0] * a[1] * b[1], (a[0], b[1])
+
+    before, q = product((length, d_model), (d_model, width))
+    one, scores = product(q, q[::-1])
+    two, _ = product(scores, q)
+    return 3 * before, one + two, scores[0] * scores[1]
+
+
+@EXERCISE.alternate
+def _token_by_token(length: int, d_model: int, width: int) -> tuple[Any, Any, Any]:
+    before = attending = weights = 0
+    for _ in range(length):
+        before += 3 * d_model * width
+        attending += 2 * length * width
+        weights += length
+    return before, attending, weights

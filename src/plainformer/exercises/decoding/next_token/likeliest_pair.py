@@ -1,13 +1,10 @@
 """Exercise 3: the likeliest two tokens, which greed does not always find."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 
-from plainformer.exercises.compare import Exact
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Case, Exact, Exercise
 
 
 def likeliest_pair(
@@ -30,71 +27,7 @@ def likeliest_pair(
     return i, j
 
 
-def _with_loops(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    V = len(first)
-    pairs = [(i, j) for i in range(V) for j in range(V)]
-    return max(pairs, key=lambda pair: first[pair[0]] + second[pair])
-
-
-def _best_second_for_each(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    i = int((first + second.max(axis=1)).argmax())
-    return i, int(second[i].argmax())
-
-
-def _by_probabilities(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    both = np.exp(first)[:, None] * np.exp(second)
-    i, j = np.unravel_index(both.argmax(), both.shape)
-    return int(i), int(j)
-
-
-def _step_by_step(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    i = int(first.argmax())
-    return i, int(second[i].argmax())
-
-
-def _swapped(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    i, j = likeliest_pair(first, second)
-    return j, i
-
-
-def _second_alone(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    i, j = divmod(int(second.argmax()), len(first))
-    return i, j
-
-
-def _added_to_columns(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    i, j = divmod(int((first + second).argmax()), len(first))
-    return i, j
-
-
-def _logs_multiplied(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    with np.errstate(invalid="ignore"):
-        both = np.nan_to_num(first[:, None] * second, nan=np.inf, posinf=np.inf)
-    i, j = divmod(int(both.argmax()), len(first))
-    return i, j
-
-
-def _probabilities_added(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    both = np.exp(first)[:, None] + np.exp(second)
-    i, j = divmod(int(both.argmax()), len(first))
-    return i, j
-
-
-def _each_alone(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    whole = np.exp(first) @ np.exp(second)  # (V,), the second token whatever the first was
-    return int(first.argmax()), int(whole.argmax())
-
-
-def _flat(first: np.ndarray, second: np.ndarray) -> int:
-    return int((first[:, None] + second).argmax())
-
-
-def _least(first: np.ndarray, second: np.ndarray) -> tuple[int, int]:
-    i, j = divmod(int((first[:, None] + second).argmin()), len(first))
-    return i, j
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _draw(rng: np.random.Generator) -> tuple[Array, Array]:
     V = int(rng.integers(2, 5))
     while True:
         z = rng.normal(size=(V + 1, V)) * rng.choice([0.5, 1.0, 3.0])
@@ -110,7 +43,7 @@ def _draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
             return first, second
 
 
-def _logs(rows: list[list[float]]) -> np.ndarray:
+def _logs(rows: list[list[float]]) -> Array:
     return np.array([[math.log(x) if x else -math.inf for x in row] for row in rows])
 
 
@@ -141,45 +74,53 @@ EXERCISE = Exercise(
         "argmax of a table counts through it row by row. divmod(n, V), or np.unravel_index, makes "
         "a row and a column of it.",
     ),
-    mutants=(
-        Mutant(
-            _step_by_step,
-            "You take the likeliest first token, then the likeliest after it. A first token that "
-            "is less likely may be followed by something nearly certain: compare all pairs.",
+    mutants={
+        "You take the likeliest first token, then the likeliest after it. A first token that "
+        "is less likely may be followed by something nearly certain: "
+        "compare all pairs.": lambda first, second: (
+            int(first.argmax()),
+            int(second[first.argmax()].argmax()),
         ),
-        Mutant(_swapped, "You return (j, i). The first token comes first."),
-        Mutant(
-            _second_alone,
-            "You look only at the second step. How likely the first token is counts as well.",
+        "You return (j, i). The first token comes first.": "return i, j -> return j, i",
+        "You look only at the second step. How likely the first token is "
+        "counts as well.": "first[:, None] + second -> second",
+        "first + second adds first[j] to *column* j. It belongs to the row: "
+        "first[:, None].": "first[:, None] + second -> first + second",
+        "You multiply logarithms. A product of probabilities is a sum of logarithms.": (
+            "first[:, None] + second -> np.nan_to_num(first[:, None] * second, nan=np.inf)"
         ),
-        Mutant(
-            _added_to_columns,
-            "first + second adds first[j] to *column* j. It belongs to the row: first[:, None].",
+        "You add probabilities. That both happen has the product as its probability: add the "
+        "logarithms as they are.": (
+            "first[:, None] + second -> np.exp(first)[:, None] + np.exp(second)"
         ),
-        Mutant(
-            _logs_multiplied,
-            "You multiply logarithms. A product of probabilities is a sum of logarithms.",
+        "You choose the likeliest second token whatever the first one was. It must be likely "
+        "after *your* first token.": lambda first, second: (
+            int(first.argmax()),
+            int((np.exp(first) @ np.exp(second)).argmax()),
         ),
-        Mutant(
-            _probabilities_added,
-            "You add probabilities. That both happen has the product as its probability: add the "
-            "logarithms as they are.",
-        ),
-        Mutant(
-            _each_alone,
-            "You choose the likeliest second token whatever the first one was. It must be likely "
-            "after *your* first token.",
-        ),
-        Mutant(
-            _flat,
-            "You return one number, the place in the table counted row by row. divmod(n, V) makes "
-            "(row, column) of it.",
-        ),
-        Mutant(
-            _least,
-            "You return the least likely pair. All logarithms are below 0, but the likeliest is "
-            "still the largest.",
-        ),
-    ),
-    alternates=(_with_loops, _best_second_for_each, _by_probabilities),
+        "You return one number, the place in the table counted row by row. divmod(n, V) makes "
+        "(row, column) of it.": lambda first, second: int((first[:, None] + second).argmax()),
+        "You return the least likely pair. All logarithms are below 0, but the likeliest is "
+        "still the largest.": "both.argmax() -> both.argmin()",
+    },
 )
+
+
+@EXERCISE.alternate
+def _with_loops(first: Array, second: Array) -> tuple[int, int]:
+    V = len(first)
+    pairs = [(i, j) for i in range(V) for j in range(V)]
+    return max(pairs, key=lambda pair: first[pair[0]] + second[pair])
+
+
+@EXERCISE.alternate
+def _best_second_for_each(first: Array, second: Array) -> tuple[int, int]:
+    i = int((first + second.max(axis=1)).argmax())
+    return i, int(second[i].argmax())
+
+
+@EXERCISE.alternate
+def _by_probabilities(first: Array, second: Array) -> tuple[int, int]:
+    both = np.exp(first)[:, None] * np.exp(second)
+    i, j = np.unravel_index(both.argmax(), both.shape)
+    return int(i), int(j)

@@ -1,16 +1,11 @@
 """Exercise 1: a bigram model before it is smoothed, counted from a text."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def pair_counts(ids: np.ndarray, V: int) -> np.ndarray:
@@ -28,80 +23,7 @@ def pair_counts(ids: np.ndarray, V: int) -> np.ndarray:
     return counts
 
 
-def _with_a_loop(ids: np.ndarray, V: int) -> np.ndarray:
-    counts = np.zeros((V, V), dtype=int)
-    for i, j in pairwise(ids):
-        counts[i, j] += 1
-    return counts
-
-
-def _with_bincount(ids: np.ndarray, V: int) -> np.ndarray:
-    return np.bincount(ids[:-1] * V + ids[1:], minlength=V * V).reshape(V, V)
-
-
-def _one_hot(ids: np.ndarray, V: int) -> np.ndarray:
-    hot = np.eye(V, dtype=int)[ids]
-    return hot[:-1].T @ hot[1:]
-
-
-def _with_a_counter(ids: np.ndarray, V: int) -> np.ndarray:
-    seen = Counter(pairwise(ids.tolist()))
-    return np.array([[seen[i, j] for j in range(V)] for i in range(V)])
-
-
-def _once_each(ids: np.ndarray, V: int) -> np.ndarray:
-    counts = np.zeros((V, V), dtype=int)
-    counts[ids[:-1], ids[1:]] += 1
-    return counts
-
-
-def _transposed(ids: np.ndarray, V: int) -> np.ndarray:
-    return pair_counts(ids, V).T
-
-
-def _in_a_ring(ids: np.ndarray, V: int) -> np.ndarray:
-    return pair_counts(np.append(ids, ids[0]), V)
-
-
-def _one_between(ids: np.ndarray, V: int) -> np.ndarray:
-    counts = np.zeros((V, V), dtype=int)
-    np.add.at(counts, (ids[:-2], ids[2:]), 1)
-    return counts
-
-
-def _both_ways(ids: np.ndarray, V: int) -> np.ndarray:
-    counts = pair_counts(ids, V)
-    return counts + counts.T
-
-
-def _every_other(ids: np.ndarray, V: int) -> np.ndarray:
-    counts = np.zeros((V, V), dtype=int)
-    pairs = ids[: len(ids) // 2 * 2].reshape(-1, 2)
-    np.add.at(counts, (pairs[:, 0], pairs[:, 1]), 1)
-    return counts
-
-
-def _shares(ids: np.ndarray, V: int) -> np.ndarray:
-    counts = pair_counts(ids, V)
-    return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-
-
-def _only_those_met(ids: np.ndarray, V: int) -> np.ndarray:
-    return pair_counts(ids, int(ids.max()) + 1)
-
-
-def _anywhere_later(ids: np.ndarray, V: int) -> np.ndarray:
-    counts = np.zeros((V, V), dtype=int)
-    for t in range(len(ids)):
-        np.add.at(counts, (ids[t], ids[t + 1 :]), 1)
-    return counts
-
-
-def _one_more(ids: np.ndarray, V: int) -> np.ndarray:
-    return pair_counts(ids, V) + 1
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int]:
+def _draw(rng: np.random.Generator) -> tuple[Array, int]:
     V = int(rng.integers(1, 6))
     return rng.integers(0, V, size=int(rng.integers(1, 16))), V
 
@@ -110,13 +32,13 @@ EXERCISE = Exercise(
     id="decoding.next_token.1",
     title="Count the pairs",
     reference=pair_counts,
-    points=1,
     compare=Arrays(),
     cases=(
         Case((np.array([0, 1, 0, 1]), 2), np.array([[0, 2], [1, 0]])),
         Case((np.array([0, 0, 1, 0]), 3), np.array([[1, 1, 0], [1, 0, 0], [0, 0, 0]])),
         Case((np.array([1, 1, 1]), 2), np.array([[0, 0], [0, 2]])),
         Case((np.array([2]), 3), np.zeros((3, 3), dtype=int)),
+        Case((np.array([10, 0, 10]), 11), np.eye(11, dtype=int)[::-1] * (np.arange(11) % 10 == 0)),
         Case(  # your cat is a lovely cat
             (np.array([0, 1, 2, 3, 4, 1]), 5),
             np.array(
@@ -139,53 +61,55 @@ EXERCISE = Exercise(
         "Without a loop: np.add.at(counts, (first, second), 1). The shorter-looking "
         "counts[first, second] += 1 adds 1 only once, however often a pair occurs.",
     ),
-    mutants=(
-        Mutant(
-            _once_each,
-            "A pair that occurs twice counts once in yours. counts[a, b] += 1 with arrays writes "
-            "each place only once; use np.add.at, or a loop.",
+    mutants={
+        "A pair that occurs twice counts once in yours. counts[a, b] += 1 with arrays writes "
+        "each place only once; use np.add.at, or a loop.": (
+            "np.add.at(counts, (ids[:-1], ids[1:]), 1) -> counts[ids[:-1], ids[1:]] += 1"
         ),
-        Mutant(
-            _transposed,
-            "Rows and columns are swapped: the row is the token that comes first, the column the "
-            "one after it.",
+        "Rows and columns are swapped: the row is the token that comes first, the column the "
+        "one after it.": lambda ids, V: pair_counts(ids, V).T,
+        "You count one pair too many, from the last token back to the first. A text is no "
+        "ring (np.roll makes one of it).": lambda ids, V: pair_counts(np.append(ids, ids[0]), V),
+        "Your pairs have a token between them. Asked is what came "
+        "*right* after.": "(ids[:-1], ids[1:]) -> (ids[:-2], ids[2:])",
+        "You count each pair in both directions. What comes after is not what "
+        "comes before.": "return counts -> return counts + counts.T",
+        "You cut the text into pairs and miss those that lie across a cut: each token but the "
+        "last begins a pair.": "(ids[:-1], ids[1:]) -> (ids[: len(ids) // 2 * 2 : 2], ids[1::2])",
+        "You divide each row by its sum. These are probabilities; asked are the counts.": (
+            "return counts -> return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)"
         ),
-        Mutant(
-            _in_a_ring,
-            "You count one pair too many, from the last token back to the first. A text is no "
-            "ring (np.roll makes one of it).",
+        "Your table ends at the largest id of this text. It has V rows and columns, whichever "
+        "tokens occur.": lambda ids, V: pair_counts(ids, int(ids.max()) + 1),
+        "Each of your counts is 1 too large. (Adding 1 is a smoothing of its own, due to "
+        "Laplace; asked are the bare counts.)": lambda ids, V: pair_counts(ids, V) + 1,
+    },
+    alternates=[
+        lambda ids, V: np.bincount(ids[:-1] * V + ids[1:], minlength=V * V).reshape(V, V),
+        lambda ids, V: np.array(
+            [[Counter(pairwise(ids.tolist()))[i, j] for j in range(V)] for i in range(V)]
         ),
-        Mutant(
-            _one_between,
-            "Your pairs have a token between them. Asked is what came *right* after.",
-        ),
-        Mutant(
-            _both_ways,
-            "You count each pair in both directions. What comes after is not what comes before.",
-        ),
-        Mutant(
-            _every_other,
-            "You cut the text into pairs and miss those that lie across a cut: each token but the "
-            "last begins a pair.",
-        ),
-        Mutant(
-            _shares,
-            "You divide each row by its sum. These are probabilities; asked are the counts.",
-        ),
-        Mutant(
-            _only_those_met,
-            "Your table ends at the largest id of this text. It has V rows and columns, whichever "
-            "tokens occur.",
-        ),
-        Mutant(
-            _anywhere_later,
-            "You count whatever comes anywhere later. Asked is the token right after.",
-        ),
-        Mutant(
-            _one_more,
-            "Each of your counts is 1 too large. (Adding 1 is a smoothing of its own, due to "
-            "Laplace; asked are the bare counts.)",
-        ),
-    ),
-    alternates=(_with_a_loop, _with_bincount, _one_hot, _with_a_counter),
+    ],
 )
+
+
+@EXERCISE.mutant("You count whatever comes anywhere later. Asked is the token right after.")
+def _anywhere_later(ids: Array, V: int) -> Array:
+    counts = np.zeros((V, V), dtype=int)
+    for t in range(len(ids)):
+        np.add.at(counts, (ids[t], ids[t + 1 :]), 1)
+    return counts
+
+
+@EXERCISE.alternate
+def _with_a_loop(ids: Array, V: int) -> Array:
+    counts = np.zeros((V, V), dtype=int)
+    for i, j in pairwise(ids):
+        counts[i, j] += 1
+    return counts
+
+
+@EXERCISE.alternate
+def _one_hot(ids: Array, V: int) -> Array:
+    hot = np.eye(V, dtype=int)[ids]
+    return hot[:-1].T @ hot[1:]

@@ -1,11 +1,8 @@
 """Exercise 3: where a greedy text begins to go in circles."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.compare import Exact
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Case, Exact, Exercise
 
 
 def find_loop(
@@ -34,91 +31,16 @@ def find_loop(
     return 0, 0
 
 
-def _with_two_loops(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    for j in range(1, len(ids) - sees + 1):
-        for i in range(j):
-            if (ids[i : i + sees] == ids[j : j + sees]).all():
-                return i, j - i
-    return 0, 0
-
-
-def _with_windows(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    if len(ids) < sees:
-        return 0, 0
-    windows = np.lib.stride_tricks.sliding_window_view(ids, sees)
-    same = np.tril((windows[:, None] == windows[None]).all(-1), -1)
-    again = np.flatnonzero(same.any(axis=1))
-    if not len(again):
-        return 0, 0
-    j = int(again[0])
-    i = int(same[j].argmax())
-    return i, j - i
-
-
-def _list_of_states(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    states = [tuple(ids[i : i + sees]) for i in range(len(ids) - sees + 1)]
-    for j, state in enumerate(states):
-        if states.index(state) < j:
-            return states.index(state), j - states.index(state)
-    return 0, 0
-
-
-def _one_token(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    return find_loop(ids, 1)
-
-
-def _sees_one_more(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    return find_loop(ids, sees + 1)
-
-
-def _second_place(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    found = find_loop(ids, sees)
-    return found[0] + found[1], found[1]
-
-
-def _ends(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    found = find_loop(ids, sees)
-    return (found[0] + sees, found[1]) if found[1] else found
-
-
-def _both_places(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    found = find_loop(ids, sees)
-    return found[0], found[0] + found[1]
-
-
-def _turned(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    found = find_loop(ids, sees)
-    return found[1], found[0]
-
-
-def _no_overlap(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    for j in range(sees, len(ids) - sees + 1):
-        for i in range(j - sees + 1):
-            if (ids[i : i + sees] == ids[j : j + sees]).all():
-                return i, j - i
-    return 0, 0
-
-
-def _latest(ids: np.ndarray, sees: int) -> tuple[int, int]:
-    found = (0, 0)
-    began: dict[tuple[int, ...], int] = {}
-    for i in range(len(ids) - sees + 1):
-        state = tuple(ids[i : i + sees].tolist())
-        if state in began:
-            found = began[state], i - began[state]
-        began[state] = i
-    return found
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int]:
+def _draw(rng: np.random.Generator) -> tuple[Array, int]:
     """What a model writes that maps each state to a token, drawn once and for all."""
     sees, V = int(rng.integers(1, 4)), int(rng.integers(2, 5))
     nexts: dict[tuple[int, ...], int] = {}
     ids = [int(i) for i in rng.integers(0, V, size=sees)]
+    names = np.arange(V) if rng.random() < 0.5 else 11 * 10 ** np.arange(V) // 10  # 1, 11, 110, …
     for _ in range(int(rng.integers(0, 16))):
         state = tuple(ids[-sees:])
         ids.append(nexts.setdefault(state, int(rng.integers(V))))
-    return np.array(ids), sees
+    return names[ids], sees
 
 
 EXERCISE = Exercise(
@@ -135,6 +57,9 @@ EXERCISE = Exercise(
         Case((np.array([4, 9, 9, 9, 9]), 2), (1, 1)),
         Case((np.array([4, 1, 5, 1, 6]), 2), (0, 0)),
         Case((np.array([8, 8]), 3), (0, 0)),
+        Case((np.array([1, 11, 1, 1, 11]), 2), (0, 3)),
+        Case((np.array([11, 1, 2, 11]), 2), (0, 0)),
+        Case((np.array([1, 257, 1]), 1), (0, 2)),
     ),
     generate=_draw,
     hints=(
@@ -145,36 +70,76 @@ EXERCISE = Exercise(
         "There are len(ids) - sees + 1 runs, the last of which ends with the text. Return the "
         "kept place, and the distance from it.",
     ),
-    mutants=(
-        Mutant(
-            _one_token,
-            "You stop at the first *token* that comes again. A model that sees more may go on "
-            "differently; all `sees` of them must come again.",
+    mutants={
+        "You join the digits of the ids, and then 1, 11 looks like 11, 1. Keep the ids apart: a "
+        "tuple of them can be a key.": "tuple(ids[i : i + sees].tolist()) -> "
+        '"".join(map(str, ids[i : i + sees].tolist()))',
+        "You stop at the first *token* that comes again. A model that sees more may go on "
+        "differently; all `sees` of them must come again.": lambda ids, sees: find_loop(ids, 1),
+        "You miss what comes again at the very end of the text. Look at all len(ids) - sees + "
+        "1 runs, each of `sees` tokens, the "
+        "last run too.": lambda ids, sees: find_loop(ids, sees + 1),
+        "Your start is the place of the second time. Asked is where the tokens began the "
+        "*first* time.": "return began[state], -> return i,",
+        "Your start is where the first run of tokens has ended, not "
+        "where it began.": "return began[state], -> return began[state] + sees,",
+        "You return two places. Asked are the first place and the distance "
+        "to the second.": "i - began[state] -> i",
+        "You have swapped the two: first the start, then the period.": (
+            "return began[state], i - began[state] -> return i - began[state], began[state]"
         ),
-        Mutant(
-            _sees_one_more,
-            "You miss what comes again at the very end of the text. Look at all "
-            "len(ids) - sees + 1 runs, each of `sees` tokens, the last run too.",
-        ),
-        Mutant(
-            _second_place,
-            "Your start is the place of the second time. Asked is where the tokens began the "
-            "*first* time.",
-        ),
-        Mutant(_ends, "Your start is where the first run of tokens has ended, not where it began."),
-        Mutant(
-            _both_places,
-            "You return two places. Asked are the first place and the distance to the second.",
-        ),
-        Mutant(_turned, "You have swapped the two: first the start, then the period."),
-        Mutant(
-            _no_overlap,
-            "The second run may begin before the first has ended: 9 9 9 holds 9 9 twice.",
-        ),
-        Mutant(
-            _latest,
-            "You report the last repetition. Stop at the first: from there on all is settled.",
-        ),
-    ),
-    alternates=(_with_two_loops, _with_windows, _list_of_states),
+    },
 )
+
+
+@EXERCISE.mutant("The second run may begin before the first has ended: 9 9 9 holds 9 9 twice.")
+def _no_overlap(ids: Array, sees: int) -> tuple[int, int]:
+    for j in range(sees, len(ids) - sees + 1):
+        for i in range(j - sees + 1):
+            if (ids[i : i + sees] == ids[j : j + sees]).all():
+                return i, j - i
+    return 0, 0
+
+
+@EXERCISE.mutant("You report the last repetition. Stop at the first: from there on all is settled.")
+def _latest(ids: Array, sees: int) -> tuple[int, int]:
+    found = (0, 0)
+    began: dict[tuple[int, ...], int] = {}
+    for i in range(len(ids) - sees + 1):
+        state = tuple(ids[i : i + sees].tolist())
+        if state in began:
+            found = began[state], i - began[state]
+        began[state] = i
+    return found
+
+
+@EXERCISE.alternate
+def _with_two_loops(ids: Array, sees: int) -> tuple[int, int]:
+    for j in range(1, len(ids) - sees + 1):
+        for i in range(j):
+            if (ids[i : i + sees] == ids[j : j + sees]).all():
+                return i, j - i
+    return 0, 0
+
+
+@EXERCISE.alternate
+def _with_windows(ids: Array, sees: int) -> tuple[int, int]:
+    if len(ids) < sees:
+        return 0, 0
+    windows = np.lib.stride_tricks.sliding_window_view(ids, sees)
+    same = np.tril((windows[:, None] == windows[None]).all(-1), -1)
+    again = np.flatnonzero(same.any(axis=1))
+    if not len(again):
+        return 0, 0
+    j = int(again[0])
+    i = int(same[j].argmax())
+    return i, j - i
+
+
+@EXERCISE.alternate
+def _list_of_states(ids: Array, sees: int) -> tuple[int, int]:
+    states = [tuple(ids[i : i + sees]) for i in range(len(ids) - sees + 1)]
+    for j, state in enumerate(states):
+        if states.index(state) < j:
+            return states.index(state), j - states.index(state)
+    return 0, 0

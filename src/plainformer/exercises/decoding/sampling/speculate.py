@@ -1,13 +1,8 @@
 """Exercise 4: what one step of speculative decoding does, as probabilities."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
-
-Answer = tuple[float, np.ndarray]
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def speculate(
@@ -35,70 +30,15 @@ def speculate(
     return rate, missing / missing.sum()
 
 
-def _by_what_is_left(target: np.ndarray, draft: np.ndarray) -> Answer:
-    both = np.minimum(target, draft)
-    return float(both.sum()), (target - both) / (1 - both.sum())
-
-
-def _with_loops(target: np.ndarray, draft: np.ndarray) -> Answer:
-    rate, other = 0.0, np.zeros(len(target))
-    for x, (p, q) in enumerate(zip(target, draft, strict=True)):
-        if q > 0:
-            rate += q * min(1.0, p / q)
-        if p > q:
-            other[x] = p - q
-    return float(rate), other / sum(other)
-
-
-def _by_distance(target: np.ndarray, draft: np.ndarray) -> Answer:
-    distance = np.abs(target - draft).sum() / 2
-    return float(1 - distance), np.clip(target - draft, 0, None) / distance
-
-
-def _redrawn_from_target(target: np.ndarray, draft: np.ndarray) -> Answer:
-    return speculate(target, draft)[0], target
-
-
-def _wrong_way(target: np.ndarray, draft: np.ndarray) -> Answer:
-    return speculate(draft, target)
-
-
-def _not_divided(target: np.ndarray, draft: np.ndarray) -> Answer:
-    return speculate(target, draft)[0], np.maximum(target - draft, 0)
-
-
-def _both_signs(target: np.ndarray, draft: np.ndarray) -> Answer:
-    apart = np.abs(target - draft)
-    return speculate(target, draft)[0], apart / apart.sum()
-
-
-def _of_refusal(target: np.ndarray, draft: np.ndarray) -> Answer:
-    rate, other = speculate(target, draft)
-    return 1 - rate, other
-
-
-def _by_target(target: np.ndarray, draft: np.ndarray) -> Answer:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(draft > 0, target / draft, 1)
-    return float((target * np.minimum(1, ratio)).sum()), speculate(target, draft)[1]
-
-
-def _mean_of_ratios(target: np.ndarray, draft: np.ndarray) -> Answer:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(draft > 0, target / draft, 1)
-    return float(np.minimum(1, ratio).mean()), speculate(target, draft)[1]
-
-
-def _same_token(target: np.ndarray, draft: np.ndarray) -> Answer:
-    return float((target * draft).sum()), speculate(target, draft)[1]
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _draw(rng: np.random.Generator) -> tuple[Array, Array]:
     V = int(rng.integers(2, 7))
     target, draft = rng.dirichlet(np.ones(V), size=2)
     if rng.random() < 0.3:
         draft = np.where(np.arange(V) == V - 1, 0, draft)
         draft = draft / draft.sum()
+    if rng.random() < 0.3:  # a token that neither of them would say
+        at = int(rng.integers(V + 1))
+        target, draft = np.insert(target, at, 0), np.insert(draft, at, 0)
     return target, draft
 
 
@@ -109,10 +49,7 @@ EXERCISE = Exercise(
     points=3,
     compare=Arrays(),
     cases=(
-        Case(
-            (np.array([0.5, 0.5]), np.array([0.75, 0.25])),
-            (0.75, np.array([0.0, 1.0])),
-        ),
+        Case((np.array([0.5, 0.5]), np.array([0.75, 0.25])), (0.75, np.array([0.0, 1.0]))),
         Case(
             (np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.25, 0.5])),
             (0.75, np.array([1.0, 0.0, 0.0])),
@@ -121,9 +58,10 @@ EXERCISE = Exercise(
             (np.array([0.5, 0.375, 0.125]), np.array([0.25, 0.25, 0.5])),
             (0.625, np.array([2 / 3, 1 / 3, 0.0])),
         ),
+        Case((np.array([0.0, 1.0]), np.array([1.0, 0.0])), (0.0, np.array([0.0, 1.0]))),
         Case(
-            (np.array([0.0, 1.0]), np.array([1.0, 0.0])),
-            (0.0, np.array([0.0, 1.0])),
+            (np.array([0.0, 0.5, 0.5]), np.array([0.0, 0.75, 0.25])),
+            (0.75, np.array([0.0, 0.0, 1.0])),
         ),
         Case(
             (np.array([0.25, 0.25, 0.5]), np.array([0.5, 0.5, 0.0])),
@@ -139,41 +77,57 @@ EXERCISE = Exercise(
         "The rate is a sum of minima: np.minimum compares two arrays. For the replacement, take "
         "the difference, put 0 where it is negative, and divide by its sum.",
     ),
-    mutants=(
-        Mutant(
-            _redrawn_from_target,
-            "You draw the replacement from target. Tokens on which both agree have then had two "
-            "chances, and come too often. Draw only what is missing.",
+    mutants={
+        "You divide by draft, and a token that neither model would say makes 0 / 0, which is no "
+        "number. The product draft * min(1, target / draft) is the smaller of the two.": (
+            "np.minimum(target, draft).sum() -> (draft * np.minimum(1, target / draft)).sum()"
         ),
-        Mutant(
-            _wrong_way,
-            "Your replacement is drawn where the *draft* has too much. It must come from where it "
-            "has too little: target - draft.",
+        "You draw the replacement from target. Tokens on which both agree have then had two "
+        "chances, and come too often. Draw only "
+        "what is missing.": "missing / missing.sum() -> target",
+        "Your replacement is drawn where the *draft* has too much. It must come from where it "
+        "has too little: target - draft.": lambda target, draft: speculate(draft, target),
+        "Your replacement does not sum to 1. Divide "
+        "it by its sum.": "missing / missing.sum() -> missing",
+        "You take the distance without its sign. Where the draft has too much, nothing is "
+        "missing.": "np.maximum(target - draft, 0) -> np.abs(target - draft)",
+        "Yours is the probability that the guess is *refused*.": (
+            "np.minimum(target, draft).sum() -> 1 - np.minimum(target, draft).sum()"
         ),
-        Mutant(
-            _not_divided,
-            "Your replacement does not sum to 1. Divide it by its sum.",
+        "You weigh each token by target. But guesses are drawn from draft.": (
+            "np.minimum(target, draft).sum() -> (target * np.minimum(1, np.where(draft > 0, "
+            "target / draft, 1))).sum()"
         ),
-        Mutant(
-            _both_signs,
-            "You take the distance without its sign. Where the draft has too much, nothing is "
-            "missing.",
+        "You take the plain mean over all tokens. A token that is guessed more often counts "
+        "more.": (
+            "np.minimum(target, draft).sum() -> np.minimum(1, np.where(draft > 0, target / "
+            "draft, 1)).mean()"
         ),
-        Mutant(_of_refusal, "Yours is the probability that the guess is *refused*."),
-        Mutant(
-            _by_target,
-            "You weigh each token by target. But guesses are drawn from draft.",
-        ),
-        Mutant(
-            _mean_of_ratios,
-            "You take the plain mean over all tokens. A token that is guessed more often counts "
-            "more.",
-        ),
-        Mutant(
-            _same_token,
-            "Yours is the probability that two independent draws agree. The test is kinder: a "
-            "guess passes always where target is at least as large.",
-        ),
-    ),
-    alternates=(_by_what_is_left, _with_loops, _by_distance),
+        "Yours is the probability that two independent draws agree. The test is kinder: a "
+        "guess passes always where target is at "
+        "least as large.": "np.minimum(target, draft).sum() -> (target * draft).sum()",
+    },
 )
+
+
+@EXERCISE.alternate
+def _by_what_is_left(target: Array, draft: Array) -> tuple[float, Array]:
+    both = np.minimum(target, draft)
+    return float(both.sum()), (target - both) / (1 - both.sum())
+
+
+@EXERCISE.alternate
+def _with_loops(target: Array, draft: Array) -> tuple[float, Array]:
+    rate, other = 0.0, np.zeros(len(target))
+    for x, (p, q) in enumerate(zip(target, draft, strict=True)):
+        if q > 0:
+            rate += q * min(1.0, p / q)
+        if p > q:
+            other[x] = p - q
+    return float(rate), other / sum(other)
+
+
+@EXERCISE.alternate
+def _by_distance(target: Array, draft: Array) -> tuple[float, Array]:
+    distance = np.abs(target - draft).sum() / 2
+    return float(1 - distance), np.clip(target - draft, 0, None) / distance

@@ -1,15 +1,10 @@
 """Exercise 4: beam search, with texts that end."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 
 import numpy as np
 
-from plainformer.exercises.spec import Case, Exercise, Mutant
-
-Beam = tuple[float, list[int]]
+from plainformer.exercises.spec import Array, Case, Exercise
 
 
 def search(
@@ -54,99 +49,7 @@ def search(
     return max(whole)[1]
 
 
-def _with_arrays(log_probs: np.ndarray, first: int, end: int, steps: int, k: int) -> list[int]:
-    texts, scores = [[first]], np.zeros(1)
-    best, found = -math.inf, [first]
-    V = len(log_probs)
-    for step in range(1, steps + 1):
-        if not texts:
-            break
-        totals = (scores[:, None] + log_probs[[text[-1] for text in texts]]).ravel()
-        order = np.argsort(-totals, kind="stable")
-        going: list[int] = []
-        for rank, i in enumerate(order.tolist()):
-            if totals[i] == -np.inf:
-                break
-            if i % V != end and step < steps:
-                going.append(i)
-            elif rank < k and totals[i] > best:
-                best, found = float(totals[i]), [*texts[i // V], i % V]
-        going = going[:k]
-        texts, scores = [[*texts[i // V], i % V] for i in going], totals[going]
-    return found
-
-
-def _variant(
-    *,
-    per_parent: bool = False,
-    add: bool = True,
-    any_rank: bool = False,
-    expands_ended: bool = False,
-    shrinks: bool = False,
-    stops_after: Callable[[int], float] = lambda k: math.inf,
-    forgets_whole: bool = False,
-    forgets_unended: bool = False,
-    mean: bool = False,
-    width: Callable[[int], int] = lambda k: k,
-) -> Callable[[np.ndarray, int, int, int, int], list[int]]:
-    """The same search, with one thing done in another way."""
-
-    def searched(log_probs: np.ndarray, first: int, end: int, steps: int, k: int) -> list[int]:
-        k = width(k)
-        beams, whole = [(0.0, [first])], []
-        last: list[Beam] = []
-        for step in range(1, steps + 1):
-            candidates: list[Beam] = []
-            for score, text in beams:
-                row = [
-                    ((score if add else 0.0) + float(x), [*text, token])
-                    for token, x in enumerate(log_probs[text[-1]])
-                    if x > -np.inf
-                ]
-                row.sort(reverse=True)
-                candidates += row[:1] if per_parent and step > 1 else row
-            candidates.sort(reverse=True)
-            ends = [step == steps or c[1][-1] == end for c in candidates]
-            pairs = list(zip(candidates, ends, strict=True))
-            whole += [c for c, ended in (pairs if any_rank else pairs[:k]) if ended]
-            if len(whole) >= stops_after(k):
-                break
-            last = [c for c, ended in pairs[:k] if ended and step == steps]
-            if expands_ended:
-                beams = [c for c, _ in pairs[:k]]
-            elif shrinks:
-                beams = [c for c, ended in pairs[:k] if not ended]
-            else:
-                beams = [c for c, ended in pairs if not ended][:k]
-        if forgets_whole:
-            whole = last or whole
-        if forgets_unended:
-            whole = [c for c in whole if c[1][-1] == end] or whole
-        if mean:
-            return max(whole, key=lambda c: c[0] / (len(c[1]) - 1))[1]
-        return max(whole)[1]
-
-    return searched
-
-
-_greedy = _variant(width=lambda k: 1)
-_per_parent = _variant(per_parent=True)
-_last_only = _variant(add=False)
-_any_rank = _variant(any_rank=True)
-_expands_ended = _variant(expands_ended=True)
-_shrinks = _variant(shrinks=True)  # right: what stands below a whole text cannot overtake it
-_stops_at_first = _variant(stops_after=lambda k: 1)
-_stops_at_k = _variant(stops_after=lambda k: k)
-_forgets_whole = _variant(forgets_whole=True)
-_forgets_unended = _variant(forgets_unended=True)
-_mean = _variant(mean=True)
-
-
-def _first_left_out(log_probs: np.ndarray, first: int, end: int, steps: int, k: int) -> list[int]:
-    return search(log_probs, first, end, steps, k)[1:]
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int, int, int, int]:
+def _draw(rng: np.random.Generator) -> tuple[Array, int, int, int, int]:
     while True:
         V = int(rng.integers(3, 5))
         p = rng.dirichlet(np.full(V, 0.7), size=V)
@@ -160,7 +63,7 @@ def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int, int, int, int]:
             return log_probs, first, end, steps, k
 
 
-def _has_ties(log_probs: np.ndarray, first: int, end: int, steps: int) -> bool:
+def _has_ties(log_probs: Array, first: int, end: int, steps: int) -> bool:
     """Whether two texts of any length, whole or not, have the same score.
 
     A walk that goes through the same pairs in another order does, so this is not rare.
@@ -178,13 +81,14 @@ def _has_ties(log_probs: np.ndarray, first: int, end: int, steps: int) -> bool:
     return bool((np.diff(np.sort(scores)) < 1e-6).any())
 
 
-def _log(rows: list[list[float]]) -> np.ndarray:
+def _log(rows: list[list[float]]) -> Array:
     with np.errstate(divide="ignore"):
-        return np.log(np.array(rows))  # type: ignore[no-any-return]
+        return np.log(np.array(rows))
 
 
 # 0 and then 1 (.5) or 2 (.4); 1 leads to no likely text, 2 to 3 (.9). 3 is the end.
 CORNER = _log([[0.0, 0.5, 0.4, 0.1], [0.4, 0.3, 0.3, 0.0], [0.1, 0.0, 0.0, 0.9], [1, 0, 0, 0]])
+
 # From 0: 1 (.6), 2 (.4). From 1: 3 (.4) or 4 (.6), from 2 always 4. 4 ends.
 FORK = _log(
     [
@@ -195,6 +99,7 @@ FORK = _log(
         [1.0, 0, 0, 0, 0],
     ]
 )
+
 # From 0 always 1, from 1: 2 (.6) or 3 (.4), from 3 always 4, the end.
 LATER = _log(
     [
@@ -230,51 +135,66 @@ EXERCISE = Exercise(
         "Begin with one beam, the pair (0.0, [first]), and an empty list of whole texts. Tuples "
         "sort by their first part, so sort(reverse=True) puts the best on top, and max finds it.",
     ),
-    mutants=(
-        Mutant(
-            _greedy,
-            "You follow one text only. Keep k beams; and begin with one, for k copies of the "
-            "prompt would stay copies.",
+    mutants={
+        "You follow one text only. Keep k beams; and begin with one, for k copies of the "
+        "prompt would stay copies.": lambda log_probs, first, end, steps, k: search(
+            log_probs, first, end, steps, 1
         ),
-        Mutant(
-            _per_parent,
-            "You keep the best continuation of each beam. Sort the continuations of all beams in "
-            "one list; several may come from one beam.",
+        "You keep the best continuation of each beam. Sort the continuations of all beams in "
+        "one list; several may come from one beam.": (
+            "candidates.sort(reverse=True) -> candidates = sorted(candidates if step == 1 else "
+            "{str(c[1][:-1]): c for c in sorted(candidates)}.values(), reverse=True)"
         ),
-        Mutant(
-            _last_only,
-            "Your score is the last token's alone. Add it to the score of the beam it continues.",
+        "Your score is the last token's alone. Add it to the score of the beam "
+        "it continues.": "score + float(log_prob) -> float(log_prob)",
+        "You set aside every text that takes `end`. It must be among the first k of the sorted "
+        "list.": "pairs[:k] -> pairs",
+        "You continue texts that have ended. What took `end` is whole, and has no next token.": (
+            "[c for c, ended in pairs if not ended][:k] -> [c for c, _ in pairs[:k]]"
         ),
-        Mutant(
-            _any_rank,
-            "You set aside every text that takes `end`. It must be among the first k of the "
-            "sorted list.",
+        "You stop when the first text is whole. A beam that goes on may still "
+        "come out better.": "in beams: -> in beams if not whole else []:",
+        "You stop when k texts are whole. A beam that goes on may still come out better: go on "
+        "to the last step.": "in beams: -> in beams if len(whole) < k else []:",
+        "You return the best of the texts that took `end`. Those that reached the last step "
+        "without it count as well.": (
+            "max(whole)[1] -> max([c for c in whole if c[1][-1] == end] or whole)[1]"
         ),
-        Mutant(
-            _expands_ended,
-            "You continue texts that have ended. What took `end` is whole, and has no next token.",
+        "You return the best of the texts that reached the last step. Those that ended before "
+        "count as well.": (
+            "max(whole)[1] -> max([c for c in whole if len(c[1]) > steps] or whole)[1]"
         ),
-        Mutant(
-            _stops_at_first,
-            "You stop when the first text is whole. A beam that goes on may still come out better.",
+        "You divide by the length. Here the sum itself decides.": (
+            "max(whole)[1] -> max(whole, key=lambda c: c[0] / (len(c[1]) - 1))[1]"
         ),
-        Mutant(
-            _stops_at_k,
-            "You stop when k texts are whole. A beam that goes on may still come out better: go on "
-            "to the last step.",
+        "You leave out the prompt. Begin with `first`.": lambda log_probs, first, end, steps, k: (
+            search(log_probs, first, end, steps, k)[1:]
         ),
-        Mutant(
-            _forgets_unended,
-            "You return the best of the texts that took `end`. Those that reached the last step "
-            "without it count as well.",
-        ),
-        Mutant(
-            _forgets_whole,
-            "You return the best of the texts that reached the last step. Those that ended before "
-            "count as well.",
-        ),
-        Mutant(_mean, "You divide by the length. Here the sum itself decides."),
-        Mutant(_first_left_out, "You leave out the prompt. Begin with `first`."),
-    ),
-    alternates=(_with_arrays, _shrinks),
+    },
+    alternates=[
+        "[c for c, ended in pairs if not ended][:k] -> [c for c, ended in pairs[:k] if not ended]",
+    ],
 )
+
+
+@EXERCISE.alternate
+def _with_arrays(log_probs: Array, first: int, end: int, steps: int, k: int) -> list[int]:
+    texts, scores = [[first]], np.zeros(1)
+    best, found = -math.inf, [first]
+    V = len(log_probs)
+    for step in range(1, steps + 1):
+        if not texts:
+            break
+        totals = (scores[:, None] + log_probs[[text[-1] for text in texts]]).ravel()
+        order = np.argsort(-totals, kind="stable")
+        going: list[int] = []
+        for rank, i in enumerate(order.tolist()):
+            if totals[i] == -np.inf:
+                break
+            if i % V != end and step < steps:
+                going.append(i)
+            elif rank < k and totals[i] > best:
+                best, found = float(totals[i]), [*texts[i // V], i % V]
+        going = going[:k]
+        texts, scores = [[*texts[i // V], i % V] for i in going], totals[going]
+    return found

@@ -1,13 +1,8 @@
 """Exercise 3: which tokens lie nearest to one, by the angle."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def neighbours(table: np.ndarray, token: int, n: int) -> np.ndarray:
@@ -32,74 +27,7 @@ def neighbours(table: np.ndarray, token: int, n: int) -> np.ndarray:
     return order[order != token][:n]
 
 
-def _one_by_one(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    def cosine(other: int) -> float:
-        a, b = table[token], table[other]
-        return float(a @ b / np.sqrt((a @ a) * (b @ b)))
-
-    others = [i for i in range(len(table)) if i != token]
-    return np.array(sorted(others, key=cosine, reverse=True)[:n])
-
-
-def _by_angle(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    lengths = np.sqrt((table**2).sum(axis=1))
-    cosines = table @ table[token] / lengths / lengths[token]
-    angles = np.arccos(np.clip(cosines, -1, 1))
-    angles[token] = np.inf
-    return np.argsort(angles)[:n]
-
-
-def _by_distance_of_directions(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    directions = table / np.linalg.norm(table, axis=1)[:, None]
-    far = np.linalg.norm(directions - directions[token], axis=1)
-    far[token] = np.inf
-    return np.argsort(far)[:n]
-
-
-def _without(order: np.ndarray, token: int, n: int) -> np.ndarray:
-    return order[order != token][:n]
-
-
-def _cosines(table: np.ndarray, token: int) -> np.ndarray:
-    lengths = np.linalg.norm(table, axis=1)
-    return table @ table[token] / (lengths * lengths[token])
-
-
-def _with_itself(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    order = np.argsort(-_cosines(table, token))
-    return np.concatenate([[token], order[order != token]])[:n]
-
-
-def _products(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    return _without(np.argsort(-(table @ table[token])), token, n)
-
-
-def _distances(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    return _without(np.argsort(np.linalg.norm(table - table[token], axis=1)), token, n)
-
-
-def _farthest_first(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    return _without(np.argsort(_cosines(table, token)), token, n)
-
-
-def _either_way(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    return _without(np.argsort(-np.abs(_cosines(table, token))), token, n)
-
-
-def _squared(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    scores = table @ table[token] / (table**2).sum(axis=1)
-    return _without(np.argsort(-scores), token, n)
-
-
-def _nearest_last(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    return neighbours(table, token, n)[::-1]
-
-
-def _how_near(table: np.ndarray, token: int, n: int) -> np.ndarray:
-    return _cosines(table, token)[neighbours(table, token, n)]
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int, int]:
+def _draw(rng: np.random.Generator) -> tuple[Array, int, int]:
     size, width = int(rng.integers(3, 9)), int(rng.integers(2, 5))
     lengths = rng.uniform(0.2, 5, size=(size, 1))
     table = (lengths * rng.normal(size=(size, width))).round(2) + 0.001
@@ -114,16 +42,15 @@ EXERCISE = Exercise(
     compare=Arrays(dtype=False),
     cases=(
         Case((np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), 0, 1), np.array([2])),
-        Case(
-            (np.array([[1.0, 0.0], [9.0, 9.0], [5.0, 0.5], [-1.0, 0.0]]), 0, 2),
-            np.array([2, 1]),
-        ),
+        Case((np.array([[1.0, 0.0], [9.0, 9.0], [5.0, 0.5], [-1.0, 0.0]]), 0, 2), np.array([2, 1])),
         # From row 2, (3, 4): (-30, 1) has the cosine -0.57, (0.1, 0) 0.6, (4, 3) 0.96.
         Case(
             (np.array([[-30.0, 1.0], [0.1, 0.0], [3.0, 4.0], [4.0, 3.0]]), 2, 3),
             np.array([3, 1, 0]),
         ),
         Case((np.array([[1.0, 2.0], [-1.0, -2.1], [2.0, -0.5]]), 0, 1), np.array([2])),
+        # Row 0 points the very same way as row 1, and comes before it.
+        Case((np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]]), 1, 2), np.array([0, 2])),
     ),
     generate=_draw,
     hints=(
@@ -134,40 +61,56 @@ EXERCISE = Exercise(
         "np.argsort sorts upwards, and the largest cosine is wanted first. The largest of all is "
         "that of the token with itself: leave it out, then take n.",
     ),
-    mutants=(
-        Mutant(
-            _with_itself,
-            "The token itself is the nearest of all, and none of its neighbours: leave it out.",
+    mutants={
+        "You leave out whoever comes first. Another vector may point in the very same direction "
+        "and come before the token itself: leave "
+        "out the token.": "order[order != token][:n] -> order[1 : n + 1]",
+        "The token itself is the nearest of all, and none of its neighbours: leave it out.": (
+            "order[order != token] -> np.concatenate([[token], order[order != token]])"
         ),
-        Mutant(
-            _products,
-            "Those are the largest dot products. They favour long vectors: divide by both lengths.",
+        "Those are the largest dot products. They favour long vectors: divide by "
+        "both lengths.": "directions @ directions[token] -> table @ table[token]",
+        "You measure from tip to tip. Two vectors that point the same way may be far apart if "
+        "one is long: compare directions.": (
+            "directions @ directions[token] -> -np.linalg.norm(table - table[token], axis=1)"
         ),
-        Mutant(
-            _distances,
-            "You measure from tip to tip. Two vectors that point the same way may be far apart if "
-            "one is long: compare directions.",
+        "Those point the other way: np.argsort sorts upwards, and the largest cosine is the "
+        "nearest.": "np.argsort(-cosines) -> np.argsort(cosines)",
+        "A cosine of −1 is the opposite direction, as far away as can be: do not take the "
+        "absolute value.": "-cosines -> -np.abs(cosines)",
+        "You divide by the other vector's length twice, which favours short ones. Once is "
+        "enough.": (
+            "directions @ directions[token] -> table @ table[token] / (table**2).sum(axis=1)"
         ),
-        Mutant(
-            _farthest_first,
-            "Those point the other way: np.argsort sorts upwards, and the largest cosine is the "
-            "nearest.",
-        ),
-        Mutant(
-            _either_way,
-            "A cosine of −1 is the opposite direction, as far away as can be: do not take the "
-            "absolute value.",
-        ),
-        Mutant(
-            _squared,
-            "You divide by the other vector's length twice, which favours short ones. Once is "
-            "enough.",
-        ),
-        Mutant(_nearest_last, "The right tokens, in the wrong order: the nearest comes first."),
-        Mutant(
-            _how_near,
-            "Those are the cosines. Asked is who: the IDs, the numbers of the rows.",
-        ),
-    ),
-    alternates=(_one_by_one, _by_angle, _by_distance_of_directions),
+        "The right tokens, in the wrong order: the nearest comes first.": "[:n] -> [:n][::-1]",
+        "Those are the cosines. Asked is who: the IDs, the numbers "
+        "of the rows.": "order[order != token][:n] -> cosines[order[order != token][:n]]",
+    },
 )
+
+
+@EXERCISE.alternate
+def _one_by_one(table: Array, token: int, n: int) -> Array:
+    def cosine(other: int) -> float:
+        a, b = table[token], table[other]
+        return float(a @ b / np.sqrt((a @ a) * (b @ b)))
+
+    others = [i for i in range(len(table)) if i != token]
+    return np.array(sorted(others, key=cosine, reverse=True)[:n])
+
+
+@EXERCISE.alternate
+def _by_angle(table: Array, token: int, n: int) -> Array:
+    lengths = np.sqrt((table**2).sum(axis=1))
+    cosines = table @ table[token] / lengths / lengths[token]
+    angles = np.arccos(np.clip(cosines, -1, 1))
+    angles[token] = np.inf
+    return np.argsort(angles)[:n]
+
+
+@EXERCISE.alternate
+def _by_distance_of_directions(table: Array, token: int, n: int) -> Array:
+    directions = table / np.linalg.norm(table, axis=1)[:, None]
+    far = np.linalg.norm(directions - directions[token], axis=1)
+    far[token] = np.inf
+    return np.argsort(far)[:n]

@@ -1,13 +1,8 @@
 """Exercise 2: the gradient of a lookup, where a token that stands there twice counts twice."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def table_gradient(
@@ -36,69 +31,7 @@ def table_gradient(
     return gradient
 
 
-def _added_at(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    gradient = np.zeros((vocab_size, grad_output.shape[1]))
-    np.add.at(gradient, ids, grad_output)
-    return gradient
-
-
-def _one_hot_transposed(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    one_hot = np.eye(vocab_size)[ids]  # (T, V): the lookup is one_hot @ table
-    return one_hot.T @ grad_output
-
-
-def _row_by_row(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    return np.array([grad_output[ids == row].sum(axis=0) for row in range(vocab_size)])
-
-
-def _overwritten(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    gradient = np.zeros((vocab_size, grad_output.shape[1]))
-    gradient[ids] += grad_output
-    return gradient
-
-
-def _averaged(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    count = np.bincount(ids, minlength=vocab_size)
-    return _added_at(ids, grad_output, vocab_size) / np.maximum(count, 1)[:, None]
-
-
-def _first_time_only(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    return _overwritten(ids[::-1], grad_output[::-1], vocab_size)
-
-
-def _last_times_count(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    count = np.bincount(ids, minlength=vocab_size)
-    return _overwritten(ids, grad_output, vocab_size) * count[:, None]
-
-
-def _every_row(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    return np.zeros((vocab_size, 1)) + grad_output.sum(axis=0)
-
-
-def _for_each_token(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    return grad_output.copy()
-
-
-def _by_place(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    gradient = np.zeros((vocab_size, grad_output.shape[1]))
-    for t in range(len(ids)):
-        gradient[t] += grad_output[t]
-    return gradient
-
-
-def _downhill(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    return -_added_at(ids, grad_output, vocab_size)
-
-
-def _used_rows_only(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    return _added_at(ids, grad_output, vocab_size)[np.unique(ids)]
-
-
-def _in_columns(ids: np.ndarray, grad_output: np.ndarray, vocab_size: int) -> np.ndarray:
-    return _added_at(ids, grad_output, vocab_size).T
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, int]:
+def _draw(rng: np.random.Generator) -> tuple[Array, Array, int]:
     vocab_size, length = int(rng.integers(2, 7)), rng.integers(1, 7)
     ids = rng.integers(vocab_size, size=length)
     return ids, rng.integers(-9, 10, size=(length, rng.integers(1, 4))) / 2, vocab_size
@@ -136,52 +69,54 @@ EXERCISE = Exercise(
         "Start from zeros of shape (V, D). Walk along the sentence, and at place t add to the row "
         "of the token that stands there, whatever it already holds.",
     ),
-    mutants=(
-        Mutant(
-            _overwritten,
-            "Where an ID stands twice, only its last gradient is left. Do you assign instead of "
-            "adding? Or is it gradient[ids] += …? That reads, adds and writes all rows at once, "
-            "so a row that is named twice is written twice, and the second write wins.",
+    mutants={
+        "Where an ID stands twice, only its last gradient is left. Do you assign instead of "
+        "adding? Or is it gradient[ids] += …? That reads, adds and writes all rows at once, so "
+        "a row that is named twice is written twice, and the "
+        "second write wins.": "gradient[row] += grad_output[t] -> gradient[row] = grad_output[t]",
+        "You take the mean over the places that use a row. The gradient is their sum: a word "
+        "that stands there twice is pulled twice.": (
+            "return gradient -> return gradient / np.maximum(np.bincount(ids, "
+            "minlength=vocab_size), 1)[:, None]"
         ),
-        Mutant(
-            _averaged,
-            "You take the mean over the places that use a row. The gradient is their sum: a word "
-            "that stands there twice is pulled twice.",
+        "Where an ID stands twice, only its first gradient is left. The later "
+        "ones count too.": lambda ids, grad_output, vocab_size: np.array(
+            [grad_output[ids == row][:1].sum(axis=0) for row in range(vocab_size)]
         ),
-        Mutant(
-            _first_time_only,
-            "Where an ID stands twice, only its first gradient is left. The later ones count too.",
+        "You multiply one gradient by the number of places. Each place has a gradient of its "
+        "own: add them up.": (
+            "gradient[row] += grad_output[t] -> gradient[row] = grad_output[t]; "
+            "return gradient -> return gradient * np.bincount(ids, minlength=vocab_size)[:, None]"
         ),
-        Mutant(
-            _last_times_count,
-            "You multiply one gradient by the number of places. Each place has a gradient of its "
-            "own: add them up.",
+        "All rows get the same gradient. A row that the sentence did not use had no part in "
+        "the loss: its gradient is zero.": lambda ids, grad_output, vocab_size: (
+            np.zeros((vocab_size, 1)) + grad_output.sum(axis=0)
         ),
-        Mutant(
-            _every_row,
-            "All rows get the same gradient. A row that the sentence did not use had no part in "
-            "the loss: its gradient is zero.",
+        "That is the gradient of each token's vector, one row for each place. Asked is the "
+        "gradient of the table, one row for each entry of "
+        "the vocabulary.": lambda ids, grad_output, vocab_size: grad_output.copy(),
+        "You add place t to row t. It belongs to the row that was looked "
+        "up at place t.": "gradient[row] += -> gradient[t] +=",
+        "The numbers are right, but for the sign. An optimizer goes against the gradient; the "
+        "gradient itself is asked for here.": "return gradient -> return -gradient",
+        "You leave out the rows that were not used. They belong there, as rows of zeros: the "
+        "gradient has the shape of the table.": (
+            "return gradient -> return gradient[np.unique(ids)]"
         ),
-        Mutant(
-            _for_each_token,
-            "That is the gradient of each token's vector, one row for each place. Asked is the "
-            "gradient of the table, one row for each entry of the vocabulary.",
+        "Rows and columns are swapped: (V, D) is asked for, as "
+        "in the table.": "return gradient -> return gradient.T",
+    },
+    alternates=[
+        lambda ids, grad_output, vocab_size: np.eye(vocab_size)[ids].T @ grad_output,
+        lambda ids, grad_output, vocab_size: np.array(
+            [grad_output[ids == row].sum(axis=0) for row in range(vocab_size)]
         ),
-        Mutant(
-            _by_place,
-            "You add place t to row t. It belongs to the row that was looked up at place t.",
-        ),
-        Mutant(
-            _downhill,
-            "The numbers are right, but for the sign. An optimizer goes against the gradient; the "
-            "gradient itself is asked for here.",
-        ),
-        Mutant(
-            _used_rows_only,
-            "You leave out the rows that were not used. They belong there, as rows of zeros: the "
-            "gradient has the shape of the table.",
-        ),
-        Mutant(_in_columns, "Rows and columns are swapped: (V, D) is asked for, as in the table."),
-    ),
-    alternates=(_added_at, _one_hot_transposed, _row_by_row),
+    ],
 )
+
+
+@EXERCISE.alternate
+def _added_at(ids: Array, grad_output: Array, vocab_size: int) -> Array:
+    gradient = np.zeros((vocab_size, grad_output.shape[1]))
+    np.add.at(gradient, ids, grad_output)
+    return gradient

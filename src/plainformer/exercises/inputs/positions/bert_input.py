@@ -1,15 +1,8 @@
 """Exercise 4: the input of BERT, a sum of three lookups."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def bert_input(
@@ -38,96 +31,7 @@ def bert_input(
     return tokens[ids] + places[:length] + parts[segments]
 
 
-Five = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-
-
-def _token_by_token(
-    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
-) -> np.ndarray:
-    total = np.zeros((*ids.shape, tokens.shape[1]))
-    for b, t in np.ndindex(*ids.shape):
-        total[b, t] = tokens[ids[b, t]] + places[t] + parts[segments[b, t]]
-    return total
-
-
-def _with_one_hot_vectors(
-    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
-) -> np.ndarray:
-    at = np.tile(np.arange(ids.shape[1]), (len(ids), 1))
-    chosen = [np.eye(len(tokens))[ids], np.eye(len(places))[at], np.eye(len(parts))[segments]]
-    return np.concatenate(chosen, axis=-1) @ np.concatenate([tokens, places, parts])
-
-
-def _adder(
-    place: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
-    part: Callable[[np.ndarray], np.ndarray] | None = None,
-    scaled: bool = False,
-) -> Callable[..., np.ndarray]:
-    """The same sum with other positions, other segments, or longer token vectors."""
-
-    def add(
-        ids: np.ndarray,
-        segments: np.ndarray,
-        tokens: np.ndarray,
-        places: np.ndarray,
-        parts: np.ndarray,
-    ) -> np.ndarray:
-        at = np.arange(ids.shape[1]) if place is None else place(ids, segments)
-        of = segments if part is None else part(segments)
-        length = np.sqrt(tokens.shape[1]) if scaled else 1.0
-        return length * tokens[ids] + places[at] + parts[of]
-
-    return add
-
-
-_from_one = _adder(lambda ids, segments: np.arange(1, ids.shape[1] + 1))
-_by_id = _adder(lambda ids, segments: ids)
-_by_text = _adder(lambda ids, segments: np.arange(len(ids))[:, None])
-_anew_in_b = _adder(
-    lambda ids, segments: np.arange(ids.shape[1]) - segments * (1 - segments).sum(1, keepdims=True)
-)
-_other_way_round = _adder(part=lambda segments: 1 - segments)
-_scaled = _adder(scaled=True)
-
-
-def _no_positions(
-    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
-) -> np.ndarray:
-    return tokens[ids] + parts[segments]
-
-
-def _no_segments(
-    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
-) -> np.ndarray:
-    return tokens[ids] + places[: ids.shape[1]]
-
-
-def _whole_table(
-    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
-) -> np.ndarray:
-    return tokens[ids] + places + parts[segments]
-
-
-def _side_by_side(
-    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
-) -> np.ndarray:
-    at = np.tile(np.arange(ids.shape[1]), (len(ids), 1))
-    return np.concatenate([tokens[ids], places[at], parts[segments]], axis=-1)
-
-
-def _mean(
-    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
-) -> np.ndarray:
-    return (tokens[ids] + places[: ids.shape[1]] + parts[segments]) / 3
-
-
-def _numbers_added(
-    ids: np.ndarray, segments: np.ndarray, tokens: np.ndarray, places: np.ndarray, parts: np.ndarray
-) -> np.ndarray:
-    return tokens[ids] + np.arange(ids.shape[1])[:, None] + segments[..., None]
-
-
-def _draw(rng: np.random.Generator) -> Five:
+def _draw(rng: np.random.Generator) -> tuple[Array, ...]:
     n_texts, length, d_model = rng.integers(1, 3), rng.integers(1, 5), rng.integers(1, 3)
     ids = rng.integers(3, size=(n_texts, length))
     first_b = rng.integers(1, length + 1, size=(n_texts, 1))  # a text may have no sentence B
@@ -147,7 +51,6 @@ EXERCISE = Exercise(
     id="inputs.positions.4",
     title="What BERT reads",
     reference=bert_input,
-    points=1,
     compare=Arrays(),
     cases=(
         Case(
@@ -175,52 +78,61 @@ EXERCISE = Exercise(
         "The rows of the first T positions are a slice of the table, of shape (T, D). Added to "
         "(B, T, D), it is repeated for every text by itself.",
     ),
-    mutants=(
-        Mutant(
-            _no_positions,
-            "The positions are missing. Without them a text and the same words in another order "
-            "are the same to BERT, but for the order of its rows.",
+    mutants={
+        "The positions are missing. Without them a text and the same words in another order "
+        "are the same to BERT, but for the order of its rows.": "+ places[:length] -> ",
+        "The segments are missing: which of the two sentences does a "
+        "token belong to?": "+ parts[segments] -> ",
+        "You look the position up by the token's ID. A position is where the "
+        "token stands.": "places[:length] -> places[ids]",
+        "The first token stands at position 0, so it gets row "
+        "0 of places.": "places[:length] -> places[np.arange(1, length + 1)]",
+        "Your position is the number of the text in the batch. It is the place within the "
+        "text: 0, 1, 2 and so on, for every text alike.": (
+            "places[:length] -> places[np.arange(len(ids))[:, None]]"
         ),
-        Mutant(
-            _no_segments,
-            "The segments are missing: which of the two sentences does a token belong to?",
+        "You count the positions of sentence B from 0 again. To BERT the two sentences are one "
+        "text: positions go on. Telling A from B is the segments' task.": (
+            "places[:length] -> places[np.arange(length) - segments * (1 - segments).sum(1, "
+            "keepdims=True)]"
         ),
-        Mutant(
-            _by_id,
-            "You look the position up by the token's ID. A position is where the token stands.",
+        "You add the whole table of positions. It has N rows, the most that BERT can read; "
+        "this text needs the first T of them.": "places[:length] -> places",
+        "Segment 0 is row 0 of parts, and "
+        "segment 1 is row 1.": "parts[segments] -> parts[1 - segments]",
+        "You put the three vectors side by side, and the result is three times as wide. BERT "
+        "adds them up: the width stays D.": (
+            "tokens[ids] + places[:length] + parts[segments] -> np.concatenate([tokens[ids], "
+            "places[np.tile(np.arange(length), (len(ids), 1))], parts[segments]], axis=-1)"
         ),
-        Mutant(_from_one, "The first token stands at position 0, so it gets row 0 of places."),
-        Mutant(
-            _by_text,
-            "Your position is the number of the text in the batch. It is the place within the "
-            "text: 0, 1, 2 and so on, for every text alike.",
+        "You take the mean of the three. BERT takes their sum.": (
+            "tokens[ids] + places[:length] + parts[segments] -> (tokens[ids] + places[:length] + "
+            "parts[segments]) / 3"
         ),
-        Mutant(
-            _anew_in_b,
-            "You count the positions of sentence B from 0 again. To BERT the two sentences are one "
-            "text: positions go on. Telling A from B is the segments' task.",
+        "You multiply the token's vector by √D, as the first transformer did. "
+        "BERT does not.": "return tokens[ids] -> return np.sqrt(tokens.shape[1]) * tokens[ids]",
+        "You add the numbers themselves, the position and the segment. They are row numbers: "
+        "each names a vector in a table.": (
+            "places[:length] + parts[segments] -> np.arange(length)[:, None] + segments[..., None]"
         ),
-        Mutant(
-            _whole_table,
-            "You add the whole table of positions. It has N rows, the most that BERT can read; "
-            "this text needs the first T of them.",
-        ),
-        Mutant(_other_way_round, "Segment 0 is row 0 of parts, and segment 1 is row 1."),
-        Mutant(
-            _side_by_side,
-            "You put the three vectors side by side, and the result is three times as wide. BERT "
-            "adds them up: the width stays D.",
-        ),
-        Mutant(_mean, "You take the mean of the three. BERT takes their sum."),
-        Mutant(
-            _scaled,
-            "You multiply the token's vector by √D, as the first transformer did. BERT does not.",
-        ),
-        Mutant(
-            _numbers_added,
-            "You add the numbers themselves, the position and the segment. They are row numbers: "
-            "each names a vector in a table.",
-        ),
-    ),
-    alternates=(_token_by_token, _with_one_hot_vectors),
+    },
 )
+
+
+@EXERCISE.alternate
+def _token_by_token(
+    ids: Array, segments: Array, tokens: Array, places: Array, parts: Array
+) -> Array:
+    total = np.zeros((*ids.shape, tokens.shape[1]))
+    for b, t in np.ndindex(*ids.shape):
+        total[b, t] = tokens[ids[b, t]] + places[t] + parts[segments[b, t]]
+    return total
+
+
+@EXERCISE.alternate
+def _with_one_hot_vectors(
+    ids: Array, segments: Array, tokens: Array, places: Array, parts: Array
+) -> Array:
+    at = np.tile(np.arange(ids.shape[1]), (len(ids), 1))
+    chosen = [np.eye(len(tokens))[ids], np.eye(len(places))[at], np.eye(len(parts))[segments]]
+    return np.concatenate(chosen, axis=-1) @ np.concatenate([tokens, places, parts])

@@ -1,18 +1,11 @@
 """Exercise 1: the table of sines and cosines, without a loop."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 from math import cos, sin
-from typing import Any
 
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def build_table(length: int, d_model: int) -> np.ndarray:
@@ -33,86 +26,6 @@ def build_table(length: int, d_model: int) -> np.ndarray:
     table[:, 0::2] = np.sin(angle)
     table[:, 1::2] = np.cos(angle)
     return table
-
-
-def _cell_by_cell(length: int, d_model: int) -> np.ndarray:
-    table = np.zeros((length, d_model))
-    for p in range(length):
-        for column in range(d_model):
-            angle = p / 10000 ** (column // 2 * 2 / d_model)
-            table[p, column] = math.cos(angle) if column % 2 else math.sin(angle)
-    return table
-
-
-def _cosine_as_shifted_sine(length: int, d_model: int) -> np.ndarray:
-    column = np.arange(d_model)
-    angle = np.outer(np.arange(length), 10000.0 ** (-(column // 2 * 2) / d_model))
-    return np.sin(angle + column % 2 * np.pi / 2)
-
-
-def _imaginary_and_real(length: int, d_model: int) -> np.ndarray:
-    turn = 10000.0 ** (-np.arange(0, d_model, 2) / d_model)
-    z = np.exp(1j * np.arange(length)[:, None] * turn)
-    return np.stack([z.imag, z.real], axis=-1).reshape(length, d_model)
-
-
-Angles = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
-
-
-def _right_angle(position: np.ndarray, two_i: np.ndarray, d_model: int) -> np.ndarray:
-    return position / 10000 ** (two_i / d_model)
-
-
-def _interleaved(sine: np.ndarray, cosine: np.ndarray) -> np.ndarray:
-    return np.stack([sine, cosine], axis=-1).reshape(len(sine), -1)
-
-
-def _builder(
-    angle: Angles = _right_angle,
-    join: Callable[[np.ndarray, np.ndarray], np.ndarray] = _interleaved,
-    first: int = 0,
-) -> Callable[[int, int], np.ndarray]:
-    """A table with other angles, another order of columns, or another first position."""
-
-    def build(length: int, d_model: int) -> np.ndarray:
-        position = np.arange(first, first + length)[:, None]
-        at = angle(position, np.arange(0, d_model, 2), d_model)
-        return join(np.sin(at), np.cos(at))
-
-    return build
-
-
-_swapped = _builder(join=lambda sine, cosine: _interleaved(cosine, sine))
-_in_halves = _builder(join=lambda sine, cosine: np.concatenate([sine, cosine], axis=1))
-_sines_only = _builder(join=lambda sine, cosine: _interleaved(sine, sine))
-_in_columns = _builder(join=lambda sine, cosine: _interleaved(sine, cosine).T)
-_from_one = _builder(first=1)
-_i_over_d = _builder(lambda p, two_i, d: p / 10000 ** (two_i / 2 / d))
-_upwards = _builder(lambda p, two_i, d: p * 10000 ** (two_i / d))
-_in_degrees = _builder(lambda p, two_i, d: np.radians(_right_angle(p, two_i, d)))
-_until_the_base = _builder(lambda p, two_i, d: p / 10000 ** (two_i / max(d - 2, 1)))
-_power_first = _builder(lambda p, two_i, d: p / (10000.0**two_i / d))
-_not_turned_down = _builder(lambda p, two_i, d: p + 0 * two_i)
-
-
-def _exponent_of_its_own(length: int, d_model: int) -> np.ndarray:
-    column = np.arange(d_model)
-    angle = np.arange(length)[:, None] / 10000 ** (column / d_model)
-    return np.where(column % 2, np.cos(angle), np.sin(angle))
-
-
-def _with_a_caret(length: int, d_model: int) -> np.ndarray:
-    exponent: Any = np.arange(0, d_model, 2) / d_model
-    return np.sin(np.arange(length)[:, None] / (10000 ^ exponent))
-
-
-def _not_side_by_side(length: int, d_model: int) -> np.ndarray:
-    position: Any = np.arange(length + 1)  # one more, lest the two fit by chance
-    return np.sin(position / 10000 ** (np.arange(0, 2 * d_model + 6, 2) / d_model))
-
-
-def _draw(rng: np.random.Generator) -> tuple[int, int]:
-    return int(rng.integers(0, 12)), 2 * int(rng.integers(1, 9))
 
 
 EXERCISE = Exercise(
@@ -140,7 +53,7 @@ EXERCISE = Exercise(
             np.array([[0.0, 1.0] * 4, [f(x) for x in (1, 0.1, 0.01, 0.001) for f in (sin, cos)]]),
         ),
     ),
-    generate=_draw,
+    generate=lambda rng: (int(rng.integers(0, 12)), 2 * int(rng.integers(1, 9))),
     hints=(
         "Work out the row of position 1 for d_model = 4 on paper. There are two pairs, so two "
         "angles: 1 / 10000^(0/4) and 1 / 10000^(2/4). With two loops, over positions and pairs, it "
@@ -150,65 +63,82 @@ EXERCISE = Exercise(
         "Sines go to the even columns of the result and cosines to the odd ones. A slice with a "
         "step of 2, such as table[:, 1::2], may also stand on the left of an equals sign.",
     ),
-    mutants=(
-        Mutant(
-            _swapped,
-            "Sine and cosine have changed places. The sine comes first, in the even columns: "
-            "position 0 is 0, 1, 0, 1 and so on.",
+    mutants={
+        "Sine and cosine have changed places. The sine comes first, in the even columns: "
+        "position 0 is 0, 1, 0, 1 and so on.": (
+            "0::2] = np.sin -> 0::2] = np.cos; 1::2] = np.cos -> 1::2] = np.sin"
         ),
-        Mutant(
-            _in_halves,
-            "Your sines stand together in the left half and your cosines in the right one. Here "
-            "the two of a pair are neighbours, columns 2i and 2i + 1. (Both orders are in use; no "
-            "model minds, as long as it is always the same one.)",
+        "Your sines stand together in the left half and your cosines in the right one. Here "
+        "the two of a pair are neighbours, columns 2i and 2i + 1. (Both orders are in use; no "
+        "model minds, as long as it is always the same one.)": (
+            "table[:, 0::2] -> table[:, : d_model // 2]; table[:, 1::2] -> table[:, d_model // 2 :]"
         ),
-        Mutant(
-            _i_over_d,
-            "Your exponent is i / d_model and should be 2i / d_model. So yours stay below 1/2; in "
-            "a wide table they should grow towards 1.",
+        "Your exponent is i / d_model and should be 2i / d_model. So yours stay below 1/2; in "
+        "a wide table they should grow towards 1.": "two_i / d_model -> two_i / 2 / d_model",
+        "You multiply by 10000^(2i / d_model) instead of dividing. The first pair is the "
+        "fastest; each later one turns more slowly.": "position / 10000 -> position * 10000",
+        "Positions count from 0, so the first row is 0, 1, 0, "
+        "1 and so on.": "np.arange(length)[:, None] -> np.arange(1, length + 1)[:, None]",
+        "Your positions are columns. Here each "
+        "position is a row.": "return table -> return table.T",
+        "You turn the angles from degrees to radians. They are radians as they are.": (
+            "np.sin(angle) -> np.sin(np.radians(angle)); np.cos(angle) -> np.cos(np.radians(angle))"
         ),
-        Mutant(
-            _exponent_of_its_own,
-            "The exponent is the same for both columns of a pair: 2i / d_model, not column / "
-            "d_model. Else sine and cosine turn at different speeds and are no pair.",
+        "Both columns of a pair hold the sine. The second "
+        "is the cosine.": "np.cos(angle) -> np.sin(angle)",
+        "Your last pair reaches 10000 in full: you divide by d_model - 2 (some programs do). "
+        "The formula divides 2i by d_model, so 10000 is never "
+        "quite reached.": "two_i / d_model -> two_i / max(d_model - 2, 1)",
+        "You divide the power by d_model, not the exponent: ** binds more tightly than /. "
+        "Brackets around the exponent help.": (
+            "10000 ** (two_i / d_model) -> (10000.0**two_i / d_model)"
         ),
-        Mutant(
-            _upwards,
-            "You multiply by 10000^(2i / d_model) instead of dividing. The first pair is the "
-            "fastest; each later one turns more slowly.",
+        "All your pairs turn at the same speed, 1 radian a step. What makes them differ is the "
+        "division by 10000^(2i / d_model).": (
+            "position / 10000 ** (two_i / d_model) -> position + 0 * two_i"
         ),
-        Mutant(_from_one, "Positions count from 0, so the first row is 0, 1, 0, 1 and so on."),
-        Mutant(_in_columns, "Your positions are columns. Here each position is a row."),
-        Mutant(
-            _in_degrees,
-            "You turn the angles from degrees to radians. They are radians as they are.",
+        "In Python the sign for a power is **. The caret ^ compares bits, which numbers with "
+        "a decimal point do not have.": lambda length, d_model: np.sin(
+            np.arange(length)[:, None] / (10000 ^ np.arange(0, d_model, 2) / d_model)
         ),
-        Mutant(_sines_only, "Both columns of a pair hold the sine. The second is the cosine."),
-        Mutant(
-            _until_the_base,
-            "Your last pair reaches 10000 in full: you divide by d_model - 2 (some programs do). "
-            "The formula divides 2i by d_model, so 10000 is never quite reached.",
+        "Two arrays side by side, (length,) and (d_model / 2,), do not fit together. To get "
+        "every position with every exponent make the positions a "
+        "column: [:, None].": lambda length, d_model: np.sin(
+            np.arange(length + 1) / 10000 ** (np.arange(0, 2 * d_model + 6, 2) / d_model)
         ),
-        Mutant(
-            _power_first,
-            "You divide the power by d_model, not the exponent: ** binds more tightly than /. "
-            "Brackets around the exponent help.",
-        ),
-        Mutant(
-            _not_turned_down,
-            "All your pairs turn at the same speed, 1 radian a step. What makes them differ is "
-            "the division by 10000^(2i / d_model).",
-        ),
-        Mutant(
-            _with_a_caret,
-            "In Python the sign for a power is **. The caret ^ compares bits, which numbers with "
-            "a decimal point do not have.",
-        ),
-        Mutant(
-            _not_side_by_side,
-            "Two arrays side by side, (length,) and (d_model / 2,), do not fit together. To get "
-            "every position with every exponent make the positions a column: [:, None].",
-        ),
-    ),
-    alternates=(_cell_by_cell, _cosine_as_shifted_sine, _imaginary_and_real),
+    },
 )
+
+
+@EXERCISE.mutant(
+    "The exponent is the same for both columns of a pair: 2i / d_model, not column / d_model. "
+    "Else sine and cosine turn at different speeds and are no pair."
+)
+def _exponent_of_its_own(length: int, d_model: int) -> Array:
+    column = np.arange(d_model)
+    angle = np.arange(length)[:, None] / 10000 ** (column / d_model)
+    return np.where(column % 2, np.cos(angle), np.sin(angle))
+
+
+@EXERCISE.alternate
+def _cell_by_cell(length: int, d_model: int) -> Array:
+    table = np.zeros((length, d_model))
+    for p in range(length):
+        for column in range(d_model):
+            angle = p / 10000 ** (column // 2 * 2 / d_model)
+            table[p, column] = math.cos(angle) if column % 2 else math.sin(angle)
+    return table
+
+
+@EXERCISE.alternate
+def _cosine_as_shifted_sine(length: int, d_model: int) -> Array:
+    column = np.arange(d_model)
+    angle = np.outer(np.arange(length), 10000.0 ** (-(column // 2 * 2) / d_model))
+    return np.sin(angle + column % 2 * np.pi / 2)
+
+
+@EXERCISE.alternate
+def _imaginary_and_real(length: int, d_model: int) -> Array:
+    turn = 10000.0 ** (-np.arange(0, d_model, 2) / d_model)
+    z = np.exp(1j * np.arange(length)[:, None] * turn)
+    return np.stack([z.imag, z.real], axis=-1).reshape(length, d_model)

@@ -1,18 +1,13 @@
 """Exercise 2: one number of a printed table is wrong. Which?"""
 
-from __future__ import annotations
-
 import math
 from math import cos, sin
 from typing import Any
 
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
 from plainformer.exercises.inputs.positions.build_table import build_table
-from plainformer.exercises.spec import Case, Exercise, Mutant
-
-Found = tuple[Any, Any, Any]
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def find_mistake(table: np.ndarray) -> tuple[int, int, float]:
@@ -37,90 +32,7 @@ def find_mistake(table: np.ndarray) -> tuple[int, int, float]:
     return int(position), int(dimension), float(value)
 
 
-def _against_a_rounded_one(table: np.ndarray) -> Found:
-    right = np.round(build_table(*table.shape), 2)
-    ((position, dimension),) = np.argwhere(np.abs(table - right) > 0.02)
-    return position, dimension, right[position, dimension]
-
-
-def _cell_by_cell(table: np.ndarray) -> Found | None:
-    length, d_model = table.shape
-    for p in range(length):
-        for column in range(d_model):
-            angle = p / 10000 ** (column // 2 * 2 / d_model)
-            value = math.cos(angle) if column % 2 else math.sin(angle)
-            if abs(table[p, column] - value) > 0.04:
-                return p, column, value
-    return None
-
-
-def _found(table: np.ndarray, difference: np.ndarray, right: np.ndarray) -> Found:
-    position, dimension = np.unravel_index(np.argmax(difference), table.shape)
-    return position, dimension, right[position, dimension]
-
-
-def _dimension_first(table: np.ndarray) -> Found:
-    position, dimension, value = find_mistake(table)
-    return dimension, position, value
-
-
-def _the_wrong_value(table: np.ndarray) -> Found:
-    position, dimension, _ = find_mistake(table)
-    return position, dimension, table[position, dimension]
-
-
-def _the_correction(table: np.ndarray) -> Found:
-    position, dimension, value = find_mistake(table)
-    return position, dimension, value - table[position, dimension]
-
-
-def _counted_from_one(table: np.ndarray) -> Found:
-    position, dimension, value = find_mistake(table)
-    return position + 1, dimension + 1, value
-
-
-def _first_that_differs(table: np.ndarray) -> Found:
-    right = build_table(*table.shape)
-    return _found(table, table != right, right)
-
-
-def _only_too_large(table: np.ndarray) -> Found:
-    right = build_table(*table.shape)
-    return _found(table, table - right, right)
-
-
-def _only_too_small(table: np.ndarray) -> Found:
-    right = build_table(*table.shape)
-    return _found(table, right - table, right)
-
-
-def _off_the_circle(table: np.ndarray) -> Found:
-    off = np.abs(table[:, 0::2] ** 2 + table[:, 1::2] ** 2 - 1)
-    position, pair = np.unravel_index(np.argmax(off), off.shape)
-    return position, 2 * pair, build_table(*table.shape)[position, 2 * pair]
-
-
-def _sine_and_cosine_swapped(table: np.ndarray) -> Found:
-    right = build_table(*table.shape).reshape(len(table), -1, 2)[..., ::-1].reshape(table.shape)
-    return _found(table, np.abs(table - right), right)
-
-
-def _from_position_one(table: np.ndarray) -> Found:
-    right = build_table(len(table) + 1, table.shape[1])[1:]
-    return _found(table, np.abs(table - right), right)
-
-
-def _with_i_over_d(table: np.ndarray) -> Found:
-    length, d_model = table.shape
-    right = build_table(length, 2 * d_model)[:, :d_model]
-    return _found(table, np.abs(table - right), right)
-
-
-def _as_table_and_place(table: np.ndarray) -> int:
-    return int(np.argmax(np.abs(table - build_table(*table.shape))))
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray]:
+def _draw(rng: np.random.Generator) -> tuple[Array]:
     length, d_model = int(rng.integers(2, 7)), 2 * int(rng.integers(1, 4))
     table = np.round(build_table(length, d_model), 2) + 0.0
     p, column = rng.integers(length), rng.integers(d_model)
@@ -137,7 +49,7 @@ EXERCISE = Exercise(
     title="Find the mistake",
     reference=find_mistake,
     points=2,
-    compare=Arrays(rtol=0, atol=0.006),  # a value rounded to two decimals will do
+    compare=Arrays(rtol=0, atol=0.006),
     cases=(
         Case((np.array([[0.0, 1.0], [0.84, 0.45], [0.91, -0.42]]),), (1, 1, cos(1))),
         Case((np.array([[0.0, 1.0], [0.84, 0.54], [0.91, 0.42]]),), (2, 1, cos(2))),
@@ -162,54 +74,66 @@ EXERCISE = Exercise(
         "argmax finds the largest number of an array, but counts its cells row by row. "
         "np.unravel_index turns that count into a row and a column; so does divmod.",
     ),
-    mutants=(
-        Mutant(
-            _dimension_first,
-            "The position is the row and comes first; the dimension is the column.",
+    mutants={
+        "The position is the row and comes first; the dimension "
+        "is the column.": "int(position), int(dimension) -> int(dimension), int(position)",
+        "The place is right. The value there is the wrong one; asked is what "
+        "belongs there.": "value = right -> value = table",
+        "The place is right. Asked is the value that belongs there, not how "
+        "much is missing.": "float(value) -> float(value - table[position, dimension])",
+        "Positions and dimensions count from 0.": (
+            "int(position), int(dimension) -> int(position) + 1, int(dimension) + 1"
         ),
-        Mutant(
-            _the_wrong_value,
-            "The place is right. The value there is the wrong one; asked is what belongs there.",
+        "You stop at the first number that is not equal to yours. Printed numbers are rounded, "
+        "so 0.84 is not sin(1), and yet it is no mistake. Which number is "
+        "furthest off?": "np.abs(table - right) -> table != right",
+        "You find a number that is too large, but not one that is too small. The size of a "
+        "difference is its absolute value.": "np.abs(table - right) -> table - right",
+        "You find a number that is too small, but not one that is too large. The size of a "
+        "difference is its absolute value.": "np.abs(table - right) -> right - table",
+        "Your own table is at fault: it has the cosine in the even columns.": (
+            "build_table(*table.shape) -> build_table(*table.shape).reshape(len(table), -1, "
+            "2)[..., ::-1].reshape(table.shape)"
         ),
-        Mutant(
-            _the_correction,
-            "The place is right. Asked is the value that belongs there, not how much is missing.",
+        "Your own table is at fault: it starts at position 1.": (
+            "build_table(*table.shape) -> build_table(len(table) + 1, table.shape[1])[1:]"
         ),
-        Mutant(_counted_from_one, "Positions and dimensions count from 0."),
-        Mutant(
-            _first_that_differs,
-            "You stop at the first number that is not equal to yours. Printed numbers are rounded, "
-            "so 0.84 is not sin(1), and yet it is no mistake. Which number is furthest off?",
+        "Your own table is at fault: its exponent is i / d_model, and should be 2i / d_model.": (
+            "build_table(*table.shape) -> build_table(len(table), 2 * table.shape[1])[:, : "
+            "table.shape[1]]"
         ),
-        Mutant(
-            _only_too_large,
-            "You find a number that is too large, but not one that is too small. The size of a "
-            "difference is its absolute value.",
+        "argmax gives one number: it counts the cells row by row. Turn it into a row and a "
+        "column, and add the value that belongs there.": lambda table: int(
+            np.argmax(np.abs(table - build_table(*table.shape)))
         ),
-        Mutant(
-            _only_too_small,
-            "You find a number that is too small, but not one that is too large. The size of a "
-            "difference is its absolute value.",
-        ),
-        Mutant(
-            _off_the_circle,
-            "Sine² + cosine² = 1 tells you that a pair is wrong. It cannot tell which of the two "
-            "it is, and a wrong sign or a swap of the two escapes it.",
-        ),
-        Mutant(
-            _sine_and_cosine_swapped,
-            "Your own table is at fault: it has the cosine in the even columns.",
-        ),
-        Mutant(_from_position_one, "Your own table is at fault: it starts at position 1."),
-        Mutant(
-            _with_i_over_d,
-            "Your own table is at fault: its exponent is i / d_model, and should be 2i / d_model.",
-        ),
-        Mutant(
-            _as_table_and_place,
-            "argmax gives one number: it counts the cells row by row. Turn it into a row and a "
-            "column, and add the value that belongs there.",
-        ),
-    ),
-    alternates=(_against_a_rounded_one, _cell_by_cell),
+    },
 )
+
+
+@EXERCISE.mutant(
+    "Sine² + cosine² = 1 tells you that a pair is wrong. It cannot tell which of the two it is, "
+    "and a wrong sign or a swap of the two escapes it."
+)
+def _off_the_circle(table: Array) -> tuple[Any, Any, Any]:
+    off = np.abs(table[:, 0::2] ** 2 + table[:, 1::2] ** 2 - 1)
+    position, pair = np.unravel_index(np.argmax(off), off.shape)
+    return position, 2 * pair, build_table(*table.shape)[position, 2 * pair]
+
+
+@EXERCISE.alternate
+def _against_a_rounded_one(table: Array) -> tuple[Any, Any, Any]:
+    right = np.round(build_table(*table.shape), 2)
+    ((position, dimension),) = np.argwhere(np.abs(table - right) > 0.02)
+    return position, dimension, right[position, dimension]
+
+
+@EXERCISE.alternate
+def _cell_by_cell(table: Array) -> tuple[Any, Any, Any] | None:
+    length, d_model = table.shape
+    for p in range(length):
+        for column in range(d_model):
+            angle = p / 10000 ** (column // 2 * 2 / d_model)
+            value = math.cos(angle) if column % 2 else math.sin(angle)
+            if abs(table[p, column] - value) > 0.04:
+                return p, column, value
+    return None

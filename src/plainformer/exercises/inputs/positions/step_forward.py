@@ -1,16 +1,11 @@
 """Exercise 3: from the row of a position to that of a later one, by a rotation."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 import math
 from math import cos, sin
 
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def step_forward(row: np.ndarray, k: int) -> np.ndarray:
@@ -36,97 +31,18 @@ def step_forward(row: np.ndarray, k: int) -> np.ndarray:
     return moved
 
 
-def _turn(row: np.ndarray, k: int) -> np.ndarray:
+def _turn(row: Array, k: int) -> Array:
     return k / 10000 ** (np.arange(0, len(row), 2) / len(row))
 
 
-def _with_complex_numbers(row: np.ndarray, k: int) -> np.ndarray:
-    z = (row[1::2] + 1j * row[0::2]) * np.exp(1j * _turn(row, k))
-    return np.stack([z.imag, z.real], axis=-1).ravel()
-
-
-def _with_a_matrix(row: np.ndarray, k: int) -> np.ndarray:
-    matrix = np.zeros((len(row), len(row)))
-    for i, angle in enumerate(_turn(row, k)):
-        c, s = math.cos(angle), math.sin(angle)
-        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, s], [-s, c]]
-    return matrix @ row
-
-
-def _with_each_angle(row: np.ndarray, k: int) -> np.ndarray:
-    angle = np.arctan2(row[0::2], row[1::2]) + _turn(row, k)
-    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()
-
-
-def _rotated(sine: np.ndarray, cosine: np.ndarray, turn: np.ndarray) -> np.ndarray:
-    forward = sine * np.cos(turn) + cosine * np.sin(turn)
-    return np.stack([forward, cosine * np.cos(turn) - sine * np.sin(turn)], axis=-1).ravel()
-
-
-def _backward(row: np.ndarray, k: int) -> np.ndarray:
-    return step_forward(row, -k)
-
-
-def _all_at_one_speed(row: np.ndarray, k: int) -> np.ndarray:
-    return _rotated(row[0::2], row[1::2], 0 * _turn(row, k) + k)
-
-
-def _row_of_k_added(row: np.ndarray, k: int) -> np.ndarray:
-    turn = _turn(row, k)
-    return row + np.stack([np.sin(turn), np.cos(turn)], axis=-1).ravel()
-
-
-def _row_of_k(row: np.ndarray, k: int) -> np.ndarray:
-    turn = _turn(row, k)
-    return np.stack([np.sin(turn), np.cos(turn)], axis=-1).ravel()
-
-
-def _position_from_the_first_pair(row: np.ndarray, k: int) -> np.ndarray:
-    angle = _turn(row, 1) * (np.arctan2(row[0], row[1]) + k)
-    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()
-
-
-def _angle_from_the_sine(row: np.ndarray, k: int) -> np.ndarray:
-    angle = np.arcsin(row[0::2]) + _turn(row, k)
-    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()
-
-
-def _rolled(row: np.ndarray, k: int) -> np.ndarray:
-    return np.roll(row, k)
-
-
-def _overwritten(row: np.ndarray, k: int) -> np.ndarray:
-    turn, moved = _turn(row, k), row.copy()
-    moved[0::2] = moved[0::2] * np.cos(turn) + moved[1::2] * np.sin(turn)
-    moved[1::2] = moved[1::2] * np.cos(turn) - moved[0::2] * np.sin(turn)
-    return moved
-
-
-def _in_halves(row: np.ndarray, k: int) -> np.ndarray:
-    sine, cosine = np.split(row, 2)
-    moved = _rotated(sine, cosine, _turn(row, k))
-    return np.concatenate([moved[0::2], moved[1::2]])
-
-
-def _i_over_d(row: np.ndarray, k: int) -> np.ndarray:
-    turn = k / 10000 ** (np.arange(len(row) // 2) / len(row))
-    return _rotated(row[0::2], row[1::2], turn)
-
-
-def _plus_in_both(row: np.ndarray, k: int) -> np.ndarray:
-    turn, sine, cosine = _turn(row, k), row[0::2], row[1::2]
-    forward = sine * np.cos(turn) + cosine * np.sin(turn)
-    return np.stack([forward, cosine * np.cos(turn) + sine * np.sin(turn)], axis=-1).ravel()
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, int]:
+def _draw(rng: np.random.Generator) -> tuple[Array, int]:
     d_model, p = 2 * int(rng.integers(1, 5)), int(rng.integers(60))
     angle = p / 10000 ** (np.arange(0, d_model, 2) / d_model)
     row = np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()
     return row, int(rng.integers(-p, 60))
 
 
-def _row(*angles: float) -> np.ndarray:
+def _row(*angles: float) -> Array:
     return np.array([wave(angle) for angle in angles for wave in (sin, cos)])
 
 
@@ -155,59 +71,70 @@ EXERCISE = Exercise(
         "Take the even columns as the sines and the odd ones as the cosines, D/2 numbers each; "
         "compute the D/2 angles b; then each rule is one line for all pairs at once.",
     ),
-    mutants=(
-        Mutant(
-            _backward,
-            "Yours goes k steps back: check the signs. (A rotation written for points (x, y) turns "
-            "the other way here, because the sine stands first.)",
+    mutants={
+        "Yours goes k steps back: check the signs. (A rotation written for points (x, y) "
+        "turns the other way here, because the sine "
+        "stands first.)": lambda row, k: step_forward(row, -k),
+        "You turn all pairs by k. Only the first pair turns by 1 radian at each step; pair i "
+        "turns by 1 / 10000^(2i / D).": (
+            "k / 10000 ** (np.arange(0, d_model, 2) / d_model) -> np.full(d_model // 2, k)"
         ),
-        Mutant(
-            _all_at_one_speed,
-            "You turn all pairs by k. Only the first pair turns by 1 radian at each step; pair i "
-            "turns by 1 / 10000^(2i / D).",
+        "You add the row of position k. Angles add up when you take a step; their sines and "
+        "cosines do not.": (
+            "return moved -> return row + np.stack([np.sin(turn), np.cos(turn)], axis=-1).ravel()"
         ),
-        Mutant(
-            _row_of_k_added,
-            "You add the row of position k. Angles add up when you take a step; their sines and "
-            "cosines do not.",
+        "That is the row of position k: it does not use the row that was given at all.": (
+            "return moved -> return np.stack([np.sin(turn), np.cos(turn)], axis=-1).ravel()"
         ),
-        Mutant(
-            _row_of_k,
-            "That is the row of position k: it does not use the row that was given at all.",
+        "arcsin does not know on which side of the circle you are: two angles have the same "
+        "sine. The cosine is there to tell. You need no angle at all if you use the rules.": (
+            "return moved -> return np.stack([f(np.arcsin(sine) + turn) for f in (np.sin, "
+            "np.cos)], axis=-1).ravel()"
         ),
-        Mutant(
-            _position_from_the_first_pair,
-            "You read the position off the first pair. It comes round again after 2π steps, a "
-            "little more than 6: at position 7 you read 0.72. Turn each pair by itself.",
+        "You shift the columns. A step changes what stands in each column, not where it "
+        "stands: a position is a row of the table.": lambda row, k: np.roll(row, k),
+        "The sines are right and the cosines are not: you have overwritten the old sines "
+        "before the second rule could use them. (A slice of an array is a view, no copy.)": (
+            "np.empty(d_model) -> row.copy(); - sine * np.sin(turn) -> - moved[0::2] * np.sin(turn)"
         ),
-        Mutant(
-            _angle_from_the_sine,
-            "arcsin does not know on which side of the circle you are: two angles have the same "
-            "sine. The cosine is there to tell. You need no angle at all if you use the rules.",
+        "You take the left half as sines and the right half as cosines. In this table the two "
+        "of a pair are neighbours: columns 2i and 2i + 1.": (
+            "row[0::2], row[1::2] -> np.split(row, 2); moved[0::2] -> moved[: d_model // 2]; "
+            "moved[1::2] -> moved[d_model // 2 :]"
         ),
-        Mutant(
-            _rolled,
-            "You shift the columns. A step changes what stands in each column, not where it "
-            "stands: a position is a row of the table.",
-        ),
-        Mutant(
-            _overwritten,
-            "The sines are right and the cosines are not: you have overwritten the old sines "
-            "before the second rule could use them. (A slice of an array is a view, no copy.)",
-        ),
-        Mutant(
-            _in_halves,
-            "You take the left half as sines and the right half as cosines. In this table the "
-            "two of a pair are neighbours: columns 2i and 2i + 1.",
-        ),
-        Mutant(
-            _i_over_d,
-            "Your exponent is i / D, and should be 2i / D: pair i of D/2 pairs.",
-        ),
-        Mutant(
-            _plus_in_both,
-            "The sines are right. The rule for the cosine has a minus where yours has a plus.",
-        ),
-    ),
-    alternates=(_with_complex_numbers, _with_a_matrix, _with_each_angle),
+        "Your exponent is i / D, and should be 2i / D: pair i "
+        "of D/2 pairs.": "np.arange(0, d_model, 2) -> np.arange(d_model // 2)",
+        "The sines are right. The rule for the cosine has a minus where "
+        "yours has a plus.": "cosine * np.cos(turn) - -> cosine * np.cos(turn) +",
+    },
 )
+
+
+@EXERCISE.mutant(
+    "You read the position off the first pair. It comes round again after 2π steps, a little more "
+    "than 6: at position 7 you read 0.72. Turn each pair by itself."
+)
+def _position_from_the_first_pair(row: Array, k: int) -> Array:
+    angle = _turn(row, 1) * (np.arctan2(row[0], row[1]) + k)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()
+
+
+@EXERCISE.alternate
+def _with_complex_numbers(row: Array, k: int) -> Array:
+    z = (row[1::2] + 1j * row[0::2]) * np.exp(1j * _turn(row, k))
+    return np.stack([z.imag, z.real], axis=-1).ravel()
+
+
+@EXERCISE.alternate
+def _with_a_matrix(row: Array, k: int) -> Array:
+    matrix = np.zeros((len(row), len(row)))
+    for i, angle in enumerate(_turn(row, k)):
+        c, s = math.cos(angle), math.sin(angle)
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, s], [-s, c]]
+    return matrix @ row
+
+
+@EXERCISE.alternate
+def _with_each_angle(row: Array, k: int) -> Array:
+    angle = np.arctan2(row[0::2], row[1::2]) + _turn(row, k)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()

@@ -1,15 +1,8 @@
 """Exercise 5: take ALiBi's penalty off the scores, with keys that were computed before."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def alibi_scores(
@@ -36,78 +29,7 @@ def alibi_scores(
     return scores - slope * np.abs(query - key)
 
 
-def _score_by_score(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
-    lowered = scores.copy()
-    for t, j in np.ndindex(*scores.shape):
-        lowered[t, j] -= slope * abs(offset + t - j)
-    return lowered
-
-
-def _outer(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
-    T, S = scores.shape
-    return scores - slope * abs(np.subtract.outer(np.arange(offset, offset + T), np.arange(S)))
-
-
-def _last_rows_of_the_square(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
-    T, S = scores.shape
-    at = np.arange(max(S, offset + T))
-    distance = np.abs(at[:, None] - at)  # of all queries, those of earlier steps too
-    return scores - slope * distance[offset : offset + T, :S]
-
-
-def _penalised(
-    penalty: Callable[[np.ndarray, np.ndarray], np.ndarray] = lambda i, j: np.abs(i - j),
-    shift: Callable[[int], int] = lambda offset: offset,
-) -> Callable[[np.ndarray, float, int], np.ndarray]:
-    """The same with another measure of distance, or queries elsewhere."""
-
-    def lower(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
-        T, S = scores.shape
-        query, key = shift(offset) + np.arange(T)[:, None], np.arange(S)
-        return scores - slope * penalty(query, key)
-
-    return lower
-
-
-_no_offset = _penalised(shift=lambda offset: 0)
-_one_late = _penalised(shift=lambda offset: offset + 1)
-_one_early = _penalised(shift=lambda offset: offset - 1)
-_offset_on_the_keys = _penalised(shift=lambda offset: -offset)
-_signed = _penalised(lambda i, j: i - j)
-_bonus = _penalised(lambda i, j: -np.abs(i - j))
-_squared = _penalised(lambda i, j: (i - j) ** 2)
-_by_key = _penalised(lambda i, j: -j + 0 * i)
-_hidden_future = _penalised(lambda i, j: np.where(j > i, np.inf, i - j))
-_future_for_free = _penalised(lambda i, j: np.maximum(i - j, 0))
-
-
-def _last_of_the_keys(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
-    T, S = scores.shape
-    return alibi_scores(scores, slope, S - T)
-
-
-def _penalty_alone(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
-    return alibi_scores(np.zeros(scores.shape), slope, offset)
-
-
-def _scaled(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
-    return scores * (1 + _penalty_alone(scores, slope, offset))
-
-
-def _no_slope(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
-    return alibi_scores(scores, 1.0, offset)
-
-
-def _offset_added(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
-    return _no_offset(scores, slope, 0) - slope * offset
-
-
-def _in_place(scores: np.ndarray, slope: float, offset: int) -> np.ndarray:
-    scores += _penalty_alone(scores, slope, offset)
-    return scores
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, float, int]:
+def _draw(rng: np.random.Generator) -> tuple[Array, float, int]:
     length, offset = int(rng.integers(1, 5)), int(rng.integers(0, 5))
     later = int(rng.integers(0, 3))  # keys after the last query
     scores = rng.integers(-9, 10, size=(length, offset + length + later)) / 2
@@ -141,70 +63,74 @@ EXERCISE = Exercise(
         "A query stands on top of its own key, and there the penalty is 0: in the first row that "
         "is column `offset`. Does yours have its zeros there?",
     ),
-    mutants=(
-        Mutant(
-            _no_offset,
-            "You count the queries from 0, or shift queries and keys alike, and then the cache is "
-            "forgotten. The keys start at 0 and the first query at offset.",
+    mutants={
+        "You count the queries from 0, or shift queries and keys alike, and then the cache is "
+        "forgotten. The keys start at 0 and the first "
+        "query at offset.": "offset + np.arange(T) -> np.arange(T)",
+        "Your queries stand one position too far: a token is at distance 0 from itself. With 5 "
+        "keys in the cache, at positions 0 to 4, the first query stands "
+        "at position 5.": "offset + np.arange(T) -> offset + 1 + np.arange(T)",
+        "Your queries stand one position too early. With 5 keys in the cache, at positions 0 "
+        "to 4, the first query stands at position 5.": (
+            "offset + np.arange(T) -> offset - 1 + np.arange(T)"
         ),
-        Mutant(
-            _one_late,
-            "Your queries stand one position too far: a token is at distance 0 from itself. With "
-            "5 keys in the cache, at positions 0 to 4, the first query stands at position 5.",
+        "You shift the keys. The keys of the cache came first, so they have the positions from "
+        "0 on; it is the queries that start at offset.": (
+            "offset + np.arange(T) -> -offset + np.arange(T)"
         ),
-        Mutant(
-            _one_early,
-            "Your queries stand one position too early. With 5 keys in the cache, at positions 0 "
-            "to 4, the first query stands at position 5.",
+        "You take the queries for the last of the keys' positions. There may be keys after "
+        "them; where the first query stands is "
+        "said by offset.": "offset + np.arange(T) -> S - T + np.arange(T)",
+        "Keys after the query get a bonus: your distance is negative there. A distance has no "
+        "sign.": "np.abs(query - key) -> (query - key)",
+        "Yours rewards distance. The penalty is taken "
+        "off the score.": "scores - slope -> scores + slope",
+        "You square the distance. ALiBi's penalty grows in a "
+        "straight line.": "np.abs(query - key) -> (query - key) ** 2",
+        "You add slope times the key's position, as some programs do. After a causal mask and "
+        "a softmax that comes to the same thing, because it differs by a constant in each row; "
+        "the scores themselves are not these.": "slope * np.abs(query - key) -> -slope * key",
+        "You hide the keys after the query. That is the mask's task, and not every model has "
+        "one: here they get the penalty of "
+        "their distance.": "np.abs(query - key) -> np.where(key > query, np.inf, query - key)",
+        "Keys after the query cost nothing with you. Distance counts "
+        "on both sides.": "np.abs(query - key) -> np.maximum(query - key, 0)",
+        "That is the penalty. Add it to the scores.": "return scores - slope -> return -slope",
+        "You multiply the scores by the penalty. It is added: a score of 0 is lowered too.": (
+            "scores - slope * np.abs(query - key) -> scores * (1 - slope * np.abs(query - key))"
         ),
-        Mutant(
-            _offset_on_the_keys,
-            "You shift the keys. The keys of the cache came first, so they have the positions from "
-            "0 on; it is the queries that start at offset.",
+        "The slope is missing: each head has one of its own.": "slope * np.abs -> np.abs",
+        "You make every distance longer by the offset. That changes nothing after a softmax; "
+        "the offset says where the queries stand.": (
+            "offset + np.arange(T) -> np.arange(T); "
+            "- slope * np.abs(query - key) -> - slope * (offset + np.abs(query - key))"
         ),
-        Mutant(
-            _last_of_the_keys,
-            "You take the queries for the last of the keys' positions. There may be keys after "
-            "them; where the first query stands is said by offset.",
+        "The numbers are right. But += and -= write into the scores that you were lent: make a "
+        "new array of scores.": (
+            "scores - slope * np.abs(query - key) -> np.subtract(scores, slope * np.abs(query - "
+            "key), out=scores)"
         ),
-        Mutant(
-            _signed,
-            "Keys after the query get a bonus: your distance is negative there. A distance has no "
-            "sign.",
-        ),
-        Mutant(_bonus, "Yours rewards distance. The penalty is taken off the score."),
-        Mutant(_squared, "You square the distance. ALiBi's penalty grows in a straight line."),
-        Mutant(
-            _by_key,
-            "You add slope times the key's position, as some programs do. After a causal mask and "
-            "a softmax that comes to the same thing, because it differs by a constant in each row; "
-            "the scores themselves are not these.",
-        ),
-        Mutant(
-            _hidden_future,
-            "You hide the keys after the query. That is the mask's task, and not every model has "
-            "one: here they get the penalty of their distance.",
-        ),
-        Mutant(
-            _future_for_free,
-            "Keys after the query cost nothing with you. Distance counts on both sides.",
-        ),
-        Mutant(_penalty_alone, "That is the penalty. Add it to the scores."),
-        Mutant(
-            _scaled,
-            "You multiply the scores by the penalty. It is added: a score of 0 is lowered too.",
-        ),
-        Mutant(_no_slope, "The slope is missing: each head has one of its own."),
-        Mutant(
-            _offset_added,
-            "You make every distance longer by the offset. That changes nothing after a softmax; "
-            "the offset says where the queries stand.",
-        ),
-        Mutant(
-            _in_place,
-            "The numbers are right. But += and -= write into the scores that you were lent: make "
-            "a new array of scores.",
-        ),
-    ),
-    alternates=(_score_by_score, _outer, _last_rows_of_the_square),
+    },
 )
+
+
+@EXERCISE.alternate
+def _score_by_score(scores: Array, slope: float, offset: int) -> Array:
+    lowered = scores.copy()
+    for t, j in np.ndindex(*scores.shape):
+        lowered[t, j] -= slope * abs(offset + t - j)
+    return lowered
+
+
+@EXERCISE.alternate
+def _outer(scores: Array, slope: float, offset: int) -> Array:
+    T, S = scores.shape
+    return scores - slope * abs(np.subtract.outer(np.arange(offset, offset + T), np.arange(S)))
+
+
+@EXERCISE.alternate
+def _last_rows_of_the_square(scores: Array, slope: float, offset: int) -> Array:
+    T, S = scores.shape
+    at = np.arange(max(S, offset + T))
+    distance = np.abs(at[:, None] - at)  # of all queries, those of earlier steps too
+    return scores - slope * distance[offset : offset + T, :S]

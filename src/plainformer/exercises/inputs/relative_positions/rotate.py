@@ -1,17 +1,11 @@
 """Exercise 1: rotary positions, with complex numbers."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 import cmath
-from collections.abc import Callable
 from math import cos, sin
 
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def rotate(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
@@ -37,90 +31,11 @@ def rotate(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
     return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
 
 
-def _with_sine_and_cosine(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    angle = _angle(positions, x.shape[1])
-    a, b = x[:, 0::2], x[:, 1::2]
-    turned = np.empty(x.shape)
-    turned[:, 0::2] = a * np.cos(angle) - b * np.sin(angle)
-    turned[:, 1::2] = a * np.sin(angle) + b * np.cos(angle)
-    return turned
-
-
-def _pair_by_pair(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    turned = np.zeros(x.shape)
-    for t, p in enumerate(positions):
-        for i in range(x.shape[1] // 2):
-            angle = p / 10000 ** (2 * i / x.shape[1])
-            z = complex(x[t, 2 * i], x[t, 2 * i + 1]) * cmath.exp(1j * angle)
-            turned[t, 2 * i : 2 * i + 2] = z.real, z.imag
-    return turned
-
-
-def _seen_as_complex(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    z = np.ascontiguousarray(x).view(complex) * np.exp(1j * _angle(positions, x.shape[1]))
-    return z.view(float)
-
-
-Angles = Callable[[np.ndarray, int], np.ndarray]
-Layout = Callable[[np.ndarray], np.ndarray]
-
-
-def _angle(positions: np.ndarray, width: int) -> np.ndarray:
+def _angle(positions: Array, width: int) -> Array:
     return positions[:, None] / 10000 ** (np.arange(0, width, 2) / width)
 
 
-def _pairs(x: np.ndarray) -> np.ndarray:
-    return x[:, 0::2] + 1j * x[:, 1::2]
-
-
-def _interleaved(z: np.ndarray) -> np.ndarray:
-    return np.stack([z.real, z.imag], axis=-1).reshape(len(z), -1)
-
-
-def _halves(z: np.ndarray) -> np.ndarray:
-    return np.concatenate([z.real, z.imag], axis=1)
-
-
-def _rotator(
-    angle: Angles = _angle,
-    read: Layout = _pairs,
-    write: Layout = _interleaved,
-    turn: Layout = lambda angle: np.exp(1j * angle),
-) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """A rotation with other angles, another layout, or another factor."""
-
-    def apply(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
-        return write(read(x) * turn(angle(positions, x.shape[1])))
-
-    return apply
-
-
-_clockwise = _rotator(turn=lambda angle: np.exp(-1j * angle))
-_in_halves = _rotator(read=lambda x: _in_two(x)[0] + 1j * _in_two(x)[1], write=_halves)
-_halves_at_the_end = _rotator(write=_halves)
-_still_complex = _rotator(write=lambda z: z)
-_no_i = _rotator(turn=np.exp)
-_not_a_power_of_e = _rotator(turn=lambda angle: np.cos(angle) + np.sin(angle))
-_shrunk = _rotator(turn=np.cos)
-_sine_for_cosine = _rotator(turn=lambda angle: np.sin(angle) + 1j * np.cos(angle))
-_i_over_d = _rotator(lambda p, width: p[:, None] / 10000 ** (np.arange(width // 2) / width))
-_upwards = _rotator(lambda p, width: p[:, None] * 10000 ** (np.arange(0, width, 2) / width))
-_in_degrees = _rotator(lambda p, width: np.radians(_angle(p, width)))
-_all_at_one_speed = _rotator(lambda p, width: p[:, None] + np.zeros(width // 2))
-_by_row = _rotator(lambda p, width: _angle(np.arange(len(p)), width))
-_one_late = _rotator(lambda p, width: _angle(p + 1, width))
-
-
-def _in_two(x: np.ndarray) -> list[np.ndarray]:
-    return np.split(x, 2, axis=1)
-
-
-def _added(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    angle = _angle(positions, x.shape[1])
-    return x + _interleaved(np.sin(angle) + 1j * np.cos(angle))
-
-
-def _draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _draw(rng: np.random.Generator) -> tuple[Array, Array]:
     length, width = rng.integers(1, 5), 2 * rng.integers(1, 4)
     x = rng.integers(-9, 10, size=(length, width)) / 2
     return x, rng.integers(0, 100, size=length)
@@ -158,76 +73,76 @@ EXERCISE = Exercise(
         "(T, K/2) array of angles from the positions and the frequencies. After the product, put "
         "the real parts back into the even columns and the imaginary parts into the odd ones.",
     ),
-    mutants=(
-        Mutant(
-            _clockwise,
-            "You turn clockwise: the sign of the angle is wrong. (If queries and keys both did so, "
-            "scores would still depend on the distance only, but on n - m and not on m - n: not "
-            "what a published model has learned.)",
+    mutants={
+        "You turn clockwise: the sign of the angle is wrong. (If queries and keys both did so, "
+        "scores would still depend on the distance only, but on n - m and not on m - n: not "
+        "what a published model has learned.)": "np.exp(1j * angle) -> np.exp(-1j * angle)",
+        "You pair column i with column i + K/2: that is the half layout. Here the two of a "
+        "pair are neighbours, columns 2i and 2i + 1.": (
+            "x[:, 0::2] + 1j * x[:, 1::2] -> x[:, : width // 2] + 1j * x[:, width // 2 :]; "
+            "np.stack([z.real, z.imag], axis=-1).reshape(x.shape) -> np.concatenate([z.real, "
+            "z.imag], axis=1)"
         ),
-        Mutant(
-            _in_halves,
-            "You pair column i with column i + K/2: that is the half layout. Here the two of a "
-            "pair are neighbours, columns 2i and 2i + 1.",
+        "The turned numbers are right, but they stand in another order: first all real parts, "
+        "then all imaginary ones. Put them back where they came from.": (
+            "np.stack([z.real, z.imag], axis=-1).reshape(x.shape) -> np.concatenate([z.real, "
+            "z.imag], axis=1)"
         ),
-        Mutant(
-            _halves_at_the_end,
-            "The turned numbers are right, but they stand in another order: first all real parts, "
-            "then all imaginary ones. Put them back where they came from.",
+        "You return complex numbers, K/2 in a row. Take them apart again: the real part is the "
+        "first of a pair, the imaginary "
+        "part the second.": "np.stack([z.real, z.imag], axis=-1).reshape(x.shape) -> z",
+        "Your vectors grow: e^angle is a large number and no rotation. The i is missing in the "
+        "exponent.": "np.exp(1j * angle) -> np.exp(angle)",
+        "You multiply by cos + sin, a plain number, which stretches. It is cos + i · sin that "
+        "turns.": "np.exp(1j * angle) -> (np.cos(angle) + np.sin(angle))",
+        "You multiply by the cosine alone, so the vectors shrink. A rotation keeps the length "
+        "of every pair: the sine belongs to it.": "np.exp(1j * angle) -> np.cos(angle)",
+        "Sine and cosine have changed places: at position 0 nothing should turn, and cos(0) is "
+        "1.": "np.exp(1j * angle) -> (np.sin(angle) + 1j * np.cos(angle))",
+        "Your exponent is i / K and should be 2i / K: there "
+        "are K/2 pairs.": "-np.arange(0, width, 2) -> -np.arange(width // 2)",
+        "You multiply by 10000^(2i / K) instead of dividing: the first pair is the fastest "
+        "one.": "-np.arange(0, width, 2) -> np.arange(0, width, 2)",
+        "You turn the angles from degrees to radians. They are radians "
+        "as they are.": "1j * angle -> 1j * np.radians(angle)",
+        "All your pairs turn by the same angle. Pair i is slower by the factor 10000^(2i / K).": (
+            "positions[:, None] * frequency -> positions[:, None] + 0 * frequency"
         ),
-        Mutant(
-            _still_complex,
-            "You return complex numbers, K/2 in a row. Take them apart again: the real part is "
-            "the first of a pair, the imaginary part the second.",
+        "You take the number of the row for the position. A vector stands where positions "
+        "says: they need not start at 0 nor "
+        "be in order.": "positions[:, None] -> np.arange(len(x))[:, None]",
+        "Position 0 does not turn at all: your positions are "
+        "one too large.": "positions[:, None] -> (positions + 1)[:, None]",
+        "You add sines and cosines to the vector, as the sinusoidal table does. RoPE adds "
+        "nothing: it turns the vector that is there.": (
+            "np.stack([z.real, z.imag], axis=-1).reshape(x.shape) -> x + "
+            "np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(x.shape)"
         ),
-        Mutant(
-            _no_i,
-            "Your vectors grow: e^angle is a large number and no rotation. The i is missing in the "
-            "exponent.",
-        ),
-        Mutant(
-            _not_a_power_of_e,
-            "You multiply by cos + sin, a plain number, which stretches. It is cos + i · sin that "
-            "turns.",
-        ),
-        Mutant(
-            _shrunk,
-            "You multiply by the cosine alone, so the vectors shrink. A rotation keeps the length "
-            "of every pair: the sine belongs to it.",
-        ),
-        Mutant(
-            _sine_for_cosine,
-            "Sine and cosine have changed places: at position 0 nothing should turn, and cos(0) "
-            "is 1.",
-        ),
-        Mutant(
-            _i_over_d,
-            "Your exponent is i / K and should be 2i / K: there are K/2 pairs.",
-        ),
-        Mutant(
-            _upwards,
-            "You multiply by 10000^(2i / K) instead of dividing: the first pair is the fastest "
-            "one.",
-        ),
-        Mutant(
-            _in_degrees,
-            "You turn the angles from degrees to radians. They are radians as they are.",
-        ),
-        Mutant(
-            _all_at_one_speed,
-            "All your pairs turn by the same angle. Pair i is slower by the factor 10000^(2i / K).",
-        ),
-        Mutant(
-            _by_row,
-            "You take the number of the row for the position. A vector stands where positions "
-            "says: they need not start at 0 nor be in order.",
-        ),
-        Mutant(_one_late, "Position 0 does not turn at all: your positions are one too large."),
-        Mutant(
-            _added,
-            "You add sines and cosines to the vector, as the sinusoidal table does. RoPE adds "
-            "nothing: it turns the vector that is there.",
-        ),
-    ),
-    alternates=(_with_sine_and_cosine, _pair_by_pair, _seen_as_complex),
+    },
+    alternates=[
+        lambda x, positions: (
+            np.ascontiguousarray(x).view(complex) * np.exp(1j * _angle(positions, x.shape[1]))
+        ).view(float),
+    ],
 )
+
+
+@EXERCISE.alternate
+def _with_sine_and_cosine(x: Array, positions: Array) -> Array:
+    angle = _angle(positions, x.shape[1])
+    a, b = x[:, 0::2], x[:, 1::2]
+    turned = np.empty(x.shape)
+    turned[:, 0::2] = a * np.cos(angle) - b * np.sin(angle)
+    turned[:, 1::2] = a * np.sin(angle) + b * np.cos(angle)
+    return turned
+
+
+@EXERCISE.alternate
+def _pair_by_pair(x: Array, positions: Array) -> Array:
+    turned = np.zeros(x.shape)
+    for t, p in enumerate(positions):
+        for i in range(x.shape[1] // 2):
+            angle = p / 10000 ** (2 * i / x.shape[1])
+            z = complex(x[t, 2 * i], x[t, 2 * i + 1]) * cmath.exp(1j * angle)
+            turned[t, 2 * i : 2 * i + 2] = z.real, z.imag
+    return turned

@@ -1,17 +1,11 @@
 """Exercise 2: a shift of both positions changes no score; see for yourself."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
-from collections.abc import Callable
 from math import cos, sin
 
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
 from plainformer.exercises.inputs.relative_positions.rotate import rotate
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def shifted_scores(
@@ -40,96 +34,21 @@ def shifted_scores(
     return (queries * keys).sum(axis=1)
 
 
-Five = tuple[np.ndarray, np.ndarray, int, int, np.ndarray]
-Turn = Callable[[np.ndarray, np.ndarray], np.ndarray]
-
-
-def _shift_by_shift(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> np.ndarray:
-    scores = []
-    for s in shifts:
-        query, key = rotate(q[None], np.array([m + s])), rotate(k[None], np.array([n + s]))
-        scores.append(float(query[0] @ key[0]))
-    return np.array(scores)
-
-
-def _from_the_distance(
-    q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray
-) -> np.ndarray:
-    """What the page has proved: only m - n matters, so one score does for all shifts."""
-    query = rotate(q[None], np.array([m - n]))[0]
-    return np.repeat(query @ k, len(shifts))
-
-
-def _with_complex_numbers(
-    q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray
-) -> np.ndarray:
-    frequency = 10000.0 ** (-np.arange(0, len(q), 2) / len(q))
-    query = q.view(complex) * np.exp(1j * np.outer(m + shifts, frequency))
-    key = k.view(complex) * np.exp(1j * np.outer(n + shifts, frequency))
-    return (query * key.conj()).real.sum(axis=1)
-
-
-def _scorer(
-    query_at: Callable[..., np.ndarray] = lambda m, n, s: m + s,
-    key_at: Callable[..., np.ndarray] = lambda m, n, s: n + s,
-    turn_query: Turn = rotate,
-    turn_key: Turn = rotate,
-) -> Callable[..., np.ndarray]:
-    """The same scores with other positions, or turned in another way."""
-
-    def score(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> np.ndarray:
-        rows = np.ones((len(shifts), 1))
-        queries = turn_query(rows * q, query_at(m, n, shifts))
-        keys = turn_key(rows * k, key_at(m, n, shifts))
-        return (queries * keys).sum(axis=1)
-
-    return score
-
-
-def _half_layout(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
+def _half_layout(x: Array, positions: Array) -> Array:
     pairs = np.concatenate([x[:, i :: x.shape[1] // 2] for i in range(x.shape[1] // 2)], axis=1)
     return rotate(pairs, positions)  # the dot product does not mind the order
 
 
-def _i_over_d(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
+def _i_over_d(x: Array, positions: Array) -> Array:
     return rotate(np.concatenate([x, 0 * x], axis=1), positions)[:, : x.shape[1]]
 
 
-def _added(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
+def _added(x: Array, positions: Array) -> Array:
     ones = np.zeros(x.shape) + np.arange(x.shape[1]) % 2
     return x + rotate(ones, -positions)
 
 
-_only_the_query = _scorer(key_at=lambda m, n, s: n + 0 * s)
-_only_the_key = _scorer(query_at=lambda m, n, s: m + 0 * s)
-_apart = _scorer(key_at=lambda m, n, s: n - s)
-_exchanged = _scorer(lambda m, n, s: n + s, lambda m, n, s: m + s)
-_key_the_other_way = _scorer(turn_key=lambda x, positions: rotate(x, -positions))
-_query_turned_only = _scorer(turn_key=lambda x, positions: x)
-_not_turned = _scorer(turn_query=lambda x, positions: x, turn_key=lambda x, positions: x)
-_in_halves = _scorer(turn_query=_half_layout, turn_key=_half_layout)
-_slower = _scorer(turn_query=_i_over_d, turn_key=_i_over_d)
-_table_added = _scorer(turn_query=_added, turn_key=_added)
-
-
-def _changes(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> np.ndarray:
-    return shifted_scores(q, k, m, n, shifts) - shifted_scores(q, k, m, n, np.array([0]))
-
-
-def _over_root_k(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> np.ndarray:
-    return shifted_scores(q, k, m, n, shifts) / np.sqrt(len(q))
-
-
-def _all_pairs(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> np.ndarray:
-    rows = np.ones((len(shifts), 1))
-    return rotate(rows * q, m + shifts) @ rotate(rows * k, n + shifts).T
-
-
-def _largest_change(q: np.ndarray, k: np.ndarray, m: int, n: int, shifts: np.ndarray) -> float:
-    return float(np.ptp(shifted_scores(q, k, m, n, shifts)))
-
-
-def _draw(rng: np.random.Generator) -> Five:
+def _draw(rng: np.random.Generator) -> tuple[Array, Array, int, int, Array]:
     width = 2 * rng.integers(1, 5)
     q, k = rng.integers(-9, 10, size=(2, width)) / 2
     m, n = (int(i) for i in rng.integers(0, 30, size=2))
@@ -152,8 +71,7 @@ EXERCISE = Exercise(
             np.array([sin(2), sin(2), sin(2)]),
         ),
         Case(
-            (np.array([1.0, 0.0]), np.array([0.0, 1.0]), 1, 3, np.array([5])),
-            np.array([-sin(2)]),
+            (np.array([1.0, 0.0]), np.array([0.0, 1.0]), 1, 3, np.array([5])), np.array([-sin(2)])
         ),
         Case(
             (np.array([1.0, 0, 1, 0]), np.array([1.0, 0, 2, 0]), 5, 3, np.array([-3, 0, 90])),
@@ -173,72 +91,73 @@ EXERCISE = Exercise(
         "Row by row, multiply query and key number by number and sum. If the N scores are not "
         "equal, test rotate first: what does check say of exercise 1?",
     ),
-    mutants=(
-        Mutant(
-            _only_the_query,
-            "Only your query moves; the key stays at n. Then the distance changes, and the score "
-            "with it. Shift both.",
+    mutants={
+        "Only your query moves; the key stays at n. Then the distance changes, and the score "
+        "with it. Shift both.": "n + shifts -> n + 0 * shifts",
+        "Only your key moves; the query stays at m. Then the distance changes, and the score "
+        "with it. Shift both.": "m + shifts -> m + 0 * shifts",
+        "Your key moves back while the query moves on. Shift both "
+        "the same way.": "n + shifts -> n - shifts",
+        "Your scores depend on n - m, and should depend on m - n. Are the two positions "
+        "exchanged, or do both vectors turn the "
+        "wrong way round?": lambda q, k, m, n, shifts: shifted_scores(q, k, n, m, shifts),
+        "Your key turns the other way. Then the angles add up, to m + n + 2s, and every shift "
+        "changes the score. Query and key turn the same way, and the dot product takes the "
+        "difference by itself.": "n + shifts -> -n - shifts",
+        "Only the query is turned. The key is turned too, to a "
+        "position of its own.": "rotate(np.tile(k, (len(shifts), 1)), n + shifts) -> k",
+        "Your scores are all equal, but they do not know the positions: neither vector is "
+        "turned. Equal for every shift is half of the claim; the other half is that another "
+        "distance gives another score.": (
+            "rotate(np.tile(q, (len(shifts), 1)), m + shifts) -> np.tile(q, (len(shifts), 1)); "
+            "rotate(np.tile(k, (len(shifts), 1)), n + shifts) -> k"
         ),
-        Mutant(
-            _only_the_key,
-            "Only your key moves; the query stays at m. Then the distance changes, and the score "
-            "with it. Shift both.",
+        "Your scores are equal, but the pairs are those of the half layout, column i with "
+        "column i + K/2. Here neighbours form a pair.": (
+            "queries = rotate -> queries = _half_layout; keys = rotate -> keys = _half_layout"
         ),
-        Mutant(_apart, "Your key moves back while the query moves on. Shift both the same way."),
-        Mutant(
-            _exchanged,
-            "Your scores depend on n - m, and should depend on m - n. Are the two positions "
-            "exchanged, or do both vectors turn the wrong way round?",
+        "Your scores are equal, but the exponent is i / K, and should be 2i / K.": (
+            "queries = rotate -> queries = _i_over_d; keys = rotate -> keys = _i_over_d"
         ),
-        Mutant(
-            _key_the_other_way,
-            "Your key turns the other way. Then the angles add up, to m + n + 2s, and every shift "
-            "changes the score. Query and key turn the same way, and the dot product takes the "
-            "difference by itself.",
+        "You add the sinusoidal table to query and key. Look how the scores move with the "
+        "shift: that is what RoPE was made against. It turns, and adds nothing.": (
+            "queries = rotate -> queries = _added; keys = rotate -> keys = _added"
         ),
-        Mutant(
-            _query_turned_only,
-            "Only the query is turned. The key is turned too, to a position of its own.",
+        "You return how much the scores change: zeros, but for rounding. Return the scores "
+        "themselves, so that one can see that they are equal and "
+        "not all zero.": lambda q, k, m, n, shifts: (
+            shifted_scores(q, k, m, n, shifts) - shifted_scores(q, k, m, n, np.array([0]))
         ),
-        Mutant(
-            _not_turned,
-            "Your scores are all equal, but they do not know the positions: neither vector is "
-            "turned. Equal for every shift is half of the claim; the other half is that another "
-            "distance gives another score.",
+        "You divide by √K, as attention does later. Here the bare dot product is asked for.": (
+            "(queries * keys).sum(axis=1) -> (queries * keys).sum(axis=1) / np.sqrt(len(q))"
         ),
-        Mutant(
-            _in_halves,
-            "Your scores are equal, but the pairs are those of the half layout, column i with "
-            "column i + K/2. Here neighbours form a pair.",
+        "You score every query with every key, N × N numbers. Asked is one score for each "
+        "shift: the diagonal.": "(queries * keys).sum(axis=1) -> queries @ keys.T",
+        "That is one number, the largest change. Return all N scores: zero change is also "
+        "what a function has that does nothing.": lambda q, k, m, n, shifts: float(
+            np.ptp(shifted_scores(q, k, m, n, shifts))
         ),
-        Mutant(
-            _slower,
-            "Your scores are equal, but the exponent is i / K, and should be 2i / K.",
+    },
+    alternates=[
+        lambda q, k, m, n, shifts: np.repeat(
+            rotate(q[None], np.array([m - n]))[0] @ k, len(shifts)
         ),
-        Mutant(
-            _table_added,
-            "You add the sinusoidal table to query and key. Look how the scores move with the "
-            "shift: that is what RoPE was made against. It turns, and adds nothing.",
-        ),
-        Mutant(
-            _changes,
-            "You return how much the scores change: zeros, but for rounding. Return the scores "
-            "themselves, so that one can see that they are equal and not all zero.",
-        ),
-        Mutant(
-            _over_root_k,
-            "You divide by √K, as attention does later. Here the bare dot product is asked for.",
-        ),
-        Mutant(
-            _all_pairs,
-            "You score every query with every key, N × N numbers. Asked is one score for each "
-            "shift: the diagonal.",
-        ),
-        Mutant(
-            _largest_change,
-            "That is one number, the largest change. Return all N scores: zero change is also "
-            "what a function has that does nothing.",
-        ),
-    ),
-    alternates=(_shift_by_shift, _from_the_distance, _with_complex_numbers),
+    ],
 )
+
+
+@EXERCISE.alternate
+def _shift_by_shift(q: Array, k: Array, m: int, n: int, shifts: Array) -> Array:
+    scores = []
+    for s in shifts:
+        query, key = rotate(q[None], np.array([m + s])), rotate(k[None], np.array([n + s]))
+        scores.append(float(query[0] @ key[0]))
+    return np.array(scores)
+
+
+@EXERCISE.alternate
+def _with_complex_numbers(q: Array, k: Array, m: int, n: int, shifts: Array) -> Array:
+    frequency = 10000.0 ** (-np.arange(0, len(q), 2) / len(q))
+    query = q.view(complex) * np.exp(1j * np.outer(m + shifts, frequency))
+    key = k.view(complex) * np.exp(1j * np.outer(n + shifts, frequency))
+    return (query * key.conj()).real.sum(axis=1)

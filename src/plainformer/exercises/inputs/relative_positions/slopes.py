@@ -1,16 +1,11 @@
 """Exercise 4: the slopes of ALiBi, for 12 heads too."""
 
-# mypy: disable-error-code="no-any-return"
-
-from __future__ import annotations
-
 import math
 from math import sqrt
 
 import numpy as np
 
-from plainformer.exercises.compare import Arrays
-from plainformer.exercises.spec import Case, Exercise, Mutant
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def slopes(n_heads: int) -> np.ndarray:
@@ -35,86 +30,6 @@ def slopes(n_heads: int) -> np.ndarray:
     return np.concatenate([first, finer[0::2][: n_heads - n]])
 
 
-def _by_recursion(n_heads: int) -> np.ndarray:
-    n = 1 << (n_heads.bit_length() - 1)
-    own = np.array([0.5 ** (8 * h / n) for h in range(1, n + 1)])
-    if n == n_heads:
-        return own
-    return np.concatenate([own, _by_recursion(2 * n)[0::2][: n_heads - n]])
-
-
-def _head_by_head(n_heads: int) -> np.ndarray:
-    n = 2 ** int(math.log2(n_heads))
-    exponents = [8 * h / n for h in range(1, n + 1)]
-    exponents += [8 * h / (2 * n) for h in range(1, 2 * (n_heads - n), 2)]
-    return np.array([2.0**-exponent for exponent in exponents])
-
-
-def _below(n_heads: int) -> int:
-    return 1 << (n_heads.bit_length() - 1)
-
-
-def _ladder(n: int, first: int = 1) -> np.ndarray:
-    return 2.0 ** (-8 * np.arange(first, n + first) / n)
-
-
-def _one_formula_for_all(n_heads: int) -> np.ndarray:
-    return _ladder(n_heads)
-
-
-def _from_zero(n_heads: int) -> np.ndarray:
-    n = _below(n_heads)
-    return np.concatenate([_ladder(n, 0), _ladder(2 * n, 0)[0::2][: n_heads - n]])
-
-
-def _every_other_from_the_second(n_heads: int) -> np.ndarray:
-    n = _below(n_heads)
-    return np.concatenate([_ladder(n), _ladder(2 * n)[1::2][: n_heads - n]])
-
-
-def _the_first_of_the_finer(n_heads: int) -> np.ndarray:
-    n = _below(n_heads)
-    return np.concatenate([_ladder(n), _ladder(2 * n)[: n_heads - n]])
-
-
-def _the_last_of_the_finer(n_heads: int) -> np.ndarray:
-    n = _below(n_heads)
-    return np.concatenate([_ladder(n), _ladder(2 * n)[0::2][n - (n_heads - n) :]])
-
-
-def _rounded_up(n_heads: int) -> np.ndarray:
-    n = _below(n_heads)
-    return _ladder(n if n == n_heads else 2 * n)[:n_heads]
-
-
-def _for_eight_heads(n_heads: int) -> np.ndarray:
-    return 2.0 ** -np.arange(1, n_heads + 1)
-
-
-def _sorted(n_heads: int) -> np.ndarray:
-    return np.sort(slopes(n_heads))[::-1]
-
-
-def _powers_only(n_heads: int) -> np.ndarray:
-    return _ladder(_below(n_heads))
-
-
-def _growing(n_heads: int) -> np.ndarray:
-    return 1 / slopes(n_heads)
-
-
-def _negative(n_heads: int) -> np.ndarray:
-    return -slopes(n_heads)
-
-
-def _exponents(n_heads: int) -> np.ndarray:
-    return np.log2(slopes(n_heads))
-
-
-def _draw(rng: np.random.Generator) -> tuple[int]:
-    return (int(rng.integers(1, 100)),)
-
-
 _EIGHT = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256]
 
 EXERCISE = Exercise(
@@ -136,7 +51,7 @@ EXERCISE = Exercise(
         ),
         Case((1,), np.array([1 / 256])),
     ),
-    generate=_draw,
+    generate=lambda rng: (int(rng.integers(1, 100)),),
     hints=(
         "Do 6 heads on paper. The largest power of two below 6 is 4: write down the slopes of 4 "
         "heads, then those of 8 heads. Two are missing: which two of the eight do you take?",
@@ -145,61 +60,53 @@ EXERCISE = Exercise(
         "Every other slope of 2n heads, from the first one on, is a slice with a step of 2. A "
         "second slice keeps as many as are missing: for a power of two, none.",
     ),
-    mutants=(
-        Mutant(
-            _one_formula_for_all,
-            "Your formula is right for powers of two; the paper has no other. For other numbers "
-            "the published code has its own rule: the slopes of the power of two below, then some "
-            "of a finer ladder.",
+    mutants={
+        "Your formula is right for powers of two; the paper has no other. For other numbers "
+        "the published code has its own rule: the slopes of the power of two below, then some "
+        "of a finer ladder.": lambda n_heads: 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads),
+        "Your h starts at 0, so your first slope is 1. It starts at 1, and the last slope is "
+        "2^-8.": "np.arange(1, n + 1) -> np.arange(n); np.arange(1, 2 * n + 1) -> np.arange(2 * n)",
+        "Your further slopes are slopes that other heads have already. They should lie between "
+        "those: every other slope of 2n heads, and the first one of them, not the second, is "
+        "the first to take.": "finer[0::2] -> finer[1::2]",
+        "You take the first slopes of 2n heads one after the other. Take every other one, or "
+        "half of them are there already.": "finer[0::2] -> finer",
+        "You take the further slopes from the far end. Begin with the first, "
+        "the steepest.": "finer[0::2][: n_heads - n] -> finer[0::2][n - (n_heads - n) :]",
+        "You start from the power of two above n_heads. Start from the one below.": (
+            "np.concatenate([first, finer[0::2][: n_heads - n]]) -> first if n == n_heads else "
+            "finer[:n_heads]"
         ),
-        Mutant(
-            _from_zero,
-            "Your h starts at 0, so your first slope is 1. It starts at 1, and the last slope is "
-            "2^-8.",
+        "2^-h is right for 8 heads, the paper's example. For n heads it is 2^(-8h/n), so that "
+        "the last slope is always 2^-8.": lambda n_heads: 2.0 ** -np.arange(1, n_heads + 1),
+        "The slopes are right, but you have sorted them. Which head has which slope matters "
+        "to whoever loads a trained model: the further "
+        "ones come last.": lambda n_heads: np.sort(slopes(n_heads))[::-1],
+        "Some heads have no slope: there should be n_heads of them. For a power of two yours "
+        "is right.": "np.concatenate([first, finer[0::2][: n_heads - n]]) -> first",
+        "Your slopes are the inverse of the right ones: the exponent "
+        "has a minus.": lambda n_heads: 1 / slopes(n_heads),
+        "A slope is positive. The minus belongs to the penalty: minus slope "
+        "times distance.": lambda n_heads: -slopes(n_heads),
+        "Those are the exponents. The slope is 2 to that power.": lambda n_heads: np.log2(
+            slopes(n_heads)
         ),
-        Mutant(
-            _every_other_from_the_second,
-            "Your further slopes are slopes that other heads have already. They should lie between "
-            "those: every other slope of 2n heads, and the first one of them, not the second, is "
-            "the first to take.",
-        ),
-        Mutant(
-            _the_first_of_the_finer,
-            "You take the first slopes of 2n heads one after the other. Take every other one, or "
-            "half of them are there already.",
-        ),
-        Mutant(
-            _the_last_of_the_finer,
-            "You take the further slopes from the far end. Begin with the first, the steepest.",
-        ),
-        Mutant(
-            _rounded_up,
-            "You start from the power of two above n_heads. Start from the one below.",
-        ),
-        Mutant(
-            _for_eight_heads,
-            "2^-h is right for 8 heads, the paper's example. For n heads it is 2^(-8h/n), so that "
-            "the last slope is always 2^-8.",
-        ),
-        Mutant(
-            _sorted,
-            "The slopes are right, but you have sorted them. Which head has which slope matters "
-            "to whoever loads a trained model: the further ones come last.",
-        ),
-        Mutant(
-            _powers_only,
-            "Some heads have no slope: there should be n_heads of them. For a power of two yours "
-            "is right.",
-        ),
-        Mutant(
-            _growing,
-            "Your slopes are the inverse of the right ones: the exponent has a minus.",
-        ),
-        Mutant(
-            _negative,
-            "A slope is positive. The minus belongs to the penalty: minus slope times distance.",
-        ),
-        Mutant(_exponents, "Those are the exponents. The slope is 2 to that power."),
-    ),
-    alternates=(_by_recursion, _head_by_head),
+    },
 )
+
+
+@EXERCISE.alternate
+def _by_recursion(n_heads: int) -> Array:
+    n = 1 << (n_heads.bit_length() - 1)
+    own = np.array([0.5 ** (8 * h / n) for h in range(1, n + 1)])
+    if n == n_heads:
+        return own
+    return np.concatenate([own, _by_recursion(2 * n)[0::2][: n_heads - n]])
+
+
+@EXERCISE.alternate
+def _head_by_head(n_heads: int) -> Array:
+    n = 2 ** int(math.log2(n_heads))
+    exponents = [8 * h / n for h in range(1, n + 1)]
+    exponents += [8 * h / (2 * n) for h in range(1, 2 * (n_heads - n), 2)]
+    return np.array([2.0**-exponent for exponent in exponents])

@@ -1,16 +1,11 @@
 """Exercise 5: turn byte tokens back into text, when a character may sit in two tokens."""
 
-from __future__ import annotations
-
 import codecs
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from plainformer.exercises.spec import Case, Exercise, Mutant
-
-Vocab = dict[int, bytes]
+from plainformer.exercises.spec import Case, Exercise
 
 
 def decode(ids: list[int], vocab: dict[int, bytes]) -> str:
@@ -29,61 +24,7 @@ def decode(ids: list[int], vocab: dict[int, bytes]) -> str:
     return b"".join(pieces).decode("utf-8", errors="replace")
 
 
-def _in_a_bytearray(ids: list[int], vocab: Vocab) -> str:
-    text = bytearray()
-    for i in ids:
-        text += vocab[i]
-    return str(text, "utf-8", "replace")
-
-
-def _with_a_stream(ids: list[int], vocab: Vocab) -> str:
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    return "".join(decoder.decode(vocab[i]) for i in ids) + decoder.decode(b"", final=True)
-
-
-def _each_token_alone(ids: list[int], vocab: Vocab) -> str:
-    return "".join(vocab[i].decode("utf-8", errors="replace") for i in ids)
-
-
-def _each_token_alone_strictly(ids: list[int], vocab: Vocab) -> str:
-    return "".join(vocab[i].decode("utf-8") for i in ids)
-
-
-def _strict(ids: list[int], vocab: Vocab) -> str:
-    return b"".join(vocab[i] for i in ids).decode("utf-8")
-
-
-def _ignoring(ids: list[int], vocab: Vocab) -> str:
-    return b"".join(vocab[i] for i in ids).decode("utf-8", errors="ignore")
-
-
-def _each_byte_a_character(ids: list[int], vocab: Vocab) -> str:
-    return "".join(chr(byte) for i in ids for byte in vocab[i])
-
-
-def _shown_bytes(ids: list[int], vocab: Vocab) -> str:
-    return "".join(str(vocab[i]) for i in ids)
-
-
-def _still_bytes(ids: list[int], vocab: Vocab) -> bytes:
-    return b"".join(vocab[i] for i in ids)
-
-
-def _joined_as_text(ids: list[int], vocab: Vocab) -> str:
-    pieces: list[Any] = [vocab[i] for i in ids]
-    return "".join(pieces)
-
-
-def _with_spaces(ids: list[int], vocab: Vocab) -> str:
-    return b" ".join(vocab[i] for i in ids).decode("utf-8", errors="replace")
-
-
-def _by_position(ids: list[int], vocab: Vocab) -> str:
-    pieces = list(vocab.values())
-    return b"".join(pieces[: len(ids)]).decode("utf-8", errors="replace")
-
-
-def _draw(rng: np.random.Generator) -> tuple[list[int], Vocab]:
+def _draw(rng: np.random.Generator) -> tuple[list[int], dict[int, bytes]]:
     characters = "ab é€日🐈"
     text = "".join(characters[i] for i in rng.integers(7, size=rng.integers(1, 9))).encode()
     if rng.random() < 0.3:  # what a model writes may stop in the middle of a character
@@ -121,54 +62,48 @@ EXERCISE = Exercise(
         "Bytes join like strings do, with an empty bytes object in front of the dot. The method "
         "decode takes an argument that says what to do with broken bytes.",
     ),
-    mutants=(
-        Mutant(
-            _each_token_alone,
-            "You decode every token on its own, and a character that sits in two tokens breaks. "
-            "Put the bytes together first.",
+    mutants={
+        "You decode every token on its own, and a character that sits in two tokens breaks. "
+        "Put the bytes together first.": lambda ids, vocab: "".join(
+            vocab[i].decode("utf-8", errors="replace") for i in ids
         ),
-        Mutant(
-            _each_token_alone_strictly,
-            "A token alone need not be valid UTF-8, so it cannot be decoded alone. Put the bytes "
-            "together first.",
+        "A token alone need not be valid UTF-8, so it cannot be decoded alone. Put the bytes "
+        "together first.": lambda ids, vocab: "".join(vocab[i].decode("utf-8") for i in ids),
+        "Whole characters come out right. But a model may stop in the middle of a character: "
+        "broken bytes should become U+FFFD, not an exception.": ', errors="replace" -> ',
+        "You leave broken bytes out without a trace. A reader should see that something is "
+        "missing: put U+FFFD in its place.": '"replace" -> "ignore"',
+        "You make a character of every byte. In UTF-8 that holds for the first 128 only; 'é' "
+        "takes two bytes and '€' three.": lambda ids, vocab: "".join(
+            chr(byte) for i in ids for byte in vocab[i]
         ),
-        Mutant(
-            _strict,
-            "Whole characters come out right. But a model may stop in the middle of a character: "
-            "broken bytes should become U+FFFD, not an exception.",
+        "str of a bytes object is the way Python shows it, with b and quotes. To read the "
+        "bytes as text they must be decoded.": lambda ids, vocab: "".join(
+            str(vocab[i]) for i in ids
         ),
-        Mutant(
-            _ignoring,
-            "You leave broken bytes out without a trace. A reader should see that something is "
-            "missing: put U+FFFD in its place.",
+        "The bytes are all there and in order; they are still "
+        "bytes, not text.": '.decode("utf-8", errors="replace") -> ',
+        "The pieces are bytes, and the empty string that you join them with is text. Python "
+        "keeps the two apart: join bytes with empty bytes, b''.": (
+            'b"".join(pieces).decode("utf-8", errors="replace") -> "".join(pieces)'
         ),
-        Mutant(
-            _each_byte_a_character,
-            "You make a character of every byte. In UTF-8 that holds for the first 128 only; 'é' "
-            "takes two bytes and '€' three.",
-        ),
-        Mutant(
-            _shown_bytes,
-            "str of a bytes object is the way Python shows it, with b and quotes. To read the "
-            "bytes as text they must be decoded.",
-        ),
-        Mutant(
-            _still_bytes, "The bytes are all there and in order; they are still bytes, not text."
-        ),
-        Mutant(
-            _joined_as_text,
-            "The pieces are bytes, and the empty string that you join them with is text. Python "
-            "keeps the two apart: join bytes with empty bytes, b''.",
-        ),
-        Mutant(
-            _with_spaces,
-            "There are spaces between the tokens that the text does not have. A token brings its "
-            "own space, as b' cat' does.",
-        ),
-        Mutant(
-            _by_position,
-            "An id is a key of the vocabulary, not a position in it: look each one up.",
-        ),
-    ),
-    alternates=(_in_a_bytearray, _with_a_stream),
+        "There are spaces between the tokens that the text does not have. A token brings its "
+        "own space, as b' cat' does.": 'b"".join -> b" ".join',
+        "An id is a key of the vocabulary, not a position in it: look "
+        "each one up.": 'b"".join(pieces) -> b"".join(list(vocab.values())[: len(ids)])',
+    },
 )
+
+
+@EXERCISE.alternate
+def _in_a_bytearray(ids: list[int], vocab: dict[int, bytes]) -> str:
+    text = bytearray()
+    for i in ids:
+        text += vocab[i]
+    return str(text, "utf-8", "replace")
+
+
+@EXERCISE.alternate
+def _with_a_stream(ids: list[int], vocab: dict[int, bytes]) -> str:
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    return "".join(decoder.decode(vocab[i]) for i in ids) + decoder.decode(b"", final=True)

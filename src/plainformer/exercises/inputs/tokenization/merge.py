@@ -1,12 +1,8 @@
 """Exercise 2: merge one pair of neighbours, wherever it stands, into one symbol."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from plainformer.exercises.spec import Case, Exercise, Mutant
-
-Pair = tuple[str, str]
+from plainformer.exercises.spec import Case, Exercise
 
 
 def merge(symbols: list[str], pair: tuple[str, str]) -> list[str]:
@@ -33,137 +29,7 @@ def merge(symbols: list[str], pair: tuple[str, str]) -> list[str]:
     return merged
 
 
-def _in_a_copy(symbols: list[str], pair: Pair) -> list[str]:
-    merged = list(symbols)
-    i = 0
-    while i < len(merged) - 1:
-        if (merged[i], merged[i + 1]) == pair:
-            merged[i : i + 2] = ["".join(pair)]
-        i += 1
-    return merged
-
-
-def _with_a_stack(symbols: list[str], pair: Pair) -> list[str]:
-    stack: list[str] = []
-    taken = False  # whether the top of the stack is a merge made just now
-    for symbol in symbols:
-        taken = bool(stack) and not taken and (stack[-1], symbol) == pair
-        if taken:
-            stack[-1] += symbol
-        else:
-            stack.append(symbol)
-    return stack
-
-
-def _recursive(symbols: list[str], pair: Pair) -> list[str]:
-    if len(symbols) < 2:
-        return symbols[:]
-    first, second, *rest = symbols
-    if (first, second) == pair:
-        return [first + second, *_recursive(rest, pair)]
-    return [first, *_recursive(symbols[1:], pair)]
-
-
-def _in_place(symbols: list[str], pair: Pair) -> list[str]:
-    i = 0
-    while i < len(symbols) - 1:
-        if (symbols[i], symbols[i + 1]) == pair:
-            symbols[i : i + 2] = [pair[0] + pair[1]]
-        i += 1
-    return symbols
-
-
-def _only_the_first(symbols: list[str], pair: Pair) -> list[str]:
-    for i in range(len(symbols) - 1):
-        if (symbols[i], symbols[i + 1]) == pair:
-            return [*symbols[:i], pair[0] + pair[1], *symbols[i + 2 :]]
-    return symbols[:]
-
-
-def _symbols_used_twice(symbols: list[str], pair: Pair) -> list[str]:
-    merged, skip = [], False
-    for i in range(len(symbols)):
-        if tuple(symbols[i : i + 2]) == pair:
-            merged.append(pair[0] + pair[1])
-            skip = True
-        elif skip:
-            skip = False
-        else:
-            merged.append(symbols[i])
-    return merged
-
-
-def _nothing_skipped(symbols: list[str], pair: Pair) -> list[str]:
-    return [
-        pair[0] + pair[1] if tuple(symbols[i : i + 2]) == pair else symbols[i]
-        for i in range(len(symbols))
-    ]
-
-
-def _from_the_right(symbols: list[str], pair: Pair) -> list[str]:
-    merged = merge(symbols[::-1], (pair[1], pair[0]))
-    return [pair[0] + pair[1] if s == pair[1] + pair[0] else s for s in merged][::-1]
-
-
-def _without_the_last(symbols: list[str], pair: Pair) -> list[str]:
-    merged, i = [], 0
-    while i < len(symbols) - 1:
-        if (symbols[i], symbols[i + 1]) == pair:
-            merged.append(pair[0] + pair[1])
-            i += 2
-        else:
-            merged.append(symbols[i])
-            i += 1
-    return merged
-
-
-def _past_the_end(symbols: list[str], pair: Pair) -> list[str]:
-    merged, i = [], 0
-    while i < len(symbols):
-        if symbols[i] == pair[0] and symbols[i + 1] == pair[1]:
-            merged.append(pair[0] + pair[1])
-            i += 2
-        else:
-            merged.append(symbols[i])
-            i += 1
-    return merged
-
-
-def _by_joined_text(symbols: list[str], pair: Pair) -> list[str]:
-    merged, i = [], 0
-    while i < len(symbols):
-        if len(symbols) > i + 1 and symbols[i] + symbols[i + 1] == pair[0] + pair[1]:
-            merged.append(pair[0] + pair[1])
-            i += 2
-        else:
-            merged.append(symbols[i])
-            i += 1
-    return merged
-
-
-def _list_against_tuple(symbols: list[str], pair: Pair) -> list[str]:
-    merged, i = [], 0
-    while i < len(symbols):
-        here: object = symbols[i : i + 2]  # a list: it never equals a tuple
-        if here == pair:
-            merged.append(pair[0] + pair[1])
-            i += 2
-        else:
-            merged.append(symbols[i])
-            i += 1
-    return merged
-
-
-def _by_replacing_text(symbols: list[str], pair: Pair) -> list[str]:
-    return " ".join(symbols).replace(" ".join(pair), "".join(pair)).split()
-
-
-def _shorter_while_walking(symbols: list[str], pair: Pair) -> list[str]:
-    merged = list(symbols)
-    for i in range(len(merged) - 1):  # computed once, before anything was merged
-        if (merged[i], merged[i + 1]) == pair:
-            merged[i : i + 2] = [pair[0] + pair[1]]
-    return merged
+Pair = tuple[str, str]
 
 
 def _draw(rng: np.random.Generator) -> tuple[list[str], Pair]:
@@ -200,61 +66,120 @@ EXERCISE = Exercise(
         "Start an empty list and append to it: the joined symbol where the pair stands, the plain "
         "symbol elsewhere. The last symbol has no right neighbour, and must not be lost.",
     ),
-    mutants=(
-        Mutant(
-            _in_place,
-            "The list is right, but it is the caller's own list that you have changed. Training "
-            "looks at the old list again: build a new one and leave the old one alone.",
+    mutants={
+        "The joined symbol is there, and so is the right half of the pair, once more. After a "
+        "merge, go on behind both symbols.": "i += 2 -> i += 1",
+        "A last symbol that is not part of a pair gets lost. What does your loop do when one "
+        "symbol is left?": "i < len(symbols) -> i < len(symbols) - 1",
+        "The last symbol has no right neighbour: look whether there is one before you compare "
+        "it.": (
+            "tuple(symbols[i : i + 2]) == pair -> symbols[i] == pair[0] and symbols[i + 1] == "
+            "pair[1]"
         ),
-        Mutant(
-            _only_the_first,
-            "You stop after the first place. The pair is to be merged wherever it stands.",
+        "You compare the joined text, and 'ab' + 'c' looks just like 'a' + 'bc'. Compare the "
+        "two symbols one by one.": (
+            "tuple(symbols[i : i + 2]) == pair -> len(symbols) > i + 1 and symbols[i] + "
+            "symbols[i + 1] == pair[0] + pair[1]"
         ),
-        Mutant(
-            _symbols_used_twice,
-            "In ['a', 'a', 'a'] the middle 'a' can belong to one merge only. Once two symbols "
-            "are merged, both are used up.",
+        "Nothing is ever merged. Do you compare a slice with the pair? A slice of a list is a "
+        "list, the pair is a tuple, and a list never "
+        "equals a tuple.": "tuple(symbols[i : i + 2]) == pair -> symbols[i : i + 2] == pair",
+        "You replace inside joined text, and there 'a a' is also found in 'ba aa', across the "
+        "ends of two other symbols. Compare whole symbols.": lambda symbols, pair: (
+            " ".join(symbols).replace(" ".join(pair), "".join(pair)).split()
         ),
-        Mutant(
-            _nothing_skipped,
-            "The joined symbol is there, and so is the right half of the pair, once more. After a "
-            "merge, go on behind both symbols.",
-        ),
-        Mutant(
-            _from_the_right,
-            "You merge from the right end. In ['a', 'a', 'a'] that takes the last two; read from "
-            "the left, so that everybody's tokenizer gives the same tokens.",
-        ),
-        Mutant(
-            _without_the_last,
-            "A last symbol that is not part of a pair gets lost. What does your loop do when one "
-            "symbol is left?",
-        ),
-        Mutant(
-            _past_the_end,
-            "The last symbol has no right neighbour: look whether there is one before you "
-            "compare it.",
-        ),
-        Mutant(
-            _by_joined_text,
-            "You compare the joined text, and 'ab' + 'c' looks just like 'a' + 'bc'. Compare the "
-            "two symbols one by one.",
-        ),
-        Mutant(
-            _list_against_tuple,
-            "Nothing is ever merged. Do you compare a slice with the pair? A slice of a list is "
-            "a list, the pair is a tuple, and a list never equals a tuple.",
-        ),
-        Mutant(
-            _by_replacing_text,
-            "You replace inside joined text, and there 'a a' is also found in 'ba aa', across the "
-            "ends of two other symbols. Compare whole symbols.",
-        ),
-        Mutant(
-            _shorter_while_walking,
-            "Your list gets shorter with every merge, and the range of your loop stays as long "
-            "as it was at the start: it runs off the end.",
-        ),
-    ),
-    alternates=(_in_a_copy, _with_a_stack, _recursive),
+    },
 )
+
+
+@EXERCISE.mutant(
+    "The list is right, but it is the caller's own list that you have changed. Training looks at "
+    "the old list again: build a new one and leave the old one alone."
+)
+def _in_place(symbols: list[str], pair: Pair) -> list[str]:
+    i = 0
+    while i < len(symbols) - 1:
+        if (symbols[i], symbols[i + 1]) == pair:
+            symbols[i : i + 2] = [pair[0] + pair[1]]
+        i += 1
+    return symbols
+
+
+@EXERCISE.mutant("You stop after the first place. The pair is to be merged wherever it stands.")
+def _only_the_first(symbols: list[str], pair: Pair) -> list[str]:
+    for i in range(len(symbols) - 1):
+        if (symbols[i], symbols[i + 1]) == pair:
+            return [*symbols[:i], pair[0] + pair[1], *symbols[i + 2 :]]
+    return symbols[:]
+
+
+@EXERCISE.mutant(
+    "In ['a', 'a', 'a'] the middle 'a' can belong to one merge only. Once two symbols are merged, "
+    "both are used up."
+)
+def _symbols_used_twice(symbols: list[str], pair: Pair) -> list[str]:
+    merged, skip = [], False
+    for i in range(len(symbols)):
+        if tuple(symbols[i : i + 2]) == pair:
+            merged.append(pair[0] + pair[1])
+            skip = True
+        elif skip:
+            skip = False
+        else:
+            merged.append(symbols[i])
+    return merged
+
+
+@EXERCISE.mutant(
+    "You merge from the right end. In ['a', 'a', 'a'] that takes the last two; read from the "
+    "left, so that everybody's tokenizer gives the same tokens."
+)
+def _from_the_right(symbols: list[str], pair: Pair) -> list[str]:
+    merged = merge(symbols[::-1], (pair[1], pair[0]))
+    return [pair[0] + pair[1] if s == pair[1] + pair[0] else s for s in merged][::-1]
+
+
+@EXERCISE.mutant(
+    "Your list gets shorter with every merge, and the range of your loop stays as long as it was "
+    "at the start: it runs off the end."
+)
+def _shorter_while_walking(symbols: list[str], pair: Pair) -> list[str]:
+    merged = list(symbols)
+    for i in range(len(merged) - 1):  # computed once, before anything was merged
+        if (merged[i], merged[i + 1]) == pair:
+            merged[i : i + 2] = [pair[0] + pair[1]]
+    return merged
+
+
+@EXERCISE.alternate
+def _in_a_copy(symbols: list[str], pair: Pair) -> list[str]:
+    merged = list(symbols)
+    i = 0
+    while i < len(merged) - 1:
+        if (merged[i], merged[i + 1]) == pair:
+            merged[i : i + 2] = ["".join(pair)]
+        i += 1
+    return merged
+
+
+@EXERCISE.alternate
+def _with_a_stack(symbols: list[str], pair: Pair) -> list[str]:
+    stack: list[str] = []
+    taken = False  # whether the top of the stack is a merge made just now
+    for symbol in symbols:
+        taken = bool(stack) and not taken and (stack[-1], symbol) == pair
+        if taken:
+            stack[-1] += symbol
+        else:
+            stack.append(symbol)
+    return stack
+
+
+@EXERCISE.alternate
+def _recursive(symbols: list[str], pair: Pair) -> list[str]:
+    if len(symbols) < 2:
+        return symbols[:]
+    first, second, *rest = symbols
+    if (first, second) == pair:
+        return [first + second, *_recursive(rest, pair)]
+    return [first, *_recursive(symbols[1:], pair)]

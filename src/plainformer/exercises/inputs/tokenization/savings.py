@@ -1,16 +1,12 @@
 """Exercise 6, a real one: how many tokens each merge would save."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import groupby, pairwise
 
 import numpy as np
 
 from plainformer.exercises.inputs.tokenization.merge import merge
-from plainformer.exercises.spec import Case, Exercise, Mutant
-
-Pairs = dict[tuple[str, str], int]
+from plainformer.exercises.spec import Case, Exercise
 
 
 def savings(symbols: list[str]) -> dict[tuple[str, str], int]:
@@ -34,46 +30,23 @@ def savings(symbols: list[str]) -> dict[tuple[str, str], int]:
     return saved
 
 
+Pairs = dict[tuple[str, str], int]
+
+
 def _by_merging(symbols: list[str]) -> Pairs:
     return {pair: len(symbols) - len(merge(symbols, pair)) for pair in pairwise(symbols)}
 
 
-def _by_runs(symbols: list[str]) -> Pairs:
-    """A run of n equal symbols saves n // 2; other pairs cannot overlap, so all of them count."""
-    saved: Counter[tuple[str, str]] = Counter()
-    runs = [(symbol, len(list(run))) for symbol, run in groupby(symbols)]
-    for symbol, n in runs:
-        if n > 1:
-            saved[symbol, symbol] += n // 2
-    for (left, _), (right, _) in pairwise(runs):
-        saved[left, right] += 1
-    return saved
+def _draw(rng: np.random.Generator) -> tuple[list[str]]:
+    alphabet = ("-", "+", "--", "a")[: rng.integers(2, 5)]
+    symbols: list[str] = []
+    for _ in range(rng.integers(6)):  # runs, most of them short
+        symbols += [alphabet[rng.integers(len(alphabet))]] * int(rng.integers(1, 6))
+    return (symbols,)
 
 
 def _the_count(symbols: list[str]) -> Pairs:
     return Counter(pairwise(symbols))
-
-
-def _half_the_count(symbols: list[str]) -> Pairs:
-    return {p: n // 2 if p[0] == p[1] else n for p, n in _the_count(symbols).items()}
-
-
-def _half_rounded_up(symbols: list[str]) -> Pairs:
-    return {p: (n + 1) // 2 if p[0] == p[1] else n for p, n in _the_count(symbols).items()}
-
-
-def _half_the_symbols(symbols: list[str]) -> Pairs:
-    counts = _the_count(symbols)
-    return {p: symbols.count(p[0]) // 2 if p[0] == p[1] else n for p, n in counts.items()}
-
-
-def _once_a_run(symbols: list[str]) -> Pairs:
-    saved: Counter[tuple[str, str]] = Counter()
-    before = None
-    for pair in pairwise(symbols):
-        saved[pair] += pair != before
-        before = pair
-    return saved
 
 
 def _pairs_in_each_others_way(symbols: list[str]) -> Pairs:
@@ -86,39 +59,6 @@ def _pairs_in_each_others_way(symbols: list[str]) -> Pairs:
     return saved
 
 
-def _only_those_taken(symbols: list[str]) -> Pairs:
-    return {pair: n for pair, n in _pairs_in_each_others_way(symbols).items() if n}
-
-
-def _one_merge_each(symbols: list[str]) -> Pairs:
-    return dict.fromkeys(pairwise(symbols), 1)
-
-
-def _length_afterwards(symbols: list[str]) -> Pairs:
-    return {pair: len(merge(symbols, pair)) for pair in pairwise(symbols)}
-
-
-def _symbols_used_up(symbols: list[str]) -> Pairs:
-    return {pair: 2 * n for pair, n in _by_merging(symbols).items()}
-
-
-def _merged_one_after_the_other(symbols: list[str]) -> Pairs:
-    saved: Pairs = {}
-    for pair in dict.fromkeys(pairwise(symbols)):
-        shorter = merge(symbols, pair)
-        saved[pair] = len(symbols) - len(shorter)
-        symbols = shorter
-    return saved
-
-
-def _draw(rng: np.random.Generator) -> tuple[list[str]]:
-    alphabet = ("-", "+", "--", "a")[: rng.integers(2, 5)]
-    symbols: list[str] = []
-    for _ in range(rng.integers(6)):  # runs, most of them short
-        symbols += [alphabet[rng.integers(len(alphabet))]] * int(rng.integers(1, 6))
-    return (symbols,)
-
-
 EXERCISE = Exercise(
     id="inputs.tokenization.6",
     title="What a merge saves",
@@ -129,14 +69,8 @@ EXERCISE = Exercise(
         Case((["a", "b", "a", "b"],), {("a", "b"): 2, ("b", "a"): 1}),
         Case((["a", "a", "a"],), {("a", "a"): 1}),
         Case((["-", "-", "-", "-", "-", "+"],), {("-", "-"): 2, ("-", "+"): 1}),
-        Case(
-            (["a", "a", "b", "a", "a"],),
-            {("a", "a"): 2, ("a", "b"): 1, ("b", "a"): 1},
-        ),
-        Case(
-            (["a", "b", "a", "a", "a", "a"],),
-            {("a", "b"): 1, ("b", "a"): 1, ("a", "a"): 2},
-        ),
+        Case((["a", "a", "b", "a", "a"],), {("a", "a"): 2, ("a", "b"): 1, ("b", "a"): 1}),
+        Case((["a", "b", "a", "a", "a", "a"],), {("a", "b"): 1, ("b", "a"): 1, ("a", "a"): 2}),
         Case((["--", "--", "-", "--"],), {("--", "--"): 1, ("--", "-"): 1, ("-", "--"): 1}),
         Case((["a"],), {}),
         Case(([],), {}),
@@ -151,60 +85,78 @@ EXERCISE = Exercise(
         "pair and was counted. That place is one to the left, so remember for each pair where "
         "you counted it last.",
     ),
-    mutants=(
-        Mutant(
-            _the_count,
-            "That is how often each pair stands there. In ['a', 'a', 'a'] the pair ('a', 'a') "
-            "stands twice, but the two share a symbol, so only one of them can be merged.",
-        ),
-        Mutant(
-            _half_the_count,
-            "Half the count is not it either: four equal symbols in a row hold their pair three "
-            "times, and merging makes two tokens of them, so two are saved.",
-        ),
-        Mutant(
-            _half_rounded_up,
-            "Half the count, rounded up, is right for one run of equal symbols. With several runs "
-            "it is not: each run is rounded on its own.",
-        ),
-        Mutant(
-            _half_the_symbols,
-            "You halve the number of equal symbols in the whole list. Only those that stand side "
-            "by side can be merged: an 'a' on its own stays an 'a'.",
-        ),
-        Mutant(
-            _once_a_run,
-            "You count each run of equal symbols once. A run of four has room for two merges.",
-        ),
-        Mutant(
-            _pairs_in_each_others_way,
-            "Different pairs get in each other's way in your walk. Each pair is asked about on "
-            "its own, as if no other were ever merged.",
-        ),
-        Mutant(
-            _only_those_taken,
-            "Your walk jumps over some pairs, and those are missing. Each pair is asked about on "
-            "its own, as if no other were ever merged.",
-        ),
-        Mutant(
-            _one_merge_each,
-            "You have 1 for every pair, as if it were merged at one place only. It is merged "
-            "wherever it stands.",
-        ),
-        Mutant(
-            _length_afterwards,
-            "That is how long the list is afterwards. Asked is how much shorter it gets.",
-        ),
-        Mutant(
-            _symbols_used_up,
-            "You count the symbols that go into the merges. Two go in and one comes out, so each "
-            "merge saves one.",
-        ),
-        Mutant(
-            _merged_one_after_the_other,
-            "You merge the pairs one after the other, each in what the last one has left. Start "
-            "each of them from the list as it was given.",
-        ),
-    ),
-    alternates=(_by_merging, _by_runs),
+    mutants={
+        "Different pairs get in each other's way in your walk. Each pair is asked about on its "
+        "own, as if no other were ever merged.": _pairs_in_each_others_way,
+        "That is how often each pair stands there. In ['a', 'a', 'a'] the pair ('a', 'a') stands "
+        "twice, but the two share a symbol, so only one of them can be merged.": _the_count,
+        "Half the count is not it either: four equal symbols in a row hold their pair three "
+        "times, and merging makes two tokens of them, so two are saved.": lambda symbols: {
+            p: n // 2 if p[0] == p[1] else n for p, n in _the_count(symbols).items()
+        },
+        "Half the count, rounded up, is right for one run of equal symbols. With several runs "
+        "it is not: each run is rounded on its own.": lambda symbols: {
+            p: (n + 1) // 2 if p[0] == p[1] else n for p, n in _the_count(symbols).items()
+        },
+        "You halve the number of equal symbols in the whole list. Only those that stand side "
+        "by side can be merged: an 'a' on its own stays an 'a'.": lambda symbols: {
+            p: symbols.count(p[0]) // 2 if p[0] == p[1] else n
+            for p, n in _the_count(symbols).items()
+        },
+        "Your walk jumps over some pairs, and those are missing. Each pair is asked about on "
+        "its own, as if no other were ever merged.": lambda symbols: {
+            pair: n for pair, n in _pairs_in_each_others_way(symbols).items() if n
+        },
+        "You have 1 for every pair, as if it were merged at one place only. It is merged "
+        "wherever it stands.": lambda symbols: dict.fromkeys(pairwise(symbols), 1),
+        "That is how long the list is afterwards. Asked is how much "
+        "shorter it gets.": lambda symbols: {
+            pair: len(merge(symbols, pair)) for pair in pairwise(symbols)
+        },
+        "You count the symbols that go into the merges. Two go in and one comes out, so each "
+        "merge saves one.": lambda symbols: {
+            pair: 2 * n for pair, n in _by_merging(symbols).items()
+        },
+    },
+    alternates=[
+        lambda symbols: {
+            pair: len(symbols) - len(merge(symbols, pair)) for pair in pairwise(symbols)
+        },
+    ],
 )
+
+
+@EXERCISE.mutant("You count each run of equal symbols once. A run of four has room for two merges.")
+def _once_a_run(symbols: list[str]) -> Pairs:
+    saved: Counter[tuple[str, str]] = Counter()
+    before = None
+    for pair in pairwise(symbols):
+        saved[pair] += pair != before
+        before = pair
+    return saved
+
+
+@EXERCISE.mutant(
+    "You merge the pairs one after the other, each in what the last one has left. Start each of "
+    "them from the list as it was given."
+)
+def _merged_one_after_the_other(symbols: list[str]) -> Pairs:
+    saved: Pairs = {}
+    for pair in dict.fromkeys(pairwise(symbols)):
+        shorter = merge(symbols, pair)
+        saved[pair] = len(symbols) - len(shorter)
+        symbols = shorter
+    return saved
+
+
+@EXERCISE.alternate
+def _by_runs(symbols: list[str]) -> Pairs:
+    """A run of n equal symbols saves n // 2; other pairs cannot overlap, so all of them count."""
+    saved: Counter[tuple[str, str]] = Counter()
+    runs = [(symbol, len(list(run))) for symbol, run in groupby(symbols)]
+    for symbol, n in runs:
+        if n > 1:
+            saved[symbol, symbol] += n // 2
+    for (left, _), (right, _) in pairwise(runs):
+        saved[left, right] += 1
+    return saved

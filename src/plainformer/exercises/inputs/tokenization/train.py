@@ -1,7 +1,5 @@
 """Exercise 3: learn merges from words, the six steps of byte-pair encoding."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
@@ -10,11 +8,7 @@ import numpy as np
 
 from plainformer.exercises.inputs.tokenization.count_neighbours import count_neighbours
 from plainformer.exercises.inputs.tokenization.merge import merge
-from plainformer.exercises.spec import Case, Exercise, Mutant
-
-Pair = tuple[str, str]
-Pairs = dict[Pair, int]
-Merges = list[Pair]
+from plainformer.exercises.spec import Case, Exercise
 
 
 def train(words: list[str], n_merges: int) -> list[tuple[str, str]]:
@@ -46,33 +40,11 @@ def train(words: list[str], n_merges: int) -> list[tuple[str, str]]:
     return merges
 
 
-def _distinct_words(words: list[str], n_merges: int) -> Merges:
-    """Count each distinct word once and weigh its pairs by how often the word stands there."""
-    split = {word: list(word) for word in words}
-    weight = Counter(words)
-    merges: Merges = []
-    for _ in range(n_merges):
-        counts: Counter[tuple[str, str]] = Counter()
-        for word, symbols in split.items():
-            for pair in pairwise(symbols):
-                counts[pair] += weight[word]
-        if not counts:
-            return merges
-        most = max(counts.values())
-        merges.append(min(pair for pair in counts if counts[pair] == most))
-        split = {word: merge(symbols, merges[-1]) for word, symbols in split.items()}
-    return merges
+Pair = tuple[str, str]
 
+Pairs = dict[Pair, int]
 
-def _with_sorting(words: list[str], n_merges: int) -> Merges:
-    split, merges = [list(word) for word in words], []
-    for _ in range(n_merges):
-        counts = Counter(pair for symbols in split for pair in pairwise(symbols))
-        if counts:
-            best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[0][0]
-            merges.append(best)
-            split = [merge(symbols, best) for symbols in split]
-    return merges
+Merges = list[Pair]
 
 
 def _counted(split: list[list[str]]) -> Pairs:
@@ -102,82 +74,6 @@ def _learner(
     return learn
 
 
-_ties_to_the_first = _learner(lambda counts: max(counts, key=counts.__getitem__))
-_ties_to_the_largest = _learner(lambda counts: max(counts, key=lambda pair: (counts[pair], pair)))
-_ties_by_joined_text = _learner(
-    lambda counts: min(counts, key=lambda pair: (-counts[pair], "".join(pair)))
-)
-_the_rarest = _learner(lambda counts: min(counts, key=lambda pair: (counts[pair], pair)))
-_by_name = _learner(min)
-_with_an_end_mark = _learner(start=lambda word: [*word, "</w>"])
-
-
-def _overwritten(split: list[list[str]]) -> Pairs:
-    counts: Pairs = {}
-    for symbols in split:
-        counts.update(count_neighbours(symbols))
-    return counts
-
-
-def _without_overlaps(split: list[list[str]]) -> Pairs:
-    return {
-        pair: sum(len(symbols) - len(merge(symbols, pair)) for symbols in split)
-        for pair in _counted(split)
-    }
-
-
-def _repeated(split: list[list[str]]) -> Pairs:
-    return {pair: n for pair, n in _counted(split).items() if n > 1}
-
-
-_counts_overwritten = _learner(count=_overwritten)
-_counts_without_overlaps = _learner(count=_without_overlaps)
-_only_repeated_pairs = _learner(count=_repeated)
-
-
-def _ties_to_the_oldest(words: list[str], n_merges: int) -> Merges:
-    """The chapter's own rule: of equals, the pair whose symbols came into being earlier."""
-    age = {letter: i for i, letter in enumerate(sorted(set("".join(words))))}
-
-    def choose(counts: Pairs) -> Pair:
-        best = min(counts, key=lambda pair: (-counts[pair], age[pair[0]], age[pair[1]]))
-        age["".join(best)] = len(age)
-        return best
-
-    return _learner(choose)(words, n_merges)
-
-
-def _across_words(words: list[str], n_merges: int) -> Merges:
-    return train(["".join(words)], n_merges)
-
-
-def _joined_by_spaces(words: list[str], n_merges: int) -> Merges:
-    return train([" ".join(words)], n_merges)
-
-
-def _each_word_once(words: list[str], n_merges: int) -> Merges:
-    return train(list(dict.fromkeys(words)), n_merges)
-
-
-def _never_recounted(words: list[str], n_merges: int) -> Merges:
-    counts = Counter(pair for word in words for pair in pairwise(word))
-    return sorted(counts, key=lambda pair: (-counts[pair], pair))[:n_merges]
-
-
-def _one_too_few(words: list[str], n_merges: int) -> Merges:
-    return train(words, n_merges - 1)
-
-
-def _no_early_stop(words: list[str], n_merges: int) -> Merges:
-    merges = train(words, n_merges)
-    return merges if len(merges) == n_merges else [max([])]
-
-
-def _first_of_nothing(words: list[str], n_merges: int) -> Merges:
-    merges = train(words, n_merges)
-    return merges if len(merges) == n_merges else [sorted(merges[:0])[0]]
-
-
 def _draw(rng: np.random.Generator) -> tuple[list[str], int]:
     letters = "abc"[: rng.integers(2, 4)]
     stock = [
@@ -197,19 +93,16 @@ EXERCISE = Exercise(
         Case((["cat", "cat", "at"], 1), [("a", "t")]),
         Case((["cat", "cat", "at"], 2), [("a", "t"), ("c", "at")]),
         Case(
-            (["your", "cat", "is", "a", "lovely", "cat"], 3),
-            [("a", "t"), ("c", "at"), ("e", "l")],
+            (["your", "cat", "is", "a", "lovely", "cat"], 3), [("a", "t"), ("c", "at"), ("e", "l")]
         ),
         Case((["ab", "cd", "cd"], 1), [("c", "d")]),
         Case((["bbb", "ab"], 1), [("b", "b")]),
         Case((["ab", "ab", "aba", "ac"], 2), [("a", "b"), ("a", "c")]),
-        Case(
-            (["a", "abba", "a", "abba"], 4),
-            [("a", "b"), ("ab", "b"), ("abb", "a")],
-        ),
+        Case((["a", "abba", "a", "abba"], 4), [("a", "b"), ("ab", "b"), ("abb", "a")]),
         Case((["aaaa", "b"], 2), [("a", "a"), ("aa", "aa")]),
         Case((["ab", "ab"], 5), [("a", "b")]),
         Case((["a", "b", "a", "b"], 3), []),
+        Case((["aB", "ab", "aB"], 1), [("a", "B")]),
         Case((["cat"], 0), []),
         Case(([], 3), []),
     ),
@@ -223,83 +116,118 @@ EXERCISE = Exercise(
         "and the second part only between equals. The count should be large and the pair small, "
         "so one of the two needs a minus sign.",
     ),
-    mutants=(
-        Mutant(
-            _ties_to_the_first,
-            "There is a tie, and yours goes to the pair that was met first. It should go to the "
-            "smallest pair, so that the result does not depend on the order of the words.",
+    mutants={
+        "There is a tie, and yours goes to the pair that was met first. It should go to the "
+        "smallest pair, so that the result does not depend on the order "
+        "of the words.": "(-counts[p], p) -> -counts[p]",
+        "Your ties go to the largest pair, and they should go to the smallest. (A max over "
+        "(count, pair) prefers large pairs as well as large counts.)": (
+            "min(counts, key=lambda p: (-counts[p], p)) -> max(counts, key=lambda p: "
+            "(counts[p], p))"
         ),
-        Mutant(
-            _ties_to_the_largest,
-            "Your ties go to the largest pair, and they should go to the smallest. (A max over "
-            "(count, pair) prefers large pairs as well as large counts.)",
+        "Your ties are settled by the joined text. Compare the pairs as tuples: ('a', 'c') "
+        "comes before ('ab', 'a'), although 'aba' comes "
+        "before 'ac'.": '(-counts[p], p) -> (-counts[p], "".join(p))',
+        "The counts of one word have replaced those of the words before it (does your dict "
+        "update itself?). Add them up.": "counts.get(pair, 0) + n -> n",
+        "You count without overlaps. In 'bbb' the pair ('b', 'b') stands twice, as it did in "
+        "exercise 1, though only one of the two can be merged.": (
+            "counts.get(pair, 0) + n -> counts.get(pair, 0) + len(symbols) - len(merge(symbols, "
+            "pair))"
         ),
-        Mutant(
-            _ties_to_the_oldest,
-            "You break ties as the chapter did, by the age of the symbols. Here the rule is a "
-            "simpler one: the smallest pair wins, as Python compares tuples.",
+        "You have joined the words with spaces, and now there are pairs with a space in them. "
+        "Count within each word, then add up.": lambda words, n_merges: train(
+            [" ".join(words)], n_merges
         ),
-        Mutant(
-            _ties_by_joined_text,
-            "Your ties are settled by the joined text. Compare the pairs as tuples: ('a', 'c') "
-            "comes before ('ab', 'a'), although 'aba' comes before 'ac'.",
+        "You have put a mark such as '</w>' at the end of each word, as many textbooks do. "
+        "Here a word is its characters and nothing else.": 'list(word) -> [*word, "</w>"]',
+        "You take the least frequent pair. Which end of the "
+        "counts is wanted?": "(-counts[p], p) -> (counts[p], p)",
+        "You take the smallest pair, whatever its count. The count decides first; the order of "
+        "the pairs matters only between equal counts.": "(-counts[p], p) -> p",
+        "Some of your pairs reach from the end of one word into the next one. Count within "
+        "each word, then add up.": lambda words, n_merges: train(["".join(words)], n_merges),
+        "A word that stands there twice counts twice: its pairs are twice "
+        "as frequent.": lambda words, n_merges: train(list(dict.fromkeys(words)), n_merges),
+        "Your list is one merge short: does your loop start at 1?": lambda words, n_merges: train(
+            words, n_merges - 1
         ),
-        Mutant(
-            _counts_overwritten,
-            "The counts of one word have replaced those of the words before it (does your dict "
-            "update itself?). Add them up.",
-        ),
-        Mutant(
-            _counts_without_overlaps,
-            "You count without overlaps. In 'bbb' the pair ('b', 'b') stands twice, as it did in "
-            "exercise 1, though only one of the two can be merged.",
-        ),
-        Mutant(
-            _joined_by_spaces,
-            "You have joined the words with spaces, and now there are pairs with a space in them. "
-            "Count within each word, then add up.",
-        ),
-        Mutant(
-            _with_an_end_mark,
-            "You have put a mark such as '</w>' at the end of each word, as many textbooks do. "
-            "Here a word is its characters and nothing else.",
-        ),
-        Mutant(_the_rarest, "You take the least frequent pair. Which end of the counts is wanted?"),
-        Mutant(
-            _by_name,
-            "You take the smallest pair, whatever its count. The count decides first; the order "
-            "of the pairs matters only between equal counts.",
-        ),
-        Mutant(
-            _across_words,
-            "Some of your pairs reach from the end of one word into the next one. Count within "
-            "each word, then add up.",
-        ),
-        Mutant(
-            _each_word_once,
-            "A word that stands there twice counts twice: its pairs are twice as frequent.",
-        ),
-        Mutant(
-            _never_recounted,
-            "You count once, at the start. After each merge the words have changed: merge the "
-            "pair in every word, then count again.",
-        ),
-        Mutant(_one_too_few, "Your list is one merge short: does your loop start at 1?"),
-        Mutant(
-            _no_early_stop,
-            "When every word is one symbol there is no pair left to choose from, and max or min "
-            "of nothing is an error. Return what you have by then.",
-        ),
-        Mutant(
-            _first_of_nothing,
-            "When every word is one symbol, your list of pairs is empty, and an empty list has no "
-            "item 0. Return what you have by then.",
-        ),
-        Mutant(
-            _only_repeated_pairs,
-            "You stop as soon as no pair stands there twice. Only an end of all pairs is a "
-            "reason to stop early: a pair that stands there once can still be merged.",
-        ),
-    ),
-    alternates=(_distinct_words, _with_sorting),
+        "You stop as soon as no pair stands there twice. Only an end of all pairs is a reason "
+        "to stop early: a pair that stands there once can "
+        "still be merged.": "if not counts -> if max(counts.values(), default=0) < 2",
+    },
 )
+
+
+@EXERCISE.mutant(
+    "You break ties as the chapter did, by the age of the symbols. Here the rule is a simpler "
+    "one: the smallest pair wins, as Python compares tuples."
+)
+def _ties_to_the_oldest(words: list[str], n_merges: int) -> Merges:
+    """The chapter's own rule: of equals, the pair whose symbols came into being earlier."""
+    age = {letter: i for i, letter in enumerate(sorted(set("".join(words))))}
+
+    def choose(counts: Pairs) -> Pair:
+        best = min(counts, key=lambda pair: (-counts[pair], age[pair[0]], age[pair[1]]))
+        age["".join(best)] = len(age)
+        return best
+
+    return _learner(choose)(words, n_merges)
+
+
+@EXERCISE.mutant(
+    "You count once, at the start. After each merge the words have changed: merge the pair in "
+    "every word, then count again."
+)
+def _never_recounted(words: list[str], n_merges: int) -> Merges:
+    counts = Counter(pair for word in words for pair in pairwise(word))
+    return sorted(counts, key=lambda pair: (-counts[pair], pair))[:n_merges]
+
+
+@EXERCISE.mutant(
+    "When every word is one symbol there is no pair left to choose from, and max or min of "
+    "nothing is an error. Return what you have by then."
+)
+def _no_early_stop(words: list[str], n_merges: int) -> Merges:
+    merges = train(words, n_merges)
+    return merges if len(merges) == n_merges else [max([])]
+
+
+@EXERCISE.mutant(
+    "When every word is one symbol, your list of pairs is empty, and an empty list has no item 0. "
+    "Return what you have by then."
+)
+def _first_of_nothing(words: list[str], n_merges: int) -> Merges:
+    merges = train(words, n_merges)
+    return merges if len(merges) == n_merges else [sorted(merges[:0])[0]]
+
+
+@EXERCISE.alternate
+def _distinct_words(words: list[str], n_merges: int) -> Merges:
+    """Count each distinct word once and weigh its pairs by how often the word stands there."""
+    split = {word: list(word) for word in words}
+    weight = Counter(words)
+    merges: Merges = []
+    for _ in range(n_merges):
+        counts: Counter[tuple[str, str]] = Counter()
+        for word, symbols in split.items():
+            for pair in pairwise(symbols):
+                counts[pair] += weight[word]
+        if not counts:
+            return merges
+        most = max(counts.values())
+        merges.append(min(pair for pair in counts if counts[pair] == most))
+        split = {word: merge(symbols, merges[-1]) for word, symbols in split.items()}
+    return merges
+
+
+@EXERCISE.alternate
+def _with_sorting(words: list[str], n_merges: int) -> Merges:
+    split, merges = [list(word) for word in words], []
+    for _ in range(n_merges):
+        counts = Counter(pair for symbols in split for pair in pairwise(symbols))
+        if counts:
+            best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[0][0]
+            merges.append(best)
+            split = [merge(symbols, best) for symbols in split]
+    return merges

@@ -1,0 +1,12 @@
+from .beam import beam_search as beam_search
+from .beam import best_continuations as best_continuations
+from .greedy import greedy_search as greedy_search
+from .lengths import EarlyStopping as EarlyStopping
+from .lengths import LengthNorm as LengthNorm
+from .lengths import length_divisor as length_divisor
+from .lengths import may_improve as may_improve
+from .tree import Hypothesis as Hypothesis
+from .tree import Node as Node
+from .tree import NodeStatus as NodeStatus
+from .tree import SearchTree as SearchTree
+from .tree import Step as Step

@@ -1,0 +1,324 @@
+"""The input of a transformer, in torch: learned positions, segments, and the sum of them all.
+
+A sinusoidal table is computed; the tables here are learned. A learned table has one row for each
+position (GPT-2, BERT) or for each part of the input (BERT's first and second sentence), and ends
+with its last row: there is no position beyond it.
+
+`InputEmbedding` adds up what a transformer's first layer reads: what a token is, where it stands
+and, if wanted, which part it belongs to.
+
+But: ids and segments are looked at, so that a wrong one can be named (`embedding.py` says what that
+costs), and sinusoids need a device with float64, which Apple's MPS has not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal
+
+import torch
+from torch import Tensor, nn
+
+from plainformer.arrays import (
+    as_array,
+    as_integers,
+    broadcasts,
+    check_choice,
+    check_flag,
+    check_length,
+    check_number,
+    check_size,
+)
+from plainformer.inputs.checks import as_ids, is_length
+from plainformer.inputs.positions.sinusoidal_table import sinusoidal
+
+__all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding"]
+
+
+class LearnedPositions(nn.Module):
+    """A table with one trained row for each position, up to a longest one.
+
+    Args:
+        max_length: the number of positions; there is none beyond.
+        d_model: the width D.
+        rng: draws the first values; without it, torch's own generator.
+
+    `table`, (max_length, D), is its one parameter, drawn from
+    N(0, 1/D).
+
+    Source: Gehring et al. 2017, section 3.1; GPT-2 and BERT use it.
+
+    >>> LearnedPositions(max_length=16, d_model=4)(3).shape
+    torch.Size([3, 4])
+    """
+
+    def __init__(
+        self,
+        max_length: int,
+        d_model: int,
+        *,
+        rng: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        self.table = _new_table(max_length, "max_length", d_model, rng)
+
+    def forward(
+        self,
+        length_or_positions: Any,
+        *,
+        offset: int = 0,
+    ) -> Tensor:
+        """The rows of T positions from `offset` on, or of those given.
+
+        Args:
+            length_or_positions: T, or whole numbers (...,).
+            offset: how many positions came before; with a length only.
+
+        Returns:
+            (T, D) or (..., D).
+
+        Raises:
+            TypeError, ValueError: no such positions; one beyond the
+                table is named, with the table's size.
+        """
+        positions = _positions(length_or_positions, offset)
+        if is_length(length_or_positions):
+            end = offset + len(positions)
+            if end <= len(self.table):
+                return self.table[offset:end]
+        return _rows(positions, self.table, "positions")
+
+
+class SegmentEmbedding(nn.Module):
+    """A table with one trained row for each part of an input.
+
+    BERT reads two sentences as one sequence; 0 marks the tokens of the
+    first, 1 those of the second.
+
+    Args:
+        n_segments: the number of parts.
+        d_model: the width D.
+        rng: draws the first values; without it, torch's own generator.
+
+    `table`, (n_segments, D), is its one parameter, drawn from
+    N(0, 1/D).
+
+    Source: Devlin et al. 2019, section 3 and figure 2.
+
+    >>> SegmentEmbedding(n_segments=2, d_model=4)([0, 0, 0, 1, 1]).shape
+    torch.Size([5, 4])
+    """
+
+    def __init__(
+        self,
+        n_segments: int,
+        d_model: int,
+        *,
+        rng: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        self.table = _new_table(n_segments, "n_segments", d_model, rng)
+
+    def forward(self, segments: Any) -> Tensor:
+        """The row of each token's segment: numbers (...,) give (..., D).
+
+        Raises:
+            TypeError, ValueError: no whole numbers, or no such segment.
+        """
+        return _rows(segments, self.table, "segments")
+
+
+class InputEmbedding(nn.Module):
+    """What a token is, where it stands, and which part it belongs to.
+
+    tokens × √D + positions [+ segments], then dropout. A new table's
+    entries have variance 1/D, so √D brings a token to the size of a
+    sinusoid; BERT and GPT-2 leave it out (`scale=False`).
+
+    Args:
+        vocab_size: the number V of tokens.
+        d_model: the width D.
+        positions: "sinusoidal" (computed), "learned", or None where
+            they enter elsewhere, as with RoPE and ALiBi.
+        max_length: the longest sequence. "learned" needs it; the
+            others have no limit unless this sets one.
+        n_segments: the number of parts; 0 for none.
+        scale: whether token vectors are multiplied by √D.
+        dropout: the share of entries set to 0 in training; the rest
+            are multiplied by 1 / (1 - dropout).
+        rng: draws the first values; without it, torch's own generator.
+
+    Its parameters: `tokens` (V, D) and, where there are such,
+    `positions.table` and `segments.table`.
+
+    Source: Vaswani et al. 2017, sections 3.4, 3.5 and 5.4; Devlin et
+    al. 2019, figure 2.
+
+    >>> embedding = InputEmbedding(vocab_size=9, d_model=4)
+    >>> embedding([[1, 2, 3, 4, 5, 2]]).shape
+    torch.Size([1, 6, 4])
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        *,
+        positions: Literal["sinusoidal", "learned"] | None = "sinusoidal",
+        max_length: int | None = None,
+        n_segments: int = 0,
+        scale: bool = True,
+        dropout: float = 0.0,
+        rng: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        scale = _check_options(positions, max_length, n_segments, scale, dropout)
+        self.tokens = _new_table(vocab_size, "vocab_size", d_model, rng)
+        self.scale = math.sqrt(d_model) if scale else 1.0
+        self.max_length = max_length
+        self.positions: nn.Module | None = None
+        if positions == "sinusoidal":
+            self.positions = _SinusoidalPositions(d_model)
+        elif positions == "learned" and max_length is not None:
+            self.positions = LearnedPositions(max_length, d_model, rng=rng)
+        self.segments: SegmentEmbedding | None = None
+        if n_segments:
+            self.segments = SegmentEmbedding(n_segments, d_model, rng=rng)
+        self.dropout: Callable[[Tensor], Tensor] = nn.Dropout(dropout)
+
+    def forward(
+        self,
+        ids: Any,
+        segments: Any = None,
+        *,
+        offset: int = 0,
+        positions: Any = None,
+    ) -> Tensor:
+        """What the first layer reads, for each token of a batch.
+
+        Args:
+            ids: (B, T) whole numbers from 0 to V - 1.
+            segments: (B, T), or (T,) for all; given exactly when there
+                are segments.
+            offset: how many tokens of the same text came before, when
+                it is written token by token.
+            positions: (T,) or (B, T), where the tokens stand instead, as in
+                a batch that is padded on the left. Learned ones are whole
+                numbers, rows of the table; so must those of padding be.
+
+        Returns:
+            (B, T, D).
+
+        Raises:
+            TypeError, ValueError: an id, segment or position that the
+                tables do not have, named with its place.
+        """
+        ids = self._check(ids, segments, offset, positions)
+        x = self.tokens[ids] * self.scale  # (B, T, D)
+        if self.positions is not None:
+            places = ids.shape[-1] if positions is None else positions
+            x = x + self.positions(places, offset=offset)  # (B, T, D)
+        if self.segments is not None:
+            x = x + self.segments(segments)  # (B, T, D)
+        return self.dropout(x)
+
+    def _check(self, ids: Any, segments: Any, offset: int, positions: Any) -> Tensor:
+        """The ids as they index the table; what segments hold is left to `SegmentEmbedding`."""
+        ids = as_ids(ids, len(self.tokens), like=self.tokens)
+        if ids.ndim == 0:
+            raise ValueError("ids must be (B, T); got a single number")
+        end = check_size(offset, "offset", least=0) + ids.shape[-1]
+        if positions is not None:
+            self._check_positions(positions, tuple(ids.shape), offset)
+        elif self.max_length is not None and end > self.max_length:
+            raise ValueError(
+                f"positions must be from 0 to {self.max_length - 1}, as max_length is "
+                f"{self.max_length}; got {ids.shape[-1]} ids after an offset of {offset}"
+            )
+        if self.segments is None:
+            if segments is not None:
+                raise ValueError("segments must be None, as n_segments is 0")
+        elif segments is None:
+            raise ValueError("segments must be given, as n_segments is not 0")
+        else:
+            shape, whole = tuple(as_array(segments, "segments").shape), tuple(ids.shape)
+            if shape not in (whole, whole[-1:]):
+                message = f"segments must be {whole}, as ids are, or {whole[-1:]}; got {shape}"
+                raise ValueError(message)
+        tensor: Tensor = ids
+        return tensor
+
+    def _check_positions(self, positions: Any, shape: tuple[int, ...], offset: int) -> None:
+        """Refuse positions that do not fit the ids; which there are, a learned table says."""
+        if offset:
+            raise ValueError(f"offset must be 0 where positions are given; got {offset}")
+        if self.positions is None:
+            raise ValueError("positions must be None, as they enter elsewhere; got an array")
+        given = as_array(positions, "positions")
+        if given.ndim == 0 or not broadcasts(tuple(given.shape), to=shape):
+            raise ValueError(
+                f"positions must broadcast to {shape}, the shape of ids; "
+                f"got shape {tuple(given.shape)}"
+            )
+        if self.max_length is not None and not isinstance(self.positions, LearnedPositions):
+            as_ids(as_integers(positions, "positions"), self.max_length, name="positions")
+
+
+class _SinusoidalPositions(nn.Module):
+    """`sinusoidal` with the call of `LearnedPositions`; nothing to learn, nothing to save.
+
+    The numbers are computed at each call, in float64, rather than kept: a kept table would end
+    somewhere, and a model turned to half precision and back would have rounded it for good.
+    """
+
+    def __init__(self, d_model: int) -> None:
+        super().__init__()
+        self.d_model = d_model
+        self.register_buffer("like", torch.empty(0), persistent=False)  # moves with the model
+
+    def forward(
+        self,
+        length_or_positions: Any,
+        *,
+        offset: int = 0,
+    ) -> Tensor:
+        like = self.get_buffer("like")
+        positions = _positions(length_or_positions, offset)
+        table: Tensor = sinusoidal(positions, self.d_model, like=like)
+        return table
+
+
+def _positions(length_or_positions: Any, offset: int) -> Any:
+    """Positions offset … offset + T - 1 for a length T; an array or a list as it is."""
+    given, offset = length_or_positions, check_size(offset, "offset", least=0)
+    if is_length(given):
+        return torch.arange(offset, offset + check_size(given, "length", least=0))
+    if offset:
+        raise ValueError(f"offset must be 0 where positions are given; got {offset}")
+    return given
+
+
+def _rows(ids: Any, table: Tensor, name: str) -> Tensor:
+    rows: Tensor = table[as_ids(ids, len(table), name=name, like=table)]
+    return rows
+
+
+def _new_table(rows: int, name: str, d_model: int, rng: torch.Generator | None) -> nn.Parameter:
+    """A (rows, D) parameter with entries from N(0, 1/D)."""
+    rows, d_model = check_length(rows, name, least=1), check_length(d_model, "d_model", least=1)
+    return nn.Parameter(torch.randn(rows, d_model, generator=rng) / math.sqrt(d_model))
+
+
+def _check_options(
+    positions: Any, max_length: Any, n_segments: Any, scale: Any, dropout: Any
+) -> bool:
+    check_choice(positions, "positions", ["sinusoidal", "learned", None])
+    if max_length is not None:
+        check_length(max_length, "max_length", least=1)
+    elif positions == "learned":
+        raise ValueError("max_length must be given where positions are learned; got None")
+    check_size(n_segments, "n_segments", least=0)
+    if not 0 <= check_number(dropout, "dropout") < 1:
+        raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
+    return check_flag(scale, "scale")

@@ -1,0 +1,51 @@
+"""RoPE for longer texts than a model was first trained on, as Llama 3.1 and later do it.
+
+Beyond the length L of the first training, a model meets angles that it has never seen. A pair that
+turns many times within L has seen all its angles: it stays as it is. A pair that turns less than
+about once has not: it is slowed down by a factor, so that a text of that many times the length
+turns it no further than L did. In between, the two are mixed.
+
+But: this is Llama 3's rule alone. Its four numbers were chosen by trying, and the model was trained
+on with them: to put them on another model does not make it read longer texts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plainformer.arrays import Array
+
+__all__ = ["scale_frequencies"]
+
+
+def scale_frequencies(
+    omega: Array,
+    factor: float,
+    low_freq_factor: float,
+    high_freq_factor: float,
+    original_max_position_embeddings: float,
+) -> Array:
+    """Slow down the pairs that turn too seldom.
+
+    Args:
+        omega: (K/2,), how far each pair turns in one step, in radians.
+        factor: how many times slower the slowest pairs get.
+        low_freq_factor: a pair that turns no more often than that, in the
+            original length, is slowed down by the whole factor.
+        high_freq_factor: one that turns as often as that stays.
+        original_max_position_embeddings: that length, L, in tokens.
+
+    Returns:
+        (K/2,), radians in one step.
+
+    Source: Meta 2024, the code of Llama 3.1 (`apply_scaling`); Grattafiori et
+    al. 2024, section 3.4.2, on training with longer texts.
+
+    >>> omega = 2 * np.pi * np.array([0.4, 0.1, 0.01])  # turns in one step
+    >>> slowed = scale_frequencies(omega, 8, 1, 4, 20)  # in 20: 8, 2 and 0.2
+    >>> (slowed / omega).round(4).tolist()  # as it was, mixed, an eighth
+    [1.0, 0.4167, 0.125]
+    """
+    turns = original_max_position_embeddings * omega / (2 * np.pi)  # in the original length
+    keep = np.clip((turns - low_freq_factor) / (high_freq_factor - low_freq_factor), 0, 1)
+    return keep * omega + (1 - keep) * omega / factor

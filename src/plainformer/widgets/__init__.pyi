@@ -1,0 +1,13 @@
+from .attention_map import AttentionMap as AttentionMap
+from .attention_stepper import AttentionStepper as AttentionStepper
+from .beam_tree import BeamTree as BeamTree
+from .block_sweep import BlockSweep as BlockSweep
+from .bpe_merges import BPEMerges as BPEMerges
+from .cache_growth import CacheGrowth as CacheGrowth
+from .embedding_lookup import EmbeddingLookup as EmbeddingLookup
+from .generate_box import GenerateBox as GenerateBox
+from .lookup_dial import LookupDial as LookupDial
+from .positional_waves import PositionalWaves as PositionalWaves
+from .rotary_vectors import RotaryVectors as RotaryVectors
+from .sampler_lab import SamplerLab as SamplerLab
+from .temperature_lab import TemperatureLab as TemperatureLab

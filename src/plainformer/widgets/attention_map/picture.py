@@ -1,0 +1,207 @@
+"""The picture of `AttentionMap` without scripts: the heat map, and below it one query's flow.
+
+It is written as SVG by hand: a page is ready at once, and any script's letters do. Equal
+neighbours in a row are one stroke, and all strokes of a colour are one path, so that the largest
+map weighs no more than a photograph's thumbnail. Text and lines follow the page's light or dark
+mode; the cells have the same colours in both.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from html import escape
+from unicodedata import east_asian_width
+
+import numpy as np
+
+from plainformer.arrays import Array
+from plainformer.widgets.kit.token_words import label, weight
+
+__all__ = ["COLOURS", "draw"]
+
+COLOURS = [
+    "440154", "471365", "482475", "463480", "414487", "3b528b", "355f8d",
+    "2f6c8e", "2a788e", "25848e", "21918c", "1e9c89", "22a884", "2fb47c",
+    "44bf70", "5ec962", "7ad151", "9bd93c", "bddf26", "dfe318", "fde725",
+]  # fmt: skip
+"""Viridis from 0 to the largest weight, as ``kit/scales.js`` has it."""
+
+MOST_LABELS = 24  # beside so many rows each has its token; beside more, some
+MOST_ROWS = 16  # of a map whose colours always end at 1
+MOST_NUMBERS = 8  # with so many columns a number fits a cell
+MOST_KEYS = 10  # in the flow: those with the most weight, and one line for all others
+
+WIDTH = 400  # of the drawing, in its own units, in which a letter is 13 high
+LETTER = 7.4  # about the width of one
+LETTERS = 12  # of a token; what is longer is cut
+LINE = 24  # the height of a line of the flow
+WIDEST = 56  # of a cell
+
+QUERY, QUERY_INK = "var(--pf-query, #0072b2)", "var(--pf-query-ink, #0072b2)"
+WEIGHT, WEIGHT_INK = "var(--pf-weight, #cc79a7)", "var(--pf-weight-ink, #cc79a7)"
+INK, MUTED = "var(--pf-ink, currentColor)", "var(--pf-muted, #767676)"
+EDGE = "var(--pf-edge, #818a94)"
+
+
+def draw(*, tokens: list[str], keys: list[str], weights: Array, allowed: Array, query: int) -> str:
+    """Return the drawing as SVG.
+
+    Args:
+        tokens, keys: the words of the rows and of the columns.
+        weights: (T, S), what the widget shows.
+        allowed: (T, S), False where a mask forbids.
+        query: the row whose flow is drawn.
+    """
+    map_, top = _map(tokens, keys, weights, allowed, query)
+    lines = _lines(keys, weights[query], allowed[query])
+    flow = _flow(_short(tokens[query]), lines)
+    height = top + 20 + LINE * len(lines)
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" aria-hidden="true" font-size="13" '
+        f'fill="{INK}" style="display: block; width: 100%; max-width: 32rem; margin: 0 auto">'
+        f'{map_}<g transform="translate(0 {top + 14:.0f})">{flow}</g></svg>'
+    )
+
+
+def _width(text: str) -> int:
+    """How many letters' room a text takes: letters of Chinese, say, and emoji take that of two."""
+    return sum(2 if east_asian_width(each) in "WF" else 1 for each in text)
+
+
+def _short(token: str) -> str:
+    """A token as a label, cut where it is long."""
+    text = label(token)
+    if _width(text) <= LETTERS:
+        return text
+    while _width(text) >= LETTERS:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def _text(x: float, y: float, words: str, anchor: str = "start", style: str = "") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{style}>{escape(words)}</text>'
+
+
+def _limit(weights: Array) -> float:
+    """The weight with the brightest colour, as the front end takes it."""
+    if max(weights.shape) <= MOST_ROWS:
+        return 1.0
+    middle = np.sort(weights.max(-1))[len(weights) // 2]
+    return next((each for each in (0.02, 0.05, 0.1, 0.2, 0.5) if each >= middle), 1.0)
+
+
+def _map(
+    tokens: list[str], keys: list[str], weights: Array, allowed: Array, query: int
+) -> tuple[str, float]:
+    """The map with its tokens and the scale of its colours, and how high all that is."""
+    rows, columns = weights.shape
+    limit = _limit(weights)
+    shades = np.rint(np.clip(weights / limit, 0, 1) * (len(COLOURS) - 1)).astype(int)
+    queries, names = [_short(each) for each in tokens], [_short(each) for each in keys]
+    left = max(9, *map(_width, queries)) * LETTER + 8
+    wide = min(WIDEST, (WIDTH - left - 2) / columns)
+    high = 26 if rows <= 12 else 15 if rows <= MOST_LABELS else 400 / rows
+    widest = max(map(_width, names)) * LETTER
+    upright = widest > wide - 4
+    top = max(widest + 12, 32) if upright else 32
+    right, bottom = left + wide * columns, top + high * rows
+    parts = [
+        _text(left - 6, top - 20, "keys →", "end", f' fill="{MUTED}" font-size="11"'),
+        _text(left - 6, top - 6, "queries ↓", "end", f' fill="{MUTED}" font-size="11"'),
+    ]
+    for i in range(0, rows, -(-rows // MOST_LABELS)):
+        parts.append(_text(left - 6, top + (i + 0.5) * high + 4.5, queries[i], "end"))
+    for j in range(0, columns, -(-columns // MOST_LABELS)):
+        x = left + (j + 0.5) * wide
+        turn = f' transform="rotate(-90 {x + 4.5:.1f} {top - 6:.1f})"'
+        parts.append(
+            _text(x + 4.5, top - 6, names[j], "start", turn)
+            if upright
+            else _text(x, top - 6, names[j], "middle")
+        )
+    parts.append(
+        f'<g transform="translate({left:.2f} {top:.2f}) scale({wide:.4f} {high:.4f})" '
+        f'fill="none" shape-rendering="crispEdges">{_strokes(shades, allowed)}</g>'
+    )
+    if max(rows, columns) <= MOST_NUMBERS:
+        for (i, j), share in np.ndenumerate(weights):
+            ink = MUTED if not allowed[i, j] else "#000000" if shades[i, j] > 9 else "#ffffff"
+            said = f"{share:.2f}" if allowed[i, j] else "–"
+            x, y = left + (j + 0.5) * wide, top + (i + 0.5) * high + 4
+            parts.append(_text(x, y, said, "middle", f' fill="{ink}" font-size="11"'))
+    parts.append(
+        f'<rect x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" '
+        f'height="{bottom - top:.1f}" fill="none" stroke="{EDGE}"/>'
+    )
+    for colour, thick in (("#ffffff", 3.5), ("#000000", 1.5)):  # seen on every cell, in both modes
+        parts.append(
+            f'<rect x="{left:.1f}" y="{top + query * high:.1f}" width="{right - left:.1f}" '
+            f'height="{high:.1f}" fill="none" stroke="{colour}" stroke-width="{thick}"/>'
+        )
+    high_end = f"{limit:g} and more" if limit < 1 else "1"
+    scale = _strokes(np.arange(len(COLOURS))[None], np.ones((1, len(COLOURS)), bool))
+    parts.append(
+        _text(left, bottom + 21, "0")
+        + f'<g transform="translate({left + 14:.1f} {bottom + 12:.1f}) scale(5 9)" fill="none" '
+        f'shape-rendering="crispEdges">{scale}</g>'
+        + _text(left + 20 + 5 * len(COLOURS), bottom + 21, high_end)
+    )
+    return "".join(parts), bottom + 26
+
+
+def _strokes(shades: Array, allowed: Array) -> str:
+    """Cells of size 1 as strokes of width 1: a path for each colour; masked cells stay open."""
+    paths: dict[int, list[str]] = defaultdict(list)
+    for i, row in enumerate(np.where(allowed, shades, -1).tolist()):
+        start = 0
+        for shade, run in itertools.groupby(row):
+            long = len(list(run))
+            if shade >= 0:
+                paths[shade].append(f"M{start} {i}.5h{long}")
+            start += long
+    return "".join(
+        f'<path stroke="#{COLOURS[shade]}" d="{"".join(paths[shade])}"/>' for shade in sorted(paths)
+    )
+
+
+def _lines(keys: list[str], row: Array, allowed: Array) -> list[tuple[str, float | None]]:
+    """The lines of the flow: a key in its order, and its weight (None: masked); then the rest."""
+    order = np.argsort(-row, kind="stable")
+    keep, rest = np.sort(order[:MOST_KEYS]), order[MOST_KEYS:]
+    lines: list[tuple[str, float | None]] = [
+        (f"{_short(keys[i])} ({i})", float(row[i]) if allowed[i] else None) for i in keep
+    ]
+    if len(rest):
+        name = f"{len(rest)} others" if len(rest) > 1 else f"{_short(keys[rest[0]])} ({rest[0]})"
+        lines.append((name, float(row[rest].sum()) if allowed[rest].any() else None))
+    return lines
+
+
+def _flow(query: str, lines: list[tuple[str, float | None]]) -> str:
+    """Bands from the query on the left to the keys on the right, together one line thick."""
+    middle, whole = LINE * len(lines) / 2, 0.92 * LINE
+    top = middle - whole / 2
+    parts = [_text(104, middle + 4.5, query, "end", f' fill="{QUERY_INK}" font-weight="bold"')]
+    if any(share for _, share in lines):
+        parts.append(f'<path d="M110 {top:.1f}h4v{whole:.1f}h-4Z" fill="{QUERY}"/>')
+    else:
+        words = "nothing left to look at"
+        parts.append(_text(168, middle + 4.5, words, "middle", f' fill="{MUTED}" font-size="10"'))
+    for place, (name, share) in enumerate(lines):
+        y = LINE * (place + 0.5)
+        said, ink = ("masked", MUTED) if share is None else (weight(share), INK)
+        size = 10 if share is None else 13
+        parts.append(_text(228, y + 4.5, said, "start", f' fill="{ink}" font-size="{size}"'))
+        parts.append(_text(274, y + 4.5, name, "start", f' fill="{ink}"'))
+        if not share:
+            continue
+        thick = share * whole
+        low, high = y - thick / 2, y + thick / 2
+        parts.append(
+            f'<path d="M114 {top:.2f}C168 {top:.2f} 168 {low:.2f} 222 {low:.2f}V{high:.2f}'
+            f'C168 {high:.2f} 168 {top + thick:.2f} 114 {top + thick:.2f}Z" fill="{WEIGHT}" '
+            f'stroke="{WEIGHT_INK}" stroke-width="0.5"/>'
+        )
+        top += thick
+    return "".join(parts)

@@ -1,0 +1,68 @@
+// The arithmetic of AttentionMap: reads the weights that Python wrote, and shares a row out anew.
+//
+// AttentionMap.shown and .entropy in `widget.py` compute the same as `share` and `entropy` here.
+
+/** All weights, (L, H, T, S), row after row. */
+export function decode({ kind, text }) {
+  const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  const size = kind === "f8" ? 8 : 4;
+  const read = size === 8 ? (at) => view.getFloat64(at, true) : (at) => view.getFloat32(at, true);
+  return Float64Array.from({ length: bytes.length / size }, (_, i) => read(i * size));
+}
+
+/** Whether a query may see a key: neither later than itself nor padding. */
+export const sees = (query, key, { causal, padding }) => !(causal && key > query) && !padding[key];
+
+/** The power to which weights are raised: scores of log w, times √K if unscaled, by temperature. */
+export function power({ scaled, temperature, d_head: K }) {
+  return (scaled ? 1 : Math.sqrt(K)) / temperature;
+}
+
+/**
+ * One map, (T, S), under masks and temperature, into `into`. Softmax of power · log w over the keys
+ * that are allowed; a row with nothing left is all zeros.
+ */
+export function share(weights, from, rows, columns, now, into) {
+  const p = power(now);
+  for (let row = 0; row < rows; row += 1) {
+    const at = row * columns;
+    let largest = 0;
+    for (let j = 0; j < columns; j += 1) {
+      const weight = sees(row, j, now) ? weights[from + at + j] : 0;
+      into[at + j] = weight;
+      if (weight > largest) largest = weight;
+    }
+    if (largest === 0) continue;
+    let total = 0;
+    for (let j = 0; j < columns; j += 1) total += into[at + j] = (into[at + j] / largest) ** p;
+    for (let j = 0; j < columns; j += 1) into[at + j] /= total;
+  }
+}
+
+/** A round number that the largest weight of half of the rows stays below: the end of a scale. */
+export function limit(shown, rows, columns) {
+  const largest = new Float64Array(rows);
+  for (let i = 0; i < rows * columns; i += 1) {
+    const row = Math.floor(i / columns);
+    if (shown[i] > largest[row]) largest[row] = shown[i];
+  }
+  const middle = largest.sort()[Math.floor(rows / 2)];
+  return [0.02, 0.05, 0.1, 0.2, 0.5].find((each) => each >= middle) ?? 1;
+}
+
+/** The entropy of a row in bits. */
+export function entropy(shown, at, columns) {
+  let bits = 0;
+  for (let j = at; j < at + columns; j += 1) {
+    if (shown[j] > 0) bits -= shown[j] * Math.log2(shown[j]);
+  }
+  return Math.max(bits, 0);
+}
+
+/** The largest entropy that a query's row could have: log2 of how many keys it may see. */
+export function largestEntropy(query, columns, now) {
+  let count = 0;
+  for (let j = 0; j < columns; j += 1) count += sees(query, j, now);
+  return Math.log2(Math.max(count, 1));
+}

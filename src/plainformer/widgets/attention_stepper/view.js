@@ -1,0 +1,221 @@
+// AttentionStepper: attention on small matrices, one step at a time, each number with its sum.
+//
+// sums.js writes the sums, words.js speaks, edit.js holds the boxes of Q, K and V, grid.js draws a
+// matrix; here are the other controls, and who tells whom.
+
+import * as kit from "../kit/kit.js";
+import * as steps from "../kit/steps.js";
+import * as attention from "../formulas/self_attention.js";
+import * as math from "./sums.js";
+import * as words from "./words.js";
+import * as edit from "./edit.js";
+import * as grids from "./grid.js";
+const { h } = kit;
+
+const PACE = 2600; // milliseconds a step stays while it plays
+const NAMES = ["q", "k", "v", "causal", "step", "query", "key", "column"];
+const LAST = math.STEPS.length - 1;
+const CLASSES = { q: "as-q", k: "as-k", v: "as-v", w: "as-w", s: "as-s", r: "as-r", x: "as-x" };
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  const { tokens, keys } = model.get("data");
+  const start = Object.fromEntries(["q", "k", "v"].map((name) => [name, model.get(name)]));
+  const columns = start.v[0].map((_, d) => String(d));
+  let drawn = {}; // the state that is on the screen
+  let pointed = null; // the cell under the mouse
+  let settled = false; // whether a complaint about a box is settled since then
+  const traits = kit.mount({
+    model,
+    traits: NAMES,
+    draw,
+    checks: {
+      step: kit.within(0, LAST),
+      query: kit.within(0, tokens.length - 1),
+      key: kit.within(0, keys.length - 1),
+      column: kit.within(0, columns.length - 1),
+    },
+  });
+  const { set } = traits;
+  const at = () => traits.get("step");
+
+  // The steps.
+  const walk = steps.controls({
+    atStart: () => at() === 0,
+    atEnd: () => at() === LAST,
+    goBack: () => set({ step: at() - 1 }),
+    goOn: () => set({ step: at() + 1 }),
+    startOver: () => set({ step: 0 }),
+    pace: PACE,
+  });
+  const change = walk.halting(set); // by the reader: it no longer plays
+  const go = (step) => change({ step });
+  const slider = kit.slider({ label: "", max: LAST, onInput: go });
+  const marks = math.STEPS.map((name, step) =>
+    h("span", { class: "as-step", onclick: () => go(step) }, name),
+  );
+  slider.el.append(h("div", { class: "as-steps", "aria-hidden": "true" }, marks));
+
+  // The mask, the numbers, the cell that is looked at.
+  const box = h("input", {
+    type: "checkbox",
+    disabled: keys.length < tokens.length,
+    onchange: () => change({ causal: box.checked }),
+  });
+  const causal = h("label", { class: "as-causal" }, box, "Causal mask: no look ahead");
+  const editor = edit.editor({
+    matrices: start,
+    names: { q: tokens, k: keys, v: keys },
+    onChange: (name, rows) => change({ [name]: rows }),
+    onRefuse: walk.halting((sentence) => live.say(sentence)),
+    onSettle() {
+      settled = true;
+      traits.redraw();
+    },
+  });
+  const isChanged = () =>
+    ["q", "k", "v"].some((name) => String(traits.get(name)) !== String(start[name]));
+  const reset = kit.button({
+    label: "Back to the first numbers",
+    when: isChanged,
+    onPress() {
+      editor.settle();
+      change(start);
+    },
+  });
+  reset.el.hidden = true; // until a number is changed
+  const isOutput = () => at() === LAST;
+  const result = grids.grid({
+    onPoint(cell) {
+      if (String(cell) === String(pointed)) return;
+      pointed = cell;
+      traits.redraw();
+    },
+    onKeep([i, j]) {
+      change(isOutput() ? { query: i, column: j } : { query: i, key: j });
+    },
+  });
+  const strip = grids.grid({ className: "as-strip" });
+
+  const live = kit.liveRegion();
+  const table = kit.tableToggle(() => words.tables(drawn, traits.get("query")));
+  const title = h("p", { class: "as-title" });
+  const sumName = h("span", { class: "as-sum-name" });
+  const sum = h("span", {});
+  const stripName = h("p", { class: "pf-note" });
+  const scroll = (...children) => h("div", { class: "as-scroll" }, children);
+  const places = [scroll(editor.el), scroll(result.el), scroll(strip.el)];
+  const root = kit.card(
+    el,
+    "Attention, step by step",
+    h(
+      "div",
+      { class: "as-controls" },
+      slider.el,
+      h("div", { class: "as-buttons" }, walk.back, walk.next, walk.play),
+    ),
+    live.el,
+    h(
+      "div",
+      { class: "as-main" },
+      h("div", {}, places[0], causal, reset.el),
+      h("div", {}, title, places[1], stripName, places[2]),
+    ),
+    h("p", { class: "as-sum" }, sumName, " ", sum),
+    h("p", { class: "pf-note" }, "Shown with two decimals, computed with all of them."),
+    h("div", { class: "pf-row as-foot" }, table.button),
+    table.box,
+  );
+  root.classList.add("as-card");
+
+  // A matrix wider than the card scrolls sideways, by keyboard too: in the first two something takes
+  // focus, and the third takes it itself.
+  const row = places[2];
+  row.setAttribute("role", "group");
+  row.setAttribute("aria-label", "The row one step before");
+
+  function now() {
+    const values = traits.all();
+    return { ...values, tokens, keys, all: attention.attention(values) };
+  }
+  const chosen = ({ step, query, key, column }) => [query, step === LAST ? column : key];
+
+  const largest = (rows) => Math.max(0, ...rows.flat().filter(Number.isFinite).map(Math.abs)) || 1;
+
+  /** One matrix of the state as a grid shows it. */
+  function matrix({ all }, step, rows = all[math.STEPS[step]], names = tokens) {
+    const kind = math.STEPS[step] === "weights" ? "weights" : "signed";
+    const heads = step === LAST ? columns : keys;
+    const limit = largest(all[math.STEPS[step]]);
+    return { rows, kind, limit, names, columns: heads };
+  }
+  const forbidden = ({ all }, step, i) => (r, c) =>
+    step >= 2 && step < LAST && all.masked[i ?? r][c] === -Infinity;
+
+  function drawSum(state, i, j) {
+    const parts = math.sum(state.step, i, j, state);
+    sumName.textContent = `${words.cellName(state.step, i, j, state)}:`;
+    while (sum.children.length < parts.length) sum.append(h("span"));
+    [...sum.children].forEach((part, p) => {
+      const [kind, text] = parts[p] ?? ["", ""]; // a shorter sum leaves some of them empty
+      part.className = CLASSES[kind] ?? "";
+      if (part.textContent !== text) part.textContent = text;
+    });
+    return `${words.cellName(state.step, i, j, state)}: ${math.text(parts)}`;
+  }
+
+  function drawStrip(state, i, j) {
+    const { step, all } = state;
+    const before = math.STEPS[step - 1];
+    strip.el.hidden = step === 0;
+    stripName.textContent =
+      step === 0
+        ? "It comes from a row of Q and a row of K: they are framed."
+        : `One step before, ${words.called(before)} of ${words.nameIn(tokens, i)}:`;
+    if (step === 0) return;
+    strip.set({
+      ...matrix(state, step - 1, [all[before][i]], [""]),
+      forbidden: forbidden(state, step - 1, i),
+    });
+    strip.mark({ i: 0, j: -1, sources: (_, c) => step >= 3 || c === j });
+  }
+
+  function draw() {
+    const before = drawn;
+    const state = (drawn = now());
+    const { step, all } = state;
+    const name = math.STEPS[step];
+    let cell = chosen(state);
+    if (pointed && all[name][pointed[0]]?.[pointed[1]] !== undefined) cell = pointed;
+    const [i, j] = cell;
+    const { formula } = words.about(step, state);
+
+    slider.set({ value: step, text: `step ${step + 1} of ${LAST + 1}, ${name}` });
+    slider.label.textContent = `Step ${step + 1} of ${LAST + 1}: ${name}`;
+    marks.forEach((mark, s) => mark.classList.toggle("as-on", s === step));
+    walk.draw();
+    box.checked = state.causal;
+
+    editor.set(state);
+    if (isChanged()) reset.el.hidden = false;
+    reset.set();
+    editor.mark({ q: step < LAST ? i : null, k: step < 3 ? j : null, v: step === LAST ? j : null });
+
+    title.textContent = formula;
+    result.set({ ...matrix(state, step), forbidden: forbidden(state, step) });
+    const text = drawSum(state, i, j);
+    result.mark({ i, j, label: `${words.called(name)}, a row for each query`, text });
+    drawStrip(state, i, j);
+    if (settled || NAMES.some((each) => String(state[each]) !== String(before[each]))) {
+      settled = false;
+      const news = before.q ? words.edited(state, before) : "";
+      live.say(news + words.sentence(state, before, chosen(state)));
+    }
+    root.dataset.step = step;
+    table.update();
+  }
+
+  return traits.start(walk, live, table, kit.reachable(row));
+}
+
+export default { render };

@@ -1,0 +1,5 @@
+"""`BlockSweep`: the online softmax, one block of keys a step."""
+
+from .widget import BlockSweep
+
+__all__ = ["BlockSweep"]

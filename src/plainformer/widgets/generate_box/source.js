@@ -1,0 +1,59 @@
+// Where a GenerateBox gets its logits from: an n-gram model in the page, or a model in Python.
+//
+// Both answer in the same way: known(ids) are the logits if they are at hand, else null; ask(ids)
+// promises them. What Python was asked is kept, so that a slider asks it nothing.
+
+import * as ngram from "../formulas/ngram.js";
+
+const KEPT = 8; // answers of Python's that are kept
+
+export function makeSource(model, packed) {
+  return packed ? inPage(packed) : inPython(model);
+}
+
+function inPage(packed) {
+  const { logits } = ngram.makeModel(packed);
+  let last = null;
+  function known(ids) {
+    const key = ids.join(" ");
+    if (last?.key !== key) last = { key, logits: logits(ids) };
+    return last.logits;
+  }
+  return { known, ask: async (ids) => known(ids), stop() {} };
+}
+
+function inPython(model) {
+  const kept = new Map(); // ids as text -> logits
+  const waiting = new Map(); // ids as text -> { promise, resolve, reject }
+
+  const known = (ids) => kept.get(ids.join(" ")) ?? null;
+
+  function ask(ids) {
+    const key = ids.join(" ");
+    if (kept.has(key)) return Promise.resolve(kept.get(key));
+    if (!waiting.has(key)) {
+      const question = {};
+      question.promise = new Promise((resolve, reject) => {
+        Object.assign(question, { resolve, reject });
+      });
+      waiting.set(key, question);
+      model.send({ kind: "ask", ids });
+    }
+    return waiting.get(key).promise;
+  }
+
+  function onMessage({ kind, ids, text }, buffers) {
+    const key = ids.join(" ");
+    const question = waiting.get(key);
+    if (!question) return; // another view of the same widget asked
+    waiting.delete(key);
+    if (kind === "error") return question.reject(new Error(text));
+    const { buffer, byteOffset, byteLength } = buffers[0];
+    const logits = new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
+    kept.set(key, logits);
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+    question.resolve(logits);
+  }
+  model.on("msg:custom", onMessage);
+  return { known, ask, stop: () => model.off("msg:custom", onMessage) };
+}

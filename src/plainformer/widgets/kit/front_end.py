@@ -1,0 +1,143 @@
+"""The front-end files of the widgets: which there are, what they import, and all of it as one file.
+
+A front end is an ES module, named by its path below this folder's parent without ``.js``:
+``bpe_merges/view`` is the view of a widget, ``kit/kit`` what all share, ``formulas/bpe`` a formula.
+A module imports whole modules, by a path that starts at its own folder::
+
+    import * as kit from "../kit/kit.js";
+    import * as words from "./words.js";
+
+The page (``host.js``) and Jupyter (`bundle`) both rewrite that one line and no other form of it, so
+no build step and no parser of JavaScript is needed.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+__all__ = ["bundle", "imports", "modules", "source", "styles", "views"]
+
+ROOT = Path(__file__).parents[1]
+
+# The one form of import that a front end may use, and the one form of export besides the default.
+IMPORT = re.compile(r'^import \* as (\w+) from "(\.\.?/[\w/]+)\.js";$', re.MULTILINE)
+EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
+
+# A comment on lines of its own: a third of a front end, which Jupyter need not load.
+COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:.|\n)*?\*/)\n", re.MULTILINE)
+
+
+def source(name: str) -> str:
+    """Return the text of a front-end file.
+
+    >>> source("kit/kit.css").startswith("/*")
+    True
+
+    Raises FileNotFoundError when there is no such file.
+    """
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def views() -> list[str]:
+    """Return the names of the widgets that a page can show: the rooms that have a view.
+
+    >>> views()[:2]
+    ['attention_map', 'attention_stepper']
+    """
+    return sorted(path.parent.name for path in ROOT.glob("*/view.js"))
+
+
+def imports(name: str, read: Callable[[str], str] = source) -> dict[str, str]:
+    """Return what a front-end module imports, in its order: each path as written, and the module.
+
+    >>> imports("bpe_merges/view")
+    {'../kit/kit.js': 'kit/kit', '../formulas/bpe.js': 'formulas/bpe'}
+
+    Raises ValueError when it has an import of another form than ``import * as x from "./x.js";``.
+    """
+    text = read(f"{name}.js")
+    if odd := re.search(r"^import\b.*", IMPORT.sub("", text), re.MULTILINE):
+        raise ValueError(
+            f"{name}.js must import as in 'import * as kit from \"../kit/kit.js\";'; got {odd[0]!r}"
+        )
+    return {f"{path}.js": _beside(name, path) for _, path in IMPORT.findall(text)}
+
+
+def modules(name: str, read: Callable[[str], str] = source) -> list[str]:
+    """Return the names of a front-end module and of all that it imports, each after its imports.
+
+    >>> modules("bpe_merges/view")
+    ['kit/kit', 'formulas/bpe', 'bpe_merges/view']
+
+    Raises ValueError when modules import each other in a circle.
+    """
+    return _modules(name, read, above=())
+
+
+def styles(name: str) -> list[str]:
+    """Return the names of the style sheets that a front-end module and its imports have.
+
+    >>> styles("bpe_merges/view")
+    ['kit/kit.css', 'bpe_merges/view.css']
+    """
+    names = (f"{each}.css" for each in modules(name))
+    return [each for each in names if (ROOT / each).is_file()]
+
+
+def bundle(name: str, read: Callable[[str], str] = source) -> str:
+    """Return a front-end module as one module without imports, for Jupyter, which serves one file.
+
+    A module exports by ``export`` before the declaration of a function, constant or class. Comments
+    on lines of their own are left out.
+
+    >>> files = {
+    ...     "a/view.js": 'import * as b from "../b.js";\\nb.f();',
+    ...     "b.js": "export function f() {}",
+    ... }
+    >>> print(bundle("a/view", files.__getitem__))
+    const module$b = (() => {
+    function f() {}
+    return { f };
+    })();
+    const b = module$b;
+    b.f();
+
+    Raises ValueError when a module has an import of another form.
+    """
+    parts = []
+    for each in modules(name, read):
+        text = IMPORT.sub(_constant(each), COMMENT.sub("", read(f"{each}.js")))
+        if each != name:
+            names = ", ".join(match[2] for match in EXPORT.finditer(text))
+            body = EXPORT.sub(r"\1", text).rstrip()
+            text = f"const {_variable(each)} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();"
+        parts.append(text)
+    return "\n".join(parts)
+
+
+def _beside(name: str, path: str) -> str:
+    """The module that a path means which stands in the module `name`."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+
+
+def _modules(name: str, read: Callable[[str], str], above: tuple[str, ...]) -> list[str]:
+    if name in above:
+        circle = " -> ".join(f"{each}.js" for each in (*above, name))
+        raise ValueError(f"front-end modules must not import each other in a circle; got {circle}")
+    found: list[str] = []
+    for other in imports(name, read).values():
+        found += [each for each in _modules(other, read, (*above, name)) if each not in found]
+    return [*found, name]
+
+
+def _constant(name: str) -> Callable[[re.Match[str]], str]:
+    """What an import in the module `name` becomes in a bundle."""
+    return lambda match: f"const {match[1]} = {_variable(_beside(name, match[2]))};"
+
+
+def _variable(name: str) -> str:
+    """The name that a module has in a bundle; ``$`` is a letter to JavaScript."""
+    return "module$" + name.replace("/", "$")

@@ -1,0 +1,106 @@
+// The host of widgets in a static page: what Jupyter is elsewhere, in some tens of lines.
+//
+// Each widget of the page is <div class="pf-widget" data-pf-widget="NAME"> with its state as JSON
+// and a picture (.pf-fallback) drawn by Python. The host gives the state to the module NAME/view as
+// an anywidget model, lets it draw, and only then hides the picture. A widget that is not laid out
+// yet (a hidden tab, a closed fold) draws when it is.
+//
+// Modules arrive as text, through plainformer.module(name, imports, text), and become blob: URLs,
+// because a page opened as file:// may not import files. Which modules a text imports, Python says.
+
+(() => {
+  if (window.plainformer) return;
+
+  const modules = new Map(); // name -> { imports: path as written -> name, text: an ES module }
+  const urls = new Map(); // name -> its blob: URL
+  const widgets = []; // what has been drawn: {name, el, model}, for tests and the curious
+  const seen = new WeakSet();
+
+  function url(name) {
+    if (!urls.has(name)) {
+      const found = modules.get(name);
+      if (!found) throw new Error(`the page does not carry the module "${name}"`);
+      let { text } = found;
+      for (const [path, other] of Object.entries(found.imports)) {
+        text = text.replace(`from "${path}";`, `from "${url(other)}";`);
+      }
+      urls.set(name, URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+    }
+    return urls.get(name);
+  }
+
+  // The part of the anywidget model that a widget without a kernel needs.
+  function makeModel(state) {
+    const listeners = new Map();
+    const tell = (event, ...data) => [...(listeners.get(event) ?? [])].forEach((f) => f(...data));
+    const model = {
+      get: (key) => state[key],
+      set(key, value) {
+        if (Object.is(state[key], value)) return;
+        state[key] = value;
+        tell(`change:${key}`, model, value);
+        tell("change", model);
+      },
+      save_changes() {}, // there is no one to tell
+      send() {},
+      on(event, listener) {
+        if (!listeners.has(event)) listeners.set(event, new Set());
+        listeners.get(event).add(listener);
+      },
+      off(event, listener) {
+        if (event === undefined) listeners.clear();
+        else if (listener === undefined) listeners.delete(event);
+        else listeners.get(event)?.delete(listener);
+      },
+    };
+    return model;
+  }
+
+  async function draw(root) {
+    const name = root.dataset.pfWidget;
+    const el = document.createElement("div");
+    el.className = "pf-live";
+    try {
+      const model = makeModel(JSON.parse(root.querySelector("script").textContent));
+      const { default: widget } = await import(url(`${name}/view`));
+      root.append(el);
+      await widget.initialize?.({ model });
+      await widget.render({ model, el });
+      root.dataset.pfReady = "";
+      widgets.push({ name, el, model });
+      widgets.sort((a, b) => (follows(a.el, b.el) ? 1 : -1)); // in the order of the page
+    } catch (error) {
+      el.remove();
+      root.dataset.pfError = String(error?.message ?? error);
+      const note = document.createElement("p");
+      note.className = "pf-note";
+      note.textContent = "This figure could not be made live in your browser. Its picture is here.";
+      root.append(note);
+      console.error(`plainformer: the widget "${name}" did not start.`, error);
+    }
+  }
+
+  const follows = (a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_PRECEDING;
+
+  // A box that is not laid out has no width; the observer reports when it gets one.
+  const shown = new ResizeObserver((entries) => {
+    for (const { target, contentRect } of entries) {
+      if (contentRect.width === 0) continue;
+      shown.unobserve(target);
+      draw(target);
+    }
+  });
+
+  function scan(within = document) {
+    for (const root of within.querySelectorAll(".pf-widget[data-pf-widget]")) {
+      if (seen.has(root)) continue;
+      seen.add(root);
+      shown.observe(root);
+    }
+  }
+
+  const module = (name, imports, text) => modules.set(name, { imports, text });
+  window.plainformer = { widgets, scan, module };
+  if (document.readyState === "complete") setTimeout(scan);
+  else addEventListener("DOMContentLoaded", () => setTimeout(scan));
+})();

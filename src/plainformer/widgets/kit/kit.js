@@ -1,0 +1,297 @@
+// What the widgets of the course draw with: state, elements, labelled controls, a live region, a
+// table.
+//
+// Text reaches the page through textContent only: nothing that a reader types is ever HTML.
+
+let serial = 0;
+
+/** An id that no other element of the page has. */
+export function uid() {
+  return `pf-${Date.now().toString(36)}-${(serial += 1)}`;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+const SVG_TAGS = new Set(["svg", "g", "path", "rect", "circle", "line", "polyline", "text"]);
+
+/**
+ * Make an element: h("p", { class: "x", onclick: f }, "text", child, ...).
+ * A property that starts with "on" is a listener; such that are false, null or undefined
+ * are left out, and so are children that are null or undefined.
+ */
+export function h(tag, properties = {}, ...children) {
+  const svg = SVG_TAGS.has(tag);
+  const element = svg ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** A number, or the nearest one from low to high. */
+export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+/** A check for mount: null, or a number from low to high; a function gives the end as it is now. */
+export function within(low, high) {
+  const end = typeof high === "function" ? high : () => high;
+  return (value) => (value === null ? null : clamp(value, low, end()));
+}
+
+/**
+ * Tie a view to its model: { get, set, all, redraw, start }.
+ *
+ * When one of the traits changes, draw() is called in the next frame, once; heed(name) at once.
+ * checks maps a trait to a function from a value to the nearest one that can be shown now. get() and
+ * set() both pass it, so that presses faster than a frame never leave a range. set() goes in the
+ * order of traits, then checks the others, which may have a smaller range now.
+ *
+ * start(...parts) draws for the first time, and returns what stops the view and its parts.
+ */
+export function mount({ model, traits, draw, checks = {}, heed }) {
+  const get = (name) => (checks[name] ?? ((value) => value))(model.get(name));
+  const all = () => Object.fromEntries(traits.map((name) => [name, get(name)]));
+
+  function set(changes) {
+    for (const name of traits) if (name in changes) model.set(name, changes[name]);
+    for (const name of Object.keys(checks)) {
+      const value = get(name);
+      if (value !== model.get(name)) model.set(name, value);
+    }
+    model.save_changes();
+  }
+
+  let frame = 0;
+  const redraw = () => {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      draw();
+    });
+  };
+  const heard = traits.map((name) => [
+    `change:${name}`,
+    () => {
+      heed?.(name);
+      redraw();
+    },
+  ]);
+
+  function start(...parts) {
+    for (const [event, listener] of heard) model.on(event, listener);
+    draw();
+    return () => {
+      for (const [event, listener] of heard) model.off(event, listener);
+      cancelAnimationFrame(frame);
+      for (const part of parts) part.stop();
+    };
+  }
+  return { get, set, all, redraw, start };
+}
+
+/** The widget's card: a named group that holds everything. */
+export function card(el, name, ...children) {
+  const root = h("div", { class: "pf-card", role: "group", "aria-label": name }, ...children);
+  el.replaceChildren(root);
+  return root;
+}
+
+const ICONS = {
+  previous: "M15.6 3.8 7.4 12l8.2 8.2 2-2L11.4 12l6.2-6.2z",
+  next: "M8.4 3.8l8.2 8.2-8.2 8.2-2-2 6.2-6.2-6.2-6.2z",
+  play: "M6 3v18l15-9z",
+  pause: "M5 3h5v18H5zM14 3h5v18h-5z",
+};
+
+/**
+ * A button: { el, set({ label, icon }) }. With an icon alone, the label is its name.
+ * when() says whether it can be pressed: each press asks, for it may come before a frame, and each
+ * set(), which shows it. A button that cannot be pressed keeps the focus and does nothing: a reader
+ * who steps by keyboard to the end is not thrown out of the widget.
+ */
+export function button({ label, icon, text = !icon, when = () => true, onPress }) {
+  const shown = {};
+  const press = () => when() && onPress();
+  const el = h("button", { type: "button", class: "pf-button", onclick: press });
+  const set = (changes = {}) => show({ ...changes, disabled: !when() });
+  function show(changes) {
+    if (Object.entries(changes).every(([key, value]) => shown[key] === value)) return;
+    Object.assign(shown, changes);
+    const path = ICONS[shown.icon];
+    const picture = path
+      ? h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: path }))
+      : null;
+    el.replaceChildren(...[picture, text ? shown.label : null].filter(Boolean));
+    el.classList.toggle("pf-icon-only", !text);
+    if (!text) {
+      el.setAttribute("aria-label", shown.label);
+      el.title = shown.label;
+    }
+    el.setAttribute("aria-disabled", shown.disabled);
+  }
+  show({ label, icon, disabled: false });
+  return { el, set };
+}
+
+// JupyterLab takes arrow keys for itself (they fold headings) unless a control asks it not to.
+const OWN_KEYS = { "data-lm-suppress-shortcuts": true };
+
+/** A labelled slider: { el, input, set({ value, max, text }) }; text is what its value means. */
+export function slider({ label, min = 0, max = 1, step = 1, value = min, onInput }) {
+  const id = uid();
+  const input = h("input", { type: "range", id, min, max, step, value, ...OWN_KEYS });
+  input.addEventListener("input", () => onInput(input.valueAsNumber));
+  const name = h("label", { class: "pf-label", for: id }, label);
+  function set({ value: next, max: most, text }) {
+    if (most !== undefined && Number(input.max) !== most) input.max = most;
+    if (next !== undefined && input.valueAsNumber !== next) input.value = next;
+    if (text !== undefined) input.setAttribute("aria-valuetext", text);
+  }
+  return { el: h("div", { class: "pf-slider" }, name, input), input, label: name, set };
+}
+
+/** A choice of one among a few: options are [value, label] pairs. */
+export function choice({ label, options, value, onChoose }) {
+  const name = uid();
+  const inputs = options.map(([key]) =>
+    h("input", { type: "radio", name, value: key, checked: key === value, ...OWN_KEYS }),
+  );
+  const el = h(
+    "fieldset",
+    { class: "pf-choice" },
+    h("legend", { class: "pf-sr-only" }, label),
+    options.map(([, text], i) => h("label", {}, inputs[i], text)),
+  );
+  el.addEventListener("change", (event) => onChoose(event.target.value));
+  const set = (key) => inputs.forEach((input) => (input.checked = input.value === key));
+  return { el, set };
+}
+
+/** A labelled box for text: { el, input }. */
+export function textBox({ label, rows = 2, limit, onInput }) {
+  const id = uid();
+  const input = h("textarea", {
+    id,
+    rows,
+    class: "pf-text",
+    maxlength: limit,
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    dir: "auto",
+    ...OWN_KEYS,
+  });
+  input.addEventListener("input", () => onInput(input.value));
+  return { el: h("div", {}, h("label", { class: "pf-label", for: id }, label), input), input };
+}
+
+/**
+ * A sentence that says what changed: shown at once, spoken once the reader pauses, so that a
+ * dragged slider does not talk without end.
+ */
+export function liveRegion(delay = 400) {
+  const shown = h("p", { class: "pf-sentence", "aria-hidden": "true" });
+  const spoken = h("p", { class: "pf-sr-only", role: "status", "aria-live": "polite" });
+  let timer;
+  let said;
+  function say(sentence) {
+    if (sentence === said) return;
+    said = sentence;
+    shown.textContent = sentence;
+    clearTimeout(timer);
+    timer = setTimeout(() => (spoken.textContent = sentence), delay);
+  }
+  return { el: h("div", {}, shown, spoken), say, stop: () => clearTimeout(timer) };
+}
+
+/**
+ * The numbers behind a picture, one press away: a button and tables that are built only while open.
+ * tables() returns [{ caption, columns, rows, current }]; a column that starts with "#" holds
+ * numbers; current is the index of a row to mark. update() redraws soon, not now.
+ */
+export function tableToggle(tables) {
+  const box = h("div", { id: uid(), hidden: true });
+  const toggle = button({ label: "Show as table", onPress: () => open(box.hidden) });
+  toggle.el.setAttribute("aria-controls", box.id);
+  toggle.el.setAttribute("aria-expanded", "false");
+  let timer;
+  function draw() {
+    box.replaceChildren(...tables().map(table));
+  }
+  function open(wanted) {
+    box.hidden = !wanted;
+    toggle.el.setAttribute("aria-expanded", String(wanted));
+    toggle.set({ label: wanted ? "Hide table" : "Show as table" });
+    if (wanted) draw();
+    else box.replaceChildren();
+  }
+  function update() {
+    clearTimeout(timer);
+    if (!box.hidden) timer = setTimeout(draw, 120);
+  }
+  return { button: toggle.el, box, update, stop: () => clearTimeout(timer) };
+}
+
+function table({ caption, columns, rows, current }) {
+  const number = columns.map((column) => column.startsWith("#"));
+  const cell = (tag, text, i, more = {}) =>
+    h(tag, { class: number[i] && "pf-number", ...more }, String(text));
+  const head = columns.map((name, i) => cell("th", name.replace(/^#/, ""), i, { scope: "col" }));
+  const body = rows.map((row, r) =>
+    h("tr", { "aria-current": r === current && "step" }, row.map((text, i) => cell("td", text, i))),
+  );
+  return h(
+    "div",
+    { class: "pf-table-box", tabindex: "0", role: "group", "aria-label": caption },
+    h(
+      "table",
+      { class: "pf-table" },
+      h("caption", {}, caption),
+      h("thead", {}, h("tr", {}, head)),
+      h("tbody", {}, body),
+    ),
+  );
+}
+
+/** Let a box that scrolls sideways be reached by the Tab key, while it does: { stop }. */
+export function reachable(box) {
+  const sizes = new ResizeObserver(() => {
+    if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  });
+  sizes.observe(box);
+  return { stop: () => sizes.disconnect() };
+}
+
+/** Call tick every so many milliseconds until it returns false: { playing, toggle, stop }. */
+export function player({ tick, every, onChange }) {
+  let timer = 0;
+  function stop() {
+    if (!timer) return;
+    clearTimeout(timer);
+    timer = 0;
+    onChange?.(false);
+  }
+  function next() {
+    const now = timer;
+    if (tick() === false) stop();
+    else if (timer === now) timer = setTimeout(next, every()); // unless tick has stopped it
+  }
+  function toggle() {
+    if (timer) return stop();
+    timer = setTimeout(next, 0);
+    onChange?.(true);
+  }
+  return { playing: () => timer !== 0, toggle, stop };
+}
+
+const formats = new Map(); // digits -> its formatter: making one takes longer than all it writes
+
+/** A number for people: 1,204 or 2.67. */
+export function format(number, digits = 0) {
+  if (!formats.has(digits)) {
+    const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    formats.set(digits, new Intl.NumberFormat("en", fraction));
+  }
+  return formats.get(digits).format(number);
+}

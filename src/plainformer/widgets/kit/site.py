@@ -1,0 +1,64 @@
+"""The files that a static site serves so that its widgets live without a kernel.
+
+Every file is a style sheet or a *classic* script: a page opened as ``file://`` may not load ES
+modules from its own folder, so each module travels as a string in a script that registers it, and
+``host.js`` turns the string into a module.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from .front_end import imports, modules, source, styles, views
+
+__all__ = ["HOST", "SHEET", "assets", "assets_for"]
+
+SHEET = "kit/kit.css"
+"""The style sheet of whatever a page shows of a widget, be it only its picture."""
+
+HOST = "kit/host.js"
+"""The script that makes the widgets of a page live."""
+
+
+def assets() -> dict[str, str]:
+    """Return every file that a site with widgets serves: its name and its text.
+
+    >>> sorted(name for name in assets() if name.startswith(("kit/h", "kit/k")))
+    ['kit/heatmap.css', 'kit/heatmap.js', 'kit/host.js', 'kit/kit.css', 'kit/kit.js']
+    """
+    files = {name: source(name) for name in (SHEET, HOST)}
+    for name in views():
+        view = f"{name}/view"
+        files |= {each: source(each) for each in styles(view)}
+        files |= {f"{each}.js": _script(each) for each in modules(view)}
+    return files
+
+
+def assets_for(html: str) -> list[str]:
+    """Return the names of the files that a page needs, in the order in which they are to be loaded.
+
+    >>> assets_for('<p>No widget here.</p>')
+    []
+    >>> assets_for('<div class="pf-widget" data-pf-widget="bpe_merges"></div>')
+    ['kit/kit.css', 'bpe_merges/view.css', 'kit/host.js', 'kit/kit.js', 'formulas/bpe.js',
+     'bpe_merges/view.js']
+
+    Raises ValueError when the page names a widget that does not exist.
+    """
+    wanted = list(dict.fromkeys(re.findall(r'<div class="pf-widget" data-pf-widget="(\w+)"', html)))
+    if unknown := sorted(set(wanted) - set(views())):
+        known = ", ".join(views())
+        raise ValueError(f"html names the widget {unknown[0]!r}; expected one of: {known}")
+    if not wanted:
+        return []
+    shown = [f"{name}/view" for name in wanted]
+    sheets = dict.fromkeys([SHEET, *(each for view in shown for each in styles(view))])
+    scripts = dict.fromkeys(each for view in shown for each in modules(view))
+    return [*sheets, HOST, *(f"{each}.js" for each in scripts)]
+
+
+def _script(name: str) -> str:
+    """A classic script that registers an ES module with the host: its name, imports and text."""
+    module = (name, imports(name), source(f"{name}.js"))
+    return f"plainformer.module({', '.join(map(json.dumps, module))});\n"

@@ -1,0 +1,48 @@
+"""A BPE tokenizer as a page carries it: what ``formulas/bpe.js`` needs to do the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plainformer.inputs import BPETokenizer
+
+from .js_pattern import js_pattern
+
+__all__ = ["check_tokenizer", "pack_tokenizer", "unknown_id"]
+
+
+def check_tokenizer(tokenizer: Any) -> None:
+    """Refuse what the front end cannot do: it makes tokens of a text by merges alone."""
+    if not isinstance(tokenizer, BPETokenizer):
+        raise TypeError(f"tokenizer must be a BPETokenizer; got {type(tokenizer).__name__}")
+    if tokenizer.ignore_merges:
+        raise ValueError(
+            "tokenizer must make its tokens by merges alone; got one with ignore_merges=True, "
+            "which takes whole words from its vocabulary"
+        )
+
+
+def pack_tokenizer(tokenizer: BPETokenizer) -> dict[str, Any]:
+    """Return what the front end needs of a tokenizer, with pairs as ids to keep it small."""
+    vocab, merges = tokenizer.vocab, tokenizer.merges
+    if tokenizer.byte_level:
+        alphabet: Any = [vocab.get(bytes([value]), -1) for value in range(256)]
+    else:
+        single = {symbol: number for symbol, number in vocab.items() if len(symbol) == 1}
+        alphabet = ["".join(single), list(single.values())]
+    made = [vocab[left + right] for left, right in merges]
+    in_a_row = bool(made) and made == list(range(made[0], made[0] + len(made)))
+    return {
+        "byteLevel": bool(tokenizer.byte_level),
+        "pattern": js_pattern(tokenizer.pattern),
+        "alphabet": alphabet,
+        "unknown": unknown_id(tokenizer),
+        "pairs": [vocab[symbol] for pair in merges for symbol in pair],
+        "made": made[0] if in_a_row else made,
+        "counts": list(tokenizer.merge_counts),
+    }
+
+
+def unknown_id(tokenizer: BPETokenizer) -> Any:
+    """The id of whatever the vocabulary lacks; None when there is none."""
+    return tokenizer.special_tokens[tokenizer.unk_token] if tokenizer.unk_token else None

@@ -1,0 +1,5 @@
+"""`PositionalWaves`: the sinusoidal table, its rows as fingerprints, its columns as waves."""
+
+from .widget import PositionalWaves
+
+__all__ = ["PositionalWaves"]

@@ -1,0 +1,264 @@
+// PositionalWaves: the sinusoidal table as a heat map, each row as a fingerprint, each column as a
+// wave; and, in a second view, how similar any two positions are.
+//
+// The numbers come from formulas/sinusoidal.js, the words from words.js, the pictures from
+// drawing.js; here are the state and the controls. What a mouse points at is shown at once
+// and forgotten when it leaves (`pointed`); what is pressed, tapped or reached by key is kept in
+// the model.
+
+import * as kit from "../kit/kit.js";
+import * as sinusoids from "../formulas/sinusoidal.js";
+import * as curves from "../kit/curves.js";
+import * as words from "./words.js";
+import * as drawing from "./drawing.js";
+const { h } = kit;
+
+const BASES = [10, 100, 1000, 10000, 100000];
+const MOST_PINNED = 3;
+const LENGTHS = [2, 128];
+const WIDTHS = [2, 64];
+const TRAITS = ["d_model", "length", "base", "position", "dimension", "other", "pinned", "view"];
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  let pointed = null; // the cell under the mouse: [row, column]
+  let drawn = {}; // the state that the page shows
+  let bases = BASES;
+  let values = []; // the table, row by row
+  let similar = []; // and the similarities of its rows
+
+  const within = (trait) => kit.within(0, () => get(trait) - 1);
+  const traits = kit.mount({
+    model,
+    traits: TRAITS, // those first on which the range of others depends
+    draw,
+    checks: {
+      d_model: kit.within(...WIDTHS),
+      length: kit.within(...LENGTHS),
+      position: within("length"),
+      other: within("length"),
+      dimension: within("d_model"),
+    },
+  });
+  const { get, set, redraw } = traits;
+  const start = traits.all();
+
+  /** What a control does: the walk ends, the mouse no longer counts. */
+  const choose = (changes) => (play.stop(), (pointed = null), set(changes), redraw());
+
+  const cellOf = ([row, col]) =>
+    get("view") === "waves"
+      ? { position: row, dimension: col }
+      : { position: row, other: col };
+
+  function pin(dimension) {
+    const old = get("pinned");
+    const rest = old.filter((each) => each !== dimension);
+    if (rest.length === old.length) rest.push(dimension);
+    choose({ pinned: rest.slice(-MOST_PINNED) });
+  }
+
+  const play = kit.player({
+    tick() {
+      set({ position: get("position") + 1 });
+      return get("position") < get("length") - 1;
+    },
+    every: () =>
+      matchMedia("(prefers-reduced-motion: reduce)").matches
+        ? 900
+        : Math.max(120, Math.min(450, 14000 / get("length"))),
+    onChange: (on) =>
+      playButton.set({ icon: on ? "pause" : "play", label: on ? "Pause" : "Walk" }),
+  });
+
+  const views = kit.choice({
+    label: "View",
+    options: [
+      ["waves", "Values and waves"],
+      ["similarity", "Similarity"],
+    ],
+    value: get("view"),
+    onChoose: (view) => choose({ view }),
+  });
+  const formula = h("p", { class: "pw-formula" });
+  const live = kit.liveRegion();
+
+  const picture = drawing.pictures({
+    pins: MOST_PINNED,
+    onPoint(cell) {
+      if (play.playing() || String(cell) === String(pointed)) return;
+      pointed = cell;
+      redraw();
+    },
+    onKeep: (cell) => choose(cellOf(cell)),
+    onEnter: () => get("view") === "waves" && pin(get("dimension")),
+  });
+  const position = kit.slider({
+    label: "Position",
+    onInput: (number) => choose({ position: number }),
+  });
+  const second = kit.slider({
+    label: "Dimension",
+    onInput: (number) =>
+      choose(get("view") === "waves" ? { dimension: number } : { other: number }),
+  });
+  const playButton = kit.button({
+    label: "Walk",
+    icon: "play",
+    text: true,
+    onPress() {
+      pointed = null;
+      if (!play.playing() && get("position") >= get("length") - 1) set({ position: 0 });
+      play.toggle();
+    },
+  });
+  const pinButton = kit.button({ label: "Pin", onPress: () => pin(get("dimension")) });
+  pinButton.el.classList.add("pw-if-waves");
+  const chips = Array.from({ length: MOST_PINNED }, (_, i) => {
+    const text = h("span");
+    const unpin = () => {
+      const pinned = get("pinned")[i];
+      if (pinned === undefined) return; // it is gone, and this chip with the next frame
+      pin(pinned);
+      if (get("pinned").length <= i) pinButton.el.focus(); // this chip goes: keep the focus
+    };
+    const chip = h(
+      "button",
+      { type: "button", class: "pf-button pw-chip", onclick: unpin },
+      curves.sample(i + 1),
+      h("span", {}, h("span", { class: "pf-sr-only" }, "Unpin "), text),
+      h("span", { class: "pw-cross", "aria-hidden": "true" }, "×"),
+    );
+    return { el: chip, text };
+  });
+  const shown = h("span");
+  const moved = h("span");
+  const movedKey = h("p", { class: "pw-key pw-if-similar" }, curves.sample(MOST_PINNED + 1), moved);
+  const chosenKey = h("p", { class: "pw-key" }, curves.sample(0), shown);
+
+  const width = kit.slider({
+    label: "d_model",
+    min: WIDTHS[0],
+    max: WIDTHS[1],
+    onInput: (number) => choose({ d_model: number }),
+  });
+  const length = kit.slider({
+    label: "Length",
+    min: LENGTHS[0],
+    max: LENGTHS[1],
+    onInput: (number) => choose({ length: number }),
+  });
+  const base = kit.slider({
+    label: "Base",
+    onInput: (number) => choose({ base: bases[number] }),
+  });
+  const reset = kit.button({
+    label: "Reset",
+    onPress: () => choose({ ...start, view: get("view") }),
+  });
+  const table = kit.tableToggle(() => words.tables(drawn));
+  const note = h("p", { class: "pf-note pw-note" });
+  const root = kit.card(
+    el,
+    "Sinusoidal positions: heat map, fingerprints and waves",
+    h(
+      "div",
+      { class: "pw-root" },
+      views.el,
+      h("div", { class: "pw-settings" }, width.el, length.el, base.el),
+      formula,
+      live.el,
+      h(
+        "div",
+        { class: "pw-columns" },
+        h("div", { class: "pw-control" }, position.el, playButton.el),
+        h("div", { class: "pw-control" }, second.el, pinButton.el),
+      ),
+      h(
+        "div",
+        { class: "pw-columns" },
+        h("div", {}, picture.table),
+        h(
+          "div",
+          {},
+          picture.curves,
+          chosenKey,
+          movedKey,
+          h("div", { class: "pw-chips" }, chips.map((chip) => chip.el)),
+        ),
+      ),
+      note,
+      h("div", { class: "pf-row pw-foot" }, reset.el, table.button),
+      table.box,
+    ),
+  );
+
+  function drawControls(now) {
+    const { view, position: p, other: q, dimension: d, d_model: D, base: b, length: T } = now;
+    const waves = view === "waves";
+    const set = (control, label, text, options, said = text) => {
+      control.set({ ...options, text: said });
+      const full = `${label}: ${text}`;
+      if (control.label.textContent !== full) control.label.textContent = full;
+    };
+    set(position, "Position", String(p), { max: T - 1, value: p });
+    if (waves) {
+      const said = words.nameOf(d, now).replace("dimension ", "");
+      set(second, "Dimension", String(d), { max: D - 1, value: d }, said);
+    } else {
+      set(second, "Compared with position", String(q), { max: T - 1, value: q });
+    }
+    set(width, "d_model", String(D), { value: D });
+    set(length, "Length", String(T), { value: T }, words.places(T));
+    set(base, "Base", words.whole(b), { max: bases.length - 1, value: bases.indexOf(b) });
+    views.set(view);
+    pinButton.set({ label: now.pinned.includes(d) ? "Unpin" : "Pin" });
+    const named = (each) => `dimension ${each}, wavelength ${words.wave(each, now)}`;
+    shown.textContent = waves ? named(d) : `position ${p} with every position`;
+    moved.textContent = `the curve of position 0, moved to ${p}`;
+    chips.forEach((chip, i) => {
+      const each = now.pinned[i];
+      chip.el.hidden = !waves || each === undefined;
+      if (chip.el.hidden) return;
+      const beyond = each >= D;
+      chip.el.classList.toggle("pw-beyond", beyond);
+      chip.text.textContent = beyond ? `dimension ${each}, beyond d_model ${D}` : named(each);
+    });
+    note.textContent = words.explain(now, MOST_PINNED);
+  }
+
+  function draw() {
+    const now = traits.all();
+    if (pointed) {
+      Object.assign(now, cellOf(pointed));
+      now.position = Math.min(now.position, now.length - 1); // the table may have become smaller
+      now.other = Math.min(now.other, now.length - 1);
+      now.dimension = Math.min(now.dimension, now.d_model - 1);
+    }
+    now.row = (row) => values.subarray(row * now.d_model, (row + 1) * now.d_model);
+    now.at = (row, col) => values[row * now.d_model + col];
+    now.like = (row, col) => similar[row * now.length + col];
+    now.negative = () => similar.some((each) => each < 0);
+    const before = drawn;
+    const other = ["length", "d_model", "base"].some((name) => now[name] !== before[name]);
+    drawn = now;
+    if (other) {
+      values = sinusoids.table(now.length, now.d_model, now.base);
+      similar = [];
+      bases = [...new Set([...BASES, now.base])].sort((a, b) => a - b);
+    }
+    if (now.view === "similarity" && similar.length === 0) {
+      similar = sinusoids.similarities(values, now.length, now.d_model);
+    }
+    root.classList.toggle("pw-similar", now.view === "similarity");
+    picture.draw(now, other || now.view !== before.view);
+    drawControls(now);
+    formula.replaceChildren(...words.formula(now));
+    live.say(words.sentence(now, before));
+    table.update();
+  }
+
+  return traits.start(play, live, table);
+}
+
+export default { render };

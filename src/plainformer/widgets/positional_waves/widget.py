@@ -1,0 +1,204 @@
+"""A widget that shows the sinusoidal table: a heat map, rows as fingerprints, columns as waves.
+
+Pointing at a cell of the heat map shows its formula with the numbers filled in, its row as bars and
+its column as a wave. A second view shows the similarity of any two positions, PE(p)·PE(q) / (D/2).
+The front end (``view.js``) computes the sines itself; a browser test holds its numbers
+against `sinusoidal`.
+
+But: it shows whole positions from 0 on, and no more than fit a screen; `sinusoidal` has no such
+limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+import traitlets
+
+from plainformer.arrays import Array, check_base
+from plainformer.inputs.positions import sinusoidal, wavelengths
+from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.checks import check_whole
+
+__all__ = ["MAX_D_MODEL", "MAX_LENGTH", "MAX_PINNED", "PositionalWaves"]
+
+MAX_LENGTH = 128
+"""The most positions that the widget shows."""
+
+MAX_D_MODEL = 64
+"""The most dimensions that it shows."""
+
+MAX_PINNED = 3
+"""The most waves beside the chosen one."""
+
+VIEWS = ("waves", "similarity")
+
+
+def _whole(name: str, least: int, last: Callable[[Any], int]) -> Callable[[Any, Any], int]:
+    """A check for a whole number from ``least`` to what ``last(widget)`` says."""
+
+    def check(widget: Any, value: Any) -> int:
+        return check_whole(value, name, least, last(widget))
+
+    return check
+
+
+def _check_pinned(widget: Any, value: Any) -> list[int]:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"pinned must be a list of dimensions; got {type(value).__name__}")
+    check = _whole("every dimension in pinned", 0, lambda _: MAX_D_MODEL - 1)
+    pinned = [check(widget, each) for each in value]
+    if len(pinned) > MAX_PINNED or len(set(pinned)) < len(pinned):
+        raise ValueError(f"pinned must be at most {MAX_PINNED} different dimensions; got {value}")
+    return pinned
+
+
+def _check_view(widget: Any, value: Any) -> str:
+    if value not in VIEWS:
+        raise ValueError(f"view must be 'waves' or 'similarity'; got {value!r}")
+    return str(value)
+
+
+class PositionalWaves(Widget):
+    """Show sinusoidal positions: a heat map, the waves of its columns, the similarity of its rows.
+
+    Arguments: ``length``, how many positions (2 to 128); ``d_model``, how many dimensions (2 to 64,
+    odd ones too); ``base``, above 1; ``position`` and ``dimension``, the chosen cell; ``view``,
+    "waves" or "similarity"; ``other``, the position with which the second view compares
+    ``position``; ``pinned``, up to three dimensions whose waves stay (None: two slower ones).
+
+    In Jupyter all of these are live: what the reader chooses can be read here, and what is set here
+    is drawn. A shorter ``length`` or ``d_model`` moves the chosen cell into what is left; a pinned
+    dimension beyond ``d_model`` waits until there is room for it. ``value`` is the chosen cell's.
+
+    >>> widget = PositionalWaves(position=3, dimension=4)
+    >>> round(widget.value, 4)
+    0.8126
+    >>> widget.d_model = 3
+    >>> widget.dimension
+    2
+
+    Raises TypeError when an argument has the wrong type, ValueError when it is out of range.
+    """
+
+    front_end: ClassVar[str] = "positional_waves"
+
+    length = Checked(48, _whole("length", 2, lambda _: MAX_LENGTH)).tag(sync=True)
+    d_model = Checked(32, _whole("d_model", 2, lambda _: MAX_D_MODEL)).tag(sync=True)
+    base = Checked(10000.0, lambda _, value: check_base(value)).tag(sync=True)
+    position = Checked(1, _whole("position", 0, lambda self: self.length - 1)).tag(sync=True)
+    other = Checked(0, _whole("other", 0, lambda self: self.length - 1)).tag(sync=True)
+    dimension = Checked(0, _whole("dimension", 0, lambda self: self.d_model - 1)).tag(sync=True)
+    pinned = Checked(list[int](), _check_pinned).tag(sync=True)
+    view = Checked("waves", _check_view).tag(sync=True)
+
+    def __init__(
+        self,
+        length: int = 48,
+        d_model: int = 32,
+        base: float = 10000.0,
+        position: int = 1,
+        dimension: int = 0,
+        view: str = "waves",
+        *,
+        other: int = 0,
+        pinned: list[int] | tuple[int, ...] | Array | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(length=length, d_model=d_model, base=base, view=view, **options)
+        if pinned is None:
+            pinned = sorted({self.d_model // 5 // 2 * 2, self.d_model // 5 * 2} - {0})
+        self.position, self.dimension = position, dimension
+        self.other, self.pinned = other, pinned
+
+    @property
+    def table(self) -> Array:
+        """All values, (T, D): what `sinusoidal` returns."""
+        return sinusoidal(self.length, self.d_model, base=self.base)
+
+    @property
+    def similarities(self) -> Array:
+        """PE(p)·PE(q) / (D/2) for all pairs of positions, (T, T)."""
+        table = self.table
+        return table @ table.T / (self.d_model / 2)
+
+    @property
+    def value(self) -> float:
+        """The number in the chosen cell of the view."""
+        if self.view == "waves":
+            return float(self.table[self.position, self.dimension])
+        return float(self.similarities[self.position, self.other])
+
+    @traitlets.observe("length", "d_model")
+    def _stay_inside(self, change: Any) -> None:
+        """Fewer rows or columns: the chosen cell moves to the last of them."""
+        self.position = min(self.position, self.length - 1)
+        self.other = min(self.other, self.length - 1)
+        self.dimension = min(self.dimension, self.d_model - 1)
+
+    def description(self) -> str:
+        """Return what the heat map shows and what the chosen cell holds."""
+        p, q, value = self.position, self.other, f"{self.value:.3f}".replace("-", "−")
+        if self.view == "similarity":
+            return (
+                f"Heat map of the similarity of {self.length} positions with one another, computed "
+                f"from {self.d_model} dimensions: highest on the diagonal, lower with distance. "
+                f"Positions {p} and {q}: {value}. Below it, the curve of position {p}."
+            )
+        return (
+            f"Heat map of sinusoidal values, {self.length} positions by {self.d_model} dimensions: "
+            "the columns are waves, fast on the left and slower to the right. "
+            f"Position {p}, {self._name(self.dimension)}: {value}. "
+            "Below it, the waves of some dimensions."
+        )
+
+    def picture(self) -> str:
+        """Return the heat map, and the chosen curves below it, as SVG."""
+        from plainformer import plots  # here, for it brings Matplotlib
+
+        waves = self.view == "waves"
+        fig, (map_, curves) = plots.subplots(
+            2, 1, figsize=(4.4, 4.6), gridspec_kw={"height_ratios": [1.6, 1]}
+        )
+        shown = self.table if waves else self.similarities
+        image = map_.imshow(
+            shown, cmap=plots.SIGNED, vmin=-1, vmax=1, aspect="auto", interpolation="none"
+        )
+        map_.grid(visible=False)
+        chosen = self.dimension if waves else self.other
+        for line, place in ((map_.axhline, self.position), (map_.axvline, chosen)):
+            line(place, color=plots.SURFACE, linewidth=3)
+            line(place, color=plots.INK, linewidth=1)
+        map_.set(xlabel="dimension" if waves else "compared with position", ylabel="position")
+        fig.colorbar(image, ax=map_, ticks=[-1, 0, 1])
+        styles = ["-", "--", ":", "-."]
+        positions = np.arange(self.length)
+        if waves:
+            fine = np.linspace(0, self.length - 1, 4 * self.length)
+            values = sinusoidal(fine, self.d_model, base=self.base)
+            lines = [self.dimension, *(d for d in self.pinned if d < self.d_model)]
+            for each, style in zip(dict.fromkeys(lines), styles, strict=False):
+                colour = plots.ROLE["position"] if each == self.dimension else plots.MUTED
+                curves.plot(fine, values[:, each], style, color=colour, label=self._name(each))
+            curves.legend(
+                fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.38), frameon=False
+            )
+        else:
+            curves.plot(positions, shown[self.position], color=plots.ROLE["position"])
+        curves.plot([positions[self.position] if waves else self.other], [self.value], "o",
+                    color=plots.INK)  # fmt: skip
+        curves.set(
+            ylim=(-1.1, 1.1),
+            xlabel="position" if waves else f"similarity of position {self.position} with each",
+        )
+        return plots.picture(fig, alt=self.description()).svg
+
+    def _name(self, dimension: int) -> str:
+        """A dimension as a reader sees it: its number, its wave, its wavelength."""
+        long = wavelengths(self.d_model, self.base)[dimension // 2]
+        size = f"{long:,.0f}" if long >= 100 else f"{long:.3g}"
+        return f"dimension {dimension} ({'cosine' if dimension % 2 else 'sine'}, wavelength {size})"

@@ -1,0 +1,5 @@
+"""`SamplerLab`: all that stands between the logits and the token that is drawn."""
+
+from .widget import SamplerLab
+
+__all__ = ["SamplerLab"]

@@ -1,0 +1,251 @@
+"""One `Case` for each widget: the widgets of it that every test of all widgets looks at.
+
+A new widget gets a case here; `test_no_widget_is_forgotten` says so.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from tests.widgets.attention_maps import softmax_maps, wide
+from tests.widgets.beam_trees import real
+from tests.widgets.generate_box import make, press, unfold
+from tests.widgets.pages import slider
+from tests.widgets.steppers import LARGE
+
+from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
+from plainformer.decoding import NGramModel
+from plainformer.inputs import BPETokenizer
+from plainformer.widgets import (
+    AttentionMap,
+    AttentionStepper,
+    BeamTree,
+    BlockSweep,
+    BPEMerges,
+    CacheGrowth,
+    EmbeddingLookup,
+    GenerateBox,
+    LookupDial,
+    PositionalWaves,
+    RotaryVectors,
+    SamplerLab,
+    TemperatureLab,
+)
+from plainformer.widgets.kit.base import Widget
+from plainformer.widgets.kit.checks import MAX_LABEL
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+NAME = "y" * MAX_LABEL
+LONG = [NAME, *TOKENS[1:]]
+SIX = np.full((6, 6), 1 / 6)
+TABLE = [[0.5, -1.25], [999_999.0, 0.25], [0.0, -999_999.0], [1.0, 2.0], [3.0, 4.0]]
+WORD = "Donaudampfschifffahrt" * 9  # a word that no tokenizer leaves whole
+MANY = np.random.default_rng(5).normal(size=300) * 3
+MANY[7] = -np.inf
+
+Make = Callable[[BPETokenizer], Widget]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A widget to be tested: how to make it, and how to bring it into its fullest state.
+
+    Attributes:
+        usual: an ordinary one.
+        hard: one with the longest names and the largest numbers.
+        more: others whose looks are worth a test.
+        trait, value: a trait, and a value that the usual one does not have, to set from outside.
+        open_up: what unfolds the rest of a live widget, besides its table.
+        targets: a selector of what a thumb must find, besides what all widgets have.
+        narrow: a selector of targets in a row, which are 44 px high, but may be narrower.
+        axe_widths: the widths at which axe looks at it.
+    """
+
+    usual: Make
+    hard: Make
+    trait: str
+    value: Any
+    more: Callable[[BPETokenizer], list[Widget]] = lambda _: []
+    open_up: Callable[["Locator"], None] = lambda _: None
+    targets: str = ""
+    narrow: str = ""
+    axe_widths: tuple[int, ...] = (900,)
+
+
+def _continue(live: "Locator") -> None:
+    """Let a GenerateBox add its tokens, open its settings, and look at a token."""
+    press(live, "Continue")
+    live.get_by_role("button", name="Continue", exact=True).wait_for()
+    unfold(live)
+    live.locator(".gen-token").nth(3).click()
+
+
+def _unfold_all(live: "Locator") -> None:
+    """Open every fold."""
+    live.locator("summary").evaluate_all("all => all.forEach((each) => each.click())")
+
+
+def _complain(live: "Locator") -> None:
+    """Type what is no number into an AttentionStepper."""
+    live.get_by_label("K of “", exact=False).last.fill("2 zoo")
+
+
+CASES: dict[str, Case] = {
+    "AttentionMap": Case(
+        lambda _: AttentionMap(
+            TOKENS, [SIX] * 4, names=["previous", "same", "first", "all"], d_head=2
+        ),
+        lambda _: AttentionMap(LONG, np.eye(6), causal=True, d_head=2, names=[NAME]),
+        *("query", 3),
+        more=lambda _: [
+            AttentionMap(TOKENS, [SIX] * 2, causal=True, padding=[True] + [False] * 5, d_head=2),
+            AttentionMap(
+                [f"{i}-internationalization" for i in range(14)],
+                softmax_maps(1, 9, 14, 14),
+                padding=[True] * 2 + [False] * 12,
+            ),
+            wide(40),
+        ],
+        narrow=".pf-choice label",
+    ),
+    "AttentionStepper": Case(
+        lambda _: AttentionStepper(),
+        lambda _: AttentionStepper(100 * np.ones((6, 4)), -X, X, tokens=LONG, causal=True, step=3),
+        *("query", 3),
+        more=lambda _: [AttentionStepper(**LARGE, step=4)],
+        open_up=_complain,
+        axe_widths=(420,),
+    ),
+    "BPEMerges": Case(
+        lambda tokenizer: BPEMerges(tokenizer),
+        lambda tokenizer: BPEMerges(
+            tokenizer,
+            text=WORD + " \u202eabc 👩\u200d👩\u200d👧 " + "\x00" * 40 + "To scroll. €\n" * 30,
+            step=8,
+        ),
+        *("step", 1),
+        more=lambda tokenizer: [BPEMerges(tokenizer, compact=True)],
+        targets="textarea",
+    ),
+    "BeamTree": Case(
+        lambda _: BeamTree(),
+        lambda _: BeamTree.search(
+            lambda ids: np.tile(np.linspace(0, 1, 9), (len(ids), 1)),
+            [0],
+            num_beams=8,
+            max_new_tokens=24,
+            words=[NAME] * 9,
+            step=24,
+        ),
+        *("step", 2),
+        more=lambda _: [BeamTree(step=4, node=8, length_penalty=1), real(0, step=4)],
+        targets="[role=treeitem]",
+        axe_widths=(400, 900),
+    ),
+    "BlockSweep": Case(
+        lambda _: BlockSweep(Q, K, V),
+        lambda _: BlockSweep(100 * Q, 100 * K, 1e4 * V, tokens=LONG, block_size=3, step=1, query=1),
+        *("step", 2),
+        more=lambda _: [
+            BlockSweep(Q, K, V, causal=True, step=1),
+            BlockSweep(Q, K, V, step=4),
+            BlockSweep([[1]] * 9, [[9e5]] * 16, [[-99999.123] * 4] * 16, step=1),
+        ],
+        axe_widths=(420,),
+    ),
+    "CacheGrowth": Case(
+        lambda _: CacheGrowth(TOKENS, d_model=96, n_heads=12),
+        lambda _: CacheGrowth(LONG, d_model=3072, n_heads=12, step=6),
+        *("history", [1, 2, 3]),
+        more=lambda _: [CacheGrowth(["unbelievable" * 3] * 12, d_model=16_384, step=12)],
+    ),
+    "EmbeddingLookup": Case(
+        lambda _: EmbeddingLookup(TOKENS, TABLE),
+        lambda _: EmbeddingLookup(LONG, TABLE),
+        *("place", 2),
+        more=lambda _: [
+            EmbeddingLookup(TOKENS, np.tile(TABLE, (1, 4)), place=1),
+            EmbeddingLookup(["x" * 30], [[5000.0] * 8]),
+        ],
+        axe_widths=(420,),
+    ),
+    "GenerateBox": Case(
+        lambda _: make(),
+        lambda tokenizer: GenerateBox(
+            NGramModel(1, vocab_size=tokenizer.vocab_size).fit([0] * 9),
+            *(tokenizer,),
+            prompt=WORD,
+        ),
+        *("temperature", 0.5),
+        more=lambda _: [
+            make(prompt="supercalifragilistic" * 40, temperature=3, repetition_penalty=2)
+        ],
+        open_up=_continue,
+        targets="textarea, summary",
+    ),
+    "LookupDial": Case(
+        lambda _: LookupDial(),
+        lambda _: LookupDial(
+            *([[1.0, 0.0], [0.0, -1e4]], [[1e4, -1e4], [0.125, 0.0]], [NAME, "b"]),
+            parts=[NAME, ""],
+            unit=NAME,
+        ),
+        *("sharpness", 2),
+        more=lambda _: [
+            LookupDial([[1, 0], [0, 1], [-1, 0]] * 2, [[-1234.5, 9999, -0.25, 1]] * 6),
+            LookupDial([[2.0, 1.0], [-0.5, 0.1]], [[1.0, -2.0], [0.25, 4.0]], hard=True),
+        ],
+    ),
+    "PositionalWaves": Case(
+        lambda _: PositionalWaves(),
+        lambda _: PositionalWaves(128, 64, base=1e9, position=127, dimension=63),
+        *("position", 7),
+        more=lambda _: [
+            PositionalWaves(3, 4, view="similarity"),
+            PositionalWaves(128, 64, 100000.0, 127, 63, pinned=[61, 62, 60]),
+        ],
+        open_up=lambda live: slider(live, "d_model").fill("4"),  # pins beyond it
+    ),
+    "RotaryVectors": Case(
+        lambda _: RotaryVectors(),
+        lambda _: RotaryVectors([-99.999] * 16, [99.999] * 16, m=64, n=0, base=1e9),
+        *("m", 9),
+        more=lambda _: [RotaryVectors([-100.0] * 16, [100.0] * 16, m=64, n=64, pair=None)],
+        open_up=_unfold_all,
+        targets="summary, .rv-handle",
+    ),
+    "SamplerLab": Case(
+        lambda _: SamplerLab(),
+        lambda _: SamplerLab(
+            *([1e4, -1e4, -np.inf] * 14, LONG * 7),
+            counts=[1000] * 42,
+            top_k=1,
+            temperature=0,
+            drawn=10_000,
+            shown=40,
+        ),
+        *("temperature", 0.5),
+        more=lambda _: [
+            SamplerLab([1e4, 1e4, -1e4, -math.inf], [NAME, " the", "\n", ""], drawn=10_000),
+            SamplerLab(MANY, repetition_penalty=1.4, top_k=40, top_p=0.95, drawn=150, shown=40),
+        ],
+    ),
+    "TemperatureLab": Case(
+        lambda _: TemperatureLab(),
+        lambda _: TemperatureLab([1e4, -1e4, -np.inf] * 14, LONG * 7, compare=0, shown=40),
+        *("temperature", 0.5),
+        more=lambda _: [
+            TemperatureLab([1e4, 1e4, -1e4, -math.inf], [NAME, " the", "\n", ""], compare=100),
+            TemperatureLab(MANY, shown=40, compare=1),
+        ],
+    ),
+}
+
+every = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+"""Run a test once for each widget, with its `Case`."""

@@ -1,0 +1,133 @@
+"""What every widget owes the eye and the thumb: contrast, room, targets, a picture for print.
+
+A widget's page is opened once, with an ordinary, a hard and other widgets, and all that unfolds
+unfolded; the tests change the window and the medium, not the widgets.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.site import widget_checks
+from tests.widgets.cases import CASES, Case
+from tests.widgets.pages import FRAME, axe_problems, open_page, small_targets, watched
+
+from plainformer.inputs import BPETokenizer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+TARGETS = "button, input[type=range], label:has(input)"
+
+
+@pytest.fixture(scope="module", params=CASES.values(), ids=list(CASES))
+def case(request: pytest.FixtureRequest) -> Case:
+    found: Case = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("looks")
+
+
+@pytest.fixture(scope="module")
+def opened(
+    case: Case, browser: "Browser", tokenizer: BPETokenizer, folder: Path
+) -> "Iterator[tuple[Page, list[str]]]":
+    """The page of a case's widgets, unfolded, and what its console complains of."""
+    with watched(browser) as (page, problems):
+        widgets = [case.usual(tokenizer), case.hard(tokenizer), *case.more(tokenizer)]
+        for live in open_page(page, folder, *widgets):
+            case.open_up(live)
+            live.get_by_role("button", name="Show as table").click()
+        yield page, problems
+
+
+@pytest.fixture
+def shown(opened: "tuple[Page, list[str]]") -> "Iterator[Page]":
+    """The page as it was opened; the test fails when the console reports an error meanwhile."""
+    page, problems = opened
+    yield page
+    page.evaluate("document.documentElement.dataset.theme = 'light'")
+    page.emulate_media(media="screen", reduced_motion="no-preference")
+    page.set_viewport_size({"width": 900, "height": 800})
+    assert problems == []
+
+
+def resize(page: "Page", width: int) -> None:
+    """Give the window a width, and what observes its size two frames to follow."""
+    page.set_viewport_size({"width": width, "height": 740})
+    page.evaluate(FRAME)
+    page.evaluate(FRAME)
+
+
+@pytest.mark.parametrize("width", [320, 360, 900])
+def test_nothing_overflows_and_a_thumb_finds_every_target(
+    width: int, case: Case, shown: "Page"
+) -> None:
+    resize(shown, width)
+    assert shown.evaluate("document.documentElement.scrollWidth") == width
+    cut = "all => all.filter(c => c.scrollWidth > c.clientWidth).map(c => c.ariaLabel)"
+    assert shown.locator(".pf-live .pf-card").evaluate_all(cut) == []
+    targets = ", ".join(filter(None, [TARGETS, case.targets]))
+    found = shown.locator(".pf-live").locator(targets).filter(visible=True)
+    assert small_targets(found, case.narrow) == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 900])
+def test_nothing_overflows_in_print(width: int, shown: "Page") -> None:
+    shown.emulate_media(media="print")
+    resize(shown, width)
+    assert shown.evaluate("document.documentElement.scrollWidth") == width
+
+
+BROKEN_WORDS = r"""() => {
+  const broken = [];
+  const live = document.querySelector(".pf-live");
+  const walker = document.createTreeWalker(live, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (node.parentElement.closest("table")) continue;
+    for (const word of node.data.matchAll(/[\p{L}\p{N}.]{2,10}(?![\p{L}\p{N}.])/gu)) {
+      const range = new Range();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (lines.size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_no_short_word_of_an_ordinary_one_is_broken_on_a_phone(width: int, shown: "Page") -> None:
+    """Long tokens may break anywhere; names of heads and numbers of a map may not."""
+    resize(shown, width)
+    assert shown.evaluate(BROKEN_WORDS) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(theme: str, case: Case, shown: "Page") -> None:
+    shown.emulate_media(reduced_motion="reduce")
+    shown.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    for width in case.axe_widths:
+        resize(shown, width)
+        assert axe_problems(shown) == []
+
+
+def test_in_print_the_picture_stands(shown: "Page") -> None:
+    shown.emulate_media(media="print")
+    for number in range(shown.locator(".pf-widget").count()):
+        assert widget_checks.stand_in_problems(widget_checks.widget_at(shown, number)) == []
+
+
+def test_without_scripts_the_picture_stands(shown: "Page", browser: "Browser") -> None:
+    context = browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(shown.url)
+    for number in range(plain.locator(".pf-widget").count()):
+        assert widget_checks.stand_in_problems(widget_checks.widget_at(plain, number)) == []
+    context.close()
