@@ -24,6 +24,7 @@ function render({ model, el }) {
   const columns = start.v[0].map((_, d) => String(d));
   let drawn = {}; // the state that is on the screen
   let pointed = null; // the cell under the mouse
+  let refused = ""; // a complaint about a box that is still to be said
   let settled = false; // whether a complaint about a box is settled since then
   const traits = kit.mount({
     model,
@@ -67,8 +68,12 @@ function render({ model, el }) {
     matrices: start,
     names: { q: tokens, k: keys, v: keys },
     onChange: (name, rows) => change({ [name]: rows }),
-    onRefuse: walk.halting((sentence) => live.say(sentence)),
+    onRefuse: walk.halting((sentence) => {
+      refused = sentence;
+      traits.redraw();
+    }),
     onSettle() {
+      refused = "";
       settled = true;
       traits.redraw();
     },
@@ -206,7 +211,12 @@ function render({ model, el }) {
     const text = drawSum(state, i, j);
     result.mark({ i, j, label: `${words.called(name)}, a row for each query`, text });
     drawStrip(state, i, j);
-    if (settled || NAMES.some((each) => String(state[each]) !== String(before[each]))) {
+    const changed = NAMES.some((each) => String(state[each]) !== String(before[each]));
+    if (refused) {
+      live.say(refused); // not talked over by a number that was typed in the same frame
+      refused = "";
+      settled = false;
+    } else if (settled || changed) {
       settled = false;
       const news = before.q ? words.edited(state, before) : "";
       live.say(news + words.sentence(state, before, chosen(state)));
