@@ -1,11 +1,12 @@
 // Small things that a page can do without: nothing here is needed to read.
 "use strict";
 
-// On paper, the page is light and what is folded is unfolded; afterwards all is as it was.
+// On paper, the page is light. It shows what the view shows: of Everything, answers and solutions too.
 addEventListener("beforeprint", () => {
   const root = document.documentElement.dataset;
   root.pfTheme = root.theme;
   root.theme = "light";
+  if (root.view !== "everything") return;
   for (const fold of document.querySelectorAll("details:not([open])")) {
     fold.dataset.pfPrinted = "";
     fold.open = true;

@@ -17,7 +17,7 @@ def included(blocks, page):
     for block in blocks:
         if not isinstance(block, Directive):
             continue
-        if block.name == "literalinclude":
+        if block.name in ("literalinclude", "listing"):
             yield block
         elif block.name not in LITERAL:
             yield from included(parse(block.body, page.shown, block.body_line), page)

@@ -74,7 +74,7 @@ class ToyBook:
         self.write("book/toy/alpha.py", "NAME = 'first'\n")
         self.write("book/toy/beta.py", "NAME = 'second'\n")
         self.write("book/words.txt", "one two\n")
-        for name in ("plainformer.css", "plainformer.js", "favicon.svg"):
+        for name in ("plainformer.css", "plainformer.js", "views.js", "questions.js", "favicon.svg"):
             self.write(f"book/_static/{name}", (ROOT / "book/_static" / name).read_text("utf-8"))
         for name, text in pages.items():
             self.write(f"book/{name}.md", text)

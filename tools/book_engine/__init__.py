@@ -1,8 +1,9 @@
 """The book's engine: a Sphinx extension that executes, trims and checks the pages.
 
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
-Reading order: what an author writes (`boxes`, `folds`, `transformer_map`); how cells run, and when
-again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`, `assets`);
+Reading order: what an author writes (`boxes`, `listings`, `questions`,
+`folds`, `transformer_map`); what each view of a page shows (`claims`, `views`); how cells run, and
+when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`, `assets`);
 what is put right on them at the end, and what is found wrong (`mending`, `checks`). `turns` keeps
 two builds apart.
 """
@@ -20,12 +21,27 @@ if TYPE_CHECKING:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect every part of the engine to Sphinx."""
     # Imported here: `make book` asks `records` alone, and Sphinx takes two seconds.
-    from . import assets, boxes, checks, folds, mending, pages, transformer_map, turns
+    from . import (
+        assets,
+        boxes,
+        checks,
+        folds,
+        listings,
+        mending,
+        pages,
+        questions,
+        transformer_map,
+        turns,
+        views,
+    )
 
     turns.setup(app)
     app.add_config_value("comments_config", {}, "")  # Jupyter Book always sets it
     boxes.setup(app)
+    listings.setup(app)
+    questions.setup(app)
     folds.setup(app)
+    views.setup(app)
     pages.setup(app)
     transformer_map.setup(app)
     assets.setup(app)

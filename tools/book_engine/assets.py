@@ -41,6 +41,7 @@ def prepare(app: Sphinx, config: Config) -> None:
         app.add_css_file(name, priority=600)
     app.add_css_file("plainformer.css", priority=900)
     app.add_js_file("plainformer.js", loading_method="defer")
+    app.add_js_file("views.js", loading_method="defer")
 
 
 def made_folder(app: Sphinx) -> Path:
@@ -94,6 +95,8 @@ def link(
             app.add_css_file(f"pf/{name}", priority=700)
         elif name.endswith(".js"):
             app.add_js_file(f"pf/{name}", loading_method="defer")
+    if "pf-question" in body:
+        app.add_js_file("questions.js", loading_method="defer")
     if doctree is not None and 'name="description"' not in (context.get("metatags") or ""):
         context["pf_description"] = describe(doctree)
     if not has_formulas:

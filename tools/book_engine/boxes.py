@@ -26,6 +26,7 @@ class Kind:
     label: str
     folded: bool = False
     argument: str = "none"  # "none", "optional" title, or "required" title
+    bare: bool = False  # whether its title may stand alone
     options: tuple[tuple[str, str], ...] = ()  # option name, label; without a label not shown
 
 
@@ -38,11 +39,18 @@ KINDS = (
     Kind("guess", "Before you read"),
     Kind("math-box", "Math", argument="optional"),
     Kind("derivation", "Derivation", folded=True, argument="optional"),
-    Kind("misconception", "Misconception", argument="required", options=(("source", ""),)),
+    Kind(
+        "misconception",
+        "Misconception",
+        argument="required",
+        bare=True,
+        options=(("source", ""),),
+    ),
     Kind("truth", "What is true"),
     Kind("qa", "Q&A", folded=True, argument="required"),
     Kind("eli5", "Like I’m five", folded=True, argument="optional"),
-    Kind("cost", "Cost"),
+    Kind("cost", "Cost", folded=True, argument="optional"),
+    Kind("deeper", "Deeper", folded=True, argument="required"),
     Kind("next", "Next"),
 )
 
@@ -65,9 +73,8 @@ class BoxDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the box with its title, its body and its facts."""
         kind = self.kind
-        if not self.content:
+        if not self.content and not kind.bare:
             raise self.error(f"the {kind.name} box is empty; it needs a body")
-        self.env.metadata[self.env.docname]["pf_boxes"] = True
         number = self.env.new_serialno("pf-box")
         node = box("", kind=kind.name, folded=kind.folded, title_id=f"pf-box-{number}")
         node["classes"] += self.options.get("class", [])
@@ -107,11 +114,14 @@ def visit_box(self: Any, node: box) -> None:
     ids = f' id="{node["ids"][0]}"' if node["ids"] else ""
     if node["folded"]:
         opened = " open" if node.get("opened") else ""
+        if "level" in node:  # `views` opens and closes it; without scripts it is open
+            opened = f' data-from="{node["level"]}" open'
         self.body.append(f'<details class="{classes} pf-fold"{ids}{opened}>\n')
     else:
-        self.body.append(
-            f'<div class="{classes}"{ids} role="note" aria-labelledby="{node["title_id"]}">\n'
-        )
+        data = "".join(f' data-{name}="{text}"' for name, text in node.get("data", {}).items())
+        role = "group" if node["kind"] == "question" else "note"
+        named = f'role="{role}" aria-labelledby="{node["title_id"]}"'
+        self.body.append(f'<div class="{classes}"{ids}{data} {named}>\n')
 
 
 def depart_box(self: Any, node: box) -> None:

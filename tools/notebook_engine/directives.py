@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from book_engine import listings, questions
 from book_engine.boxes import KINDS
 
 from .blocks import PARSER, Directive
@@ -115,6 +116,35 @@ def literalinclude(renderer: Renderer, block: Directive) -> str:
     return f"{marks}{language}\n{source}\n{marks}\n\n*{what}`{shown}`*"
 
 
+def listing(renderer: Renderer, block: Directive) -> str:
+    """The source of a function without its docstring, folded."""
+    shown = literalinclude(renderer, block)
+    fence, _, rest = shown.partition("\n")
+    marks = re.match("`+", fence)
+    assert marks is not None, "literalinclude opens with a fence"
+    source, _, _ = rest.rpartition(f"\n{marks[0]}\n")
+    code = f"{fence}\n{listings.without_docstring(source)}\n{marks[0]}"
+    title = listings.title_of(block.argument, block.options)
+    return quote(fold(f"Code: {title}", code))
+
+
+def question(renderer: Renderer, block: Directive) -> str:
+    """The question and its choices; what is said to each answer is folded."""
+    try:
+        answers = questions.read_answers(block.body.split("\n"), block.options.get("answer"))
+    except questions.QuestionError as problem:
+        raise renderer.error(block.line, str(problem)) from problem
+    told = []
+    for each in answers:
+        text = "Any other" if each.text == "else" else renderer.text(each.text, block.line)
+        mark = "✓" if each.right else "✗"
+        told.append(f"* {mark} **{text}**: {renderer.text(each.reply, block.line)}")
+    asked = f"**Question: {renderer.text(block.argument, block.line)}**"
+    choices = "\n".join(f"* {renderer.text(each.text, block.line)}" for each in answers)
+    shown = [asked] if "answer" in block.options else [asked, choices]
+    return quote("\n\n".join([*shown, fold("Answer", "\n".join(told))]))
+
+
 def bibliography(renderer: Renderer, block: Directive) -> str:
     """The works that the page has cited so far."""
     works = renderer.book.bibliography
@@ -134,6 +164,8 @@ HANDLERS: dict[str, Handler] = {
     "code-cell": misplaced,
     "dropdown": dropdown,
     "exercise": exercise,
+    "listing": listing,
     "literalinclude": literalinclude,
+    "question": question,
     "solution": solution,
 }

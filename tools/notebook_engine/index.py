@@ -17,7 +17,12 @@ from book_engine.chapters import written_chapters
 from .blocks import Block, Directive, parse
 from .citations import Bibliography
 
-LITERAL = {"code-cell", "literalinclude"}  # directives whose body is no Markdown
+LITERAL = {
+    "code-cell",
+    "listing",
+    "literalinclude",
+    "question",
+}  # directives whose body is no Markdown
 HIDDEN = {"solution"}  # directives that no notebook shows, with everything in them
 
 

@@ -15,16 +15,18 @@ from typing import Any
 import nbformat
 import yaml
 
+from book_engine import claims
+from book_engine.views import ESSENTIAL, STUB
+
 from .blocks import Block, Directive, PageError
 from .index import Book, PageIndex
 from .render import Renderer
 from .setup_cell import EXERCISE_IMPORTS, imports_for, setup_source
 
-STUB = "exercise"  # the tag of a cell that a reader completes
 SETUP = "setup"  # the tag of the set-up cell; JupyterLab folds it to its first line
-HIDES_SOURCE = {"hide-input", "remove-input", "hide-cell", "remove-cell"}
+HIDES_SOURCE = {"hide-input", "remove-input", "hide-cell", "remove-cell", claims.TAG}
 HIDES_OUTPUT = {"hide-output", "remove-output", "hide-cell", "remove-cell"}
-BOOK_ONLY = HIDES_SOURCE | HIDES_OUTPUT | {"full-width", "margin", "output_scroll", "scroll-output"}
+BOOK_ONLY = (HIDES_SOURCE - {claims.TAG}) | HIDES_OUTPUT | {ESSENTIAL, "full-width", "margin"}
 
 Notebook = dict[str, Any]
 """A notebook as its file holds it (nbformat 4.5)."""

@@ -1,0 +1,90 @@
+// Read, Code, Everything: opens and closes the folds of a page for the view that the reader chose.
+//
+// The view stands in <html data-view> from the first paint (layout.html). A fold names in data-from
+// the first view that opens it.
+"use strict";
+
+const VIEWS = ["read", "code", "everything"];
+const root = document.documentElement;
+const folds = () => document.querySelectorAll("details[data-from]");
+
+/** Open what the view shows and close the rest. */
+function show(view) {
+  root.dataset.view = view;
+  for (const fold of folds()) {
+    const from = VIEWS.indexOf(fold.dataset.from); // −1: none opens it
+    fold.open = from >= 0 && VIEWS.indexOf(view) >= from;
+  }
+  for (const choice of document.querySelectorAll(".pf-views input")) {
+    choice.checked = choice.value === view;
+  }
+}
+
+/** Change the view: remember it, and keep in place what the reader is looking at. */
+function choose(view) {
+  const seen = [...document.querySelectorAll(".bd-article :is(h1, h2, h3, p, .pf-box, .pf-widget)")];
+  const here = seen.find((each) => each.checkVisibility() && each.getBoundingClientRect().bottom > 80);
+  const before = here?.getBoundingClientRect().top;
+  show(view);
+  if (here?.checkVisibility()) scrollBy(0, here.getBoundingClientRect().top - before);
+  try {
+    localStorage.setItem("view", view);
+  } catch {
+    // Storage is refused: the view lasts as long as the page.
+  }
+  const address = new URL(location.href);
+  if (address.searchParams.has("view")) {
+    address.searchParams.delete("view"); // or it would win over the choice when the page is loaded again
+    history.replaceState(null, "", address);
+  }
+}
+
+/** Open every fold around an element; true where one was closed. */
+function unfold(element) {
+  let closed = false;
+  for (let fold = element?.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+    closed ||= !fold.open;
+    fold.open = true;
+  }
+  return closed;
+}
+
+/** Open what the address leads to: a section's own fold, and all around it. */
+function follow() {
+  let name = location.hash.slice(1);
+  try {
+    name = decodeURIComponent(name);
+  } catch {
+    // A lone % is part of the name.
+  }
+  const target = name && document.getElementById(name);
+  if (!target) return;
+  const own = target.matches("details") ? target : target.querySelector(":scope > details.pf-deeper");
+  const closed = own && !own.open;
+  if (own) own.open = true;
+  if (unfold(target.parentElement) || closed) target.scrollIntoView();
+}
+
+show(root.dataset.view);
+root.dataset.ready = "";
+follow();
+addEventListener("hashchange", follow);
+document.addEventListener("click", (event) => {
+  // A link to where the page already is changes no address.
+  if (event.target.closest?.(`a[href="${CSS.escape(location.hash)}"], a[href^="#"]`)) setTimeout(follow);
+});
+document.addEventListener("change", (event) => {
+  if (event.target.name === "pf-view") choose(event.target.value);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.code !== "KeyV" || !event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target.closest("input:not([type=radio]), textarea, [contenteditable]")) return;
+  event.preventDefault();
+  const next = VIEWS[(VIEWS.indexOf(root.dataset.view) + 1) % VIEWS.length];
+  choose(next);
+  document.querySelector(".pf-views input:checked")?.focus();
+});
+// Words that a search has found are marked when the page is there; what holds them opens.
+addEventListener("load", () => {
+  for (const mark of document.querySelectorAll(".bd-article .highlighted")) unfold(mark);
+});

@@ -1,0 +1,69 @@
+"""How much of a chapter a reader sees in each view: words, pixels, pages of paper, the first toy.
+
+Words are all visible text of the article, code included, widgets and tables not; a formula is one
+word. Pixels are the article's height in a window 1280 wide. The first toy is the top of the first
+widget or picture.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+VIEWS = ("read", "code", "everything")
+WORDS, PIXELS, SHEETS = 1800, 12_000, 12  # the most that Read holds
+SCREEN = 900  # pixels of a window's height
+FIRST_TOY = 1.5 * SCREEN
+
+COUNT = """() => {
+  const article = document.querySelector("article");
+  const left = "table, .pf-widget, .pf-map, script, style, noscript, a.headerlink, button.copybtn";
+  const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  let words = 0;
+  for (let node; (node = walker.nextNode()); ) {
+    const parent = node.parentElement;
+    if (parent.closest(`mjx-container, ${left}`) || !parent.checkVisibility()) continue;
+    words += node.data.split(/\\s+/).filter((word) => /[\\p{L}\\p{N}]/u.test(word)).length;
+  }
+  const seen = (each) => each.checkVisibility() && !each.closest(left);
+  words += [...article.querySelectorAll("mjx-container")].filter(seen).length;
+  const top = article.getBoundingClientRect().top;
+  const toys = [...article.querySelectorAll(".pf-widget, .pf-map, .cell_output img, figure")];
+  const first = toys.find((each) => each.checkVisibility());
+  return {
+    words,
+    pixels: Math.round(article.getBoundingClientRect().height),
+    toy: first ? Math.round(first.getBoundingClientRect().top + scrollY) : null,
+    claims: Number(/(\\d+|One) claim/.exec(
+      article.querySelector(".pf-checked")?.textContent)?.[1].replace("One", "1") ?? 0),
+  };
+}"""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One view of one chapter; `toy` is None where nothing is drawn."""
+
+    words: int
+    pixels: int
+    toy: int | None
+    claims: int
+
+
+def choose(page: "Page", view: str) -> None:
+    """Press the switch in the page's header."""
+    page.locator(f".pf-views input[value={view}]").check(force=True)
+
+
+def measure(page: "Page") -> Reading:
+    """Return what the page shows now."""
+    page.evaluate("() => window.MathJax?.startup?.promise")
+    return Reading(**page.evaluate(COUNT))
+
+
+def sheets(page: "Page") -> int:
+    """Return on how many A4 pages the page prints."""
+    printed = page.pdf(format="A4")
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", printed))

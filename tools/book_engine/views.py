@@ -1,0 +1,228 @@
+"""Read, Code and Everything: three views of one page, made from one text.
+
+Every block belongs to a view by its kind. What a view does not show is a ``<details>`` that names,
+in ``data-from``, the first view in which it stands open; ``views.js`` opens and closes them. In the
+page's file all of them are open, so that without scripts everything shows.
+
+========================================  ==========
+block                                     open from
+========================================  ==========
+prose, formulas, guesses, figures, …      Read
+a cell tagged ``essential``, its outputs  Read
+other cells; exercises with their stubs   Code
+a section marked ``{.deeper}``            Everything
+derivations, listings, Q&A, deeper boxes, …Everything
+a cell tagged ``checks``                  Everything
+========================================  ==========
+
+A cell that draws keeps its picture in every view, and folds its code. Where the author hides that
+code (``hide-input``) it is closed in all three: how a figure is drawn is seldom the subject.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx_exercise.nodes import is_exercise_node, solution_node
+
+from . import claims
+from .boxes import box
+
+CODE, EVERYTHING = "code", "everything"
+ASKED = "asked"  # no view opens it
+BOXES = {"derivation", "listing", "qa", "eli5", "cost", "deeper"}  # that only Everything opens
+DEEPER = "deeper"  # the class of a section that only Everything opens
+ESSENTIAL, STUB = "essential", "exercise"  # tags of cells
+
+
+class fold(nodes.General, nodes.Element):
+    """What a view folds away: `level` is the first view that opens it, `label` its one line."""
+
+
+class Views(SphinxPostTransform):
+    """Fold each block of a page from its view on, when all outputs and titles are known."""
+
+    default_priority = 320  # after myst-nb has chosen among outputs, and `folds` has made boxes
+    formats = ("html",)
+
+    def run(self, **kwargs: Any) -> None:
+        """Change the page's tree in place."""
+        checked = 0
+        for cell in list(self.document.findall(is_cell)):
+            if f"tag_{claims.TAG}" in cell["classes"]:
+                checked += fold_checks(cell)
+            elif f"tag_{STUB}" in cell["classes"]:
+                drop_outputs(cell)
+            elif f"tag_{ESSENTIAL}" not in cell["classes"]:
+                fold_cell(cell)
+        for number, node in enumerate(list(self.document.findall(is_exercise_node)), start=1):
+            fold_exercise(node, number)
+        for section in list(self.document.findall(nodes.section)):
+            if DEEPER in section["classes"]:
+                fold_section(section)
+        for node in self.document.findall(box):
+            if node["kind"] in BOXES:
+                node["level"] = EVERYTHING
+        if checked:
+            sum_up(self.document, checked)
+
+
+def is_cell(node: nodes.Node) -> bool:
+    """True for a code cell with its outputs."""
+    return isinstance(node, nodes.container) and "cell" in node["classes"]
+
+
+def part(cell: nodes.Element, name: str) -> nodes.Element | None:
+    """Return the input or the output of a cell, ``cell_input`` or ``cell_output``; None without."""
+    for node in cell.findall(nodes.container):
+        if name in node["classes"]:
+            return node
+    return None
+
+
+def draws(cell: nodes.Element) -> bool:
+    """True where a cell shows a picture or a widget."""
+    output = part(cell, "cell_output")
+    if output is None:
+        return False
+    raw = (node.astext() for node in output.findall(nodes.raw))
+    return any(output.findall(nodes.image)) or any(
+        "pf-widget" in text or "<svg" in text or "<img" in text for text in raw
+    )
+
+
+def fold_cell(cell: nodes.Element) -> None:
+    """Fold a cell: all of it, or the code alone where it draws.
+
+    A picture whose code is hidden comes first, and its code joins the row of folds below.
+    """
+    hidden = [child for child in cell.children if isinstance(child, HideCodeCellNode)]
+    for child in hidden:
+        child.parent.remove(child)
+    code = part(cell, "cell_input")
+    if hidden:
+        source = nodes.container("", *hidden[0].children, classes=["cell"])
+        made = fold("", source, level=ASKED, label="Code")
+        kept = [cell.deepcopy()] if cell.children else []
+        if kept and not draws(cell):
+            kept = [fold("", *kept, level=CODE, label="Output")]
+        cell.replace_self([*kept, made])
+    elif code is None:
+        return
+    elif draws(cell):
+        code.replace_self(fold("", code.deepcopy(), level=CODE, label="Code"))
+    else:
+        cell.replace_self(fold("", cell.deepcopy(), level=CODE, label="Code"))
+
+
+def fold_checks(cell: nodes.Element) -> int:
+    """Put a cell of checks behind its badge; return how many claims it holds."""
+    code = part(cell, "cell_input")
+    assert code is not None, "myst-nb writes the input of a cell"
+    before, found = claims.read_claims(code.astext())
+    body: list[nodes.Node] = [python(before)] if before else []
+    for claim in found:
+        body += [nodes.paragraph("", claim.words, classes=["pf-claim"]), python(claim.code)]
+    output = part(cell, "cell_output")
+    if output is not None:
+        body.append(nodes.paragraph("", "Measured:", classes=["pf-measured"]))
+        body.append(output.deepcopy())
+    made = fold("", level=EVERYTHING, label=claims.announce(len(found)), classes=["pf-checks"])
+    made += nodes.container("", *body, classes=["cell", "pf-claims"])
+    cell.replace_self(made)
+    return len(found)
+
+
+def python(source: str) -> nodes.literal_block:
+    """Return code as a cell's input shows it."""
+    return nodes.literal_block(source, source, language="ipython3")
+
+
+def drop_outputs(cell: nodes.Element) -> None:
+    """Drop what a stub prints: "nothing here yet" tells a reader of the page nothing."""
+    output = part(cell, "cell_output")
+    if output is not None:
+        output.parent.remove(output)
+
+
+def fold_exercise(node: nodes.Element, number: int) -> None:
+    """Fold an exercise with its stub and its solution; its title is the line that stays."""
+    assert node.parent is not None
+    siblings = node.parent.children
+    place = siblings.index(node)
+    end = place + 1
+    while end < len(siblings) and belongs(siblings[end]):
+        end += 1
+    group = siblings[place:end]
+    title = node.children[0]
+    name = " ".join(title.astext().split()).removeprefix("(").removesuffix(")")
+    made = fold("", level=CODE, label=f"Exercise {number} · {name}", classes=["pf-exercise"])
+    made["ids"], node["ids"] = node["ids"], []
+    node.remove(title)
+    parent = node.parent
+    for each in group:
+        parent.remove(each)
+    made += group
+    parent.insert(place, made)
+
+
+def belongs(node: nodes.Node) -> bool:
+    """True for what follows an exercise and is part of it: its stub, its solution."""
+    if isinstance(node, solution_node) or (isinstance(node, box) and node["kind"] == "solution"):
+        return True
+    return is_cell(node) and f"tag_{STUB}" in node["classes"]  # type: ignore[index]
+
+
+def fold_section(section: nodes.section) -> None:
+    """Fold a section below its heading, which stays."""
+    title, *rest = section.children
+    made = fold("", level=EVERYTHING, label="", classes=["pf-deeper"])
+    section.children = []
+    made += [title, *rest]
+    section += made
+
+
+def sum_up(document: nodes.document, checked: int) -> None:
+    """Say at the top of the page how many of its claims were checked."""
+    words = (
+        f"✓ {checked} claims on this page were checked when it was built."
+        if checked > 1
+        else "✓ One claim on this page was checked when it was built."
+    )
+    for node in document.findall(box):
+        if node["kind"] == "glance":
+            node += nodes.paragraph("", words, classes=["pf-checked"])
+            return
+
+
+def visit_fold(self: Any, node: fold) -> None:
+    """Open a fold; a section's heading is its own line."""
+    classes = " ".join(["pf-view-fold", *node["classes"]])
+    ids = f' id="{node["ids"][0]}"' if node["ids"] else ""
+    state = "" if node["level"] == ASKED else " open"
+    self.body.append(f'<details class="{classes}"{ids} data-from="{node["level"]}"{state}>\n')
+    if node["label"]:
+        self.body.append(f"<summary>{escape(node['label'])}</summary>\n")
+    else:
+        title = node.children[0]
+        node.remove(title)
+        title.parent = node.parent  # a title asks its section how deep it stands
+        self.body.append("<summary>")
+        title.walkabout(self)
+        self.body.append("</summary>\n")
+
+
+def depart_fold(self: Any, node: fold) -> None:
+    """Close it."""
+    self.body.append("</details>\n")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the transform and its node."""
+    app.add_node(fold, html=(visit_fold, depart_fold))
+    app.add_post_transform(Views)
