@@ -33,9 +33,7 @@ def pages_of_chapters(site: Path) -> dict[str, str | None]:
         for part in parts
         for chapter in part["chapters"]
     }
-    return {
-        slug: path if (site / path).is_file() else None for slug, path in paths.items()
-    }
+    return {slug: path if (site / path).is_file() else None for slug, path in paths.items()}
 
 
 # Fonts, pictures and formulas: what a widget must not wait for.

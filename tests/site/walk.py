@@ -23,7 +23,7 @@ def site_folder() -> Path:
 
 
 def find_pages(folder: Path) -> list[str]:
-    """Return every page under ``folder``, relative, in order; folders that start with _ hold none."""
+    """Return every page under ``folder``, in order; folders that start with _ hold none."""
     relative = (path.relative_to(folder) for path in folder.rglob("*.html"))
     pages = (path for path in relative if not any(part.startswith("_") for part in path.parts))
     return sorted(path.as_posix() for path in pages)

@@ -1,7 +1,8 @@
 """The book's engine: a Sphinx extension that executes, trims and checks the pages.
 
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
-Reading order: what an author writes (`boxes`, `folds`, `transformer_map`); how cells run, and when
+Reading order: what an author writes (`boxes`, `folds`, `transformer_map`,
+`route`, `toys`, `citations`); how cells run, and when
 again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`, `assets`);
 what is put right on them at the end, and what is found wrong (`mending`, `checks`). `turns` keeps
 two builds apart.
@@ -20,7 +21,19 @@ if TYPE_CHECKING:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect every part of the engine to Sphinx."""
     # Imported here: `make book` asks `records` alone, and Sphinx takes two seconds.
-    from . import assets, boxes, checks, folds, mending, pages, transformer_map, turns
+    from . import (
+        assets,
+        boxes,
+        checks,
+        citations,
+        folds,
+        mending,
+        pages,
+        route,
+        toys,
+        transformer_map,
+        turns,
+    )
 
     turns.setup(app)
     app.add_config_value("comments_config", {}, "")  # Jupyter Book always sets it
@@ -28,6 +41,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     folds.setup(app)
     pages.setup(app)
     transformer_map.setup(app)
+    route.setup(app)
+    toys.setup(app)
+    citations.setup(app)
     assets.setup(app)
     mending.setup(app)
     checks.setup(app)
