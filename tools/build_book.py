@@ -29,6 +29,7 @@ INPUTS = (
     "_config.yml",
     "_toc.yml",
     "book",
+    "index.md",
     "notebooks",  # pages offer them to download
     "references.bib",
     "requirements.txt",

@@ -29,13 +29,11 @@ def pages_of_chapters(site: Path) -> dict[str, str | None]:
     """Return each chapter's slug, and its page relative to the index where it is written."""
     parts = yaml.safe_load(CHAPTERS.read_text(encoding="utf-8"))
     paths = {
-        chapter["slug"]: f"{part['part']}/{chapter['slug']}.html"
+        chapter["slug"]: f"book/{part['part']}/{chapter['slug']}.html"
         for part in parts
         for chapter in part["chapters"]
     }
-    return {
-        slug: path if (site / "book" / path).is_file() else None for slug, path in paths.items()
-    }
+    return {slug: path if (site / path).is_file() else None for slug, path in paths.items()}
 
 
 # Fonts, pictures and formulas: what a widget must not wait for.

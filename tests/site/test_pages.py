@@ -81,9 +81,22 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(
         expect_none(problems + page_checks.skip_link_problems(visit.page))
 
 
-def test_the_root_leads_to_the_first_page(open_either: Open, site: Path) -> None:
-    with open_either("index.html") as visit:
-        visit.page.wait_for_url("**/book/index.html")
-        visit.settle()
+def test_the_root_is_the_first_page(open_http: Open, site: Path) -> None:
+    """The address of the site alone shows the book: no page in between, and no second copy."""
+    assert [path.relative_to(site).as_posix() for path in site.rglob("index.html")] == [
+        "index.html"
+    ]
+    with open_http("") as visit:
+        assert visit.page.url == visit.home
         assert visit.page.locator("main h1:visible").count() == 1
+        visit.page.locator("main a[href='book/inputs/tokenization.html']:visible").first.click()
+        visit.page.wait_for_url(f"{visit.home}book/inputs/tokenization.html")
+        expect_none(visit.problems)
+
+
+def test_the_name_of_the_book_leads_home(open_either: Open, site: Path) -> None:
+    with open_either("book/inputs/tokenization.html") as visit:
+        visit.page.locator("a.logo:visible").first.click()
+        visit.page.wait_for_url(f"{visit.home}index.html")
+        visit.settle()
         expect_none(visit.problems)

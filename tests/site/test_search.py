@@ -25,7 +25,7 @@ def results(visit: Visit) -> list[str]:
 
 def test_a_word_is_found_from_the_keyboard(open_either: Open) -> None:
     """Ctrl+K, a word, Enter; then the first hit opens, and nothing complains on the way."""
-    with open_either("book/index.html") as visit:
+    with open_either("index.html") as visit:
         page = visit.page
         page.keyboard.press("Control+k")
         page.wait_for_function("() => document.activeElement?.name === 'q'")

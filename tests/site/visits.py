@@ -125,9 +125,8 @@ def open_page(
 ) -> Iterator[Visit]:
     """Open ``home + address`` in a context of its own, settled; ``options`` go to the context.
 
-    ``home`` is a folder's address, of a web server or ``file://``, and ends in a slash. A page
-    that only sends on to another is not waited for. Without ``formulas`` none is set: for those
-    who look at a widget alone.
+    ``home`` is a folder's address, of a web server or ``file://``, and ends in a slash. Without
+    ``formulas`` none is set: for those who look at a widget alone.
     """
     context = browser.new_context(**options)
     context.set_default_timeout(60_000)
@@ -138,7 +137,7 @@ def open_page(
     listen(visit)
     try:
         visit.page.goto(home + address)
-        if options.get("java_script_enabled", True) and address != "index.html":
+        if options.get("java_script_enabled", True):
             visit.settle()
         yield visit
     finally:

@@ -14,7 +14,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[2]
-WITHOUT_CONTENT = {"index.html", "search.html", "genindex.html", "py-modindex.html"}
+WITHOUT_CONTENT = {"search.html", "genindex.html", "py-modindex.html"}
 
 
 def site_folder() -> Path:
@@ -23,13 +23,10 @@ def site_folder() -> Path:
 
 
 def find_pages(folder: Path) -> list[str]:
-    """Return every page under ``folder``, relative, in order; folders that start with _ hold none.
-
-    The root's ``index.html`` only sends on to the first page; it has a test of its own.
-    """
+    """Return every page under ``folder``, in order; folders that start with _ hold none."""
     relative = (path.relative_to(folder) for path in folder.rglob("*.html"))
     pages = (path for path in relative if not any(part.startswith("_") for part in path.parts))
-    return sorted(path.as_posix() for path in pages if path.as_posix() != "index.html")
+    return sorted(path.as_posix() for path in pages)
 
 
 def has_content(page: str) -> bool:

@@ -13,7 +13,7 @@ from tests.site.walk import find_pages, has_content, parse
 
 FIRST_VISIT = 900_000  # bytes, the most for a reader who comes for the first time
 NEXT_PAGE = 150_000  # bytes, the most for a reader who comes from another page
-INDEX = "book/index.html"
+INDEX = "index.html"
 
 STATE = 50_000  # bytes, gzipped: the most that the state of a widget weighs
 GRANTED = {"generate_box": 300_000}  # the most for those that may weigh more: it brings its model

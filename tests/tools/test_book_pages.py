@@ -253,7 +253,13 @@ def test_every_page_is_described(book: ToyBook) -> None:
     assert description["content"] == PAGES["index"].split("\n")[2]
 
 
-def test_the_root_leads_to_the_first_page(book: ToyBook) -> None:
-    root = (book.html / "index.html").read_text(encoding="utf-8")
-    assert 'url=book/index.html"' in root
-    assert Path(book.html / "book/index.html").is_file()
+def test_the_first_page_is_the_root_itself(book: ToyBook) -> None:
+    """Not a page that sends on to it, and there is no second copy to find or to keep."""
+    soup = BeautifulSoup(book.read("index"), "html.parser")
+    assert not soup.select("meta[http-equiv=refresh]")
+    assert words(soup.h1).startswith("A toy book")
+    assert [path.relative_to(book.html).as_posix() for path in book.html.rglob("index.html")] == [
+        "index.html"
+    ]
+    below = BeautifulSoup(book.read("boxes"), "html.parser")
+    assert below.select_one("a.navbar-brand.logo")["href"] == "../index.html"

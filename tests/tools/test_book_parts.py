@@ -136,7 +136,7 @@ def test_tidying_deletes_only_what_nothing_loads(tmp_path: Path) -> None:
 @pytest.fixture
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that stands for a book; building it only writes a page, or fails."""
-    for name in ("_config.yml", "book/index.md", "src/plainformer/__init__.py"):
+    for name in ("_config.yml", "index.md", "src/plainformer/__init__.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
 
@@ -165,7 +165,7 @@ def test_nothing_changed_is_said_and_nothing_is_built(
 
 
 @pytest.mark.parametrize(
-    "name", ["book/index.md", "book/new.md", "src/plainformer/__init__.py", "notebooks/a.ipynb"]
+    "name", ["index.md", "book/new.md", "src/plainformer/__init__.py", "notebooks/a.ipynb"]
 )
 def test_a_changed_input_builds(
     inputs: Path, name: str, capsys: pytest.CaptureFixture[str]
@@ -240,7 +240,7 @@ def test_pages_that_are_gone_are_built_again(
 
 def test_a_failed_build_is_tried_again(inputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     build_book.build(inputs, inputs)
-    (inputs / "book/index.md").write_text("changed")
+    (inputs / "index.md").write_text("changed")
     (inputs / "fail").touch()
     assert build_book.build(inputs, inputs) == 1
     (inputs / "fail").unlink()

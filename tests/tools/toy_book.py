@@ -1,5 +1,6 @@
 """A small book of its own: three pages with cells, a package of two modules, a data file.
 
+index.md       the first page, runs nothing
 book/both.md   imports toy.alpha and toy.beta
 book/alpha.md  imports toy.alpha, and reads book/words.txt
 book/beta.md   imports toy.beta, shows it with literalinclude
@@ -41,6 +42,11 @@ PAGES = {
 }
 
 
+def place(page: str) -> str:
+    """Return a page's name in the whole book: the first one is at the root, as in ours."""
+    return page if page == "index" else f"book/{page}"
+
+
 @dataclass
 class Outcome:
     """What one build did: its exit status, what it said, which pages it ran."""
@@ -64,7 +70,7 @@ class ToyBook:
         pages = pages or PAGES
         config = (ROOT / "_config.yml").read_text(encoding="utf-8")
         config = config.replace("book_engine: tools", f"book_engine: {ROOT / 'tools'}")
-        toc = ["format: jb-book", "root: book/index", "chapters:"]
+        toc = ["format: jb-book", "root: index", "chapters:"]
         toc += [f"  - file: book/{name}" for name in pages if name != "index"]
         self.write("_config.yml", config)
         self.write("_toc.yml", "\n".join(toc) + "\n")
@@ -77,7 +83,7 @@ class ToyBook:
         for name in ("plainformer.css", "plainformer.js", "views.js", "questions.js", "favicon.svg"):
             self.write(f"book/_static/{name}", (ROOT / "book/_static" / name).read_text("utf-8"))
         for name, text in pages.items():
-            self.write(f"book/{name}.md", text)
+            self.write(f"{place(name)}.md", text)
 
     def write(self, name: str, text: str) -> Path:
         """Write a file of the book."""
@@ -88,7 +94,7 @@ class ToyBook:
 
     def read(self, page: str) -> str:
         """Return a built page."""
-        return (self.html / "book" / f"{page}.html").read_text(encoding="utf-8")
+        return (self.html / f"{place(page)}.html").read_text(encoding="utf-8")
 
     def build(self, *options: str) -> Outcome:
         """Build the book strictly, as `make book` does."""

@@ -1,10 +1,10 @@
 """The book's engine: a Sphinx extension that executes, trims and checks the pages.
 
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
-Reading order: what an author writes (`boxes`, `listings`, `questions`,
-`folds`, `transformer_map`); what each view of a page shows (`claims`, `views`); how cells run, and
-when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`, `assets`);
-what is put right on them at the end, and what is found wrong (`mending`, `checks`). `turns` keeps
+Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`, `transformer_map`,
+`route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); how cells run,
+and when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`,
+`assets`); what is put right at the end, what is found wrong (`mending`, `checks`). `turns` keeps
 two builds apart.
 """
 
@@ -25,11 +25,14 @@ def setup(app: Sphinx) -> dict[str, Any]:
         assets,
         boxes,
         checks,
+        citations,
         folds,
         listings,
         mending,
         pages,
         questions,
+        route,
+        toys,
         transformer_map,
         turns,
         views,
@@ -44,6 +47,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     views.setup(app)
     pages.setup(app)
     transformer_map.setup(app)
+    route.setup(app)
+    toys.setup(app)
+    citations.setup(app)
     assets.setup(app)
     mending.setup(app)
     checks.setup(app)

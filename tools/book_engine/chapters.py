@@ -18,7 +18,7 @@ class Chapter:
     """One chapter of the course, written or not."""
 
     part: str
-    part_title: str
+    part_title: str  # with its number: "1 Inputs"
     slug: str
     title: str
     line: str
@@ -27,7 +27,7 @@ class Chapter:
     def page(self) -> str:
         """The chapter's page, as Sphinx names documents.
 
-        >>> Chapter("inputs", "Inputs", "embedding", "Embedding", "A row of a table.").page
+        >>> Chapter("inputs", "1 Inputs", "embedding", "Embedding", "A row of a table.").page
         'book/inputs/embedding'
         """
         return f"book/{self.part}/{self.slug}"
@@ -42,18 +42,20 @@ def pages_in_order(toc: Path) -> list[str]:
 def load_chapters(path: Path, written: Sequence[str]) -> list[Chapter]:
     """Read the chapters of the file at `path`, in the order of the `written` pages.
 
-    A chapter that is not among `written` keeps its place between the others of its part.
+    A chapter that is not among `written` keeps its place between the others of its part. Parts
+    are numbered as they stand in the file.
     Raises `ValueError` where a chapter lacks a field, two share a slug, or a written page of a
     part is not in the file.
     """
     chapters: list[Chapter] = []
-    for part in yaml.safe_load(path.read_text(encoding="utf-8")):
+    parts = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for number, part in enumerate(parts, start=1):
         found: dict[str, Chapter] = {}
         for entry in part["chapters"]:
             missing = {"slug", "title", "line"} - entry.keys()
             if missing:
                 raise ValueError(f"{path.name}: {entry} lacks {', '.join(sorted(missing))}")
-            chapter = Chapter(part["part"], part["title"], **entry)
+            chapter = Chapter(part["part"], f"{number} {part['title']}", **entry)
             if chapter.slug in {*found, *(one.slug for one in chapters)}:
                 raise ValueError(f"{path.name}: more than one chapter is called {chapter.slug}")
             found[chapter.slug] = chapter

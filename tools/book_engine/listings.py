@@ -31,8 +31,9 @@ def without_docstring(source: str) -> str:
     source = source.strip("\n")
     # Sphinx has dedented the lines, so a method parses as well.
     (outer,) = ast.parse(source).body
-    documented = isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    if not documented or ast.get_docstring(outer) is None or len(outer.body) == 1:
+    if not isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return source
+    if ast.get_docstring(outer) is None or len(outer.body) == 1:
         return source
     docstring, lines = outer.body[0], source.split("\n")
     end = docstring.end_lineno or docstring.lineno

@@ -33,21 +33,10 @@ UNUSED = (
     "_static/webpack-macros.html",
     "_static/sphinx_highlight.js",  # ours stands in pf/
 )
-ROOT = """\
-<!DOCTYPE html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Plainformer</title>
-<meta http-equiv="refresh" content="0; url={first}.html">
-<link rel="icon" href="_static/favicon.svg">
-<p><a href="{first}.html">To the first page</a></p>
-</html>
-"""
 MARKER = Path(sphinx.__file__).with_name("themes") / "basic" / "static" / "sphinx_highlight.js"
 MARKED = "      pos >= 0 &&\n"  # the condition for marking a found word, in MARKER
 MENU = "book_engine_menu"  # environment attribute: the pages and titles of the last build
-MADE_BY_SPHINX = {"index", "search", "genindex", "py-modindex"}
+MADE_BY_SPHINX = {"search", "genindex", "py-modindex"}
 
 
 def mend(body: str) -> str:
@@ -76,11 +65,6 @@ def mend_page(
     """Mend a page before it is written."""
     if context.get("body"):
         context["body"] = mend(context["body"])
-
-
-def write_root(folder: Path, first: str) -> None:
-    """Write the site's ``index.html``, which only leads to the first page."""
-    (folder / "index.html").write_text(ROOT.format(first=first), encoding="utf-8")
 
 
 def spare_drawings(script: str) -> str:
@@ -139,7 +123,6 @@ def tidy_site(app: Sphinx, error: Exception | None) -> None:
     """Tidy up after a build that came to its end."""
     if error is None and app.builder.format == "html":
         tidy(Path(app.outdir), set(app.env.all_docs))
-        write_root(Path(app.outdir), app.config.root_doc)
 
 
 def setup(app: Sphinx) -> None:

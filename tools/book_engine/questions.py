@@ -144,13 +144,11 @@ class Question(SphinxDirective):
     def all_answers(self, answers: list[Answer], title_id: str) -> box:
         """Return the fold that says something to each answer."""
         made = box("", kind="answers", folded=True, title_id=title_id)
-        made += box_title("", "", label="", title_id=title_id, folded=True)
-        made[0] += nodes.Text("Answer")
+        made += box_title("", "", nodes.Text("Answer"), label="", title_id=title_id, folded=True)
         listed = nodes.definition_list(classes=["pf-replies"])
         for each in answers:
-            term = nodes.term(
-                "", "", *self.inline("Any other" if each.text == "else" else each.text)
-            )
+            text = "Any other" if each.text == "else" else each.text
+            term = nodes.term("", "", *self.inline(text))
             term["classes"] = ["pf-right"] if each.right else []
             reply = nodes.definition("", nodes.paragraph("", "", *self.inline(each.reply)))
             listed += nodes.definition_list_item("", term, reply)

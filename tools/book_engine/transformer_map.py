@@ -23,10 +23,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from .chapters import Chapter, load_chapters, pages_in_order
+from .route import UNWRITTEN, Route, load_route
 
 SVG = "http://www.w3.org/2000/svg"
-FILES = ("chapters.yml", "glyphs.svg", "wide.svg", "tall.svg", "map.css")
-UNWRITTEN = "not written yet"
+FILES = ("chapters.yml", "route.yml", "glyphs.svg", "wide.svg", "tall.svg", "map.css")
 SUMMARY = (
     "A map of a transformer: text becomes tokens and vectors, passes an encoder and a decoder, "
     "and comes out as scores from which the next token is chosen. The list below says the same."
@@ -47,13 +47,18 @@ def add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.
 
 
 def draw_chapter(
-    place: ET.Element, chapter: Chapter, href: str | None, glyph: ET.Element | None
+    place: ET.Element,
+    chapter: Chapter,
+    href: str | None,
+    glyph: ET.Element | None,
+    route: Route,
 ) -> ET.Element:
     """Return the drawing of one chapter at its place: a link, or a dashed box where unwritten.
 
     place: the template's ``<rect data-slug>``; with ``data-label="plain"`` the title stands
     without its glyph, with ``"top"`` at the top of the box, above what the template draws there.
     href: where the chapter is, relative to the page; None where it is not written.
+    route: the short route; a chapter on it carries its number at the corner.
     """
     x, y, width, height = (float(place.get(key, "0")) for key in ("x", "y", "width", "height"))
     if href is None:
@@ -63,6 +68,9 @@ def draw_chapter(
     else:
         part = ET.Element(tag("a"), {"class": "chapter", "href": href})
         part.set("aria-label", chapter.title)
+        if stop := route.number(chapter.page):
+            total = len(route.stops)
+            part.set("aria-label", f"{chapter.title}, {stop} of {total} on the short route")
         add(part, "title", chapter.line)
     part.set("data-slug", chapter.slug)
     box = {key: place.get(key, "0") for key in ("x", "y", "width", "height")}
@@ -81,6 +89,11 @@ def draw_chapter(
     if href is not None:
         top = y + 19 if label == "top" else middle
         add(part, "path", class_="go", d=f"M{x + width - 17:g} {top - 5:g}l5 5-5 5")
+        if stop := route.number(chapter.page):
+            corner = {"cx": f"{x + width - 4:g}", "cy": f"{y + 4:g}"}
+            add(part, "circle", class_="stop", r="10", **corner)
+            number = {"x": corner["cx"], "y": f"{y + 8.5:g}", "text_anchor": "middle"}
+            add(part, "text", str(stop), class_="stop", **number)
     return part
 
 
@@ -89,6 +102,7 @@ def draw(
     glyphs: str,
     chapters: Iterable[Chapter],
     href: Callable[[Chapter], str | None],
+    route: Route,
     name: str,
 ) -> str:
     """Return a template's SVG with every chapter put in its place.
@@ -108,7 +122,7 @@ def draw(
         raise ValueError(f"the {name} map and chapters.yml differ: {', '.join(odd)}")
     for parent, place in places:
         chapter = by_slug[place.get("data-slug", "")]
-        part = draw_chapter(place, chapter, href(chapter), pictures.get(chapter.slug))
+        part = draw_chapter(place, chapter, href(chapter), pictures.get(chapter.slug), route)
         part.tail = place.tail
         parent[list(parent).index(place)] = part
     root.set("class", f"pf-map-{name}")
@@ -140,12 +154,13 @@ def render(folder: Path, written: Sequence[str], uri: Callable[[str], str]) -> s
     """
     files = {name: (folder / name).read_text(encoding="utf-8") for name in FILES}
     chapters = load_chapters(folder / "chapters.yml", written)
+    route = load_route(folder / "route.yml", chapters, written)
 
     def href(chapter: Chapter) -> str | None:
         return uri(chapter.page) if chapter.page in written else None
 
     drawings = [
-        draw(files[f"{name}.svg"], files["glyphs.svg"], chapters, href, name)
+        draw(files[f"{name}.svg"], files["glyphs.svg"], chapters, href, route, name)
         for name in ("wide", "tall")
     ]
     ready = sum(chapter.page in written for chapter in chapters)
@@ -153,6 +168,8 @@ def render(folder: Path, written: Sequence[str], uri: Callable[[str], str]) -> s
         f"Solid boxes open a chapter, dashed ones are {UNWRITTEN}: "
         f"{ready} of {len(chapters)} {'is' if ready == 1 else 'are'} written."
     )
+    if len(route.stops) > 1:
+        key += f" The numbers 1 to {len(route.stops)} mark the short route."
     return (
         f'<style>{files["map.css"]}</style>\n<div class="pf-map">\n{"".join(drawings)}\n'
         f'<p class="pf-map-key">{key}</p>\n<details class="pf-map-list"><summary>The map as a list'

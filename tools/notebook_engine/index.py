@@ -17,12 +17,8 @@ from book_engine.chapters import written_chapters
 from .blocks import Block, Directive, parse
 from .citations import Bibliography
 
-LITERAL = {
-    "code-cell",
-    "listing",
-    "literalinclude",
-    "question",
-}  # directives whose body is no Markdown
+# Directives whose body is no Markdown.
+LITERAL = {"code-cell", "listing", "literalinclude", "question"}
 HIDDEN = {"solution"}  # directives that no notebook shows, with everything in them
 
 

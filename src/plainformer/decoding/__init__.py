@@ -1,4 +1,4 @@
-"""Part 5, decoding: from logits to text, whichever model made the logits.
+"""Part 4, decoding: from logits to text, whichever model made the logits.
 
 >>> from plainformer.decoding import log_softmax
 >>> log_softmax([0.0, 0.0]).round(3).tolist()  # two tokens alike: log of 1/2

@@ -1,1 +1,1 @@
-"""The exercises of part 5: from logits to text."""
+"""The exercises of part 4: from logits to text."""
