@@ -108,6 +108,11 @@ class BoxDirective(SphinxDirective):
         return table
 
 
+def data_of(node: box) -> list[tuple[str, str]]:
+    """Return the ``data-`` attributes of a box, by their names without the prefix."""
+    return list(node.get("data", {}).items())
+
+
 def visit_box(self: Any, node: box) -> None:
     """Open the box as a fold or as a note that its title names."""
     classes = " ".join(["pf-box", f"pf-{node['kind']}", *node["classes"]])
@@ -118,7 +123,7 @@ def visit_box(self: Any, node: box) -> None:
             opened = f' data-from="{node["level"]}" open'
         self.body.append(f'<details class="{classes} pf-fold"{ids}{opened}>\n')
     else:
-        data = "".join(f' data-{name}="{text}"' for name, text in node.get("data", {}).items())
+        data = "".join(f' data-{name}="{text}"' for name, text in data_of(node))
         role = "group" if node["kind"] == "question" else "note"
         named = f'role="{role}" aria-labelledby="{node["title_id"]}"'
         self.body.append(f'<div class="{classes}"{ids}{data} {named}>\n')
