@@ -28,6 +28,7 @@ from plainformer.widgets import (
     CacheGrowth,
     EmbeddingLookup,
     GenerateBox,
+    GradientFlow,
     LookupDial,
     PositionalWaves,
     RotaryVectors,
@@ -45,6 +46,7 @@ NAME = "y" * MAX_LABEL
 LONG = [NAME, *TOKENS[1:]]
 SIX = np.full((6, 6), 1 / 6)
 TABLE = [[0.5, -1.25], [999_999.0, 0.25], [0.0, -999_999.0], [1.0, 2.0], [3.0, 4.0]]
+TEN = np.array([[10.0, -10.0], [9.875, 0.0], [-0.001, 10.0], [10.0, 10.0]])
 WORD = "Donaudampfschifffahrt" * 9  # a word that no tokenizer leaves whole
 MANY = np.random.default_rng(5).normal(size=300) * 3
 MANY[7] = -np.inf
@@ -188,6 +190,22 @@ CASES: dict[str, Case] = {
         ],
         open_up=_continue,
         targets="textarea, summary",
+    ),
+    "GradientFlow": Case(
+        lambda _: GradientFlow(),
+        lambda _: GradientFlow(
+            *([*LONG, NAME, "."], np.resize([10.0, -9.99, 0.125], (8, 4)), TEN, -TEN, TEN, 7),
+            wanted=[-9.99, 10],
+            features=[NAME, "", "b", "c"],
+            view="backward",
+            nudge=-1,
+        ),
+        *("nudge", 0.25),
+        more=lambda _: [
+            GradientFlow(view="numbers", matrix="weights", column=2),
+            GradientFlow(["a"], [[1.0]], [[2.0]], [[3.0]], [[4.0]], 0, [0.5], target=0),
+        ],
+        axe_widths=(420, 900),
     ),
     "LookupDial": Case(
         lambda _: LookupDial(),

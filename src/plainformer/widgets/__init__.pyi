@@ -6,6 +6,7 @@ from .bpe_merges import BPEMerges as BPEMerges
 from .cache_growth import CacheGrowth as CacheGrowth
 from .embedding_lookup import EmbeddingLookup as EmbeddingLookup
 from .generate_box import GenerateBox as GenerateBox
+from .gradient_flow import GradientFlow as GradientFlow
 from .lookup_dial import LookupDial as LookupDial
 from .positional_waves import PositionalWaves as PositionalWaves
 from .rotary_vectors import RotaryVectors as RotaryVectors

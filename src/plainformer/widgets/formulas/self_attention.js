@@ -4,7 +4,7 @@
 const dot = (a, b) => a.reduce((total, each, i) => total + each * b[i], 0);
 
 /** Each row's weights; a row of -∞ alone has none, and its weights are 0. */
-function softmax(row) {
+export function softmax(row) {
   const most = Math.max(...row);
   if (most === -Infinity) return row.map(() => 0);
   const grown = row.map((each) => Math.exp(each - most));
