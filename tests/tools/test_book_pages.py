@@ -101,16 +101,101 @@ This page has a widget on it, and no formula; the page that comes next has some.
 Look.
 :::
 """
+VIEWS = f"""{HEAD}# Views
+
+This page has a block of every kind that a view may fold, and a question.
+
+:::{{glance}}
+- **What**: this.
+:::
+
+```{{code-cell}} python
+:tags: [hide-input]
+import base64
+```
+
+```{{code-cell}} python
+total = 1 + 1
+print("two:", total)
+```
+
+```{{code-cell}} python
+:tags: [essential]
+print("three:", total + 1)
+```
+
+```{{code-cell}} python
+:tags: [checks]
+more = total + 1
+# One and one are two.
+assert total == 2
+# And one more is <three>:
+# by counting.
+assert more == 3
+print("off by 0")
+```
+
+```{{listing}} toy/gamma.py
+:pyobject: double
+```
+
+:::{{question}} How many are *two* and two?
+- [ ] Three: That is one too few.
+- [x] Four: Count
+  them.
+:::
+
+:::{{question}} And three and three?
+:answer: 6
+:within: 0.5
+- 6: Yes.
+- 33: Side by side.
+- else: Count again.
+:::
+
+(further)=
+{{.deeper}}
+## Further down
+
+Here it gets long.
+
+```{{code-cell}} python
+print("far below")
+```
+
+:::{{exercise}} Stub
+:label: ex-stub
+Write it.
+:::
+
+```{{code-cell}} python
+:tags: [exercise]
+print("nothing here yet")
+```
+"""
 
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> ToyBook:
     """A book with a page of boxes and a page with a widget."""
-    pages = {"index": PAGES["index"], "boxes": HEAD + BOXES, "widget": WIDGET}
+    pages = {"index": PAGES["index"], "boxes": HEAD + BOXES, "widget": WIDGET, "views": VIEWS}
     book = ToyBook(tmp_path_factory.mktemp("pages"), pages)
     outcome = book.build()
     assert outcome.status == 0, outcome.said
     return book
+
+
+@pytest.fixture(scope="module")
+def views(book: ToyBook) -> BeautifulSoup:
+    """The page of views, parsed."""
+    return BeautifulSoup(book.read("views"), "html.parser")
+
+
+def level(views: BeautifulSoup, text: str) -> str | None:
+    """Return the first view in which a text is open; None where no fold is around it."""
+    [node] = views.find("article").find_all(string=re.compile(text))  # type: ignore[union-attr]
+    fold = node.find_parent("details")
+    return fold and fold["data-from"]
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +217,6 @@ def words(tag: object) -> str:
         ("math-box", "Math One step"),
         ("misconception", "Misconception A token is a word"),
         ("truth", "What is true"),
-        ("cost", "Cost"),
         ("next", "Next"),
     ],
 )
@@ -151,12 +235,16 @@ def test_an_open_box_is_a_note_named_by_its_title(
         ("derivation", "Derivation"),
         ("qa", "Q&A Why & how?"),
         ("eli5", "Like I’m five"),
+        ("cost", "Cost"),
         ("solution", "Solution to Exercise 1 (Count)"),
     ],
 )
 def test_a_fold_needs_no_script(boxes: BeautifulSoup, kind: str, title: str) -> None:
+    """Without scripts all that a view may fold stands open; an answer waits for the reader."""
     fold = boxes.select(f"details.pf-box.pf-{kind}")[0]
-    assert not fold.has_attr("open")
+    waits = kind in ("dropdown", "solution")
+    assert fold.has_attr("open") is not waits
+    assert fold.get("data-from") == (None if waits else "everything")
     summary = fold.find("summary", recursive=False)
     assert words(summary) == title
     assert summary is not None
@@ -186,10 +274,63 @@ def test_no_id_stands_twice(boxes: BeautifulSoup) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_a_hidden_cell_says_what_it_hides(boxes: BeautifulSoup) -> None:
-    [summary] = boxes.select("details.hide > summary")
-    assert words(summary) == "Show the code Hide the code"
-    assert not summary.has_attr("aria-label")
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("two: 2", "code"),
+        ("three: 3", None),
+        ("^One and one are two.$", "everything"),
+        ("^off by 0$", "everything"),
+        ("How many are", None),
+        ("Further down", "everything"),
+        ("Here it gets long", "everything"),
+        ("^far below$", "code"),
+        ("Write it", "code"),
+    ],
+)
+def test_each_block_opens_with_its_view(views: BeautifulSoup, text: str, first: str) -> None:
+    assert level(views, text) == first
+
+
+def test_imports_are_folded_in_every_view(views: BeautifulSoup) -> None:
+    [fold] = [each for each in views.select("details") if "base64" in each.text]
+    assert fold["data-from"] == "asked"
+    assert not fold.has_attr("open")
+
+
+def test_a_stub_shows_nothing_that_it_printed(views: BeautifulSoup) -> None:
+    [fold] = views.select(".pf-exercise")
+    assert fold.text.count("nothing here yet") == 1  # in its code
+    assert fold["id"] == "ex-stub"
+
+
+def test_what_was_checked_is_told_in_words_and_summed_up_at_the_top(views: BeautifulSoup) -> None:
+    [badge] = views.select(".pf-checks > summary")
+    assert words(badge) == "✓ 2 claims checked"
+    claims = [words(each) for each in views.select(".pf-claim")]
+    assert claims == ["One and one are two.", "And one more is <three>: by counting."]
+    [line] = views.select(".pf-glance .pf-checked")
+    assert words(line) == "✓ 2 claims on this page were checked when it was built."
+
+
+def test_a_listing_has_no_docstring(views: BeautifulSoup) -> None:
+    [listing] = views.select("details.pf-listing")
+    assert "double in toy/gamma.py" in words(listing.find("summary"))
+    assert "return 2 * x" in listing.text
+    assert "Double it" not in listing.text
+
+
+def test_a_question_can_be_read_without_scripts(views: BeautifulSoup) -> None:
+    choice, number = views.select("div.pf-question[role=group]")
+    assert [words(each) for each in choice.select(".pf-choices > li")] == ["Three", "Four"]
+    assert [words(each) for each in choice.select("dt.pf-right, dt.pf-right + dd")] == [
+        "Four",
+        "Count them.",
+    ]
+    assert not number.select(".pf-choices")
+    assert [words(each) for each in number.select("dt")] == ["6", "33", "Any other"]
+    assert (number["data-answer"], number["data-within"]) == ("6", "0.5")
+    assert not choice.select_one("details").has_attr("open")  # type: ignore[union-attr]
 
 
 def test_scripts_of_widgets_are_on_pages_with_widgets_alone(book: ToyBook) -> None:
@@ -219,8 +360,8 @@ def test_mathjax_is_loaded_where_formulas_are_and_fetched_ahead_elsewhere(book: 
 
 def test_each_page_counts_its_exercises_from_one(book: ToyBook) -> None:
     for page, expected in (("boxes", ["Exercise 1", "Exercise 2"]), ("widget", ["Exercise 1"])):
-        boxes = BeautifulSoup(book.read(page), "html.parser").select(".exercise .admonition-title")
-        assert [words(title).split(" (")[0].strip() for title in boxes] == expected
+        lines = BeautifulSoup(book.read(page), "html.parser").select(".pf-exercise > summary")
+        assert [words(line).split(" · ")[0] for line in lines] == expected
     solutions = BeautifulSoup(book.read("boxes"), "html.parser").select(".solution")
     assert [words(each).count(f"Exercise {n}") for n, each in enumerate(solutions, 1)] == [1, 1]
 
@@ -234,8 +375,10 @@ def test_a_page_that_is_only_written_again_keeps_its_numbers(tmp_path: Path) -> 
         outcome = book.build()
         assert outcome.status == 0, outcome.said
         for page in ("one", "two"):
-            title = BeautifulSoup(book.read(page), "html.parser").select_one(".admonition-title")
-            assert words(title).startswith("Exercise 1 "), (turn, page)
+            line = BeautifulSoup(book.read(page), "html.parser").select_one(
+                ".pf-exercise > summary"
+            )
+            assert words(line) == "Exercise 1 · Count", (turn, page)
         (book.html / "book/two.html").unlink()
 
 

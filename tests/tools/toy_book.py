@@ -79,8 +79,16 @@ class ToyBook:
         self.write("book/toy/__init__.py", "")
         self.write("book/toy/alpha.py", "NAME = 'first'\n")
         self.write("book/toy/beta.py", "NAME = 'second'\n")
+        gamma = 'def double(x):\n    """Double it."""\n    return 2 * x\n'
+        self.write("book/toy/gamma.py", gamma)
         self.write("book/words.txt", "one two\n")
-        for name in ("plainformer.css", "plainformer.js", "views.js", "questions.js", "favicon.svg"):
+        for name in (
+            "plainformer.css",
+            "plainformer.js",
+            "views.js",
+            "questions.js",
+            "favicon.svg",
+        ):
             self.write(f"book/_static/{name}", (ROOT / "book/_static" / name).read_text("utf-8"))
         for name, text in pages.items():
             self.write(f"{place(name)}.md", text)
