@@ -68,6 +68,19 @@ function follow() {
 show(root.dataset.view);
 root.dataset.ready = "";
 follow();
+if (location.hash) {
+  // Formulas and widgets that come later push the place away, so go there again; but not under the
+  // hands of a reader who has gone elsewhere meanwhile.
+  let moved = false;
+  for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+    addEventListener(kind, () => (moved = true), { once: true, passive: true });
+  }
+  addEventListener("load", async () => {
+    await window.MathJax?.startup?.promise;
+    const target = document.getElementById(location.hash.slice(1));
+    if (!moved) target?.scrollIntoView();
+  });
+}
 addEventListener("hashchange", follow);
 document.addEventListener("click", (event) => {
   // A link to where the page already is changes no address.
@@ -84,7 +97,23 @@ document.addEventListener("keydown", (event) => {
   choose(next);
   document.querySelector(".pf-views input:checked")?.focus();
 });
-// Words that a search has found are marked when the page is there; what holds them opens.
-addEventListener("load", () => {
-  for (const mark of document.querySelectorAll(".bd-article .highlighted")) unfold(mark);
-});
+
+// Words that a search has found are marked a little later (sphinx_highlight.js); what holds them opens.
+function searched() {
+  try {
+    if (localStorage.getItem("sphinx_highlight_terms")) return true;
+  } catch {
+    // Storage is refused: the words stand in the address.
+  }
+  return new URLSearchParams(location.search).has("highlight");
+}
+if (searched()) {
+  const article = document.querySelector(".bd-article");
+  const watch = new MutationObserver(() => {
+    const marks = article.querySelectorAll(".highlighted");
+    if (!marks.length) return;
+    watch.disconnect();
+    marks.forEach(unfold);
+  });
+  watch.observe(article, { childList: true, subtree: true });
+}

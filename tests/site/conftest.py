@@ -1,7 +1,8 @@
 """What the tests of the built site share: the folder, a server, and one test for every page.
 
 A test that takes ``page_name`` runs once for each page found in the built site, one that takes
-``widget_place`` once for each widget. Where no site is built they fail and say what to do.
+``chapter`` once for each chapter, ``widget_place`` once for each widget. Where no site is built
+they fail and say what to do.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.site.server import SiteServer
 from tests.site.visits import Visit, file_home, open_page
-from tests.site.walk import find_pages, find_widgets, site_folder
+from tests.site.walk import find_chapters, find_pages, find_widgets, site_folder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -24,7 +25,12 @@ Open = Callable[..., AbstractContextManager[Visit]]
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one test for every page and one for every widget of the built site."""
     folder = site_folder()
-    for name, find in (("page_name", find_pages), ("widget_place", find_widgets)):
+    every: dict[str, Callable[[Path], list[Any]]] = {
+        "page_name": find_pages,
+        "chapter": find_chapters,
+        "widget_place": find_widgets,
+    }
+    for name, find in every.items():
         if name in metafunc.fixturenames:
             found = find(folder) if folder.is_dir() else []
             metafunc.parametrize(name, found or [MISSING], ids=str, scope="module")

@@ -29,6 +29,11 @@ def find_pages(folder: Path) -> list[str]:
     return sorted(path.as_posix() for path in pages)
 
 
+def find_chapters(folder: Path) -> list[str]:
+    """Return the pages of chapters: all that lie in the folder of a part."""
+    return [page for page in find_pages(folder) if page.count("/") == 2]
+
+
 def has_content(page: str) -> bool:
     """True for a page that somebody wrote, False for one that Sphinx makes (search, index)."""
     return page not in WITHOUT_CONTENT
