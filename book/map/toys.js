@@ -1,5 +1,6 @@
 // The toys of the first page: tools/book_engine/toys.py has written what each element does.
 "use strict";
+let turn = Promise.resolve(); // one plays at a time
 for (const toy of document.querySelectorAll(".pf-toy")) {
   const lines = toy.dataset.lines.split("|"), last = lines.length - 1;
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -30,10 +31,11 @@ for (const toy of document.querySelectorAll(".pf-toy")) {
     slider.setAttribute("aria-valuetext", lines[near]);
   }
 
-  let frame = 0;
+  let frame = 0, ended = () => {};
   function stop() {
     cancelAnimationFrame(frame);
     frame = 0;
+    ended();
     button.setAttribute("aria-label", `Play: ${toy.dataset.control}`);
     button.querySelector("path").setAttribute("d", "M3 1l11 7-11 7z");
   }
@@ -42,6 +44,7 @@ for (const toy of document.querySelectorAll(".pf-toy")) {
     button.setAttribute("aria-label", `Pause: ${toy.dataset.control}`);
     button.querySelector("path").setAttribute("d", "M3 1h4v14H3zM9 1h4v14H9z");
     let began = 0;
+    const end = new Promise(done => { ended = done; });
     frame = requestAnimationFrame(function next(now) {
       began ||= now;
       const at = Math.min(last, (now - began) / Number(toy.dataset.pace));
@@ -49,7 +52,11 @@ for (const toy of document.querySelectorAll(".pf-toy")) {
       if (at < last) frame = requestAnimationFrame(next);
       else stop();
     });
+    return end;
   }
+  let touched = false; // a reader who has begun is not interrupted
+  bar.addEventListener("input", () => { touched = true; });
+  bar.addEventListener("click", () => { touched = true; });
   slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
   button.addEventListener("click", () => (frame ? stop() : play()));
   stop();
@@ -57,6 +64,6 @@ for (const toy of document.querySelectorAll(".pf-toy")) {
   new IntersectionObserver((entries, observer) => {
     if (!entries.some(each => each.isIntersecting)) return;
     observer.disconnect();
-    if (!still.matches) play();
+    turn = turn.then(() => (still.matches || touched ? null : play()));
   }, { threshold: 0.9 }).observe(toy);
 }

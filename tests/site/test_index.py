@@ -8,7 +8,9 @@ import pytest
 import yaml
 from tests.site import page_checks, widget_checks
 from tests.site.conftest import Open
+from tests.site.report import expect_none
 from tests.site.server import SiteServer
+from tests.site.visits import Visit
 from tests.site.weight import INDEX
 
 if TYPE_CHECKING:
@@ -103,3 +105,83 @@ def test_the_map_is_used_by_keyboard(open_either: Open, site: Path, screen: str)
         page.keyboard.press("Enter")
         page.wait_for_url(f"**/{pages_of_chapters(site)[last]}")
         assert visit.problems == []
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_first_line_promises_and_a_button_starts(open_http: Open, screen: str) -> None:
+    """Free, nothing to install, for whom; and what begins it is in sight without scrolling."""
+    with open_http(INDEX, **SCREENS[screen]) as visit:
+        promise = visit.page.locator("main h1 + p").inner_text().lower()
+        for word in ("free", "nothing to install", "python", "chatbots"):
+            assert word in promise
+        start = visit.page.locator("main a.pf-start:visible")
+        box = start.bounding_box()
+        assert box and box["y"] + box["height"] <= visit.page.evaluate("() => innerHeight")
+        start.click()
+        visit.page.wait_for_url(f"{visit.home}book/inputs/tokenization.html")
+
+
+# Of each toy: how its drawing looks, what it says, whether its slider's own words say the same.
+TOY = """toy => ({
+  look: [...toy.querySelectorAll("[data-go], [data-say]")].map(el => el.outerHTML).join(""),
+  says: toy.querySelector(".pf-toy-line").textContent,
+  told: toy.querySelector("input").getAttribute("aria-valuetext"),
+  at: Number(toy.querySelector("input").value),
+  lines: toy.dataset.lines.split("|"),
+  start: Number(toy.dataset.start),
+})"""
+
+
+def test_the_toys_stand_still_for_who_prefers_that_and_their_sliders_lead(
+    open_either: Open,
+) -> None:
+    with open_either(INDEX, reduced_motion="reduce") as visit:
+        toys = visit.page.locator(".pf-toy").all()
+        assert len(toys) >= 3
+        for toy in toys:
+            toy.scroll_into_view_if_needed()
+            visit.page.evaluate("() => new Promise(requestAnimationFrame)")
+            before = toy.evaluate(TOY)
+            assert before["at"] == before["start"], "it has moved by itself"
+            assert toy.locator("button").is_hidden()
+            slider = toy.locator("input[type=range]")
+            for key, place in (("End", -1), ("Home", 0)):
+                slider.press(key)
+                after = toy.evaluate(TOY)
+                assert after["says"] == after["told"] == after["lines"][place]
+                assert after["look"] != before["look"]
+                before = after
+            assert toy.locator("a").get_attribute("href") in pages_of_chapters_of(visit)
+        expect_none(visit.problems)
+
+
+def pages_of_chapters_of(visit: Visit) -> list[str]:
+    """Return the addresses that the map on the page that is open leads to."""
+    return [part["href"] for part in visit.page.evaluate(PARTS) if part["link"]]
+
+
+PLAYING = """() => [...document.querySelectorAll(".pf-toy button")]
+  .map(each => each.ariaLabel.startsWith("Pause"))"""
+
+
+def test_the_toys_play_once_one_after_the_other_and_can_be_stopped(open_http: Open) -> None:
+    """Their pace is taken from the machine: here a step lasts for ever, or no time at all."""
+    with open_http(INDEX, **SCREENS["laptop"]) as visit:
+        page = visit.page
+        toys = [page.locator(".pf-toy").nth(number) for number in range(3)]
+        for toy in toys:
+            toy.evaluate("toy => { toy.dataset.pace = 1e12; }")
+        assert page.evaluate(PLAYING) == [False, False, False], "none is in sight"
+        page.locator(".pf-toys").evaluate("el => el.scrollIntoView({block: 'center'})")
+        for number, toy in enumerate(toys):
+            alone = [number == other for other in range(3)]
+            page.wait_for_function(f"alone => ({PLAYING})().join() === alone.join()", arg=alone)
+            if number == 0:
+                toy.evaluate("toy => { toy.dataset.pace = 1e-3; }")  # it comes to its end
+            else:
+                toy.locator("button").click()  # it is stopped
+        page.wait_for_function(f"() => !({PLAYING})().includes(true)")
+        places = [toy.evaluate(TOY) for toy in toys]
+        assert places[0]["says"] == places[0]["lines"][-1], "played to the end"
+        assert places[1]["says"] == places[1]["lines"][0], "stopped where it was"
+        expect_none(visit.problems)

@@ -136,7 +136,7 @@ def test_tidying_deletes_only_what_nothing_loads(tmp_path: Path) -> None:
 @pytest.fixture
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that stands for a book; building it only writes a page, or fails."""
-    for name in ("_config.yml", "index.md", "src/plainformer/__init__.py"):
+    for name in ("_config.yml", "index.md", "book/one.md", "src/plainformer/__init__.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
 

@@ -8,9 +8,11 @@ from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 
 import pytest
+import yaml
 
 from book_engine import transformer_map as tm
 from book_engine.chapters import load_chapters, pages_in_order, written_chapters
+from book_engine.route import load_route
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "book" / "map"
@@ -22,12 +24,13 @@ SYLLABUS = {
     "attention": "lookup self_attention attention_gradients masking cross_attention multi_head"
     " efficient",
     "blocks": "feed_forward residual_norm encoder decoder transformer lm_head",
-    "training": "language_model translation classification",
     "decoding": "next_token temperature penalties search sampling",
+    "training": "language_model translation classification",
 }
 PAGES = [f"book/{part}/{slug}" for part, slugs in SYLLABUS.items() for slug in slugs.split()]
 WRITTEN = pages_in_order(ROOT / "_toc.yml")
 CHAPTERS = load_chapters(FOLDER / "chapters.yml", WRITTEN)
+PARTS_OF_THE_COURSE = ["1 Inputs", "2 Attention", "3 Blocks", "4 Decoding", "5 Training"]
 
 
 def address(target: str) -> str:
@@ -50,6 +53,16 @@ def parts(svg: ET.Element) -> dict[str, ET.Element]:
 
 def test_chapters_are_those_of_the_syllabus_in_its_order() -> None:
     assert [chapter.page for chapter in CHAPTERS] == PAGES
+
+
+def test_parts_are_numbered_alike_everywhere() -> None:
+    """In the list of chapters, in the side menu, and as the text counts them: 4 is decoding."""
+    assert list(dict.fromkeys(chapter.part_title for chapter in CHAPTERS)) == PARTS_OF_THE_COURSE
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    part_of = {chapter.page: chapter.part_title for chapter in CHAPTERS}
+    for part in toc["parts"]:
+        expected = {part_of.get(page["file"]) for page in part["chapters"]}
+        assert expected <= {part["caption"], None}, part["caption"]
 
 
 def test_every_written_page_is_on_the_map() -> None:
@@ -109,12 +122,28 @@ class TestDrawing:
             for b, bx, by, br, bb in boxes[i + 1 :]:
                 assert ar <= bx or br <= ax or ab <= by or bb <= ay, f"{a} and {b}"
 
+    def test_every_part_stands_in_the_drawing_with_its_number(self, name: str) -> None:
+        names = [e.text or "" for e in drawing(name, []).iter() if e.get("class") == "part"]
+        for part in PARTS_OF_THE_COURSE:
+            assert len([text for text in names if text.startswith(part)]) == 1, part
+
+    def test_a_stop_of_the_short_route_shows_and_says_its_number(self, name: str) -> None:
+        written = ["book/inputs/tokenization", "book/inputs/positions", "book/attention/efficient"]
+        shown = {}
+        for slug, part in parts(drawing(name, written)).items():
+            number = [e.text for e in part.iter(f"{SVG}text") if e.get("class") == "stop"]
+            said = re.findall(r", (\d) of 2 on the short route$", part.get("aria-label") or "")
+            assert number == said, slug
+            shown.update({slug: number[0]} if number else {})
+        assert shown == {"tokenization": "1", "positions": "2"}
+
     def test_a_place_without_chapter_is_an_error_that_names_it(self, name: str) -> None:
         template = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
         glyphs = (FOLDER / "glyphs.svg").read_text(encoding="utf-8")
         with pytest.raises(ValueError, match="lm_head"):
             without = [chapter for chapter in CHAPTERS if chapter.slug != "lm_head"]
-            tm.draw(template, glyphs, without, lambda chapter: None, name)
+            route = load_route(FOLDER / "route.yml", CHAPTERS, [])
+            tm.draw(template, glyphs, without, lambda chapter: None, route, name)
 
 
 def test_no_id_is_used_so_that_none_can_be_used_twice() -> None:

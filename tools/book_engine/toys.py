@@ -26,7 +26,7 @@ import plainformer
 FILES = ("toys.css", "toys.js")
 PACKAGE = Path(plainformer.__file__).parent
 EXAMPLES = [PACKAGE / part / "example.py" for part in ("attention", "decoding")]
-SIZE = (240, 148)  # of a drawing, in its own units
+SIZE = (200, 148)  # of a drawing, in its own units: some one pixel each
 
 
 @dataclass(frozen=True)
@@ -82,17 +82,17 @@ def who_looks_at_whom() -> Toy:
     start, tall = TOKENS.index("cat"), SIZE[1] / len(TOKENS)
     ys = [tall * (i + 0.5) for i in range(len(TOKENS))]
     drawing = canvas("Six words on the left, the same six on the right, joined by lines.")
-    box = {"class": "asks", "x": 2, "width": 60, "height": tall - 4, "rx": 5}
+    box = {"class": "asks", "x": 2, "width": 52, "height": tall - 4, "rx": 5}
     go(drawing, "rect", start, box, y=[y - tall / 2 + 2 for y in ys])
     for j, (word, y) in enumerate(zip(TOKENS, ys, strict=True)):
         column = weights[:, j]  # what each asker gives this word
-        ends = {"class": "look", "x1": 64, "x2": 142, "y2": f"{y:g}"}
+        ends = {"class": "look", "x1": 56, "x2": 112, "y2": f"{y:g}"}
         go(drawing, "line", start, ends, y1=ys, stroke_width=0.4 + 9 * column)
-        for x, kind in ((8, "word"), (148, "word")):
+        for x, kind in ((8, "word"), (118, "word")):
             ET.SubElement(
                 drawing, "text", {"class": kind, "x": str(x), "y": f"{y + 4:g}"}
             ).text = word
-        place = {"class": "number", "x": 236, "y": f"{y + 4:g}", "text-anchor": "end"}
+        place = {"class": "number", "x": 198, "y": f"{y + 4:g}", "text-anchor": "end"}
         go(drawing, "text", start, place, text=[f"{share:.0%}" for share in column])
     lines = []
     for word, row in zip(TOKENS, weights, strict=True):
@@ -107,11 +107,11 @@ def clocks() -> Toy:
     """Sinusoidal positions: each pair of columns is a clock, read at one place of a text."""
     from plainformer.inputs import sinusoidal
 
-    places, faces, radius = 61, 8, 25
+    places, faces, radius = 61, 8, 21
     table = sinusoidal(places, 2 * faces)  # (T, D): sine and cosine of each clock
     drawing = canvas("Eight clocks with one hand each. The first is fast, the last hardly moves.")
     for face in range(faces):
-        x, y = 31 + 59.5 * (face % 4), 37 + 74 * (face // 4)
+        x, y = 25 + 50 * (face % 4), 37 + 74 * (face // 4)
         middle = {"cx": f"{x:g}", "cy": f"{y:g}"}
         ET.SubElement(drawing, "circle", {"class": "face", "r": f"{radius}", **middle})
         ET.SubElement(drawing, "path", {"class": "noon", "d": f"M{x:g} {y - radius:g}v5"})
@@ -144,9 +144,9 @@ def hot_and_cold() -> Toy:
         y = tall * j
         middle = f"{y + tall / 2 + 4:g}"
         ET.SubElement(drawing, "text", {"class": "word", "x": "2", "y": middle}).text = word
-        bar = {"class": "bar", "x": 68, "y": f"{y + 3:g}", "height": f"{tall - 6:g}", "rx": 2}
-        go(drawing, "rect", start, bar, width=1 + 130 * table[:, j])
-        place = {"class": "number", "x": 236, "y": middle, "text-anchor": "end"}
+        bar = {"class": "bar", "x": 54, "y": f"{y + 3:g}", "height": f"{tall - 6:g}", "rx": 2}
+        go(drawing, "rect", start, bar, width=1 + 110 * table[:, j])
+        place = {"class": "number", "x": 198, "y": middle, "text-anchor": "end"}
         go(drawing, "text", start, place, text=[f"{share:.0%}" for share in table[:, j]])
     lines = [
         f"At temperature {tau:.2f}, “{WORDS[row.argmax()]}” has a chance of {row.max():.0%}."
