@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import array_api_compat
 import numpy as np
@@ -54,7 +54,7 @@ __all__ = [
 FullyMasked = Literal["error", "zero"]
 """What becomes of a query that may look at no key."""
 
-FULLY_MASKED = ("error", "zero")
+FULLY_MASKED: tuple[FullyMasked, ...] = get_args(FullyMasked)
 
 Shape = tuple[int, ...]
 
@@ -74,12 +74,11 @@ def check_attention(
     heads: bool = False,
 ) -> tuple[Array, Array, Array, Array | None, Array | None, float, FullyMasked]:
     """The arguments of `attention`; with `heads`, those of `grouped_query_attention`."""
-    check_choice(fully_masked, "fully_masked", FULLY_MASKED)
     q, k, v = as_floats(q=q, k=k, v=v)
     shapes = {"q": tuple(q.shape), "k": tuple(k.shape), "v": tuple(v.shape)}
     scores = check_grouped_rows(shapes) if heads else check_rows(shapes)
     mask, attn_bias = check_added(mask, attn_bias, scores, like=q, heads=heads)
-    return q, k, v, mask, attn_bias, check_scale(scale, q.shape[-1]), fully_masked
+    return q, k, v, mask, attn_bias, *check_options(scale, q.shape[-1], fully_masked)
 
 
 def check_multi_head(
@@ -92,7 +91,6 @@ def check_multi_head(
     fully_masked: Any,
 ) -> list[Any]:
     """The arguments of `multi_head_formula`: every matrix fits what it reads and makes."""
-    check_choice(fully_masked, "fully_masked", FULLY_MASKED)
     H, G = check_head_counts(n_heads, n_kv_heads)
     x_q, x_kv, w_q, w_k, w_v, w_o = floats = as_floats(**arrays)
     for name, x in (("x_q", x_q), ("x_kv", x_kv)):
@@ -114,10 +112,10 @@ def check_multi_head(
         "q": (*x_q.shape[:-2], H, x_q.shape[-2], K),
         "k": (*x_kv.shape[:-2], G, x_kv.shape[-2], w_k.shape[1] // G),
     }
-    scores = check_grouped_rows(shapes)
+    scores = check_rows(shapes, own=3)
     n_axes = max(x_q.ndim, x_kv.ndim)
     mask, attn_bias = check_added(mask, attn_bias, scores, like=x_q, heads=True, n_axes=n_axes)
-    return [*floats, H, G, mask, attn_bias, check_scale(scale, K), fully_masked]
+    return [*floats, H, G, mask, attn_bias, *check_options(scale, K, fully_masked)]
 
 
 def check_blockwise(
@@ -274,9 +272,10 @@ def check_added(
         given = tuple(mask.shape)
         if 3 <= mask.ndim <= n_axes:
             mask = mask[..., None, :, :]  # (B, T, S) -> (B, 1, T, S)
-        if not broadcasts(tuple(mask.shape), scores):
+        if given != scores[-2:] and not broadcasts(tuple(mask.shape), scores):
             raise _too_large("mask", given, scores, heads)
-        mask = asarray_like(mask, like)
+        if type(mask) is not type(like) or mask.device != like.device:
+            mask = asarray_like(mask, like)
     if attn_bias is not None:
         attn_bias = as_array(attn_bias, "attn_bias")
         xp = array_api_compat.array_namespace(like)
@@ -347,6 +346,13 @@ def check_scale(scale: Any, width: int) -> float:
     0.5
     """
     return 1 / math.sqrt(width) if scale is None else check_number(scale, "scale")
+
+
+def check_options(scale: Any, width: int, fully_masked: Any) -> tuple[float, FullyMasked]:
+    """What the functions that take a mask take besides: a scale, and what becomes of no key."""
+    if not isinstance(fully_masked, str) or fully_masked not in FULLY_MASKED:
+        check_choice(fully_masked, "fully_masked", FULLY_MASKED)
+    return 1 / math.sqrt(width) if scale is None else check_number(scale, "scale"), fully_masked
 
 
 def check_axis(axis: Any, x: Array) -> int:
