@@ -114,6 +114,10 @@ def _check_prompt(row: Any, name: str, index: int, single: bool) -> list[int]:
     if len(row) == 0:
         raise ValueError(f"{where} must hold a token or more; it is empty")
     check_unmasked(row, where)
+    if isinstance(row, list | tuple):  # of which an array would have no whole numbers
+        huge = [each for each in row if isinstance(each, int) and each > LARGEST_ID]
+        if huge:
+            raise ValueError(f"{where} must hold ids below 2**63; got {huge[0]}")
     ids = as_array(row, where)
     if ids.ndim != 1 or not is_integer(ids):
         raise TypeError(
