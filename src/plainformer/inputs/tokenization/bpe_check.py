@@ -31,10 +31,10 @@ def check_parts(
     Raises:
         TypeError: a token has the wrong type, there is no mapping where ids are expected, or a
             merge is no pair.
-        ValueError: an id is negative, 2**32 or more, no integer, or given twice; a token is empty; a merge
-            names or makes a token that is not in the vocabulary, or is given twice; a special token
-            is also an ordinary one; `unk_token` is not a special token; the counts are not one for
-            each merge.
+        ValueError: an id is negative, 2**32 or more, no integer, or given twice; a token is empty;
+            a merge names or makes a token that is not in the vocabulary, or is given twice; a
+            special token is also an ordinary one; `unk_token` is not a special token; the counts
+            are not one for each merge.
 
     >>> check_parts({"a": 0, "b": 1}, [("a", "b")], {}, byte_level=False, unk_token=None)
     Traceback (most recent call last):
