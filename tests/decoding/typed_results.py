@@ -1,6 +1,6 @@
 """What a type checker takes the results of decoding for; mypy reads this file, nobody runs it.
 
-One prompt gives one text or tree, several give a list. An array may be either, so that says nothing.
+One prompt gives one text or tree, several give a list. An array may be either, so it says nothing.
 """
 
 from typing import Any, assert_type

@@ -68,8 +68,8 @@ def check_attention(
     v: Any,
     mask: Any,
     attn_bias: Any,
-    scale: Any,
-    fully_masked: Any,
+    scale: object,
+    fully_masked: object,
     *,
     heads: bool = False,
 ) -> tuple[Array, Array, Array, Array | None, Array | None, float, FullyMasked]:
@@ -82,13 +82,13 @@ def check_attention(
 
 
 def check_multi_head(
-    arrays: Mapping[str, Any],
-    n_heads: Any,
-    n_kv_heads: Any,
-    mask: Any,
-    attn_bias: Any,
-    scale: Any,
-    fully_masked: Any,
+    arrays: Mapping[str, object],
+    n_heads: object,
+    n_kv_heads: object,
+    mask: object,
+    attn_bias: object,
+    scale: object,
+    fully_masked: object,
 ) -> list[Any]:
     """The arguments of `multi_head_formula`: every matrix fits what it reads and makes."""
     H, G = check_head_counts(n_heads, n_kv_heads)
@@ -119,7 +119,7 @@ def check_multi_head(
 
 
 def check_blockwise(
-    q: Any, k: Any, v: Any, block_size: Any, causal: Any, scale: Any
+    q: Any, k: Any, v: Any, block_size: object, causal: Any, scale: object
 ) -> tuple[Array, Array, Array, int, bool, float]:
     """The arguments of `blockwise_attention`."""
     causal = check_flag(causal, "causal")
@@ -191,7 +191,7 @@ def _misfit(what: str, shapes: Mapping[str, Shape]) -> ValueError:
 # Heads
 
 
-def check_head_counts(n_heads: Any, n_kv_heads: Any) -> tuple[int, int]:
+def check_head_counts(n_heads: object, n_kv_heads: object) -> tuple[int, int]:
     """Return H and G; None for G means H.
 
     Raises:
@@ -294,7 +294,7 @@ def _too_large(name: str, given: Shape, scores: Shape, heads: bool) -> ValueErro
     )
 
 
-def check_lengths(T: Any, S: Any, offset: Any) -> tuple[int, int, int]:
+def check_lengths(T: object, S: object, offset: object) -> tuple[int, int, int]:
     """The arguments of `causal_mask`."""
     T, offset = check_length(T, "T"), check_length(offset, "offset")
     S = check_length(offset + T if S is None else S, "S")
@@ -318,7 +318,7 @@ def check_padding(ids: Any, pad_token_id: Any) -> tuple[Array, int | None]:
     return ids, pad_token_id if info.min <= pad_token_id <= info.max else None
 
 
-def check_masks(masks: tuple[Any, ...]) -> list[Array]:
+def check_masks(masks: tuple[object, ...]) -> list[Array]:
     """The masks that are there, boolean, of one library, and of shapes that go together."""
     names = (f"masks[{i}]" for i in range(len(masks)))
     arrays = [as_mask(m, name) for name, m in zip(names, masks, strict=True) if m is not None]
@@ -336,7 +336,7 @@ def check_masks(masks: tuple[Any, ...]) -> list[Array]:
 # Numbers and options
 
 
-def check_scale(scale: Any, width: int) -> float:
+def check_scale(scale: object, width: int) -> float:
     """Return what scores are multiplied by, where keys are `width` numbers wide.
 
     Raises:
@@ -355,7 +355,7 @@ def check_options(scale: Any, width: int, fully_masked: Any) -> tuple[float, Ful
     return 1 / math.sqrt(width) if scale is None else check_number(scale, "scale"), fully_masked
 
 
-def check_axis(axis: Any, x: Array) -> int:
+def check_axis(axis: object, x: Array) -> int:
     """Return an axis of x, counted from the front."""
     if isinstance(axis, bool) or not hasattr(axis, "__index__"):
         raise TypeError(f"axis must be a whole number; got {axis!r} ({type(axis).__name__})")
@@ -365,7 +365,9 @@ def check_axis(axis: Any, x: Array) -> int:
     return int(axis % x.ndim)
 
 
-def check_lookup(query: Any, keys: Any, values: Any, hard: Any) -> tuple[Array, Array, Array, bool]:
+def check_lookup(
+    query: object, keys: object, values: object, hard: object
+) -> tuple[Array, Array, Array, bool]:
     """The arguments of `lookup`."""
     hard = check_flag(hard, "hard")
     arrays = as_floats(query=query, keys=keys, values=values)
