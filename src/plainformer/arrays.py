@@ -126,7 +126,7 @@ def as_numpy(array: Array) -> Any:
     return np.asarray(array)
 
 
-def as_integers(value: Any, name: str) -> Array:
+def as_integers(value: object, name: str) -> Array:
     """Return an array of whole numbers as it is; nested lists of them become NumPy arrays.
 
     Raises:
@@ -237,7 +237,7 @@ def check_size(value: Any, name: str, *, least: int = 1) -> int:
     return number
 
 
-def check_length(value: Any, name: str, *, least: int = 0) -> int:
+def check_length(value: object, name: str, *, least: int = 0) -> int:
     """Return a whole number that may be the length of an array's axis.
 
     Arrays count their bytes in int64. Near 2**63 NumPy's `arange` makes floats, or nothing at all.
@@ -252,7 +252,7 @@ def check_length(value: Any, name: str, *, least: int = 0) -> int:
     return number
 
 
-def check_number(value: Any, name: str) -> float:
+def check_number(value: object, name: str) -> float:
     """Return a finite real number, Python's or NumPy's, as a float.
 
     >>> check_number(float("nan"), "k")
@@ -265,7 +265,7 @@ def check_number(value: Any, name: str) -> float:
     return number
 
 
-def check_flag(value: Any, name: str) -> bool:
+def check_flag(value: object, name: str) -> bool:
     """Return True or False; "no" is neither, and Python would take it for True.
 
     >>> check_flag("no", "causal")
@@ -277,7 +277,7 @@ def check_flag(value: Any, name: str) -> bool:
     return bool(value)
 
 
-def check_choice(value: Any, name: str, choices: Sequence[str | None]) -> Any:
+def check_choice(value: object, name: str, choices: Sequence[str | None]) -> Any:
     """Return what must be one of a few values.
 
     >>> check_choice("max", "how", ["sum", "mean"])
@@ -290,7 +290,7 @@ def check_choice(value: Any, name: str, choices: Sequence[str | None]) -> Any:
     return value
 
 
-def check_base(base: Any, name: str = "base") -> float:
+def check_base(base: object, name: str = "base") -> float:
     """Return the base of a ladder of wavelengths as a float; it must be finite and above 1.
 
     >>> check_base(1)
@@ -320,7 +320,7 @@ def _is_numeric(xp: Any, dtype: Any) -> bool:
         return False
 
 
-def _as_float(value: Any, name: str) -> float:
+def _as_float(value: object, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number; got {type(value).__name__}")
     try:

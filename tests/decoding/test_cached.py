@@ -125,7 +125,9 @@ def test_the_law_compared_something(name: str) -> None:
     assert min(news) < NEW == max(news)
     assert len({tuple(text) for beams in done["beams"] for text in beams}) == 36
     tree = beam_search(MODELS[name], [1], num_beams=3, max_new_tokens=NEW)
-    kept = [[node.parent for node in step if node.status == "kept"] for step in tree.steps]
+    kept = [
+        [node.parent for node in step if node.status == "kept"] for step in tree.candidates_by_step
+    ]
     assert any(parents != sorted(set(parents)) for parents in kept[1:-1])
 
 

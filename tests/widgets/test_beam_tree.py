@@ -146,7 +146,7 @@ def test_the_ranking_is_the_searchs_own(rule: Any, alpha: float, finished: Any) 
             model(seed), [3, 4], num_beams=3, max_new_tokens=7, eos_token_id=8,
             num_return_sequences=3, length_penalty=alpha, length_norm=rule, finished=finished,
         )  # fmt: skip
-        widget = BeamTree(tree, words=LETTERS, step=len(tree.steps))
+        widget = BeamTree(tree, words=LETTERS, step=len(tree.candidates_by_step))
         assert widget.grown_with == pytest.approx(alpha, abs=1e-9)
         best, first = widget.ranking[0], tree.hypotheses[0]
         assert best.normalised == pytest.approx(first.normalised, abs=1e-9)
@@ -173,7 +173,7 @@ def test_a_step_shows_the_best_and_counts_the_rest() -> None:
         model(2, size=40), [3, 4], num_beams=3, max_new_tokens=4, n_candidates=60, eos_token_id=0
     )
     widget = BeamTree(tree)
-    for number, step in enumerate(tree.steps, start=1):
+    for number, step in enumerate(tree.candidates_by_step, start=1):
         shown = [node for node in widget.data["nodes"] if node[2] == number]
         assert len(shown) + widget.data["more"][number - 1] == len(step)
         assert len(shown) == MAX_LISTED < len(step)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import array_api_compat
 import numpy as np
@@ -54,7 +54,7 @@ __all__ = [
 FullyMasked = Literal["error", "zero"]
 """What becomes of a query that may look at no key."""
 
-FULLY_MASKED = ("error", "zero")
+FULLY_MASKED: tuple[FullyMasked, ...] = get_args(FullyMasked)
 
 Shape = tuple[int, ...]
 
@@ -68,31 +68,29 @@ def check_attention(
     v: Any,
     mask: Any,
     attn_bias: Any,
-    scale: Any,
-    fully_masked: Any,
+    scale: object,
+    fully_masked: object,
     *,
     heads: bool = False,
 ) -> tuple[Array, Array, Array, Array | None, Array | None, float, FullyMasked]:
     """The arguments of `attention`; with `heads`, those of `grouped_query_attention`."""
-    check_choice(fully_masked, "fully_masked", FULLY_MASKED)
     q, k, v = as_floats(q=q, k=k, v=v)
     shapes = {"q": tuple(q.shape), "k": tuple(k.shape), "v": tuple(v.shape)}
     scores = check_grouped_rows(shapes) if heads else check_rows(shapes)
     mask, attn_bias = check_added(mask, attn_bias, scores, like=q, heads=heads)
-    return q, k, v, mask, attn_bias, check_scale(scale, q.shape[-1]), fully_masked
+    return q, k, v, mask, attn_bias, *check_options(scale, q.shape[-1], fully_masked)
 
 
 def check_multi_head(
-    arrays: Mapping[str, Any],
-    n_heads: Any,
-    n_kv_heads: Any,
-    mask: Any,
-    attn_bias: Any,
-    scale: Any,
-    fully_masked: Any,
+    arrays: Mapping[str, object],
+    n_heads: object,
+    n_kv_heads: object,
+    mask: object,
+    attn_bias: object,
+    scale: object,
+    fully_masked: object,
 ) -> list[Any]:
     """The arguments of `multi_head_formula`: every matrix fits what it reads and makes."""
-    check_choice(fully_masked, "fully_masked", FULLY_MASKED)
     H, G = check_head_counts(n_heads, n_kv_heads)
     x_q, x_kv, w_q, w_k, w_v, w_o = floats = as_floats(**arrays)
     for name, x in (("x_q", x_q), ("x_kv", x_kv)):
@@ -114,14 +112,14 @@ def check_multi_head(
         "q": (*x_q.shape[:-2], H, x_q.shape[-2], K),
         "k": (*x_kv.shape[:-2], G, x_kv.shape[-2], w_k.shape[1] // G),
     }
-    scores = check_grouped_rows(shapes)
+    scores = check_rows(shapes, own=3)
     n_axes = max(x_q.ndim, x_kv.ndim)
     mask, attn_bias = check_added(mask, attn_bias, scores, like=x_q, heads=True, n_axes=n_axes)
-    return [*floats, H, G, mask, attn_bias, check_scale(scale, K), fully_masked]
+    return [*floats, H, G, mask, attn_bias, *check_options(scale, K, fully_masked)]
 
 
 def check_blockwise(
-    q: Any, k: Any, v: Any, block_size: Any, causal: Any, scale: Any
+    q: Any, k: Any, v: Any, block_size: object, causal: Any, scale: object
 ) -> tuple[Array, Array, Array, int, bool, float]:
     """The arguments of `blockwise_attention`."""
     causal = check_flag(causal, "causal")
@@ -193,7 +191,7 @@ def _misfit(what: str, shapes: Mapping[str, Shape]) -> ValueError:
 # Heads
 
 
-def check_head_counts(n_heads: Any, n_kv_heads: Any) -> tuple[int, int]:
+def check_head_counts(n_heads: object, n_kv_heads: object) -> tuple[int, int]:
     """Return H and G; None for G means H.
 
     Raises:
@@ -274,9 +272,10 @@ def check_added(
         given = tuple(mask.shape)
         if 3 <= mask.ndim <= n_axes:
             mask = mask[..., None, :, :]  # (B, T, S) -> (B, 1, T, S)
-        if not broadcasts(tuple(mask.shape), scores):
+        if given != scores[-2:] and not broadcasts(tuple(mask.shape), scores):
             raise _too_large("mask", given, scores, heads)
-        mask = asarray_like(mask, like)
+        if type(mask) is not type(like) or mask.device != like.device:
+            mask = asarray_like(mask, like)
     if attn_bias is not None:
         attn_bias = as_array(attn_bias, "attn_bias")
         xp = array_api_compat.array_namespace(like)
@@ -295,7 +294,7 @@ def _too_large(name: str, given: Shape, scores: Shape, heads: bool) -> ValueErro
     )
 
 
-def check_lengths(T: Any, S: Any, offset: Any) -> tuple[int, int, int]:
+def check_lengths(T: object, S: object, offset: object) -> tuple[int, int, int]:
     """The arguments of `causal_mask`."""
     T, offset = check_length(T, "T"), check_length(offset, "offset")
     S = check_length(offset + T if S is None else S, "S")
@@ -319,7 +318,7 @@ def check_padding(ids: Any, pad_token_id: Any) -> tuple[Array, int | None]:
     return ids, pad_token_id if info.min <= pad_token_id <= info.max else None
 
 
-def check_masks(masks: tuple[Any, ...]) -> list[Array]:
+def check_masks(masks: tuple[object, ...]) -> list[Array]:
     """The masks that are there, boolean, of one library, and of shapes that go together."""
     names = (f"masks[{i}]" for i in range(len(masks)))
     arrays = [as_mask(m, name) for name, m in zip(names, masks, strict=True) if m is not None]
@@ -337,7 +336,7 @@ def check_masks(masks: tuple[Any, ...]) -> list[Array]:
 # Numbers and options
 
 
-def check_scale(scale: Any, width: int) -> float:
+def check_scale(scale: object, width: int) -> float:
     """Return what scores are multiplied by, where keys are `width` numbers wide.
 
     Raises:
@@ -349,7 +348,14 @@ def check_scale(scale: Any, width: int) -> float:
     return 1 / math.sqrt(width) if scale is None else check_number(scale, "scale")
 
 
-def check_axis(axis: Any, x: Array) -> int:
+def check_options(scale: Any, width: int, fully_masked: Any) -> tuple[float, FullyMasked]:
+    """What the functions that take a mask take besides: a scale, and what becomes of no key."""
+    if not isinstance(fully_masked, str) or fully_masked not in FULLY_MASKED:
+        check_choice(fully_masked, "fully_masked", FULLY_MASKED)
+    return 1 / math.sqrt(width) if scale is None else check_number(scale, "scale"), fully_masked
+
+
+def check_axis(axis: object, x: Array) -> int:
     """Return an axis of x, counted from the front."""
     if isinstance(axis, bool) or not hasattr(axis, "__index__"):
         raise TypeError(f"axis must be a whole number; got {axis!r} ({type(axis).__name__})")
@@ -359,7 +365,9 @@ def check_axis(axis: Any, x: Array) -> int:
     return int(axis % x.ndim)
 
 
-def check_lookup(query: Any, keys: Any, values: Any, hard: Any) -> tuple[Array, Array, Array, bool]:
+def check_lookup(
+    query: object, keys: object, values: object, hard: object
+) -> tuple[Array, Array, Array, bool]:
     """The arguments of `lookup`."""
     hard = check_flag(hard, "hard")
     arrays = as_floats(query=query, keys=keys, values=values)

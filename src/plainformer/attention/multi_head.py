@@ -25,7 +25,7 @@ from plainformer.attention.checks import (
     check_heads,
     check_multi_head,
 )
-from plainformer.attention.self_attention import attention_weights
+from plainformer.attention.stable_softmax import softmax_formula
 
 __all__ = [
     "grouped_matmul",
@@ -212,7 +212,9 @@ def grouped_query_formula(
 ) -> tuple[Array, Array]:
     """`attention_formula` with products that know of groups."""
     scores = grouped_matmul(q * scale, k.mT)  # (..., H, T, S)
-    weights = attention_weights(scores, mask, attn_bias, fully_masked)
+    if attn_bias is not None:
+        scores = scores + attn_bias
+    weights = softmax_formula(scores, mask=mask, fully_masked=fully_masked)
     heads = grouped_matmul(weights, v)
     return heads, weights  # (..., H, T, Kv), (..., H, T, S)
 

@@ -17,17 +17,11 @@ computed in the dtype of the arrays; in float16 a score overflows at 65504.
 
 from __future__ import annotations
 
-import array_api_compat
-
 from plainformer.arrays import Array, as_floats
 from plainformer.attention.checks import FullyMasked, check_attention, check_rows, check_scale
-from plainformer.attention.stable_softmax import (
-    FullyMaskedRowError,
-    fully_masked_row,
-    softmax_formula,
-)
+from plainformer.attention.stable_softmax import softmax_formula
 
-__all__ = ["attention", "attention_formula", "attention_scores", "attention_weights"]
+__all__ = ["attention", "attention_formula", "attention_scores"]
 
 
 def attention_formula(
@@ -42,27 +36,10 @@ def attention_formula(
     """softmax(q kᵀ · scale) v, and the weights: `attention` unchecked."""
     # Scaled first: that takes T · K products, not T · S.
     scores = (q * scale) @ k.mT  # (..., T, S)
-    weights = attention_weights(scores, mask, attn_bias, fully_masked)
-    return weights @ v, weights  # (..., T, Dv), (..., T, S)
-
-
-def attention_weights(
-    scores: Array,
-    mask: Array | None,
-    attn_bias: Array | None,
-    fully_masked: FullyMasked = "error",
-) -> Array:
-    """Softmax of each query's scores, but only of those a mask allows."""
-    xp = array_api_compat.array_namespace(scores)
     if attn_bias is not None:
         scores = scores + attn_bias
-    if mask is not None:
-        # Not `scores + -∞`: a forbidden NaN would stay.
-        scores = xp.where(mask, scores, -xp.inf)
-    try:
-        return softmax_formula(scores, fully_masked=fully_masked)
-    except FullyMaskedRowError as error:
-        raise fully_masked_row(error.row, mask) from None
+    weights = softmax_formula(scores, mask=mask, fully_masked=fully_masked)
+    return weights @ v, weights  # (..., T, Dv), (..., T, S)
 
 
 def attention(

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 
 import array_api_compat
+import numpy as np
 
 from plainformer.arrays import Array, as_floats, check_choice, widen
 from plainformer.attention.checks import FULLY_MASKED, FullyMasked, check_axis
@@ -30,26 +31,30 @@ def softmax_formula(
     x: Array,
     axis: int = -1,
     fully_masked: FullyMasked = "error",
+    mask: Array | None = None,
 ) -> Array:
     """exp(x) over its sum along an axis: `softmax` of floats, unchecked.
+
+    Of what a mask allows, if there is one: it broadcasts to x.
 
     >>> import numpy as np
     >>> softmax_formula(np.log([1.0, 3.0])).round(6).tolist()
     [0.25, 0.75]
     """
     if 0 in x.shape:
-        return _without_numbers(x, axis, fully_masked)
+        return _without_numbers(x, axis, fully_masked, mask)
     xp, dtype = array_api_compat.array_namespace(x), x.dtype
     x = widen(x)  # in float16 a sum of 65,504 weights would be its last
-    top = xp.max(x, axis=axis, keepdims=True)
+    allowed = x if mask is None else _add_minus_infinity(x, mask)
+    top = xp.max(allowed, axis=axis, keepdims=True)
     # Seldom: an infinity, or a NaN, which is not below one.
     if not xp.max(xp.abs(top)) < math.inf:
-        weights = _with_infinities(x, top, axis, fully_masked)
+        weights = _with_infinities(x, axis, fully_masked, mask)
         return xp.astype(weights, dtype, copy=False)
     # exp(x - top), each from 0 to 1. As a power of 2 it takes torch a
-    # quarter of the time that its `exp` takes on a CPU where scores are
+    # fifth of the time that its `exp` takes on a CPU where scores are
     # -∞, as they are behind a mask.
-    e = xp.exp2((x - top) * LOG2_E)
+    e = xp.exp2((allowed - top) * LOG2_E)
     weights = e / xp.sum(e, axis=axis, keepdims=True)
     return xp.astype(weights, dtype, copy=False)
 
@@ -93,7 +98,28 @@ def softmax(
     """
     check_choice(fully_masked, "fully_masked", FULLY_MASKED)
     (x,) = as_floats(x=x)
-    return softmax_formula(x, check_axis(axis, x), fully_masked)
+    axis = check_axis(axis, x)
+    try:
+        return softmax_formula(x, axis, fully_masked)
+    except FullyMaskedRowError as error:
+        where = ", ".join([*map(str, error.row[:axis]), ":", *map(str, error.row[axis:])])
+        raise FullyMaskedRowError(
+            f"x[{where}] must have a score above -inf, for weights cannot sum to 1 over nothing; "
+            'fully_masked="zero" gives weights of 0',
+            error.row,
+        ) from None
+
+
+def _add_minus_infinity(x: Array, mask: Array) -> Array:
+    """Scores, and -∞ where a mask forbids: quick, but a forbidden NaN or +∞ becomes NaN.
+
+    A mask (T, S) is turned into 0 and -∞ once, for all heads, and to
+    add takes a third of the time of a choice, score by score.
+    """
+    xp, device = array_api_compat.array_namespace(x), array_api_compat.device(x)
+    zero = xp.zeros((), dtype=x.dtype, device=device)
+    with np.errstate(invalid="ignore"):  # NumPy would warn of ∞ - ∞
+        return x + xp.where(mask, zero, -math.inf)
 
 
 # The seldom ones
@@ -101,9 +127,9 @@ def softmax(
 
 def _with_infinities(
     x: Array,
-    top: Array,
     axis: int,
     fully_masked: FullyMasked,
+    mask: Array | None,
 ) -> Array:
     """Softmax where the largest score of a row is infinite, or NaN.
 
@@ -112,9 +138,13 @@ def _with_infinities(
     elsewhere.
     """
     xp = array_api_compat.array_namespace(x)
+    if mask is not None:
+        # Chosen, not added: a forbidden NaN would stay.
+        x = xp.where(mask, x, -math.inf)
+    top = xp.max(x, axis=axis, keepdims=True)
     void = top == -math.inf
     if fully_masked == "error":
-        _refuse(void, axis)
+        _refuse(void, axis, mask)
     rank = xp.where(x == math.inf, xp.zeros_like(x), -math.inf)
     x = xp.where(top == math.inf, rank, x)  # with +∞: 0 or -∞
     top = xp.where(xp.isinf(top), xp.zeros_like(top), top)
@@ -123,11 +153,11 @@ def _with_infinities(
     return e / xp.where(void, xp.ones_like(total), total)
 
 
-def _without_numbers(x: Array, axis: int, fully_masked: FullyMasked) -> Array:
+def _without_numbers(x: Array, axis: int, fully_masked: FullyMasked, mask: Array | None) -> Array:
     """Softmax of an empty array: no rows, or rows that hold no number at all."""
     xp = array_api_compat.array_namespace(x)
     if fully_masked == "error":
-        _refuse(xp.all(x == -math.inf, axis=axis, keepdims=True), axis)
+        _refuse(xp.all(x == -math.inf, axis=axis, keepdims=True), axis, mask)
     return x
 
 
@@ -150,20 +180,14 @@ class FullyMaskedRowError(ValueError):
         return type(self), (str(self), self.row)  # so that it can be pickled, with its row
 
 
-def _refuse(void: Array, axis: int) -> None:
+def _refuse(void: Array, axis: int, mask: Array | None) -> None:
     """Name the first fully masked row; `void` has length 1 along the axis."""
     xp = array_api_compat.array_namespace(void)
     if not bool(xp.any(void)):
         return
     axis %= void.ndim
     place = [int(indices[0]) for indices in xp.nonzero(void)]
-    row = (*place[:axis], *place[axis + 1 :])
-    where = ", ".join(":" if i == axis else str(index) for i, index in enumerate(place))
-    raise FullyMaskedRowError(
-        f"x[{where}] must have a score above -inf, for weights cannot sum to 1 over nothing; "
-        'fully_masked="zero" gives weights of 0',
-        row,
-    )
+    raise fully_masked_row((*place[:axis], *place[axis + 1 :]), mask)
 
 
 def fully_masked_row(row: tuple[int, ...], mask: Array | None) -> FullyMaskedRowError:
@@ -178,7 +202,9 @@ def fully_masked_row(row: tuple[int, ...], mask: Array | None) -> FullyMaskedRow
     mask must allow every query a key; it allows nothing for query 2 (weights[1, 2]); \
 fully_masked="zero" gives such queries weights and an output of 0
     """
-    query = f"query {row[-1]}" + (f" (weights[{', '.join(map(str, row))}])" * (len(row) > 1))
+    query = f"query {row[-1]}" if row else "the query"
+    if len(row) > 1:
+        query += f" (weights[{', '.join(map(str, row))}])"
     if mask is not None and not _allows_something(mask, row):
         message = f"mask must allow every query a key; it allows nothing for {query}"
     else:

@@ -26,7 +26,7 @@ from .search import SearchTree as SearchTree
 from .search import beam_search as beam_search
 from .search import greedy_search as greedy_search
 from .stepping import Texts as Texts
+from .stepping import continue_texts as continue_texts
 from .stepping import next_logits as next_logits
-from .stepping import write as write
 from .temperature import apply_temperature as apply_temperature
 from .temperature import entropy as entropy

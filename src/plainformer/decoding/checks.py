@@ -105,24 +105,24 @@ def check_logits(logits: Any, name: str = "logits") -> Array:
     raise ValueError(f"{name}[{where}] must leave a token possible; all {width} are -inf")
 
 
-def check_logits_alone(logits: Any) -> tuple[Array]:
+def check_logits_alone(logits: object) -> tuple[Array]:
     return (check_logits(logits),)
 
 
-def check_top_k(logits: Any, k: Any) -> tuple[Array, int]:
+def check_top_k(logits: object, k: object) -> tuple[Array, int]:
     return check_logits(logits), check_size(k, "k")
 
 
-def check_top_p(logits: Any, p: Any) -> tuple[Array, float]:
+def check_top_p(logits: object, p: object) -> tuple[Array, float]:
     return check_logits(logits), check_share(p)
 
 
-def check_temperature_of(logits: Any, temperature: Any) -> tuple[Array, float]:
+def check_temperature_of(logits: object, temperature: object) -> tuple[Array, float]:
     logits = check_logits(logits)
     return logits, check_temperature(temperature, logits)
 
 
-def check_draw(logits: Any, u: Any) -> tuple[Array, Array]:
+def check_draw(logits: object, u: object) -> tuple[Array, Array]:
     logits = check_logits(logits)
     return logits, check_uniform(u, "u", logits)
 
@@ -163,7 +163,7 @@ def check_eos(eos_token_id: int | None, logits: Array) -> None:
         )
 
 
-def check_eos_token_id(eos_token_id: Any) -> int | None:
+def check_eos_token_id(eos_token_id: object) -> int | None:
     return None if eos_token_id is None else check_size(eos_token_id, "eos_token_id", least=0)
 
 
@@ -178,7 +178,7 @@ def check_alike(p: Array, q: Array) -> None:
 # Numbers between 0 and 1
 
 
-def check_share(p: Any, name: str = "p") -> float:
+def check_share(p: object, name: str = "p") -> float:
     """The p of top-p and min-p."""
     if isinstance(p, float) and not math.isfinite(p):
         raise ValueError(f"{name} must be above 0, and 1 at most; got {p}")
@@ -205,7 +205,7 @@ def check_uniform(u: Any, name: str, like: Array) -> Array:
     return u
 
 
-def check_probabilities(probabilities: Any, name: str = "probabilities") -> tuple[Array]:
+def check_probabilities(probabilities: object, name: str = "probabilities") -> tuple[Array]:
     """(..., V) numbers from 0 to 1, each row's sum 1."""
     check_unmasked(probabilities, name)
     (p,) = as_floats(**{name: probabilities})
@@ -225,7 +225,7 @@ def check_probabilities(probabilities: Any, name: str = "probabilities") -> tupl
     return (p,)
 
 
-def check_judgement(p: Any, q: Any, guess: Any, u: Any, v: Any) -> tuple[Array, ...]:
+def check_judgement(p: Any, q: Any, guess: Any, u: object, v: object) -> tuple[Array, ...]:
     """Two models' probabilities, NumPy's; tokens of theirs; and chance."""
     ((p,), (q,)) = check_probabilities(p, "p"), check_probabilities(q, "q")
     if p.shape != q.shape:
@@ -238,7 +238,7 @@ def check_judgement(p: Any, q: Any, guess: Any, u: Any, v: Any) -> tuple[Array, 
     return p, q, guess, check_uniform(u, "u", p), check_uniform(v, "v", p)
 
 
-def check_rng(rng: Any) -> None:
+def check_rng(rng: object) -> None:
     """Refuse what draws no numbers, or only one at a time."""
     random = getattr(rng, "random", None)
     if not callable(random):
@@ -270,7 +270,7 @@ def check_rngs(rng: Any, count: int) -> list[Any]:
 # Penalties and temperature
 
 
-def check_temperature(temperature: Any, logits: Array) -> float:
+def check_temperature(temperature: object, logits: Array) -> float:
     """τ, which must be a number that the logits' dtype can hold."""
     tau = check_number(temperature, "temperature")
     if tau < 0:
@@ -285,14 +285,14 @@ def check_temperature(temperature: Any, logits: Array) -> float:
     return tau
 
 
-def check_penalty(logits: Any, counts: Any, penalty: Any) -> tuple[Array, Array, float]:
+def check_penalty(logits: object, counts: object, penalty: object) -> tuple[Array, Array, float]:
     """Logits, counts that fit them, of their library and device, and a number."""
     penalty = check_number(penalty, "penalty")
     logits = check_logits(logits)
     return logits, check_counts(counts, logits), penalty
 
 
-def check_ratio(logits: Any, counts: Any, penalty: Any) -> tuple[Array, Array, float]:
+def check_ratio(logits: object, counts: object, penalty: object) -> tuple[Array, Array, float]:
     """As `check_penalty`; the penalty divides."""
     if check_number(penalty, "penalty") <= 0:
         raise ValueError(f"penalty must be above 0; got {penalty}")

@@ -41,7 +41,7 @@ def check_ids(ids: Any, vocab_size: int | None, name: str = "ids") -> Array:
     return small
 
 
-def check_text_and_size(ids: Any, vocab_size: Any) -> tuple[Array, int]:
+def check_text_and_size(ids: Any, vocab_size: object) -> tuple[Array, int]:
     V = check_size(vocab_size, "vocab_size")
     check_unmasked(ids, "ids")
     ids = as_array(ids, "ids")
@@ -50,7 +50,7 @@ def check_text_and_size(ids: Any, vocab_size: Any) -> tuple[Array, int]:
     return check_ids(ids, V), V
 
 
-def check_prompts(prompt: Any, name: str = "prompt") -> tuple[list[list[int]], bool]:
+def check_prompts(prompt: object, name: str = "prompt") -> tuple[list[list[int]], bool]:
     """Return one prompt, or several, as lists of ids; and whether there was only one.
 
     Args:
@@ -91,7 +91,7 @@ def check_prompts(prompt: Any, name: str = "prompt") -> tuple[list[list[int]], b
     return prompts, single
 
 
-def check_text(ids: Any, start: Any) -> list[int]:
+def check_text(ids: object, start: object) -> list[int]:
     """One text of which `start` tokens are given."""
     prompts, single = check_prompts(ids, "ids")
     if not single:
@@ -114,6 +114,10 @@ def _check_prompt(row: Any, name: str, index: int, single: bool) -> list[int]:
     if len(row) == 0:
         raise ValueError(f"{where} must hold a token or more; it is empty")
     check_unmasked(row, where)
+    if isinstance(row, list | tuple):  # of which an array would have no whole numbers
+        huge = [each for each in row if isinstance(each, int) and each > LARGEST_ID]
+        if huge:
+            raise ValueError(f"{where} must hold ids below 2**63; got {huge[0]}")
     ids = as_array(row, where)
     if ids.ndim != 1 or not is_integer(ids):
         raise TypeError(
@@ -130,7 +134,7 @@ def _check_prompt(row: Any, name: str, index: int, single: bool) -> list[int]:
 # Texts that are counted
 
 
-def check_sequences(ids: Any) -> list[Array]:
+def check_sequences(ids: object) -> list[Array]:
     """One text or several as a list of (N,) arrays."""
     if isinstance(ids, str) or not isinstance(ids, Iterable):
         raise TypeError(f"ids must be token ids; got {ids!r}")
@@ -141,7 +145,7 @@ def check_sequences(ids: Any) -> list[Array]:
     return [check_table(row, ndim=1) for row in ([rows] if single else rows)]
 
 
-def check_table(ids: Any, ndim: int) -> Array:
+def check_table(ids: object, ndim: int) -> Array:
     """(B, T) or (N,) ids, NumPy's; an array of whole numbers stays as it is."""
     check_unmasked(ids, "ids")
     if not isinstance(ids, np.ndarray):
@@ -169,7 +173,7 @@ def check_range(ids: Array, size: int) -> None:
 # Shared with what is said of other arrays
 
 
-def check_unmasked(value: Any, name: str) -> None:
+def check_unmasked(value: object, name: str) -> None:
     """Refuse NumPy's masked arrays: what they hide would be computed with, or not, by chance."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name} must be a plain array; got a masked one: fill it first")

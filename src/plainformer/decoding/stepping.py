@@ -4,12 +4,12 @@
 asks it for logits, adds tokens, keeps some rows and drops others, takes tokens back. It sees to it
 that the model is given what its cache does not hold, no more and no less, and that logits are
 looked at once. What is done with them is the business of others: greedy search and sampling hand
-`write` a choice, beam search and speculation move the rows and the length themselves.
+`continue_texts` a choice, beam search and speculation move the rows and the length themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from plainformer.decoding.model import (
     no_grad,
 )
 
-__all__ = ["Texts", "next_logits", "write"]
+__all__ = ["Texts", "continue_texts", "next_logits", "whole_texts"]
 
 
 class Texts:
@@ -143,7 +143,7 @@ class Texts:
             self._cache.rewind(min(self._cache.length, length))
 
 
-def write(
+def continue_texts(
     model: CausalModel | LogitsFn,
     prompts: list[list[int]],
     choose: Callable[[Array, Array], Array],
@@ -169,7 +169,7 @@ def write(
     ...     return 5.0 * np.eye(4)[(ids[:, -1] + 1) % 4]
     >>> likeliest = lambda logits, rows: logits.argmax(axis=-1)
     >>> until_3 = dict(max_new_tokens=3, eos_token_id=3)
-    >>> list(write(cycle, [[0], [1]], likeliest, **until_3))
+    >>> list(continue_texts(cycle, [[0], [1]], likeliest, **until_3))
     [[1, 2], [2, 3], [3, None]]
     """
     texts = Texts(model, prompts, eos_token_id)
@@ -187,6 +187,23 @@ def write(
         if len(going) < len(rows):
             texts.select(going)
             rows = rows[going]
+
+
+def whole_texts(
+    prompts: list[list[int]],
+    steps: Iterable[list[int | None]],
+) -> list[list[int]]:
+    """Each prompt and all that follows: what `continue_texts` yields, put together.
+
+    >>> whole_texts([[5], [6, 7]], [[1, 2], [3, None]])
+    [[5, 1, 3], [6, 7, 2]]
+    """
+    texts = [list(each) for each in prompts]
+    for tokens in steps:
+        for text, token in zip(texts, tokens, strict=True):
+            if token is not None:  # this text has not ended
+                text.append(token)
+    return texts
 
 
 def next_logits(model: CausalModel | LogitsFn, ids: Array) -> Array:

@@ -48,7 +48,7 @@ Layout = Literal["interleaved", "half"]
 # Ids
 
 
-def as_ids(ids: Any, size: int, *, name: str = "ids", like: Array = None) -> Array:
+def as_ids(ids: object, size: int, *, name: str = "ids", like: Array = None) -> Array:
     """Return ids as an int64 array, each from 0 to `size` - 1.
 
     NumPy reads -1 as the last row, and torch reads bytes as a mask. A token has no such second
@@ -96,7 +96,7 @@ def as_table(table: Any) -> Array:
 # Positions
 
 
-def as_positions(length_or_positions: Any, *, like: Array = None) -> Array:
+def as_positions(length_or_positions: object, *, like: Array = None) -> Array:
     """Return positions as an array: 0, 1, 2, … for a length, an array as it is.
 
     Args:
@@ -129,7 +129,7 @@ def as_positions(length_or_positions: Any, *, like: Array = None) -> Array:
     return positions
 
 
-def is_length(length_or_positions: Any) -> bool:
+def is_length(length_or_positions: object) -> bool:
     """Whether it counts positions, as a number does, rather than holding them.
 
     >>> is_length(3), is_length(np.int64(3)), is_length([3]), is_length(np.asarray(3))
@@ -169,7 +169,7 @@ def check_positions(x: Array, positions: Any, offset: Any) -> Array:
 # Widths, and options
 
 
-def check_even(value: Any, name: str) -> int:
+def check_even(value: object, name: str) -> int:
     width = check_size(value, name)
     if width % 2:
         raise ValueError(f"{name} must be even: numbers are turned in pairs; got {width}")
@@ -190,18 +190,18 @@ def check_rotated(x: Any) -> Array:
     return xp.astype(x, default_float(x), copy=False)
 
 
-def check_layout(layout: Any) -> Layout:
+def check_layout(layout: object) -> Layout:
     """Return which two numbers of a head are a pair."""
     choice: Layout = check_choice(layout, "layout", ["interleaved", "half"])
     return choice
 
 
-def check_rope(rope_theta: Any, rope_scaling: Any) -> tuple[float, dict[str, float] | None]:
+def check_rope(rope_theta: object, rope_scaling: object) -> tuple[float, dict[str, float] | None]:
     """The options that decide RoPE's frequencies."""
     return check_base(rope_theta, "rope_theta"), check_rope_scaling(rope_scaling)
 
 
-def check_rope_scaling(rope_scaling: Any) -> dict[str, float] | None:
+def check_rope_scaling(rope_scaling: object) -> dict[str, float] | None:
     """Return the numbers of Llama 3's scaling, by the names of its configuration; or None.
 
     >>> check_rope_scaling({"rope_type": "linear", "factor": 2.0})
@@ -237,7 +237,7 @@ def check_rope_scaling(rope_scaling: Any) -> dict[str, float] | None:
     return numbers
 
 
-def check_alibi(n_heads: Any, T: Any, S: Any) -> tuple[int, int, int]:
+def check_alibi(n_heads: object, T: object, S: object) -> tuple[int, int, int]:
     """The arguments of `alibi_bias`."""
     n_heads, T = check_size(n_heads, "n_heads"), check_length(T, "T")
     S = T if S is None else check_length(S, "S")

@@ -235,16 +235,50 @@ def test_what_any_function_leaves_of_logits_is_looked_at():
                pipeline=lambda z, _: z + np.array([0, np.nan, 0, 0]))  # fmt: skip
 
 
-def test_nothing_to_write():
-    assert sample(chain, [0, 1], max_new_tokens=0, rng=rng()) == [0, 1]
-    assert list(generate(chain, [[0]], max_new_tokens=0, rng=rng())) == []
+@pytest.mark.parametrize("number", [np.nan, 1.0, -0.5])
+def test_chance_outside_0_to_1_is_refused(number):
+    class Broken:
+        def random(self, size):
+            return np.full(size, number)
+
+    says = f"rng must draw numbers of 0 or more and below 1; got {number}"
+    asked = {"max_new_tokens": 1, "rng": Broken()}
+    with pytest.raises(ValueError, match=says):
+        sample(chain, [0], **asked)
+    with pytest.raises(ValueError, match=says):
+        sample(chain, [[0], [1]], **asked | {"rng": [rng(), Broken()]})
+    with pytest.raises(ValueError, match=says):
+        speculative_sample(chain, chain, [0], draft_length=1, **asked)
+
+
+@pytest.mark.parametrize("huge", [2**63, 2**64, 2**70])
+@pytest.mark.parametrize("several", [False, True])
+def test_an_id_beyond_64_bits_is_named(huge, several):
+    prompt = [[0], [1, huge]] if several else [1, huge]
+    where = r"prompt\[1\]" if several else "prompt"
+    with pytest.raises(ValueError, match=rf"{where} must hold ids below 2\*\*63; got {huge}"):
+        greedy_search(chain, prompt, max_new_tokens=1)
+
+
+def test_every_way_to_write_asks_for_a_token_or_more():
+    says = "max_new_tokens must be 1 or more; got 0"  # as transformers' generate does
+    with pytest.raises(ValueError, match=says):
+        sample(chain, [0], max_new_tokens=0, rng=rng())
+    with pytest.raises(ValueError, match=says):
+        generate(chain, [0], max_new_tokens=0, rng=rng())
+    with pytest.raises(ValueError, match=says):
+        greedy_search(chain, [0], max_new_tokens=0)
+    with pytest.raises(ValueError, match=says):
+        beam_search(chain, [0], num_beams=1, max_new_tokens=0)
+    with pytest.raises(ValueError, match=says):
+        speculative_sample(chain, chain, [0], max_new_tokens=0, draft_length=1, rng=rng())
 
 
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
         ({"prompt": []}, ValueError, "prompt must hold a token or more"),
-        ({"max_new_tokens": -1}, ValueError, "max_new_tokens must be 0 or more; got -1"),
+        ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be 1 or more; got 0"),
         ({"prompt": [[0], [1]], "rng": [rng()]}, ValueError, "one for each of 2 prompts; got 1"),
         ({"rng": 0}, TypeError, "rng must have a method random, as numpy's generators do; got int"),
         ({"rng": random.Random(0)}, TypeError, "takes how many to draw, .* got random.Random"),

@@ -222,7 +222,7 @@ def test_models_in_torch():
     [
         ({"prompt": [[0, 0], [1, 1]]}, ValueError, "prompt must be a single one, .*; got 2"),
         ({"draft_length": 0}, ValueError, "draft_length must be 1 or more; got 0"),
-        ({"max_new_tokens": -1}, ValueError, "max_new_tokens must be 0 or more; got -1"),
+        ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be 1 or more; got 0"),
         ({"rng": None}, TypeError, "rng must have a method random"),
         (
             {"eos_token_id": 4},

@@ -94,7 +94,7 @@ def test_the_tree_tells_what_happened(seed, k, alpha, mode):
     )
     assert isinstance(tree, SearchTree)
     assert [node.index for node in tree.nodes] == list(range(len(tree.nodes)))
-    assert [step.nodes for step in steps] == tree.steps
+    assert [step.nodes for step in steps] == tree.candidates_by_step
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     for node in tree.nodes[1:]:
         parent = tree.nodes[node.parent]
@@ -106,7 +106,7 @@ def test_the_tree_tells_what_happened(seed, k, alpha, mode):
         assert node.normalised == pytest.approx(node.score / len(tokens) ** alpha)
         assert (node.status == "finished") <= (node.token == EOS or node.step == 4)
         assert tree.path(node.index)[0] == 0
-    for nodes in tree.steps:
+    for nodes in tree.candidates_by_step:
         scores = [node.score for node in nodes]
         assert scores == sorted(scores, reverse=True)
         statuses = [node.status for node in nodes]

@@ -31,7 +31,7 @@ def test_an_end_of_text_beyond_the_first_k_dies():
         max_new_tokens=3,
         eos_token_id=2,
     )
-    first = tree.steps[0]
+    first = tree.candidates_by_step[0]
     assert [(node.token, node.status) for node in first] == [
         (0, "kept"),
         (1, "kept"),
@@ -114,7 +114,7 @@ def test_impossible_tokens_are_no_candidates():
     logits = np.array([[0.0, -np.inf, 0.0]])
     tree = beam_search(lambda ids: np.repeat(logits, len(ids), axis=0), [0], num_beams=4,
                        max_new_tokens=2, num_return_sequences=4)  # fmt: skip
-    assert [node.token for node in tree.steps[0]] == [0, 2]
+    assert [node.token for node in tree.candidates_by_step[0]] == [0, 2]
     assert len(tree.sequences) == 4
 
 
@@ -125,8 +125,8 @@ def test_more_candidates_change_the_tree_and_nothing_else():
     )
     assert few.hypotheses[0].tokens == many.hypotheses[0].tokens
     assert few.scores == many.scores
-    assert [len(step) for step in many.steps[:2]] == [8, 16]
-    assert [len(step) for step in few.steps[:2]] == [4, 4]
+    assert [len(step) for step in many.candidates_by_step[:2]] == [8, 16]
+    assert [len(step) for step in few.candidates_by_step[:2]] == [4, 4]
 
 
 def test_lengths():

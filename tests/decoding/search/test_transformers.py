@@ -140,5 +140,7 @@ def test_the_end_of_text_occurs_and_the_settings_matter(gpt2: GPT2) -> None:
     sequences = {key: [tree.sequences for tree in trees] for key, trees in found.items()}
     assert sequences[0.0, False] != sequences[2.0, False]
     assert sequences[1.0, False] != sequences[1.0, True]
-    steps = {key: sum(len(tree.steps) for tree in trees) for key, trees in found.items()}
+    steps = {
+        key: sum(len(tree.candidates_by_step) for tree in trees) for key, trees in found.items()
+    }
     assert steps[1.0, True] < steps[1.0, "never"]

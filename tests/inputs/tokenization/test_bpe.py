@@ -297,6 +297,8 @@ def test_a_small_vocabulary_is_refused_before_a_long_corpus_is_read() -> None:
         ({"a": 0, "b": 0}, [], {}, "ids must be different; got 0 for both 'a' and 'b'"),
         ({"a": -1}, [], {}, "ids must be integers from 0 on; got -1"),
         ({"a": 0.5}, [], {}, "ids must be integers from 0 on; got 0.5"),
+        ({"a": 2**32}, [], {}, r"ids must be below 2\*\*32; got 4294967296 for 'a'"),
+        ({"a": 0}, [], {"special_tokens": {"<s>": 2**70}}, "got 1180591620717411303424 for '<s>'"),
         ({"a": 0}, [], {"special_tokens": {"<s>": 0}}, "got 0 for both 'a' and '<s>'"),
         ({"": 0}, [], {}, "vocab must not have an empty token"),
         ({"a": 0}, [("a", "b")], {}, "got .* and no 'b' in it"),

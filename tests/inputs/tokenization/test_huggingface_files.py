@@ -146,6 +146,10 @@ BROKEN: dict[str, tuple[str, str]] = {
     "no vocab": (edit(lambda c: c["model"].pop("vocab")), "must have 'vocab'"),
     "no merges": (edit(lambda c: c["model"].pop("merges")), "must have 'merges'"),
     "no added tokens": (edit(lambda c: c.pop("added_tokens")), "must have 'added_tokens'"),
+    "an id of 71 bits": (
+        edit(lambda c: c["added_tokens"].append({"id": 2**70, "content": "<new>"})),
+        r"ids must be below 2\*\*32; got 1180591620717411303424",
+    ),
     "no id": (edit(lambda c: c["added_tokens"][0].pop("id")), "must have 'id', of type int"),
     "other model": (edit(lambda c: c["model"].update(type="Unigram")), "BPE; got 'Unigram'"),
     "id twice": (edit(lambda c: c["model"]["vocab"].update({"!!": 5})), "got 5 for both"),

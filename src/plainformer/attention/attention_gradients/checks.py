@@ -59,7 +59,7 @@ def check_softmax(grad_weights: Any, weights: Any) -> list[Array]:
     return [grad_weights, weights]
 
 
-def check_linear(**named: Any) -> list[Array]:
+def check_linear(**named: object) -> list[Array]:
     """The gradient, x and w, under these names, as floats of one dtype; refuse unfit shapes."""
     grad, x, w = as_floats(**named)
     grad_name, x_name, w_name = named
@@ -77,7 +77,14 @@ def check_linear(**named: Any) -> list[Array]:
 
 
 def check_projections(
-    grad_q: Any, grad_k: Any, grad_v: Any, x: Any, w_q: Any, w_k: Any, w_v: Any, x_kv: Any
+    grad_q: object,
+    grad_k: object,
+    grad_v: object,
+    x: object,
+    w_q: object,
+    w_k: object,
+    w_v: object,
+    x_kv: object,
 ) -> tuple[list[Array], list[Array], list[Array]]:
     """Three times the arguments of `linear_backward`, refused under the caller's names."""
     name, source = ("x", x) if x_kv is None else ("x_kv", x_kv)
@@ -88,7 +95,7 @@ def check_projections(
     )
 
 
-def check_tried(x: Any, step: Any) -> tuple[Array, float]:
+def check_tried(x: object, step: object) -> tuple[Array, float]:
     """The arguments of `central_differences`: the step must move every number."""
     x = np.asarray(as_array(x, "x"))
     if np.iscomplexobj(x):

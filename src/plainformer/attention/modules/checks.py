@@ -18,7 +18,7 @@ __all__ = ["check_bias", "check_call", "check_options", "check_rope_options", "c
 PROJECTIONS = ("q", "k", "v", "o")
 
 
-def check_sizes(d_model: Any, n_heads: Any, n_kv_heads: Any, d_head: Any) -> list[int]:
+def check_sizes(d_model: object, n_heads: object, n_kv_heads: object, d_head: object) -> list[int]:
     """D, H, G and K; without a `d_head`, H must divide D."""
     d_model = check_length(d_model, "d_model", least=1)
     n_heads = check_length(n_heads, "n_heads", least=1)
@@ -33,7 +33,7 @@ def check_sizes(d_model: Any, n_heads: Any, n_kv_heads: Any, d_head: Any) -> lis
     ]
 
 
-def check_bias(bias: Any) -> dict[str, bool]:
+def check_bias(bias: object) -> dict[str, bool]:
     """Whether each projection has a bias, by name."""
     if not isinstance(bias, Mapping):
         return dict.fromkeys(PROJECTIONS, check_flag(bias, "bias"))
@@ -43,7 +43,7 @@ def check_bias(bias: Any) -> dict[str, bool]:
     return {name: check_flag(bias[name], f"bias[{name!r}]") for name in PROJECTIONS}
 
 
-def check_rope_options(rope: Any, d_head: int) -> dict[str, Any] | None:
+def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
     """The options of `apply_rope` that a layer keeps, with its defaults."""
     if rope is None:
         return None
@@ -108,7 +108,7 @@ def check_call(
         raise ValueError("positions must be left out of a layer without rope, which knows of none")
 
 
-def _check_tokens(x: Any, name: str, like: Tensor) -> None:
+def _check_tokens(x: object, name: str, like: Tensor) -> None:
     """Refuse what is no tensor (..., tokens, D) of the weights' dtype."""
     if not isinstance(x, Tensor):
         raise TypeError(f"{name} must be a torch tensor; got {type(x).__name__}")
@@ -126,7 +126,7 @@ def is_autocast(x: Tensor) -> bool:
     return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
 
 
-def check_theirs(theirs: Any) -> None:
+def check_theirs(theirs: object) -> None:
     """Refuse a layer of torch's that has what ours has not."""
     if not isinstance(theirs, nn.MultiheadAttention):
         raise TypeError(f"theirs must be an nn.MultiheadAttention; got {type(theirs).__name__}")

@@ -40,7 +40,7 @@ from plainformer.attention.modules.checks import (
 )
 from plainformer.attention.modules.fused import fused_attention, with_causal
 from plainformer.attention.multi_head import grouped_matmul, merge_formula, split_formula
-from plainformer.attention.self_attention import attention_weights
+from plainformer.attention.stable_softmax import softmax_formula
 from plainformer.inputs.checks import check_positions, check_rope
 from plainformer.inputs.relative_positions.rope import rope_formula, rope_frequencies
 
@@ -238,7 +238,9 @@ class MultiHeadAttention(nn.Module):
         It is `grouped_query_attention` but for one line.
         """
         scores = grouped_matmul(q / math.sqrt(self.d_head), k.mT)  # (B, H, T, S)
-        weights = attention_weights(scores, mask, attn_bias, fully_masked)
+        if attn_bias is not None:
+            scores = scores + attn_bias
+        weights = softmax_formula(scores, mask=mask, fully_masked=fully_masked)
         kept = F.dropout(weights, self.dropout, self.training)
         return grouped_matmul(kept, v), weights  # (B, H, T, K), (B, H, T, S)
 

@@ -9,7 +9,7 @@ import array_api_compat
 from plainformer.arrays import Array
 from plainformer.decoding.checks import check_draw, checked
 
-__all__ = ["Uniform", "draw_token"]
+__all__ = ["Uniform", "draw_numbers", "draw_token"]
 
 
 class Uniform(Protocol):
@@ -18,6 +18,26 @@ class Uniform(Protocol):
     def random(self, size: int, /) -> Array:
         """Return (size,) numbers."""
         ...
+
+
+def draw_numbers(rng: Uniform, count: int) -> Array:
+    """(count,) numbers of a caller's rng, looked at: a NaN would draw token 0, and nobody notice.
+
+    >>> class Broken:
+    ...     def random(self, size):
+    ...         return np.full(size, np.nan)
+    >>> import numpy as np
+    >>> draw_numbers(Broken(), 2)
+    Traceback (most recent call last):
+    ValueError: rng must draw numbers of 0 or more and below 1; got nan
+    """
+    numbers = rng.random(count)
+    good = (numbers >= 0) & (numbers < 1)  # NaN is neither
+    if not good.all():
+        raise ValueError(
+            f"rng must draw numbers of 0 or more and below 1; got {float(numbers[~good][0])}"
+        )
+    return numbers
 
 
 @checked(check_draw)

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
 
 import numpy as np
 
@@ -15,11 +15,47 @@ from plainformer.decoding.checks import check_eos_token_id, check_rngs
 from plainformer.decoding.ids import check_prompts
 from plainformer.decoding.model import CausalModel, LogitsFn, as_model
 from plainformer.decoding.penalties import count_tokens
-from plainformer.decoding.sampling.draw import Uniform, draw_token
+from plainformer.decoding.sampling.draw import Uniform, draw_numbers, draw_token
 from plainformer.decoding.sampling.pipeline import History, LogitsPipeline, apply_checked
-from plainformer.decoding.stepping import write
+from plainformer.decoding.stepping import continue_texts, whole_texts
 
 __all__ = ["generate", "sample"]
+
+
+@overload
+def sample(
+    model: CausalModel | LogitsFn,
+    prompt: Sequence[int],
+    *,
+    max_new_tokens: int,
+    pipeline: LogitsPipeline | None = None,
+    rng: Uniform | Sequence[Uniform],
+    eos_token_id: int | None = None,
+) -> list[int]: ...
+
+
+@overload
+def sample(
+    model: CausalModel | LogitsFn,
+    prompt: Sequence[Sequence[int]],
+    *,
+    max_new_tokens: int,
+    pipeline: LogitsPipeline | None = None,
+    rng: Uniform | Sequence[Uniform],
+    eos_token_id: int | None = None,
+) -> list[list[int]]: ...
+
+
+@overload  # an array may be one prompt or several
+def sample(
+    model: CausalModel | LogitsFn,
+    prompt: Array,
+    *,
+    max_new_tokens: int,
+    pipeline: LogitsPipeline | None = None,
+    rng: Uniform | Sequence[Uniform],
+    eos_token_id: int | None = None,
+) -> Any: ...
 
 
 def sample(
@@ -28,7 +64,7 @@ def sample(
     *,
     max_new_tokens: int,
     pipeline: LogitsPipeline | None = None,
-    rng: Uniform | list[Uniform],
+    rng: Uniform | Sequence[Uniform],
     eos_token_id: int | None = None,
 ) -> Any:
     """Continue a prompt, or several, by drawing token after token.
@@ -37,7 +73,7 @@ def sample(
         model: any `CausalModel`, as a transformer with a cache, or
             any function of (B, T) ids that returns (B, V) logits.
         prompt: (T,) ids, or several such, each of its own length.
-        max_new_tokens: stop after so many.
+        max_new_tokens: stop after so many, 1 or more.
         pipeline: what is done to the logits before each draw;
             None draws from the model's own distribution.
         rng: where chance comes from. The same seed gives the same
@@ -63,19 +99,52 @@ def sample(
     [0, 1, 0, 0, 0]
     """
     prompts, single = check_prompts(prompt)
-    texts = [list(each) for each in prompts]
-    for tokens in generate(
+    steps = generate(
         model,
         prompts,
         max_new_tokens=max_new_tokens,
         pipeline=pipeline,
         rng=rng,
         eos_token_id=eos_token_id,
-    ):
-        for text, token in zip(texts, tokens, strict=True):
-            if token is not None:
-                text.append(token)
+    )
+    texts = whole_texts(prompts, steps)
     return texts[0] if single else texts
+
+
+@overload
+def generate(
+    model: CausalModel | LogitsFn,
+    prompt: Sequence[int],
+    *,
+    max_new_tokens: int,
+    pipeline: LogitsPipeline | None = None,
+    rng: Uniform | Sequence[Uniform],
+    eos_token_id: int | None = None,
+) -> Iterator[int]: ...
+
+
+@overload
+def generate(
+    model: CausalModel | LogitsFn,
+    prompt: Sequence[Sequence[int]],
+    *,
+    max_new_tokens: int,
+    pipeline: LogitsPipeline | None = None,
+    rng: Uniform | Sequence[Uniform],
+    eos_token_id: int | None = None,
+) -> Iterator[list[int | None]]: ...
+
+
+@overload  # an array may be one prompt or several
+def generate(
+    model: CausalModel | LogitsFn,
+    prompt: Array,
+    *,
+    max_new_tokens: int,
+    pipeline: LogitsPipeline | None = None,
+    rng: Uniform | Sequence[Uniform],
+    eos_token_id: int | None = None,
+) -> Iterator[Any]: ...
 
 
 def generate(
@@ -84,7 +153,7 @@ def generate(
     *,
     max_new_tokens: int,
     pipeline: LogitsPipeline | None = None,
-    rng: Uniform | list[Uniform],
+    rng: Uniform | Sequence[Uniform],
     eos_token_id: int | None = None,
 ) -> Iterator[Any]:
     """As `sample`, but each token is handed out as soon as it is drawn.
@@ -103,13 +172,13 @@ def generate(
     0
     """
     prompts, single = check_prompts(prompt)
-    check_size(max_new_tokens, "max_new_tokens", least=0)
+    check_size(max_new_tokens, "max_new_tokens")
     eos_token_id = check_eos_token_id(eos_token_id)
     if pipeline is not None and not callable(pipeline):
         kind = type(pipeline).__name__
         raise TypeError(f"pipeline must be a LogitsPipeline, or None; got {kind}")
     draw = _Draw(prompts, pipeline, check_rngs(rng, len(prompts)))
-    steps = write(
+    steps = continue_texts(
         as_model(model), prompts, draw, max_new_tokens=max_new_tokens, eos_token_id=eos_token_id
     )
     return (tokens[0] for tokens in steps) if single else steps
@@ -141,8 +210,8 @@ class _Draw:
     def _numbers(self) -> Array:
         """One number for each prompt, also for those that have ended: (B,)."""
         if len(self._rngs) == 1:
-            return self._rngs[0].random(len(self._prompts))
-        return np.concatenate([rng.random(1) for rng in self._rngs])
+            return draw_numbers(self._rngs[0], len(self._prompts))
+        return np.concatenate([draw_numbers(rng, 1) for rng in self._rngs])
 
     def _history_of(self, vocab_size: int) -> History:
         """What occurred, for all prompts; counted once, and kept up to date from then on."""

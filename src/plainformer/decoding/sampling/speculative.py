@@ -25,7 +25,7 @@ from plainformer.decoding.checks import (
 )
 from plainformer.decoding.ids import check_prompts
 from plainformer.decoding.model import CausalModel, LogitsFn
-from plainformer.decoding.sampling.draw import Uniform
+from plainformer.decoding.sampling.draw import Uniform, draw_numbers
 from plainformer.decoding.stepping import Texts
 
 __all__ = ["Speculation", "accept_or_redraw", "speculative_sample"]
@@ -126,7 +126,7 @@ def speculative_sample(
             of (B, T) ids that returns (B, V) logits.
         draft: the small one, of the same vocabulary; the same.
         prompt: (T,) ids.
-        max_new_tokens: stop after so many.
+        max_new_tokens: stop after so many, 1 or more.
         draft_length: γ, how many tokens to guess a round.
         rng: where chance comes from. The same seed gives the same
             tokens, but not those that `sample` gives.
@@ -156,13 +156,12 @@ def speculative_sample(
     prompts, single = check_prompts(prompt)
     if not single:
         raise ValueError(f"prompt must be a single one, (T,) ids; got {len(prompts)} of them")
-    check_size(max_new_tokens, "max_new_tokens", least=0)
+    check_size(max_new_tokens, "max_new_tokens")
     check_size(draft_length, "draft_length")
     eos_token_id = check_eos_token_id(eos_token_id)
     check_rng(rng)
     models = Texts(target, prompts, eos_token_id), Texts(draft, prompts, eos_token_id)
-    if max_new_tokens > 0:
-        check_alike(*(model.next_logits() for model in models))
+    check_alike(*(model.next_logits() for model in models))
     new: list[int] = []
     rounds, drafted, checked_, accepted = 0, 0, 0, 0
     while len(new) < max_new_tokens and eos_token_id not in new[-1:]:
@@ -182,7 +181,7 @@ def _round(
     guesses, q = np.zeros(count, dtype=np.int64), []
     for i in range(count):
         q.append(_probabilities(draft.next_logits())[0])  # (V,)
-        guesses[i] = _draw(q[i], rng.random(1)[0])
+        guesses[i] = _draw(q[i], draw_numbers(rng, 1)[0])
         draft.append(guesses[i : i + 1])
     target.append(guesses)
     tokens: list[int] = []
@@ -190,9 +189,9 @@ def _round(
     for i, logits in enumerate(target.each_of_last(count + 1)):  # of all places in one call
         p = _probabilities(logits)[0]  # (V,)
         if i == count:  # all guesses have passed, and the target has looked one place further
-            token, kept = _draw(p, rng.random(1)[0]), False
+            token, kept = _draw(p, draw_numbers(rng, 1)[0]), False
         else:
-            token, kept = accept_or_redraw.formula(p, q[i], guesses[i], *rng.random(2))
+            token, kept = accept_or_redraw.formula(p, q[i], guesses[i], *draw_numbers(rng, 2))
             judged, passed = judged + 1, passed + int(kept)
         tokens.append(int(token))
         if not kept or token == eos_token_id:

@@ -13,9 +13,9 @@ The model's cache follows the beams: at each step its rows are reordered as the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -34,6 +34,60 @@ from plainformer.decoding.search.tree import Hypothesis, Node, NodeStatus, Searc
 from plainformer.decoding.stepping import Texts
 
 __all__ = ["beam_search", "best_continuations"]
+
+
+@overload
+def beam_search(
+    model: CausalModel | LogitsFn,
+    prompt: Sequence[int],
+    *,
+    num_beams: int,
+    max_new_tokens: int,
+    eos_token_id: int | None = None,
+    length_penalty: float = 0.0,
+    length_norm: LengthNorm = "generated",
+    early_stopping: EarlyStopping = False,
+    finished: Literal["separate", "in_beam"] = "separate",
+    num_return_sequences: int = 1,
+    n_candidates: int | None = None,
+    on_step: Callable[[Step], object] | None = None,
+) -> SearchTree: ...
+
+
+@overload
+def beam_search(
+    model: CausalModel | LogitsFn,
+    prompt: Sequence[Sequence[int]],
+    *,
+    num_beams: int,
+    max_new_tokens: int,
+    eos_token_id: int | None = None,
+    length_penalty: float = 0.0,
+    length_norm: LengthNorm = "generated",
+    early_stopping: EarlyStopping = False,
+    finished: Literal["separate", "in_beam"] = "separate",
+    num_return_sequences: int = 1,
+    n_candidates: int | None = None,
+    on_step: Callable[[Step], object] | None = None,
+) -> list[SearchTree]: ...
+
+
+@overload  # an array may be one prompt or several
+def beam_search(
+    model: CausalModel | LogitsFn,
+    prompt: Array,
+    *,
+    num_beams: int,
+    max_new_tokens: int,
+    eos_token_id: int | None = None,
+    length_penalty: float = 0.0,
+    length_norm: LengthNorm = "generated",
+    early_stopping: EarlyStopping = False,
+    finished: Literal["separate", "in_beam"] = "separate",
+    num_return_sequences: int = 1,
+    n_candidates: int | None = None,
+    on_step: Callable[[Step], object] | None = None,
+) -> Any: ...
 
 
 def beam_search(
@@ -60,7 +114,8 @@ def beam_search(
             Each is searched by itself; they share the model's
             calls.
         num_beams: how many texts to keep, k; 1 is greedy search.
-        max_new_tokens: a text that comes to have so many ends.
+        max_new_tokens: a text that comes to have so many ends; 1
+            or more.
         eos_token_id: the id of the end of text, or None.
         length_penalty: α; a whole text's score is divided by
             `length_divisor`. 0 leaves it as it is.

@@ -6,7 +6,8 @@ lead to no likely text, and then there is no way back.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, overload
 
 import array_api_compat
 
@@ -14,9 +15,39 @@ from plainformer.arrays import Array, as_numpy, check_size
 from plainformer.decoding.checks import check_eos_token_id
 from plainformer.decoding.ids import check_prompts
 from plainformer.decoding.model import CausalModel, LogitsFn
-from plainformer.decoding.stepping import write
+from plainformer.decoding.stepping import continue_texts, whole_texts
 
 __all__ = ["greedy_search"]
+
+
+@overload
+def greedy_search(
+    model: CausalModel | LogitsFn,
+    prompt: Sequence[int],
+    *,
+    max_new_tokens: int,
+    eos_token_id: int | None = None,
+) -> list[int]: ...
+
+
+@overload
+def greedy_search(
+    model: CausalModel | LogitsFn,
+    prompt: Sequence[Sequence[int]],
+    *,
+    max_new_tokens: int,
+    eos_token_id: int | None = None,
+) -> list[list[int]]: ...
+
+
+@overload  # an array may be one prompt or several
+def greedy_search(
+    model: CausalModel | LogitsFn,
+    prompt: Array,
+    *,
+    max_new_tokens: int,
+    eos_token_id: int | None = None,
+) -> Any: ...
 
 
 def greedy_search(
@@ -32,7 +63,7 @@ def greedy_search(
         model: any `CausalModel`, as a transformer with a cache, or
             any function of (B, T) ids that returns (B, V) logits.
         prompt: (T,) ids, or several such, each of its own length.
-        max_new_tokens: stop after so many.
+        max_new_tokens: stop after so many, 1 or more.
         eos_token_id: the id of the end of text; a text stops when it
             comes. None: no token ends a text.
 
@@ -55,19 +86,14 @@ def greedy_search(
     [[0, 1, 2, 3], [1, 2, 3]]
     """
     prompts, single = check_prompts(prompt)
-    max_new_tokens = check_size(max_new_tokens, "max_new_tokens")
-    eos_token_id = check_eos_token_id(eos_token_id)
-    texts = [list(each) for each in prompts]
-    for tokens in write(
+    steps = continue_texts(
         model,
         prompts,
         _likeliest,
-        max_new_tokens=max_new_tokens,
-        eos_token_id=eos_token_id,
-    ):
-        for text, token in zip(texts, tokens, strict=True):
-            if token is not None:  # this text has not ended
-                text.append(token)
+        max_new_tokens=check_size(max_new_tokens, "max_new_tokens"),
+        eos_token_id=check_eos_token_id(eos_token_id),
+    )
+    texts = whole_texts(prompts, steps)
     return texts[0] if single else texts
 
 

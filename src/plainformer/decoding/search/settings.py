@@ -40,15 +40,15 @@ class Settings:
 
 def check_settings(
     prompts: list[list[int]],
-    num_beams: Any,
-    max_new_tokens: Any,
-    eos_token_id: Any,
-    length_penalty: Any,
-    length_norm: Any,
-    early_stopping: Any,
-    finished: Any,
-    num_return_sequences: Any,
-    n_candidates: Any,
+    num_beams: object,
+    max_new_tokens: object,
+    eos_token_id: object,
+    length_penalty: object,
+    length_norm: object,
+    early_stopping: object,
+    finished: object,
+    num_return_sequences: object,
+    n_candidates: object,
 ) -> Settings:
     num_beams = check_size(num_beams, "num_beams")
     max_new_tokens = check_size(max_new_tokens, "max_new_tokens")
@@ -106,7 +106,7 @@ def check_length_norm(alpha: Any, rule: Any, longest: int) -> tuple[float, Lengt
     return alpha, rule
 
 
-def check_early_stopping(value: Any) -> EarlyStopping:
+def check_early_stopping(value: object) -> EarlyStopping:
     """Return False, True or "never", or say what is wrong.
 
     >>> check_early_stopping("always")

@@ -107,7 +107,7 @@ class SearchTree:
         return [each.normalised for each in self.hypotheses]
 
     @property
-    def steps(self) -> list[tuple[Node, ...]]:
+    def candidates_by_step(self) -> list[tuple[Node, ...]]:
         """The candidates of each step, from the first; the root is in none."""
         steps: list[list[Node]] = []
         for node in self.nodes[1:]:

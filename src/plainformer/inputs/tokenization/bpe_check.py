@@ -14,6 +14,9 @@ from plainformer.inputs.tokenization.special_tokens import check_special_tokens,
 
 __all__ = ["check_parts", "errors_from", "merges_to_learn"]
 
+LARGEST_ID = 2**32 - 1
+"""The files' other readers, tokenizers and tiktoken, keep an id in 32 bits."""
+
 
 def check_parts(
     vocab: Mapping[Any, int],
@@ -28,10 +31,10 @@ def check_parts(
     Raises:
         TypeError: a token has the wrong type, there is no mapping where ids are expected, or a
             merge is no pair.
-        ValueError: an id is negative, is no integer or is given twice; a token is empty; a merge
-            names or makes a token that is not in the vocabulary, or is given twice; a special token
-            is also an ordinary one; `unk_token` is not a special token; the counts are not one for
-            each merge.
+        ValueError: an id is negative, 2**32 or more, no integer, or given twice; a token is empty;
+            a merge names or makes a token that is not in the vocabulary, or is given twice; a
+            special token is also an ordinary one; `unk_token` is not a special token; the counts
+            are not one for each merge.
 
     >>> check_parts({"a": 0, "b": 1}, [("a", "b")], {}, byte_level=False, unk_token=None)
     Traceback (most recent call last):
@@ -51,6 +54,8 @@ def check_parts(
     for token, id_ in chain(vocab.items(), special_tokens.items()):
         if type(id_) is not int or id_ < 0:
             raise ValueError(f"ids must be integers from 0 on; got {id_!r} for {token!r}")
+        if id_ > LARGEST_ID:
+            raise ValueError(f"ids must be below 2**32; got {id_} for {token!r}")
         if id_ in token_of:
             raise ValueError(
                 f"ids must be different; got {id_} for both {token_of[id_]!r} and {token!r}"

@@ -54,7 +54,7 @@ def check_tree(tree: Any) -> SearchTree:
         raise TypeError(
             f"tree must be a SearchTree, as beam_search returns it; got {type(tree).__name__}"
         )
-    if not 1 <= (count := len(tree.steps)) <= MAX_STEPS:
+    if not 1 <= (count := len(tree.candidates_by_step)) <= MAX_STEPS:
         raise ValueError(f"tree must have 1 to {MAX_STEPS} steps; got {count}")
     if not 1 <= tree.num_beams <= MAX_BEAMS:
         raise ValueError(f"tree must have 1 to {MAX_BEAMS} beams; got {tree.num_beams}")
@@ -118,7 +118,7 @@ def pack(
     first.
     """
     eos = _end_of_text(tree)
-    steps = tree.steps
+    steps = tree.candidates_by_step
     taken = _follow(tree, greedy)
     places = {0: 0}
     nodes: list[list[Any]] = [[0, -1, 0, -1, 0.0, 0.0, 0]]
@@ -174,7 +174,7 @@ def _follow(tree: SearchTree, greedy: Iterable[int] | None) -> list[int]:
     """The nodes that greedy search passed, from the root as far as they are in the tree."""
     path = [0]
     wanted = None if greedy is None else list(greedy)
-    for number, step in enumerate(tree.steps):
+    for number, step in enumerate(tree.candidates_by_step):
         children = [node for node in step if node.parent == path[-1]]
         if wanted is not None:
             children = [n for n in children if number < len(wanted) and n.token == wanted[number]]

@@ -60,6 +60,7 @@ EXERCISE = Exercise(
         Case((np.array([1, 11, 1, 1, 11]), 2), (0, 3)),
         Case((np.array([11, 1, 2, 11]), 2), (0, 0)),
         Case((np.array([1, 257, 1]), 1), (0, 2)),
+        Case((np.array([1, 100, 2, 0]), 2), (0, 0)),  # 1 · 100 + 100 = 2 · 100 + 0
     ),
     generate=_draw,
     hints=(
@@ -74,6 +75,11 @@ EXERCISE = Exercise(
         "You join the digits of the ids, and then 1, 11 looks like 11, 1. Keep the ids apart: a "
         "tuple of them can be a key.": "tuple(ids[i : i + sees].tolist()) -> "
         '"".join(map(str, ids[i : i + sees].tolist()))',
+        "You make one number of the ids, and then 1, 100 may look like 2, 0: an id may have any "
+        "number of digits. Keep the ids apart: a tuple of them can be a key.": (
+            "tuple(ids[i : i + sees].tolist()) -> "
+            "sum(int(t) * 100**n for n, t in enumerate(ids[i : i + sees][::-1]))"
+        ),
         "You stop at the first *token* that comes again. A model that sees more may go on "
         "differently; all `sees` of them must come again.": lambda ids, sees: find_loop(ids, 1),
         "You miss what comes again at the very end of the text. Look at all len(ids) - sees + "
