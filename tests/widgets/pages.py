@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,10 +52,20 @@ def watched(browser: "Browser", **options: Any) -> "Iterator[tuple[Page, list[st
     context.close()
 
 
+bundled = cache(bundle)
+"""A widget's code for Jupyter, or one module's; the sources do not change while tests run."""
+
+
+@cache
+def served() -> dict[str, str]:
+    """Every file that a site with widgets serves, read once."""
+    return site.assets()
+
+
 def write_page(folder: Path, *widgets: Any) -> str:
     """Write a page with these widgets (or pieces of HTML); return its file:// address."""
     body = "\n".join(each if isinstance(each, str) else each.html() for each in widgets)
-    files = site.assets()
+    files = served()
     links = []
     for name in site.assets_for(body):
         (folder / name).parent.mkdir(exist_ok=True)
@@ -87,7 +98,7 @@ def run(page: "Page", name: str, expression: str, argument: Any) -> Any:
             const m = await import(URL.createObjectURL(blob));
             return {expression};
         }}""",
-        [bundle(name), argument],
+        [bundled(name), argument],
     )
 
 
