@@ -202,6 +202,13 @@ def skip_link_problems(page: Page) -> list[str]:
     return [*problems, f"the skip link {href} {after}"] if after else problems
 
 
+def leave(page: Page) -> None:
+    """Take the focus from where it is, and wait until the tooltip that it brought has gone."""
+    page.evaluate("document.activeElement.blur()")
+    page.locator(".tooltip").first.wait_for(state="detached")
+    page.evaluate("window.scrollTo({top: 0, behavior: 'instant'})")
+
+
 def focus_shows(page: Page) -> bool:
     """True if the element that has the focus looks any different for it.
 
@@ -234,7 +241,7 @@ def focus_shows(page: Page) -> bool:
 STOPS = """() => {
   const stops = window.pfStops = [];
   document.addEventListener("focusin", ({ target: el }) => {
-    if (stops.at(-1)?.again) return;
+    if (window.pfAgain || stops.at(-1)?.again) return;
     const box = el.getBoundingClientRect(), again = Boolean(el.dataset.tabSeen);
     el.dataset.tabSeen = "yes";
     stops.push({ el, again, is: describe(el), seen: box.width * box.height >= 4,
@@ -269,12 +276,26 @@ def tab_problems(page: Page) -> list[str]:
         if not stop["seen"]:
             problems.append(f"{stop['is']}: takes the focus but cannot be seen")
         elif not stop["shows"]:
-            page.evaluate("number => pfStops[number].el.focus()", number)
+            go_again(page, number)
             if not focus_shows(page):
                 problems.append(f"{stop['is']}: shows no focus")
     if not ended:
         return [*problems, f"Tab does not reach the end of the page in {TABS} steps"]
     return problems + tab_omissions(page)
+
+
+def go_again(page: Page, number: int) -> None:
+    """Give the focus to the stop of that number once more, by the Tab key from the one before."""
+    page.evaluate(f"window.pfAgain = true; ({TO_THE_TOP})()")
+    page.evaluate("number => pfStops[number - 1]?.el.focus()", number)
+    page.keyboard.press("Tab")
+    page.evaluate(
+        """number => {
+          const { el } = pfStops[number];
+          if (document.activeElement !== el) el.focus(); // a group that was left elsewhere
+        }""",
+        number,
+    )
 
 
 def tab_omissions(page: Page) -> list[str]:

@@ -24,6 +24,7 @@ def test_it_is_quiet_and_everybody_can_use_and_read_it(open_http: Open, page_nam
     with open_http(page_name, color_scheme="light") as visit:
         problems = page_checks.tab_problems(visit.page)
         problems += page_checks.skip_link_problems(visit.page)
+        page_checks.leave(visit.page)
         visit.page.emulate_media(reduced_motion="reduce")
         visit.unfold()
         problems += look_at(visit.page, "light")

@@ -7,15 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import axe_playwright_python
-
 from plainformer.widgets.kit import site
 from plainformer.widgets.kit.front_end import bundle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
-
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 
 FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
 """A script that waits until what is due in this frame has been drawn."""
@@ -153,10 +149,3 @@ def small_targets(targets: "Locator", narrow: str) -> list[str]:
         narrow,
     )
     return found
-
-
-def axe_problems(page: "Page") -> list[tuple[str, list[str]]]:
-    """What axe-core finds on the page: each rule, with up to three of the elements."""
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")  # no fetching of style sheets
-    return [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]
