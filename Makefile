@@ -13,6 +13,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 WORKERS ?= 2
+DEALT  := --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 export PYTHONUTF8 := 1
 
@@ -35,7 +36,7 @@ test: lint book pytest
 test: export PLAINFORMER_CELL_SECONDS := 1200
 
 test-fast: $(READY)
-	OMP_NUM_THREADS=1 HYPOTHESIS_PROFILE=fast $(BIN)/pytest -m "not slow" --numprocesses $(WORKERS) --dist loadgroup
+	OMP_NUM_THREADS=1 HYPOTHESIS_PROFILE=fast $(BIN)/pytest -m "not slow" $(DEALT)
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -45,11 +46,11 @@ lint: $(READY)
 	$(BIN)/python tools/notebooks.py --check
 
 # The site's and the widgets' tests need a Chromium: it is looked for, then installed.
-# tests/conftest.py says which tests stay together in one worker. Each worker computes on one core,
-# so that two do not crowd each other.
+# tests/conftest.py says which tests stay together in one worker, and which come first. Each worker
+# computes on one core, so that two do not crowd each other.
 pytest: $(READY) book
 	@$(BIN)/python tools/chromium.py
-	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(WORKERS) --dist loadgroup
+	OMP_NUM_THREADS=1 $(BIN)/pytest $(DEALT)
 
 notebooks: $(READY)
 	$(BIN)/python tools/notebooks.py

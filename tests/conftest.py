@@ -1,6 +1,7 @@
 """What every test may use: hypothesis profiles and the corpora that are not in the repository."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -28,21 +29,71 @@ SLOW = {
 }
 
 
+# What takes longest comes first, so that the workers end together: at the end only small files are
+# left to deal out. Within a line, tests keep their order.
+FIRST = (
+    "tests/notebooks/test_execution.py",
+    "tests/jupyter/",
+    "tests/tools/test_book_build.py",
+    "tests/tools/test_book_pages.py",
+    "tests/site/test_pages.py",
+    "tests/site/test_widgets.py",
+    "tests/widgets/test_every_widget",
+    "tests/exercises/test_every_exercise.py",
+    "tests/site/",
+    "tests/widgets/",
+)
+LONGEST = "relative_positions"  # of all notebooks, for it trains fifteen models
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is slow, and deal the tests out to the workers of ``--dist loadgroup``.
+    """Mark what is slow, put the longest first, and deal the tests out to the workers.
 
-    A file's tests go to one worker; so do all that share the JupyterLab, which then starts once.
-    The tests of the built site share no more than a browser and are dealt one by one: a file of
-    them would take one worker the longest.
+    ``--dist loadgroup --no-loadscope-reorder`` keeps this order and these groups.
     """
     for item in items:
-        name = item.path.relative_to(HERE.parent).as_posix()
-        if name in SLOW or SITE in item.path.parents or "browser" in item.fixturenames:
+        if is_slow(item):
             item.add_marker(pytest.mark.slow)
-        if SITE not in item.path.parents:
-            group = "jupyter" if JUPYTER in item.path.parents else item.location[0]
+        if group := group_of(item):
             item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=turn_of)
+
+
+def name_of(item: pytest.Item) -> str:
+    """Return the test's file, relative to the project."""
+    return item.path.relative_to(HERE.parent).as_posix()
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """True for what `make test-fast` leaves out."""
+    browses = SITE in item.path.parents or "browser" in item.fixturenames
+    return name_of(item) in SLOW or browses
+
+
+def group_of(item: pytest.Item) -> str | None:
+    """Return what a test stays together with in one worker: as a rule, the rest of its file.
+
+    All that share the JupyterLab are one group, so that it starts once. The laws of all widgets
+    are a group for each widget, which stands in the test's id. The tests of the built site share
+    no more than a browser, and those that run notebooks nothing at all: each goes its own way.
+    """
+    name = name_of(item)
+    if SITE in item.path.parents or name == "tests/notebooks/test_execution.py":
+        return None
+    if JUPYTER in item.path.parents:
+        return "jupyter"
+    widget = re.search(r"\[.*?([A-Z]\w+)", item.name)
+    if name.startswith("tests/widgets/test_every_widget") and widget:
+        return f"{name} {widget[1]}"
+    return name
+
+
+def turn_of(item: pytest.Item) -> tuple[int, bool]:
+    """Return when a test's turn comes: the place of its file in `FIRST`, or after all of them."""
+    name = name_of(item)
+    places = (place for place, start in enumerate(FIRST) if name.startswith(start))
+    return next(places, len(FIRST)), LONGEST not in item.name
 
 
 @pytest.fixture(scope="session")

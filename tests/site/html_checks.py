@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -67,10 +68,16 @@ def addresses_in_css(text: str) -> list[str]:
     return [address for address in found if not address.startswith(("data:", "#"))]
 
 
-def anchors(soup: BeautifulSoup) -> set[str]:
-    """Return every name that a fragment can point to."""
+def anchors(path: Path) -> frozenset[str]:
+    """Return every name on the page at ``path`` that a fragment can point to."""
+    return _anchors(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _anchors(path: Path, changed: int) -> frozenset[str]:
+    soup = parse(path)
     ids = {str(tag["id"]) for tag in soup.find_all(id=True)}
-    return ids | {str(tag["name"]) for tag in soup.find_all("a", attrs={"name": True})}
+    return frozenset(ids | {str(tag["name"]) for tag in soup.find_all("a", attrs={"name": True})})
 
 
 def link_problems(folder: Path, page: str) -> list[str]:
@@ -103,7 +110,7 @@ def address_problem(folder: Path, page: str, address: str, *, loaded: bool) -> s
         return "there is no such file"
     if not parts.fragment or target.suffix != ".html":
         return None
-    known = unquote(parts.fragment) in anchors(parse(target))
+    known = unquote(parts.fragment) in anchors(target)
     return None if known else "the page has no such anchor"
 
 
@@ -230,6 +237,6 @@ def search_index_problems(folder: Path) -> list[str]:
     for title, places in titles.items():
         for number, anchor in places:
             page = folder / pages[number]
-            if anchor and page.is_file() and anchor not in anchors(parse(page)):
+            if anchor and page.is_file() and anchor not in anchors(page):
                 problems.append(f"search: {title!r} leads to {pages[number]}#{anchor}: no anchor")
     return problems

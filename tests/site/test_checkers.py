@@ -110,6 +110,10 @@ TOP = "<h1>First</h1>"
 GIF = "src='data:image/gif;base64,R0lGODlhAQABAAAAACw='"
 TRAP = "el.onkeydown = event => event.key === 'Tab' && event.preventDefault();"
 SELECT = "<select aria-label='Which'><option>one</option><option>two</option></select>"
+UNDER = (
+    "<div style='position: relative'><div style='background: #222; height: 40px'></div>"
+    "<p style='position: absolute; top: 0; margin: 0'>like a, but on dark</p></div>"
+)
 FAULTS: dict[str, list[tuple[str, str, str]]] = {
     "loading": [
         (TOP, TOP + "<script src='http://a.test/x.js'></script>", "off the site: http://a.test"),
@@ -141,6 +145,9 @@ FAULTS: dict[str, list[tuple[str, str, str]]] = {
         ('fill="#222222"', 'fill="none"', "yes: contrast"),
         ('fill="#222222"', 'fill="#222222" opacity="0.1"', "yes: contrast"),
         (TOP, TOP + "<p style='color: #999; background: #fff'>faint</p>", "color-contrast"),
+        (TOP, TOP + "<p>a</p><p>b</p><p style='color: #999'>faint</p>", "color-contrast"),
+        (TOP, TOP + "<p>a</p><div style='background: #333'><p>on dark</p></div>", "color-contrast"),
+        (TOP, TOP + f"<p>a</p>{UNDER}", "color-contrast"),
         (TOP, TOP + "<button></button>", "button-name"),
         ("<label>Step ", "<label>", "label"),
         ("html[data-theme=light] body { background: #ffffff", "body { background: #222", "ground"),

@@ -11,27 +11,57 @@ from tests.site.visits import Visit
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+WIDGETS = "[data-pf-widget]"
+LONGEST = "book/attention/lookup.html"  # a page of some seven thousand elements
 
-def test_it_is_quiet_and_everybody_can_read_it(open_http: Open, page_name: str) -> None:
-    """From a server, in light mode, with all unfolded: each check that a look at it can make.
 
+def test_it_is_quiet_and_everybody_can_use_and_read_it(open_http: Open, page_name: str) -> None:
+    """From a server, in light mode: first by keyboard, then with all unfolded.
+
+    The keyboard reaches everything and shows where it is; its first stop leads past the menus.
     axe-core finds nothing, nor do we in drawings. Nothing leaves the site and nothing complains.
     """
-    with open_http(page_name, color_scheme="light", reduced_motion="reduce") as visit:
+    with open_http(page_name, color_scheme="light") as visit:
+        problems = page_checks.tab_problems(visit.page)
+        problems += page_checks.skip_link_problems(visit.page)
+        page_checks.leave(visit.page)
+        visit.page.emulate_media(reduced_motion="reduce")
         visit.unfold()
-        problems = look_at(visit.page, "light")
+        problems += look_at(visit.page, "light")
         problems += page_checks.repeated_id_problems(visit.page)
         problems += page_checks.axe_problems(visit.page)
         expect_none(problems + noise(visit))
 
 
 def test_it_is_as_quiet_and_legible_from_the_disk_in_dark(open_file: Open, page_name: str) -> None:
-    """What is not a matter of colour is as it was in light mode."""
+    """What is not a matter of colour is as it was in light mode. Every widget works there, too."""
     with open_file(page_name, color_scheme="dark", reduced_motion="reduce") as visit:
         visit.unfold()
         problems = look_at(visit.page, "dark")
         problems += page_checks.axe_problems(visit.page, rules="contrast")
-        expect_none(problems + noise(visit))
+        problems += noise(visit)
+        widget_checks.hurry(visit.page)
+        for number in range(visit.page.locator(WIDGETS).count()):
+            widget = widget_checks.widget_at(visit.page, number)
+            found = widget_checks.drawing_problems(widget)
+            found += widget_checks.slider_keys(visit.page, widget)
+            found += widget_checks.choices(visit.page, widget)
+            problems += [f"widget {number}: {each}" for each in found]
+        expect_none(problems + visit.problems)
+
+
+def test_where_motion_is_reduced_a_change_of_theme_moves_nothing(open_http: Open) -> None:
+    """A transition in every element, however short, runs from each to its children for seconds."""
+    with open_http(LONGEST, reduced_motion="reduce") as visit:
+        moving = visit.page.evaluate(
+            """async () => {
+              const { dataset } = document.documentElement;
+              dataset.theme = dataset.theme === "dark" ? "light" : "dark";
+              await new Promise(requestAnimationFrame);
+              return document.getAnimations().length;
+            }"""
+        )
+        assert moving == 0
 
 
 def look_at(page: "Page", mode: str) -> list[str]:
@@ -55,30 +85,29 @@ def test_pictures_stand_in_for_everything_without_scripts(open_http: Open, page_
     with open_http(page_name, java_script_enabled=False) as visit:
         problems = page_checks.picture_problems(visit.page)
         visit.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        for widget in visit.page.locator("[data-pf-widget]").all():
+        for widget in visit.page.locator(WIDGETS).all():
             problems += widget_checks.stand_in_problems(widget)
         expect_none(problems + visit.problems)
 
 
 def test_it_is_at_home_on_a_phone(open_http: Open, page_name: str) -> None:
-    """Nothing is too wide, folded or not; and axe-core finds nothing.
+    """Nothing is too wide, folded or not; axe-core finds nothing; every widget works by touch.
 
-    But for contrast, which is slow to measure and the same at every width.
+    axe-core leaves out contrast, which is slow to measure and the same at every width.
     """
     with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
         problems = page_checks.axe_problems(visit.page, rules="structure")
         problems += page_checks.overflow_problems(visit.page)
         visit.unfold()
-        expect_none(problems + page_checks.overflow_problems(visit.page))
-
-
-def test_the_keyboard_reaches_everything_and_shows_where_it_is(
-    open_http: Open, page_name: str
-) -> None:
-    """And its first stop leads past the menus."""
-    with open_http(page_name) as visit:
-        problems = page_checks.tab_problems(visit.page)
-        expect_none(problems + page_checks.skip_link_problems(visit.page))
+        problems += page_checks.overflow_problems(visit.page)
+        widget_checks.hurry(visit.page)
+        for number in range(visit.page.locator(WIDGETS).count()):
+            widget = widget_checks.widget_at(visit.page, number)
+            found = widget_checks.drawing_problems(widget)
+            found += widget_checks.touch(visit.page, widget)
+            problems += [f"widget {number}: {each}" for each in found]
+        problems += page_checks.overflow_problems(visit.page)
+        expect_none(problems + visit.problems)
 
 
 def test_the_root_is_the_first_page(open_http: Open, site: Path) -> None:

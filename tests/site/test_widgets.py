@@ -1,4 +1,7 @@
-"""Every widget on every page: drawn, worked by keyboard and pointer, with table and stand-in."""
+"""Every widget on every page: drawn, worked by keyboard and pointer, with table and stand-in.
+
+How it works by touch and from the disk is part of the visits in `test_pages.py`.
+"""
 
 import gzip
 from pathlib import Path
@@ -15,6 +18,7 @@ def test_it_draws_works_and_prints(open_http: Open, widget_place: WidgetPlace) -
     """By keyboard and pointer; its table is as accessible; a picture stands in for it in print."""
     with open_http(widget_place.page, formulas=False) as visit:
         visit.unfold()
+        widget_checks.hurry(visit.page)
         widget = widget_checks.widget_at(visit.page, widget_place.number)
         problems = widget_checks.drawing_problems(widget)
         problems += widget_checks.tab_through(visit.page, widget)
@@ -25,29 +29,9 @@ def test_it_draws_works_and_prints(open_http: Open, widget_place: WidgetPlace) -
         problems += widget_checks.slider_drag(visit.page, widget)
         problems += widget_checks.buttons(visit.page, widget, "click")
         problems += widget_checks.table_problems(visit.page, widget)
-        problems += page_checks.axe_problems(visit.page, within=".pf-widget")
+        problems += page_checks.axe_problems(visit.page, within=widget)
         visit.page.emulate_media(media="print")
         problems += widget_checks.stand_in_problems(widget)
-        expect_none(problems + visit.problems)
-
-
-def test_it_works_by_touch_on_a_phone(open_http: Open, widget_place: WidgetPlace) -> None:
-    with open_http(widget_place.page, **page_checks.PHONE) as visit:
-        visit.unfold()
-        widget = widget_checks.widget_at(visit.page, widget_place.number)
-        problems = widget_checks.drawing_problems(widget)
-        problems += widget_checks.touch(visit.page, widget)
-        problems += page_checks.overflow_problems(visit.page)
-        expect_none(problems + visit.problems)
-
-
-def test_it_works_from_the_disk(open_file: Open, widget_place: WidgetPlace) -> None:
-    with open_file(widget_place.page, formulas=False) as visit:
-        visit.unfold()
-        widget = widget_checks.widget_at(visit.page, widget_place.number)
-        problems = widget_checks.drawing_problems(widget)
-        problems += widget_checks.slider_keys(visit.page, widget)
-        problems += widget_checks.choices(visit.page, widget)
         expect_none(problems + visit.problems)
 
 

@@ -63,6 +63,11 @@ def test_names_are_tried_in_order_and_one_that_does_not_run_is_passed_over(bare:
     assert chromium.find_chromium() == second
 
 
+def test_the_headless_shell_comes_first() -> None:
+    """It is the same engine, without the windows that nobody sees."""
+    assert chromium.NAMES[0] == "chromium-headless-shell"
+
+
 def test_playwrights_own_comes_last(
     bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +104,8 @@ def test_root_on_debian_asks_apt_and_then_playwright(
 
     assert chromium.find_or_install(run) == bare / "chromium-for-this-test"
     assert len(tried) == ways_tried
-    assert tried[0] == [["apt-get", "update"], ["apt-get", "install", "-y", "chromium"]]
+    package = "chromium-headless-shell"
+    assert tried[0] == [["apt-get", "update"], ["apt-get", "install", "-y", package]]
 
 
 @pytest.mark.parametrize(("root", "debian"), [(False, True), (True, False), (False, False)])

@@ -3,18 +3,15 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import axe_playwright_python
 
 from plainformer.widgets.kit import site
 from plainformer.widgets.kit.front_end import bundle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
-
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 
 FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
 """A script that waits until what is due in this frame has been drawn."""
@@ -51,10 +48,20 @@ def watched(browser: "Browser", **options: Any) -> "Iterator[tuple[Page, list[st
     context.close()
 
 
+bundled = cache(bundle)
+"""A widget's code for Jupyter, or one module's; the sources do not change while tests run."""
+
+
+@cache
+def served() -> dict[str, str]:
+    """Every file that a site with widgets serves, read once."""
+    return site.assets()
+
+
 def write_page(folder: Path, *widgets: Any) -> str:
     """Write a page with these widgets (or pieces of HTML); return its file:// address."""
     body = "\n".join(each if isinstance(each, str) else each.html() for each in widgets)
-    files = site.assets()
+    files = served()
     links = []
     for name in site.assets_for(body):
         (folder / name).parent.mkdir(exist_ok=True)
@@ -87,7 +94,7 @@ def run(page: "Page", name: str, expression: str, argument: Any) -> Any:
             const m = await import(URL.createObjectURL(blob));
             return {expression};
         }}""",
-        [bundle(name), argument],
+        [bundled(name), argument],
     )
 
 
@@ -142,10 +149,3 @@ def small_targets(targets: "Locator", narrow: str) -> list[str]:
         narrow,
     )
     return found
-
-
-def axe_problems(page: "Page") -> list[tuple[str, list[str]]]:
-    """What axe-core finds on the page: each rule, with up to three of the elements."""
-    page.add_script_tag(path=AXE)
-    results = page.evaluate("axe.run({ preload: false })")  # no fetching of style sheets
-    return [(each["id"], [n["html"] for n in each["nodes"]][:3]) for each in results["violations"]]

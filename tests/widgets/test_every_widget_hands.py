@@ -20,15 +20,12 @@ from plainformer.widgets.kit.base import Widget
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-HURRY = """const set = window.setTimeout;
-window.setTimeout = (act, ms, ...rest) => set(act, Math.min(ms ?? 0, 20), ...rest);"""
-
 
 @pytest.fixture
 def hurried(browser: "Browser") -> "Iterator[Page]":
     """A page on which time passes quickly, and which fails on an error in its console."""
     with watched(browser) as (page, problems):
-        page.add_init_script(HURRY)
+        page.add_init_script(widget_checks.HURRY)
         yield page
     assert problems == []
 
@@ -66,7 +63,7 @@ def test_it_works_by_touch(
         "viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True
     }  # fmt: skip
     with watched(browser, **phone) as (page, problems):
-        page.add_init_script(HURRY)
+        page.add_init_script(widget_checks.HURRY)
         open_page(page, tmp_path, case.usual(tokenizer))
         problems += widget_checks.touch(page, widget_checks.widget_at(page, 0))
     assert problems == []
