@@ -6,6 +6,7 @@
 // key is kept in the model.
 
 import * as kit from "../kit/kit.js";
+import * as scales from "../kit/scales.js";
 import * as sums from "./weights.js";
 import * as words from "./words.js";
 import * as written from "../kit/token_words.js";
@@ -64,7 +65,6 @@ function render({ model, el }) {
   let data; // that `weights` were read from
   let weights;
   let drawn = {}; // the state that the page shows
-  let limit = 1; // the weight with the brightest colour
   const shown = new Float64Array(T * S);
   const bits = new Float64Array(T);
   const most = new Float64Array(T);
@@ -185,7 +185,7 @@ function render({ model, el }) {
     ),
   );
 
-  kit.card(
+  const root = kit.card(
     el,
     "Attention map",
     h(
@@ -218,6 +218,8 @@ function render({ model, el }) {
     ),
   );
 
+  const ground = scales.ground(root, redraw);
+
   function drawControls(now) {
     const say = (control, label, text, value) => {
       control.set({ value, text });
@@ -245,8 +247,8 @@ function render({ model, el }) {
       weights = sums.decode(data.code);
       note.textContent = words.note(data);
     }
-    const now = { tokens, keys, names, shape, d_head, shown, bits, most, numbers, limit };
-    Object.assign(now, traits.all());
+    const now = { tokens, keys, names, shape, d_head, shown, bits, most, numbers };
+    Object.assign(now, traits.all(), { dark: ground.dark() });
     if (pointed) [now.query, now.key] = pointed;
     const before = drawn;
     const other = ["data", ...WEIGHING].some((name) => now[name] !== before[name]);
@@ -257,16 +259,15 @@ function render({ model, el }) {
         bits[i] = sums.entropy(shown, i * S, S);
         most[i] = sums.largestEntropy(i, S, now);
       }
-      limit = now.limit = large ? sums.limit(shown, T, S) : 1;
     }
-    map.draw(now, other || now.numbers !== before.numbers);
+    map.draw(now, other || ["numbers", "dark"].some((name) => now[name] !== before[name]));
     flow.draw(now);
     drawControls(now);
     live.say(words.sentence(now, before));
     table.update();
   }
 
-  return traits.start(map, live, table);
+  return traits.start(map, live, table, ground);
 }
 
 export default { render };
