@@ -92,8 +92,7 @@ def test_large_scores_do_not_overflow(page: "Page", tmp_path: Path) -> None:
     stepper = AttentionStepper([[100.0]], [[100.0], [99.9]], [[1.0], [2.0]], step=3)
     (live,) = open_page(page, tmp_path, stepper)
     assert total(live).endswith(
-        "less the largest, 10,000, everywhere: exp(0) / (exp(0) + exp(−10)) = "
-        "1 / 1.00005 = 0.99995"
+        "less the largest, 10,000, everywhere: exp(0) / (exp(0) + exp(−10)) = 1 / 1.00005 = 0.99995"
     )
     check(page, live, stepper)
 

@@ -232,7 +232,7 @@ def test_what_greedy_did_beyond_the_tree(page: "Page", tmp_path: Path) -> None:
 def test_an_alpha_beyond_the_slider(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, BeamTree(step=4))
     slider = live.get_by_role("slider", name="α")
-    for alpha, sum_ in ((7, "−1.82 / 4^7 = −0.00011"), (-2.5, "−1.02 / 2^−2.5 = −5.78")):
+    for alpha, sum_ in ((7, "−1.82 / 4^7 = −0.00011"), (-2.5, "−1.022 / 2^−2.5 = −5.78")):
         page.evaluate(f"plainformer.widgets[0].model.set('length_penalty', {alpha})")
         page.evaluate(FRAME)
         assert live.locator(".bt-sum").first.inner_text() == sum_

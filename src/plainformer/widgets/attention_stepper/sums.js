@@ -47,7 +47,7 @@ function products([kind, left], [other, right], value) {
   const dot = (all) => left.reduce((sum, _, i) => sum + all[i] * all[left.length + i], 0);
   const { decimals: [few, last], sign } = equations.equation(
     [...left, ...right],
-    [[value], (all) => [dot(all)]],
+    [[[value], (all) => [dot(all)]]],
   );
   const pair = (each, i) => [
     [kind, factor(each, few)],
@@ -65,7 +65,7 @@ const SUMS = {
     const [score, value] = [all.scores[i][j], all.scaled[i][j]];
     const { decimals: [few, last], sign } = equations.equation(
       [score, root],
-      [[value, value], ([s, r]) => [s / r, s / root]], // with the root as printed, and with √
+      [[[value, value], ([s, r]) => [s / r, s / root]]], // with the root as printed, and with √
     );
     const top = factor(score, few);
     const second = ` =${NB}${top}${OVER}${equations.text(root, few)}`;
@@ -91,8 +91,10 @@ const SUMS = {
     const value = all.weights[i][j];
     const { decimals: [few, middle, last], inner, sign } = equations.equation(
       less,
-      [[part, total], grow],
-      [[value], ([a, b]) => [a / b]],
+      [
+        [[part, total], grow],
+        [[value], ([a, b]) => [a / b]],
+      ],
     );
     const write = equations.text;
     const exp = (each) => [[each === -Infinity ? "x" : "s", `exp(${write(each, few)})`]];

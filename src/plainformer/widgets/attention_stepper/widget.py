@@ -1,9 +1,8 @@
 """A widget that computes attention one step at a time, on numbers that the reader can change.
 
 Scores, scaled scores, masked scores (where there is a mask), weights, output: each step is a small
-matrix, and each cell of it shows the sum that it came from, with the rows and columns that went into
-it. The front end
-(``view.js``) computes all of it; here the same numbers come from
+matrix, and each cell of it shows the sum that it came from, with the rows and columns that went
+into it. The front end (``view.js``) computes all of it; here the same numbers come from
 `plainformer.attention.attention`, and a browser test holds the two against each other.
 
 But: one head, of matrices that the eye can take in, with at most `MOST_ROWS` rows and

@@ -33,13 +33,19 @@ function read(value, decimals) {
   return Number(value.toFixed(places(value, decimals))) + 0;
 }
 
-/** A number with at most so many decimals, in a person's hand: 4, 2.83, −0.5, 1,177, 3.1e−9, −∞. */
-export function text(value, decimals = FEW) {
+/** A number with so many decimals, as a person would write it: 0.50, 1,177, 3.1e−9, −∞. */
+export function fixed(value, decimals = FEW) {
   if (!Number.isFinite(value)) return value < 0 ? "−∞" : "∞";
   const near = read(value, decimals);
-  if (powers(near, decimals)) return near.toExponential().replaceAll("-", "−");
-  const found = kit.format(near, places(near, decimals));
-  return (found.includes(".") ? found.replace(/\.?0+$/, "") : found).replace("-", "−");
+  const power = powers(near, decimals);
+  const found = power ? near.toExponential() : kit.format(near, places(near, decimals));
+  return found.replaceAll("-", "−");
+}
+
+/** The same without zeros at its end: 4, 2.83, −0.5. */
+export function text(value, decimals = FEW) {
+  const found = fixed(value, decimals);
+  return /^[^e]*\.[^e]*$/.test(found) ? found.replace(/\.?0+$/, "") : found;
 }
 
 /** Whether a number would be printed as a whole one that it is not. */
@@ -74,13 +80,13 @@ function agrees(value, near, decimals) {
 /**
  * The decimals of every side of an equation: { decimals: [4, 2, 2], inner: "=", sign: "=" }.
  *
- * given are the numbers of the first side. Every further side is [numbers, of]: the numbers that it
+ * given are the numbers of the first side, each of sides is [numbers, of]: the numbers that it
  * really has, and the function that makes them from those of the side before. Each side as printed
  * must lead to each later one as printed. The result has the decimals that it needs by itself, the
- * others as few as that allows. sign stands before the result, inner before the sides between: "≈"
+ * others as few as that allows, least at least. sign stands before the result, inner before the sides between: "≈"
  * where no decimals do, or where the result is hardly to be told from a whole number.
  */
-export function equation(given, ...sides) {
+export function equation(given, sides, least = FEW) {
   const exact = [given, ...sides.map(([numbers]) => numbers)];
   const last = exact.length - 1;
   const near = [];
@@ -101,12 +107,12 @@ export function equation(given, ...sides) {
     for (let d = from; d <= MOST; d += 1) {
       decimals[s] = d;
       near[s] = exact[s].map((value) => read(value, d));
-      if (leads(s) && (s === 0 || settle(s - 1, FEW))) return true;
+      if (leads(s) && (s === 0 || settle(s - 1, least))) return true;
     }
     return false;
   }
 
-  const need = Math.max(FEW, ...exact[last].map((value) => decimalsOf(value)));
+  const need = Math.max(...exact[last].map((value) => decimalsOf(value, least)));
   if (!settle(last, need)) {
     return { decimals: exact.map((_, s) => (s === last ? need : need + 2)), inner: "≈", sign: "≈" };
   }

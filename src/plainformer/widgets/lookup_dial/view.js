@@ -3,6 +3,7 @@
 // Here are the controls, the words, and who tells whom; formulas/lookup.js computes, drawing.js draws.
 
 import * as kit from "../kit/kit.js";
+import * as equations from "../kit/equations.js";
 import * as formula from "../formulas/lookup.js";
 import * as drawing from "./drawing.js";
 const { h } = kit;
@@ -17,8 +18,6 @@ const EVERY_15 = Array.from({ length: 24 }, (_, i) => 15 * i); // directions in 
 const two = (value) => kit.format(Math.abs(value) < 0.005 ? 0 : value, 2).replace("-", "−");
 const brief = (value) => String(Number(value.toFixed(2)) + 0).replace("-", "−");
 const sixth = (value) => String(Number(value.toFixed(6)) + 0).replace("-", "−");
-const inBrackets = (value) =>
-  value.length === 1 && value[0] < 0 ? `(${brief(value[0])})` : several(value, brief);
 const several = (value, show) =>
   value.length === 1 ? show(value[0]) : `[${value.map(show).join(", ")}]`;
 
@@ -167,18 +166,27 @@ function render({ model, el }) {
   }
 
   function drawSum({ weights, values, answer: found }) {
+    const mix = (all) =>
+      found.map((_, c) => weights.reduce((s, __, i) => s + all[i] * all[at(i, c)], 0));
+    const at = (i, c) => weights.length + i * width + c;
+    const given = [...weights, ...values.flat()];
+    const { decimals: [few, last], sign } = equations.equation(given, [[found, mix]]);
+    const inBrackets = (value) => {
+      const text = several(value, (each) => equations.text(each, few));
+      return one && value[0] < 0 ? `(${text})` : text;
+    };
     const terms = weights.flatMap((weight, i) => [
       i ? " + " : "",
       h(
         "span",
         { class: one && "dial-term" },
-        h("span", { class: "dial-w" }, two(weight)),
+        h("span", { class: "dial-w" }, equations.fixed(weight, few)),
         " · ",
         h("span", { class: "dial-v" }, inBrackets(values[i])),
       ),
     ]);
-    const total = `${several(found, two)}${behind}`;
-    sum.replaceChildren(...terms, " = ", h("b", { class: one && "dial-term" }, total));
+    const total = `${several(found, (each) => equations.fixed(each, last))}${behind}`;
+    sum.replaceChildren(...terms, ` ${sign} `, h("b", { class: one && "dial-term" }, total));
   }
 
   function draw() {
