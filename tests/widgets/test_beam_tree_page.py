@@ -39,7 +39,7 @@ def test_the_pages_numbers_are_pythons(
 
 
 def test_the_search_is_told_step_by_step(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, BeamTree())
+    (live,) = open_page(page, tmp_path, BeamTree(step=0))
     assert said(live) == "Only the prompt, “your cat is”. Each step keeps 2 beams that may go on."
     following = live.get_by_role("button", name="Next")
     told = []

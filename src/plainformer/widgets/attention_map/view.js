@@ -6,6 +6,8 @@
 // key is kept in the model.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
+import * as folds from "../kit/fold.js";
 import * as scales from "../kit/scales.js";
 import * as sums from "./weights.js";
 import * as words from "./words.js";
@@ -14,6 +16,7 @@ import * as grids from "./grid.js";
 import * as flows from "./flow.js";
 const { h } = kit;
 
+const PROMPT = ["Point at a row.", "Its bands show where that query looks."];
 const TRAITS = ["layer", "head", "query", "key", "causal", "padding", "scaled", "temperature"];
 const WEIGHING = ["layer", "head", "causal", "padding", "scaled", "temperature"]; // change the map
 const RESETS = ["causal", "padding", "scaled", "temperature"];
@@ -188,6 +191,7 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Attention map",
+    prompts.prompt(...PROMPT),
     h(
       "div",
       { class: `am-root${large ? " am-large" : ""}` },
@@ -212,8 +216,7 @@ function render({ model, el }) {
         roomy ? inCells.el : null,
       ),
       padBox,
-      note,
-      h("div", { class: "pf-row am-foot" }, reset.el, table.button),
+      h("div", { class: "pf-row am-foot" }, reset.el, table.button, folds.fold("How to use it", note)),
       table.box,
     ),
   );

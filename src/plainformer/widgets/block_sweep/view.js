@@ -5,12 +5,15 @@
 // computes, words.js speaks; here are the picture and its controls.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
+import * as folds from "../kit/fold.js";
 import * as steps from "../kit/steps.js";
 import * as math from "../formulas/blockwise.js";
 import * as words from "./words.js";
 const { h } = kit;
 const { number, vector } = words;
 
+const PROMPT = ["Press Next, block by block.", "When the top rises, what was kept fades."];
 const MOST_LIFT = 10; // as MAX_LIFT in Python
 const HEADS = ["kept", "× fade", "+ block", "= now"];
 const LEGEND = "Above each bar the key’s score; the bar and below it exp(score − top), so far.";
@@ -132,15 +135,21 @@ function render({ model, el }) {
   kit.card(
     el,
     "The online softmax, block by block",
+    prompts.prompt(...PROMPT),
     h("div", { class: "bs-controls" }, stepper.el, walk.back, walk.play, walk.next),
     live.el,
     stage,
-    h("p", { class: "pf-note bs-legend" }, LEGEND),
     formula,
     ledger,
     result,
     h("div", { class: "bs-foot" }, asks.el, sizes.el, lifts.el),
-    h("div", { class: "pf-row" }, causal, numbers.button),
+    h(
+      "div",
+      { class: "pf-row" },
+      causal,
+      numbers.button,
+      folds.fold("How to read it", h("p", { class: "pf-note bs-legend" }, LEGEND)),
+    ),
     numbers.box,
   );
 

@@ -3,9 +3,14 @@
 // The product is worked out here, term by term, and not copied from the table.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
 import * as scales from "../kit/scales.js";
 const { h } = kit;
 
+const PROMPT = [
+  "Choose a token.",
+  "Its ID picks one row, and a product with zeros and a 1 picks the same.",
+];
 const DIGITS = 2;
 const PACE = 1400; // milliseconds a token stays lit while it plays
 
@@ -101,6 +106,7 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Embedding lookup",
+    prompts.prompt(...PROMPT),
     h("div", { class: "look-pick" }, picker.el, playButton.el),
     live.el,
     box,

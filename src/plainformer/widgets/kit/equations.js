@@ -54,10 +54,12 @@ const falselyWhole = (value, near) =>
 
 /**
  * The fewest decimals that leave a number what it is: 0.996 is not printed as 1, nor 0.04 as 0. What
- * is nearer to a whole number than six decimals tell is printed as that one.
+ * is nearer to a whole number than six decimals tell is printed as that one. In a list, where each
+ * number is one of several, what is small may be 0.00.
  */
-export function decimalsOf(value, least = FEW) {
+export function decimalsOf(value, least = FEW, listed = false) {
   if (!Number.isFinite(value) || Math.abs(value - Math.round(value)) < CLOSE) return least;
+  if (listed && Math.abs(value) < 0.5) return least;
   for (let decimals = least; decimals < MOST; decimals += 1) {
     const near = read(value, decimals);
     const close = Math.abs(value - near) <= 0.05 * Math.abs(value);
@@ -112,10 +114,13 @@ export function equation(given, sides, least = FEW) {
     return false;
   }
 
-  const need = Math.max(...exact[last].map((value) => decimalsOf(value, least)));
+  const listed = exact[last].length > 1;
+  const need = Math.max(...exact[last].map((value) => decimalsOf(value, least, listed)));
   if (!settle(last, need)) {
     return { decimals: exact.map((_, s) => (s === last ? need : need + 2)), inner: "≈", sign: "≈" };
   }
-  const whole = exact[last].some((value, i) => falselyWhole(value, near[last][i]));
+  const whole = exact[last].some(
+    (value, i) => falselyWhole(value, near[last][i]) && !(listed && near[last][i] === 0),
+  );
   return { decimals, inner: "=", sign: whole ? "≈" : "=" };
 }

@@ -74,7 +74,8 @@ def equation(
     >>> equation([4, 2**0.5], [2 * 2**0.5], lambda x: [x[0] / x[1]])  # 4 / 1.414 = 2.83
     Digits(left=3, right=2, sign='=')
     """
-    need = max(_decimals_of(value, least) for value in right)
+    listed = len(right) > 1
+    need = max(_decimals_of(value, least, listed) for value in right)
     for decimals in range(need, MOST + 1):
         shown = [_read(value, decimals) for value in right]
         for others in range(least, MOST + 1):
@@ -82,7 +83,10 @@ def equation(
             pairs = list(zip(found, shown, strict=True))
             if all(_agrees(value, near, decimals) for value, near in pairs):
                 exact = zip(right, shown, strict=True)
-                whole = any(_falsely_whole(value, near) for value, near in exact)
+                whole = any(
+                    _falsely_whole(value, near) and not (listed and near == 0)
+                    for value, near in exact
+                )
                 return Digits(others, decimals, "≈" if whole else "=")
     return Digits(need + 2, need, "≈")
 
@@ -115,9 +119,14 @@ def _falsely_whole(value: float, near: float) -> bool:
     return math.isfinite(near) and near % 1 == 0 and abs(near) < 1000 and abs(value - near) > EXACT
 
 
-def _decimals_of(value: float, least: int) -> int:
-    """The fewest decimals that leave a number what it is: 0.996 is not printed as 1."""
+def _decimals_of(value: float, least: int, listed: bool) -> int:
+    """The fewest decimals that leave a number what it is: 0.996 is not printed as 1.
+
+    In a list, where each number is one of several, what is small may be 0.00.
+    """
     if not math.isfinite(value) or abs(value - math.floor(value + 0.5)) < CLOSE:
+        return least
+    if listed and abs(value) < 0.5:
         return least
     for decimals in range(least, MOST):
         near = _read(value, decimals)

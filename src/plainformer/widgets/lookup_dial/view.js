@@ -3,11 +3,16 @@
 // Here are the controls, the words, and who tells whom; formulas/lookup.js computes, drawing.js draws.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
 import * as equations from "../kit/equations.js";
 import * as formula from "../formulas/lookup.js";
 import * as drawing from "./drawing.js";
 const { h } = kit;
 
+const PROMPT = [
+  "Turn the query.",
+  "The answer moves towards the values of the keys that it points at.",
+];
 const SHARPEST = 100; // the longest query; the same as in Python
 const NAMES = ["vectors", "values", "angle", "sharpness", "hard"];
 const [TENTH, TOP] = [-20, 40]; // places of the sharpness slider: 10^(place / 20), from 0.1 to 100
@@ -95,15 +100,15 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Lookup dial: a query turned among keys",
+    prompts.prompt(...PROMPT),
     h("div", { class: "dial-controls" }, turn.el, sharp.el, mode.el),
     live.el,
     h(
       "div",
       { class: "dial-main" },
       dial.el,
-      h("div", {}, grid, sum),
+      h("div", {}, grid, sum, chart.el),
     ),
-    chart.el,
     h("div", { class: "pf-row dial-foot" }, table.button),
     table.box,
   );
@@ -200,7 +205,7 @@ function render({ model, el }) {
     turn.set({ value: Math.round(clockwise), text: `${brief(angle)} degrees` });
     turn.label.textContent = `Query points at ${brief(angle)}°`;
     sharp.set({ value: place(sharpness), text: sharpness ? brief(sharpness) : "0, all alike" });
-    sharp.label.textContent = `Sharpness, the query’s length: ${brief(sharpness)}`;
+    sharp.label.textContent = `Sharpness, its length: ${brief(sharpness)}`;
     sharp.input.disabled = hard;
     mode.set(hard ? "hard" : "soft");
 
