@@ -52,8 +52,10 @@ MUTED = "#5F6368"  # second-rank text
 LINE = "#D0D4D9"  # grid lines and frames
 SURFACE = "#FFFFFF"  # what lies behind a label
 
-SIGNED = "PuOr_r"  # Matplotlib's name of the map for signed values: purple, white at zero, orange
-MAGNITUDE = "viridis"  # and of the one for magnitudes; the widgets paint with the same two
+SIGNED = (
+    "PuOr_r"  # Matplotlib's name of the map for signed values, as widgets have it on light ground
+)
+MAGNITUDE = "viridis"  # and of the one for magnitudes
 
 # Where a page has no variables of ours (a notebook without a widget, a viewer), the value after
 # the comma is used: the text colour of the page itself, and greys that can be read on both.

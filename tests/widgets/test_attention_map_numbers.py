@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from tests.widgets.attention_maps import HEADS, SETTINGS, give, running, softmax_maps
-from tests.widgets.pages import open_page, put, table_follows
+from tests.widgets.pages import FRAME, open_page, put, table_follows
 
 from plainformer.arrays import Array
 from plainformer.attention.example import TOKENS
@@ -143,7 +143,16 @@ def test_the_map_has_one_pixel_a_cell_and_leaves_masked_ones_open(
     np.testing.assert_array_equal(rgba[..., 3] == 255, widget.allowed)
     order = np.argsort(widget.shown[widget.allowed])
     green = rgba[widget.allowed][:, 1]
-    assert (np.diff(green[order]) >= 0).all()  # viridis: the more weight, the more green
+    assert (np.diff(green[order]) <= 0).all()  # on light ground: the more weight, the darker
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    page.evaluate(FRAME)
+    page.evaluate(FRAME)
+    dark = live.locator("canvas").evaluate(
+        """canvas => [...canvas.getContext("2d")
+            .getImageData(0, 0, canvas.width, canvas.height).data]"""
+    )
+    green = np.reshape(dark, (6, 6, 4))[widget.allowed][:, 1]
+    assert (np.diff(green[order]) >= 0).all()  # on dark ground: the brighter
 
 
 def test_the_bands_are_as_thick_as_the_weights(page: "Page", tmp_path: Path) -> None:

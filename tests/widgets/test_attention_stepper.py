@@ -147,6 +147,16 @@ def test_the_picture_shows_every_step(step: int) -> None:
     assert "The row of “cat”: " in stepper.description()
 
 
+def test_without_a_mask_there_is_no_step_for_it() -> None:
+    stepper = AttentionStepper(step=2)
+    assert "Step 2: scaled " in stepper.picture()
+    assert "Step 2 of 4, scaled: " in stepper.description()
+    stepper.step = 3
+    assert "Step 3: weights " in stepper.picture()
+    stepper.step, stepper.causal = 2, True
+    assert "Step 3 of 5, masked: " in stepper.description()
+
+
 def test_names_are_text_in_the_picture() -> None:
     html = AttentionStepper(ONES, ONES, ONES, tokens=["<b>", "&"]).fallback()
     assert "&lt;b&gt;" in html

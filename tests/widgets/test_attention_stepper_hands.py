@@ -22,7 +22,7 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     status = live.get_by_role("status")
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
-    status.get_by_text("Step 2 of 5, scaled: a key has K = 2 numbers").wait_for()
+    status.get_by_text("Step 2 of 4, scaled: a key has K = 2 numbers").wait_for()
     grid(live).focus()
     page.keyboard.press("ArrowUp")
     status.get_by_text("“your” and “lovely”: 0 becomes 0").wait_for()
@@ -41,7 +41,7 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     follow(page, stepper)
     assert (stepper.query, stepper.key, stepper.column) == (0, 5, 0)  # a column of its own
     live.get_by_role("button", name="Show as table").press("Enter")
-    table = live.get_by_role("table", name="Step 5: output, 6 by 2")
+    table = live.get_by_role("table", name="Step 4: output, 6 by 2")
     rows = [row.locator("td").all_text_contents() for row in table.locator("tbody tr").all()]
     shown = np.char.replace(np.array([row[1:] for row in rows]), "−", "-").astype(float)
     np.testing.assert_allclose(shown, stepper.output, rtol=0, atol=1e-6)
@@ -78,7 +78,7 @@ def test_numbers_can_be_edited(page: "Page", tmp_path: Path) -> None:
     box = live.get_by_label("K of “lovely”, column 1")
     box.fill("-1,5")
     live.get_by_role("status").get_by_text(
-        "K of “lovely”, column 1 is now −1.5. Step 1 of 5, scores"
+        "K of “lovely”, column 1 is now −1.5. Step 1 of 4, scores"
     ).wait_for()
     follow(page, stepper)
     assert stepper.k[4] == [0.0, -1.5]
@@ -173,7 +173,7 @@ def test_a_complaint_ends_when_it_is_settled(mend: str, page: "Page", tmp_path: 
         box.fill("2")  # the number that it had
     else:
         live.get_by_role("button", name="Back to the first numbers").click()
-    status.get_by_text("Step 1 of 5, scores").wait_for()
+    status.get_by_text("Step 1 of 4, scores").wait_for()
     assert "zoo" not in live.inner_text()
     assert box.input_value() == "2"
 
@@ -201,7 +201,7 @@ def test_arrow_keys_move_between_boxes(page: "Page", tmp_path: Path) -> None:
 
 
 def test_back_next_and_play(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, AttentionStepper(step=3))
+    (live,) = open_page(page, tmp_path, AttentionStepper(step=3, causal=True))
     at = live.locator(".pf-card")
     back, forth = live.get_by_role("button", name="Back"), live.get_by_role("button", name="Next")
     forth.click()
@@ -213,6 +213,12 @@ def test_back_next_and_play(page: "Page", tmp_path: Path) -> None:
     assert back.get_attribute("aria-disabled") == "true"
     live.get_by_text("masked", exact=True).click()
     expect(at).to_have_attribute("data-step", "2")
+    live.get_by_label("Causal mask").uncheck()
+    expect(at).to_have_attribute("data-step", "1")
+    forth.click()
+    expect(at).to_have_attribute("data-step", "3")  # there is nothing to mask
+    back.click()
+    expect(at).to_have_attribute("data-step", "1")
 
 
 @pytest.mark.parametrize(("motion", "pace"), [("no-preference", 2600), ("reduce", 5200)])
@@ -221,7 +227,7 @@ def test_play_goes_to_the_end_and_starts_over(
 ) -> None:
     page.emulate_media(reduced_motion=motion)
     page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, AttentionStepper(step=4))
+    (live,) = open_page(page, tmp_path, AttentionStepper(step=4, causal=True))
     page.clock.pause_at(3_600_000)
     live.get_by_role("button", name="Play").click()
     steps = []

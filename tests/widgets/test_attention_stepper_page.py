@@ -49,30 +49,37 @@ def test_the_sources_are_framed(page: "Page", tmp_path: Path) -> None:
     slider(live, "Step").fill("1")
     page.evaluate(FRAME)
     assert strip() == [False] * 4 + [True, False]
-    slider(live, "Step").fill("3")
+    slider(live, "Step").fill("2")  # the weights: without a mask the third of four
     page.evaluate(FRAME)
     assert framed() == row
     assert strip() == [True] * 6
-    slider(live, "Step").fill("4")
+    slider(live, "Step").fill("3")
     page.evaluate(FRAME)
     assert framed() == [f"V of “{t}”, column 1" for t in TOKENS]
     assert strip() == [True] * 6
 
 
 def test_a_causal_mask_forbids_what_comes_later(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, AttentionStepper(step=2))
+    (live,) = open_page(page, tmp_path, AttentionStepper(step=1))
     status = live.get_by_role("status")
     live.get_by_label("Causal mask").focus()
     page.keyboard.press("Space")
-    status.get_by_text("The causal mask is on: no query sees a later key.").wait_for()
+    on = "The causal mask is on: no query sees a later key, from the step “masked” on. Step 2 of 5"
+    status.get_by_text(on).wait_for()
+    slider(live, "Step").fill("2")
+    status.get_by_text("Step 3 of 5, masked: −∞ where a key comes after the query.").wait_for()
     assert total(live) == "Masked score of “cat” (1) for “lovely”: 2.83 becomes −∞"
     assert grid(live).locator(".as-forbidden").count() == 15
     slider(live, "Step").fill("3")
     page.evaluate(FRAME)
     assert grid(live).locator(".as-forbidden").all_text_contents() == ["0"] * 15
     assert "exp(−∞) / (exp(0) + exp(0) + exp(−∞)" in total(live)
+    slider(live, "Step").fill("2")
+    page.evaluate(FRAME)
     page.evaluate("plainformer.widgets[0].model.set('causal', false)")
     status.get_by_text("The causal mask is off").wait_for()
+    assert slider(live, "Step").get_attribute("aria-valuetext") == "step 2 of 4, scaled"
+    assert not live.locator(".as-steps").get_by_text("masked").is_visible()
 
 
 def test_more_queries_than_keys_have_no_causal_mask(page: "Page", tmp_path: Path) -> None:
@@ -85,7 +92,7 @@ def test_large_scores_do_not_overflow(page: "Page", tmp_path: Path) -> None:
     stepper = AttentionStepper([[100.0]], [[100.0], [99.9]], [[1.0], [2.0]], step=3)
     (live,) = open_page(page, tmp_path, stepper)
     assert total(live).endswith(
-        "less the largest, 10,000, everywhere: exp(0) / (exp(0) + exp(−10)) = 1 / 1 = 1"
+        "less the largest, 10,000, everywhere: exp(0) / (exp(0) + exp(−10)) = 1 / 1.00005 = 0.99995"
     )
     check(page, live, stepper)
 
@@ -94,8 +101,8 @@ def test_large_scores_do_not_overflow(page: "Page", tmp_path: Path) -> None:
     ("score", "said"),
     [
         (-8, "less the largest, −8, everywhere: exp(0) / (exp(0) + exp(0)) = 1 / 2 = 0.5"),
-        (-2, "exp(−2) / (exp(−2) + exp(−2)) = 0.14 / 0.27 = 0.5"),
-        (12, "exp(12) / (exp(12) + exp(12)) = 162,754.79 / 325,509.58 = 0.5"),
+        (-2, "exp(−2) / (exp(−2) + exp(−2)) = 0.135 / 0.271 = 0.5"),
+        (12, "exp(12) / (exp(12) + exp(12)) = 162,755 / 325,510 = 0.5"),
         (13, "less the largest, 13, everywhere: exp(0) / (exp(0) + exp(0)) = 1 / 2 = 0.5"),
     ],
 )

@@ -39,7 +39,7 @@ def test_the_pages_numbers_are_pythons(
 
 
 def test_the_search_is_told_step_by_step(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, BeamTree())
+    (live,) = open_page(page, tmp_path, BeamTree(step=0))
     assert said(live) == "Only the prompt, “your cat is”. Each step keeps 2 beams that may go on."
     following = live.get_by_role("button", name="Next")
     told = []
@@ -232,7 +232,7 @@ def test_what_greedy_did_beyond_the_tree(page: "Page", tmp_path: Path) -> None:
 def test_an_alpha_beyond_the_slider(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, BeamTree(step=4))
     slider = live.get_by_role("slider", name="α")
-    for alpha, sum_ in ((7, "−1.82 / 4^7 = −0.00011"), (-2.5, "−1.02 / 2^−2.5 = −5.78")):
+    for alpha, sum_ in ((7, "−1.82 / 4^7 = −0.00011"), (-2.5, "−1.022 / 2^−2.5 = −5.78")):
         page.evaluate(f"plainformer.widgets[0].model.set('length_penalty', {alpha})")
         page.evaluate(FRAME)
         assert live.locator(".bt-sum").first.inner_text() == sum_

@@ -65,13 +65,13 @@ def test_the_sweep_is_told_in_sentences_and_numbers(page: "Page", tmp_path: Path
     following = live.get_by_role("button", name="Next")
     following.click()
     page.evaluate(FRAME)
-    assert formula.inner_text() == "fade = exp(−∞ − 0.000) = 0.0000: there was nothing to keep"
+    assert formula.inner_text() == "fade = exp(−∞ − 0.000) = 0.000: there was nothing to keep"
     following.press("Enter")
     page.evaluate(FRAME)
-    assert formula.inner_text() == "fade = exp(0.000 − 0.000) = 1.0000: the top stays"
+    assert formula.inner_text() == "fade = exp(0.000 − 0.000) = 1.000: the top stays"
     following.press("Space")
     page.evaluate(FRAME)
-    assert formula.inner_text() == "fade = exp(0.000 − 2.828) = 0.0591"
+    assert formula.inner_text() == "fade = exp(0.000 − 2.828) = 0.059"
     status.get_by_text(
         "the top rises from 0.000 to 2.828, so the old sums fade to 0.059"
     ).wait_for()
@@ -79,7 +79,7 @@ def test_the_sweep_is_told_in_sentences_and_numbers(page: "Page", tmp_path: Path
     following.press("Enter")
     page.evaluate(FRAME)
     result = live.locator(".bs-result")
-    said = "output / total = [0.177, 3.823] / 1.296 = [0.137, 2.951]"
+    said = "output / total = [0.1773, 3.8227] / 1.2955 = [0.137, 2.951]"
     assert result.inner_text().startswith(said)
     assert "the largest difference is" in result.inner_text()
     following.press("Enter")  # there is nothing after it, and the focus stays
@@ -154,7 +154,7 @@ def test_a_screen_reader_gets_what_is_kept_as_a_table(page: "Page", tmp_path: Pa
     heads = ledger.get_by_role("columnheader").all_inner_texts()
     assert heads == ["kept", "× fade", "+ block", "= now"]
     row = ledger.get_by_role("row", name="output 1").get_by_role("cell").all_inner_texts()
-    assert row == ["−3.000", "× 0.059", "+ 4.000", "3.823"]
+    assert row == ["−3.000", "× 0.0591", "+ 4.000", "3.823"]
     bars = live.get_by_role("group", name="A bar for each key; the table has the numbers")
     assert bars.locator(":scope > :not([aria-hidden=true])").count() == 0
 

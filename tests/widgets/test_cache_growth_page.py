@@ -69,7 +69,7 @@ def test_a_step_a_rewind_and_a_reset(page: "Page", tmp_path: Path) -> None:
     status.get_by_text(
         "Token 5, “lovely”: without a cache all 5 tokens are projected, with one only this."
     ).wait_for()
-    status.get_by_text("The cache holds 640 numbers.").wait_for()
+    assert live.locator(".cg-memory").inner_text().endswith(" = 640 numbers")
     assert kinds(live, 0, "k") == ["now"] * 5 + [""]
     assert kinds(live, 1, "k") == ["kept"] * 4 + ["now", ""]
     assert kinds(live, 1, "q") == [""] * 4 + ["now", ""]

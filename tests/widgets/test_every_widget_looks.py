@@ -41,6 +41,7 @@ def opened(
         widgets = [case.usual(tokenizer), case.hard(tokenizer), *case.more(tokenizer)]
         for live in open_page(page, folder, *widgets):
             case.open_up(live)
+            live.locator("details").evaluate_all("all => all.forEach((each) => (each.open = true))")
             live.get_by_role("button", name="Show as table").click()
         yield page, problems
 

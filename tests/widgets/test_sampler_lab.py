@@ -213,7 +213,7 @@ def test_the_picture_says_what_it_shows() -> None:
     assert "A sampler of 8 tokens: temperature 0.5 → top-k 3. 3 tokens can be drawn: lovely" in text
     gap = np.abs(lab.tally() / 50 - lab.probabilities())
     assert f"Of 50 draws with seed 9, the largest gap to these is {gap.max():.2f}, at " in text
-    assert "every stage is off" in SamplerLab().description()
+    assert "every stage is off" in SamplerLab(preset="off").description()
     lab = SamplerLab(frequency_penalty=0.5, repetition_penalty=1.3, min_p=0.1)
     assert "frequency 0.5 → repetition 1.3 → min-p 0.1." in lab.fallback()
     hard = SamplerLab([1e4, -1e4, -math.inf], ["<b>", " a", "\n"], temperature=0)

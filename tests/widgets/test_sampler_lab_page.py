@@ -96,7 +96,7 @@ def test_the_page_agrees_with_python(options: dict[str, Any], page: "Page", tmp_
 
 def test_random_settings_and_orders_agree(page: "Page", tmp_path: Path) -> None:
     rng = np.random.default_rng(17)
-    lab = SamplerLab(rng.normal(size=9))
+    lab = SamplerLab(rng.normal(size=9), preset="off")
     (live,) = open_page(page, tmp_path, lab)
     for _ in range(60):
         z = np.round(rng.normal(size=9) * 4, rng.integers(0, 3))  # rounded to whole: ties
@@ -132,7 +132,7 @@ def test_two_hundred_draws_are_pythons(seed: int, page: "Page", tmp_path: Path) 
 
 
 def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
-    lab = SamplerLab()
+    lab = SamplerLab(preset="off")
     (live,) = open_page(page, tmp_path, lab)
     status = live.get_by_role("status")
     status.get_by_text("8 tokens can be drawn, and “lovely” ends at 0.40.").wait_for()

@@ -69,7 +69,7 @@ export function sizes(tokens, keys) {
   );
 }
 
-/** The map: { el, draw(now, fresh), stop }; fresh says that weights or masks are others. */
+/** The map: { el, draw(now, fresh), stop }; fresh says that weights, masks or ground are others. */
 export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
   const [, , T, S] = shape;
   const map = heatmap.heatmap({
@@ -110,7 +110,7 @@ export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
   queries.el.addEventListener("pointerleave", () => onPoint(null));
   queries.el.addEventListener("click", (event) => onKeep(rowOf(event)));
 
-  let limit; // of the colours, that the scale shows
+  let dark; // the ground that the scale of the colours is made for
   let column = 0; // the chosen one, which the labels of the rows keep
 
   function rowOf(event) {
@@ -146,16 +146,15 @@ export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
     const { query, key, shown } = now;
     if (fresh) {
       const rgb = (i, j) =>
-        sums.sees(i, j, now) ? scales.magnitude(shown[i * S + j], now.limit) : null;
+        sums.sees(i, j, now) ? scales.weight(shown[i * S + j], now.dark) : null;
       const text = (i, j) => (sums.sees(i, j, now) ? shown[i * S + j].toFixed(2) : "");
       map.paint(T, S, rgb, now.numbers ? text : null);
       columns.cross(now.padding);
       drawBits(now);
-      if (now.limit !== limit) {
-        limit = now.limit;
-        const high = limit < 1 ? `${limit} and more` : 1;
-        const colour = (share) => scales.magnitude(share);
-        scale.replaceChildren(heatmap.legend({ low: 0, high, rgb: colour }));
+      if (now.dark !== dark) {
+        dark = now.dark;
+        const colour = (share) => scales.weight(share, dark);
+        scale.replaceChildren(heatmap.legend({ low: 0, high: 1, rgb: colour }));
       }
     }
     column = key;

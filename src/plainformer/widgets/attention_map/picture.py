@@ -21,14 +21,15 @@ from plainformer.widgets.kit.token_words import label, weight
 __all__ = ["COLOURS", "draw"]
 
 COLOURS = [
-    "440154", "471365", "482475", "463480", "414487", "3b528b", "355f8d",
-    "2f6c8e", "2a788e", "25848e", "21918c", "1e9c89", "22a884", "2fb47c",
-    "44bf70", "5ec962", "7ad151", "9bd93c", "bddf26", "dfe318", "fde725",
+    "ffffff", "fbf1f6", "f6e4ed", "f2d6e4", "edc9db", "e8bcd2", "e3aeca",
+    "dda1c1", "d894b8", "d286b0", "cc79a7", "c2709d", "b86794", "ae5d8a",
+    "a45481", "9b4c77", "91436e", "873a65", "7e315c", "742854", "6b1f4b",
 ]  # fmt: skip
-"""Viridis from 0 to the largest weight, as ``kit/scales.js`` has it."""
+"""The colours of weights from 0 to 1, as ``kit/scales.js`` has them for light ground."""
+
+POWER = 0.6  # of a weight: the same as there
 
 MOST_LABELS = 24  # beside so many rows each has its token; beside more, some
-MOST_ROWS = 16  # of a map whose colours always end at 1
 MOST_NUMBERS = 8  # with so many columns a number fits a cell
 MOST_KEYS = 10  # in the flow: those with the most weight, and one line for all others
 
@@ -83,21 +84,12 @@ def _text(x: float, y: float, words: str, anchor: str = "start", style: str = ""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{style}>{escape(words)}</text>'
 
 
-def _limit(weights: Array) -> float:
-    """The weight with the brightest colour, as the front end takes it."""
-    if max(weights.shape) <= MOST_ROWS:
-        return 1.0
-    middle = np.sort(weights.max(-1))[len(weights) // 2]
-    return next((each for each in (0.02, 0.05, 0.1, 0.2, 0.5) if each >= middle), 1.0)
-
-
 def _map(
     tokens: list[str], keys: list[str], weights: Array, allowed: Array, query: int
 ) -> tuple[str, float]:
     """The map with its tokens and the scale of its colours, and how high all that is."""
     rows, columns = weights.shape
-    limit = _limit(weights)
-    shades = np.rint(np.clip(weights / limit, 0, 1) * (len(COLOURS) - 1)).astype(int)
+    shades = _shades(weights)
     queries, names = [_short(each) for each in tokens], [_short(each) for each in keys]
     left = max(9, *map(_width, queries)) * LETTER + 8
     wide = min(WIDEST, (WIDTH - left - 2) / columns)
@@ -126,7 +118,7 @@ def _map(
     )
     if max(rows, columns) <= MOST_NUMBERS:
         for (i, j), share in np.ndenumerate(weights):
-            ink = MUTED if not allowed[i, j] else "#000000" if shades[i, j] > 9 else "#ffffff"
+            ink = MUTED if not allowed[i, j] else "#ffffff" if shades[i, j] > 13 else "#000000"
             said = f"{share:.2f}" if allowed[i, j] else "–"
             x, y = left + (j + 0.5) * wide, top + (i + 0.5) * high + 4
             parts.append(_text(x, y, said, "middle", f' fill="{ink}" font-size="11"'))
@@ -139,15 +131,21 @@ def _map(
             f'<rect x="{left:.1f}" y="{top + query * high:.1f}" width="{right - left:.1f}" '
             f'height="{high:.1f}" fill="none" stroke="{colour}" stroke-width="{thick}"/>'
         )
-    high_end = f"{limit:g} and more" if limit < 1 else "1"
-    scale = _strokes(np.arange(len(COLOURS))[None], np.ones((1, len(COLOURS)), bool))
+    scale = _strokes(
+        _shades(np.linspace(0, 1, len(COLOURS)))[None], np.ones((1, len(COLOURS)), bool)
+    )
     parts.append(
         _text(left, bottom + 21, "0")
         + f'<g transform="translate({left + 14:.1f} {bottom + 12:.1f}) scale(5 9)" fill="none" '
         f'shape-rendering="crispEdges">{scale}</g>'
-        + _text(left + 20 + 5 * len(COLOURS), bottom + 21, high_end)
+        + _text(left + 20 + 5 * len(COLOURS), bottom + 21, "1")
     )
     return "".join(parts), bottom + 26
+
+
+def _shades(weights: Array) -> Array:
+    """Which of the colours each weight has."""
+    return np.rint(np.clip(weights, 0, 1) ** POWER * (len(COLOURS) - 1)).astype(int)
 
 
 def _strokes(shades: Array, allowed: Array) -> str:

@@ -6,6 +6,9 @@
 // key is kept in the model.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
+import * as folds from "../kit/fold.js";
+import * as scales from "../kit/scales.js";
 import * as sums from "./weights.js";
 import * as words from "./words.js";
 import * as written from "../kit/token_words.js";
@@ -13,6 +16,7 @@ import * as grids from "./grid.js";
 import * as flows from "./flow.js";
 const { h } = kit;
 
+const PROMPT = ["Point at a row.", "Its bands show where that query looks."];
 const TRAITS = ["layer", "head", "query", "key", "causal", "padding", "scaled", "temperature"];
 const WEIGHING = ["layer", "head", "causal", "padding", "scaled", "temperature"]; // change the map
 const RESETS = ["causal", "padding", "scaled", "temperature"];
@@ -64,7 +68,6 @@ function render({ model, el }) {
   let data; // that `weights` were read from
   let weights;
   let drawn = {}; // the state that the page shows
-  let limit = 1; // the weight with the brightest colour
   const shown = new Float64Array(T * S);
   const bits = new Float64Array(T);
   const most = new Float64Array(T);
@@ -185,9 +188,10 @@ function render({ model, el }) {
     ),
   );
 
-  kit.card(
+  const root = kit.card(
     el,
     "Attention map",
+    prompts.prompt(...PROMPT),
     h(
       "div",
       { class: `am-root${large ? " am-large" : ""}` },
@@ -212,11 +216,12 @@ function render({ model, el }) {
         roomy ? inCells.el : null,
       ),
       padBox,
-      note,
-      h("div", { class: "pf-row am-foot" }, reset.el, table.button),
+      h("div", { class: "pf-row am-foot" }, reset.el, table.button, folds.fold("How to use it", note)),
       table.box,
     ),
   );
+
+  const ground = scales.ground(root, redraw);
 
   function drawControls(now) {
     const say = (control, label, text, value) => {
@@ -245,8 +250,8 @@ function render({ model, el }) {
       weights = sums.decode(data.code);
       note.textContent = words.note(data);
     }
-    const now = { tokens, keys, names, shape, d_head, shown, bits, most, numbers, limit };
-    Object.assign(now, traits.all());
+    const now = { tokens, keys, names, shape, d_head, shown, bits, most, numbers };
+    Object.assign(now, traits.all(), { dark: ground.dark() });
     if (pointed) [now.query, now.key] = pointed;
     const before = drawn;
     const other = ["data", ...WEIGHING].some((name) => now[name] !== before[name]);
@@ -257,16 +262,15 @@ function render({ model, el }) {
         bits[i] = sums.entropy(shown, i * S, S);
         most[i] = sums.largestEntropy(i, S, now);
       }
-      limit = now.limit = large ? sums.limit(shown, T, S) : 1;
     }
-    map.draw(now, other || now.numbers !== before.numbers);
+    map.draw(now, other || ["numbers", "dark"].some((name) => now[name] !== before[name]));
     flow.draw(now);
     drawControls(now);
     live.say(words.sentence(now, before));
     table.update();
   }
 
-  return traits.start(map, live, table);
+  return traits.start(map, live, table, ground);
 }
 
 export default { render };

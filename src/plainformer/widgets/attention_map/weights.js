@@ -40,17 +40,6 @@ export function share(weights, from, rows, columns, now, into) {
   }
 }
 
-/** A round number that the largest weight of half of the rows stays below: the end of a scale. */
-export function limit(shown, rows, columns) {
-  const largest = new Float64Array(rows);
-  for (let i = 0; i < rows * columns; i += 1) {
-    const row = Math.floor(i / columns);
-    if (shown[i] > largest[row]) largest[row] = shown[i];
-  }
-  const middle = largest.sort()[Math.floor(rows / 2)];
-  return [0.02, 0.05, 0.1, 0.2, 0.5].find((each) => each >= middle) ?? 1;
-}
-
 /** The entropy of a row in bits. */
 export function entropy(shown, at, columns) {
   let bits = 0;

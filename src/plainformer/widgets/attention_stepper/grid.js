@@ -18,20 +18,21 @@ const MOVES = {
 };
 
 /** Write a number into a cell, on the colour that it has. */
-function paint(cell, value, { kind, limit }, forbidden) {
-  const key = `${value} ${kind} ${limit} ${forbidden}`;
+function paint(cell, value, { kind, limit, dark }, forbidden) {
+  const key = `${value} ${kind} ${limit} ${dark} ${forbidden}`;
   if (cell.dataset.key === key) return;
   cell.dataset.key = key;
   cell.dataset.value = value;
-  cell.textContent = math.show(value);
+  cell.textContent = math.inCell(value, kind === "weights");
   cell.classList.toggle("as-forbidden", forbidden);
-  const colour = kind === "weights" ? scales.magnitude(value) : scales.signed(value, limit);
+  const isWeight = kind === "weights";
+  const colour = isWeight ? scales.weight(value, dark) : scales.signed(value, limit, dark);
   cell.style.background = forbidden ? "" : scales.css(colour);
   cell.style.color = forbidden ? "" : scales.inkOn(colour);
 }
 
 /**
- * A grid: { el, set, mark }. set({ rows, names, columns, kind, limit, forbidden }) fills it: the
+ * A grid: { el, set, mark }. set({ rows, names, columns, kind, limit, dark, forbidden }) fills it: the
  * kind is "weights" or "signed" (from -limit to limit), and forbidden(i, j) says which cells are
  * hatched. mark({ i, j, label, text, sources }) frames a cell, and those that are its sources.
  * onPoint([i, j] or null) is told where a mouse rests, onKeep([i, j]) what was chosen; without

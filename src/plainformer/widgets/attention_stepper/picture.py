@@ -27,7 +27,7 @@ def draw(
     matrices: Mapping[str, Sequence[Sequence[float]]],
     tokens: Sequence[str],
     keys: Sequence[str],
-    step: int,
+    place: int,
     name: str,
     result: Array,
     cell: tuple[int, int],
@@ -37,7 +37,7 @@ def draw(
     Args:
         matrices: Q, K and V under these names.
         tokens, keys: the names of the queries and of the keys.
-        step: which step it is, from 0.
+        place: which step it is, from 1.
         name: what it is called.
         result: the matrix of the step.
         cell: row and column of the cell that is framed.
@@ -48,7 +48,7 @@ def draw(
         for letter, rows in matrices.items()
     )
     columns = None if name == "output" else keys
-    caption = f"Step {step + 1}: {name} {_shape(result)}"
+    caption = f"Step {place}: {name} {_shape(result)}"
     return (
         f'<div class="as-still">{sources}'
         f"{_table(caption, tokens, columns, result.tolist(), cell)}</div>"

@@ -4,6 +4,8 @@
 // matrix; here are the other controls, and who tells whom.
 
 import * as kit from "../kit/kit.js";
+import * as scales from "../kit/scales.js";
+import * as prompts from "../kit/prompt.js";
 import * as steps from "../kit/steps.js";
 import * as attention from "../formulas/self_attention.js";
 import * as math from "./sums.js";
@@ -15,6 +17,10 @@ const { h } = kit;
 const PACE = 2600; // milliseconds a step stays while it plays
 const NAMES = ["q", "k", "v", "causal", "step", "query", "key", "column"];
 const LAST = math.STEPS.length - 1;
+const PROMPT = [
+  "Press Next and follow one row.",
+  "Each number is made of the framed ones.",
+];
 const CLASSES = { q: "as-q", k: "as-k", v: "as-v", w: "as-w", s: "as-s", r: "as-r", x: "as-x" };
 
 /** Draw the widget in el; returns what stops it. */
@@ -31,7 +37,7 @@ function render({ model, el }) {
     traits: NAMES,
     draw,
     checks: {
-      step: kit.within(0, LAST),
+      step: (value) => math.shownStep(kit.clamp(value, 0, LAST), model.get("causal")),
       query: kit.within(0, tokens.length - 1),
       key: kit.within(0, keys.length - 1),
       column: kit.within(0, columns.length - 1),
@@ -40,18 +46,20 @@ function render({ model, el }) {
   const { set } = traits;
   const at = () => traits.get("step");
 
-  // The steps.
+  // The steps: there is one for the mask while there is a mask.
+  const path = () => math.stepsOf(traits.get("causal"));
+  const move = (by) => set({ step: path()[path().indexOf(at()) + by] });
   const walk = steps.controls({
     atStart: () => at() === 0,
     atEnd: () => at() === LAST,
-    goBack: () => set({ step: at() - 1 }),
-    goOn: () => set({ step: at() + 1 }),
+    goBack: () => move(-1),
+    goOn: () => move(1),
     startOver: () => set({ step: 0 }),
     pace: PACE,
   });
   const change = walk.halting(set); // by the reader: it no longer plays
   const go = (step) => change({ step });
-  const slider = kit.slider({ label: "", max: LAST, onInput: go });
+  const slider = kit.slider({ label: "", max: LAST, onInput: (place) => go(path()[place]) });
   const marks = math.STEPS.map((name, step) =>
     h("span", { class: "as-step", onclick: () => go(step) }, name),
   );
@@ -113,6 +121,7 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Attention, step by step",
+    prompts.prompt(...PROMPT),
     h(
       "div",
       { class: "as-controls" },
@@ -123,15 +132,15 @@ function render({ model, el }) {
     h(
       "div",
       { class: "as-main" },
-      h("div", {}, places[0], causal, reset.el),
-      h("div", {}, title, places[1], stripName, places[2]),
+      h("div", { class: "as-from" }, places[0], h("div", { class: "as-row" }, stripName, places[2])),
+      h("div", {}, title, places[1]),
     ),
     h("p", { class: "as-sum" }, sumName, " ", sum),
-    h("p", { class: "pf-note" }, "Shown with two decimals, computed with all of them."),
-    h("div", { class: "pf-row as-foot" }, table.button),
+    h("div", { class: "pf-row as-foot" }, causal, reset.el, table.button),
     table.box,
   );
   root.classList.add("as-card");
+  const ground = scales.ground(root, traits.redraw);
 
   // A matrix wider than the card scrolls sideways, by keyboard too: in the first two something takes
   // focus, and the third takes it itself.
@@ -152,7 +161,7 @@ function render({ model, el }) {
     const kind = math.STEPS[step] === "weights" ? "weights" : "signed";
     const heads = step === LAST ? columns : keys;
     const limit = largest(all[math.STEPS[step]]);
-    return { rows, kind, limit, names, columns: heads };
+    return { rows, kind, limit, names, columns: heads, dark: ground.dark() };
   }
   const forbidden = ({ all }, step, i) => (r, c) =>
     step >= 2 && step < LAST && all.masked[i ?? r][c] === -Infinity;
@@ -171,16 +180,17 @@ function render({ model, el }) {
 
   function drawStrip(state, i, j) {
     const { step, all } = state;
-    const before = math.STEPS[step - 1];
-    strip.el.hidden = step === 0;
+    const last = path()[path().indexOf(step) - 1];
+    const before = math.STEPS[last];
+    strip.el.classList.toggle("as-idle", step === 0);
     stripName.textContent =
       step === 0
-        ? "It comes from a row of Q and a row of K: they are framed."
+        ? "From a row of Q and a row of K, framed."
         : `One step before, ${words.called(before)} of ${words.nameIn(tokens, i)}:`;
     if (step === 0) return;
     strip.set({
-      ...matrix(state, step - 1, [all[before][i]], [""]),
-      forbidden: forbidden(state, step - 1, i),
+      ...matrix(state, last, [all[before][i]], [""]),
+      forbidden: forbidden(state, last, i),
     });
     strip.mark({ i: 0, j: -1, sources: (_, c) => step >= 3 || c === j });
   }
@@ -195,9 +205,14 @@ function render({ model, el }) {
     const [i, j] = cell;
     const { formula } = words.about(step, state);
 
-    slider.set({ value: step, text: `step ${step + 1} of ${LAST + 1}, ${name}` });
-    slider.label.textContent = `Step ${step + 1} of ${LAST + 1}: ${name}`;
-    marks.forEach((mark, s) => mark.classList.toggle("as-on", s === step));
+    const ways = path();
+    const where = words.place(state);
+    slider.set({ max: ways.length - 1, value: ways.indexOf(step), text: `${where}, ${name}` });
+    slider.label.textContent = `${where[0].toUpperCase()}${where.slice(1)}: ${name}`;
+    marks.forEach((mark, s) => {
+      mark.hidden = !ways.includes(s);
+      mark.classList.toggle("as-on", s === step);
+    });
     walk.draw();
     box.checked = state.causal;
 
@@ -225,7 +240,7 @@ function render({ model, el }) {
     table.update();
   }
 
-  return traits.start(walk, live, table, kit.reachable(row));
+  return traits.start(walk, live, table, ground, kit.reachable(row));
 }
 
 export default { render };

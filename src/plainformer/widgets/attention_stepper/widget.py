@@ -1,12 +1,13 @@
 """A widget that computes attention one step at a time, on numbers that the reader can change.
 
-Scores, scaled scores, masked scores, weights, output: each step is a small matrix, and each cell of
-it shows the sum that it came from, with the rows and columns that went into it. The front end
-(``view.js``) computes all of it; here the same numbers come from
+Scores, scaled scores, masked scores (where there is a mask), weights, output: each step is a small
+matrix, and each cell of it shows the sum that it came from, with the rows and columns that went
+into it. The front end (``view.js``) computes all of it; here the same numbers come from
 `plainformer.attention.attention`, and a browser test holds the two against each other.
 
 But: one head, of matrices that the eye can take in, with at most `MOST_ROWS` rows and
-`MOST_COLUMNS` columns. Numbers are shown with two decimals; it computes with all of them.
+`MOST_COLUMNS` columns. A cell shows two decimals, a sum as many as make it true as it is printed;
+it computes with all of them.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ class AttentionStepper(Widget):
     `MOST_COLUMNS` numbers (None, for all three: the running sentence in the first head);
     ``tokens``, a name for each query; ``keys``, a name for each key (None: the same, if there are
     as many); ``causal``, whether a query sees no key after its own, the queries being the last T of
-    S; ``step``, which of `STEPS` is shown first, from 0; ``query``, ``key`` and ``column``, whose
+    S; ``step``, which of `STEPS` is shown first, from 0 (without a mask "masked" is no step of its
+    own: "scaled" is shown); ``query``, ``key`` and ``column``, whose
     sum is shown first.
 
     In Jupyter ``q``, ``k``, ``v`` (of the same shapes), ``causal``, ``step``, ``query``, ``key``
@@ -198,30 +200,38 @@ class AttentionStepper(Widget):
 
     def description(self) -> str:
         """Return in a few sentences which step it is, and what stands in the chosen row."""
-        name = STEPS[self.step]
+        step, place, count = self._shown()
+        name = STEPS[step]
         rows = getattr(self, name)
         what = {
             "scores": "each query times each key",
             "scaled": f"the scores divided by √{len(self.q[0])}",
-            "masked": "the scaled scores" + (", −∞ for what comes later" * self.causal),
+            "masked": "the scaled scores, −∞ for what comes later",
             "weights": "the softmax of each row",
             "output": "the weights times the values",
         }[name]
         row = ", ".join(number(each) for each in rows[self.query])
         return (
             f"Attention step by step, on {len(self.q)} queries and {len(self.k)} keys. Step "
-            f"{self.step + 1} of {len(STEPS)}, {name}: {what}. The row of "
+            f"{place} of {count}, {name}: {what}. The row of "
             f"“{self.tokens[self.query]}”: {row}."
         )
 
     def picture(self) -> str:
         """Return queries, keys and values, and the matrix of this step."""
+        step, place, _ = self._shown()
         return draw(
             matrices={"Q": self.q, "K": self.k, "V": self.v},
             tokens=self.tokens,
             keys=self.key_names,
-            step=self.step,
-            name=STEPS[self.step],
-            result=getattr(self, STEPS[self.step]),
-            cell=(self.query, self.column if self.step == 4 else self.key),
+            place=place,
+            name=STEPS[step],
+            result=getattr(self, STEPS[step]),
+            cell=(self.query, self.column if step == 4 else self.key),
         )
+
+    def _shown(self) -> tuple[int, int, int]:
+        """The step that is shown, which one that is, from 1, and how many there are."""
+        steps = [i for i, name in enumerate(STEPS) if self.causal or name != "masked"]
+        step = self.step if self.step in steps else self.step - 1
+        return step, steps.index(step) + 1, len(steps)

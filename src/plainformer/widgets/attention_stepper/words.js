@@ -2,6 +2,14 @@
 
 import * as math from "./sums.js";
 
+/** "step 2 of 4": without a mask there are only four. */
+export function place({ step, causal }) {
+  const steps = math.stepsOf(causal);
+  return `step ${steps.indexOf(step) + 1} of ${steps.length}`;
+}
+
+const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
 /** A row's name; of two rows of one name, with its place. */
 export function nameIn(names, i) {
   const again = names.filter((each) => each === names[i]).length > 1;
@@ -12,7 +20,7 @@ export function nameIn(names, i) {
 export const called = (name) => ({ scaled: "scaled scores", masked: "masked scores" })[name] ?? name;
 
 /** What a step does: { formula, what }. */
-export function about(step, { q, causal }) {
+export function about(step, { q }) {
   const width = q[0].length;
   return [
     { formula: "scores = Q Kᵀ", what: "each query times each key, a dot product" },
@@ -22,7 +30,7 @@ export function about(step, { q, causal }) {
     },
     {
       formula: "masked = scaled, or −∞ where forbidden",
-      what: causal ? "−∞ where a key comes after the query" : "no mask is on, nothing is forbidden",
+      what: "−∞ where a key comes after the query",
     },
     { formula: "weights = softmax of each row", what: "each row becomes shares of 1" },
     { formula: "output = weights · V", what: "each query gets a mixture of the values" },
@@ -46,13 +54,13 @@ export function cellName(step, i, j, { tokens, keys }) {
 export function sentence(state, before, [i, j]) {
   const { step, causal, all, tokens, keys } = state;
   const name = math.STEPS[step];
-  const value = math.show(all[name][i][j]);
+  const value = math.write(all[name][i][j]);
   const query = nameIn(tokens, i);
   const key = nameIn(keys, j);
   const forbidden = all.masked[i][j] === -Infinity;
   const now = {
     scores: `${query} asks, ${key} answers: ${value}`,
-    scaled: `${query} and ${key}: ${math.show(all.scores[i][j])} becomes ${value}`,
+    scaled: `${query} and ${key}: ${math.write(all.scores[i][j])} becomes ${value}`,
     masked: forbidden
       ? `${query} may not look at ${key}, which comes later`
       : `${query} may look at ${key}: ${value} stays`,
@@ -61,7 +69,7 @@ export function sentence(state, before, [i, j]) {
       : `${query} gives ${value} of its attention to ${key}`,
     output: `${query} gets ${value} in column ${j}`,
   }[name];
-  const where = `Step ${step + 1} of ${math.STEPS.length}, ${name}`;
+  const where = `${capital(place(state))}, ${name}`;
   if (before.causal !== undefined && before.causal !== causal) {
     const later = step < 2 ? ", from the step “masked” on" : "";
     const mask = causal
@@ -88,7 +96,8 @@ export function edited(state, before) {
 }
 
 /** The matrix of the step as a table for the kit. */
-export function tables({ step, all, tokens, keys }, i) {
+export function tables(state, i) {
+  const { step, all, tokens, keys } = state;
   const name = math.STEPS[step];
   const rows = all[name];
   const sixth = (value) =>
@@ -97,7 +106,7 @@ export function tables({ step, all, tokens, keys }, i) {
     name === "output" ? rows[0].map((_, d) => `#Column ${d}`) : keys.map((key) => `#${key}`);
   return [
     {
-      caption: `Step ${step + 1}: ${name}, ${rows.length} by ${rows[0].length}`,
+      caption: `${capital(place(state)).replace(/ of .*/, "")}: ${name}, ${rows.length} by ${rows[0].length}`,
       columns: ["Query", ...columns],
       rows: rows.map((row, r) => [tokens[r], ...row.map(sixth)]),
       current: i,

@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from plainformer.widgets.kit import equations
+
 from .data import STATUSES
 
 __all__ = ["draw", "percent", "plain", "quotient", "signed", "text_of"]
@@ -109,5 +111,10 @@ def _node(data: dict[str, Any], place: int, greedy: bool) -> str:
 
 
 def _division(data: dict[str, Any], each: Any, alpha: float) -> str:
-    base = f"{data['lengths'][each.length]:.3g}"
-    return f"{signed(each.score)} / {base}^{alpha:g} = {quotient(each.normalised)}"
+    given = [each.score, data["lengths"][each.length], alpha]
+    left, right, sign = equations.equation(
+        given, [each.normalised], lambda x: [x[0] / x[1] ** x[2]]
+    )
+    length, power = (equations.text(number, left) for number in given[1:])
+    result = equations.fixed(each.normalised, right)
+    return f"{equations.fixed(each.score, left)} / {length}^{power} {sign} {result}"

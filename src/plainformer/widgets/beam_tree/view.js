@@ -5,12 +5,18 @@
 // draws the tree; here are the controls and the ranking.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
+import * as folds from "../kit/fold.js";
 import * as steps from "../kit/steps.js";
 import * as math from "./tree.js";
 import * as words from "./words.js";
 import * as drawing from "./drawing.js";
 const { h } = kit;
 
+const PROMPT = [
+  "Press Next.",
+  "Only the best few beams go on, and the largest first step need not win.",
+];
 const PACE = 2600; // milliseconds a step stays while it plays
 const MAX_ALPHA = 2; // as in Python
 const FINE = 20; // stops of the slider from 0 to 1
@@ -70,22 +76,35 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Beam search, step by step",
+    prompts.prompt(...PROMPT),
     h("div", { class: "bt-controls" }, stepper.el, walk.back, walk.play, walk.next),
     live.el,
     forest.el,
-    h("p", { class: "pf-note bt-legend" }, LEGEND),
-    h("div", { class: "bt-controls bt-below" }, alphas.el),
-    head,
-    list,
-    news,
-    greedy,
     h(
-      "p",
-      { class: "pf-note" },
-      `The tree was grown with ${beams} and ${own}, and stays as it is: the slider ranks anew `,
-      "what this search finished. A search with another α might finish other texts.",
+      "div",
+      { class: "bt-below" },
+      h(
+        "div",
+        {},
+        alphas.el,
+        h(
+          "div",
+          { class: "pf-row bt-foot" },
+          table.button,
+          folds.fold(
+            "How to read it",
+            h("p", { class: "pf-note bt-legend" }, LEGEND),
+            h(
+              "p",
+              { class: "pf-note" },
+              `The tree was grown with ${beams} and ${own}, and stays as it is: the slider ranks `,
+              "anew what this search finished. A search with another α might finish other texts.",
+            ),
+          ),
+        ),
+      ),
+      h("div", {}, head, list, news, greedy),
     ),
-    h("div", { class: "pf-row bt-foot" }, table.button),
     table.box,
   );
   root.classList.add("bt-card");

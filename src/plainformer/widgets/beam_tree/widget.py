@@ -31,10 +31,13 @@ from . import example
 from .data import SHAPES, STATUSES, check_tree, grown_with, pack
 from .picture import draw, plain, quotient, signed, text_of
 
-__all__ = ["MAX_ALPHA", "BeamTree", "Ranked"]
+__all__ = ["MAX_ALPHA", "OPENS_AT", "BeamTree", "Ranked"]
 
 MAX_ALPHA = 2.0
 """The largest α of the slider, unless the tree was grown with a larger one."""
+
+OPENS_AT = 2
+"""How many steps of the tree are shown at first: there is something to see, and more to come."""
 
 ALPHA_LIMIT = 10.0  # either side of zero
 
@@ -81,8 +84,9 @@ class BeamTree(Widget):
     returned for the same prompt (None: its path is shown as far as the tree knows it), and
     ``greedy_score``, its sum of logarithms, if known; ``length_norm``, how length is counted, see
     `length_divisor` (None: as the tree was grown); ``length_penalty``, the α of the ranking (None:
-    as the tree was grown); ``step``, how many steps are shown at first; ``node``, the node of the
-    tree whose path is shown first, or None.
+    as the tree was grown); ``step``, how many steps are shown at first (None: `OPENS_AT`, or
+    fewer if the search took fewer); ``node``, the node of the tree whose path is shown first, or
+    None.
 
     `BeamTree.search` runs both searches and shows them.
 
@@ -117,7 +121,7 @@ class BeamTree(Widget):
         greedy_score: float | None = None,
         length_norm: LengthNorm | None = None,
         length_penalty: float | None = None,
-        step: int = 0,
+        step: int | None = None,
         node: int | None = None,
         **options: Any,
     ) -> None:
@@ -157,7 +161,7 @@ class BeamTree(Widget):
         )
         super().__init__(data=data, **options)
         self.length_penalty = alpha if length_penalty is None else length_penalty
-        self.step = step
+        self.step = min(OPENS_AT, self.last_step) if step is None else step
         self.node = node
 
     @classmethod
@@ -171,7 +175,7 @@ class BeamTree(Widget):
         eos_token_id: int | None = None,
         words: Sequence[str] | None = None,
         decode: Callable[[list[int]], str] | None = None,
-        step: int = 0,
+        step: int | None = None,
         **options: Any,
     ) -> BeamTree:
         """Search by beams and greedily, and show the tree.

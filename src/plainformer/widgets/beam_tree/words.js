@@ -1,6 +1,7 @@
 // What BeamTree says: of each step, of each path, of each ranking, and as tables.
 
 import * as kit from "../kit/kit.js";
+import * as equations from "../kit/equations.js";
 import * as math from "./tree.js";
 
 const MOST_NAMED = 3; // of the beams of a step, in a sentence
@@ -60,16 +61,28 @@ export function label(node, prompt, best) {
   return parts.filter(Boolean).join(", ");
 }
 
-/** The path to a node and its sum: log 0.5 + log 0.4 = −0.69 − 0.92 = −1.61. */
+/** The sum of a path: log 0.5 + log 0.4 = −0.69 − 0.92 = −1.61, true as it is printed. */
+export function pathSum(node) {
+  const { score } = node;
+  const logs = math.path(node).map(({ logProb }) => logProb);
+  const sides = [
+    [logs, (all) => all.map(Math.log)],
+    [[score], (all) => [all.reduce((a, b) => a + b, 0)]],
+  ];
+  const found = equations.equation(logs.map(Math.exp), sides);
+  const { decimals: [few, middle, last], inner, sign } = found;
+  const first = logs.map((each) => `log ${equations.text(Math.exp(each), few)}`).join(" + ");
+  const terms = logs.map((each) => equations.fixed(each, middle)).join(" + ");
+  const between = logs.length > 1 ? ` ${inner} ${terms.replaceAll("+ −", "− ")}` : "";
+  return `${first}${between} ${sign} ${equations.fixed(score, last)}`;
+}
+
+/** The path to a node, its sum, and what became of it. */
 export function pathSentence(node, prompt) {
   if (!node.parent) return `${quote(prompt)} is the root: given, not chosen. Its sum is 0.`;
   const nodes = math.path(node);
   const words = [quote(prompt), ...nodes.map((each) => quote(visible(each.word)))].join(" → ");
-  const logs = nodes.map(({ logProb }) => `log ${short(Math.exp(logProb))}`).join(" + ");
-  const terms = nodes.map(({ logProb }) => signed(logProb)).join(" + ").replaceAll("+ −", "− ");
-  const sum = nodes.length > 1 ? `${logs} = ${terms}` : logs;
-  const found = `${signed(node.score)}, probability ${percent(node.score)}`;
-  return `${words}: ${sum} = ${found}. ${BECAME[node.status]}`;
+  return `${words}: ${pathSum(node)}, probability ${percent(node.score)}. ${BECAME[node.status]}`;
 }
 
 function list(parts) {
@@ -102,15 +115,14 @@ export function stepSentence({ step, last, nodes, data, ranked }) {
 
 export const beamsOf = (count) => (count === 1 ? "1 beam" : `${count} beams`);
 
-/** A quotient with two decimals, or two digits that count: a high power of the length makes it tiny. */
-const quotient = (value) =>
-  Math.abs(value) < 0.095 && value !== 0
-    ? String(Number(value.toPrecision(2))).replaceAll("-", "−")
-    : signed(value);
-
-/** A sum, its length and α, and the quotient: −1.82 / 4^0.5 = −0.91. */
-export const division = (score, base, alpha, normalised) =>
-  `${signed(score)} / ${short(base)}^${short(alpha).replace("-", "−")} = ${quotient(normalised)}`;
+/** A sum, its length and α, and the quotient: −1.82 / 4^0.5 = −0.91, true as it is printed. */
+export function division(score, base, alpha, normalised) {
+  const sides = [[[normalised], ([sum, length, power]) => [sum / length ** power]]];
+  const { decimals: [few, last], sign } = equations.equation([score, base, alpha], sides);
+  const [length, power] = [base, alpha].map((each) => equations.text(each, few));
+  const result = equations.fixed(normalised, last);
+  return `${equations.fixed(score, few)} / ${length}^${power} ${sign} ${result}`;
+}
 
 /** What another α does to the ranking. */
 export function alphaSentence({ alpha, ranked, first, data, step }) {

@@ -5,12 +5,15 @@
 // computes, words.js speaks; here are the picture and its controls.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
+import * as folds from "../kit/fold.js";
 import * as steps from "../kit/steps.js";
 import * as math from "../formulas/blockwise.js";
 import * as words from "./words.js";
 const { h } = kit;
-const { number, vector, faded } = words;
+const { number, vector } = words;
 
+const PROMPT = ["Press Next, block by block.", "When the top rises, what was kept fades."];
 const MOST_LIFT = 10; // as MAX_LIFT in Python
 const HEADS = ["kept", "× fade", "+ block", "= now"];
 const LEGEND = "Above each bar the key’s score; the bar and below it exp(score − top), so far.";
@@ -19,6 +22,8 @@ const WAITS = [
   "Every block is read. Now, and only now, divide.",
 ];
 const PACE = 1600; // milliseconds a step stays while it plays
+
+const written = (value) => (value === undefined ? "" : number(value));
 
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
@@ -130,15 +135,21 @@ function render({ model, el }) {
   kit.card(
     el,
     "The online softmax, block by block",
+    prompts.prompt(...PROMPT),
     h("div", { class: "bs-controls" }, stepper.el, walk.back, walk.play, walk.next),
     live.el,
     stage,
-    h("p", { class: "pf-note bs-legend" }, LEGEND),
     formula,
     ledger,
     result,
     h("div", { class: "bs-foot" }, asks.el, sizes.el, lifts.el),
-    h("div", { class: "pf-row" }, causal, numbers.button),
+    h(
+      "div",
+      { class: "pf-row" },
+      causal,
+      numbers.button,
+      folds.fold("How to read it", h("p", { class: "pf-note bs-legend" }, LEGEND)),
+    ),
     numbers.box,
   );
 
@@ -192,11 +203,13 @@ function render({ model, el }) {
     const old = moving ? [before.top, before.total, ...before.output] : [];
     const add = moving ? [done.high, done.sum, ...done.add] : [];
     const after = [done.top, done.total, ...done.output];
+    const texts = moving ? words.ledger(before, done) : null;
     cells.forEach(([was, fade, plus, is], r) => {
-      put(was, moving ? number(old[r]) : "", old[r]);
-      put(fade, moving && r > 0 ? `× ${faded(done.fade)}` : "");
-      put(plus, moving ? `${r > 0 ? "+" : "max"} ${number(add[r])}` : "", add[r]);
-      put(is, number(after[r]), after[r]);
+      const [kept, more, now] = texts?.rows[r - 1] ?? [old[r], add[r], after[r]].map(written);
+      put(was, moving ? kept : "", old[r]);
+      put(fade, moving && r > 0 ? `× ${texts.fade}` : "");
+      put(plus, moving ? `${r > 0 ? "+" : "max"} ${more}` : "", add[r]);
+      put(is, now, after[r]);
     });
     formula.textContent = moving ? words.fading(step, before, done) : WAITS[step === 0 ? 0 : 1];
     result.hidden = step !== last;
@@ -205,8 +218,9 @@ function render({ model, el }) {
       const ours = done.output.map((x) => x / done.total);
       const off = Math.max(...ours.map((x, c) => Math.abs(x - output[c])));
       const difference = off && off.toExponential(0).replace("-", "−");
-      put(found.sum, `output / total = ${vector(done.output)} / ${number(done.total)} = `);
-      put(found.ours, vector(ours), JSON.stringify(ours));
+      const { sum, result: quotient } = words.quotient(done.output, done.total);
+      put(found.sum, `output / total = ${sum}`);
+      put(found.ours, quotient, JSON.stringify(ours));
       put(found.count, `. All ${state.scores.length} at once, by the plain softmax: `);
       put(found.plain, vector(output), JSON.stringify(output));
       put(found.off, `; the largest difference is ${difference}.`);

@@ -1,6 +1,7 @@
 // What BlockSweep says: of each step, of each fade, and as tables.
 
 import * as kit from "../kit/kit.js";
+import * as equations from "../kit/equations.js";
 import * as math from "../formulas/blockwise.js";
 
 /** A number with three decimals, −∞ too; never −0.000. */
@@ -15,7 +16,7 @@ const ninth = (value) =>
   Number.isFinite(value) ? String(Number(value.toFixed(9)) + 0).replace("-", "−") : "−∞";
 
 /** A fade, with more digits where three would hide it. */
-export const faded = (fade) => number(fade, fade > 0 && fade < 0.001 ? 6 : 3);
+const faded = (fade) => equations.alone(fade, 3);
 
 /** One number, or a list of them in brackets. */
 export const vector = (values) =>
@@ -53,10 +54,46 @@ export function sentence(state, kept) {
 
 /** The factor of a step, with its numbers filled in. */
 export function fading(step, before, { top, fade }) {
-  const taken = top < 0 ? `(${number(top)})` : number(top);
-  const digits = fade > 0 && fade < 0.01 ? 6 : 4;
+  const sides = [[[fade], ([old, now]) => [Math.exp(old - now)]]];
+  const { decimals: [few, last], sign } = equations.equation([before.top, top], sides, 3);
+  const [old, now] = [before.top, top].map((each) => lean(each, few));
+  const taken = top < 0 ? `(${now})` : now;
   const why = step === 1 ? ": there was nothing to keep" : fade === 1 ? ": the top stays" : "";
-  return `fade = exp(${number(before.top)} − ${taken}) = ${number(fade, digits)}${why}`;
+  return `fade = exp(${old} − ${taken}) ${sign} ${lean(fade, last)}${why}`;
+}
+
+/** A number with as many decimals, three at least, and no zeros after those. */
+const lean = (value, decimals) =>
+  equations.fixed(value, decimals).replace(/(\.\d{3}\d*?)0+$/, "$1");
+
+/**
+ * The ledger of a step: { fade, rows: [[kept, added, now]] }, the total and every output, as texts
+ * with which kept × fade + added = now is true in each row.
+ */
+export function ledger(before, { fade, sum, add, total, output }) {
+  const olds = [before.total, ...before.output];
+  const news = [sum, ...add];
+  const now = [total, ...output];
+  const sides = [
+    [now, ([f, ...all]) => now.map((_, r) => f * all[r] + all[now.length + r])],
+  ];
+  const { decimals: [few, last] } = equations.equation([fade, ...olds, ...news], sides, 3);
+  return {
+    fade: lean(fade, few),
+    rows: now.map((value, r) => [lean(olds[r], few), lean(news[r], few), lean(value, last)]),
+  };
+}
+
+/** The output over the total, and what that makes: { sum: "[1.2, 3.0] / 2.0 = ", result }. */
+export function quotient(output, total) {
+  const sides = [[output.map((x) => x / total), ([t, ...all]) => all.map((x) => x / t)]];
+  const { decimals: [few, last], sign } = equations.equation([total, ...output], sides, 3);
+  const list = (values, decimals) => {
+    const texts = values.map((x) => lean(x, decimals));
+    return texts.length > 1 ? `[${texts.join(", ")}]` : texts[0];
+  };
+  const sum = `${list(output, few)} / ${lean(total, few)} ${sign} `;
+  return { sum, result: list(sides[0][0], last) };
 }
 
 /** What is kept after every block, and the keys, as tables for the kit. */

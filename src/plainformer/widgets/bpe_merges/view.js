@@ -3,10 +3,12 @@
 // The merging is done by formulas/bpe.js; here is the picture of it, and its controls.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
 import * as bpe from "../formulas/bpe.js";
 const { h } = kit;
 const { NEVER, reading } = bpe;
 
+const PROMPT = ["Type a word and press Play.", "Frequent pairs of characters become tokens."];
 const LIMIT = 10000; // characters; the same as MAX_TEXT in Python
 const SHOWN = 200; // tokens drawn until the reader asks for all: as many as one frame has time for
 
@@ -115,6 +117,7 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Byte-pair encoding, merge by merge",
+    prompts.prompt(...PROMPT),
     box.el,
     h("div", { class: "bpe-controls" }, slider.el, previous.el, playButton.el, next.el),
     live.el,

@@ -4,9 +4,15 @@
 // that is shown, pictures and counts, follows from it.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
+import * as folds from "../kit/fold.js";
 import * as steps from "../kit/steps.js";
 const { h } = kit;
 
+const PROMPT = [
+  "Write tokens.",
+  "Without a cache the work grows with every token; with one it is only the new one.",
+];
 const LIMIT = 200; // as MAX_HISTORY in Python
 const WIDEST = 16384;
 const PACE = 1100; // milliseconds a token stays while it plays
@@ -161,14 +167,21 @@ function render({ model, el }) {
   kit.card(
     el,
     "Decoding with and without a cache",
+    prompts.prompt(...PROMPT),
     h("div", { class: "cg-controls" }, written.el, walk.back, walk.play, walk.next),
     live.el,
     h("div", { class: "cg-sides" }, sides.map((side) => side.el)),
     memory,
     h("div", { class: "cg-foot" }, wide.el, grouped.el),
-    h("div", { class: "pf-row" }, rewind.el, reset.el, table.button),
+    h(
+      "div",
+      { class: "pf-row" },
+      rewind.el,
+      reset.el,
+      table.button,
+      folds.fold("How to read it", h("p", { class: "pf-note cg-note" }, NOTE)),
+    ),
     table.box,
-    h("p", { class: "pf-note cg-note" }, NOTE),
   );
 
   function happened(rows) {
@@ -188,11 +201,11 @@ function render({ model, el }) {
   }
 
   function sentence(rows) {
-    const { sides: both, kept } = rows[rows.length - 1];
+    const { sides: both } = rows[rows.length - 1];
     const [a, b] = both.map(({ total }) => total.multiplications);
     const ratio = b ? `: ${kit.format(a / b, 2)} times as many` : "";
     const sums = `So far ${number(a)} multiplications against ${number(b)}${ratio}.`;
-    return `${happened(rows)} ${sums} The cache holds ${many(kept, "number")}.`;
+    return `${happened(rows)} ${sums}`;
   }
 
   function paint(cell, kind) {

@@ -3,9 +3,14 @@
 // The product is worked out here, term by term, and not copied from the table.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
 import * as scales from "../kit/scales.js";
 const { h } = kit;
 
+const PROMPT = [
+  "Choose a token.",
+  "Its ID picks one row, and a product with zeros and a 1 picks the same.",
+];
 const DIGITS = 2;
 const PACE = 1400; // milliseconds a token stays lit while it plays
 
@@ -98,9 +103,10 @@ function render({ model, el }) {
   );
   const box = h("div", { class: "look-box", role: "group", "aria-label": "The table" }, grid);
 
-  kit.card(
+  const root = kit.card(
     el,
     "Embedding lookup",
+    prompts.prompt(...PROMPT),
     h("div", { class: "look-pick" }, picker.el, playButton.el),
     live.el,
     box,
@@ -114,6 +120,7 @@ function render({ model, el }) {
     table.box,
   );
 
+  const ground = scales.ground(root, traits.redraw);
   const oneHot = (id) => vocabulary.map((_, row) => (row === id ? 1 : 0));
 
   /** The one-hot row times the table, each column a sum over all rows. */
@@ -122,10 +129,11 @@ function render({ model, el }) {
   }
 
   function paint(span, value, limit) {
-    if (Number(span.dataset.value) === value && span.dataset.limit === String(limit)) return;
-    const colour = scales.signed(value, limit);
+    const [scale, dark] = [`${limit} ${ground.dark()}`, ground.dark()];
+    if (Number(span.dataset.value) === value && span.dataset.scale === scale) return;
+    const colour = scales.signed(value, limit, dark);
     span.dataset.value = value;
-    span.dataset.limit = limit;
+    span.dataset.scale = scale;
     span.textContent = number(value);
     span.style.background = scales.css(colour);
     span.style.color = scales.inkOn(colour);
@@ -200,7 +208,7 @@ function render({ model, el }) {
     table.update();
   }
 
-  return traits.start(play, live, table, kit.reachable(box));
+  return traits.start(play, live, table, ground, kit.reachable(box));
 }
 
 export default { render };

@@ -4,6 +4,7 @@
 // knows; what the settings make of them, probabilities.js; the rest draws.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
 import * as bpe from "../formulas/bpe.js";
 import * as sampler from "./probabilities.js";
 import * as sources from "./source.js";
@@ -15,6 +16,7 @@ import * as written from "../kit/token_words.js";
 const { h } = kit;
 const { many } = written;
 
+const PROMPT = ["Press Continue.", "Every token is drawn from the bars below."];
 const LIMIT = 2000; // characters of a prompt; the same as MAX_PROMPT in Python
 const MOST = 2000; // tokens of a continuation; the same as MAX_OUTPUT
 const MOST_A_PRESS = 200; // tokens that one press adds; the same as MAX_STEP
@@ -225,7 +227,7 @@ function render({ model, el }) {
 
   // What is on the screen.
 
-  const box = kit.textBox({ label: "Prompt: type any text", limit: LIMIT, onInput: type });
+  const box = kit.textBox({ label: "Prompt: type any text", rows: 1, limit: LIMIT, onInput: type });
   const length = kit.slider({
     label: "",
     min: 1,
@@ -254,13 +256,13 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Continue a text with a model",
+    prompts.prompt(...PROMPT),
     box.el,
     h("div", { class: "gen-controls" }, length.el, goOn.el, one.el, back.el, none.el),
     live.el,
     words.el,
-    fold.el,
     panel.el,
-    h("div", { class: "pf-row gen-foot" }, tables.button),
+    h("div", { class: "pf-row gen-foot" }, fold.el, tables.button),
     tables.box,
   );
   tables.box.classList.add("gen-tables");

@@ -1,18 +1,30 @@
-// Numbers as colours: one scale for signed values, one for magnitudes, the same in both modes.
+// Numbers as colours: one scale for signed values, one for weights, each in a light and a dark mode.
 //
-// The stops are those of ColorBrewer's PuOr (purple below zero, white at zero, orange above) and of
-// viridis. Both survive colour blindness. Colour alone never tells a value: whoever paints with
-// these also offers the number.
+// In both modes zero lies near the card's own ground, so what counts for little does not glare.
+// Signed values go to purple below zero and to orange above it; on light ground the stops are those
+// of ColorBrewer's PuOr. Weights have the colour of their role in the middle of their scale, from 0
+// to 1 in every widget. All survive colour blindness, and weights greyscale. Colour alone never tells
+// a value: whoever paints with these also offers the number.
 
 const SIGNED = [
   "2d004b", "542788", "8073ac", "b2abd2", "d8daeb", "f7f7f7",
   "fee0b6", "fdb863", "e08214", "b35806", "7f3b08",
 ]; // prettier-ignore
-const MAGNITUDE = [
-  "440154", "471365", "482475", "463480", "414487", "3b528b", "355f8d",
-  "2f6c8e", "2a788e", "25848e", "21918c", "1e9c89", "22a884", "2fb47c",
-  "44bf70", "5ec962", "7ad151", "9bd93c", "bddf26", "dfe318", "fde725",
+const SIGNED_DARK = [
+  "c9c2ea", "a197cc", "7c6eaf", "594e86", "393754", "1c2027",
+  "4f3b2b", "855525", "b47630", "d99d57", "ffc67d",
 ]; // prettier-ignore
+const WEIGHT = [
+  "ffffff", "fbf1f6", "f6e4ed", "f2d6e4", "edc9db", "e8bcd2", "e3aeca",
+  "dda1c1", "d894b8", "d286b0", "cc79a7", "c2709d", "b86794", "ae5d8a",
+  "a45481", "9b4c77", "91436e", "873a65", "7e315c", "742854", "6b1f4b",
+]; // prettier-ignore
+const WEIGHT_DARK = [
+  "161a20", "242028", "312531", "3f2b3a", "4d3143", "5b364d", "6a3c57",
+  "794160", "89476a", "984c75", "a8527f", "b15f89", "b96c93", "c2799e",
+  "ca86a8", "d393b3", "dba0bd", "e3adc8", "ebbad3", "f3c8de", "fbd5e9",
+]; // prettier-ignore
+const POWER = 0.6; // of a weight: most of them are small, and must be told apart
 
 const parse = (hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
 
@@ -26,18 +38,21 @@ function ladder(stops) {
   });
 }
 
-const LADDERS = { signed: ladder(SIGNED), magnitude: ladder(MAGNITUDE) };
+const LADDERS = {
+  signed: [SIGNED, SIGNED_DARK].map(ladder),
+  weight: [WEIGHT, WEIGHT_DARK].map(ladder),
+};
 
 const step = (share) => Math.max(0, Math.min(255, Math.round(share * 255)));
 
 /** The colour of a value from -limit to limit, as [red, green, blue]. */
-export function signed(value, limit = 1) {
-  return LADDERS.signed[step((value / limit + 1) / 2)];
+export function signed(value, limit = 1, dark = false) {
+  return LADDERS.signed[Number(dark)][step((value / limit + 1) / 2)];
 }
 
-/** The colour of a value from 0 to limit, as [red, green, blue]. */
-export function magnitude(value, limit = 1) {
-  return LADDERS.magnitude[step(value / limit)];
+/** The colour of a weight, 0 to 1, as [red, green, blue]: the same in every widget. */
+export function weight(share, dark = false) {
+  return LADDERS.weight[Number(dark)][step(Math.max(0, share) ** POWER)];
 }
 
 /** A colour for a style sheet. */
@@ -45,11 +60,36 @@ export function css([red, green, blue]) {
   return `rgb(${red} ${green} ${blue})`;
 }
 
-/** Black or white, whichever can be read on a colour (relative luminance as WCAG defines it). */
-export function inkOn(rgb) {
+/** Relative luminance, as WCAG defines it. */
+function luminance(rgb) {
   const [r, g, b] = rgb.map((part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Black or white, whichever can be read on a colour. */
+export const inkOn = (rgb) => (luminance(rgb) > 0.179 ? "#000000" : "#ffffff");
+
+const ROOTS = { attributeFilter: ["data-theme", "theme", "data-jp-theme-light", "class"] };
+
+/**
+ * Whether the card stands on dark ground: { dark(), stop }. onChange() is told when that becomes
+ * otherwise, as when a reader changes the page's mode: what was painted is to be painted again.
+ */
+export function ground(card, onChange) {
+  const look = () => {
+    const found = getComputedStyle(card).backgroundColor.match(/[\d.]+/g) ?? [];
+    return found.length >= 3 && luminance(found.slice(0, 3).map(Number)) < 0.179;
+  };
+  let now = look();
+  const watch = new MutationObserver(() => {
+    const next = look();
+    if (next === now) return;
+    now = next;
+    onChange();
+  });
+  for (const root of [document.documentElement, document.body]) watch.observe(root, ROOTS);
+  return { dark: () => now, stop: () => watch.disconnect() };
 }

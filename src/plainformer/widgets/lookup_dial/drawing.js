@@ -191,13 +191,16 @@ export function chart({ names }) {
         const angle = degrees(Math.atan2(b, a));
         const clockwise = 90 - (angle < -90 ? angle + 360 : angle);
         const cx = round(x(clockwise));
-        return values[i].map((value) =>
-          h("circle", { class: "dial-value-dot", r: 5, cx, cy: round(y(value)) }),
-        );
+        return values[i].map((value, c) => {
+          const kind = `dial-value-dot dial-value-dot-${c}`;
+          return h("circle", { class: kind, r: 5, cx, cy: round(y(value)) });
+        });
       }),
     );
     if (marks.children.length !== values[0].length) {
-      marks.replaceChildren(...values[0].map(() => h("circle", { class: "dial-mark", r: 7 })));
+      marks.replaceChildren(
+        ...values[0].map((_, c) => h("circle", { class: `dial-mark dial-mark-${c}`, r: 7 })),
+      );
     }
   }
 

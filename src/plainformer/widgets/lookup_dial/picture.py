@@ -9,7 +9,10 @@ import math
 from collections.abc import Callable, Sequence
 from html import escape
 
+import numpy as np
+
 from plainformer.arrays import Array
+from plainformer.widgets.kit import equations
 
 __all__ = ["draw", "number", "words_of"]
 
@@ -104,15 +107,24 @@ def draw(
             + _text(WIDTH - 4, y + 4, shown, VALUE_INK, "end")
         )
     height = top + 12 + LINE_HEIGHT * len(labels)
-    sums = " + ".join(
-        f"{number(weight)} · {_in_brackets(words_of(value, '', brief))}"
-        for weight, value in zip(weights, values, strict=True)
+    left, right, sign = equations.equation(
+        [*weights.tolist(), *values.ravel().tolist()],
+        answer.tolist(),
+        lambda all_: list(
+            np.asarray(all_[: len(labels)]) @ np.reshape(all_[len(labels) :], values.shape)
+        ),
     )
+    sums = " + ".join(
+        f"{equations.fixed(weight, left)} · "
+        f"{_in_brackets(words_of(value, '', lambda each: equations.text(each, left)))}"
+        for weight, value in zip(weights.tolist(), values, strict=True)
+    )
+    found = words_of(answer, escape(unit), lambda each: equations.fixed(each, right))
     return (
         f'<svg viewBox="0 0 {WIDTH} {height}" aria-hidden="true" fill="none" font-size="13" '
         'style="display: block; width: 100%; max-width: 34rem; margin: 0 auto">'
         f"{dial}{''.join(rows)}</svg>"
-        f'<p class="pf-note">{sums} = <b>{words_of(answer, escape(unit))}</b></p>'
+        f'<p class="pf-note">{sums} {sign} <b>{found}</b></p>'
     )
 
 

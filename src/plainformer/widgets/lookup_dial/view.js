@@ -3,10 +3,16 @@
 // Here are the controls, the words, and who tells whom; formulas/lookup.js computes, drawing.js draws.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
+import * as equations from "../kit/equations.js";
 import * as formula from "../formulas/lookup.js";
 import * as drawing from "./drawing.js";
 const { h } = kit;
 
+const PROMPT = [
+  "Turn the query.",
+  "The answer moves towards the values of the keys that it points at.",
+];
 const SHARPEST = 100; // the longest query; the same as in Python
 const NAMES = ["vectors", "values", "angle", "sharpness", "hard"];
 const [TENTH, TOP] = [-20, 40]; // places of the sharpness slider: 10^(place / 20), from 0.1 to 100
@@ -17,8 +23,6 @@ const EVERY_15 = Array.from({ length: 24 }, (_, i) => 15 * i); // directions in 
 const two = (value) => kit.format(Math.abs(value) < 0.005 ? 0 : value, 2).replace("-", "−");
 const brief = (value) => String(Number(value.toFixed(2)) + 0).replace("-", "−");
 const sixth = (value) => String(Number(value.toFixed(6)) + 0).replace("-", "−");
-const inBrackets = (value) =>
-  value.length === 1 && value[0] < 0 ? `(${brief(value[0])})` : several(value, brief);
 const several = (value, show) =>
   value.length === 1 ? show(value[0]) : `[${value.map(show).join(", ")}]`;
 
@@ -96,15 +100,15 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Lookup dial: a query turned among keys",
+    prompts.prompt(...PROMPT),
     h("div", { class: "dial-controls" }, turn.el, sharp.el, mode.el),
     live.el,
     h(
       "div",
       { class: "dial-main" },
       dial.el,
-      h("div", {}, grid, sum),
+      h("div", {}, grid, sum, chart.el),
     ),
-    chart.el,
     h("div", { class: "pf-row dial-foot" }, table.button),
     table.box,
   );
@@ -167,18 +171,27 @@ function render({ model, el }) {
   }
 
   function drawSum({ weights, values, answer: found }) {
+    const mix = (all) =>
+      found.map((_, c) => weights.reduce((s, __, i) => s + all[i] * all[at(i, c)], 0));
+    const at = (i, c) => weights.length + i * width + c;
+    const given = [...weights, ...values.flat()];
+    const { decimals: [few, last], sign } = equations.equation(given, [[found, mix]]);
+    const inBrackets = (value) => {
+      const text = several(value, (each) => equations.text(each, few));
+      return one && value[0] < 0 ? `(${text})` : text;
+    };
     const terms = weights.flatMap((weight, i) => [
       i ? " + " : "",
       h(
         "span",
         { class: one && "dial-term" },
-        h("span", { class: "dial-w" }, two(weight)),
+        h("span", { class: "dial-w" }, equations.fixed(weight, few)),
         " · ",
         h("span", { class: "dial-v" }, inBrackets(values[i])),
       ),
     ]);
-    const total = `${several(found, two)}${behind}`;
-    sum.replaceChildren(...terms, " = ", h("b", { class: one && "dial-term" }, total));
+    const total = `${several(found, (each) => equations.fixed(each, last))}${behind}`;
+    sum.replaceChildren(...terms, ` ${sign} `, h("b", { class: one && "dial-term" }, total));
   }
 
   function draw() {
@@ -192,7 +205,7 @@ function render({ model, el }) {
     turn.set({ value: Math.round(clockwise), text: `${brief(angle)} degrees` });
     turn.label.textContent = `Query points at ${brief(angle)}°`;
     sharp.set({ value: place(sharpness), text: sharpness ? brief(sharpness) : "0, all alike" });
-    sharp.label.textContent = `Sharpness, the query’s length: ${brief(sharpness)}`;
+    sharp.label.textContent = `Sharpness, its length: ${brief(sharpness)}`;
     sharp.input.disabled = hard;
     mode.set(hard ? "hard" : "soft");
 

@@ -4,12 +4,15 @@
 // arrows; here are the other controls, and who tells whom.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
+import * as folds from "../kit/fold.js";
 import * as rotary from "../formulas/rope.js";
 import * as drawing from "./drawing.js";
 import * as words from "./words.js";
 import * as edit from "./edit.js";
 const { h } = kit;
 
+const PROMPT = ["Shift both.", "Each arrow turns, and the score stays."];
 const LAST = 64; // the last position; the same as in Python
 const STEP = 0.5; // between two points of the curve
 const DISTANCES = Array.from({ length: (2 * LAST) / STEP + 1 }, (_, i) => i * STEP - LAST);
@@ -123,8 +126,8 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Rotary positions: a query and a key, turned pair by pair",
-    h("div", { class: "rv-controls" }, ofQuery.el, ofKey.el),
-    h("div", { class: "rv-controls" }, ofBoth.el, playButton.el),
+    prompts.prompt(...PROMPT),
+    h("div", { class: "rv-controls" }, ofQuery.el, ofKey.el, ofBoth.el, playButton.el),
     live.el,
     h(
       "div",
@@ -140,12 +143,17 @@ function render({ model, el }) {
           sample("trail", "how far turned"),
           sample("wedge", "from k to q, now"),
         ),
-        editor.el,
       ),
-      h("div", {}, plot, legend(sample("score", "score, the sum"), chosen, others), about, facts),
+      h("div", {}, plot, legend(sample("score", "score, the sum"), chosen, others)),
     ),
     pairs,
-    h("div", { class: "pf-row rv-foot" }, table.button),
+    h(
+      "div",
+      { class: "pf-row rv-foot" },
+      table.button,
+      folds.fold("Numbers of the pair", about, facts),
+      editor.el,
+    ),
     table.box,
   );
   root.classList.add("rv-card");

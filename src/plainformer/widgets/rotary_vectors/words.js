@@ -4,6 +4,7 @@
 // is the number of the pair that is shown large, or null for all of them.
 
 import * as kit from "../kit/kit.js";
+import * as equations from "../kit/equations.js";
 import * as rotary from "../formulas/rope.js";
 
 /** A number with so many digits after the point, and a true minus; never "−0.00". */
@@ -98,14 +99,23 @@ export function about({ pair, all }) {
   return `${turns}. In degrees, whole turns are left out.`;
 }
 
+/** 5 · 0.3162, and the angle beside it, 1.581: with as many digits as it takes to be true. */
+export function turning(place, omega, angle) {
+  const sides = [[[angle], ([m, w]) => [m * w]]];
+  const { decimals: [few, last] } = equations.equation([place, omega], sides, 3);
+  const product = `${place} · ${equations.text(omega, few)}`;
+  return { product, result: equations.fixed(angle, last) };
+}
+
 /** The numbers of the chosen pair, [kind, name, rule, values]; those that a shift keeps are last. */
 export function facts({ m, n, pair, all }) {
   if (pair === null) return [];
   const { omega, angleQ, angleK, before, difference, after, contribution } = all[pair];
+  const [ofQ, ofK] = [turning(m, omega, angleQ), turning(n, omega, angleK)];
   const angle = (radians, inDegrees) => [`${show(radians)} rad`, inDegrees(radians)];
   return [
-    ["q", "q turns by", `m·ω = ${m} · ${brief(omega)}`, angle(angleQ, turned)],
-    ["k", "k turns by", `n·ω = ${n} · ${brief(omega)}`, angle(angleK, turned)],
+    ["q", "q turns by", `m·ω = ${ofQ.product}`, [`${ofQ.result} rad`, turned(angleQ)]],
+    ["k", "k turns by", `n·ω = ${ofK.product}`, [`${ofK.result} rad`, turned(angleK)]],
     ["both", "from k to q, before", "", angle(before, degrees)],
     ["both", "turning adds", "(m − n)·ω", angle(difference, (x) => degrees(rotary.wrap(x)))],
     ["now", "from k to q, now", "", angle(after, degrees)],

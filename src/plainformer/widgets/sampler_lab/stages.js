@@ -102,13 +102,23 @@ export function did({ stage, on, removed, moved, left }) {
   return `${does} ${share(does === "shifts" ? moved : removed)} · ${stay}`;
 }
 
-/** The rows: { el, draw(state, rows) }; onChange is told { name: value } of traits. */
+/** Settings that go by a name, as traits: what it does not set changes nothing. */
+export const preset = (settings) => ({
+  ...Object.assign({}, ...Object.values(math.SETTINGS)),
+  ...settings,
+});
+
+/**
+ * The rows: { el, draw(state, rows), fold }; onChange is told { name: value } of traits. fold()
+ * closes the stages that are off.
+ */
 export function list({ names, onChange }) {
   const size = names.length;
   const all = scales(size);
   const occurred = h("p", { class: "sl-facts sl-occurred" });
   let shown = []; // the order that is on the screen
   let state = {};
+  const opened = new Set(); // stages that stay open though a slider has turned them off
   const stages = Object.fromEntries(Object.keys(NAMES).map((stage) => [stage, row(stage)]));
   const el = h("ol", { class: "sl-stages" });
 
@@ -130,6 +140,7 @@ export function list({ names, onChange }) {
     const box = h("input", {
       type: "checkbox",
       onchange() {
+        opened.delete(stage);
         if (box.checked) onChange(before);
         else {
           before = Object.fromEntries(sliders.map(([name]) => [name, state[name]]));
@@ -152,7 +163,7 @@ export function list({ names, onChange }) {
     });
     const item = h(
       "li",
-      { class: "sl-stage" },
+      { class: "sl-stage" }, // one that is off shows its name alone
       h(
         "div",
         { class: "sl-head" },
@@ -209,7 +220,9 @@ export function list({ names, onChange }) {
     rows.slice(1).forEach((found) => {
       const { box, sliders, item, facts, kept, lost } = stages[found.stage];
       box.checked = found.on;
+      if (found.on) opened.add(found.stage);
       item.classList.toggle("sl-off", !found.on);
+      item.classList.toggle("sl-folded", !opened.has(found.stage));
       for (const [name, one] of sliders) {
         const { name: title, to, none } = all[name];
         const text = state[name] === null ? none : plain(state[name]);
@@ -222,5 +235,5 @@ export function list({ names, onChange }) {
       lost.style.width = `${100 * found.removed}%`;
     });
   }
-  return { el, draw };
+  return { el, draw, fold: () => opened.clear() };
 }

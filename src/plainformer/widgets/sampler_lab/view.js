@@ -4,6 +4,7 @@
 // what changed; here are the bars, the buttons that draw, and who tells whom.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
 import * as math from "./math.js";
 import * as pipeline from "./stages.js";
 import * as tokens from "../kit/token_bars.js";
@@ -13,6 +14,7 @@ const { h } = kit;
 const { share } = written;
 
 const MOST = 10000; // draws; the same as in Python
+const PROMPT = ["Choose a preset, then draw.", "Each stage tells what it takes away."];
 const NAMES = [
   ...["logits", "counts", "frequency_penalty", "presence_penalty", "repetition_penalty"],
   ...["temperature", "top_k", "top_p", "min_p", "order", "seed", "drawn"],
@@ -31,6 +33,19 @@ function render({ model, el }) {
 
   const drawn = () => traits.get("drawn");
   const stages = pipeline.list({ names, onChange: set });
+  const settings = data.presets.map(([name, own]) => [name, pipeline.preset(own)]);
+  const named = (state) =>
+    settings.find(([, own]) => Object.entries(own).every(([key, value]) => state[key] === value));
+  const presets = kit.choice({
+    label: "Preset",
+    options: settings.map(([name]) => [name, `${name[0].toUpperCase()}${name.slice(1)}`]),
+    value: "",
+    onChoose(name) {
+      stages.fold();
+      set(Object.fromEntries(settings)[name]);
+    },
+  });
+  presets.el.classList.add("sl-presets");
   const [one, hundred] = [["Draw one", 1], ["Draw 100", 100]].map(([label, count]) =>
     kit.button({
       label,
@@ -60,6 +75,8 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Sampler lab: from logits to a drawn token",
+    prompts.prompt(...PROMPT),
+    presets.el,
     live.el,
     h(
       "div",
@@ -71,11 +88,10 @@ function render({ model, el }) {
         bars.el,
         h("div", { class: "sl-ruler", "aria-hidden": "true" }, strip, needle),
         ruler,
-        h("div", { class: "pf-row sl-draws" }, one.el, hundred.el, reset.el, seed.el),
         gap,
       ),
     ),
-    h("div", { class: "pf-row sl-foot" }, table.button),
+    h("div", { class: "pf-row sl-foot" }, one.el, hundred.el, reset.el, seed.el, table.button),
     table.box,
   );
 
@@ -141,7 +157,7 @@ function render({ model, el }) {
     if (all.length) needle.style.left = `${100 * all.at(-1)}%`;
     const last = all.length
       ? `Draw ${kit.format(all.length)}: u = ${all.at(-1).toFixed(4)}, “${names[found.at(-1)]}”`
-      : "A random number u, from 0 to 1, falls on one of these";
+      : "u, from 0 to 1, falls on one of these";
     ruler.textContent = `${last}. Seed ${now.seed}.`;
   }
 
@@ -149,6 +165,7 @@ function render({ model, el }) {
     const before = now;
     now = read();
     const { rows, tally, drawn: total } = now;
+    presets.set(named(now)?.[0]);
     stages.draw(now, rows);
     drawBars(now);
     drawStrip(now);

@@ -48,7 +48,7 @@ from plainformer.widgets.kit.token_bars import (
 )
 from plainformer.widgets.kit.token_words import label, many, weight
 
-__all__ = ["MOST_COUNTED", "MOST_DRAWN", "STAGES", "STRONGEST", "SamplerLab"]
+__all__ = ["MOST_COUNTED", "MOST_DRAWN", "PRESETS", "STAGES", "STRONGEST", "SamplerLab"]
 
 STAGES = ("penalties", "temperature", "top_k", "top_p", "min_p")
 """The stages, in the order that is common."""
@@ -56,6 +56,26 @@ STAGES = ("penalties", "temperature", "top_k", "top_p", "min_p")
 NAMES = {"penalties": "penalties", "temperature": "temperature"} | {
     name: name.replace("_", "-") for name in STAGES[2:]
 }
+
+PRESETS: dict[str, dict[str, float]] = {
+    "off": {},
+    "greedy": {"temperature": 0},
+    "focused": {"temperature": 0.7, "top_p": 0.9},
+    "nucleus": {"top_p": 0.9},
+    "creative": {"temperature": 1.4, "min_p": 0.1},
+    "no repeats": {"repetition_penalty": 1.3},
+}
+"""Settings that go by a name: what each sets, besides which every stage is off."""
+
+SETTINGS: dict[str, Any] = {
+    "frequency_penalty": 0.0,
+    "presence_penalty": 0.0,
+    "repetition_penalty": 1.0,
+    "temperature": 1.0,
+    "top_k": None,
+    "top_p": None,
+    "min_p": None,
+}  # each with the value that changes nothing
 
 MOST_DRAWN = 10_000
 """The most tokens that are drawn."""
@@ -113,6 +133,15 @@ def _check_order(_: Any, value: Any) -> list[str]:
     return [str(each) for each in found]
 
 
+def _check_preset(value: Any) -> dict[str, float]:
+    """Return the settings that go by this name."""
+    if not isinstance(value, str):
+        raise TypeError(f"preset must be one of {', '.join(PRESETS)}; got {value!r}")
+    if value not in PRESETS:
+        raise ValueError(f"preset must be one of {', '.join(PRESETS)}; got {value!r}")
+    return PRESETS[value]
+
+
 class SamplerLab(Widget):
     """Set the stages of a sampler, change their order, and draw.
 
@@ -121,7 +150,8 @@ class SamplerLab(Widget):
     often each token has occurred, (V,) whole numbers, for all three penalties; None: never, and in
     the example once for each word of the context. ``frequency_penalty``, ``presence_penalty``,
     ``repetition_penalty``, ``temperature``, ``top_k``, ``top_p``, ``min_p``: as in
-    `LogitsPipeline.standard`; a stage whose number changes nothing is off. ``order``: the stages
+    `LogitsPipeline.standard`; a stage whose number changes nothing is off. ``preset``: the name of
+    settings in `PRESETS` to open with, where none of these is given. ``order``: the stages
     in another order than `STAGES`; the penalties stay together. ``seed``: of the draws, from 0 to
     2⁵³ - 1. ``drawn``: how many tokens are drawn at first. ``shown``: how many tokens get a bar of
     their own, up to 40; the others share one.
@@ -139,6 +169,9 @@ class SamplerLab(Widget):
     >>> lab.top_k = None
     >>> lab.probabilities()[:3].round(2).tolist()
     [0.4, 0.2, 0.12]
+    >>> opened = SamplerLab()  # with a preset on: "focused"
+    >>> opened.temperature, opened.top_p
+    (0.7, 0.9)
 
     Raises TypeError or ValueError when an argument is not as above.
     """
@@ -175,6 +208,7 @@ class SamplerLab(Widget):
         top_k: int | None = None,
         top_p: float | None = None,
         min_p: float | None = None,
+        preset: str = "focused",
         order: Sequence[str] | None = None,
         seed: int = 0,
         drawn: int = 0,
@@ -192,17 +226,21 @@ class SamplerLab(Widget):
         self.words = words_for(words, len(given))
         self.shown = check_whole(shown, "shown", 1, MOST_SHOWN)
         self.size = len(given)
+        own: dict[str, Any] = {
+            "frequency_penalty": frequency_penalty,
+            "presence_penalty": presence_penalty,
+            "repetition_penalty": repetition_penalty,
+            "temperature": temperature,
+            "top_k": top_k,
+            "top_p": top_p,
+            "min_p": min_p,
+        }
+        named = _check_preset(preset)
         super().__init__(
-            data={"words": self.words, "shown": self.shown},
+            data={"words": self.words, "shown": self.shown, "presets": list(PRESETS.items())},
             logits=given,
             counts=counts,
-            frequency_penalty=frequency_penalty,
-            presence_penalty=presence_penalty,
-            repetition_penalty=repetition_penalty,
-            temperature=temperature,
-            top_k=top_k,
-            top_p=top_p,
-            min_p=min_p,
+            **({**own, **named} if own == SETTINGS else own),
             order=STAGES if order is None else order,
             seed=seed,
             drawn=drawn,

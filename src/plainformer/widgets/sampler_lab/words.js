@@ -53,10 +53,10 @@ export function sentence(now, before) {
     const order = now.order.map((stage) => stages.NAMES[stage].toLowerCase()).join(", ");
     return `New order: ${order}. ${left} can be drawn, and ${outcome(now)}.`;
   }
-  const changed = now.order.find((stage) =>
+  const [changed, ...more] = now.order.filter((stage) =>
     Object.keys(math.SETTINGS[stage]).some((name) => now[name] !== before[name]),
   );
-  return changed ? ofStage(now, changed) : `${left} can be drawn, and ${outcome(now)}.`;
+  return changed && !more.length ? ofStage(now, changed) : `${left} can be drawn, and ${outcome(now)}.`;
 }
 
 /** 1, 2, 5, 10, 20, 50, … up to n, and n. */

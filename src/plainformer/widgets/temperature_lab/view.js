@@ -4,6 +4,7 @@
 // the levels of energy.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
 import * as heat from "../formulas/temperature.js";
 import * as tokens from "../kit/token_bars.js";
 import * as written from "../kit/token_words.js";
@@ -12,6 +13,7 @@ const { h } = kit;
 const { brief, plain, sixth } = tokens;
 const { label, share } = written;
 
+const PROMPT = ["Move the temperature.", "The bars change, and their order never does."];
 const NAMES = ["logits", "temperature", "compare"];
 const [COLD, HOT] = [-20, 20]; // places of the slider: 10^(place / 20), from 0.1 to 10
 
@@ -57,6 +59,7 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Temperature lab: the probabilities of the next token",
+    prompts.prompt(...PROMPT),
     context ? h("p", { class: "tl-context" }, `${label(context)} …`) : null,
     h("div", { class: "tl-controls" }, slider.el, keep.el),
     live.el,

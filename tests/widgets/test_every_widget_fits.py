@@ -1,0 +1,55 @@
+"""What every widget owes a screen: it fits one, says what to do, and opens with something to see.
+
+A projector shows 1280 × 640 pixels; the book's column is 735 wide there, its letters 17 high.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.widgets.cases import CASES, Case
+from tests.widgets.pages import FRAME, open_page
+
+from plainformer.inputs import BPETokenizer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+HEIGHT = 640
+COLUMN = "html { font-size: 17px } body { margin: 0 } main { width: 735px; margin: auto }"
+CLOCKS_ARE_BEING_MADE = {"PositionalWaves"}  # it gets its new parts, its line and its folds at once
+NAMES = sorted(set(CASES) - CLOCKS_ARE_BEING_MADE)
+
+
+@pytest.mark.parametrize(
+    "style", [COLUMN, "html { font-size: 16px }"], ids=["in the book", "alone"]
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_it_fits_a_projector(
+    name: str, style: str, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    case: Case = CASES[name]
+    page.set_viewport_size({"width": 1280, "height": HEIGHT})
+    (live,) = open_page(page, tmp_path, case.usual(tokenizer))
+    page.add_style_tag(content=style)
+    for _ in range(2):  # what observes its size follows
+        page.evaluate(FRAME)
+    heights = [live.evaluate("e => e.getBoundingClientRect().height")]
+    page.evaluate(f"(value) => plainformer.widgets[0].model.set('{case.trait}', value)", case.value)
+    page.evaluate(FRAME)
+    heights.append(live.evaluate("e => e.getBoundingClientRect().height"))
+    assert max(heights) <= HEIGHT, heights
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_line_says_what_to_do_and_what_to_notice(
+    name: str, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    (live,) = open_page(page, tmp_path, CASES[name].usual(tokenizer))
+    line = live.locator(".pf-card > .pf-prompt:first-child, .pf-card > div > .pf-prompt")
+    assert line.count() == 1
+    act = line.locator("b").inner_text()
+    notice = line.inner_text().removeprefix(act).strip()
+    for sentence in (act, notice):
+        assert sentence[0].isupper() and sentence.endswith(".")
+    assert len(act) + len(notice) <= 100  # one line of the book's column, or little more
