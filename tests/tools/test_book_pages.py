@@ -344,7 +344,8 @@ def test_scripts_of_widgets_are_on_pages_with_widgets_alone(book: ToyBook) -> No
     assert sheets == ["kit/kit.css", "bpe_merges/view.css"]
     scripts = [name for name in widget_files("widget") if name.endswith(".js")]
     assert scripts == [
-        *("kit/host.js", "kit/kit.js", "formulas/bpe.js", "bpe_merges/view.js"),
+        *("kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js"),
+        *("formulas/bpe.js", "bpe_merges/view.js"),
     ], "the host comes first"
 
 

@@ -14,7 +14,7 @@ from plainformer.widgets import BPEMerges
 from plainformer.widgets.kit import site
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
 from plainformer.widgets.kit.checks import check_strings
-from plainformer.widgets.kit.front_end import bundle, imports, source
+from plainformer.widgets.kit.front_end import bundle, imports, modules, source
 
 ROOT = Path(site.__file__).parents[1]
 FRONT_ENDS = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.js"))
@@ -105,8 +105,11 @@ def test_strings_of_any_iterable_are_taken(given: Any) -> None:
     assert [type(each) for each in found] == [str, str]
 
 
-def test_the_kit_is_small() -> None:
-    assert len(gzip.compress(source("kit/kit.js").encode())) <= 10_000
+def test_what_all_widgets_share_is_small() -> None:
+    """As a page loads it: each file by itself."""
+    files = site.assets()
+    shared = [site.SHEET, site.HOST, *(f"{name}.js" for name in modules(site.LINKS))]
+    assert sum(len(gzip.compress(files[name].encode())) for name in shared) <= 10_000
 
 
 def test_the_bundle_is_one_module_without_imports() -> None:
@@ -178,7 +181,8 @@ def test_every_file_that_a_page_needs_is_served(tokenizer: BPETokenizer) -> None
     needed = site.assets_for(BPEMerges(tokenizer).html() * 2)
     assert needed == [
         *("kit/kit.css", "bpe_merges/view.css"),
-        *("kit/host.js", "kit/kit.js", "formulas/bpe.js", "bpe_merges/view.js"),
+        *("kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js"),
+        *("formulas/bpe.js", "bpe_merges/view.js"),
     ]
     assert set(needed) <= set(site.assets())
 

@@ -98,3 +98,37 @@ def test_a_button_asks_at_each_press_whether_it_can_be_pressed(page: "Page") -> 
       return [left, before, button.el.ariaDisabled];
     })()"""
     assert run(page, "kit/kit", script, None) == [0, "false", "true"]
+
+
+LINKED = """
+  const state = { on: true, size: 5, share: 0.5, gap: null, kind: "a", list: [1], free: 7 };
+  const model = { get: (name) => state[name], set() {}, on() {}, off() {}, save_changes() {} };
+  let asked = null;
+  model.share = (traits, fits) => (asked = (name, value) => fits(name, value, state[name]));
+  m.mount({
+    model,
+    traits: Object.keys(state),
+    draw() {},
+    checks: { size: m.within(0, 9), share: m.within(0, 1, { real: true }), free: (x) => x },
+    links: { gap: m.within(0, 3, { open: true }), kind: m.oneOf(["a", "b"]),
+             list: (all) => all.filter(Number.isInteger), free: m.within(0, 3) },
+  }).start();
+"""
+
+FIT: list[tuple[str, object]] = [
+    ("on", False), ("size", 0), ("size", 9), ("share", 0.25), ("share", 1), ("gap", None),
+    ("gap", 2), ("kind", "b"), ("list", [3, 4]), ("list", []), ("free", 3),
+]  # fmt: skip
+DO_NOT: list[tuple[str, object]] = [
+    ("on", 1), ("on", "true"), ("on", None), ("size", 10), ("size", -1), ("size", 1.5),
+    ("size", "7"), ("size", [7]), ("size", None), ("size", True), ("size", {"a": 1}),
+    ("share", "0.5"), ("share", 2), ("gap", 4), ("gap", 0.5), ("kind", "c"), ("kind", ["a"]),
+    ("kind", None), ("kind", "<img src=x>"), ("list", [1.5]), ("list", "ab"), ("list", 7),
+    ("list", None), ("list", {"length": 1}), ("free", 7), ("other", 1), ("constructor", 1),
+    ("__proto__", {}),
+]  # fmt: skip
+
+
+def test_a_link_brings_only_what_its_checks_leave_alone(page: "Page") -> None:
+    script = f"(() => {{ {LINKED} return x.map(([name, value]) => asked(name, value)); }})()"
+    assert run(page, "kit/kit", script, FIT + DO_NOT) == [True] * len(FIT) + [False] * len(DO_NOT)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 WIDTHS = """async ([code, state]) => {
   const el = document.createElement("div");
   document.querySelector(".pf-widget").after(el);
+  document.querySelector(".pf-tools > :last-child").remove(); // "Copy link", which a host adds
   const values = { ...state };
   const model = {
     get: (name) => values[name],

@@ -82,6 +82,12 @@ function render({ model, el }) {
       query: kit.within(0, T - 1),
       key: kit.within(0, S - 1),
     },
+    links: {
+      causal: (on) => on === true && S >= T,
+      scaled: (on) => on === true || !d_head,
+      padding: (list) => list.length === S && list.map(Boolean),
+      temperature: kit.within(0.1, 10, { real: true }),
+    },
   });
   const { redraw } = traits;
   const start = Object.fromEntries(RESETS.map((name) => [name, traits.get(name)]));

@@ -40,6 +40,10 @@ function render({ model, el }) {
       block_size: kit.within(1, S),
       step: kit.within(0, () => last()),
     },
+    links: {
+      causal: (on) => on === true && S >= T,
+      lift: kit.within(0, MOST_LIFT, { real: true }),
+    },
   });
   const { get, set } = traits;
   let drawn; // { state, kept }, as they are on the screen

@@ -28,7 +28,11 @@ function render({ model, el }) {
     model,
     traits: ["data", "text", "step", "compact"],
     draw,
-    checks: { step: kit.within(0, NEVER) }, // a text has its steps only once it is followed
+    checks: { step: kit.within(0, NEVER, { open: true }) }, // a text has steps once it is followed
+    links: {
+      text: (value) => (complaint(value) ? "" : value.slice(0, LIMIT)),
+      step: kit.within(0, () => tokenizer.trace(get("text")).steps.length, { open: true }),
+    },
     heed: (name) => name === "data" && onData(),
   });
   const { get, set, redraw } = traits;

@@ -73,6 +73,11 @@ function render({ model, el }) {
     traits: ["history", "d_model", "n_kv_heads"],
     draw,
     checks: { history: (lengths) => possible(lengths, T) },
+    links: {
+      history: (lengths) => possible(lengths.filter(Number.isInteger), T),
+      d_model: (width) => (width % heads ? heads : kit.clamp(width, heads, WIDEST)),
+      n_kv_heads: (count) => (heads % count ? 1 : kit.clamp(count, 1, heads)),
+    },
   });
   const { set } = traits;
   const history = () => traits.get("history");

@@ -51,6 +51,17 @@ export function settingsFor(size) {
   };
 }
 
+/** What a link may set: each setting within the range of its slider. */
+export function limits(settings, size) {
+  const ends = ([name, { min, max, step, off }]) => {
+    const real = name !== "seed" && name !== "top_k";
+    const open = off === null; // then null is what its end means, and the end itself is no value
+    const [least, most] = name === "top_k" ? [1, size] : [open && min === 0 ? step : min, max];
+    return [name, kit.within(least, most, { real, open })];
+  };
+  return Object.fromEntries(Object.entries(settings).map(ends));
+}
+
 /** The fold: { el, draw(values) }; onChange(name, value) is called when a reader moves a slider. */
 export function panel({ settings, onChange }) {
   const names = Object.keys(settings);

@@ -46,6 +46,10 @@ function render({ model, el }) {
     traits: ["prompt", "output", "max_new_tokens", ...names],
     draw,
     checks: { max_new_tokens: kit.within(1, MOST_A_PRESS) },
+    links: {
+      ...controls.limits(settings, table?.size ?? 1),
+      prompt: (text) => (wording.complaint(text, tokenizer) ? null : text),
+    },
     heed,
   });
   const { get, set, redraw } = traits;

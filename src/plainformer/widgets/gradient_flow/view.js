@@ -31,8 +31,12 @@ function render({ model, el }) {
     checks: {
       row: kit.within(0, last((rows) => rows.length)),
       column: kit.within(0, last((rows) => rows[0].length)),
-      nudge: kit.within(-FARTHEST, FARTHEST),
-      target: kit.within(0, data.wanted.length - 1),
+      nudge: kit.within(-FARTHEST, FARTHEST, { real: true }),
+      target: kit.within(0, data.wanted.length - 1, { open: true }),
+    },
+    links: {
+      view: kit.oneOf(VIEWS.map(([view]) => view)),
+      matrix: kit.oneOf(flow.NAMES.filter((each) => each !== "loss")),
     },
   });
   const { set } = traits;

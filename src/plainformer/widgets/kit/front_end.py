@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["bundle", "imports", "modules", "source", "styles", "views"]
+__all__ = ["bare", "bundle", "imports", "modules", "source", "styles", "views"]
 
 ROOT = Path(__file__).parents[1]
 
@@ -26,8 +26,8 @@ ROOT = Path(__file__).parents[1]
 IMPORT = re.compile(r'^import \* as (\w+) from "(\.\.?/[\w/]+)\.js";$', re.MULTILINE)
 EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 
-# A comment on lines of its own: a third of a front end, which Jupyter need not load.
-COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:.|\n)*?\*/)\n", re.MULTILINE)
+# A comment on lines of its own: a third of a front end, which no reader need load.
+COMMENT = re.compile(r"^ *(?://.*|/\*(?:.|\n)*?\*/)\n", re.MULTILINE)
 
 
 def source(name: str) -> str:
@@ -39,6 +39,15 @@ def source(name: str) -> str:
     Raises FileNotFoundError when there is no such file.
     """
     return (ROOT / name).read_text(encoding="utf-8")
+
+
+def bare(text: str) -> str:
+    """Return a front-end file without its comments on lines of their own, as readers load it.
+
+    >>> bare("// Why.\\nf(); // at once\\n")
+    'f(); // at once\\n'
+    """
+    return COMMENT.sub("", text)
 
 
 def views() -> list[str]:
@@ -70,7 +79,7 @@ def modules(name: str, read: Callable[[str], str] = source) -> list[str]:
     """Return the names of a front-end module and of all that it imports, each after its imports.
 
     >>> modules("bpe_merges/view")
-    ['kit/kit', 'formulas/bpe', 'bpe_merges/view']
+    ['kit/state', 'kit/kit', 'formulas/bpe', 'bpe_merges/view']
 
     Raises ValueError when modules import each other in a circle.
     """
@@ -109,7 +118,7 @@ def bundle(name: str, read: Callable[[str], str] = source) -> str:
     """
     parts = []
     for each in modules(name, read):
-        text = IMPORT.sub(_constant(each), COMMENT.sub("", read(f"{each}.js")))
+        text = IMPORT.sub(_constant(each), bare(read(f"{each}.js")))
         if each != name:
             names = ", ".join(match[2] for match in EXPORT.finditer(text))
             body = EXPORT.sub(r"\1", text).rstrip()

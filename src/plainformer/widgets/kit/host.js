@@ -29,6 +29,13 @@
     return urls.get(name);
   }
 
+  // A widget's name in links to it; the second of a kind is "NAME.1".
+  function nameOf(root) {
+    const name = root.dataset.pfWidget;
+    const number = [...document.querySelectorAll(`[data-pf-widget="${name}"]`)].indexOf(root);
+    return number ? `${name}.${number}` : name;
+  }
+
   // The part of the anywidget model that a widget without a kernel needs.
   function makeModel(state) {
     const listeners = new Map();
@@ -56,16 +63,27 @@
     return model;
   }
 
+  // A link leads to a widget: what it is folded into opens.
+  function unfold(root) {
+    const fold = root.closest("details:not([open])");
+    if (fold) (fold.open = true), unfold(fold);
+  }
+
   async function draw(root) {
     const name = root.dataset.pfWidget;
     const el = document.createElement("div");
     el.className = "pf-live";
     try {
+      const [{ default: widget }, links] = await Promise.all(
+        [`${name}/view`, "kit/links"].map((each) => import(url(each))),
+      );
       const model = makeModel(JSON.parse(root.querySelector("script").textContent));
-      const { default: widget } = await import(url(`${name}/view`));
+      const link = links.link({ model, name: nameOf(root) });
       root.append(el);
       await widget.initialize?.({ model });
       await widget.render({ model, el });
+      el.querySelector(".pf-tools")?.append(link.button);
+      if (link.isHere) root.scrollIntoView();
       root.dataset.pfReady = "";
       widgets.push({ name, el, model });
       widgets.sort((a, b) => (follows(a.el, b.el) ? 1 : -1)); // in the order of the page
@@ -95,6 +113,7 @@
     for (const root of within.querySelectorAll(".pf-widget[data-pf-widget]")) {
       if (seen.has(root)) continue;
       seen.add(root);
+      if (new URLSearchParams(location.search).get("toy") === nameOf(root)) unfold(root);
       shown.observe(root);
     }
   }

@@ -1,7 +1,9 @@
-// What the widgets of the course draw with: state, elements, labelled controls, a live region, a
-// table.
+// What the widgets of the course draw with: elements, labelled controls, a live region, a table; and
+// state.js, what they keep.
 //
 // Text reaches the page through textContent only: nothing that a reader types is ever HTML.
+
+import * as state from "./state.js";
 
 let serial = 0;
 
@@ -30,73 +32,58 @@ export function h(tag, properties = {}, ...children) {
   return element;
 }
 
-/** A number, or the nearest one from low to high. */
-export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
-
-/** A check for mount: null, or a number from low to high; a function gives the end as it is now. */
-export function within(low, high) {
-  const end = typeof high === "function" ? high : () => high;
-  return (value) => (value === null ? null : clamp(value, low, end()));
-}
+// A view's state, from state.js: what every view asks for here.
+export const clamp = state.clamp;
+export const within = state.within;
+export const oneOf = state.oneOf;
+export const mount = state.mount;
 
 /**
- * Tie a view to its model: { get, set, all, redraw, start }.
- *
- * When one of the traits changes, draw() is called in the next frame, once; heed(name) at once.
- * checks maps a trait to a function from a value to the nearest one that can be shown now. get() and
- * set() both pass it, so that presses faster than a frame never leave a range. set() goes in the
- * order of traits, then checks the others, which may have a smaller range now.
- *
- * start(...parts) draws for the first time, and returns what stops the view and its parts.
+ * The widget's card: a named group that holds everything. Beside "Show as table", where every widget
+ * has room, stand the card's own tools, .pf-tools: full screen, where the browser grants it.
  */
-export function mount({ model, traits, draw, checks = {}, heed }) {
-  const get = (name) => (checks[name] ?? ((value) => value))(model.get(name));
-  const all = () => Object.fromEntries(traits.map((name) => [name, get(name)]));
-
-  function set(changes) {
-    for (const name of traits) if (name in changes) model.set(name, changes[name]);
-    for (const name of Object.keys(checks)) {
-      const value = get(name);
-      if (value !== model.get(name)) model.set(name, value);
-    }
-    model.save_changes();
-  }
-
-  let frame = 0;
-  const redraw = () => {
-    frame ||= requestAnimationFrame(() => {
-      frame = 0;
-      draw();
-    });
-  };
-  const heard = traits.map((name) => [
-    `change:${name}`,
-    () => {
-      heed?.(name);
-      redraw();
-    },
-  ]);
-
-  function start(...parts) {
-    for (const [event, listener] of heard) model.on(event, listener);
-    draw();
-    return () => {
-      for (const [event, listener] of heard) model.off(event, listener);
-      cancelAnimationFrame(frame);
-      for (const part of parts) part.stop();
-    };
-  }
-  return { get, set, all, redraw, start };
-}
-
-/** The widget's card: a named group that holds everything. */
 export function card(el, name, ...children) {
-  const root = h("div", { class: "pf-card", role: "group", "aria-label": name }, ...children);
+  const title = h("p", { class: "pf-title" }, name);
+  const question = h("p", { class: "pf-title pf-question" });
+  const root = h("div", { class: "pf-card", role: "group", "aria-label": name }, title, question);
+  root.append(...children.filter(Boolean));
+  const tools = h("span", { class: "pf-tools" });
+  const table = root.querySelector(".pf-table-toggle");
+  if (table) table.after(tools);
+  else root.append(tools);
+  if (document.fullscreenEnabled) tools.append(fullScreen(root, question));
   el.replaceChildren(root);
   return root;
 }
 
+/** A button that shows the card alone on the screen, large, below the words that ask for it. */
+function fullScreen(root, question) {
+  const isOn = () => document.fullscreenElement === root;
+  const label = () => (isOn() ? "Leave full screen" : "Full screen");
+  const leave = () => isOn() && document.exitFullscreen();
+  const enter = () => root.requestFullscreen().catch(() => (el.hidden = true)); // refused
+  const { el, set } = button({
+    label: label(),
+    icon: "expand",
+    onPress: () => (isOn() ? leave() : enter()),
+  });
+  root.addEventListener("keydown", ({ key }) => key === "Escape" && leave());
+  root.addEventListener("fullscreenchange", () => {
+    const above = root.closest(".cell")?.previousElementSibling;
+    question.textContent = above?.matches("p") ? above.textContent : "";
+    root.style.zoom = "";
+    if (isOn()) {
+      const end = Math.max(...[...root.children].map((each) => each.getBoundingClientRect().bottom));
+      root.style.zoom = clamp(Math.min(innerWidth / 800, innerHeight / (end + 20)), 1, 2);
+    }
+    set({ label: label(), icon: isOn() ? "shrink" : "expand" });
+  });
+  return el;
+}
+
 const ICONS = {
+  expand: "M3 3h7v3H6v4H3zM14 3h7v7h-3V6h-4zM3 14h3v4h4v3H3zM18 14h3v7h-7v-3h4z",
+  shrink: "M7 3h3v7H3V7h4zM14 3h3v4h4v3h-7zM3 14h7v7H7v-4H3zM14 14h7v3h-4v4h-3z",
   previous: "M15.6 3.8 7.4 12l8.2 8.2 2-2L11.4 12l6.2-6.2z",
   next: "M8.4 3.8l8.2 8.2-8.2 8.2-2-2 6.2-6.2-6.2-6.2z",
   play: "M6 3v18l15-9z",
@@ -212,6 +199,7 @@ export function liveRegion(delay = 400) {
 export function tableToggle(tables) {
   const box = h("div", { id: uid(), hidden: true });
   const toggle = button({ label: "Show as table", onPress: () => open(box.hidden) });
+  toggle.el.classList.add("pf-table-toggle");
   toggle.el.setAttribute("aria-controls", box.id);
   toggle.el.setAttribute("aria-expanded", "false");
   let timer;

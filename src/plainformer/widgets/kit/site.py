@@ -2,7 +2,7 @@
 
 Every file is a style sheet or a *classic* script: a page opened as ``file://`` may not load ES
 modules from its own folder, so each module travels as a string in a script that registers it, and
-``host.js`` turns the string into a module.
+``host.js`` turns the string into a module. Comments stay at home.
 """
 
 from __future__ import annotations
@@ -10,15 +10,18 @@ from __future__ import annotations
 import json
 import re
 
-from .front_end import imports, modules, source, styles, views
+from .front_end import bare, imports, modules, source, styles, views
 
-__all__ = ["HOST", "SHEET", "assets", "assets_for"]
+__all__ = ["HOST", "LINKS", "SHEET", "assets", "assets_for"]
 
 SHEET = "kit/kit.css"
 """The style sheet of whatever a page shows of a widget, be it only its picture."""
 
 HOST = "kit/host.js"
 """The script that makes the widgets of a page live."""
+
+LINKS = "kit/links"
+"""The module that lets a link to the page set a widget; every page with widgets has it."""
 
 
 def assets() -> dict[str, str]:
@@ -27,10 +30,10 @@ def assets() -> dict[str, str]:
     >>> sorted(name for name in assets() if name.startswith(("kit/h", "kit/k")))
     ['kit/heatmap.css', 'kit/heatmap.js', 'kit/host.js', 'kit/kit.css', 'kit/kit.js']
     """
-    files = {name: source(name) for name in (SHEET, HOST)}
+    files = {SHEET: bare(source(SHEET)), HOST: bare(source(HOST)), f"{LINKS}.js": _script(LINKS)}
     for name in views():
         view = f"{name}/view"
-        files |= {each: source(each) for each in styles(view)}
+        files |= {each: bare(source(each)) for each in styles(view)}
         files |= {f"{each}.js": _script(each) for each in modules(view)}
     return files
 
@@ -41,8 +44,8 @@ def assets_for(html: str) -> list[str]:
     >>> assets_for('<p>No widget here.</p>')
     []
     >>> assets_for('<div class="pf-widget" data-pf-widget="bpe_merges"></div>')
-    ['kit/kit.css', 'bpe_merges/view.css', 'kit/host.js', 'kit/kit.js', 'formulas/bpe.js',
-     'bpe_merges/view.js']
+    ['kit/kit.css', 'bpe_merges/view.css', 'kit/host.js', 'kit/state.js', 'kit/kit.js',
+     'kit/links.js', 'formulas/bpe.js', 'bpe_merges/view.js']
 
     Raises ValueError when the page names a widget that does not exist.
     """
@@ -54,11 +57,11 @@ def assets_for(html: str) -> list[str]:
         return []
     shown = [f"{name}/view" for name in wanted]
     sheets = dict.fromkeys([SHEET, *(each for view in shown for each in styles(view))])
-    scripts = dict.fromkeys(each for view in shown for each in modules(view))
+    scripts = dict.fromkeys(each for top in [LINKS, *shown] for each in modules(top))
     return [*sheets, HOST, *(f"{each}.js" for each in scripts)]
 
 
 def _script(name: str) -> str:
     """A classic script that registers an ES module with the host: its name, imports and text."""
-    module = (name, imports(name), source(f"{name}.js"))
+    module = (name, imports(name), bare(source(f"{name}.js")))
     return f"plainformer.module({', '.join(map(json.dumps, module))});\n"

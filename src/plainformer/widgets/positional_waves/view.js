@@ -19,6 +19,8 @@ const LENGTHS = [2, 128];
 const WIDTHS = [2, 64];
 const TRAITS = ["d_model", "length", "base", "position", "dimension", "other", "pinned", "view"];
 
+const isDimension = (each) => Number.isInteger(each) && each >= 0 && each < WIDTHS[1];
+
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
   let pointed = null; // the cell under the mouse: [row, column]
@@ -38,6 +40,11 @@ function render({ model, el }) {
       position: within("length"),
       other: within("length"),
       dimension: within("d_model"),
+    },
+    links: {
+      base: kit.oneOf(BASES),
+      pinned: (list) => [...new Set(list)].slice(0, MOST_PINNED).filter(isDimension),
+      view: kit.oneOf(["waves", "similarity"]),
     },
   });
   const { get, set, redraw } = traits;

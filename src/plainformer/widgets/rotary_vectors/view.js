@@ -14,6 +14,7 @@ const { h } = kit;
 
 const PROMPT = ["Shift both.", "Each arrow turns, and the score stays."];
 const LAST = 64; // the last position; the same as in Python
+const LARGEST = 100; // the largest number of a vector; the same as in Python
 const STEP = 0.5; // between two points of the curve
 const DISTANCES = Array.from({ length: (2 * LAST) / STEP + 1 }, (_, i) => i * STEP - LAST);
 const EVERY = 500; // milliseconds between two steps of Play
@@ -37,6 +38,9 @@ function render({ model, el }) {
   let byHand = false; // whether the reader has changed an arrow since the last frame
   const total = h("b", { class: "rv-sum" });
 
+  const width = model.get("query").length;
+  const small = (each) => Number.isFinite(each) && Math.abs(each) <= LARGEST;
+  const vector = (list) => list.length === width && list.every(small) && list;
   const traits = kit.mount({
     model,
     traits: NAMES,
@@ -44,8 +48,9 @@ function render({ model, el }) {
     checks: {
       m: kit.within(0, LAST),
       n: kit.within(0, LAST),
-      pair: kit.within(0, () => model.get("query").length / 2 - 1),
+      pair: kit.within(0, () => model.get("query").length / 2 - 1, { open: true }),
     },
+    links: { query: vector, key: vector },
   });
   const { get: at, set } = traits;
   const start = { query: at("query"), key: at("key") };
