@@ -17,7 +17,8 @@ from plainformer.widgets import SamplerLab
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
 from plainformer.widgets.kit.front_end import source
 from plainformer.widgets.kit.token_bars import MOST_SHOWN, MOST_TOKENS
-from plainformer.widgets.sampler_lab.widget import MOST_DRAWN, STAGES
+from plainformer.widgets.sampler_lab.widget import MOST_DRAWN, PRESETS, STAGES
+from plainformer.widgets.sampler_lab.widget import SETTINGS as NEUTRAL
 
 LOGIT = st.integers(-8, 8).map(float) | st.floats(-8, 8) | st.just(-math.inf)
 ROWS = st.lists(LOGIT, min_size=1, max_size=9).filter(lambda row: max(row) > -math.inf)
@@ -101,7 +102,7 @@ def test_in_the_common_order_it_is_the_standard_pipeline() -> None:
 
 
 def test_the_example_counts_the_words_of_its_context() -> None:
-    lab = SamplerLab()
+    lab = SamplerLab(preset="off")
     assert dict(zip(lab.words, lab.counts, strict=True)) == dict.fromkeys(WORDS, 0) | {
         "your": 1, "cat": 1, "is": 1,
     }  # fmt: skip
@@ -220,3 +221,25 @@ def test_the_picture_says_what_it_shows() -> None:
     assert "&lt;b&gt;" in hard.picture()
     assert "1 token can be drawn: <b> 1.00, ␣a 0.00, ⏎ 0.00." in hard.description()
     assert not re.search(r"\b(nan|inf)\b", hard.fallback())
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_sets_what_it_says_and_nothing_else(name: str) -> None:
+    lab = SamplerLab(preset=name)
+    found = {setting: getattr(lab, setting) for setting in NEUTRAL}
+    assert found == {**NEUTRAL, **PRESETS[name]}
+    assert SamplerLab(preset=name, top_k=5).state() == SamplerLab(top_k=5).state()  # one is given
+
+
+def test_it_opens_with_a_preset_on() -> None:
+    assert SamplerLab().state() == SamplerLab(preset="focused").state()
+    assert "temperature 0.7 → top-p 0.9" in SamplerLab().description()
+
+
+@pytest.mark.parametrize(
+    ("preset", "error"), [("wild", ValueError), (3, TypeError), (None, TypeError)]
+)
+def test_another_preset_is_an_error(preset: Any, error: type[Exception]) -> None:
+    known = "preset must be one of off, greedy, focused, nucleus, creative, no repeats; got"
+    with pytest.raises(error, match=known):
+        SamplerLab(preset=preset)

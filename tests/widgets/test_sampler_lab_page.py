@@ -11,7 +11,7 @@ from tests.widgets.pages import FRAME, open_page, put
 from plainformer.decoding.example import WORDS
 from plainformer.widgets import SamplerLab
 from plainformer.widgets.kit.token_words import weight
-from plainformer.widgets.sampler_lab.widget import STAGES
+from plainformer.widgets.sampler_lab.widget import PRESETS, STAGES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -278,3 +278,31 @@ def test_where_there_is_no_gap_no_token_is_named(page: "Page", tmp_path: Path) -
     gaps = live.locator("table").last.locator("tbody tr")
     assert [row.split("\t")[1:] for row in gaps.all_inner_texts()] == [["0", ""]] * gaps.count()
     assert gaps.count() > 3
+
+
+def test_a_preset_is_chosen_and_shown(page: "Page", tmp_path: Path) -> None:
+    lab = SamplerLab()
+    (live,) = open_page(page, tmp_path, lab)
+    preset = live.get_by_role("group", name="Preset")
+    checked = "all => all.filter((each) => each.checked).map((each) => each.value)"
+    chosen = preset.get_by_role("radio")
+    assert chosen.evaluate_all(checked) == ["focused"]
+    assert live.get_by_role("slider", name="τ, divide by").is_visible()
+    assert not live.get_by_role("slider", name="k, how many stay").is_visible()
+    for name, settings in PRESETS.items():
+        preset.get_by_text(name.capitalize(), exact=True).click()
+        check(page, live, lab)
+        assert {key: getattr(lab, key) for key in settings} == settings
+        assert chosen.evaluate_all(checked) == [name]
+        folded = live.locator(".sl-folded").count()
+        assert folded == 5 - len({"repetition_penalty": "penalties"}.keys() & settings) - len(
+            settings.keys() & set(STAGES)
+        )
+    live.get_by_role("checkbox", name="Top-k").check()
+    page.evaluate(FRAME)
+    assert chosen.evaluate_all(checked) == []  # settings of the reader's own
+    top_k = live.get_by_role("slider", name="k, how many stay")
+    top_k.press("End")  # off again, and still there under the thumb
+    page.evaluate(FRAME)
+    assert chosen.evaluate_all(checked) == ["no repeats"]
+    assert top_k.is_visible()

@@ -21,6 +21,16 @@ export const sixth = (number) =>
       ? "−∞"
       : "∞";
 
+const [COLD, HOT] = [-20, 20]; // places of a temperature: 10^(place / 20), from 0.1 to 10
+
+/** A slider of temperatures, and what its places mean: 0 at its left end, then a scale of powers. */
+export const degrees = {
+  min: COLD - 1,
+  max: HOT,
+  to: (t) => (t > 0 ? Math.max(COLD, Math.round(20 * Math.log10(t))) : COLD - 1),
+  from: (at) => (at < COLD ? 0 : Number((10 ** (at / 20)).toPrecision(2))),
+};
+
 /** The logits of a widget's state: JSON has no −∞, so null stands for an impossible token. */
 export const logitsOf = (numbers) => numbers.map((each) => each ?? -Infinity);
 

@@ -24,6 +24,7 @@ __all__ = [
     "LARGEST",
     "MOST_SHOWN",
     "MOST_TOKENS",
+    "bars_of",
     "check_temperature",
     "check_vocabulary",
     "draw",
@@ -130,6 +131,17 @@ def rows_of(shares: Array, words: Sequence[str], order: Sequence[int]) -> list[t
         rest = float(np.delete(shares, order).sum())
         rows.append((f"{others:,} other{'s' if others > 1 else ''}", rest))
     return rows
+
+
+def bars_of(
+    values: Sequence[float | None], shares: Array, words: Sequence[str], shown: int
+) -> list[tuple[str, float]]:
+    """Return the rows of a widget's bars: the tokens of its largest logits, then the others.
+
+    >>> bars_of([0.5, None, 2.0], np.array([0.18, 0, 0.82]), ["a", "b", "c"], 1)
+    [('c', 0.82), ('2 others', 0.18)]
+    """
+    return rows_of(shares, words, leading(logits_of(values), shown))
 
 
 def draw(rows: Sequence[tuple[str, float]], note: str) -> str:

@@ -34,7 +34,6 @@ const SIGNS = {
   top_k: "k",
 }; // of the others: p
 
-const [COLD, HOT] = [-20, 20]; // places of the temperature: 10^(place / 20), from 0.1 to 10
 const MOST_NAMED = 5; // tokens that have occurred
 const MOST_K = 64; // the largest k that the slider has, besides all
 
@@ -48,13 +47,7 @@ function scales(size) {
     frequency_penalty: { name: "Frequency α, each time", min: -2, max: 2, step: 0.1, ...same },
     presence_penalty: { name: "Presence β, once", min: -2, max: 2, step: 0.1, ...same },
     repetition_penalty: { name: "Repetition ρ, a factor", min: 0.5, max: 2, step: 0.05, ...same },
-    temperature: {
-      name: "τ, divide by",
-      min: COLD - 1,
-      max: HOT,
-      to: (t) => (t > 0 ? Math.max(COLD, Math.round(20 * Math.log10(t))) : COLD - 1),
-      from: (at) => (at < COLD ? 0 : Number((10 ** (at / 20)).toPrecision(2))),
-    },
+    temperature: { name: "τ, divide by", ...tokens.degrees },
     top_k: {
       name: "k, how many stay",
       min: 1,

@@ -67,7 +67,7 @@ function render({ model, el }) {
   table.box.classList.add("tb-tables");
   const bars = tokens.bars();
   const strip = h("div", { class: "sl-strip" });
-  const needle = h("i", { class: "sl-needle" });
+  const needle = h("i", { class: "tb-needle sl-needle" });
   const ruler = h("p", { class: "sl-note" });
   const gap = h("p", { class: "sl-note sl-gap" });
   let pieces = [];

@@ -38,12 +38,11 @@ from plainformer.widgets.kit.checks import check_whole
 from plainformer.widgets.kit.token_bars import (
     MOST_SHOWN,
     MOST_TOKENS,
+    bars_of,
     check_temperature,
     check_vocabulary,
     draw,
-    leading,
     logits_of,
-    rows_of,
     words_for,
 )
 from plainformer.widgets.kit.token_words import label, many, weight
@@ -293,9 +292,7 @@ class SamplerLab(Widget):
     def description(self) -> str:
         """Return in a few sentences the stages, what comes out, and what was drawn."""
         last = self.stages()[-1][1]
-        order = leading(logits_of(self.logits), self.shown)
-        rows = rows_of(self.probabilities(), self.words, order)
-        parts = ", ".join(f"{name} {weight(part)}" for name, part in rows)
+        parts = ", ".join(f"{name} {weight(part)}" for name, part in self._rows())
         left = int(np.isfinite(last).sum())
         text = (
             f"A sampler of {many(len(self.logits), 'token')}: "
@@ -313,5 +310,7 @@ class SamplerLab(Widget):
 
     def picture(self) -> str:
         """Return the bars of what comes out, and the sentences."""
-        order = leading(logits_of(self.logits), self.shown)
-        return draw(rows_of(self.probabilities(), self.words, order), self.description())
+        return draw(self._rows(), self.description())
+
+    def _rows(self) -> list[tuple[str, float]]:
+        return bars_of(self.logits, self.probabilities(), self.words, self.shown)

@@ -10,17 +10,11 @@ import * as tokens from "../kit/token_bars.js";
 import * as written from "../kit/token_words.js";
 import * as levels from "./levels.js";
 const { h } = kit;
-const { brief, plain, sixth } = tokens;
+const { brief, degrees, plain, sixth } = tokens;
 const { label, share } = written;
 
 const PROMPT = ["Move the temperature.", "The bars change, and their order never does."];
 const NAMES = ["logits", "temperature", "compare"];
-const [COLD, HOT] = [-20, 20]; // places of the slider: 10^(place / 20), from 0.1 to 10
-
-/** The place of a temperature on its slider, and back: 0 at the left end, then a scale of powers. */
-const place = (temperature) =>
-  temperature > 0 ? Math.max(COLD, Math.round(20 * Math.log10(temperature))) : COLD - 1;
-const temperatureAt = (at) => (at < COLD ? 0 : Number((10 ** (at / 20)).toPrecision(2)));
 
 /** Probabilities at a temperature, and how open they are. */
 function at(logits, temperature) {
@@ -41,9 +35,9 @@ function render({ model, el }) {
 
   const slider = kit.slider({
     label: "",
-    min: COLD - 1,
-    max: HOT,
-    onInput: (to) => traits.set({ temperature: temperatureAt(to) }),
+    min: degrees.min,
+    max: degrees.max,
+    onInput: (at) => traits.set({ temperature: degrees.from(at) }),
   });
   const keep = kit.button({
     label: "Keep this one to compare",
@@ -56,7 +50,7 @@ function render({ model, el }) {
   const bars = tokens.bars();
   const energies = levels.picture();
   const fill = h("i", { class: "tl-fill" });
-  const mark = h("i", { class: "tl-mark" });
+  const mark = h("i", { class: "tb-needle" });
   const openness = h("p", { class: "tl-openness" });
   const root = kit.card(
     el,
@@ -163,9 +157,9 @@ function render({ model, el }) {
   function draw() {
     drawn = now();
     const { logits, order, here, kept } = drawn;
-    const degrees = plain(here.temperature);
-    slider.set({ value: place(here.temperature), text: degrees });
-    slider.label.textContent = `Temperature τ: ${degrees}`;
+    const text = plain(here.temperature);
+    slider.set({ value: degrees.to(here.temperature), text });
+    slider.label.textContent = `Temperature τ: ${text}`;
     keep.set({ label: kept ? "Stop comparing" : "Keep this one to compare" });
     root.classList.toggle("tl-both", Boolean(kept));
     drawBars(drawn);

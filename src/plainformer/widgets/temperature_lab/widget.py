@@ -27,12 +27,12 @@ from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
 from plainformer.widgets.kit.token_bars import (
     MOST_SHOWN,
+    bars_of,
     check_temperature,
     check_vocabulary,
     draw,
     leading,
     logits_of,
-    rows_of,
     words_for,
 )
 from plainformer.widgets.kit.token_words import label, weight
@@ -125,18 +125,14 @@ class TemperatureLab(Widget):
 
     def description(self) -> str:
         """Return in a few sentences the probabilities and the entropy."""
-        order = leading(logits_of(self.logits), self.shown)
-        parts = ", ".join(
-            f"{name} {weight(part)}"
-            for name, part in rows_of(self.probabilities(), self.words, order)
-        )
+        parts = ", ".join(f"{name} {weight(part)}" for name, part in self._rows())
         before = f" after “{label(self.context)}”" if self.context else ""
         text = (
             f"The next token{before} at temperature {self.temperature:g}: {parts}. Entropy "
             f"{self.entropy():.2f} of at most {self.most_entropy():.2f} nats."
         )
         if self.compare is not None:
-            best = order[0]
+            best = leading(logits_of(self.logits), 1)[0]
             kept = weight(float(self.probabilities(self.compare)[best]))
             text += (
                 f" At temperature {self.compare:g}, {label(self.words[best])} has {kept}, and the "
@@ -146,5 +142,7 @@ class TemperatureLab(Widget):
 
     def picture(self) -> str:
         """Return the bars, and the sentence."""
-        order = leading(logits_of(self.logits), self.shown)
-        return draw(rows_of(self.probabilities(), self.words, order), self.description())
+        return draw(self._rows(), self.description())
+
+    def _rows(self) -> list[tuple[str, float]]:
+        return bars_of(self.logits, self.probabilities(), self.words, self.shown)
