@@ -93,6 +93,12 @@ def _unfold_all(live: "Locator") -> None:
     live.locator("summary").evaluate_all("all => all.forEach((each) => each.click())")
 
 
+def _pins_beyond(live: "Locator") -> None:
+    """Open the fold of a PositionalWaves, and leave it fewer dimensions than are pinned."""
+    live.locator("summary").click()
+    slider(live, "d_model").fill("4")
+
+
 def _complain(live: "Locator") -> None:
     """Type what is no number into an AttentionStepper."""
     live.get_by_label("K of “", exact=False).last.fill("2 zoo")
@@ -228,7 +234,7 @@ CASES: dict[str, Case] = {
             PositionalWaves(3, 4, view="similarity"),
             PositionalWaves(128, 64, 100000.0, 127, 63, pinned=[61, 62, 60]),
         ],
-        open_up=lambda live: slider(live, "d_model").fill("4"),  # pins beyond it
+        open_up=_pins_beyond,
     ),
     "RotaryVectors": Case(
         lambda _: RotaryVectors(),

@@ -124,3 +124,40 @@ def test_the_curve_of_position_0_moved_lies_on_every_other(page: "Page", tmp_pat
     paths = [live.locator(f".pw-chart .ax-box .cv-{i}").get_attribute("d") for i in (0, 4)]
     assert paths[0] != paths[1]
     live.get_by_text("With an odd d_model").wait_for()
+
+
+HANDS = """live => [...live.querySelectorAll(".pw-clock")]
+  .filter((clock) => clock.checkVisibility())
+  .map((clock) => clock.querySelector(".pw-hand"))
+  .map((hand) => [hand.x2.baseVal.value / 8.5, -hand.y2.baseVal.value / 8.5])"""
+
+
+@pytest.mark.parametrize(("length", "width", "base"), [(48, 32, 10000.0), *SIZES])
+def test_the_tip_of_each_hand_is_a_pair_of_pythons_numbers(
+    length: int, width: int, base: float, page: "Page", tmp_path: Path
+) -> None:
+    """As far to the right as its sine, as high as its cosine; a sine alone lies on its side."""
+    (live,) = open_page(page, tmp_path, PositionalWaves(length, width, base, pinned=[]))
+    table = sinusoidal(length, width, base=base)
+    for position in (0, 1, length - 1):
+        put(page, position=position)
+        expected = np.append(table[position], [0.0] * (width % 2)).reshape(-1, 2)
+        np.testing.assert_allclose(live.evaluate(HANDS), expected, atol=1e-6)
+
+
+def test_a_clock_says_how_often_it_has_turned_and_can_be_chosen(
+    page: "Page", tmp_path: Path
+) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves(d_model=8, position=7))
+    clocks = live.get_by_role("img", name="Clocks of position 7")
+    said = "The fastest hand has turned 1.11 times, the slowest 0.00111 times."
+    assert said in (clocks.get_attribute("aria-label") or "")
+    live.locator(".pw-clock").nth(2).click()
+    live.get_by_text("Column: dimension 4 as a wave").wait_for()
+    assert live.locator(".pw-here").count() == 1
+    live.get_by_role("button", name="Show as table").click()
+    np.testing.assert_allclose(
+        column(live, "The row of position 7", 5)[::2], [1.11, 0.111, 0.0111, 0.00111]
+    )
+    live.get_by_text("Similarity", exact=True).click()
+    clocks.wait_for(state="hidden")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.widgets.pages import FRAME, centre, open_page, put, trait, watched
-from tests.widgets.waves import map_of, slider
+from tests.widgets.waves import map_of, slider, unfold
 
 from plainformer.widgets import PositionalWaves
 
@@ -84,6 +84,7 @@ def test_keys_in_the_heat_map(page: "Page", tmp_path: Path) -> None:
 def test_sliders_say_what_changed(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, PositionalWaves(base=500))
     status = live.get_by_role("status")
+    unfold(live)
     slider(live, "d_model").fill("31")
     status.get_by_text("31 dimensions: the wavelengths go from 6.28").wait_for()
     slider(live, "Length").fill("100")
@@ -126,6 +127,7 @@ def test_pins_are_three_at_most_and_can_be_taken_out(page: "Page", tmp_path: Pat
     said = "Pinned: dimensions 4, 6, 8. Dimension 2 made room."
     live.get_by_role("status").get_by_text(said).wait_for()
     live.get_by_role("button", name="Unpin", exact=True).wait_for()
+    unfold(live)
     slider(live, "d_model").fill("7")
     live.get_by_role("button", name="Unpin dimension 8, beyond d_model 7").wait_for()
     for left in ([4, 8], [4], []):
@@ -139,6 +141,7 @@ def test_reset_brings_the_start_back(page: "Page", tmp_path: Path) -> None:
     widget = PositionalWaves(20, 9, 50.0, 3, 4, other=5, pinned=[2])
     (live,) = open_page(page, tmp_path, widget)
     live.get_by_text("Similarity", exact=True).click()
+    unfold(live)
     for name in ("d_model", "Length", "Base", "Position", "Compared with position"):
         slider(live, name).press("Home")
     live.get_by_role("button", name="Reset").click()

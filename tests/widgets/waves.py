@@ -10,5 +10,10 @@ def map_of(live: "Locator") -> "Locator":
     return live.get_by_role("slider", name="Heat map")
 
 
+def unfold(live: "Locator") -> None:
+    """Open what the widget has folded: its sizes."""
+    live.locator("summary").click()
+
+
 def slider(live: "Locator", name: str) -> "Locator":
     return live.get_by_role("slider", name=f"{name}:").and_(live.locator("input")).first

@@ -48,7 +48,7 @@ function render({ model, el }) {
     onChoose: (view) => set({ view }),
   });
   const targets = kit.choice({
-    label: "Effect on",
+    label: "Changes and gradients of",
     options: [["null", "loss"], ...data.wanted.map((_, d) => [String(d), `output ${d}`])],
     value: String(traits.get("target")),
     onChoose: (chosen) => set({ target: chosen === "null" ? null : Number(chosen) }),
@@ -80,7 +80,7 @@ function render({ model, el }) {
       "div",
       { class: "gf-controls" },
       views.el,
-      h("div", { class: "gf-target" }, h("span", { "aria-hidden": "true" }, "Effect on"), targets.el),
+      h("div", { class: "gf-target" }, h("span", { "aria-hidden": "true" }, "of"), targets.el),
     ),
     h("div", { class: "gf-controls" }, slider.el, table.button),
     live.el,

@@ -9,7 +9,6 @@ import * as kit from "./kit.js";
 
 const MARK = "toy";
 const LONGEST = 1000; // characters of one value: an address is no place for a book
-const REST = 2500; // milliseconds for which the button says what it did
 
 /** What the page's address wants of a widget: trait -> value, which may be anything; or null. */
 function wantedOf(name, state) {
@@ -67,7 +66,6 @@ export function link({ model, name }) {
     return { url: url.href, left };
   }
 
-  let timer;
   const { el, set } = kit.button({
     label: "Copy link",
     async onPress() {
@@ -79,10 +77,11 @@ export function link({ model, name }) {
         prompt("The link to copy:", url); // where a page may not write to the clipboard
       }
       set({ label: `Link copied${but}` });
-      clearTimeout(timer);
-      timer = setTimeout(() => set({ label: "Copy link" }), REST);
     },
   });
+  for (const gone of ["blur", "pointerleave"]) {
+    el.addEventListener(gone, () => set({ label: "Copy link" })); // what it did is said
+  }
   el.setAttribute("aria-live", "polite");
   return {
     button: el,

@@ -117,7 +117,7 @@ export function pictures({ pins, onPoint, onKeep, onEnter }) {
   }
 
   return {
-    table: [mapTitle, mapFrame.el, legend, barsTitle, barsFrame.el],
+    table: [h("div", { class: "pw-head" }, mapTitle, legend), mapFrame.el, barsTitle, barsFrame.el],
     curves: [chartTitle, chartFrame.el],
     draw(now, fresh) {
       drawMap(now, fresh);

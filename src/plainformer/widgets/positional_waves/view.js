@@ -11,6 +11,7 @@ import * as sinusoids from "../formulas/sinusoidal.js";
 import * as curves from "../kit/curves.js";
 import * as words from "./words.js";
 import * as drawing from "./drawing.js";
+import * as hands from "./clocks.js";
 const { h } = kit;
 
 const BASES = [10, 100, 1000, 10000, 100000];
@@ -100,6 +101,10 @@ function render({ model, el }) {
     onKeep: (cell) => choose(cellOf(cell)),
     onEnter: () => get("view") === "waves" && pin(get("dimension")),
   });
+  const clocks = hands.clocks({
+    most: WIDTHS[1] / 2,
+    onPick: (dimension) => choose({ dimension }),
+  });
   const position = kit.slider({
     label: "Position",
     onInput: (number) => choose({ position: number }),
@@ -171,8 +176,7 @@ function render({ model, el }) {
     h(
       "div",
       { class: "pw-root" },
-      views.el,
-      h("div", { class: "pw-settings" }, width.el, length.el, base.el),
+      h("div", { class: "pf-row pw-top" }, views.el, reset.el, table.button),
       formula,
       live.el,
       h(
@@ -194,8 +198,14 @@ function render({ model, el }) {
           h("div", { class: "pw-chips" }, chips.map((chip) => chip.el)),
         ),
       ),
+      h("div", { class: "pw-if-waves" }, clocks.title, clocks.el),
+      h(
+        "details",
+        { class: "pw-more" },
+        h("summary", {}, "Other sizes, and how to use it"),
+        h("div", { class: "pw-settings" }, width.el, length.el, base.el),
+      ),
       note,
-      h("div", { class: "pf-row pw-foot" }, reset.el, table.button),
       table.box,
     ),
   );
@@ -259,6 +269,7 @@ function render({ model, el }) {
     }
     root.classList.toggle("pw-similar", now.view === "similarity");
     picture.draw(now, other || now.view !== before.view);
+    if (now.view === "waves") clocks.draw(now);
     drawControls(now);
     formula.replaceChildren(...words.formula(now));
     live.say(words.sentence(now, before));

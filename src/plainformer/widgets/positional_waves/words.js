@@ -34,6 +34,11 @@ export function wave(dimension, { d_model: D, base }) {
   return three.format(sinusoids.wavelength(dimension, D, base));
 }
 
+/** "1.11 times": how often a hand has gone round */
+export function turns(number) {
+  return `${three.format(number)} times`;
+}
+
 /** "dimension 4 (sine, wavelength 19.9)" */
 export function nameOf(dimension, now) {
   const kind = dimension % 2 ? "cosine" : "sine";
@@ -134,8 +139,11 @@ export function tables(now) {
   return [
     {
       caption: `The row of position ${p}`,
-      columns: ["#Dimension", "Wave", "#Wavelength", "#Value"],
-      rows: dimensions.map((each) => [...row(each), signed(now.at(p, each), 7)]),
+      columns: ["#Dimension", "Wave", "#Wavelength", "#Value", "#Turns"],
+      rows: dimensions.map((each) => {
+        const turned = p / sinusoids.wavelength(each, D, now.base);
+        return [...row(each), signed(now.at(p, each), 7), three.format(turned)];
+      }),
       current: d,
     },
     {
