@@ -1,6 +1,16 @@
 // The toys of the first page: tools/book_engine/toys.py has written what each element does.
 "use strict";
-let turn = Promise.resolve(); // one plays at a time
+const players = []; // in the order of the page
+let busy = false;
+
+/** Let the first toy play that is in sight and has not played yet; when it ends, the next one. */
+function nextToy() {
+  const player = busy ? null : players.find(each => each.seen && !each.done);
+  if (!player) return;
+  busy = player.done = true;
+  player.play().then(() => { busy = false; nextToy(); });
+}
+
 for (const toy of document.querySelectorAll(".pf-toy")) {
   const lines = toy.dataset.lines.split("|"), last = lines.length - 1;
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -10,7 +20,7 @@ for (const toy of document.querySelectorAll(".pf-toy")) {
       return { el, name, row: row.split(",").map(Number) };
     }));
   const saying = [...toy.querySelectorAll("[data-say]")].map(el => ({ el, row: el.dataset.say.split("|") }));
-  const line = toy.querySelector(".pf-toy-line");
+  const line = toy.querySelector(".pf-toy-line"), name = toy.querySelector("a").textContent;
   const bar = document.createElement("div");
   bar.className = "pf-toy-bar";
   bar.innerHTML = `<input type="range" min="0" step="1"><button type="button"><svg viewBox="0 0 16 16"
@@ -36,12 +46,12 @@ for (const toy of document.querySelectorAll(".pf-toy")) {
     cancelAnimationFrame(frame);
     frame = 0;
     ended();
-    button.setAttribute("aria-label", `Play: ${toy.dataset.control}`);
+    button.setAttribute("aria-label", `Play: ${name}`);
     button.querySelector("path").setAttribute("d", "M3 1l11 7-11 7z");
   }
   /** Go once from the first step to the last; what moves by itself ends by itself. */
   function play() {
-    button.setAttribute("aria-label", `Pause: ${toy.dataset.control}`);
+    button.setAttribute("aria-label", `Pause: ${name}`);
     button.querySelector("path").setAttribute("d", "M3 1h4v14H3zM9 1h4v14H9z");
     let began = 0;
     const end = new Promise(done => { ended = done; });
@@ -54,9 +64,10 @@ for (const toy of document.querySelectorAll(".pf-toy")) {
     });
     return end;
   }
-  let touched = false; // a reader who has begun is not interrupted
-  bar.addEventListener("input", () => { touched = true; });
-  bar.addEventListener("click", () => { touched = true; });
+  const player = { play, seen: false, done: still.matches };
+  players.push(player);
+  for (const kind of ["input", "click"]) // a reader who has begun is not interrupted
+    bar.addEventListener(kind, () => { player.done = true; });
   slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
   button.addEventListener("click", () => (frame ? stop() : play()));
   stop();
@@ -64,6 +75,7 @@ for (const toy of document.querySelectorAll(".pf-toy")) {
   new IntersectionObserver((entries, observer) => {
     if (!entries.some(each => each.isIntersecting)) return;
     observer.disconnect();
-    turn = turn.then(() => (still.matches || touched ? null : play()));
+    player.seen = true;
+    requestAnimationFrame(nextToy); // when all have been told, for they are told in any order
   }, { threshold: 0.9 }).observe(toy);
 }
