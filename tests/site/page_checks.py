@@ -18,6 +18,7 @@ PHONE = {
     "device_scale_factor": 2,
 }
 TO_THE_TOP = """() => {
+  document.documentElement.style.scrollBehavior = "auto"; // to be at each stop at once
   const mark = document.createElement("span");
   mark.tabIndex = -1;
   document.body.prepend(mark);
@@ -216,6 +217,7 @@ def focus_shows(page: Page) -> bool:
     """
     if ask(page, "focusShows"):
         return True
+    page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
     page.evaluate("document.activeElement.scrollIntoView({block: 'center', behavior: 'instant'})")
     page.evaluate(AT_REST)  # a change of colour, or of what lies above, may take its time
     spot = page.evaluate(
