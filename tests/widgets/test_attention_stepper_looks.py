@@ -1,7 +1,7 @@
 """AttentionStepper in Chromium: at every width, in both modes, in print, and what it redraws."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -67,3 +67,23 @@ def test_a_pointer_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
         seen.add(total(live))
     assert len(seen) == 5
     assert page.evaluate("window.made") <= 1  # the longest sum has one part more than the first
+
+
+@pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
+def test_numbers_flow_at_every_step(motion: Any, moves: bool, page: "Page", tmp_path: Path) -> None:
+    page.emulate_media(reduced_motion=motion)
+    (live,) = open_page(page, tmp_path, AttentionStepper())
+    source, result = live.locator("input.as-source").first, grid(live).locator(".as-chosen")
+    name = "e => getComputedStyle(e).animationName"
+    seen = [(source.evaluate(name), result.evaluate(name))]
+    for _ in range(3):
+        live.get_by_role("button", name="Next").click()
+        page.evaluate(FRAME)
+        seen.append((source.evaluate(name), result.evaluate(name)))
+    still, *flows = [("none", "none")] * 4
+    if moves:  # another name at each step: the motion begins anew
+        flows = [(f"as-give-{i}", f"as-take-{i}") for i in (1, 0, 1)]
+    assert seen == [still, *flows]
+    grid(live).press("ArrowUp")  # another cell
+    page.evaluate(FRAME)
+    assert result.evaluate(name) == "none"

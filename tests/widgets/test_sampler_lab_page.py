@@ -151,11 +151,13 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     live.get_by_role("slider", name="k, how many stay").press("End")
     page.evaluate(FRAME)
     assert not live.get_by_role("checkbox", name="Top-k").is_checked()
+    live.get_by_role("checkbox", name="Temperature").press("Space")  # unfolds it
     live.get_by_role("slider", name="τ, divide by").press("Home")
     status.get_by_text("Temperature: τ = 0, removes 0.60, 1 left of 8 tokens.").wait_for()
+    live.get_by_role("radio", name="No repeats").press("Space")
+    status.get_by_text("8 tokens can be drawn, and “lovely” ends at").wait_for()
     live.get_by_role("slider", name="Repetition").press("End")
     status.get_by_text("Penalties: ρ = 2, shifts 0.07, 8 left of 8 tokens.").wait_for()
-    live.get_by_role("checkbox", name="Temperature").press("Space")
     live.get_by_role("button", name="Draw one").press("Enter")
     drawn = WORDS[SamplerLab(repetition_penalty=2, drawn=1).draws()[0]]
     status.get_by_text(f"falls on “{drawn}”. 1 draw: the largest gap to the bars is").wait_for()

@@ -31,6 +31,7 @@ function render({ model, el }) {
   let drawn = {}; // the state that is on the screen
   let pointed = null; // the cell under the mouse
   let refused = ""; // a complaint about a box that is still to be said
+  let flow = 0; // which name the motion of the last step has
   let settled = false; // whether a complaint about a box is settled since then
   const traits = kit.mount({
     model,
@@ -237,6 +238,8 @@ function render({ model, el }) {
       live.say(news + words.sentence(state, before, chosen(state)));
     }
     root.dataset.step = step;
+    if (before.q && before.step !== step) root.dataset.flow = flow = 1 - flow;
+    else delete root.dataset.flow; // another cell, another number: nothing flows anew
     table.update();
   }
 

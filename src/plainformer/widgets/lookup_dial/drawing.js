@@ -11,7 +11,7 @@ const RADIUS = 100; // where the longest key ends
 const EDGE = 132; // half the height of the dial's drawing
 const LONGEST = 12; // letters of a name that fit beside the dial
 const [WIDTH, HEIGHT] = [480, 132]; // of the chart
-const ROOM = { left: 40, right: 12, top: 14, bottom: 22 };
+const ROOM = { left: 40, right: 12, top: 14, bottom: 28 };
 
 const degrees = (radians) => (radians * 180) / Math.PI;
 const round = (number) => String(Math.round(number * 10) / 10);
