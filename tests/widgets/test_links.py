@@ -55,6 +55,7 @@ def wait(page: "Page", address: str) -> None:
 
 def copied(page: "Page", number: int = 0) -> str:
     """What "Copy link" of a widget copies."""
+    page.evaluate("document.activeElement.blur()")  # it says "Link copied" until it is left
     live = page.locator(".pf-live").nth(number)
     live.get_by_role("button", name="Copy link").press("Enter")
     live.get_by_role("button", name="Link copied").wait_for()

@@ -6,6 +6,9 @@ A widget is a folder of its own: ``widget.py`` (the class), ``view.js`` and ``vi
 reader sees and moves), and files for its words, its drawing and its picture where it has many. What
 all share is in ``kit/``, formulas in JavaScript are in ``formulas/``, named as their Python twins.
 
+A card goes full screen, and on a page a link can carry what a reader has set: the view says what a
+stranger's link may set, by the ``checks`` and ``links`` that it gives to ``kit.mount``.
+
 A new widget is a copy of the smallest folder, ``embedding_lookup/``, with its own names, a line
 in ``__init__.pyi``, and a case in ``tests/widgets/cases.py``.
 """

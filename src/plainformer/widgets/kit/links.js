@@ -69,6 +69,7 @@ export function link({ model, name }) {
   const { el, set } = kit.button({
     label: "Copy link",
     async onPress() {
+      el.focus(); // not every browser does it at a press
       const { url, left } = address();
       const but = left.length ? `, without ${left.join(", ")}` : "";
       try {
@@ -79,9 +80,7 @@ export function link({ model, name }) {
       set({ label: `Link copied${but}` });
     },
   });
-  for (const gone of ["blur", "pointerleave"]) {
-    el.addEventListener(gone, () => set({ label: "Copy link" })); // what it did is said
-  }
+  el.addEventListener("blur", () => set({ label: "Copy link" })); // once it is left
   el.setAttribute("aria-live", "polite");
   return {
     button: el,
