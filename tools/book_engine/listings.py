@@ -7,6 +7,7 @@ the listing wants to see how it is done.
 from __future__ import annotations
 
 import ast
+import textwrap
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -28,8 +29,7 @@ def without_docstring(source: str) -> str:
     >>> without_docstring('def f(x):\n    """Double."""')
     'def f(x):\n    """Double."""'
     '''
-    source = source.strip("\n")
-    # Sphinx has dedented the lines, so a method parses as well.
+    source = textwrap.dedent(source).strip("\n")  # a method stands at the left edge, too
     (outer,) = ast.parse(source).body
     if not isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return source
