@@ -123,7 +123,7 @@ def test_prompts(prompt, expected):
         ([5, -1], ValueError, "must hold ids of 0 or more; got -1"),
         ([2**63], ValueError, r"must hold ids below 2\*\*63; got 9223372036854775808"),
         (np.array([2**64 - 1], dtype=np.uint64), ValueError, "got 18446744073709551615"),
-        ([2**70], TypeError, "prompt must be an array of numbers"),
+        ([2**70], ValueError, r"must hold ids below 2\*\*63; got 1180591620717411303424"),
         ([[1], 2], TypeError, r"prompt\[1\] = 2 among others that are sequences"),
         ([1, [2, 3]], TypeError, r"prompt\[0\] = 1 among others that are sequences"),
         ([[1], [[2], [3, 4]]], TypeError, r"prompt\[1\] must be a rectangular array"),

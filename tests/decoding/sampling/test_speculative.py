@@ -184,7 +184,7 @@ def test_a_draft_that_guesses_the_impossible_is_never_accepted():
     assert done.drafted == 7 * 3 + 2 + 1 + 0
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(0, 30), st.integers(1, 7))
+@given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(1, 7))
 def test_the_statistics_add_up(seed, count, length):
     done = write(count, length=length, seed=seed)
     assert len(done.ids) == 2 + count and done.ids[:2] == [0, 0]

@@ -63,7 +63,8 @@ def imports(name: str, read: Callable[[str], str] = source) -> dict[str, str]:
     """Return what a front-end module imports, in its order: each path as written, and the module.
 
     >>> imports("bpe_merges/view")
-    {'../kit/kit.js': 'kit/kit', '../formulas/bpe.js': 'formulas/bpe'}
+    {'../kit/kit.js': 'kit/kit', '../kit/prompt.js': 'kit/prompt',
+     '../formulas/bpe.js': 'formulas/bpe'}
 
     Raises ValueError when it has an import of another form than ``import * as x from "./x.js";``.
     """
@@ -79,7 +80,7 @@ def modules(name: str, read: Callable[[str], str] = source) -> list[str]:
     """Return the names of a front-end module and of all that it imports, each after its imports.
 
     >>> modules("bpe_merges/view")
-    ['kit/state', 'kit/kit', 'formulas/bpe', 'bpe_merges/view']
+    ['kit/state', 'kit/kit', 'kit/prompt', 'formulas/bpe', 'bpe_merges/view']
 
     Raises ValueError when modules import each other in a circle.
     """
@@ -90,7 +91,7 @@ def styles(name: str) -> list[str]:
     """Return the names of the style sheets that a front-end module and its imports have.
 
     >>> styles("bpe_merges/view")
-    ['kit/kit.css', 'bpe_merges/view.css']
+    ['kit/kit.css', 'kit/prompt.css', 'bpe_merges/view.css']
     """
     names = (f"{each}.css" for each in modules(name))
     return [each for each in names if (ROOT / each).is_file()]
