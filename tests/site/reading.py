@@ -1,8 +1,8 @@
 """How much of a chapter a reader sees in each view: words, pixels, pages of paper, the first toy.
 
-Words are all visible text of the article, code included, widgets, figures and tables not; a formula is one
-word. Pixels are the article's height in a window 1280 wide. The first toy is the top of the first
-widget or picture.
+Words are all visible text of the article, code included, widgets, figures and tables not; a formula
+is one word. Pixels are the article's height in a window 1280 wide. The first toy is the top of the
+first widget or picture.
 """
 
 import re
@@ -19,7 +19,8 @@ FIRST_TOY = 1.5 * SCREEN
 
 COUNT = """() => {
   const article = document.querySelector("article");
-  const left = "table, svg, .pf-widget, .pf-map, script, style, noscript, a.headerlink, button.copybtn";
+  const shown = "table, svg, .pf-widget, .pf-map";
+  const left = `${shown}, script, style, noscript, a.headerlink, button.copybtn`;
   const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
   let words = 0;
   for (let node; (node = walker.nextNode()); ) {

@@ -180,8 +180,8 @@ def test_a_site_serves_classic_scripts_only() -> None:
 def test_every_file_that_a_page_needs_is_served(tokenizer: BPETokenizer) -> None:
     needed = site.assets_for(BPEMerges(tokenizer).html() * 2)
     assert needed == [
-        *("kit/kit.css", "bpe_merges/view.css"),
-        *("kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js"),
+        *("kit/kit.css", "kit/prompt.css", "bpe_merges/view.css"),
+        *("kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js", "kit/prompt.js"),
         *("formulas/bpe.js", "bpe_merges/view.js"),
     ]
     assert set(needed) <= set(site.assets())

@@ -96,7 +96,7 @@ def test_another_alpha_turns_the_ranking_over(page: "Page", tmp_path: Path) -> N
     words = live.locator(".bt-trail.bt-node .bt-word").all_inner_texts()
     assert words == ["a", "lovely", "cat", "<end>"]
     assert "stays as it is: the slider ranks anew what this search finished" in (
-        live.locator(".pf-fold").text_content() or ""
+        live.locator(".pf-besides").text_content() or ""
     )
     put(page, step=1)
     assert live.locator(".bt-head").inner_text() == "No text is finished yet."
@@ -249,5 +249,5 @@ def test_the_ranking_says_what_counts_as_length(page: "Page", tmp_path: Path) ->
     head = live.locator(".bt-head").inner_text()
     assert head == "Finished texts, ranked by sum / ((5 + length) / 6)^α, α = 0.6:"
     note = "The tree was grown with 3 beams and α = 0.6, and stays as it is"
-    assert note in (live.locator(".pf-fold").text_content() or "")
+    assert note in (live.locator(".pf-besides").text_content() or "")
     assert live.get_by_role("slider", name="α, the power of the length: 0.6").count() == 1

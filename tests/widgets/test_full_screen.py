@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.site import page_checks
 from tests.widgets.cases import Case, every
-from tests.widgets.pages import FRAME, axe_problems, open_page
+from tests.widgets.pages import FRAME, open_page
 
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import GradientFlow
@@ -58,7 +59,7 @@ def test_it_is_larger_on_a_large_screen_and_axe_finds_nothing(page: "Page", tmp_
     after = cell.bounding_box()
     assert before is not None and after is not None
     assert after["height"] > 1.3 * before["height"]
-    assert axe_problems(page) == []
+    assert page_checks.axe_problems(page) == []
     live.get_by_role("button", name="Leave full screen").press("Enter")
     page.wait_for_function(f"!({IS_FULL})()")
 
@@ -69,7 +70,7 @@ def test_the_line_above_it_on_the_page_stands_below_its_title(page: "Page", tmp_
         page, tmp_path, f'{question}<div class="cell">{GradientFlow().html()}</div>'
     )
     enter(page, live)
-    assert live.locator(".pf-question").inner_text() == "What moves?"
+    assert live.locator(".pf-asks").inner_text() == "What moves?"
 
 
 RENDER = """async ([code, state]) => {

@@ -4,11 +4,13 @@
 // flow.js computes, words.js speaks, map.js draws the matrices; here are the controls.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
 import * as flow from "./flow.js";
 import * as words from "./words.js";
 import * as maps from "./map.js";
 const { h } = kit;
 
+const PROMPT = ["Nudge a number.", "A weight moves alone; a score moves the weights of its whole row."];
 const FARTHEST = 1; // the farthest nudge
 const HUNDREDTHS = 100; // steps of the slider in 1
 const VIEWS = [
@@ -76,6 +78,7 @@ function render({ model, el }) {
   kit.card(
     el,
     "Nudge one number: which others move?",
+    prompts.prompt(...PROMPT),
     h(
       "div",
       { class: "gf-controls" },

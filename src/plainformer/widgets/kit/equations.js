@@ -114,7 +114,7 @@ export function equation(given, sides, least = FEW) {
     return false;
   }
 
-  const listed = exact[last].length > 1;
+  const listed = new Set(exact[last]).size > 1; // one number may be checked in two ways
   const need = Math.max(...exact[last].map((value) => decimalsOf(value, least, listed)));
   if (!settle(last, need)) {
     return { decimals: exact.map((_, s) => (s === last ? need : need + 2)), inner: "≈", sign: "≈" };

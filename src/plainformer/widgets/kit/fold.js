@@ -5,4 +5,4 @@ const { h } = kit;
 
 /** A fold under a name; it stands in a row beside buttons, and takes a line of its own when open. */
 export const fold = (name, ...children) =>
-  h("details", { class: "pf-fold" }, h("summary", {}, name), ...children);
+  h("details", { class: "pf-besides" }, h("summary", {}, name), ...children);

@@ -44,7 +44,7 @@ export const mount = state.mount;
  */
 export function card(el, name, ...children) {
   const title = h("p", { class: "pf-title" }, name);
-  const question = h("p", { class: "pf-title pf-question" });
+  const question = h("p", { class: "pf-title pf-asks" });
   const root = h("div", { class: "pf-card", role: "group", "aria-label": name }, title, question);
   root.append(...children.filter(Boolean));
   const tools = h("span", { class: "pf-tools" });
@@ -84,6 +84,8 @@ function fullScreen(root, question) {
 const ICONS = {
   expand: "M3 3h7v3H6v4H3zM14 3h7v7h-3V6h-4zM3 14h3v4h4v3H3zM18 14h3v7h-7v-3h4z",
   shrink: "M7 3h3v7H3V7h4zM14 3h3v4h4v3h-7zM3 14h7v7H7v-4H3zM14 14h7v3h-4v4h-3z",
+  table: "M3 4h18v16H3zM5 9v3h6V9zM13 9v3h6V9zM5 14v4h6v-4zM13 14v4h6v-4z",
+  link: "M3 7h8v3H6v4h5v3H3zM13 7h8v10h-8v-3h5v-4h-5zM8 10.5h8v3H8z",
   previous: "M15.6 3.8 7.4 12l8.2 8.2 2-2L11.4 12l6.2-6.2z",
   next: "M8.4 3.8l8.2 8.2-8.2 8.2-2-2 6.2-6.2-6.2-6.2z",
   play: "M6 3v18l15-9z",
@@ -91,7 +93,7 @@ const ICONS = {
 };
 
 /**
- * A button: { el, set({ label, icon }) }. With an icon alone, the label is its name.
+ * A button: { el, set({ label, icon, text }) }. With an icon alone, the label is its name.
  * when() says whether it can be pressed: each press asks, for it may come before a frame, and each
  * set(), which shows it. A button that cannot be pressed keeps the focus and does nothing: a reader
  * who steps by keyboard to the end is not thrown out of the widget.
@@ -108,15 +110,15 @@ export function button({ label, icon, text = !icon, when = () => true, onPress }
     const picture = path
       ? h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: path }))
       : null;
-    el.replaceChildren(...[picture, text ? shown.label : null].filter(Boolean));
-    el.classList.toggle("pf-icon-only", !text);
-    if (!text) {
+    el.replaceChildren(...[picture, shown.text ? shown.label : null].filter(Boolean));
+    el.classList.toggle("pf-icon-only", !shown.text);
+    if (!shown.text) {
       el.setAttribute("aria-label", shown.label);
       el.title = shown.label;
-    }
+    } else el.removeAttribute("aria-label");
     el.setAttribute("aria-disabled", shown.disabled);
   }
-  show({ label, icon, disabled: false });
+  show({ label, icon, text, disabled: false });
   return { el, set };
 }
 
@@ -198,7 +200,7 @@ export function liveRegion(delay = 400) {
  */
 export function tableToggle(tables) {
   const box = h("div", { id: uid(), hidden: true });
-  const toggle = button({ label: "Show as table", onPress: () => open(box.hidden) });
+  const toggle = button({ label: "Show as table", icon: "table", onPress: () => open(box.hidden) });
   toggle.el.classList.add("pf-table-toggle");
   toggle.el.setAttribute("aria-controls", box.id);
   toggle.el.setAttribute("aria-expanded", "false");

@@ -68,6 +68,7 @@ export function link({ model, name }) {
 
   const { el, set } = kit.button({
     label: "Copy link",
+    icon: "link",
     async onPress() {
       el.focus(); // not every browser does it at a press
       const { url, left } = address();
@@ -77,10 +78,10 @@ export function link({ model, name }) {
       } catch {
         prompt("The link to copy:", url); // where a page may not write to the clipboard
       }
-      set({ label: `Link copied${but}` });
+      set({ label: `Link copied${but}`, text: true });
     },
   });
-  el.addEventListener("blur", () => set({ label: "Copy link" })); // once it is left
+  el.addEventListener("blur", () => set({ label: "Copy link", text: false })); // once it is left
   el.setAttribute("aria-live", "polite");
   return {
     button: el,

@@ -7,6 +7,7 @@
 // the model.
 
 import * as kit from "../kit/kit.js";
+import * as prompts from "../kit/prompt.js";
 import * as sinusoids from "../formulas/sinusoidal.js";
 import * as curves from "../kit/curves.js";
 import * as words from "./words.js";
@@ -14,6 +15,7 @@ import * as drawing from "./drawing.js";
 import * as hands from "./clocks.js";
 const { h } = kit;
 
+const PROMPT = ["Press Walk.", "The bars on the left flicker; those on the right creep."];
 const BASES = [10, 100, 1000, 10000, 100000];
 const MOST_PINNED = 3;
 const LENGTHS = [2, 128];
@@ -173,6 +175,7 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Sinusoidal positions: heat map, fingerprints and waves",
+    prompts.prompt(...PROMPT),
     h(
       "div",
       { class: "pw-root" },
