@@ -219,5 +219,3 @@ def test_pages_that_cannot_become_notebooks(tmp_path, page, problem):
     with pytest.raises(PageError, match=r"^book/inputs/page\.md:\d+: ") as caught:
         notebooks(tmp_path, page)
     assert problem in str(caught.value)
-
-
