@@ -21,6 +21,7 @@ code (``hide-input``) it is closed in all three: how a figure is drawn is seldom
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
@@ -213,8 +214,11 @@ def visit_fold(self: Any, node: fold) -> None:
         node.remove(title)
         title.parent = node.parent  # a title asks its section how deep it stands
         self.body.append("<summary>")
+        start = len(self.body)
         title.walkabout(self)
-        self.body.append("</summary>\n")
+        # A link inside what opens and closes cannot be reached by every reader.
+        heading = re.sub(r'<a class="headerlink".*?</a>', "", "".join(self.body[start:]))
+        self.body[start:] = [heading, "</summary>\n"]
 
 
 def depart_fold(self: Any, node: fold) -> None:
