@@ -1,7 +1,7 @@
 // Small things that a page can do without: nothing here is needed to read.
 "use strict";
 
-// On paper, the page is light. It shows what the view shows: of Everything, answers and solutions too.
+// On paper, the page is light. It shows what the view shows; of Everything, what waits for a reader too.
 addEventListener("beforeprint", () => {
   const root = document.documentElement.dataset;
   root.pfTheme = root.theme;
@@ -22,7 +22,7 @@ addEventListener("afterprint", () => {
 });
 
 // What scrolls sideways can be scrolled from the keyboard: tables and long formulas, while they do.
-const WIDE = ".pst-scrollable-table-container, div.math";
+const WIDE = ".pst-scrollable-table-container, div.math, mjx-container[display]";
 function reach() {
   for (const box of document.querySelectorAll(WIDE)) {
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;

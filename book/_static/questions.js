@@ -31,6 +31,10 @@ function enliven(question) {
   choices.forEach((choice, i) => {
     const button = document.createElement("button");
     button.type = "button";
+    if (choice.querySelector(".math")) {
+      // A drawn formula has no words; its source, as far as it is read aloud, does.
+      button.setAttribute("aria-label", choice.textContent.trim().replace(/\\[()]/g, ""));
+    }
     button.append(...choice.firstElementChild.childNodes);
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => {

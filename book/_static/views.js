@@ -59,7 +59,9 @@ function follow() {
   }
   const target = name && document.getElementById(name);
   if (!target) return;
-  const own = target.matches("details") ? target : target.querySelector(":scope > details.pf-deeper");
+  // A section's second name is a span at its beginning.
+  const place = target.matches("section > span") ? target.parentElement : target;
+  const own = place.matches("details") ? place : place.querySelector(":scope > .pf-further");
   const closed = own && !own.open;
   if (own) own.open = true;
   if (unfold(target.parentElement) || closed) target.scrollIntoView();
@@ -68,7 +70,7 @@ function follow() {
 show(root.dataset.view);
 root.dataset.ready = "";
 follow();
-if (location.hash) {
+if (location.hash && performance.getEntriesByType("navigation")[0]?.type === "navigate") {
   // Formulas and widgets that come later push the place away, so go there again; but not under the
   // hands of a reader who has gone elsewhere meanwhile.
   let moved = false;
@@ -84,18 +86,19 @@ if (location.hash) {
 addEventListener("hashchange", follow);
 document.addEventListener("click", (event) => {
   // A link to where the page already is changes no address.
-  if (event.target.closest?.(`a[href="${CSS.escape(location.hash)}"], a[href^="#"]`)) setTimeout(follow);
+  if (event.target.closest?.("a[href^='#']")) setTimeout(follow);
 });
 document.addEventListener("change", (event) => {
   if (event.target.name === "pf-view") choose(event.target.value);
 });
 document.addEventListener("keydown", (event) => {
   if (event.code !== "KeyV" || !event.altKey || event.ctrlKey || event.metaKey) return;
-  if (event.target.closest("input:not([type=radio]), textarea, [contenteditable]")) return;
+  const typed = "input:not([type=radio], [type=range], [type=checkbox]), textarea, [contenteditable]";
+  if (event.target.closest(typed)) return;
   event.preventDefault();
   const next = VIEWS[(VIEWS.indexOf(root.dataset.view) + 1) % VIEWS.length];
   choose(next);
-  document.querySelector(".pf-views input:checked")?.focus();
+  document.querySelector(".pf-views input:checked")?.focus({ preventScroll: true });
 });
 
 // Words that a search has found are marked a little later (sphinx_highlight.js); what holds them opens.
@@ -107,13 +110,14 @@ function searched() {
   }
   return new URLSearchParams(location.search).has("highlight");
 }
-if (searched()) {
-  const article = document.querySelector(".bd-article");
+const article = document.querySelector(".bd-article");
+if (article && searched()) {
   const watch = new MutationObserver(() => {
     const marks = article.querySelectorAll(".highlighted");
     if (!marks.length) return;
     watch.disconnect();
-    marks.forEach(unfold);
+    const told = [...marks].filter((mark) => !mark.closest(".pf-answers, .pf-solution, .pf-dropdown"));
+    (told.length ? told : marks).forEach(unfold); // answers only where nothing else holds the word
   });
   watch.observe(article, { childList: true, subtree: true });
 }

@@ -182,7 +182,7 @@ def belongs(node: nodes.Node) -> bool:
 def fold_section(section: nodes.section) -> None:
     """Fold a section below its heading, which stays."""
     title, *rest = section.children
-    made = fold("", level=EVERYTHING, label="", classes=["pf-deeper"])
+    made = fold("", level=EVERYTHING, label="", classes=["pf-further"])
     section.children = []
     made += [title, *rest]
     section += made
