@@ -14,7 +14,7 @@ function clock(onPress) {
   const hand = h("line", { class: "pw-hand", x1: 0, y1: 0, x2: 0, y2: -LONG });
   const el = h(
     "svg",
-    { class: "pw-clock", viewBox: "-11 -11 22 22", onclick: onPress },
+    { class: "pw-clock", viewBox: "-11 -11 22 22", "aria-hidden": "true", onclick: onPress },
     h("circle", { class: "pw-face", r: 10 }),
     h("line", { class: "pw-twelve", x1: 0, y1: -10, x2: 0, y2: -7.5 }),
     hand,
