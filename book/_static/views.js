@@ -64,7 +64,7 @@ function follow() {
   const own = place.matches("details") ? place : place.querySelector(":scope > .pf-further");
   const closed = own && !own.open;
   if (own) own.open = true;
-  if (unfold(target.parentElement) || closed) target.scrollIntoView();
+  if (unfold(target.parentElement) || closed) target.scrollIntoView({ behavior: "instant" });
 }
 
 show(root.dataset.view);
@@ -80,7 +80,7 @@ if (location.hash && performance.getEntriesByType("navigation")[0]?.type === "na
   addEventListener("load", async () => {
     await window.MathJax?.startup?.promise;
     const target = document.getElementById(location.hash.slice(1));
-    if (!moved) target?.scrollIntoView();
+    if (!moved) target?.scrollIntoView({ behavior: "instant" });
   });
 }
 addEventListener("hashchange", follow);

@@ -151,7 +151,7 @@ CASES: dict[str, Case] = {
             words=[NAME] * 9,
             step=24,
         ),
-        *("step", 2),
+        *("step", 3),
         more=lambda _: [BeamTree(step=4, node=8, length_penalty=1), real(0, step=4)],
         targets="[role=treeitem]",
         axe_widths=(400, 900),

@@ -13,7 +13,7 @@ from tests.widgets.pages import FRAME, open_page, put, table_follows
 from plainformer.arrays import Array
 from plainformer.attention.example import TOKENS
 from plainformer.widgets import AttentionMap
-from plainformer.widgets.kit.front_end import source
+from plainformer.widgets.kit.front_end import bundle, source
 from plainformer.widgets.kit.token_words import label
 from plainformer.widgets.kit.token_words import weight as written
 
@@ -86,12 +86,12 @@ def test_tokens_and_weights_are_written_as_python_writes_them(page: "Page") -> N
     ]
     weights = [0, 1e-9, 0.00499, 0.005, 0.5, 0.995, 0.99501, 1 - 1e-9, 1]
     answers = page.evaluate(
-        """async ([kit, text, tokens, weights]) => {
-          const url = (code) => URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-          const words = await import(url(text.replace("./kit.js", url(kit))));
+        """async ([code, tokens, weights]) => {
+          const file = new Blob([code], { type: "text/javascript" });
+          const words = await import(URL.createObjectURL(file));
           return [tokens.map(words.label), weights.map(words.share)];
         }""",
-        [source("kit/kit.js"), source("kit/token_words.js"), tokens, weights],
+        [bundle("kit/token_words"), tokens, weights],
     )
     assert answers[0] == [label(each) for each in tokens]
     assert answers[1] == [written(each) for each in weights]

@@ -49,7 +49,8 @@ function render({ model, el }) {
 
   // The steps: there is one for the mask while there is a mask.
   const path = () => math.stepsOf(traits.get("causal"));
-  const move = (by) => set({ step: path()[path().indexOf(at()) + by] });
+  const nth = (place) => path()[kit.clamp(place, 0, path().length - 1)];
+  const move = (by) => set({ step: nth(path().indexOf(at()) + by) });
   const walk = steps.controls({
     atStart: () => at() === 0,
     atEnd: () => at() === LAST,
@@ -60,7 +61,7 @@ function render({ model, el }) {
   });
   const change = walk.halting(set); // by the reader: it no longer plays
   const go = (step) => change({ step });
-  const slider = kit.slider({ label: "", max: LAST, onInput: (place) => go(path()[place]) });
+  const slider = kit.slider({ label: "", max: LAST, onInput: (place) => go(nth(place)) });
   const marks = math.STEPS.map((name, step) =>
     h("span", { class: "as-step", onclick: () => go(step) }, name),
   );
