@@ -14,7 +14,7 @@ def fence(name, body="Body.", argument="", options=""):
     return f":::{{{name}}} {argument}\n{options}\n{body}\n:::\n"
 
 
-TITLED = [*sorted(BOXES), "admonition", "dropdown"]
+TITLED = [*sorted(BOXES), "dropdown"]
 
 
 @pytest.mark.parametrize("name", TITLED)
@@ -63,11 +63,6 @@ def test_a_misconception_keeps_its_claim(tmp_path):
 
 def test_a_heading_is_not_said_twice(tmp_path):
     assert rendered(tmp_path, "## Next\n\n" + fence("next")) == "## Next\n\n> Body."
-
-
-def test_an_admonition_with_class_dropdown_folds(tmp_path):
-    text = rendered(tmp_path, fence("admonition", argument="Mind", options=":class: dropdown\n"))
-    assert text.startswith("> <details>")
 
 
 def test_a_fold_s_title_is_html(tmp_path):

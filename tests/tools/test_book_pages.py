@@ -217,7 +217,7 @@ def words(tag: object) -> str:
         ("math-box", "Math One step"),
         ("misconception", "Misconception A token is a word"),
         ("truth", "What is true"),
-        ("next", "Next"),
+        ("next", "Next Widget"),
     ],
 )
 def test_an_open_box_is_a_note_named_by_its_title(
@@ -341,10 +341,10 @@ def test_scripts_of_widgets_are_on_pages_with_widgets_alone(book: ToyBook) -> No
 
     assert widget_files("index") == ["kit/kit.css"]
     sheets = [name for name in widget_files("widget") if name.endswith(".css")]
-    assert sheets == ["kit/kit.css", "bpe_merges/view.css"]
+    assert sheets == ["kit/kit.css", "kit/prompt.css", "bpe_merges/view.css"]
     scripts = [name for name in widget_files("widget") if name.endswith(".js")]
     assert scripts == [
-        *("kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js"),
+        *("kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js", "kit/prompt.js"),
         *("formulas/bpe.js", "bpe_merges/view.js"),
     ], "the host comes first"
 

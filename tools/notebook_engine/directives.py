@@ -63,12 +63,6 @@ def dropdown(renderer: Renderer, block: Directive) -> str:
     return framed(renderer, block, block.argument or "More", folded=True)
 
 
-def admonition(renderer: Renderer, block: Directive) -> str:
-    """A quote with a title of its own; folded where its class says so."""
-    folded = "dropdown" in block.options.get("class", "").split()
-    return framed(renderer, block, block.argument, folded=folded)
-
-
 def framed(
     renderer: Renderer, block: Directive, title: str, *, folded: bool, after: str = ""
 ) -> str:
@@ -159,7 +153,6 @@ def misplaced(renderer: Renderer, block: Directive) -> str:
 
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(BOXES, box),
-    "admonition": admonition,
     "bibliography": bibliography,
     "code-cell": misplaced,
     "dropdown": dropdown,

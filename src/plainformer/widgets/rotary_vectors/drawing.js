@@ -56,7 +56,7 @@ export function dial({ radius, thick, large, onDrag }) {
     if (large) parts[`name-${kind}`] = h("text", { class: `rv-name rv-${kind}` }, kind);
   }
   if (onDrag) {
-    for (const kind of ["k", "q"]) parts[`handle-${kind}`] = circle("handle", 20);
+    for (const kind of ["k", "q"]) parts[`handle-${kind}`] = circle("handle", 24);
   }
   const edge = radius + (large ? 22 : 3);
   const el = h(
