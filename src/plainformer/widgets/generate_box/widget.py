@@ -246,7 +246,9 @@ class GenerateBox(Widget):
         return np.asarray(softmax(z))
 
     def continued(self, count: int) -> list[int]:
-        """The tokens that the box adds to the bare prompt when it is asked for so many."""
+        """The tokens that the box adds to the bare prompt when it is asked for so many, or none."""
+        if count == 0:
+            return []
         prompt = self.tokenizer.encode(self.prompt)
         found: list[int] = sample(
             self.model,
