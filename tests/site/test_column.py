@@ -14,7 +14,8 @@ LAPTOP = {"viewport": {"width": 1280, "height": 800}}
 PAGES = ["book/inputs/positions.html", "book/attention/self_attention.html", "index.html"]
 LONGEST = 77  # characters of a line of code, by the course's own rule
 
-# What stands at the left or the right edge of the column, and what does not; lists are indented.
+# What stands at the left or the right edge of the column, and what does not: lists and claims
+# are indented, and a heading that folds stands behind its mark.
 EDGES = """() => {
   const article = document.querySelector("article.bd-article"), style = getComputedStyle(article);
   const box = article.getBoundingClientRect();
@@ -24,7 +25,7 @@ EDGES = """() => {
     "figure", "div.cell_input pre", "div.cell_output pre", ".pst-scrollable-table-container",
     "div.math"];
   const inside = ".pf-box, .admonition, .pf-widget, .pf-map, .pf-toys, .pf-route, figure, table,"
-    + "li, blockquote, .citation, .pf-way";
+    + "li, blockquote, .citation, .pf-way, .pf-claims, summary";
   const found = {}, problems = [];
   for (const kind of kinds) {
     for (const el of article.querySelectorAll(kind)) {
@@ -48,7 +49,8 @@ CUT = """() => [...document.querySelectorAll("article pre")].filter(pre => pre.c
   })"""
 
 FITS = """columns => {
-  const code = document.querySelector("article div.cell_input pre");
+  const code = [...document.querySelectorAll("article div.cell_input pre")]
+    .find(pre => pre.checkVisibility() && !pre.closest(".pf-box, .pf-claims"));
   code.textContent = "m".repeat(columns);
   return code.scrollWidth <= code.clientWidth;
 }"""
@@ -66,6 +68,7 @@ def test_everything_shares_one_left_and_one_right_edge(open_http: Open, name: st
 def test_a_line_of_code_fits_beside_both_menus(open_http: Open) -> None:
     """In type that is not much smaller than the text; one that is much too long does not."""
     with open_http(PAGES[0], **LAPTOP) as visit:
+        visit.unfold()
         page = visit.page
         assert page.locator(".bd-sidebar-primary:visible").count() == 1
         assert page.locator(".bd-sidebar-secondary:visible").count() == 1

@@ -120,6 +120,8 @@ def test_backward_says_who_matters(page: "Page", tmp_path: Path) -> None:
     status.get_by_text(
         "A small nudge of W_q, row thing, column 1 moves the loss 2.44 times as far, the other way."
     ).wait_for()
+    slider(live, "Nudge").fill("10")  # nearly 0.1 × −2.44
+    status.get_by_text("The nudge by +0.10 moves it by −0.2").wait_for()
     live.locator(".gf-w_q .gf-cell").last.click()
     status.get_by_text("W_q, row link, column 1 has no say in the loss.").wait_for()
     live.get_by_text("output 0").click()

@@ -111,12 +111,13 @@ def softmax(
 
 
 def _add_minus_infinity(x: Array, mask: Array) -> Array:
-    """Scores, and -∞ where a mask forbids: quick, but a forbidden NaN or +∞ becomes NaN.
+    """Scores, -∞ where a mask forbids; a forbidden NaN or +∞ becomes NaN.
 
     A mask (T, S) is turned into 0 and -∞ once, for all heads, and to
     add takes a third of the time of a choice, score by score.
     """
-    xp, device = array_api_compat.array_namespace(x), array_api_compat.device(x)
+    xp = array_api_compat.array_namespace(x)
+    device = array_api_compat.device(x)
     zero = xp.zeros((), dtype=x.dtype, device=device)
     with np.errstate(invalid="ignore"):  # NumPy would warn of ∞ - ∞
         return x + xp.where(mask, zero, -math.inf)

@@ -57,7 +57,7 @@ class Setting:
 
 
 class Layer(nn.Module):
-    """Causal self-attention, then a small network for each token; both add to what they read."""
+    """Causal self-attention, then a network; both add to what they read."""
 
     def __init__(self, scheme: Scheme, setting: Setting) -> None:
         super().__init__()
@@ -66,7 +66,8 @@ class Layer(nn.Module):
         self.norm_1, self.norm_2 = nn.LayerNorm(D), nn.LayerNorm(D)
         self.to_qkv = nn.Linear(D, 3 * D, bias=False)
         self.to_output = nn.Linear(D, D, bias=False)
-        self.network = nn.Sequential(nn.Linear(D, 2 * D), nn.ReLU(), nn.Linear(2 * D, D))
+        layers = nn.Linear(D, 2 * D), nn.ReLU(), nn.Linear(2 * D, D)
+        self.network = nn.Sequential(*layers)
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T, D) to (B, T, D); what stands at t depends on 0 … t only."""

@@ -103,7 +103,8 @@ function render({ model, el }) {
           ),
         ),
       ),
-      h("div", {}, head, list, news, greedy),
+      h("div", {}, head, list),
+      h("div", { class: "bt-says" }, news, greedy),
     ),
     table.box,
   );

@@ -64,8 +64,10 @@ export function sentence(now) {
       Math.abs(slope) <= NOTHING
         ? `has no say in ${of}`
         : `moves ${of} ${rate} times as far, ${slope > 0 ? "the same" : "the other"} way`;
-    const here = `A small nudge of ${name} ${said}`;
-    return `Gradients of ${of}: ${count(gradients)} of ${all} are not 0. ${here}.`;
+    const here = `A small nudge of ${name} ${said}.`;
+    const moved = targetOf(now.nudged, target) - targetOf(now.numbers, target);
+    const nudged = nudge ? ` The nudge by ${number(nudge, true)} moves it by ${number(moved, true)}.` : "";
+    return `Gradients of ${of}: ${count(gradients)} of ${all} are not 0. ${here}${nudged}`;
   }
   if (nudge === 0) return `${upper(name)} stays as it is: move the slider, and others move with it.`;
   const others = count(changes) - (Math.abs(at(changes, chosen)) > NOTHING);
