@@ -29,7 +29,7 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
     turn = dial.get_by_role("slider", name="Query points", exact=False)
     step = stepper.get_by_role("slider", name="Step", exact=False)
     mask = stepper.get_by_label("Causal mask", exact=False)
-    box = stepper.get_by_label("Q of “is”, column 0")
+    box = stepper.get_by_label("q of “is”, column 0")
     grid = stepper.locator(".as-grid[role=slider]")
 
     # A card is as wide as the place for outputs, which asks no card how wide it wants to be.

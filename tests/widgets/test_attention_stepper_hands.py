@@ -75,19 +75,19 @@ def test_numbers_can_be_edited(page: "Page", tmp_path: Path) -> None:
     first = [stepper.q, stepper.k, stepper.v]
     reset = live.get_by_role("button", name="Back to the first numbers")
     assert not reset.is_visible()
-    box = live.get_by_label("K of “lovely”, column 1")
+    box = live.get_by_label("k of “lovely”, column 1")
     box.fill("-1,5")
     live.get_by_role("status").get_by_text(
-        "K of “lovely”, column 1 is now −1.5. Step 1 of 4, scores"
+        "k of “lovely”, column 1 is now −1.5. Step 1 of 4, scores"
     ).wait_for()
     follow(page, stepper)
     assert stepper.k[4] == [0.0, -1.5]
     assert total(live).endswith("0 · 0 + 2 · (−1.5) = −3")
-    live.get_by_label("Q of “your”, column 0").fill("0.123456789")
-    live.get_by_label("V of “is”, column 1").fill("1e1")
+    live.get_by_label("q of “your”, column 0").fill("0.123456789")
+    live.get_by_label("v of “is”, column 1").fill("1e1")
     check(page, live, stepper)
     assert (stepper.q[0][0], stepper.v[2][1]) == (0.123456789, 10.0)
-    seen = live.get_by_label("Q of “your”, column 0")
+    seen = live.get_by_label("q of “your”, column 0")
     assert seen.input_value() == "0.12"
     seen.focus()
     assert seen.input_value() == "0.123456789"  # nothing of it is lost
@@ -100,13 +100,13 @@ def test_numbers_can_be_edited(page: "Page", tmp_path: Path) -> None:
 
 
 BAD = [
-    ("2 zoo", "“2 zoo” is no number: K of “lovely”, column 1 stays 2."),
-    ("", "The box is empty: K of “lovely”, column 1 stays 2."),
-    ("101", "Numbers from −100 to 100 fit here: K of “lovely”, column 1 stays 2."),
+    ("2 zoo", "“2 zoo” is no number: k of “lovely”, column 1 stays 2."),
+    ("", "The box is empty: k of “lovely”, column 1 stays 2."),
+    ("101", "Numbers from −100 to 100 fit here: k of “lovely”, column 1 stays 2."),
     ("Infinity", "“Infinity” is no number"),
     ("0x10", "“0x10” is no number"),
     ("<b>", "“<b>” is no number"),
-    ("1,000", "“1,000” may mean 1000 or 1.000, so write it without the comma: K of “lovely”"),
+    ("1,000", "“1,000” may mean 1000 or 1.000, so write it without the comma: k of “lovely”"),
     ("−12,500", "“−12,500” may mean −12500 or −12.500, so write it without the comma"),
     ("1,000,000", "“1,000,000” is no number"),
 ]
@@ -119,7 +119,7 @@ def test_a_comma_is_a_decimal_point_where_it_is_clear(
 ) -> None:
     stepper = AttentionStepper()
     (live,) = open_page(page, tmp_path, stepper)
-    live.get_by_label("K of “lovely”, column 1").fill(text)
+    live.get_by_label("k of “lovely”, column 1").fill(text)
     page.evaluate(FRAME)
     follow(page, stepper)
     assert stepper.k[4][1] == number
@@ -127,14 +127,14 @@ def test_a_comma_is_a_decimal_point_where_it_is_clear(
 
 def test_a_box_takes_no_more_than_the_longest_number(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, AttentionStepper())
-    box = live.get_by_label("K of “lovely”, column 1")
+    box = live.get_by_label("k of “lovely”, column 1")
     box.focus()
     page.keyboard.insert_text("9" * 100_000)  # as a paste does
     assert len(box.input_value()) == 24 == len(repr(-1.2345678901234567e-100))
     put_in = "(box, text) => { box.value = text; box.dispatchEvent(new Event('input')); }"
     box.evaluate(put_in, "9x" * 50_000)  # as a script can
     page.evaluate(FRAME)
-    assert live.locator(".as-why").inner_text().startswith(f"“{'9x' * 12}…” is no number: K of")
+    assert live.locator(".as-why").inner_text().startswith(f"“{'9x' * 12}…” is no number: k of")
     assert (live.locator(".as-why").bounding_box() or {})["height"] < 200
 
 
@@ -144,7 +144,7 @@ def test_what_is_no_number_is_kept_and_does_not_count(
 ) -> None:
     stepper = AttentionStepper()
     (live,) = open_page(page, tmp_path, stepper)
-    box = live.get_by_label("K of “lovely”, column 1")
+    box = live.get_by_label("k of “lovely”, column 1")
     box.fill(text)
     live.get_by_role("status").get_by_text(message).wait_for()
     assert box.get_attribute("aria-invalid") == "true"
@@ -163,8 +163,8 @@ def test_what_is_no_number_is_kept_and_does_not_count(
 @pytest.mark.parametrize("mend", ["Escape", "2", "reset"])
 def test_a_complaint_ends_when_it_is_settled(mend: str, page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, AttentionStepper())
-    status, box = live.get_by_role("status"), live.get_by_label("K of “lovely”, column 1")
-    live.get_by_label("Q of “your”, column 0").fill("3")
+    status, box = live.get_by_role("status"), live.get_by_label("k of “lovely”, column 1")
+    live.get_by_label("q of “your”, column 0").fill("3")
     box.fill("zoo")
     status.get_by_text("is no number").wait_for()
     if mend == "Escape":
@@ -181,23 +181,23 @@ def test_a_complaint_ends_when_it_is_settled(mend: str, page: "Page", tmp_path: 
 def test_arrow_keys_move_between_boxes(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, AttentionStepper())
     here = "document.activeElement.ariaLabel"
-    live.get_by_label("Q of “your”, column 0").focus()
+    live.get_by_label("q of “your”, column 0").focus()
     for key, name in [
-        ("ArrowDown", "Q of “cat”, column 0"),
-        ("ArrowRight", "Q of “cat”, column 1"),
-        ("ArrowRight", "Q of “cat”, column 1"),  # the last column
-        ("Enter", "Q of “is”, column 1"),
-        ("ArrowLeft", "Q of “is”, column 0"),
-        ("Tab", "K of “your”, column 0"),
-        ("Tab", "V of “your”, column 0"),
-        ("Shift+Tab", "K of “your”, column 0"),
-        ("Shift+Tab", "Q of “is”, column 0"),  # where the reader was
+        ("ArrowDown", "q of “cat”, column 0"),
+        ("ArrowRight", "q of “cat”, column 1"),
+        ("ArrowRight", "q of “cat”, column 1"),  # the last column
+        ("Enter", "q of “is”, column 1"),
+        ("ArrowLeft", "q of “is”, column 0"),
+        ("Tab", "k of “your”, column 0"),
+        ("Tab", "v of “your”, column 0"),
+        ("Shift+Tab", "k of “your”, column 0"),
+        ("Shift+Tab", "q of “is”, column 0"),  # where the reader was
     ]:
         page.keyboard.press(key)
         assert page.evaluate(here) == name
-    live.get_by_label("Q of “is”, column 0").fill("12")
+    live.get_by_label("q of “is”, column 0").fill("12")
     page.keyboard.press("ArrowLeft")  # inside the text
-    assert page.evaluate(here) == "Q of “is”, column 0"
+    assert page.evaluate(here) == "q of “is”, column 0"
 
 
 def test_back_next_and_play(page: "Page", tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_whatever_else_the_reader_does_halts(act: str, page: "Page", tmp_path: P
     if act == "mask":
         live.get_by_label("Causal mask").check()
     elif act == "number":
-        live.get_by_label("Q of “your”, column 0").fill("9")
+        live.get_by_label("q of “your”, column 0").fill("9")
     elif act == "cell":
         grid(live).press("ArrowUp")
     else:

@@ -43,8 +43,8 @@ def test_the_sources_are_framed(page: "Page", tmp_path: Path) -> None:
         cells = live.locator(".as-strip .as-cell")
         return [bool(on) for on in cells.evaluate_all("a => a.map(c => c.matches('.as-source'))")]
 
-    row = [f"Q of “cat”, column {d}" for d in (0, 1)]
-    assert framed() == [*row, *(f"K of “lovely”, column {d}" for d in (0, 1))]
+    row = [f"q of “cat”, column {d}" for d in (0, 1)]
+    assert framed() == [*row, *(f"k of “lovely”, column {d}" for d in (0, 1))]
     assert not live.locator(".as-strip").is_visible()
     slider(live, "Step").fill("1")
     page.evaluate(FRAME)
@@ -55,7 +55,7 @@ def test_the_sources_are_framed(page: "Page", tmp_path: Path) -> None:
     assert strip() == [True] * 6
     slider(live, "Step").fill("3")
     page.evaluate(FRAME)
-    assert framed() == [f"V of “{t}”, column 1" for t in TOKENS]
+    assert framed() == [f"v of “{t}”, column 1" for t in TOKENS]
     assert strip() == [True] * 6
 
 

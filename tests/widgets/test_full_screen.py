@@ -8,7 +8,7 @@ from tests.widgets.cases import Case, every
 from tests.widgets.pages import FRAME, open_page
 
 from plainformer.inputs import BPETokenizer
-from plainformer.widgets import GradientFlow
+from plainformer.widgets import GradientFlow, SamplerLab
 from plainformer.widgets.kit.front_end import bundle
 
 if TYPE_CHECKING:
@@ -62,6 +62,16 @@ def test_it_is_larger_on_a_large_screen_and_axe_finds_nothing(page: "Page", tmp_
     assert page_checks.axe_problems(page) == []
     live.get_by_role("button", name="Leave full screen").press("Enter")
     page.wait_for_function(f"!({IS_FULL})()")
+
+
+def test_on_a_small_projector_nothing_is_cut_off_below(page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    above = f"<p>{20 * 'many words '}</p>"
+    (live,) = open_page(page, tmp_path, f'{above}<div class="cell">{SamplerLab().html()}</div>')
+    enter(page, live)
+    button = live.get_by_role("button", name="Draw 100").bounding_box()
+    assert button is not None
+    assert button["y"] + button["height"] <= 720
 
 
 def test_the_line_above_it_on_the_page_stands_below_its_title(page: "Page", tmp_path: Path) -> None:

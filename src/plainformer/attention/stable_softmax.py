@@ -45,11 +45,11 @@ def softmax_formula(
         return _without_numbers(x, axis, fully_masked, mask)
     xp, dtype = array_api_compat.array_namespace(x), x.dtype
     x = widen(x)  # in float16 a sum of 65,504 weights would be its last
-    allowed = x if mask is None else _add_minus_infinity(x, mask)
+    allowed = x if mask is None else add_minus_infinity(x, mask)
     top = xp.max(allowed, axis=axis, keepdims=True)
     # Seldom: an infinity, or a NaN, which is not below one.
     if not xp.max(xp.abs(top)) < math.inf:
-        weights = _with_infinities(x, axis, fully_masked, mask)
+        weights = with_infinities(x, axis, fully_masked, mask)
         return xp.astype(weights, dtype, copy=False)
     # exp(x - top), each from 0 to 1. As a power of 2 it takes torch a
     # fifth of the time that its `exp` takes on a CPU where scores are
@@ -110,7 +110,7 @@ def softmax(
         ) from None
 
 
-def _add_minus_infinity(x: Array, mask: Array) -> Array:
+def add_minus_infinity(x: Array, mask: Array) -> Array:
     """Scores, -∞ where a mask forbids; a forbidden NaN or +∞ becomes NaN.
 
     A mask (T, S) is turned into 0 and -∞ once, for all heads, and to
@@ -126,7 +126,7 @@ def _add_minus_infinity(x: Array, mask: Array) -> Array:
 # The seldom ones
 
 
-def _with_infinities(
+def with_infinities(
     x: Array,
     axis: int,
     fully_masked: FullyMasked,

@@ -51,7 +51,7 @@ def apply_temperature(logits: Array, temperature: float) -> Array:
     [0.0, -inf, -inf]
     """
     if temperature == 0:
-        return _first_of_the_largest(logits)
+        return first_of_the_largest(logits)
     xp = array_api_compat.array_namespace(logits)
     with np.errstate(over="ignore"):  # what is looked for here
         largest = xp.max(logits, axis=-1, keepdims=True)
@@ -91,7 +91,7 @@ def entropy(probabilities: Array) -> Array:
     return 0 - xp.sum(p * logs, axis=-1)
 
 
-def _first_of_the_largest(logits: Array) -> Array:
+def first_of_the_largest(logits: Array) -> Array:
     """0 for one token of each row, -∞ for the others."""
     xp = array_api_compat.array_namespace(logits)
     device = array_api_compat.device(logits)

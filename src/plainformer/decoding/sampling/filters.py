@@ -92,7 +92,7 @@ def top_p(logits: Array, p: float) -> Array:
     if p == 1:
         return logits
     xp = array_api_compat.array_namespace(logits)
-    head, n = _nucleus(logits, p)  # (..., m) sorted, (..., 1)
+    head, n = nucleus(logits, p)  # (..., m) sorted, (..., 1)
     last = xp.take_along_axis(head, n - 1, axis=-1)  # (..., 1)
     kept = logits >= last
     if bool(xp.any(xp.sum(kept, axis=-1, keepdims=True) > n)):
@@ -134,7 +134,7 @@ def min_p(logits: Array, p: float) -> Array:
     return xp.where(logits >= least, logits, -math.inf)
 
 
-def _nucleus(logits: Array, p: float) -> tuple[Array, Array]:
+def nucleus(logits: Array, p: float) -> tuple[Array, Array]:
     """The largest logits, sorted, and how many it takes to reach p.
 
     To sort a whole vocabulary costs more than all else here. A

@@ -1,4 +1,4 @@
-// Q, K and V as small tables of boxes to type in.
+// q, k and v as small tables of boxes to type in.
 //
 // What is no number stays in its box to be mended, and the number that was there still counts. Why
 // it is none stands below the tables until it is mended. Each matrix is one stop of the Tab key;
@@ -46,7 +46,7 @@ export function editor({ matrices, names, onChange, onRefuse, onSettle }) {
   let held = matrices;
 
   function cell(name, i, d) {
-    const title = `${name.toUpperCase()} of “${names[name][i]}”, column ${d}`;
+    const title = `${name} of “${names[name][i]}”, column ${d}`;
     const input = h("input", {
       type: "text",
       inputmode: "decimal",
@@ -144,7 +144,7 @@ export function editor({ matrices, names, onChange, onRefuse, onSettle }) {
     );
     let column = 2;
     group.forEach((name, g) => {
-      const letter = h("b", { class: `as-letter as-letter-${name}` }, name.toUpperCase());
+      const letter = h("b", { class: `as-letter as-letter-${name}` }, name);
       parts.push(placed(letter, 1, column, widths[g]));
       for (const [i, row] of cells[name].entries()) {
         for (const [d, { input }] of row.entries()) parts.push(placed(input, i + 2, column + d));
@@ -155,7 +155,7 @@ export function editor({ matrices, names, onChange, onRefuse, onSettle }) {
     const style = `grid-template-columns: var(--as-name) ${tracks}`;
     return h("div", { class: "as-matrices", style }, parts);
   });
-  const label = "Numbers of Q, K and V";
+  const label = "Numbers of q, k and v";
   const el = h("div", { class: "as-edit", role: "group", "aria-label": label }, tables, notes);
 
   let letters = 0; // of the longest number: so wide are the boxes

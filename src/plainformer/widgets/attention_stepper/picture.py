@@ -1,4 +1,4 @@
-"""The picture of `AttentionStepper` without scripts: Q, K, V and the matrix of one step as tables.
+"""The picture of `AttentionStepper` without scripts: q, k, v and the matrix of one step as tables.
 
 They are plain HTML tables in the colours of the live widget, so they can be read on paper too.
 """
@@ -35,14 +35,14 @@ def draw(
     """Return the tables as HTML.
 
     Args:
-        matrices: Q, K and V under these names.
+        matrices: q, k and v under these names.
         tokens, keys: the names of the queries and of the keys.
         place: which step it is, from 1.
         name: what it is called.
         result: the matrix of the step.
         cell: row and column of the cell that is framed.
     """
-    names = {"Q": tokens, "K": keys, "V": keys}
+    names = {"q": tokens, "k": keys, "v": keys}
     sources = "".join(
         _table(f"{letter} {_shape(rows)}", names[letter], None, rows, None)
         for letter, rows in matrices.items()

@@ -1,6 +1,6 @@
 // AttentionStepper: attention on small matrices, one step at a time, each number with its sum.
 //
-// sums.js writes the sums, words.js speaks, edit.js holds the boxes of Q, K and V, grid.js draws a
+// sums.js writes the sums, words.js speaks, edit.js holds the boxes of q, k and v, grid.js draws a
 // matrix; here are the other controls, and who tells whom.
 
 import * as kit from "../kit/kit.js";
@@ -187,7 +187,7 @@ function render({ model, el }) {
     strip.el.classList.toggle("as-idle", step === 0);
     stripName.textContent =
       step === 0
-        ? "From a row of Q and a row of K, framed."
+        ? "From a row of q and a row of k, framed."
         : `One step before, ${words.called(before)} of ${words.nameIn(tokens, i)}:`;
     if (step === 0) return;
     strip.set({

@@ -221,7 +221,7 @@ class AttentionStepper(Widget):
         """Return queries, keys and values, and the matrix of this step."""
         step, place, _ = self._shown()
         return draw(
-            matrices={"Q": self.q, "K": self.k, "V": self.v},
+            matrices={"q": self.q, "k": self.k, "v": self.v},
             tokens=self.tokens,
             keys=self.key_names,
             place=place,

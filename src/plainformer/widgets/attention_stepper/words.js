@@ -23,7 +23,7 @@ export const called = (name) => ({ scaled: "scaled scores", masked: "masked scor
 export function about(step, { q }) {
   const width = q[0].length;
   return [
-    { formula: "scores = Q Kᵀ", what: "each query times each key, a dot product" },
+    { formula: "scores = q kᵀ", what: "each query times each key, a dot product" },
     {
       formula: `scaled = scores / √${width}`,
       what: `a key has K = ${width} numbers, so all is divided by √${width}`,
@@ -33,7 +33,7 @@ export function about(step, { q }) {
       what: "−∞ where a key comes after the query",
     },
     { formula: "weights = softmax of each row", what: "each row becomes shares of 1" },
-    { formula: "output = weights · V", what: "each query gets a mixture of the values" },
+    { formula: "output = weights · v", what: "each query gets a mixture of the values" },
   ][step];
 }
 
@@ -87,7 +87,7 @@ export function edited(state, before) {
     for (const [i, row] of state[name].entries()) {
       for (const [d, value] of row.entries()) {
         if (value === before[name][i][d]) continue;
-        const where = `${name.toUpperCase()} of ${nameIn(names, i)}, column ${d}`;
+        const where = `${name} of ${nameIn(names, i)}, column ${d}`;
         return `${where} is now ${math.show(value)}. `;
       }
     }

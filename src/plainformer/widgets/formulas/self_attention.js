@@ -12,7 +12,7 @@ export function softmax(row) {
   return grown.map((each) => each / sum);
 }
 
-/** softmax(Q Kᵀ / √K) V, with the matrix of every step: { scores, scaled, masked, weights, output }. */
+/** softmax(q kᵀ / √K) v, with the matrix of every step: { scores, scaled, masked, weights, output }. */
 export function attention({ q, k, v, causal }) {
   const scores = q.map((query) => k.map((key) => dot(query, key)));
   const root = Math.sqrt(q[0].length);

@@ -74,7 +74,8 @@ function fullScreen(root, question) {
     root.style.zoom = "";
     if (isOn()) {
       const end = Math.max(...[...root.children].map((each) => each.getBoundingClientRect().bottom));
-      root.style.zoom = clamp(Math.min(innerWidth / 800, innerHeight / (end + 20)), 1, 2);
+      const least = innerWidth < 800 ? 1 : 0.8; // rather a little small than cut off below
+      root.style.zoom = clamp(Math.min(innerWidth / 800, innerHeight / (end + 20)), least, 2);
     }
     set({ label: label(), icon: isOn() ? "shrink" : "expand" });
   });
