@@ -58,7 +58,7 @@ function enliven(question) {
       for (const each of question.querySelectorAll(".pf-choices button")) {
         each.setAttribute("aria-pressed", String(each === button));
       }
-      button.classList.add(items[i].right ? "pf-is-right" : "pf-is-wrong");
+      if (items[i].right) button.classList.add("pf-is-right"); // it stays marked
       reply(place, items[i].right, items[i].said);
     });
     choice.replaceChildren(button);

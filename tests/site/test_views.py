@@ -200,7 +200,7 @@ def test_the_focus_stays_with_what_is_read(open_file: Open) -> None:
         assert page.locator(".pf-views-said").text_content() == "View: read"
 
 
-def test_answers_are_printed_with_everything_alone(open_http: Open) -> None:
+def test_paper_has_the_answers_with_everything_and_no_word_to_press(open_http: Open) -> None:
     with open_http(PAGE) as visit:
         for view in reading.VIEWS:
             reading.choose(visit.page, view)
@@ -209,6 +209,8 @@ def test_answers_are_printed_with_everything_alone(open_http: Open) -> None:
             replies = visit.page.locator(".pf-answers dd:first-of-type").all()
             assert len(replies) >= 2
             assert {each.is_visible() for each in replies} == {view == "everything"}
+            closed = "article details:not([open], .pf-exercise) > summary:visible"
+            assert not visit.page.locator(closed).count(), "nobody can open it on paper"
             visit.page.emulate_media(media="screen")
             visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
             assert not visit.page.locator(".pf-answers:visible").count()
