@@ -48,7 +48,8 @@ CUT = """() => [...document.querySelectorAll("article pre")].filter(pre => pre.c
   })"""
 
 FITS = """columns => {
-  const code = document.querySelector("article div.cell_input pre");
+  const all = [...document.querySelectorAll("article div.cell_input pre")];
+  const code = all.find((each) => each.checkVisibility()); // a folded one has no width
   code.textContent = "m".repeat(columns);
   return code.scrollWidth <= code.clientWidth;
 }"""
