@@ -12,10 +12,27 @@ function reply(place, right, said) {
   place.className = right ? "pf-reply pf-is-right" : "pf-reply pf-is-wrong";
 }
 
-/** A number as people type it: "1,204", "0,5" and "−2" too; NaN for anything else. */
+/** A number as people type it: " 3 ", "−2", "0,5", "1_000", "1,204,000"; NaN for anything else.
+ *
+ * "1,204" is 1204 to one reader and 1.204 to another: NaN too, and the reader is asked for another form.
+ */
 function read(text) {
-  const plain = text.trim().replace("−", "-").replace(/,(?=\d{3}(\D|$))/g, "").replace(",", ".");
-  return plain === "" ? NaN : Number(plain);
+  const plain = text.trim().replace(/^[−–]/, "-").replace(/^([-+])\s+/, "$1");
+  if (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain)) return Number(plain);
+  if (twofold(plain)) return NaN;
+  if (/^[-+]?\d*,\d+$/.test(plain)) return Number(plain.replace(",", "."));
+  const grouped = /^[-+]?\d{1,3}([,_'’\s])\d{3}(\1\d{3})*(\.\d+)?$/.test(plain);
+  return grouped ? Number(plain.replace(/[,_'’\s]/g, "")) : NaN;
+}
+
+/** True for one comma, and three digits behind it, which may be thousandths or what follows thousands. */
+const twofold = (plain) => /^[-+]?[1-9]\d{0,2},\d{3}$/.test(plain);
+
+/** What to say to what is not read as a number. */
+function refusal(text) {
+  const plain = text.trim().replace(/^[−–]\s*/, "-");
+  if (!twofold(plain)) return "Type a number, such as 12 or 0.5.";
+  return `Type it without the comma: ${plain.replace(",", "")}, or ${plain.replace(",", ".")}.`;
 }
 
 function enliven(question) {
@@ -41,7 +58,7 @@ function enliven(question) {
       for (const each of question.querySelectorAll(".pf-choices button")) {
         each.setAttribute("aria-pressed", String(each === button));
       }
-      button.classList.add(items[i].right ? "pf-is-right" : "pf-is-wrong");
+      if (items[i].right) button.classList.add("pf-is-right"); // it stays marked
       reply(place, items[i].right, items[i].said);
     });
     choice.replaceChildren(button);
@@ -62,7 +79,7 @@ function enliven(question) {
       const near = (item) => Math.abs(value - Number(item.text)) <= (item.right ? Number(question.dataset.within) : 0);
       if (Number.isNaN(value)) {
         place.className = "pf-reply";
-        place.textContent = "Type a number, such as 12 or 0.5.";
+        place.textContent = refusal(box.value);
         return;
       }
       const found = items.find(near) ?? items.at(-1);

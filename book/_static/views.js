@@ -20,13 +20,52 @@ function show(view) {
   }
 }
 
-/** Change the view: remember it, and keep in place what the reader is looking at. */
-function choose(view) {
-  const seen = [...document.querySelectorAll(".bd-article :is(h1, h2, h3, p, .pf-box, .pf-widget)")];
-  const here = seen.find((each) => each.checkVisibility() && each.getBoundingClientRect().bottom > 80);
-  const before = here?.getBoundingClientRect().top;
+/** The outermost closed fold around an element, if there is one. */
+function closedAround(element) {
+  let found = null;
+  for (let fold = element.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+    if (!fold.open) found = fold;
+  }
+  return found;
+}
+
+const BLOCKS = ":is(h1, h2, h3, h4, p, li, dt, dd, pre, table, img, div.math, summary, .pf-widget)";
+const edge = () => Math.max(0, document.querySelector(".bd-header-article")?.getBoundingClientRect().bottom ?? 0);
+let left = null; // what the reader looked at when the view last changed, and how far down that left the page
+
+/** Show another view and keep in place what the reader is looking at, or else the fold that it is in now. */
+function turn(view) {
+  if (!left || Math.abs(left.down - scrollY) > 2) {
+    const seen = [...document.querySelectorAll(`.bd-article ${BLOCKS}`)];
+    const here = seen.find((each) => each.checkVisibility() && each.getBoundingClientRect().bottom > edge() + 8);
+    left = here ? { here, top: here.getBoundingClientRect().top } : null;
+  } // else nothing has moved since: back from a view that folds it, the same passage is there again
+  const focused = document.activeElement;
   show(view);
-  if (here?.checkVisibility()) scrollBy(0, here.getBoundingClientRect().top - before);
+  if (focused !== document.body && !focused.checkVisibility()) {
+    closedAround(focused)?.firstElementChild.focus({ preventScroll: true });
+  }
+  if (!left) return;
+  const fold = closedAround(left.here);
+  let place = fold?.firstElementChild ?? left.here;
+  const top = place === left.here ? left.top : Math.max(left.top, edge() + 8); // a line, whole
+  if (!place.checkVisibility()) place = place.closest("details"); // the view needs no word to open it
+  scrollBy({ top: place.getBoundingClientRect().top - top, behavior: "instant" });
+  left.down = scrollY;
+}
+
+/** The view that the reader chose last, on any page; null where none is kept. */
+function chosen() {
+  try {
+    return localStorage.getItem("view");
+  } catch {
+    return null; // storage is refused
+  }
+}
+
+/** Change the view at the reader's wish, and remember it. */
+function choose(view) {
+  turn(view);
   try {
     localStorage.setItem("view", view);
   } catch {
@@ -35,7 +74,7 @@ function choose(view) {
   const address = new URL(location.href);
   if (address.searchParams.has("view")) {
     address.searchParams.delete("view"); // or it would win over the choice when the page is loaded again
-    history.replaceState(null, "", address);
+    history.replaceState(history.state, "", address);
   }
 }
 
@@ -67,10 +106,37 @@ function follow() {
   if (unfold(target.parentElement) || closed) target.scrollIntoView({ behavior: "instant" });
 }
 
+// Who loads a page again, or comes back to it, finds open what was open, so that the place is the same.
+const KEPT = `folds ${location.pathname}`;
+const kept = () => [...document.querySelectorAll(".pf-view-fold, .pf-fold")]; // not those of widgets
+const arrived = performance.getEntriesByType("navigation")[0]?.type;
+
+/** Open and close all folds as the reader left them in this view. */
+function restore() {
+  const every = kept();
+  try {
+    const { view, open } = JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
+    if (view === root.dataset.view && open.length === every.length) {
+      every.forEach((fold, i) => (fold.open = open[i] === "1"));
+    }
+  } catch {
+    // Storage is refused, or holds what we did not write: the view alone decides.
+  }
+}
+addEventListener("pagehide", () => {
+  const open = kept().map((fold) => Number(fold.open)).join("");
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify({ view: root.dataset.view, open }));
+  } catch {
+    // As above.
+  }
+});
+
 show(root.dataset.view);
+if (arrived === "reload" || arrived === "back_forward") restore();
 root.dataset.ready = "";
 follow();
-if (location.hash && performance.getEntriesByType("navigation")[0]?.type === "navigate") {
+if (location.hash && arrived === "navigate") {
   // Formulas and widgets that come later push the place away, so go there again; but not under the
   // hands of a reader who has gone elsewhere meanwhile.
   let moved = false;
@@ -93,12 +159,19 @@ document.addEventListener("change", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   if (event.code !== "KeyV" || !event.altKey || event.ctrlKey || event.metaKey) return;
+  const said = document.querySelector(".pf-views-said");
+  if (!said) return; // a page that is the same in every view
   const typed = "input:not([type=radio], [type=range], [type=checkbox]), textarea, [contenteditable]";
   if (event.target.closest(typed)) return;
   event.preventDefault();
   const next = VIEWS[(VIEWS.indexOf(root.dataset.view) + 1) % VIEWS.length];
   choose(next);
-  document.querySelector(".pf-views input:checked")?.focus({ preventScroll: true });
+  said.textContent = `View: ${next}`; // the focus stays with what the reader is at
+});
+addEventListener("pageshow", (event) => {
+  // The browser had kept the page as it was; meanwhile another view may have been chosen elsewhere.
+  const view = chosen();
+  if (event.persisted && VIEWS.includes(view) && view !== root.dataset.view) turn(view);
 });
 
 // Words that a search has found are marked a little later (sphinx_highlight.js); what holds them opens.

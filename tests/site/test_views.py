@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.site import reading
 from tests.site.conftest import Open
 
@@ -140,3 +141,166 @@ def test_questions_say_something_to_every_answer(open_http: Open) -> None:
             box.press("Enter")
             assert said.inner_text().startswith(begin)
         assert not visit.problems
+
+
+# How far down the passage is that a reader is at, in the middle of all that `far` finds, before and
+# after each switch; where a view folds it, how far down its fold is.
+TURN = """async ([first, views, far]) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const choose = (view) => document.querySelector(`.pf-views [value=${view}]`).click();
+  choose(first);
+  const blocks = [...document.querySelectorAll(far)];
+  const read = blocks[Math.floor(blocks.length / 2)];
+  scrollTo({ top: read.getBoundingClientRect().top + scrollY - 200, behavior: "instant" });
+  await frame(); await frame();
+  const place = () => {
+    let place = read;
+    for (let up = read.closest("details"); up; up = up.parentElement.closest("details"))
+      if (!up.open) place = up.firstElementChild;
+    return Math.round(place.getBoundingClientRect().top);
+  };
+  const found = [];
+  for (const view of views) {
+    choose(view);
+    const then = place();
+    await frame(); await frame();
+    found.push([view, then, place()]);
+  }
+  return found;
+}"""
+FOLDED = {  # what a reader may look at that another view folds
+    "a claim": ".pf-claims pre",
+    "a section": ".pf-further > p",
+    "an answer": ".pf-qa p",
+    "code": ".pf-view-fold[data-from=code]:not(.pf-exercise) pre",
+    "a stub": ".pf-exercise pre",
+}
+
+
+@pytest.mark.parametrize("kind", FOLDED)
+def test_what_is_read_stays_where_it_was(open_file: Open, kind: str) -> None:
+    """When a view folds it, its fold stands there; back in the first view it does itself."""
+    with open_file(PAGE, viewport={"width": 1280, "height": 900}, formulas=False) as visit:
+        turns = ["read", "code", "everything", "read", "everything"]
+        found = visit.page.evaluate(TURN, ["everything", turns, FOLDED[kind]])
+        for view, then, later in found:
+            assert then == later, f"it moves on by itself in {view}"
+            assert 40 < later < 400, found
+        assert {later for view, _, later in found if view == "everything"} == {200}, found
+
+
+def test_the_focus_stays_with_what_is_read(open_file: Open) -> None:
+    """The key changes the view, not the place; where that is folded, its fold has the focus."""
+    with open_file(f"{PAGE}?view=everything", formulas=False) as visit:
+        page = visit.page
+        page.locator(".pf-further a[href]:not(.headerlink)").first.focus()
+        page.keyboard.press("Alt+KeyV")
+        assert page.evaluate("document.activeElement.localName") == "summary"
+        assert not page.evaluate("document.activeElement.parentElement.open")
+        assert page.locator(".pf-views-said").text_content() == "View: read"
+
+
+def test_paper_has_the_answers_with_everything_and_no_word_to_press(open_http: Open) -> None:
+    with open_http(PAGE) as visit:
+        for view in reading.VIEWS:
+            reading.choose(visit.page, view)
+            visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+            visit.page.emulate_media(media="print")
+            replies = visit.page.locator(".pf-answers dd:first-of-type").all()
+            assert len(replies) >= 2
+            assert {each.is_visible() for each in replies} == {view == "everything"}
+            closed = "article details:not([open], .pf-exercise) > summary:visible"
+            assert not visit.page.locator(closed).count(), "nobody can open it on paper"
+            visit.page.emulate_media(media="screen")
+            visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
+            assert not visit.page.locator(".pf-answers:visible").count()
+
+
+@pytest.mark.parametrize("again", ["reload", "back"])
+def test_what_was_open_is_open_again(open_http: Open, again: str) -> None:
+    with open_http(PAGE) as visit:
+        page = visit.page
+        page.locator(f"#{DEEPER} > .pf-further > summary").click()
+        page.evaluate("scrollTo({ top: 4000, behavior: 'instant' })")
+        if again == "reload":
+            page.reload()
+        else:
+            page.goto(f"{visit.home}index.html")
+            page.go_back()
+        visit.settle()
+        assert is_open(page, DEEPER)
+        assert not is_open(page, "what-biases-do")
+        assert page.evaluate("scrollY") > 3500  # the browser's own memory, of a page as long
+        page.goto(f"{visit.home}index.html")
+        page.goto(f"{visit.home}{PAGE}")
+        assert not is_open(page, DEEPER)  # who comes anew finds the view
+
+
+def test_a_page_that_the_browser_kept_takes_the_view_chosen_since(open_http: Open) -> None:
+    with open_http(PAGE) as visit:
+        visit.page.evaluate(
+            """() => {
+              localStorage.setItem("view", "code");
+              dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+            }"""
+        )
+        assert view_of(visit.page) == "code"
+
+
+def test_a_page_without_folds_has_no_switch_and_no_key(open_http: Open) -> None:
+    with open_http("index.html") as visit:
+        assert not visit.page.locator(".pf-views").count()
+        visit.page.keyboard.press("Alt+KeyV")
+        assert visit.page.evaluate("localStorage.getItem('view')") is None
+        assert not visit.problems
+
+
+def test_the_browser_opens_what_it_finds(open_http: Open) -> None:
+    """A text fragment is looked for as "find in page" does: a closed fold that holds it opens."""
+    with open_http(f"{PAGE}#:~:text=whisper") as visit:
+        visit.page.wait_for_function("document.querySelector('#what-biases-do > .pf-further').open")
+        assert view_of(visit.page) == "read"
+
+
+def test_a_row_of_words_stands_on_one_line(open_file: Open) -> None:
+    """Listings, code and badges that follow each other, where there is room for them."""
+    with open_file(PAGE, viewport={"width": 1280, "height": 900}) as visit:
+        tops = visit.page.evaluate(
+            """() => [...document.querySelectorAll(".pf-listing + .pf-view-fold")].map((each) => {
+              const boxes = [each.previousElementSibling, each].map((it) =>
+                it.firstElementChild.getBoundingClientRect());
+              return boxes[1].left > boxes[0].right ? boxes[1].top - boxes[0].top : null;
+            }).filter((off) => off !== null)"""
+        )
+        assert tops
+        assert max(map(abs, tops)) < 2
+
+
+NUMBERS = {
+    " 3 ": 3,
+    "−2": -2,
+    "–2": -2,
+    "+7": 7,
+    ".5": 0.5,
+    "0,125": 0.125,
+    "-0,5": -0.5,
+    "12,5": 12.5,
+    "1_000": 1000,
+    "1 000": 1000,
+    "1e3": 1000,
+    "1,204.5": 1204.5,
+    "1,204,000": 1_204_000,
+}
+REFUSED = ["", "six", "1,2,3", "1.204.000", "12 3", "0x10", "Infinity", "50%", "1/2", "½", "1__000"]
+
+
+def test_a_typed_number_is_understood_or_asked_for_again(open_file: Open) -> None:
+    with open_file(PAGE, formulas=False) as visit:
+        read = "texts => texts.map((text) => Number.isNaN(read(text)) ? null : read(text))"
+        assert visit.page.evaluate(read, list(NUMBERS)) == list(NUMBERS.values())
+        assert visit.page.evaluate(read, REFUSED) == [None] * len(REFUSED)
+        number = visit.page.locator(".pf-question:has(form)").first
+        number.get_by_label("Your number").fill("6,000")
+        number.get_by_label("Your number").press("Enter")
+        said = number.get_by_role("status").inner_text()
+        assert said == "Type it without the comma: 6000, or 6.000."

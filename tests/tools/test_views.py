@@ -1,6 +1,7 @@
 """Three views of one page: what each block opens with, badges, listings, questions."""
 
 import re
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
@@ -19,14 +20,54 @@ This page has a block of every kind that a view may fold, and a question.
 import base64
 ```
 
+(first-name)=
+(second-name)=
 ```{{code-cell}} python
 total = 1 + 1
 print("two:", total)
 ```
 
+See {{ref}}`the sum <first-name>` and {{ref}}`again <second-name>`.
+
+```{{code-cell}} python
+:tags: [hide-output]
+print("nine:", total + 7)
+```
+
+```{{code-cell}} python
+:tags: [hide-input, hide-output]
+print("ten:", total + 8)
+```
+
+```{{code-cell}} python
+:tags: [hide-cell]
+print("eleven:", total + 9)
+```
+
+(drawing)=
+```{{code-cell}} python
+from IPython.display import HTML
+HTML('<svg role="img" aria-label="Nothing."></svg>')
+```
+
+See {{ref}}`what is drawn <drawing>`.
+
+```{{code-cell}} python
+:tags: [essential, hide-output]
+print("three:", total + 1)
+```
+
 ```{{code-cell}} python
 :tags: [essential]
-print("three:", total + 1)
+print("four:", total + 2)
+```
+
+:::{{misconception}} Two is <odd>
+People say so.
+:::
+
+```{{code-cell}} python
+print("even:", total % 2 == 0)
 ```
 
 ```{{code-cell}} python
@@ -80,6 +121,27 @@ print("nothing here yet")
 """
 
 
+UNSAID = f"""{HEAD}# Unsaid
+
+This page checks something and has no box in which it could say so.
+
+```{{code-cell}} python
+:tags: [checks]
+# One and one are two.
+assert 1 + 1 == 2
+```
+"""
+COUNTED = f"""{HEAD}# Counted
+
+This page has a listing that takes lines by their numbers, which a docstring less makes wrong.
+
+```{{listing}} toy/gamma.py
+:pyobject: double
+:lines: 1
+```
+"""
+
+
 @pytest.fixture(scope="module")
 def views(tmp_path_factory: pytest.TempPathFactory) -> BeautifulSoup:
     """The page of views, built and parsed."""
@@ -105,7 +167,11 @@ def level(views: BeautifulSoup, text: str) -> str | None:
     ("text", "first"),
     [
         ("two: 2", "code"),
-        ("three: 3", None),
+        ("^nine: 9$", "asked"),
+        ("^ten: 10$", "asked"),
+        ("^eleven: 11$", "asked"),
+        ("three: 3", "asked"),
+        ("four: 4", None),
         ("^One and one are two.$", "everything"),
         ("^off by 0$", "everything"),
         ("How many are", None),
@@ -117,6 +183,46 @@ def level(views: BeautifulSoup, text: str) -> str | None:
 )
 def test_each_block_opens_with_its_view(views: BeautifulSoup, text: str, first: str) -> None:
     assert level(views, text) == first
+
+
+def test_what_is_hidden_is_named_for_what_it_is(views: BeautifulSoup) -> None:
+    for text, label in (
+        ("^nine: 9$", "Output"),
+        ("^ten: 10$", "Output"),
+        ("three: 3", "Output"),
+        ("^eleven: 11$", "Code"),
+    ):
+        [node] = views.find("article").find_all(string=re.compile(text))  # type: ignore[union-attr]
+        assert words(node.find_parent("details").find("summary")) == label  # type: ignore[union-attr]
+
+
+def test_each_fold_is_heard_under_a_name_of_its_own(views: BeautifulSoup) -> None:
+    summaries = views.select(".pf-view-fold:not(.pf-exercise, .pf-further) > summary")
+    heard = [str(each["aria-label"]) for each in summaries]
+    assert len(heard) == len(set(heard)) > 8
+    assert all(name.startswith(words(each)) for name, each in zip(heard, summaries, strict=True))
+    for name in (
+        "Code of the picture: Views",
+        "Code: Two is <odd>",
+        "Code: Further down",
+        "✓ 2 claims checked: Two is <odd>",
+        "Output: Views, 1 of 3",
+    ):
+        assert name in heard
+
+
+def test_the_names_of_a_folded_cell_lead_to_its_fold(views: BeautifulSoup) -> None:
+    for name in ("first-name", "second-name"):
+        assert views.select_one(f'a[href="#{name}"]')
+        [target] = views.select(f"#{name}")
+        fold = target if target.name == "details" else target.find_parent("details")
+        assert fold is not None
+        assert "two:" in fold.text
+        assert target is fold or target.find_parent("summary"), "a closed fold does not show it"
+    [drawing] = views.select("#drawing")
+    assert "cell" in drawing["class"]
+    ids = [tag["id"] for tag in views.find_all(id=True)]
+    assert len(ids) == len(set(ids))
 
 
 def test_imports_are_folded_in_every_view(views: BeautifulSoup) -> None:
@@ -156,5 +262,18 @@ def test_a_question_can_be_read_without_scripts(views: BeautifulSoup) -> None:
     ]
     assert not number.select(".pf-choices")
     assert [words(each) for each in number.select("dt")] == ["6", "33", "Any other"]
-    assert (number["data-answer"], number["data-within"]) == ("6", "0.5")
+    assert number["data-within"] == "0.5"
+    assert not number.has_attr("data-answer")
     assert not choice.select_one("details").has_attr("open")  # type: ignore[union-attr]
+
+
+def test_what_a_page_cannot_say_stops_the_build(tmp_path: Path) -> None:
+    """Claims without a box that sums them up; a listing by numbers of lines, which are others."""
+    pages = {"index": PAGES["index"], "unsaid": UNSAID, "counted": COUNTED}
+    book = ToyBook(tmp_path, pages)
+    outcome = book.build()
+    assert outcome.status != 0
+    assert "has no {glance} box" in outcome.said
+    assert re.search(r"counted\.md:\d+: .*'listing'.*lines", outcome.said)
+    assert "pf-views" in book.read("unsaid")
+    assert "pf-views" not in book.read("index"), "a switch that changes nothing"

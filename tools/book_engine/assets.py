@@ -8,6 +8,7 @@ scripts), both handed to Sphinx as static paths, and each page names what it nee
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from .boxes import box
 TEMPLATES = Path(__file__).with_name("templates")
 FONTAWESOME = Path("theme/pydata_sphinx_theme/static/vendor/fontawesome/6.5.2")
 EVERYWHERE = (f"pf/{site.SHEET}", "pf/icons.css")
+VIEWED = re.compile(r'<details [^>]*data-from="(?:code|everything)"')  # what a view opens
 DESCRIPTION = 200  # characters of a page's description, at most
 
 
@@ -95,6 +97,7 @@ def link(
             app.add_css_file(f"pf/{name}", priority=700)
         elif name.endswith(".js"):
             app.add_js_file(f"pf/{name}", loading_method="defer")
+    context["pf_has_views"] = bool(VIEWED.search(body))
     if "pf-question" in body:
         app.add_js_file("questions.js", loading_method="defer")
     if doctree is not None and 'name="description"' not in (context.get("metatags") or ""):

@@ -1,16 +1,14 @@
-"""Folds that need no script: exercises' solutions, ``dropdown`` admonitions, hidden cells.
+"""Folds that need no script: exercises' solutions and ``dropdown`` admonitions.
 
 Other extensions mark these by a class and leave the folding to a script of their own. Here they
-become `boxes.box` nodes or plain ``<details>``, which a keyboard opens and print shows.
+become `boxes.box` nodes, which a keyboard opens and print shows. `views` folds hidden cells.
 """
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from docutils import nodes
-from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_design.shared import is_component
@@ -84,23 +82,7 @@ def folded(node: nodes.Element, kind: str, title_id: str) -> box:
     return made
 
 
-def visit_hidden_cell(self: Any, node: Any) -> None:
-    """Open a hidden cell as myst-nb does, named by its own words instead of a fixed label."""
-    classes = " ".join(node["classes"])
-    self.body.append(f'<details class="hide {classes}">\n<summary>')
-    for state, prompt in (("collapsed", "prompt_show"), ("expanded", "prompt_hide")):
-        words = escape(node[prompt].replace("source", "code"))
-        self.body.append(f'<span class="{state}">{words}</span>')
-    self.body.append("</summary>\n")
-
-
-def depart_hidden_cell(self: Any, node: Any) -> None:
-    """Close the hidden cell."""
-    self.body.append("</details>\n")
-
-
 def setup(app: Sphinx) -> None:
-    """Register the transform, and our drawing of hidden cells in place of myst-nb's."""
+    """Register the transforms."""
     app.add_post_transform(FoldDropdowns)
     app.add_post_transform(FoldBoxes)
-    app.add_node(HideCodeCellNode, override=True, html=(visit_hidden_cell, depart_hidden_cell))

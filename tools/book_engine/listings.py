@@ -11,11 +11,12 @@ import textwrap
 from typing import Any, ClassVar
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.directives.code import LiteralInclude
 
 from .boxes import box, box_title
+
+OPTIONS = ("pyobject", "dedent", "language", "class", "name")
 
 
 def without_docstring(source: str) -> str:
@@ -53,9 +54,13 @@ def title_of(path: str, options: dict[str, Any]) -> str:
 
 
 class Listing(LiteralInclude):
-    """The directive: the options of ``literalinclude``; ``:pyobject:`` is required."""
+    """The directive. ``:pyobject:`` is required.
 
-    option_spec: ClassVar[Any] = {**LiteralInclude.option_spec, "name": directives.unchanged}
+    Of the other options of ``literalinclude`` most count lines, which a docstring less makes wrong,
+    or put the code in a frame of their own; they are refused.
+    """
+
+    option_spec: ClassVar[Any] = {name: LiteralInclude.option_spec[name] for name in OPTIONS}
 
     def run(self) -> list[nodes.Node]:
         """Return the fold with the code in it."""

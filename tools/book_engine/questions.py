@@ -137,7 +137,7 @@ class Question(SphinxDirective):
                 listed += nodes.list_item("", nodes.paragraph("", "", *self.inline(each.text)))
             made += listed
         else:
-            made["data"] = {"answer": answer, "within": f"{self.options.get('within', 0):g}"}
+            made["data"] = {"within": f"{self.options.get('within', 0):g}"}
         made += self.all_answers(answers, f"pf-box-{number}-answers")
         return [made]
 

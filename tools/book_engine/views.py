@@ -15,13 +15,19 @@ derivations, listings, Q&A, deeper boxes, …Everything
 a cell tagged ``checks``                  Everything
 ========================================  ==========
 
-A cell that draws keeps its picture in every view, and folds its code. Where the author hides that
-code (``hide-input``) it is closed in all three: how a figure is drawn is seldom the subject.
+A cell that draws keeps its picture in every view, and folds its code. What the author hides
+(``hide-input``, ``hide-output``, ``hide-cell``) is closed in all three: how a figure is drawn is
+seldom the subject.
+
+Most folds show the same word, "Code". What follows it is heard, not seen: each fold has a name of
+its own (`name_folds`).
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -29,11 +35,13 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
 from sphinx_exercise.nodes import is_exercise_node, solution_node
 
 from . import claims
-from .boxes import box
+from .boxes import box, box_title
 
+LOGGER = logging.getLogger(__name__)
 CODE, EVERYTHING = "code", "everything"
 ASKED = "asked"  # no view opens it
 BOXES = {"derivation", "listing", "qa", "eli5", "cost", "deeper"}  # that only Everything opens
@@ -42,7 +50,10 @@ ESSENTIAL, STUB = "essential", "exercise"  # tags of cells
 
 
 class fold(nodes.General, nodes.Element):
-    """What a view folds away: `level` is the first view that opens it, `label` its one line."""
+    """What a view folds away: `level` is the first view that opens it, `label` its one line.
+
+    `name` is what a reader hears instead of the label, where several folds show the same one.
+    """
 
 
 class Views(SphinxPostTransform):
@@ -57,10 +68,11 @@ class Views(SphinxPostTransform):
         for cell in list(self.document.findall(is_cell)):
             if f"tag_{claims.TAG}" in cell["classes"]:
                 checked += fold_checks(cell)
-            elif f"tag_{STUB}" in cell["classes"]:
-                drop_outputs(cell)
-            elif f"tag_{ESSENTIAL}" not in cell["classes"]:
+            else:
+                if f"tag_{STUB}" in cell["classes"]:
+                    drop_outputs(cell)
                 fold_cell(cell)
+        name_folds(self.document)
         for number, node in enumerate(list(self.document.findall(is_exercise_node)), start=1):
             fold_exercise(node, number)
         for section in list(self.document.findall(nodes.section)):
@@ -86,39 +98,61 @@ def part(cell: nodes.Element, name: str) -> nodes.Element | None:
     return None
 
 
-def draws(cell: nodes.Element) -> bool:
-    """True where a cell shows a picture or a widget."""
+def draws(cell: nodes.Element) -> str:
+    """Return what a cell shows, "picture" or "widget"; an empty text where it draws nothing."""
     output = part(cell, "cell_output")
     if output is None:
-        return False
-    raw = (node.astext() for node in output.findall(nodes.raw))
-    return any(output.findall(nodes.image)) or any(
-        "pf-widget" in text or "<svg" in text or "<img" in text for text in raw
-    )
+        return ""
+    raw = [node.astext() for node in output.findall(nodes.raw)]
+    if any("pf-widget" in text for text in raw):
+        return "widget"
+    drawn = any("<svg" in text or "<img" in text for text in raw)
+    return "picture" if drawn or any(output.findall(nodes.image)) else ""
 
 
 def fold_cell(cell: nodes.Element) -> None:
-    """Fold a cell: all of it, or the code alone where it draws.
+    """Fold what the author hides; then the rest of the cell, or its code alone where it draws.
 
-    A picture whose code is hidden comes first, and its code joins the row of folds below.
+    What is hidden comes last: a picture first, and its code in the row of folds below it.
     """
     hidden = [child for child in cell.children if isinstance(child, HideCodeCellNode)]
-    for child in hidden:
-        child.parent.remove(child)
+    drawn = draws(cell)
+    made: list[nodes.Node] = []
+    for node in hidden:
+        cell.remove(node)
+        label = "Output" if part(node, "cell_input") is None else "Code"
+        if node.children:  # a stub's output may have been hidden before it was dropped
+            content = nodes.container("", *node.children, classes=["cell"])
+            made.append(fold("", content, level=ASKED, label=label, drawn=drawn))
     code = part(cell, "cell_input")
-    if hidden:
-        source = nodes.container("", *hidden[0].children, classes=["cell"])
-        made = fold("", source, level=ASKED, label="Code")
-        kept = [cell.deepcopy()] if cell.children else []
-        if kept and not draws(cell):
-            kept = [fold("", *kept, level=CODE, label="Output")]
-        cell.replace_self([*kept, made])
-    elif code is None:
-        return
-    elif draws(cell):
-        code.replace_self(fold("", code.deepcopy(), level=CODE, label="Code"))
+    open_always = any(f"tag_{tag}" in cell["classes"] for tag in (ESSENTIAL, STUB))
+    if not cell.children:
+        put(cell, made)
+    elif open_always or (code is None and draws(cell)):
+        put(cell, [cell, *made])
+    elif code is not None and draws(cell):
+        around = fold("", level=CODE, label="Code", drawn=drawn)
+        put(code, [around])
+        around += code
+        put(cell, [cell, *made])
     else:
-        cell.replace_self(fold("", cell.deepcopy(), level=CODE, label="Code"))
+        whole = fold("", level=CODE, label="Output" if code is None else "Code")
+        put(cell, [whole, *made])
+        whole += cell
+
+
+def put(node: nodes.Element, made: Sequence[nodes.Node]) -> None:
+    """Put other blocks in the place of a node; the first of them takes its names.
+
+    docutils' own ``replace_self`` leaves the names on both, and an id would stand twice.
+    """
+    parent = node.parent
+    assert parent is not None
+    place = parent.index(node)
+    parent[place : place + 1] = list(made)
+    first = made[0] if made else None
+    if isinstance(first, nodes.Element) and first is not node:
+        first["ids"], node["ids"] = [*first["ids"], *node["ids"]], []
 
 
 def fold_checks(cell: nodes.Element) -> int:
@@ -135,13 +169,50 @@ def fold_checks(cell: nodes.Element) -> int:
         body.append(output.deepcopy())
     made = fold("", level=EVERYTHING, label=claims.announce(len(found)), classes=["pf-checks"])
     made += nodes.container("", *body, classes=["cell", "pf-claims"])
-    cell.replace_self(made)
+    put(cell, [made])
     return len(found)
 
 
 def python(source: str) -> nodes.literal_block:
     """Return code as a cell's input shows it."""
     return nodes.literal_block(source, source, language="ipython3")
+
+
+def name_folds(document: nodes.document) -> None:
+    """Give every fold a name that tells it from the others: "Code: The long tail, 2 of 4"."""
+    folds = list(document.findall(fold))
+    for node in folds:
+        of = f" of the {node['drawn']}" if node.get("drawn") else ""
+        node["name"] = f"{node['label']}{of}: {subject(node)}"
+    total, seen = Counter(node["name"] for node in folds), Counter[str]()
+    for node in folds:
+        name = node["name"]
+        seen[name] += 1
+        if total[name] > 1:
+            node["name"] = f"{name}, {seen[name]} of {total[name]}"
+
+
+def subject(node: nodes.Element) -> str:
+    """Return what a fold is about: the claim or question before it, its box, or its section."""
+    parent = node.parent
+    assert parent is not None
+    for before in reversed(parent.children[: parent.index(node)]):
+        if isinstance(before, box) and before["kind"] in ("misconception", "qa"):
+            return title_of(before)
+        if not isinstance(before, fold) and not is_cell(before):
+            break
+    while not isinstance(parent, box | nodes.section | nodes.document):
+        assert parent is not None
+        parent = parent.parent
+    return title_of(parent)
+
+
+def title_of(node: nodes.Element) -> str:
+    """Return the title of a box or a section as plain text."""
+    for title in node.findall(lambda each: isinstance(each, box_title | nodes.title)):
+        text = " ".join(title.astext().split())
+        return text or str(title["label"])  # type: ignore[index]
+    return "this page"
 
 
 def drop_outputs(cell: nodes.Element) -> None:
@@ -189,7 +260,7 @@ def fold_section(section: nodes.section) -> None:
 
 
 def sum_up(document: nodes.document, checked: int) -> None:
-    """Say at the top of the page how many of its claims were checked."""
+    """Say at the top of the page how many of its claims were checked; warn where it cannot."""
     words = (
         f"✓ {checked} claims on this page were checked when it was built."
         if checked > 1
@@ -199,16 +270,23 @@ def sum_up(document: nodes.document, checked: int) -> None:
         if node["kind"] == "glance":
             node += nodes.paragraph("", words, classes=["pf-checked"])
             return
+    LOGGER.warning(
+        "the page checks claims but has no {glance} box to say so: %s", words, location=document
+    )
 
 
 def visit_fold(self: Any, node: fold) -> None:
     """Open a fold; a section's heading is its own line."""
     classes = " ".join(["pf-view-fold", *node["classes"]])
-    ids = f' id="{node["ids"][0]}"' if node["ids"] else ""
+    first, *others = node["ids"] or [""]
+    name_of = f' id="{first}"' if first else ""
     state = "" if node["level"] == ASKED else " open"
-    self.body.append(f'<details class="{classes}"{ids} data-from="{node["level"]}"{state}>\n')
+    self.body.append(f'<details class="{classes}"{name_of} data-from="{node["level"]}"{state}>\n')
+    # Its other names stand here, where a closed fold shows them, too.
+    spans = "".join(f'<span id="{each}"></span>' for each in others)
     if node["label"]:
-        self.body.append(f"<summary>{escape(node['label'])}</summary>\n")
+        heard = f' aria-label="{escape(node["name"])}"' if "name" in node else ""
+        self.body.append(f"<summary{heard}>{spans}{escape(node['label'])}</summary>\n")
     else:
         title = node.children[0]
         node.remove(title)
