@@ -43,6 +43,12 @@ function render({ model, el }) {
       key: kit.within(0, keys.length - 1),
       column: kit.within(0, columns.length - 1),
     },
+    links: {
+      q: edit.like(start.q),
+      k: edit.like(start.k),
+      v: edit.like(start.v),
+      causal: (on) => on === true && keys.length >= tokens.length,
+    },
   });
   const { set } = traits;
   const at = () => traits.get("step");

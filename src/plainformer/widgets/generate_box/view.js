@@ -41,6 +41,7 @@ function render({ model, el }) {
   let run = null; // what is being added: { added, wanted, single }, tokens so far, and in all
   let news = null; // what the sentence is about
   let drawn = []; // what the text shows
+  const isToken = (id) => Number.isInteger(id) && id >= 0 && id < (table?.size ?? 0);
   const traits = kit.mount({
     model,
     traits: ["prompt", "output", "max_new_tokens", ...names],
@@ -49,6 +50,7 @@ function render({ model, el }) {
     links: {
       ...controls.limits(settings, table?.size ?? 1),
       prompt: (text) => (wording.complaint(text, tokenizer) ? null : text),
+      output: (ids) => ids.length <= MOST && ids.every(isToken) && ids,
     },
     heed,
   });

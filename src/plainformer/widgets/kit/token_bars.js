@@ -31,6 +31,10 @@ export const degrees = {
   from: (at) => (at < COLD ? 0 : Number((10 ** (at / 20)).toPrecision(2))),
 };
 
+/** A check for mount, as check_temperature in Python: 0, or a number from 0.01 to 100. */
+export const warmth = ({ open = false } = {}) =>
+  Object.assign((t) => (t === 0 || t === null ? t : kit.clamp(t, 0.01, 100)), { real: true, open });
+
 /** The logits of a widget's state: JSON has no −∞, so null stands for an impossible token. */
 export const logitsOf = (numbers) => numbers.map((each) => each ?? -Infinity);
 

@@ -40,7 +40,11 @@ function render({ model, el }) {
   const behind = unit ? ` ${unit}` : "";
   let drawn = {}; // the state that is on the screen
   const around = (angle) => ((angle % 360) + 360) % 360;
-  const checks = { angle: around, sharpness: kit.within(0, SHARPEST) };
+  const real = { real: true };
+  const checks = {
+    angle: Object.assign(around, real),
+    sharpness: kit.within(0, SHARPEST, real),
+  };
   const traits = kit.mount({ model, traits: NAMES, draw, checks });
 
   const turn = kit.slider({

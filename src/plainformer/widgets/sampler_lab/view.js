@@ -25,8 +25,13 @@ function render({ model, el }) {
   const data = model.get("data");
   const names = data.words.map(written.label);
   const numbers = math.numbers();
-  const checks = { drawn: kit.within(0, MOST) };
-  const traits = kit.mount({ model, traits: NAMES, draw, checks });
+  const traits = kit.mount({
+    model,
+    traits: NAMES,
+    draw,
+    checks: { drawn: kit.within(0, MOST) },
+    links: pipeline.limits(names.length),
+  });
   const { set } = traits;
   let now; // the state that is on the screen
   let given = {}; // the logits, and the tokens that have a bar of their own
@@ -60,7 +65,7 @@ function render({ model, el }) {
   });
   const seed = kit.button({
     label: "Next seed",
-    onPress: () => set({ seed: (traits.get("seed") + 1) % 2 ** 53 }),
+    onPress: () => set({ seed: (traits.get("seed") + 1) % (pipeline.LAST_SEED + 1) }),
   });
   const live = kit.liveRegion();
   const table = kit.tableToggle(() => words.tables(now));

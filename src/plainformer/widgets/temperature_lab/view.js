@@ -27,8 +27,7 @@ function at(logits, temperature) {
 function render({ model, el }) {
   const { words, context, shown } = model.get("data");
   const names = words.map(label);
-  const warm = kit.within(0, 100, { real: true, open: true });
-  const links = { temperature: kit.within(0, 100, { real: true }), compare: warm };
+  const links = { temperature: tokens.warmth(), compare: tokens.warmth({ open: true }) };
   const traits = kit.mount({ model, traits: NAMES, draw, links });
   let drawn; // the state that is on the screen
   let given = {}; // the logits, and what follows from them alone
