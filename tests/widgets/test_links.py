@@ -35,7 +35,10 @@ STIR = """async (number) => {
     at.dispatchEvent(new Event("input", { bubbles: true }));
   };
   live.querySelectorAll("details").forEach((fold) => (fold.open = true));
-  for (const each of find("[type=radio]:not(:checked), [type=checkbox]")) each.click(), await frame();
+  for (const each of find("[type=radio]:not(:checked), [type=checkbox]")) {
+    each.click();
+    await frame();
+  }
   for (const each of find("input[type=text]")) type(each, Number(each.value) + 0.125);
   for (const each of find("textarea")) type(each, `${each.value} A <b>cat</b>`);
   await frame();

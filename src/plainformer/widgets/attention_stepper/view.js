@@ -215,8 +215,12 @@ function render({ model, el }) {
 
     const ways = path();
     const where = words.place(state);
-    slider.set({ max: ways.length - 1, value: ways.indexOf(step), text: `${where}, ${name}` });
-    slider.label.textContent = `${where[0].toUpperCase()}${where.slice(1)}: ${name}`;
+    slider.set({
+      max: ways.length - 1,
+      value: ways.indexOf(step),
+      text: `${where}, ${name}`,
+      label: `${where[0].toUpperCase()}${where.slice(1)}: ${name}`,
+    });
     marks.forEach((mark, s) => {
       mark.hidden = !ways.includes(s);
       mark.classList.toggle("as-on", s === step);

@@ -172,12 +172,14 @@ function render({ model, el }) {
     const best = ranked[0]?.node;
     const seen = chosen && chosen.step <= step ? chosen : null;
     const [trail, way] = [best, seen].map((node) => new Set(math.path(node)));
-    stepper.set({ value: step, text: `${step} of ${last}` });
-    stepper.label.textContent = `Step: ${step} of ${last}`;
+    stepper.set({ value: step, text: `${step} of ${last}`, label: `Step: ${step} of ${last}` });
     walk.draw();
     stretch(alpha);
-    alphas.set({ value: alpha, text: `α = ${words.short(alpha)}` });
-    alphas.label.textContent = `α, the power of the length: ${words.short(alpha)}`;
+    alphas.set({
+      value: alpha,
+      text: `α = ${words.short(alpha)}`,
+      label: `α, the power of the length: ${words.short(alpha)}`,
+    });
     drawRanking(next);
     greedy.textContent = words.greedySentence(next);
     if (said !== null) live.say(said);

@@ -4,7 +4,6 @@
 // its own is one row, the others, and the last row is the sum of all.
 
 import * as kit from "./kit.js";
-import * as written from "./token_words.js";
 const { h } = kit;
 
 /** A number with at most two decimals: 4, 2.83, −0.5. */
@@ -52,7 +51,7 @@ export function restOf(shares, order) {
 }
 
 /** "3 others" */
-export const others = (count) => written.many(count, "other");
+export const others = (count) => kit.many(count, "other");
 
 const put = (element, text) => {
   if (element.textContent !== text) element.textContent = text;

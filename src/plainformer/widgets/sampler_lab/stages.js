@@ -239,8 +239,7 @@ export function list({ names, onChange }) {
       for (const [name, one] of sliders) {
         const { name: title, to, none } = all[name];
         const text = state[name] === null ? none : plain(state[name]);
-        one.set({ value: to(state[name]), text });
-        one.label.textContent = `${title}: ${text}`;
+        one.set({ value: to(state[name]), text, label: `${title}: ${text}` });
       }
       facts.textContent = did(found);
       for (const name of ["removed", "moved", "left"]) facts.dataset[name] = found[name];

@@ -4,6 +4,7 @@
 // what changed; here are the bars, the buttons that draw, and who tells whom.
 
 import * as kit from "../kit/kit.js";
+import * as choices from "../kit/choice.js";
 import * as prompts from "../kit/prompt.js";
 import * as math from "./math.js";
 import * as pipeline from "./stages.js";
@@ -41,7 +42,7 @@ function render({ model, el }) {
   const settings = data.presets.map(([name, own]) => [name, pipeline.preset(own)]);
   const named = (state) =>
     settings.find(([, own]) => Object.entries(own).every(([key, value]) => state[key] === value));
-  const presets = kit.choice({
+  const presets = choices.choice({
     label: "Preset",
     options: settings.map(([name]) => [name, `${name[0].toUpperCase()}${name.slice(1)}`]),
     value: "",

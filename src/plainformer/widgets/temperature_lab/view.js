@@ -157,8 +157,7 @@ function render({ model, el }) {
     drawn = now();
     const { logits, order, here, kept } = drawn;
     const text = plain(here.temperature);
-    slider.set({ value: degrees.to(here.temperature), text });
-    slider.label.textContent = `Temperature τ: ${text}`;
+    slider.set({ value: degrees.to(here.temperature), text, label: `Temperature τ: ${text}` });
     keep.set({ label: kept ? "Stop comparing" : "Keep this one to compare" });
     root.classList.toggle("tl-both", Boolean(kept));
     drawBars(drawn);
