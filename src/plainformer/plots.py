@@ -18,19 +18,21 @@ from typing import Any
 from xml.etree import ElementTree
 
 import matplotlib as mpl
+import numpy as np
 from cycler import cycler
+from matplotlib.colors import Colormap, LinearSegmentedColormap, ListedColormap
 from matplotlib.figure import Figure
 
 __all__ = [
     "ACCENT",
     "INK",
     "LINE",
-    "MAGNITUDE",
     "MUTED",
     "ROLE",
     "SIGNED",
     "STYLE",
     "SURFACE",
+    "WEIGHT",
     "Picture",
     "picture",
     "subplots",
@@ -52,10 +54,22 @@ MUTED = "#5F6368"  # second-rank text
 LINE = "#D0D4D9"  # grid lines and frames
 SURFACE = "#FFFFFF"  # what lies behind a label
 
-SIGNED = (
-    "PuOr_r"  # Matplotlib's name of the map for signed values, as widgets have it on light ground
-)
-MAGNITUDE = "viridis"  # and of the one for magnitudes
+SIGNED = "PuOr_r"
+"""Matplotlib's name of the map for signed values, as widgets have it on light ground."""
+
+
+def _weight_map() -> Colormap:
+    """The widgets' colours of weights: fast at first, for most weights are small."""
+    stops = [
+        "#ffffff", "#f6e4ed", "#edc9db", "#e3aeca", "#d894b8", "#cc79a7", "#b86794", "#a45481",
+        "#91436e", "#7e315c", "#6b1f4b",
+    ]  # fmt: skip
+    even = LinearSegmentedColormap.from_list("even", stops)
+    return ListedColormap(even(np.linspace(0, 1, 256) ** 0.6), "weight")
+
+
+WEIGHT = _weight_map()
+"""The map for weights, from 0 to 1, as widgets have it on light ground."""
 
 # Where a page has no variables of ours (a notebook without a widget, a viewer), the value after
 # the comma is used: the text colour of the page itself, and greys that can be read on both.

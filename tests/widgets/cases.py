@@ -4,8 +4,8 @@ A new widget gets a case here; `test_no_widget_is_forgotten` says so.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,6 +62,8 @@ class Case:
         usual: an ordinary one.
         hard: one with the longest names and the largest numbers.
         more: others whose looks are worth a test.
+        given: the traits that Python alone sets: no control of the widget changes them.
+        far: other values that a reader reaches, but only in several steps.
         trait, value: a trait, and a value that the usual one does not have, to set from outside.
         open_up: what unfolds the rest of a live widget, besides its table.
         targets: a selector of what a thumb must find, besides what all widgets have.
@@ -74,6 +76,8 @@ class Case:
     trait: str
     value: Any
     more: Callable[[BPETokenizer], list[Widget]] = lambda _: []
+    given: tuple[str, ...] = ()
+    far: Mapping[str, Any] = field(default_factory=dict)
     open_up: Callable[["Locator"], None] = lambda _: None
     targets: str = ""
     narrow: str = ""
@@ -107,7 +111,7 @@ def _complain(live: "Locator") -> None:
 CASES: dict[str, Case] = {
     "AttentionMap": Case(
         lambda _: AttentionMap(
-            TOKENS, [SIX] * 4, names=["previous", "same", "first", "all"], d_head=2
+            TOKENS, [[SIX] * 4] * 2, names=["previous", "same", "first", "all"], d_head=2
         ),
         lambda _: AttentionMap(LONG, np.eye(6), causal=True, d_head=2, names=[NAME]),
         *("query", 3),
@@ -121,6 +125,7 @@ CASES: dict[str, Case] = {
             wide(40),
         ],
         narrow=".pf-choice label",
+        far={"layer": 1},
     ),
     "AttentionStepper": Case(
         lambda _: AttentionStepper(),
@@ -129,6 +134,7 @@ CASES: dict[str, Case] = {
         more=lambda _: [AttentionStepper(**LARGE, step=4)],
         open_up=_complain,
         axe_widths=(420,),
+        far={"column": 0},
     ),
     "BPEMerges": Case(
         lambda tokenizer: BPEMerges(tokenizer),
@@ -140,6 +146,7 @@ CASES: dict[str, Case] = {
         *("step", 1),
         more=lambda tokenizer: [BPEMerges(tokenizer, compact=True)],
         targets="textarea",
+        given=("compact",),
     ),
     "BeamTree": Case(
         lambda _: BeamTree(),
@@ -155,6 +162,7 @@ CASES: dict[str, Case] = {
         more=lambda _: [BeamTree(step=4, node=8, length_penalty=1), real(0, step=4)],
         targets="[role=treeitem]",
         axe_widths=(400, 900),
+        far={"node": 2},
     ),
     "BlockSweep": Case(
         lambda _: BlockSweep(Q, K, V),
@@ -182,6 +190,8 @@ CASES: dict[str, Case] = {
             EmbeddingLookup(["x" * 30], [[5000.0] * 8]),
         ],
         axe_widths=(420,),
+        given=("table",),
+        far={"column": 1},
     ),
     "GenerateBox": Case(
         lambda _: make(),
@@ -212,6 +222,7 @@ CASES: dict[str, Case] = {
             GradientFlow(["a"], [[1.0]], [[2.0]], [[3.0]], [[4.0]], 0, [0.5], target=0),
         ],
         axe_widths=(420, 900),
+        far={"matrix": "w_k", "row": 2, "column": 0},
     ),
     "LookupDial": Case(
         lambda _: LookupDial(),
@@ -225,6 +236,8 @@ CASES: dict[str, Case] = {
             LookupDial([[1, 0], [0, 1], [-1, 0]] * 2, [[-1234.5, 9999, -0.25, 1]] * 6),
             LookupDial([[2.0, 1.0], [-0.5, 0.1]], [[1.0, -2.0], [0.25, 4.0]], hard=True),
         ],
+        given=("vectors", "values"),
+        far={"sharpness": 2.5},
     ),
     "PositionalWaves": Case(
         lambda _: PositionalWaves(),
@@ -235,6 +248,7 @@ CASES: dict[str, Case] = {
             PositionalWaves(128, 64, 100000.0, 127, 63, pinned=[61, 62, 60]),
         ],
         open_up=_pins_beyond,
+        far={"dimension": 5, "pinned": [3, 1]},
     ),
     "RotaryVectors": Case(
         lambda _: RotaryVectors(),
@@ -243,6 +257,8 @@ CASES: dict[str, Case] = {
         more=lambda _: [RotaryVectors([-100.0] * 16, [100.0] * 16, m=64, n=64, pair=None)],
         open_up=_unfold_all,
         targets="summary, .rv-handle",
+        given=("base",),
+        far={"query": [0.125] * 8, "key": [-99.5] * 8},
     ),
     "SamplerLab": Case(
         lambda _: SamplerLab(),
@@ -259,6 +275,14 @@ CASES: dict[str, Case] = {
             SamplerLab([1e4, 1e4, -1e4, -math.inf], [NAME, " the", "\n", ""], drawn=10_000),
             SamplerLab(MANY, repetition_penalty=1.4, top_k=40, top_p=0.95, drawn=150, shown=40),
         ],
+        given=("logits", "counts"),
+        far={
+            "frequency_penalty": -1.1,
+            "presence_penalty": 0.3,
+            "repetition_penalty": 1.35,
+            "top_p": 0.85,
+            "min_p": 0.07,
+        },
     ),
     "TemperatureLab": Case(
         lambda _: TemperatureLab(),
@@ -268,6 +292,7 @@ CASES: dict[str, Case] = {
             TemperatureLab([1e4, 1e4, -1e4, -math.inf], [NAME, " the", "\n", ""], compare=100),
             TemperatureLab(MANY, shown=40, compare=1),
         ],
+        given=("logits",),
     ),
 }
 

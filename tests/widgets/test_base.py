@@ -14,7 +14,7 @@ from plainformer.widgets import BPEMerges
 from plainformer.widgets.kit import site
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
 from plainformer.widgets.kit.checks import check_strings
-from plainformer.widgets.kit.front_end import bundle, imports, modules, source
+from plainformer.widgets.kit.front_end import bare, bundle, imports, modules, source
 
 ROOT = Path(site.__file__).parents[1]
 FRONT_ENDS = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.js"))
@@ -131,11 +131,30 @@ def test_the_bundle_carries_what_two_modules_share_once() -> None:
     assert whole.index("module$c =") < whole.index("module$x$b =")
 
 
-def test_the_bundle_has_no_comments_on_lines_of_their_own() -> None:
-    alone = "// Why.\n/** What. */\n"
-    code = 'export const f = "//"; // at once\n'
-    files = {"a.js": f"{alone}{code}  /**\n   * More.\n   */\nf();"}
-    assert bundle("a", files.__getitem__) == f"{code}f();"
+def test_the_bundle_has_neither_comments_nor_layout() -> None:
+    code = """// Why.
+/** What. */
+export const f = "a // b"; // it's said "at once"
+if (f) {
+  /**
+   * More.
+   */
+  g(
+    `//  ${f}`, // two spaces
+    'https://here',
+  );
+}
+"""
+    bare = """export const f = "a // b";if (f) {g(`//  ${f}`,'https://here',);}\n"""
+    assert bundle("a", {"a.js": code}.__getitem__) == bare
+
+
+@pytest.mark.parametrize("name", FRONT_ENDS)
+def test_what_the_bundle_counts_on(name: str) -> None:
+    """No string has more than one line, for its own layout would be lost."""
+    code = bare(source(name))
+    assert [line for line in code.splitlines() if line.count("`") % 2] == []
+    assert not re.search(r"\s//\s", code), "a comment is left"
 
 
 def test_files_of_one_name_in_two_rooms_are_two_modules() -> None:
@@ -149,7 +168,7 @@ def test_files_of_one_name_in_two_rooms_are_two_modules() -> None:
         "../y/words.js": "y/words",
     }
     whole = bundle("x/view", files.__getitem__)
-    assert whole.endswith("const a = module$x$words;\nconst b = module$y$words;")
+    assert whole.endswith("const a = module$x$words;const b = module$y$words;")
 
 
 def test_the_bundle_refuses_another_form_of_import() -> None:
@@ -180,9 +199,10 @@ def test_a_site_serves_classic_scripts_only() -> None:
 def test_every_file_that_a_page_needs_is_served(tokenizer: BPETokenizer) -> None:
     needed = site.assets_for(BPEMerges(tokenizer).html() * 2)
     assert needed == [
-        *("kit/kit.css", "kit/prompt.css", "bpe_merges/view.css"),
-        *("kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js", "kit/prompt.js"),
-        *("formulas/bpe.js", "bpe_merges/view.js"),
+        *("kit/kit.css", "kit/text_box.css", "kit/choice.css", "kit/prompt.css"),
+        *("bpe_merges/view.css", "kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js"),
+        *("kit/text_box.js", "kit/choice.js", "kit/prompt.js", "formulas/bpe.js"),
+        "bpe_merges/view.js",
     ]
     assert set(needed) <= set(site.assets())
 

@@ -156,7 +156,7 @@ def test_the_picture_says_what_it_shows() -> None:
 
 def test_the_front_end_is_small() -> None:
     script = bundle("block_sweep/view").encode()
-    assert len(gzip.compress(script)) < 12_000
+    assert len(gzip.compress(script)) < 10_000
     assert len(BlockSweep(np.ones((16, 4)), np.ones((16, 4)), np.ones((16, 4))).html()) < 12_000
 
 

@@ -132,7 +132,7 @@ def test_the_picture_says_what_it_shows() -> None:
     )
     assert "Gradients of column 1 of the output; that of W_q" in backward_.fallback()
     assert forward_.picture().count("<table>") == len(NAMES)
-    assert forward_.picture().count("gf-picture-chosen") == 1
+    assert forward_.picture().count("pf-chosen") == 1
     html = GradientFlow(["<b>", *TOKENS[1:]], features=list("<>&;")).fallback()
     assert "<b>" not in html
     assert len(forward_.html()) < 12_000

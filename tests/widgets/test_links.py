@@ -1,7 +1,8 @@
 """A link to a widget: what it carries comes back, and nothing else that it may bring is shown."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -20,18 +21,44 @@ if TYPE_CHECKING:
 CATCH = """window.copied = [];
 navigator.clipboard.writeText = async (text) => { window.copied.push(text); };"""
 
-# Every slider a third of its way, every draw, every other choice, every box, as a reader would.
-STIR = """(number) => {
+# All that a reader can change, as a reader would: every other choice, every box to tick or to type
+# in, every slider a third of its way, the cells and nodes by keys, and the buttons that set.
+STIR = """async (number) => {
   const live = document.querySelectorAll(".pf-live")[number];
-  for (const slider of live.querySelectorAll("input[type=range]")) {
-    slider.value = Number(slider.min) + 0.3 * (slider.max - slider.min);
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  const find = (selector) =>
+    [...live.querySelectorAll(selector)].filter((each) => each.checkVisibility() && !each.disabled);
+  const key = (at, name) =>
+    at.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+  const type = (at, text) => {
+    at.value = text;
+    at.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  live.querySelectorAll("details").forEach((fold) => (fold.open = true));
+  for (const each of find("[type=radio]:not(:checked), [type=checkbox]")) {
+    each.click();
+    await frame();
   }
-  for (const button of live.querySelectorAll(".pf-button")) {
-    if (button.textContent.startsWith("Draw")) button.click();
+  for (const each of find("input[type=text]")) type(each, Number(each.value) + 0.125);
+  for (const each of find("textarea")) type(each, `${each.value} A <b>cat</b>`);
+  await frame();
+  for (const slider of find("input[type=range]")) {
+    type(slider, Number(slider.min) + 0.3 * (slider.max - slider.min));
   }
-  live.querySelectorAll("[type=radio]:not(:checked), [type=checkbox]").forEach((c) => c.click());
+  await frame();
+  for (const surface of find("[role=slider][tabindex]")) {
+    surface.focus();
+    for (const each of ["ArrowDown", "ArrowRight", "Enter"]) key(surface, each), await frame();
+  }
+  find("[role=treeitem]").at(-1)?.focus();
+  for (const button of find(".pf-button")) {
+    const name = button.ariaLabel ?? button.textContent;
+    if (/^(Draw|Move .* down|Next seed|Keep|One token|Pin)/.test(name)) button.click();
+  }
+  await frame();
 }"""
+SET = """(traits) => Object.entries(traits).forEach(([name, value]) =>
+  plainformer.widgets[1].model.set(name, value))"""
 STATES = """(names) => plainformer.widgets.map(({ model }) =>
   Object.fromEntries(names.map((name) => [name, model.get(name)])))"""
 
@@ -63,32 +90,42 @@ def copied(page: "Page", number: int = 0) -> str:
 
 
 @every
-def test_what_a_link_carries_comes_back(
+def test_all_that_a_reader_can_change_comes_back_by_link(
     case: Case, tokenizer: BPETokenizer, sharing: "Page", tmp_path: Path
 ) -> None:
     widget = case.usual(tokenizer)
-    address = write_page(tmp_path, widget, widget)
-    names = [name for name in widget.state() if name != "data"]
-    wait(sharing, address)
+    names = [name for name in widget.state() if name not in ("data", *case.given)]
+    wait(sharing, write_page(tmp_path, widget, widget))
     untouched = sharing.evaluate(STATES, names)[0]
     sharing.evaluate(STIR, 1)
-    sharing.evaluate(FRAME)
-    stirred = sharing.evaluate(STATES, names)[1]
-    link = copied(sharing, 1)
-    query = parse_qs(urlsplit(link).query)
-    carried = {name for name in names if f"toy.{name}" in query}
-    assert carried, "the link carries nothing"
-    wait(sharing, link)
-    first, second = sharing.evaluate(STATES, names)
-    assert first == untouched  # the link is to the second
-    expected = {name: (stirred if name in carried else untouched)[name] for name in names}
-    assert {name: second[name] for name in carried} == {name: expected[name] for name in carried}
+    sharing.evaluate(SET, case.far)
+    first, stirred = sharing.evaluate(STATES, names)
+    assert first == untouched
+    assert [name for name in names if stirred[name] == untouched[name]] == [], "not stirred"
+    wait(sharing, copied(sharing, 1))
+    assert sharing.evaluate(STATES, names) == [untouched, stirred]  # the link is to the second
 
 
 HOSTILE = [
-    None, True, -1, 0, 2, 1.5, 1e308, 99999, "", "<img src=x onerror=alert(1)>", "NaN", [], [[1]],
-    [None], {"length": 3}, "[1,2", "y" * 5000,
+    None, True, -1, 1.5, 1e308, 99999, "", "<img src=x onerror=alert(1)>", "NaN", [], [[1]],
+    [None], {"length": 3}, "[1,2", "[" * 450 + "]" * 450, "y" * 5000, "y" * 100_000, False,
 ]  # fmt: skip
+
+
+def swapped(value: Any, leaf: Any) -> Any:
+    """A value of the same shape, in which the last number or name is another one."""
+    if not isinstance(value, list) or not value:
+        return leaf
+    return [*value[:-1], swapped(value[-1], leaf)]
+
+
+# What is almost right: of the same shape, but one too long, one too short, with one wrong part.
+NEAR: list[Callable[[Any], Any]] = [
+    lambda value: [*value, value[-1]] if isinstance(value, list) and value else [0] * 3000,
+    lambda value: value[1:] if isinstance(value, list) else str(value),
+    lambda value: [",".join(map(str, value))] * len(value) if isinstance(value, list) else [value],
+    *(partial(swapped, leaf=leaf) for leaf in (1e9, -1e-9, "5", None, [1], "__proto__")),
+]
 
 
 @every
@@ -99,12 +136,16 @@ def test_what_a_stranger_links_is_shown_only_if_python_would_take_it(
     address = write_page(tmp_path, widget)
     kind = widget.front_end
     names = [name for name in widget.state() if name != "data"]
-    for value in HOSTILE:
-        text = value if isinstance(value, str) else json.dumps(value)
-        query = urlencode({"toy": kind, **{f"toy.{name}": text for name in [*names, "data", "x"]}})
-        wait(sharing, f"{address}?{query}")
+    links = [dict.fromkeys([*names, "data", "x"], value) for value in HOSTILE]
+    links += [{name: change(widget.state()[name]) for name in names} for change in NEAR]
+    for link in links:
+        wanted = {
+            f"toy.{name}": value if isinstance(value, str) else json.dumps(value)
+            for name, value in link.items()
+        }
+        wait(sharing, f"{address}?{urlencode({'toy': kind, **wanted})}")
         (state,) = sharing.evaluate(STATES, names)
-        assert refused(case.usual(tokenizer), state) == {}, value
+        assert refused(case.usual(tokenizer), state) == {}, link
         assert sharing.locator(".pf-live img").count() == 0
 
 

@@ -7,7 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from plainformer.plots import SIGNED
+from plainformer.plots import SIGNED, WEIGHT
 from plainformer.widgets.kit.front_end import source
 
 if TYPE_CHECKING:
@@ -51,6 +51,12 @@ def test_signed_values_have_the_colours_of_figures(page: "Page") -> None:
     ours = run(page, f"{json.dumps(values.tolist())}.map((x) => scales.signed(x))")
     theirs = mpl.colormaps[SIGNED]((values + 1) / 2)[:, :3] * 255
     assert np.abs(np.array(ours) - theirs).max() < 7
+
+
+def test_weights_have_the_colours_of_figures(page: "Page") -> None:
+    weights = np.linspace(0, 1, 101)
+    ours = run(page, f"{json.dumps(weights.tolist())}.map((x) => scales.weight(x))")
+    assert np.abs(np.array(ours) - WEIGHT(weights)[:, :3] * 255).max() < 7
 
 
 def test_values_beyond_the_limit_keep_the_last_colour(page: "Page") -> None:

@@ -6,6 +6,7 @@
 // key is kept in the model.
 
 import * as kit from "../kit/kit.js";
+import * as choices from "../kit/choice.js";
 import * as prompts from "../kit/prompt.js";
 import * as folds from "../kit/fold.js";
 import * as scales from "../kit/scales.js";
@@ -40,12 +41,11 @@ function picker({ label, names, onPick }) {
     return {
       el: control.el,
       set(value) {
-        control.set({ value, text: names[value] });
-        control.label.textContent = `${label}: ${names[value]}`;
+        control.set({ value, text: names[value], label: `${label}: ${names[value]}` });
       },
     };
   }
-  const control = kit.choice({
+  const control = choices.choice({
     label,
     options: names.map((name, i) => [String(i), name]),
     onChoose: (key) => onPick(Number(key)),
@@ -230,11 +230,8 @@ function render({ model, el }) {
   const ground = scales.ground(root, redraw);
 
   function drawControls(now) {
-    const say = (control, label, text, value) => {
-      control.set({ value, text });
-      const full = `${label}: ${text}`;
-      if (control.label.textContent !== full) control.label.textContent = full;
-    };
+    const say = (control, label, text, value) =>
+      control.set({ value, text, label: `${label}: ${text}` });
     layer.set(now.layer);
     head.set(now.head);
     say(query, "Query", `${written.label(tokens[now.query])} (${now.query})`, now.query);

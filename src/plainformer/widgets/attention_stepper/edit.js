@@ -21,6 +21,14 @@ export function read(text) {
   return good && !TWO_READINGS.test(text.trim()) ? Number(plain) + 0 : null;
 }
 
+const fits = (value) => typeof value === "number" && Math.abs(value) <= LARGEST;
+
+/** A check for a link: a matrix of the same shape, of numbers that fit. */
+export const like = (matrix) => (rows) =>
+  rows.length === matrix.length &&
+  rows.every((row, i) => row.length === matrix[i].length && row.every(fits)) &&
+  rows;
+
 /** Why a text will not do, in half a sentence. */
 function complaint(text) {
   const plain = text.trim();
@@ -61,7 +69,7 @@ export function editor({ matrices, names, onChange, onRefuse, onSettle }) {
     const made = { input, value: null, why: null };
     input.addEventListener("input", () => {
       const value = read(input.value);
-      const good = value !== null && Math.abs(value) <= LARGEST;
+      const good = fits(value);
       if (good) {
         accept(made);
         made.value = value;

@@ -50,7 +50,7 @@ def draw(
     columns = None if name == "output" else keys
     caption = f"Step {place}: {name} {_shape(result)}"
     return (
-        f'<div class="as-still">{sources}'
+        f'<div class="pf-tables">{sources}'
         f"{_table(caption, tokens, columns, result.tolist(), cell)}</div>"
     )
 
@@ -69,7 +69,7 @@ def _table(
     """One matrix with a name for each row, and for each column if it has names."""
     heads = [str(i) for i in range(len(rows[0]))] if columns is None else columns
     head = "".join(f"<th>{html.escape(each)}</th>" for each in heads)
-    chosen = ' class="as-still-chosen"'
+    chosen = ' class="pf-chosen"'
     lines = []
     for i, row in enumerate(rows):
         cells = "".join(

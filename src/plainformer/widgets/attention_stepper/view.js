@@ -43,6 +43,12 @@ function render({ model, el }) {
       key: kit.within(0, keys.length - 1),
       column: kit.within(0, columns.length - 1),
     },
+    links: {
+      q: edit.like(start.q),
+      k: edit.like(start.k),
+      v: edit.like(start.v),
+      causal: (on) => on === true && keys.length >= tokens.length,
+    },
   });
   const { set } = traits;
   const at = () => traits.get("step");
@@ -209,8 +215,12 @@ function render({ model, el }) {
 
     const ways = path();
     const where = words.place(state);
-    slider.set({ max: ways.length - 1, value: ways.indexOf(step), text: `${where}, ${name}` });
-    slider.label.textContent = `${where[0].toUpperCase()}${where.slice(1)}: ${name}`;
+    slider.set({
+      max: ways.length - 1,
+      value: ways.indexOf(step),
+      text: `${where}, ${name}`,
+      label: `${where[0].toUpperCase()}${where.slice(1)}: ${name}`,
+    });
     marks.forEach((mark, s) => {
       mark.hidden = !ways.includes(s);
       mark.classList.toggle("as-on", s === step);

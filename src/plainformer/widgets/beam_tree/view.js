@@ -19,6 +19,7 @@ const PROMPT = [
 ];
 const PACE = 2600; // milliseconds a step stays while it plays
 const MAX_ALPHA = 2; // as in Python
+const ALPHA_LIMIT = 10; // either side of zero; the same as in Python
 const FINE = 20; // stops of the slider from 0 to 1
 const TRAITS = ["step", "length_penalty", "node"];
 const LEGEND =
@@ -31,8 +32,17 @@ function render({ model, el }) {
   const data = model.get("data");
   const nodes = math.plant(data);
   const last = data.more.length;
-  const checks = { step: kit.within(0, last) };
-  const traits = kit.mount({ model, traits: TRAITS, draw, checks });
+  const isShown = (id) => nodes.some((node) => node.id === id) && id;
+  const traits = kit.mount({
+    model,
+    traits: TRAITS,
+    draw,
+    checks: { step: kit.within(0, last) },
+    links: {
+      length_penalty: kit.within(-ALPHA_LIMIT, ALPHA_LIMIT, { real: true }),
+      node: Object.assign(isShown, { open: true }),
+    },
+  });
   const { set } = traits;
   let drawn = null; // the state that is on the screen
 
@@ -163,12 +173,14 @@ function render({ model, el }) {
     const best = ranked[0]?.node;
     const seen = chosen && chosen.step <= step ? chosen : null;
     const [trail, way] = [best, seen].map((node) => new Set(math.path(node)));
-    stepper.set({ value: step, text: `${step} of ${last}` });
-    stepper.label.textContent = `Step: ${step} of ${last}`;
+    stepper.set({ value: step, text: `${step} of ${last}`, label: `Step: ${step} of ${last}` });
     walk.draw();
     stretch(alpha);
-    alphas.set({ value: alpha, text: `α = ${words.short(alpha)}` });
-    alphas.label.textContent = `α, the power of the length: ${words.short(alpha)}`;
+    alphas.set({
+      value: alpha,
+      text: `α = ${words.short(alpha)}`,
+      label: `α, the power of the length: ${words.short(alpha)}`,
+    });
     drawRanking(next);
     greedy.textContent = words.greedySentence(next);
     if (said !== null) live.say(said);

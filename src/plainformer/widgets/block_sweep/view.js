@@ -240,14 +240,18 @@ function render({ model, el }) {
     drawKeys(state, kept);
     drawLedger(state, kept);
     const named = step === 0 ? "start" : step === state.last ? "divide" : `block ${step} of ${blocks}`;
-    stepper.set({ max: state.last, value: step, text: named });
-    stepper.label.textContent = `Step: ${named}`;
-    sizes.set({ value: size, text: `${size} keys` });
-    sizes.label.textContent = `Block size: ${size}`;
-    asks.set({ value: query, text: `${queries[query]}, query ${query}` });
-    asks.label.textContent = `Query: ${queries[query]} (${query})`;
-    lifts.set({ value: lift, text: `plus ${number(lift, 1)}` });
-    lifts.label.textContent = `Add to the last score: ${number(lift, 1)}`;
+    stepper.set({ max: state.last, value: step, text: named, label: `Step: ${named}` });
+    sizes.set({ value: size, text: `${size} keys`, label: `Block size: ${size}` });
+    asks.set({
+      value: query,
+      text: `${queries[query]}, query ${query}`,
+      label: `Query: ${queries[query]} (${query})`,
+    });
+    lifts.set({
+      value: lift,
+      text: `plus ${number(lift, 1)}`,
+      label: `Add to the last score: ${number(lift, 1)}`,
+    });
     box.checked = get("causal");
     walk.draw();
     live.say(words.sentence(state, kept));

@@ -22,23 +22,21 @@ const faded = (fade) => equations.alone(fade, 3);
 export const vector = (values) =>
   values.length > 1 ? `[${values.map((x) => number(x)).join(", ")}]` : number(values[0]);
 
-const blocksOf = (count) => `${count} block${count === 1 ? "" : "s"}`;
-
 /** What has just been read, and what is kept. */
 export function sentence(state, kept) {
   const { query, size, step, blocks, last, lift, scores, keys, queries } = state;
   const who = `“${queries[query]}” (query ${query})`;
   const raised = lift ? ` The last score is raised by ${number(lift, 1)}.` : "";
   if (step === 0) {
-    const count = `${scores.length} score${scores.length === 1 ? "" : "s"}`;
+    const count = kit.many(scores.length, "score");
     const start = "So far top −∞, total 0, output 0.";
-    return `${who}: ${count} to read, in ${blocksOf(blocks)} of ${size}. ${start}${raised}`;
+    return `${who}: ${count} to read, in ${kit.many(blocks, "block")} of ${size}. ${start}${raised}`;
   }
   if (step === last) {
     const { total, output } = kept[blocks];
     const found = vector(output.map((x) => x / total));
     const what = `Output divided by the total ${number(total)} is ${found}`;
-    const read = `${blocksOf(blocks)} of ${size} read`;
+    const read = `${kit.many(blocks, "block")} of ${size} read`;
     return `${who}, ${read}. ${what}, as by the plain softmax.${raised}`;
   }
   const { top, total, fade, start, end } = kept[step];

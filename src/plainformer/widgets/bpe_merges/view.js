@@ -3,6 +3,8 @@
 // The merging is done by formulas/bpe.js; here is the picture of it, and its controls.
 
 import * as kit from "../kit/kit.js";
+import * as boxes from "../kit/text_box.js";
+import * as choices from "../kit/choice.js";
 import * as prompts from "../kit/prompt.js";
 import * as bpe from "../formulas/bpe.js";
 const { h } = kit;
@@ -72,7 +74,7 @@ function render({ model, el }) {
     onChange: (on) => playButton.set({ icon: on ? "pause" : "play", label: on ? "Pause" : "Play" }),
   });
 
-  const box = kit.textBox({ label: "Type any text", limit: LIMIT, onInput: type });
+  const box = boxes.textBox({ label: "Type any text", limit: LIMIT, onInput: type });
   const idle = () => problem !== "" || last() === 0;
   const previous = kit.button({
     label: "Previous merge",
@@ -107,7 +109,7 @@ function render({ model, el }) {
   const line = h("div", { class: "bpe-line" });
   const tokens = h("div", { class: "bpe-tokens", role: "group", "aria-label": "Tokens" }, line);
   const stats = h("dl", { class: "bpe-stats" });
-  const views = kit.choice({
+  const views = choices.choice({
     label: "Show tokens as",
     options: [
       ["characters", "Characters"],
@@ -198,7 +200,7 @@ function render({ model, el }) {
     }
     more.el.hidden = count <= SHOWN;
     const fewer = `Show the first ${SHOWN} tokens`;
-    more.set({ label: all ? fewer : `Show all ${plural(count, "token")}` });
+    more.set({ label: all ? fewer : `Show all ${kit.many(count, "token")}` });
   }
 
   /** Draw at most so many tokens of a pre-token, unless they stand; returns how many there are. */
@@ -236,7 +238,6 @@ function render({ model, el }) {
   const quote = (name) => `“${reading(name, tokenizer.byteLevel, view).text}”`;
   const seen = (rank) =>
     tokenizer.counts.length ? `, seen ${kit.format(tokenizer.counts[rank])} times` : "";
-  const plural = (n, word) => `${kit.format(n)} ${word}${n === 1 ? "" : "s"}`;
 
   /** What a token is before any merge: a byte, where bytes and characters are not the same. */
   const unit = () => (tokenizer.byteLevel && /[^\0-\x7f]/.test(text) ? "byte" : "character");
@@ -245,13 +246,13 @@ function render({ model, el }) {
     if (problem) return problem;
     if (text === "") return "Nothing to merge yet: type something above.";
     const now = step === 0 ? trace.first : trace.steps[step - 1].tokens;
-    if (step === 0) return `Before any merge: ${plural(now, unit())}, each a token.`;
+    if (step === 0) return `Before any merge: ${kit.many(now, unit())}, each a token.`;
     const { rank } = trace.steps[step - 1];
     const [left, right] = tokenizer.pairOf(rank);
     const what = `${quote(left)} + ${quote(right)} makes ${quote(left + right)}`;
-    if (get("compact")) return `${what}. ${plural(now, "token")}.`;
+    if (get("compact")) return `${what}. ${kit.many(now, "token")}.`;
     const when = `rank ${kit.format(rank)}${seen(rank)}`;
-    return `Merge ${step} of ${last()}: ${what} (${when}). ${plural(now, "token")}.`;
+    return `Merge ${step} of ${last()}: ${what} (${when}). ${kit.many(now, "token")}.`;
   }
 
   function after(step) {
@@ -327,8 +328,12 @@ function render({ model, el }) {
     box.input.rows = get("compact") ? 1 : 2;
     line.hidden = problem !== "";
     drawGroups(step, count);
-    slider.set({ max: last(), value: step, text: `${step} of ${last()}` });
-    slider.label.textContent = `Merges applied: ${step} of ${last()}`;
+    slider.set({
+      max: last(),
+      value: step,
+      text: `${step} of ${last()}`,
+      label: `Merges applied: ${step} of ${last()}`,
+    });
     slider.input.disabled = idle();
     for (const button of [previous, next, playButton]) button.set();
     live.say(sentence(step));

@@ -7,7 +7,7 @@ import * as kit from "../kit/kit.js";
 import * as prompts from "../kit/prompt.js";
 import * as folds from "../kit/fold.js";
 import * as steps from "../kit/steps.js";
-const { h } = kit;
+const { h, many } = kit;
 
 const PROMPT = [
   "Write tokens.",
@@ -25,7 +25,6 @@ const NOTE =
   "Crossed: scores that the causal mask throws away.";
 
 const number = (value) => kit.format(value);
-const many = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
 
 /** What one step costs that computes so many tokens of a text of length t. */
 function cost(tokens, t, width, shared) {
@@ -276,14 +275,24 @@ function render({ model, el }) {
     const count = `2 × ${group} × ${K} × ${state.length} = ${number(state.kept)} numbers`;
     memory.textContent = `Kept (2 × G × K × tokens): ${count}`;
     memory.dataset.value = state.kept;
-    written.set({ value: state.length, text: many(state.length, "token") });
-    written.label.textContent = `Tokens written: ${state.length} of ${T}`;
+    written.set({
+      value: state.length,
+      text: many(state.length, "token"),
+      label: `Tokens written: ${state.length} of ${T}`,
+    });
     const place = placeOf(width);
-    wide.set({ max: widths.length - 1, value: place, text: `D = ${width}` });
+    wide.set({
+      max: widths.length - 1,
+      value: place,
+      text: `D = ${width}`,
+      label: `Width D: ${number(width)}`,
+    });
     wide.el.hidden = widths.length === 1;
-    wide.label.textContent = `Width D: ${number(width)}`;
-    grouped.set({ value: Math.max(0, groups.indexOf(group)), text: `${group} of ${heads}` });
-    grouped.label.textContent = `Heads of keys G: ${group} of ${heads}`;
+    grouped.set({
+      value: Math.max(0, groups.indexOf(group)),
+      text: `${group} of ${heads}`,
+      label: `Heads of keys G: ${group} of ${heads}`,
+    });
     walk.draw();
     rewind.set();
     reset.set();

@@ -3,6 +3,7 @@
 // The product is worked out here, term by term, and not copied from the table.
 
 import * as kit from "../kit/kit.js";
+import * as choices from "../kit/choice.js";
 import * as prompts from "../kit/prompt.js";
 import * as scales from "../kit/scales.js";
 const { h } = kit;
@@ -46,7 +47,7 @@ function render({ model, el }) {
       play.toggle();
     },
   });
-  const picker = kit.choice({
+  const picker = choices.choice({
     label: "Token to look up",
     options: tokens.map((token, p) => [p, token]),
     value: place(),
@@ -62,7 +63,7 @@ function render({ model, el }) {
     onInput: (column) => set({ column }),
   });
   slider.el.hidden = width === 1;
-  const views = kit.choice({
+  const views = choices.choice({
     label: "Show in the rows",
     options: [
       ["table", "As they are"],
@@ -201,8 +202,7 @@ function render({ model, el }) {
       paint(each, totals[c], limit);
       each.classList.toggle("look-chosen", c === column);
     });
-    slider.set({ value: column, text: `column ${column}` });
-    slider.label.textContent = `Add up column: ${column}`;
+    slider.set({ value: column, text: `column ${column}`, label: `Add up column: ${column}` });
     drawSum(weights, rows, column, totals[column]);
     live.say(sentence(at, column, totals[column]));
     table.update();

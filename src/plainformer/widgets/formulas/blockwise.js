@@ -1,6 +1,6 @@
 // The online softmax, and the plain one that it is held against.
 
-/** What is kept after every block: [{ start, end, high, fade, added, top, total, output }]. */
+/** What is kept after every block: [{ start, end, high, fade, sum, add, top, total, output }]. */
 export function sweep(scores, values, size) {
   const width = values[0].length;
   const zeros = () => new Array(width).fill(0);

@@ -88,8 +88,11 @@ export function panel({ settings, onChange }) {
   function draw(values) {
     names.forEach((name, i) => {
       const { label, place, words } = settings[name];
-      sliders[i].set({ value: place(values[name]), text: words(values[name]) });
-      sliders[i].label.textContent = `${label}: ${words(values[name])}`;
+      sliders[i].set({
+        value: place(values[name]),
+        text: words(values[name]),
+        label: `${label}: ${words(values[name])}`,
+      });
     });
     const on = names.filter((name) => name !== "temperature" && values[name] !== settings[name].off);
     const said = ["temperature", ...on.filter((name) => name !== "seed"), "seed"].map(

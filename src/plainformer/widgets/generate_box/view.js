@@ -4,6 +4,7 @@
 // knows; what the settings make of them, probabilities.js; the rest draws.
 
 import * as kit from "../kit/kit.js";
+import * as boxes from "../kit/text_box.js";
 import * as prompts from "../kit/prompt.js";
 import * as bpe from "../formulas/bpe.js";
 import * as sampler from "./probabilities.js";
@@ -12,9 +13,7 @@ import * as text from "./text.js";
 import * as controls from "./settings.js";
 import * as panels from "./panel.js";
 import * as wording from "./words.js";
-import * as written from "../kit/token_words.js";
-const { h } = kit;
-const { many } = written;
+const { h, many } = kit;
 
 const PROMPT = ["Press Continue.", "Every token is drawn from the bars below."];
 const LIMIT = 2000; // characters of a prompt; the same as MAX_PROMPT in Python
@@ -41,6 +40,7 @@ function render({ model, el }) {
   let run = null; // what is being added: { added, wanted, single }, tokens so far, and in all
   let news = null; // what the sentence is about
   let drawn = []; // what the text shows
+  const isToken = (id) => Number.isInteger(id) && id >= 0 && id < (table?.size ?? 0);
   const traits = kit.mount({
     model,
     traits: ["prompt", "output", "max_new_tokens", ...names],
@@ -49,6 +49,7 @@ function render({ model, el }) {
     links: {
       ...controls.limits(settings, table?.size ?? 1),
       prompt: (text) => (wording.complaint(text, tokenizer) ? null : text),
+      output: (ids) => ids.length <= MOST && ids.every(isToken) && ids,
     },
     heed,
   });
@@ -231,7 +232,7 @@ function render({ model, el }) {
 
   // What is on the screen.
 
-  const box = kit.textBox({ label: "Prompt: type any text", rows: 1, limit: LIMIT, onInput: type });
+  const box = boxes.textBox({ label: "Prompt: type any text", rows: 1, limit: LIMIT, onInput: type });
   const length = kit.slider({
     label: "",
     min: 1,
@@ -334,8 +335,11 @@ function render({ model, el }) {
     const now = { ...values(), max_new_tokens: get("max_new_tokens") };
     const seen = problem ? null : seenAt(chosen ?? places.length);
     const count = now.max_new_tokens;
-    length.set({ value: count, text: many(count, "token") });
-    length.label.textContent = `Continue by ${many(count, "token")}`;
+    length.set({
+      value: count,
+      text: many(count, "token"),
+      label: `Continue by ${many(count, "token")}`,
+    });
     goOn.set({ label: run ? "Stop" : "Continue" });
     for (const button of [one, back, none]) button.set();
     drawText();

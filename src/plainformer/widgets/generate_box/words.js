@@ -2,9 +2,8 @@
 
 import * as kit from "../kit/kit.js";
 import * as panels from "./panel.js";
-import * as written from "../kit/token_words.js";
 const { probability } = panels;
-const { many } = written;
+const { many } = kit;
 
 /** Why a text cannot be a prompt; "" when it can. */
 export function complaint(text, tokenizer) {

@@ -80,11 +80,11 @@ def draw(
         lines = []
         for i, row in enumerate(rows.tolist()):
             cells = "".join(
-                f"<td{' class=gf-picture-chosen' if (name, i, j) == (chosen[0], *at) else ''}>"
+                f"<td{' class=pf-chosen' if (name, i, j) == (chosen[0], *at) else ''}>"
                 f"{number(value, signed=signed)}</td>"
                 for j, value in enumerate(row)
             )
             lines.append(f"<tr><th>{html.escape(heads[i])}</th>{cells}</tr>")
         caption = f"{TITLES[name]} ({array.shape[0]}, {array.shape[1]})"
         tables.append(f"<table><caption>{caption}</caption>{''.join(lines)}</table>")
-    return f'<div class="gf-picture">{"".join(tables)}</div>'
+    return f'<div class="pf-tables">{"".join(tables)}</div>'

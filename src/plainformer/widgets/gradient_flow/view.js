@@ -4,6 +4,7 @@
 // flow.js computes, words.js speaks, map.js draws the matrices; here are the controls.
 
 import * as kit from "../kit/kit.js";
+import * as choices from "../kit/choice.js";
 import * as prompts from "../kit/prompt.js";
 import * as flow from "./flow.js";
 import * as words from "./words.js";
@@ -43,13 +44,13 @@ function render({ model, el }) {
   });
   const { set } = traits;
 
-  const views = kit.choice({
+  const views = choices.choice({
     label: "Show",
     options: VIEWS,
     value: traits.get("view"),
     onChoose: (view) => set({ view }),
   });
-  const targets = kit.choice({
+  const targets = choices.choice({
     label: "Changes and gradients of",
     options: [["null", "loss"], ...data.wanted.map((_, d) => [String(d), `output ${d}`])],
     value: String(traits.get("target")),
@@ -106,8 +107,11 @@ function render({ model, el }) {
     views.set(view);
     targets.set(String(target));
     const by = words.number(nudge, true);
-    slider.set({ value: Math.round(nudge * HUNDREDTHS), text: `by ${by}` });
-    slider.label.textContent = `Nudge ${words.nameOf(chosen, data)} by ${by}`;
+    slider.set({
+      value: Math.round(nudge * HUNDREDTHS),
+      text: `by ${by}`,
+      label: `Nudge ${words.nameOf(chosen, data)} by ${by}`,
+    });
     map.set(shown, view !== "numbers");
     map.mark(chosen, (cell) => words.reading(now, cell).join(": "));
     [name.textContent, rest.textContent] = words.reading(now, pointed ?? chosen);

@@ -26,8 +26,11 @@ ROOT = Path(__file__).parents[1]
 IMPORT = re.compile(r'^import \* as (\w+) from "(\.\.?/[\w/]+)\.js";$', re.MULTILINE)
 EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 
-# A comment on lines of its own: a third of a front end, which no reader need load.
-COMMENT = re.compile(r"^ *(?://.*|/\*(?:.|\n)*?\*/)\n", re.MULTILINE)
+# What no reader need load: comments, a third of a front end, and how its lines are laid out.
+COMMENT = re.compile(r"^ *(?://.*|/\*(?:.|\n)*?\*/)\n", re.MULTILINE)  # on lines of its own
+WHOLE = r"""(?:[^"'`\n]|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)"""  # a letter of code, or a whole string
+AFTER = re.compile(rf"^({WHOLE}*?) +// .*$", re.MULTILINE)  # a comment behind code
+LAYOUT = re.compile(r"^ +|\n+(?=\n)|(?<=[{(\[,;])\n", re.MULTILINE)
 
 
 def source(name: str) -> str:
@@ -42,12 +45,14 @@ def source(name: str) -> str:
 
 
 def bare(text: str) -> str:
-    """Return a front-end file without its comments on lines of their own, as readers load it.
+    """Return a front-end file without comments and indentation, as readers load it.
 
-    >>> bare("// Why.\\nf(); // at once\\n")
-    'f(); // at once\\n'
+    A string ends on its line, which a test holds: then nothing inside of one is touched.
+
+    >>> bare("// Why.\\nif (x) {\\n  f('a // b'); // at once\\n}\\n")
+    "if (x) {f('a // b');}\\n"
     """
-    return COMMENT.sub("", text)
+    return LAYOUT.sub("", AFTER.sub(r"\1", COMMENT.sub("", text)))
 
 
 def views() -> list[str]:
@@ -63,7 +68,8 @@ def imports(name: str, read: Callable[[str], str] = source) -> dict[str, str]:
     """Return what a front-end module imports, in its order: each path as written, and the module.
 
     >>> imports("bpe_merges/view")
-    {'../kit/kit.js': 'kit/kit', '../kit/prompt.js': 'kit/prompt',
+    {'../kit/kit.js': 'kit/kit', '../kit/text_box.js': 'kit/text_box',
+     '../kit/choice.js': 'kit/choice', '../kit/prompt.js': 'kit/prompt',
      '../formulas/bpe.js': 'formulas/bpe'}
 
     Raises ValueError when it has an import of another form than ``import * as x from "./x.js";``.
@@ -80,7 +86,8 @@ def modules(name: str, read: Callable[[str], str] = source) -> list[str]:
     """Return the names of a front-end module and of all that it imports, each after its imports.
 
     >>> modules("bpe_merges/view")
-    ['kit/state', 'kit/kit', 'kit/prompt', 'formulas/bpe', 'bpe_merges/view']
+    ['kit/state', 'kit/kit', 'kit/text_box', 'kit/choice', 'kit/prompt', 'formulas/bpe',
+     'bpe_merges/view']
 
     Raises ValueError when modules import each other in a circle.
     """
@@ -91,7 +98,7 @@ def styles(name: str) -> list[str]:
     """Return the names of the style sheets that a front-end module and its imports have.
 
     >>> styles("bpe_merges/view")
-    ['kit/kit.css', 'kit/prompt.css', 'bpe_merges/view.css']
+    ['kit/kit.css', 'kit/text_box.css', 'kit/choice.css', 'kit/prompt.css', 'bpe_merges/view.css']
     """
     names = (f"{each}.css" for each in modules(name))
     return [each for each in names if (ROOT / each).is_file()]
@@ -100,32 +107,28 @@ def styles(name: str) -> list[str]:
 def bundle(name: str, read: Callable[[str], str] = source) -> str:
     """Return a front-end module as one module without imports, for Jupyter, which serves one file.
 
-    A module exports by ``export`` before the declaration of a function, constant or class. Comments
-    on lines of their own are left out.
+    A module exports by ``export`` before the declaration of a function, constant or class. Its
+    comments are left out, see `bare`.
 
     >>> files = {
     ...     "a/view.js": 'import * as b from "../b.js";\\nb.f();',
     ...     "b.js": "export function f() {}",
     ... }
     >>> print(bundle("a/view", files.__getitem__))
-    const module$b = (() => {
-    function f() {}
-    return { f };
-    })();
-    const b = module$b;
-    b.f();
+    const module$b = (() => {function f() {}
+    return { f };})();const b = module$b;b.f();
 
     Raises ValueError when a module has an import of another form.
     """
     parts = []
     for each in modules(name, read):
-        text = IMPORT.sub(_constant(each), bare(read(f"{each}.js")))
+        text = IMPORT.sub(_constant(each), read(f"{each}.js"))
         if each != name:
             names = ", ".join(match[2] for match in EXPORT.finditer(text))
             body = EXPORT.sub(r"\1", text).rstrip()
             text = f"const {_variable(each)} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();"
         parts.append(text)
-    return "\n".join(parts)
+    return bare("\n".join(parts))
 
 
 def _beside(name: str, path: str) -> str:

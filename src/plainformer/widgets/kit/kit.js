@@ -124,55 +124,26 @@ export function button({ label, icon, text = !icon, when = () => true, onPress }
 }
 
 // JupyterLab takes arrow keys for itself (they fold headings) unless a control asks it not to.
-const OWN_KEYS = { "data-lm-suppress-shortcuts": true };
+export const OWN_KEYS = { "data-lm-suppress-shortcuts": true };
 
-/** A labelled slider: { el, input, set({ value, max, text }) }; text is what its value means. */
+const SAID = "aria-valuetext";
+
+/**
+ * A labelled slider: { el, input, label, set({ value, max, text, label }) }; text is what its value
+ * means. What stays as it is is not written again: the page would be laid out anew.
+ */
 export function slider({ label, min = 0, max = 1, step = 1, value = min, onInput }) {
   const id = uid();
   const input = h("input", { type: "range", id, min, max, step, value, ...OWN_KEYS });
   input.addEventListener("input", () => onInput(input.valueAsNumber));
   const name = h("label", { class: "pf-label", for: id }, label);
-  function set({ value: next, max: most, text }) {
+  function set({ value: next, max: most, text, label: title }) {
     if (most !== undefined && Number(input.max) !== most) input.max = most;
     if (next !== undefined && input.valueAsNumber !== next) input.value = next;
-    if (text !== undefined) input.setAttribute("aria-valuetext", text);
+    if (text !== undefined && input.getAttribute(SAID) !== text) input.setAttribute(SAID, text);
+    if (title !== undefined && name.textContent !== title) name.textContent = title;
   }
   return { el: h("div", { class: "pf-slider" }, name, input), input, label: name, set };
-}
-
-/** A choice of one among a few: options are [value, label] pairs. */
-export function choice({ label, options, value, onChoose }) {
-  const name = uid();
-  const inputs = options.map(([key]) =>
-    h("input", { type: "radio", name, value: key, checked: key === value, ...OWN_KEYS }),
-  );
-  const el = h(
-    "fieldset",
-    { class: "pf-choice" },
-    h("legend", { class: "pf-sr-only" }, label),
-    options.map(([, text], i) => h("label", {}, inputs[i], text)),
-  );
-  el.addEventListener("change", (event) => onChoose(event.target.value));
-  const set = (key) => inputs.forEach((input) => (input.checked = input.value === key));
-  return { el, set };
-}
-
-/** A labelled box for text: { el, input }. */
-export function textBox({ label, rows = 2, limit, onInput }) {
-  const id = uid();
-  const input = h("textarea", {
-    id,
-    rows,
-    class: "pf-text",
-    maxlength: limit,
-    spellcheck: "false",
-    autocapitalize: "off",
-    autocomplete: "off",
-    dir: "auto",
-    ...OWN_KEYS,
-  });
-  input.addEventListener("input", () => onInput(input.value));
-  return { el: h("div", {}, h("label", { class: "pf-label", for: id }, label), input), input };
 }
 
 /**
@@ -286,3 +257,6 @@ export function format(number, digits = 0) {
   }
   return formats.get(digits).format(number);
 }
+
+/** "1 token", "1,024 tokens" */
+export const many = (count, word) => `${format(count)} ${word}${count === 1 ? "" : "s"}`;

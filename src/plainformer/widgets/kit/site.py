@@ -44,8 +44,9 @@ def assets_for(html: str) -> list[str]:
     >>> assets_for('<p>No widget here.</p>')
     []
     >>> assets_for('<div class="pf-widget" data-pf-widget="bpe_merges"></div>')
-    ['kit/kit.css', 'kit/prompt.css', 'bpe_merges/view.css', 'kit/host.js', 'kit/state.js',
-     'kit/kit.js', 'kit/links.js', 'kit/prompt.js', 'formulas/bpe.js', 'bpe_merges/view.js']
+    ['kit/kit.css', 'kit/text_box.css', 'kit/choice.css', 'kit/prompt.css', 'bpe_merges/view.css',
+     'kit/host.js', 'kit/state.js', 'kit/kit.js', 'kit/links.js', 'kit/text_box.js',
+     'kit/choice.js', 'kit/prompt.js', 'formulas/bpe.js', 'bpe_merges/view.js']
 
     Raises ValueError when the page names a widget that does not exist.
     """

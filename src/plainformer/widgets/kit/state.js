@@ -61,6 +61,7 @@ export function mount({ model, traits, draw, checks = {}, links = {}, heed }) {
     const check = links[name] ?? checks[name] ?? (typeof like === "boolean" && Boolean);
     if (!traits.includes(name) || !check || value === undefined) return false;
     if (value === null) return like === null || check.open === true;
+    if (typeof value === "boolean" && typeof like !== "boolean") return false; // as a check's "no" is
     if (typeof value === "number" && !check.real && !Number.isInteger(value)) return false;
     try {
       return JSON.stringify(check(value)) === JSON.stringify(value);

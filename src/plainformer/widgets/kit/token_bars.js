@@ -4,7 +4,6 @@
 // its own is one row, the others, and the last row is the sum of all.
 
 import * as kit from "./kit.js";
-import * as written from "./token_words.js";
 const { h } = kit;
 
 /** A number with at most two decimals: 4, 2.83, −0.5. */
@@ -31,6 +30,10 @@ export const degrees = {
   from: (at) => (at < COLD ? 0 : Number((10 ** (at / 20)).toPrecision(2))),
 };
 
+/** A check for mount, as check_temperature in Python: 0, or a number from 0.01 to 100. */
+export const warmth = ({ open = false } = {}) =>
+  Object.assign((t) => (t === 0 || t === null ? t : kit.clamp(t, 0.01, 100)), { real: true, open });
+
 /** The logits of a widget's state: JSON has no −∞, so null stands for an impossible token. */
 export const logitsOf = (numbers) => numbers.map((each) => each ?? -Infinity);
 
@@ -48,7 +51,7 @@ export function restOf(shares, order) {
 }
 
 /** "3 others" */
-export const others = (count) => written.many(count, "other");
+export const others = (count) => kit.many(count, "other");
 
 const put = (element, text) => {
   if (element.textContent !== text) element.textContent = text;

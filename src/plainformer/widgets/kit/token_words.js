@@ -1,6 +1,4 @@
-// How widgets write a token, a probability and a count; token_words.py does it for pictures.
-
-import * as kit from "./kit.js";
+// How widgets write a token and a probability; token_words.py does it for pictures.
 
 /** A probability with two decimals, as 0.00 only if it is 0, and as 1.00 only if it is 1. */
 export function share(number) {
@@ -19,6 +17,3 @@ export function label(token) {
     .replace(/[\x80-\x9f\ufffe\uffff]/g, "�");
   return text || "∅";
 }
-
-/** "1 token", "1,024 tokens" */
-export const many = (count, word) => `${kit.format(count)} ${word}${count === 1 ? "" : "s"}`;

@@ -3,6 +3,7 @@
 // Here are the controls, the words, and who tells whom; formulas/lookup.js computes, drawing.js draws.
 
 import * as kit from "../kit/kit.js";
+import * as choices from "../kit/choice.js";
 import * as prompts from "../kit/prompt.js";
 import * as equations from "../kit/equations.js";
 import * as formula from "../formulas/lookup.js";
@@ -40,7 +41,11 @@ function render({ model, el }) {
   const behind = unit ? ` ${unit}` : "";
   let drawn = {}; // the state that is on the screen
   const around = (angle) => ((angle % 360) + 360) % 360;
-  const checks = { angle: around, sharpness: kit.within(0, SHARPEST) };
+  const real = { real: true };
+  const checks = {
+    angle: Object.assign(around, real),
+    sharpness: kit.within(0, SHARPEST, real),
+  };
   const traits = kit.mount({ model, traits: NAMES, draw, checks });
 
   const turn = kit.slider({
@@ -56,7 +61,7 @@ function render({ model, el }) {
     max: TOP,
     onInput: (at) => traits.set({ sharpness: sharpnessAt(at) }),
   });
-  const mode = kit.choice({
+  const mode = choices.choice({
     label: "Which values come back",
     options: [
       ["soft", "Soft: mix all"],
@@ -202,10 +207,16 @@ function render({ model, el }) {
       names.some((name) => JSON.stringify(state[name]) !== JSON.stringify(before[name]));
 
     const clockwise = 90 - (angle > 270 ? angle - 360 : angle); // from straight up
-    turn.set({ value: Math.round(clockwise), text: `${brief(angle)} degrees` });
-    turn.label.textContent = `Query points at ${brief(angle)}°`;
-    sharp.set({ value: place(sharpness), text: sharpness ? brief(sharpness) : "0, all alike" });
-    sharp.label.textContent = `Sharpness, its length: ${brief(sharpness)}`;
+    turn.set({
+      value: Math.round(clockwise),
+      text: `${brief(angle)} degrees`,
+      label: `Query points at ${brief(angle)}°`,
+    });
+    sharp.set({
+      value: place(sharpness),
+      text: sharpness ? brief(sharpness) : "0, all alike",
+      label: `Sharpness, its length: ${brief(sharpness)}`,
+    });
     sharp.input.disabled = hard;
     mode.set(hard ? "hard" : "soft");
 

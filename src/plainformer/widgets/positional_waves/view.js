@@ -7,6 +7,7 @@
 // the model.
 
 import * as kit from "../kit/kit.js";
+import * as choices from "../kit/choice.js";
 import * as prompts from "../kit/prompt.js";
 import * as sinusoids from "../formulas/sinusoidal.js";
 import * as curves from "../kit/curves.js";
@@ -81,7 +82,7 @@ function render({ model, el }) {
       playButton.set({ icon: on ? "pause" : "play", label: on ? "Pause" : "Walk" }),
   });
 
-  const views = kit.choice({
+  const views = choices.choice({
     label: "View",
     options: [
       ["waves", "Values and waves"],
@@ -216,11 +217,8 @@ function render({ model, el }) {
   function drawControls(now) {
     const { view, position: p, other: q, dimension: d, d_model: D, base: b, length: T } = now;
     const waves = view === "waves";
-    const set = (control, label, text, options, said = text) => {
-      control.set({ ...options, text: said });
-      const full = `${label}: ${text}`;
-      if (control.label.textContent !== full) control.label.textContent = full;
-    };
+    const set = (control, label, text, options, said = text) =>
+      control.set({ ...options, text: said, label: `${label}: ${text}` });
     set(position, "Position", String(p), { max: T - 1, value: p });
     if (waves) {
       const said = words.nameOf(d, now).replace("dimension ", "");

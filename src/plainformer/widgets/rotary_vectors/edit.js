@@ -66,10 +66,16 @@ export function editor({ onChange, onReset }) {
       const { angle, length } = sliders[kind];
       const [direction, size] = words.polar(vector);
       const whole = Math.round(direction / RADIANS) % 360;
-      angle.set({ value: whole, text: `${whole} degrees` });
-      length.set({ value: Math.round((size / limit) * 100), text: words.show(size, 2) });
-      angle.label.textContent = `${kind} points at ${words.show(whole, 0)}°`;
-      length.label.textContent = `${kind} is ${words.show(size, 2)} long`;
+      angle.set({
+        value: whole,
+        text: `${whole} degrees`,
+        label: `${kind} points at ${words.show(whole, 0)}°`,
+      });
+      length.set({
+        value: Math.round((size / limit) * 100),
+        text: words.show(size, 2),
+        label: `${kind} is ${words.show(size, 2)} long`,
+      });
     }
   }
   return { el, set };

@@ -4,6 +4,7 @@
 // arrows; here are the other controls, and who tells whom.
 
 import * as kit from "../kit/kit.js";
+import * as choices from "../kit/choice.js";
 import * as prompts from "../kit/prompt.js";
 import * as folds from "../kit/fold.js";
 import * as rotary from "../formulas/rope.js";
@@ -174,7 +175,7 @@ function render({ model, el }) {
     });
     const sum = h("small", {}, "sum = score ");
     const whole = h("span", { class: "rv-option" }, "All pairs ", sum, total);
-    choice = kit.choice({
+    choice = choices.choice({
       label: "Pair of dimensions shown large",
       options: [...places.map(({ box }, i) => [String(i), box]), ["all", whole]],
       value: String(pair ?? "all"),

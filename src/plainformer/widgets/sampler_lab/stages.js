@@ -34,6 +34,8 @@ const SIGNS = {
   top_k: "k",
 }; // of the others: p
 
+export const LAST_SEED = 2 ** 53 - 1; // this and the next as in Python
+const STRONGEST = 10; // penalty
 const MOST_NAMED = 5; // tokens that have occurred
 const MOST_K = 64; // the largest k that the slider has, besides all
 
@@ -74,6 +76,24 @@ function scales(size) {
       from: (at) => (at > 0 ? tenth(at) : null),
       none: "0, all",
     },
+  };
+}
+
+/** What a link may set, as Python checks it; so many tokens bound top-k. */
+export function limits(size) {
+  const share = kit.within(0.01, 1, { real: true, open: true });
+  const penalty = kit.within(-STRONGEST, STRONGEST, { real: true });
+  const stages = Object.keys(NAMES);
+  return {
+    frequency_penalty: penalty,
+    presence_penalty: penalty,
+    repetition_penalty: kit.within(1 / STRONGEST, STRONGEST, { real: true }),
+    temperature: tokens.warmth(),
+    top_k: kit.within(1, size, { open: true }),
+    top_p: share,
+    min_p: share,
+    order: (list) => list.length === stages.length && stages.every((s) => list.includes(s)) && list,
+    seed: kit.within(0, LAST_SEED),
   };
 }
 
@@ -219,8 +239,7 @@ export function list({ names, onChange }) {
       for (const [name, one] of sliders) {
         const { name: title, to, none } = all[name];
         const text = state[name] === null ? none : plain(state[name]);
-        one.set({ value: to(state[name]), text });
-        one.label.textContent = `${title}: ${text}`;
+        one.set({ value: to(state[name]), text, label: `${title}: ${text}` });
       }
       facts.textContent = did(found);
       for (const name of ["removed", "moved", "left"]) facts.dataset[name] = found[name];

@@ -4,6 +4,7 @@
 // what changed; here are the bars, the buttons that draw, and who tells whom.
 
 import * as kit from "../kit/kit.js";
+import * as choices from "../kit/choice.js";
 import * as prompts from "../kit/prompt.js";
 import * as math from "./math.js";
 import * as pipeline from "./stages.js";
@@ -25,8 +26,13 @@ function render({ model, el }) {
   const data = model.get("data");
   const names = data.words.map(written.label);
   const numbers = math.numbers();
-  const checks = { drawn: kit.within(0, MOST) };
-  const traits = kit.mount({ model, traits: NAMES, draw, checks });
+  const traits = kit.mount({
+    model,
+    traits: NAMES,
+    draw,
+    checks: { drawn: kit.within(0, MOST) },
+    links: pipeline.limits(names.length),
+  });
   const { set } = traits;
   let now; // the state that is on the screen
   let given = {}; // the logits, and the tokens that have a bar of their own
@@ -36,7 +42,7 @@ function render({ model, el }) {
   const settings = data.presets.map(([name, own]) => [name, pipeline.preset(own)]);
   const named = (state) =>
     settings.find(([, own]) => Object.entries(own).every(([key, value]) => state[key] === value));
-  const presets = kit.choice({
+  const presets = choices.choice({
     label: "Preset",
     options: settings.map(([name]) => [name, `${name[0].toUpperCase()}${name.slice(1)}`]),
     value: "",
@@ -60,7 +66,7 @@ function render({ model, el }) {
   });
   const seed = kit.button({
     label: "Next seed",
-    onPress: () => set({ seed: (traits.get("seed") + 1) % 2 ** 53 }),
+    onPress: () => set({ seed: (traits.get("seed") + 1) % (pipeline.LAST_SEED + 1) }),
   });
   const live = kit.liveRegion();
   const table = kit.tableToggle(() => words.tables(now));

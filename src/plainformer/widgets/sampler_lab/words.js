@@ -6,7 +6,8 @@ import * as stages from "./stages.js";
 import * as tokens from "../kit/token_bars.js";
 import * as written from "../kit/token_words.js";
 const { sixth } = tokens;
-const { many, share } = written;
+const { many } = kit;
+const { share } = written;
 
 /** The likeliest token at the end, and its probability. */
 function outcome({ names, rows }) {

@@ -27,8 +27,7 @@ function at(logits, temperature) {
 function render({ model, el }) {
   const { words, context, shown } = model.get("data");
   const names = words.map(label);
-  const warm = kit.within(0, 100, { real: true, open: true });
-  const links = { temperature: kit.within(0, 100, { real: true }), compare: warm };
+  const links = { temperature: tokens.warmth(), compare: tokens.warmth({ open: true }) };
   const traits = kit.mount({ model, traits: NAMES, draw, links });
   let drawn; // the state that is on the screen
   let given = {}; // the logits, and what follows from them alone
@@ -158,8 +157,7 @@ function render({ model, el }) {
     drawn = now();
     const { logits, order, here, kept } = drawn;
     const text = plain(here.temperature);
-    slider.set({ value: degrees.to(here.temperature), text });
-    slider.label.textContent = `Temperature τ: ${text}`;
+    slider.set({ value: degrees.to(here.temperature), text, label: `Temperature τ: ${text}` });
     keep.set({ label: kept ? "Stop comparing" : "Keep this one to compare" });
     root.classList.toggle("tl-both", Boolean(kept));
     drawBars(drawn);
