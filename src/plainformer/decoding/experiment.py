@@ -24,7 +24,12 @@ Penalty = Callable[[Array, Array, Array], Array]
 """(B, V) logits, counts in the output, counts in all of the text, to (B, V) logits."""
 
 
-def write_greedily(model: LogitsFn, prompts: Array, penalty: Penalty, n_tokens: int) -> Array:
+def write_greedily(
+    model: LogitsFn,
+    prompts: Array,
+    penalty: Penalty,
+    n_tokens: int,
+) -> Array:
     """Continue texts by the likeliest token each time, after a penalty.
 
     Args:
@@ -54,12 +59,18 @@ def write_greedily(model: LogitsFn, prompts: Array, penalty: Penalty, n_tokens: 
 
 
 def said_before(text: Sequence[int], last: int, width: int = 4) -> float:
-    """Which share of the last pieces of a text it had said before, a piece being `width` tokens.
+    """Which share of the last pieces of a text it had said before.
 
-    >>> said_before([1, 2, 3, 1, 2], last=2, width=2)  # 3 1 is new, 1 2 is not
+    Args:
+        text: ids.
+        last: how many pieces are looked at.
+        width: tokens in a piece.
+
+    >>> said_before([1, 2, 3, 1, 2], last=2, width=2)  # 3 1 is new
     0.5
     """
-    pieces = [tuple(text[i : i + width]) for i in range(len(text) - width + 1)]
+    starts = range(len(text) - width + 1)
+    pieces = [tuple(text[i : i + width]) for i in starts]
     first: dict[tuple[int, ...], int] = {}
     for i, piece in enumerate(pieces):
         first.setdefault(piece, i)
@@ -67,7 +78,11 @@ def said_before(text: Sequence[int], last: int, width: int = 4) -> float:
     return float(np.mean([first[pieces[i]] < i for i in ends]))
 
 
-def last_loop(text: Sequence[int], window: int = 400, longest: int = 199) -> tuple[int, int] | None:
+def last_loop(
+    text: Sequence[int],
+    window: int = 400,
+    longest: int = 199,
+) -> tuple[int, int] | None:
     """The loop that a text ends in: from which token, and every how many.
 
     Args:
@@ -87,8 +102,14 @@ def last_loop(text: Sequence[int], window: int = 400, longest: int = 199) -> tup
     return None
 
 
-def keep_apart(ids: Array, tenth: int, vocab_size: int) -> tuple[Array, Array]:
-    """An n-gram model of order 4 reads nine tenths of a text and foretells the one kept apart.
+def keep_apart(
+    ids: Array,
+    tenth: int,
+    vocab_size: int,
+) -> tuple[Array, Array]:
+    """A model reads nine tenths of a text and foretells the other.
+
+    It is an n-gram model of order 4.
 
     Args:
         ids: (N,) the text.
@@ -104,6 +125,8 @@ def keep_apart(ids: Array, tenth: int, vocab_size: int) -> tuple[Array, Array]:
     ((20, 7), True)
     """
     parts = np.array_split(ids, 10)
-    rest = np.lib.stride_tricks.sliding_window_view(parts.pop(tenth - 1), 4)[::5]  # (n, 4)
-    fitted = NGramModel(4, vocab_size=vocab_size).fit(np.concatenate(parts))
+    apart = parts.pop(tenth - 1)
+    rest = np.lib.stride_tricks.sliding_window_view(apart, 4)[::5]  # (n, 4)
+    fitted = NGramModel(4, vocab_size=vocab_size)
+    fitted.fit(np.concatenate(parts))
     return fitted(rest[:, :3]), rest[:, 3]

@@ -39,11 +39,16 @@ def windows(text: Tensor, seed: int, count: int) -> Tensor:
     return text[start + torch.arange(N_READ + 1)]
 
 
-def guess(model: list[Tensor], read: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+def guess(
+    model: list[Tensor],
+    read: Tensor,
+    mask: Tensor | None,
+) -> tuple[Tensor, Tensor]:
     """What follows each of eight letters, and where each place looked.
 
     Args:
-        model: queries (8, 8), keys (8, 8), and a score for each pair of letters (27, 27).
+        model: queries (8, 8), keys (8, 8), and a score for each pair
+            of letters (27, 27).
         read: (count, 8) letters.
         mask: (8, 8), True where a place may look; None allows all.
 
@@ -56,12 +61,18 @@ def guess(model: list[Tensor], read: Tensor, mask: Tensor | None) -> tuple[Tenso
     return logits, weights
 
 
-def train(text: Tensor, mask: Tensor | None, steps: int = 400) -> list[Tensor]:
+def train(
+    text: Tensor,
+    mask: Tensor | None,
+    steps: int = 400,
+) -> list[Tensor]:
     """A model that has learned to guess the next letter at each place."""
     generator = torch.Generator().manual_seed(0)
     tables = 0.1 * torch.randn(2, N_READ, N_READ, generator=generator)
     model = [*tables, torch.zeros(len(LETTERS), len(LETTERS))]
-    optimizer = torch.optim.Adam([part.requires_grad_() for part in model], lr=0.1)
+    for part in model:
+        part.requires_grad_()
+    optimizer = torch.optim.Adam(model, lr=0.1)
     for step in range(steps):
         batch = windows(text, seed=step, count=128)
         logits, _ = guess(model, batch[:, :-1], mask)

@@ -23,8 +23,13 @@ Network = Callable[[Tensor, Tensor], Tensor]
 """(T, D) tokens and three matrices (D, D), to (D,), what comes out at the last token."""
 
 
-def reach(network: Network, T: int = 50, D: int = 32, texts: int = 20) -> Any:
-    """How much the last output changes with the input 0, 1, … T - 1 tokens before it.
+def reach(
+    network: Network,
+    T: int = 50,
+    D: int = 32,
+    texts: int = 20,
+) -> Any:
+    """How much the last output changes with an input before it.
 
     Args:
         network: what is measured, see `Network`.
@@ -33,27 +38,27 @@ def reach(network: Network, T: int = 50, D: int = 32, texts: int = 20) -> Any:
         texts: how many random texts, each with random matrices.
 
     Returns:
-        (T,) sizes of the gradient, geometric means over the texts; NumPy's.
+        (T,), for the input 0, 1, … T - 1 tokens before: the size of the
+        gradient, a geometric mean over the texts; NumPy's.
 
-    >>> reach(lambda x, matrices: x[-1] + x[-2] / 2, T=3, texts=1).round(2).tolist()[2]
-    0.0
+    >>> sizes = reach(lambda x, _: x[-1] + x[-2] / 2, T=3, texts=1)
+    >>> (sizes / sizes[0]).round(3).tolist()
+    [1.0, 0.5, 0.0]
     """
     sizes = []
     for seed in range(texts):
-        generator = torch.Generator().manual_seed(seed)
-
-        def draw(*shape: int, generator: torch.Generator = generator) -> Tensor:
-            return torch.randn(*shape, generator=generator).double()
-
-        x = draw(T, D).requires_grad_()
-        last = network(x, draw(3, D, D) / D**0.5)
-        (slopes,) = torch.autograd.grad(last @ draw(D) / D**0.5, x)  # (T, D)
+        g = torch.Generator().manual_seed(seed)
+        x = torch.randn(T, D, generator=g).double().requires_grad_()
+        matrices = torch.randn(3, D, D, generator=g).double() / D**0.5
+        direction = torch.randn(D, generator=g).double() / D**0.5
+        change = network(x, matrices) @ direction
+        (slopes,) = torch.autograd.grad(change, x)  # (T, D)
         sizes.append(slopes.norm(dim=1).flip(0))
     return torch.stack(sizes).log().mean(0).exp().numpy()
 
 
 def rnn(size: float) -> Network:
-    """A recurrent network whose matrix of the memory is `size` times as large as drawn."""
+    """A recurrent network; its memory's matrix is `size` times as drawn."""
 
     def network(x: Tensor, matrices: Tensor) -> Tensor:
         h = torch.zeros_like(x[0])

@@ -29,7 +29,7 @@ def seconds(call: Callable[[], object], runs: int = 3) -> float:
 
 
 def megabytes(call: Callable[[], object]) -> float:
-    """The most that NumPy's arrays held during a call, beside those that were there before.
+    """The most that NumPy's arrays held, beside those there before.
 
     >>> import numpy as np
     >>> round(megabytes(lambda: np.ones(10**6)), 1)
@@ -43,7 +43,7 @@ def megabytes(call: Callable[[], object]) -> float:
 
 
 def torch_megabytes(call: Callable[[], object]) -> float:
-    """All that torch asks for during a call on one thread, given back meanwhile or not.
+    """All that torch asks for on one thread, given back or not.
 
     Each further thread has a workspace of its own.
     """

@@ -24,7 +24,8 @@ def count_pairs(ids: Tensor, vocab_size: int) -> Tensor:
     [[0, 2], [1, 1]]
     """
     pair = ids[:-1] * vocab_size + ids[1:]  # a number for each pair i, j
-    return torch.bincount(pair, minlength=vocab_size**2).reshape(vocab_size, vocab_size)
+    counts = torch.bincount(pair, minlength=vocab_size**2)
+    return counts.reshape(vocab_size, vocab_size)
 
 
 def train_tables(
@@ -57,7 +58,8 @@ def train_tables(
     """
     generator = torch.Generator().manual_seed(seed)
     heights = [len(share)] * 2 if rows is None else rows
-    tables = [torch.randn(n, D, generator=generator) / D**0.5 for n in heights]
+    drawn = (torch.randn(n, D, generator=generator) for n in heights)
+    tables = [table / D**0.5 for table in drawn]
     start = tables[0].clone()
     for each in tables:
         each.requires_grad_()  # as requires_grad=True
