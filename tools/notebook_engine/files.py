@@ -25,36 +25,38 @@ def expected(root: Path) -> dict[str, str]:
 
 def out_of_step(root: Path) -> list[str]:
     """Return one line for each notebook that is missing, different, or made from no page."""
-    made, folder = expected(root), root / "notebooks"
-    problems = []
-    for name, text in made.items():
-        path = folder / name
-        if not path.is_file():
-            problems.append(f"notebooks/{name} is missing")
-        elif path.read_text(encoding="utf-8") != text:
-            problems.append(f"notebooks/{name} differs from what its chapter makes")
-    strays = [name for name in _generated(folder) if name not in made]
-    return problems + [f"notebooks/{name} is made from no chapter" for name in strays]
+    wrong = _wrong(expected(root), root / "notebooks")
+    return [f"notebooks/{name} {what}" for name, what in wrong.items()]
 
 
 def write(root: Path) -> list[str]:
     """Write what differs, delete generated notebooks without a chapter, and say what was done."""
     made, folder = expected(root), root / "notebooks"
     done = []
+    for name in _wrong(made, folder):
+        path = folder / name
+        if name in made:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished = path.with_suffix(".unfinished")
+            unfinished.write_text(made[name], encoding="utf-8", newline="\n")
+            unfinished.replace(path)
+        else:
+            path.unlink()
+        done.append(f"{'wrote' if name in made else 'deleted'} notebooks/{name}")
+    return done
+
+
+def _wrong(made: dict[str, str], folder: Path) -> dict[str, str]:
+    """Return what is wrong with each notebook that is not as it should be."""
+    wrong = {}
     for name, text in made.items():
         path = folder / name
-        if path.is_file() and path.read_text(encoding="utf-8") == text:
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".unfinished")
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
-        unfinished.replace(path)
-        done.append(f"wrote notebooks/{name}")
-    for name in _generated(folder):
-        if name not in made:
-            (folder / name).unlink()
-            done.append(f"deleted notebooks/{name}")
-    return done
+        if not path.is_file():
+            wrong[name] = "is missing"
+        elif path.read_text(encoding="utf-8") != text:
+            wrong[name] = "differs from what its chapter makes"
+    strays = [name for name in _generated(folder) if name not in made]
+    return wrong | dict.fromkeys(strays, "is made from no chapter")
 
 
 def _text(notebook: Notebook) -> str:

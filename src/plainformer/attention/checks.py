@@ -35,7 +35,6 @@ __all__ = [
     "FULLY_MASKED",
     "FullyMasked",
     "as_mask",
-    "check_added",
     "check_attention",
     "check_axis",
     "check_blockwise",
@@ -46,6 +45,7 @@ __all__ = [
     "check_lookup",
     "check_masks",
     "check_multi_head",
+    "check_options",
     "check_padding",
     "check_rows",
     "check_scale",
@@ -77,8 +77,8 @@ def check_attention(
     q, k, v = as_floats(q=q, k=k, v=v)
     shapes = {"q": tuple(q.shape), "k": tuple(k.shape), "v": tuple(v.shape)}
     scores = check_grouped_rows(shapes) if heads else check_rows(shapes)
-    mask, attn_bias = check_added(mask, attn_bias, scores, like=q, heads=heads)
-    return q, k, v, mask, attn_bias, *check_options(scale, q.shape[-1], fully_masked)
+    options = mask, attn_bias, scale, fully_masked
+    return q, k, v, *check_options(*options, scores, q.shape[-1], like=q, heads=heads)
 
 
 def check_multi_head(
@@ -113,9 +113,10 @@ def check_multi_head(
         "k": (*x_kv.shape[:-2], G, x_kv.shape[-2], w_k.shape[1] // G),
     }
     scores = check_rows(shapes, own=3)
+    options = mask, attn_bias, scale, fully_masked
     n_axes = max(x_q.ndim, x_kv.ndim)
-    mask, attn_bias = check_added(mask, attn_bias, scores, like=x_q, heads=True, n_axes=n_axes)
-    return [*floats, H, G, mask, attn_bias, *check_options(scale, K, fully_masked)]
+    checked = check_options(*options, scores, K, like=x_q, heads=True, n_axes=n_axes)
+    return [*floats, H, G, *checked]
 
 
 def check_blockwise(
@@ -247,21 +248,28 @@ def as_mask(mask: Any, name: str = "mask") -> Array:
     return array
 
 
-def check_added(
+def check_options(
     mask: Any,
     attn_bias: Any,
+    scale: Any,
+    fully_masked: Any,
     scores: Shape,
+    width: int,
     *,
     like: Array,
     heads: bool = False,
     n_axes: int = 0,
-) -> tuple[Array | None, Array | None]:
-    """Return a mask and a bias that fit the scores, beside the array `like`.
+) -> tuple[Array | None, Array | None, float, FullyMasked]:
+    """What every attention takes besides q, k and v, as its formula wants it.
 
     Args:
         mask: boolean, or None.
         attn_bias: real numbers, or None; they become of the dtype of `like`.
-        scores: the shape of the scores, to which both broadcast, and which they cannot enlarge.
+        scale: a number; None means 1/√width.
+        fully_masked: "error" or "zero".
+        scores: the shape of the scores, to which mask and bias broadcast, and which they cannot
+            enlarge.
+        width: how wide queries and keys are.
         like: an array, of whose library and device both shall be.
         heads: whether the scores have an axis of heads.
         n_axes: how many axes the tokens have, 3 for (B, T, D). A mask (..., T, S) of no more axes
@@ -284,7 +292,10 @@ def check_added(
         if not broadcasts(tuple(attn_bias.shape), scores):
             raise _too_large("attn_bias", tuple(attn_bias.shape), scores, heads)
         attn_bias = xp.astype(asarray_like(attn_bias, like), like.dtype, copy=False)
-    return mask, attn_bias
+    if not isinstance(fully_masked, str) or fully_masked not in FULLY_MASKED:
+        check_choice(fully_masked, "fully_masked", FULLY_MASKED)
+    scale = 1 / math.sqrt(width) if scale is None else check_number(scale, "scale")
+    return mask, attn_bias, scale, fully_masked
 
 
 def _too_large(name: str, given: Shape, scores: Shape, heads: bool) -> ValueError:
@@ -346,13 +357,6 @@ def check_scale(scale: object, width: int) -> float:
     0.5
     """
     return 1 / math.sqrt(width) if scale is None else check_number(scale, "scale")
-
-
-def check_options(scale: Any, width: int, fully_masked: Any) -> tuple[float, FullyMasked]:
-    """What the functions that take a mask take besides: a scale, and what becomes of no key."""
-    if not isinstance(fully_masked, str) or fully_masked not in FULLY_MASKED:
-        check_choice(fully_masked, "fully_masked", FULLY_MASKED)
-    return 1 / math.sqrt(width) if scale is None else check_number(scale, "scale"), fully_masked
 
 
 def check_axis(axis: object, x: Array) -> int:

@@ -4,6 +4,12 @@ In reading order:
 
 - `multi_head.py`: `MultiHeadAttention`, with rotary positions and a cache;
 - `fused.py`: torch's fused kernel, with the masks that it asks for.
+
+And what the chapters measure:
+
+- `copying.py`: a model that may see the next letter;
+- `gradient_reach.py`: an RNN beside a layer of attention;
+- `measuring.py`: seconds and megabytes.
 """
 
 from plainformer.attention.modules.multi_head import MultiHeadAttention

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor, nn
 
 from plainformer.arrays import check_choice, check_flag, check_length, check_number
-from plainformer.attention.checks import FULLY_MASKED, check_head_counts
+from plainformer.attention.checks import check_head_counts
 from plainformer.inputs.checks import check_even, check_layout, check_rope
 
-__all__ = ["check_bias", "check_call", "check_options", "check_rope_options", "check_sizes",
-           "check_theirs"]  # fmt: skip
+__all__ = ["check_bias", "check_call", "check_dropout_and_impl", "check_rope_options",
+           "check_sizes", "check_theirs"]  # fmt: skip
 
 PROJECTIONS = ("q", "k", "v", "o")
 
@@ -63,7 +63,7 @@ def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
     return options
 
 
-def check_options(dropout: Any, impl: Any) -> tuple[float, str]:
+def check_dropout_and_impl(dropout: Any, impl: Any) -> tuple[float, str]:
     """The share that is dropped, and the way that is taken."""
     check_choice(impl, "impl", ["formula", "sdpa"])
     number = check_number(dropout, "dropout")
@@ -79,13 +79,11 @@ def check_call(
     like: Tensor,
     causal: Any,
     cache: Any,
-    fully_masked: Any,
     return_weights: Any,
     rope: Any,
     positions: Any,
 ) -> None:
     """Refuse tokens that do not fit the weights `like`, and options that do not go together."""
-    check_choice(fully_masked, "fully_masked", FULLY_MASKED)
     check_flag(causal, "causal")
     check_flag(return_weights, "return_weights")
     _check_tokens(x, "x", like)

@@ -18,7 +18,6 @@ But: a context has neither a cache nor rotary positions.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal, overload
@@ -28,11 +27,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from plainformer.attention import KVCache
-from plainformer.attention.checks import FullyMasked, check_added
+from plainformer.attention.checks import FullyMasked, check_options
 from plainformer.attention.modules.checks import (
     check_bias,
     check_call,
-    check_options,
+    check_dropout_and_impl,
     check_rope_options,
     check_sizes,
     check_theirs,
@@ -100,7 +99,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         D, H, G, K = check_sizes(d_model, n_heads, n_kv_heads, d_head)
         self.d_model, self.n_heads, self.n_kv_heads, self.d_head = D, H, G, K
-        self.dropout, self.impl = check_options(dropout, impl)
+        self.dropout, self.impl = check_dropout_and_impl(dropout, impl)
         self.rope = check_rope_options(rope, K)
         if self.rope is not None:
             self.layout = self.rope["layout"]
@@ -174,14 +173,15 @@ class MultiHeadAttention(nn.Module):
         """
         check_call(
             x, context, like=self.w_q.weight, causal=causal, cache=cache, positions=positions,
-            fully_masked=fully_masked, return_weights=return_weights, rope=self.rope,
+            return_weights=return_weights, rope=self.rope,
         )  # fmt: skip
         with _as_it_was_on_error(cache):
             q, k, v = self.project(x, context, cache, positions)
             scores = (*q.shape[:-1], k.shape[-2])  # (B, H, T, S)
-            mask, attn_bias = check_added(
-                mask, attn_bias, scores, like=q, heads=True, n_axes=x.ndim
-            )
+            mask, attn_bias, scale, fully_masked = check_options(
+                mask, attn_bias, None, fully_masked, scores, self.d_head,
+                like=q, heads=True, n_axes=x.ndim,
+            )  # fmt: skip
             if self.impl == "sdpa" and not return_weights:
                 dropout = self.dropout if self.training else 0.0
                 heads = fused_attention(
@@ -190,7 +190,7 @@ class MultiHeadAttention(nn.Module):
                 )  # fmt: skip
             else:
                 mask = with_causal(mask, q, k) if causal else mask
-                heads, weights = self.attend(q, k, v, mask, attn_bias, fully_masked)
+                heads, weights = self.attend(q, k, v, mask, attn_bias, scale, fully_masked)
             output: Tensor = self.w_o(merge_formula(heads))  # (B, T, D)
         return (output, weights) if return_weights else output
 
@@ -231,13 +231,14 @@ class MultiHeadAttention(nn.Module):
         v: Tensor,
         mask: Tensor | None,
         attn_bias: Tensor | None,
+        scale: float,
         fully_masked: FullyMasked,
     ) -> tuple[Tensor, Tensor]:
         """The formula, with dropout: what the heads find, and their weights.
 
-        It is `grouped_query_attention` but for one line.
+        It is `grouped_query_formula` but for one line.
         """
-        scores = grouped_matmul(q / math.sqrt(self.d_head), k.mT)  # (B, H, T, S)
+        scores = grouped_matmul(q * scale, k.mT)  # (B, H, T, S)
         if attn_bias is not None:
             scores = scores + attn_bias
         weights = softmax_formula(scores, mask=mask, fully_masked=fully_masked)

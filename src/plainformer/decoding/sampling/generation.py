@@ -99,14 +99,7 @@ def sample(
     [0, 1, 0, 0, 0]
     """
     prompts, single = check_prompts(prompt)
-    steps = generate(
-        model,
-        prompts,
-        max_new_tokens=max_new_tokens,
-        pipeline=pipeline,
-        rng=rng,
-        eos_token_id=eos_token_id,
-    )
+    steps = _steps(model, prompts, max_new_tokens, pipeline, rng, eos_token_id)
     texts = whole_texts(prompts, steps)
     return texts[0] if single else texts
 
@@ -172,16 +165,28 @@ def generate(
     0
     """
     prompts, single = check_prompts(prompt)
+    steps = _steps(model, prompts, max_new_tokens, pipeline, rng, eos_token_id)
+    return (tokens[0] for tokens in steps) if single else steps
+
+
+def _steps(
+    model: CausalModel | LogitsFn,
+    prompts: list[list[int]],
+    max_new_tokens: int,
+    pipeline: LogitsPipeline | None,
+    rng: Uniform | Sequence[Uniform],
+    eos_token_id: int | None,
+) -> Iterator[list[int | None]]:
+    """A token for each prompt, step by step; what is wrong is said before the first."""
     check_size(max_new_tokens, "max_new_tokens")
     eos_token_id = check_eos_token_id(eos_token_id)
     if pipeline is not None and not callable(pipeline):
         kind = type(pipeline).__name__
         raise TypeError(f"pipeline must be a LogitsPipeline, or None; got {kind}")
     draw = _Draw(prompts, pipeline, check_rngs(rng, len(prompts)))
-    steps = continue_texts(
+    return continue_texts(
         as_model(model), prompts, draw, max_new_tokens=max_new_tokens, eos_token_id=eos_token_id
     )
-    return (tokens[0] for tokens in steps) if single else steps
 
 
 class _Draw:

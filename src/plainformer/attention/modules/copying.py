@@ -1,0 +1,83 @@
+"""What a model learns that may see the next letter: to copy it.
+
+About the smallest model that guesses letters. At each of eight places one attention says where to
+look, by queries and keys that belong to the place alone, and each letter that is looked at has a
+score for every letter that might follow. It is trained without a mask, or with one.
+
+But: it knows of each letter only where it stands, so with a mask it learns little more than which
+letter follows which.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from plainformer.attention.self_attention import attention
+
+__all__ = ["LETTERS", "N_READ", "guess", "letters_of", "train", "windows"]
+
+LETTERS = " abcdefghijklmnopqrstuvwxyz"
+N_READ = 8  # places
+
+
+def letters_of(text: str) -> Tensor:
+    """A text as (N,) numbers of letters; all else is one space.
+
+    >>> letters_of("A cat, 2").tolist()
+    [1, 0, 3, 1, 20]
+    """
+    words = "".join(c if c in LETTERS else " " for c in text.lower()).split()
+    return torch.tensor([LETTERS.index(c) for c in " ".join(words)])
+
+
+def windows(text: Tensor, seed: int, count: int) -> Tensor:
+    """(count, 9) pieces of a text, one letter longer than what is read."""
+    generator = torch.Generator().manual_seed(seed)
+    start = torch.randint(len(text) - N_READ, (count, 1), generator=generator)
+    return text[start + torch.arange(N_READ + 1)]
+
+
+def guess(
+    model: list[Tensor],
+    read: Tensor,
+    mask: Tensor | None,
+) -> tuple[Tensor, Tensor]:
+    """What follows each of eight letters, and where each place looked.
+
+    Args:
+        model: queries (8, 8), keys (8, 8), and a score for each pair
+            of letters (27, 27).
+        read: (count, 8) letters.
+        mask: (8, 8), True where a place may look; None allows all.
+
+    Returns:
+        logits: (count, 8, 27).
+        weights: (8, 8), the same for every text.
+    """
+    queries, keys, scores = model
+    logits, weights = attention(queries, keys, scores[read], mask=mask)
+    return logits, weights
+
+
+def train(
+    text: Tensor,
+    mask: Tensor | None,
+    steps: int = 400,
+) -> list[Tensor]:
+    """A model that has learned to guess the next letter at each place."""
+    generator = torch.Generator().manual_seed(0)
+    tables = 0.1 * torch.randn(2, N_READ, N_READ, generator=generator)
+    model = [*tables, torch.zeros(len(LETTERS), len(LETTERS))]
+    for part in model:
+        part.requires_grad_()
+    optimizer = torch.optim.Adam(model, lr=0.1)
+    for step in range(steps):
+        batch = windows(text, seed=step, count=128)
+        logits, _ = guess(model, batch[:, :-1], mask)
+        loss = cross_entropy(logits.mT, batch[:, 1:])
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    return [part.detach() for part in model]

@@ -1,0 +1,76 @@
+"""How far back a network's last output feels its inputs: an RNN beside one layer of attention.
+
+A gradient tells how much the output changes for a small change of each input. In an RNN it comes
+back through every token between, and each multiplies it by a matrix and by the slope of a tanh. In
+attention every token is one step away.
+
+But: random weights and random texts. It shows what training starts from, not where it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from plainformer.attention.self_attention import attention
+
+__all__ = ["attention_layer", "reach", "rnn"]
+
+Network = Callable[[Tensor, Tensor], Tensor]
+"""(T, D) tokens and three matrices (D, D), to (D,), what comes out at the last token."""
+
+
+def reach(
+    network: Network,
+    T: int = 50,
+    D: int = 32,
+    texts: int = 20,
+) -> Any:
+    """How much the last output changes with an input before it.
+
+    Args:
+        network: what is measured, see `Network`.
+        T: tokens in a text.
+        D: the width of a token.
+        texts: how many random texts, each with random matrices.
+
+    Returns:
+        (T,), for the input 0, 1, … T - 1 tokens before: the size of the
+        gradient, a geometric mean over the texts; NumPy's.
+
+    >>> sizes = reach(lambda x, _: x[-1] + x[-2] / 2, T=3, texts=1)
+    >>> (sizes / sizes[0]).round(3).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    sizes = []
+    for seed in range(texts):
+        g = torch.Generator().manual_seed(seed)
+        x = torch.randn(T, D, generator=g).double().requires_grad_()
+        matrices = torch.randn(3, D, D, generator=g).double() / D**0.5
+        direction = torch.randn(D, generator=g).double() / D**0.5
+        change = network(x, matrices) @ direction
+        (slopes,) = torch.autograd.grad(change, x)  # (T, D)
+        sizes.append(slopes.norm(dim=1).flip(0))
+    return torch.stack(sizes).log().mean(0).exp().numpy()
+
+
+def rnn(size: float) -> Network:
+    """A recurrent network; its memory's matrix is `size` times as drawn."""
+
+    def network(x: Tensor, matrices: Tensor) -> Tensor:
+        h = torch.zeros_like(x[0])
+        for token in x:  # one after the other
+            h = torch.tanh(h @ (size * matrices[0]) + token @ matrices[1])
+        return h
+
+    return network
+
+
+def attention_layer(x: Tensor, matrices: Tensor) -> Tensor:
+    """One layer of attention: all tokens at once."""
+    q, k, v = (x @ w for w in matrices)
+    output: Tensor = attention(q, k, v)[0][-1]
+    return output

@@ -1,0 +1,83 @@
+"""The smallest model with an embedding: it sees one token and guesses the next, in torch.
+
+Its scores come from one table or a few, the first of them the embedding. The same two tokens meet
+again and again, so each different pair is counted once, and the loss is a mean over pairs, by their
+share of the text.
+
+But: the shares of all pairs are one matrix (V, V), so it is for small vocabularies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+__all__ = ["count_pairs", "least_loss", "train_tables"]
+
+
+def count_pairs(ids: Tensor, vocab_size: int) -> Tensor:
+    """How often token j follows token i in a text: (V, V) whole numbers.
+
+    >>> count_pairs(torch.tensor([0, 1, 0, 1, 1]), vocab_size=2).tolist()
+    [[0, 2], [1, 1]]
+    """
+    pair = ids[:-1] * vocab_size + ids[1:]  # a number for each pair i, j
+    counts = torch.bincount(pair, minlength=vocab_size**2)
+    return counts.reshape(vocab_size, vocab_size)
+
+
+def train_tables(
+    share: Tensor,
+    D: int,
+    seed: int,
+    rows: Sequence[int] | None = None,
+    scores: Callable[..., Tensor] = lambda E, U: E @ U.mT,
+    steps: int = 60,
+) -> tuple[Tensor, list[Tensor], float]:
+    """Train tables so that their scores foretell the next token.
+
+    Args:
+        share: (V, V), which share of all pairs i, j is.
+        D: how wide each table is.
+        seed: of the tables' random numbers.
+        rows: how many rows each table has; None means two tables of V.
+        scores: makes scores (V, V) of the tables; those of row i are
+            for what follows token i.
+        steps: of training.
+
+    Returns:
+        The first table as it was, all tables as they are, and the last
+        loss, in nats a token.
+
+    >>> share = torch.tensor([[0.0, 0.5], [0.5, 0.0]])  # 0 1 0 1 …
+    >>> before, (E, U), loss = train_tables(share, D=4, seed=0)
+    >>> E.shape, loss < 0.1
+    (torch.Size([2, 4]), True)
+    """
+    generator = torch.Generator().manual_seed(seed)
+    heights = [len(share)] * 2 if rows is None else rows
+    drawn = (torch.randn(n, D, generator=generator) for n in heights)
+    tables = [table / D**0.5 for table in drawn]
+    start = tables[0].clone()
+    for each in tables:
+        each.requires_grad_()  # as requires_grad=True
+    optimizer = torch.optim.Adam(tables, lr=0.05)
+    for _ in range(steps):
+        guess = scores(*tables).log_softmax(dim=1)  # (V, V)
+        loss = -(share * guess).sum()
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    return start, [table.detach() for table in tables], loss.item()
+
+
+def least_loss(share: Tensor) -> float:
+    """The best loss that a model of one token can have: it knows how often each pair occurs.
+
+    >>> round(least_loss(torch.full((2, 2), 0.25)), 4)  # ln 2
+    0.6931
+    """
+    entropy = torch.special.entr  # entr(p) = -p ln p
+    return float(entropy(share).sum() - entropy(share.sum(dim=1)).sum())
