@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from sphinx.config import Config
+from sphinx.directives.code import LiteralIncludeReader
+from sphinx.errors import PycodeError
 
 from book_engine import listings, questions
 from book_engine.boxes import KINDS
 
 from .blocks import PARSER, Directive
 from .index import exercise_title
-from .sources import piece
 
 if TYPE_CHECKING:
     from .render import Renderer
@@ -91,34 +93,23 @@ def exercise(renderer: Renderer, block: Directive) -> str:
     return f"{marks} {title}\n\n{renderer.markdown(block.body, block.body_line)}".rstrip()
 
 
-def literalinclude(renderer: Renderer, block: Directive) -> str:
-    """The very source, as a code block, and the name of its file."""
+def listing(renderer: Renderer, block: Directive) -> str:
+    """The source of a function without its docstring, folded; Sphinx cuts it, as for the page."""
     root = renderer.book.root
     folder = root if block.argument.startswith("/") else renderer.page.path.parent
     path = (folder / block.argument.lstrip("/")).resolve()
     shown = path.relative_to(root.resolve()).as_posix()
     if shown.startswith(SOLUTIONS):
         raise renderer.error(block.line, f"{shown} holds solutions; show it in {{solution}} only")
+    if block.options.keys() - {"dedent"} != {"pyobject"}:  # a method is dedented in any case
+        raise renderer.error(block.line, f"{shown}: a listing has a pyobject, and no other option")
+    wanted = {"pyobject": block.options["pyobject"]}
     try:
-        source = piece(path, block.options)
-    except ValueError as problem:
+        source, _ = LiteralIncludeReader(str(path), wanted, Config()).read()
+    except (OSError, ValueError, PycodeError) as problem:
         raise renderer.error(block.line, f"{shown}: {problem}") from problem
-    what = f"`{block.options['pyobject']}` in " if "pyobject" in block.options else ""
-    # The fence is longer than any inside the source.
-    marks = "`" * max(3, 1 + max((len(run) for run in re.findall("`{3,}", source)), default=0))
-    language = "python" if path.suffix == ".py" else ""
-    return f"{marks}{language}\n{source}\n{marks}\n\n*{what}`{shown}`*"
-
-
-def listing(renderer: Renderer, block: Directive) -> str:
-    """The source of a function without its docstring, folded."""
-    shown = literalinclude(renderer, block)
-    fence, _, rest = shown.partition("\n")
-    marks = re.match("`+", fence)
-    assert marks is not None, "literalinclude opens with a fence"
-    source, _, _ = rest.rpartition(f"\n{marks[0]}\n")
-    code = f"{fence}\n{listings.without_docstring(source)}\n{marks[0]}"
     title = listings.title_of(block.argument, block.options)
+    code = f"```python\n{listings.without_docstring(source)}\n```"
     return quote(fold(f"Code: {title}", code))
 
 
@@ -158,7 +149,6 @@ HANDLERS: dict[str, Handler] = {
     "dropdown": dropdown,
     "exercise": exercise,
     "listing": listing,
-    "literalinclude": literalinclude,
     "question": question,
     "solution": solution,
 }

@@ -18,7 +18,7 @@ from .blocks import Block, Directive, parse
 from .citations import Bibliography
 
 # Directives whose body is no Markdown.
-LITERAL = {"code-cell", "listing", "literalinclude", "question"}
+LITERAL = {"code-cell", "listing", "question"}
 HIDDEN = {"solution"}  # directives that no notebook shows, with everything in them
 
 
