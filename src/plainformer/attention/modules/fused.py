@@ -10,7 +10,8 @@ dull, and each point has cost somebody a model that saw the future:
 - what becomes of a query that may look at no key differs from kernel to kernel.
 
 But: to look for such queries is to wait for the mask, so on a GPU a call with a mask waits until it
-has caught up; so does the formula. Scores that overflow to -∞ are not looked for.
+has caught up, as the formula does; with `fully_masked="zero"` there is nothing to look for, and no
+call waits. Scores that overflow to -∞ are not looked for.
 """
 
 from __future__ import annotations
@@ -84,9 +85,9 @@ def fused_attention(
         return kernel(is_causal=causal)
     allowed, sees = _as_kernels_mask(mask, attn_bias)
     allowed = allowed[(None,) * (q.ndim - allowed.ndim)]  # as many axes as the scores
-    if bool(sees.all()):
-        return kernel(attn_mask=allowed)
     if fully_masked == "error":
+        if bool(sees.all()):
+            return kernel(attn_mask=allowed)
         first = (~sees).expand(*q.shape[:-1], 1).nonzero()[0, :-1]
         raise fully_masked_row(tuple(first.tolist()), mask)
     # Let such queries see everything, then throw away what they found: no
