@@ -1,4 +1,4 @@
-"""Small models of transformers with random weights, in folders as its save_pretrained writes them."""
+"""Small models of transformers with random weights, saved as its users save them."""
 
 from __future__ import annotations
 

@@ -117,7 +117,8 @@ def gelu(x: Array, approximate: Approximate = "none") -> Array:
     [-0.1588, 0.0, 0.8412]
     """
     check_choice(approximate, "approximate", ["none", "tanh"])
-    return gelu_formula(*as_floats(x=x), approximate)
+    (x,) = as_floats(x=x)
+    return gelu_formula(x, approximate)
 
 
 def _erf(x: Array) -> Array:

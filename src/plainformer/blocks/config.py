@@ -8,7 +8,7 @@ and where it stands, which bend, how positions enter, and whether input and outp
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from plainformer.arrays import check_choice, check_flag, check_length, check_number
@@ -67,8 +67,8 @@ class TransformerConfig:
     ...     family="decoder", vocab_size=100, d_model=16, n_layers=2, n_heads=4, d_ff=64,
     ...     positions="rope",
     ... )
-    >>> config.d_head, config.n_kv_heads
-    (4, 4)
+    >>> config.resolved().d_head
+    4
     """
 
     family: Literal["decoder", "encoder", "encoder_decoder"]
@@ -78,8 +78,8 @@ class TransformerConfig:
     n_heads: int
     d_ff: int
     max_length: int | None = None
-    n_kv_heads: int = None  # type: ignore[assignment]  # n_heads, when it is made
-    d_head: int = None  # type: ignore[assignment]  # d_model / n_heads, when it is made
+    n_kv_heads: int | None = None
+    d_head: int | None = None
     norm: Literal["layer", "rms"] = "layer"
     norm_place: Literal["pre", "post"] = "pre"
     norm_eps: float = 1e-5
@@ -119,18 +119,16 @@ class TransformerConfig:
             raise ValueError(f"norm_eps must be 0 or more; got {self.norm_eps}")
 
     def _check_heads(self) -> None:
-        """H, G and K; what is missing is filled in, once: the record is frozen from then on."""
-        if self.d_head is None:
-            if self.d_model % self.n_heads:
-                raise ValueError(
-                    f"n_heads must divide d_model, which is {self.d_model}; got {self.n_heads}"
-                )
-            object.__setattr__(self, "d_head", self.d_model // self.n_heads)
+        """H, G and K, as far as they are given."""
+        if self.d_head is not None:
+            check_length(self.d_head, "d_head", least=1)
+        elif self.d_model % self.n_heads:
+            raise ValueError(
+                f"n_heads must divide d_model, which is {self.d_model}; got {self.n_heads}"
+            )
         if self.n_kv_heads is None:
-            object.__setattr__(self, "n_kv_heads", self.n_heads)
-        check_length(self.d_head, "d_head", least=1)
-        check_length(self.n_kv_heads, "n_kv_heads", least=1)
-        if self.n_heads % self.n_kv_heads:
+            return
+        if self.n_heads % check_length(self.n_kv_heads, "n_kv_heads", least=1):
             raise ValueError(
                 f"n_kv_heads must divide n_heads, which is {self.n_heads}; got {self.n_kv_heads}"
             )
@@ -141,7 +139,7 @@ class TransformerConfig:
         elif self.positions == "learned":
             raise ValueError("max_length must be given where positions are learned; got None")
         if self.positions in ("rope", "sinusoidal") and self.pair_layout == "half":
-            width = self.d_head if self.positions == "rope" else self.d_model
+            width = self.d_model if self.positions == "sinusoidal" else self.resolved_head
             if width % 2:
                 raise ValueError(f"pairs need an even width; got {width}")
         if self.positions == "rope":
@@ -150,6 +148,16 @@ class TransformerConfig:
                 raise ValueError("positions must not be 'rope' in an encoder_decoder")
         elif self.rope_scaling is not None:
             raise ValueError("rope_scaling must be None where positions are not 'rope'")
+
+    @property
+    def resolved_head(self) -> int:
+        """K, given or D / H."""
+        return self.d_model // self.n_heads if self.d_head is None else self.d_head
+
+    def resolved(self) -> TransformerConfig:
+        """The same with numbers where None stands for one."""
+        n_kv_heads = self.n_kv_heads or self.n_heads
+        return replace(self, n_kv_heads=n_kv_heads, d_head=self.resolved_head)
 
     @property
     def rope(self) -> dict[str, Any] | None:

@@ -24,7 +24,6 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from plainformer.attention.checks import FullyMasked
-from plainformer.attention.masking import causal_mask
 from plainformer.attention.multi_head import grouped_query_formula
 from plainformer.attention.stable_softmax import fully_masked_row
 
@@ -113,7 +112,7 @@ def with_causal(mask: Tensor | None, q: Tensor, k: Tensor) -> Tensor | None:
     T, S = q.shape[-2], k.shape[-2]
     if T == 1:  # nothing is later than the newest token
         return mask
-    allowed: Tensor = causal_mask(T, S, offset=S - T, like=q)
+    allowed = torch.ones(T, S, dtype=torch.bool, device=q.device).tril(S - T)
     return allowed if mask is None else mask & allowed
 
 

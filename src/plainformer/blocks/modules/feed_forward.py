@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
@@ -14,7 +15,7 @@ from plainformer.blocks.feed_forward_network import ACTIVATIONS
 
 __all__ = ["FeedForward"]
 
-FUSED = {
+FUSED: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
     "gelu": F.gelu,
     "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),

@@ -83,9 +83,10 @@ class EncoderLayer(_Layer):
         """(B, T, D) to (B, T, D); the arguments are those of `MultiHeadAttention`."""
 
         def look_around(y: Tensor) -> Tensor:
-            return self.attention(
+            found: Tensor = self.attention(
                 y, mask=mask, attn_bias=attn_bias, positions=positions, fully_masked="zero"
             )
+            return found
 
         x = self.add(x, self.norm_1, look_around)
         return self.add(x, self.norm_2, self.feed_forward)
@@ -139,13 +140,15 @@ class DecoderLayer(_Layer):
         """
 
         def look_back(y: Tensor) -> Tensor:
-            return self.attention(
+            found: Tensor = self.attention(
                 y, mask=mask, attn_bias=attn_bias, causal=True, cache=cache, positions=positions,
                 fully_masked="zero",
             )  # fmt: skip
+            return found
 
         def look_at_source(y: Tensor) -> Tensor:
-            return self.cross_attention(y, source, mask=source_mask, fully_masked="zero")
+            found: Tensor = self.cross_attention(y, source, mask=source_mask, fully_masked="zero")
+            return found
 
         x = self.add(x, self.norm_1, look_back)
         if source is not None:

@@ -187,7 +187,8 @@ class EncoderDecoder(nn.Module):
             ids: (B, T), the text that is written, from its first token on.
             source_mask: (B, S), boolean, False for padding.
         """
-        return self.bind(source_ids, source_mask=source_mask)(ids)
+        logits: Tensor = self.bind(source_ids, source_mask=source_mask)(ids)
+        return logits
 
     def bind(self, source_ids: Tensor, *, source_mask: Tensor | None = None) -> BoundDecoder:
         """The decoder with its eye on these sources: a `CausalModel`."""
@@ -210,8 +211,9 @@ class BoundDecoder(nn.Module):
     def __init__(self, model: EncoderDecoder, source: Tensor, source_mask: Tensor | None) -> None:
         super().__init__()
         self.model = model
+        layers: Any = model.decoder_layers
         self.sources = Sources(
-            [layer.cross_attention.project_context(source) for layer in model.decoder_layers],
+            [layer.cross_attention.project_context(source) for layer in layers],
             None if source_mask is None else source_mask[:, None, :],  # (B, 1, S)
         )
 

@@ -31,7 +31,11 @@ from plainformer.blocks.published import LAYOUTS, Layout, Place
 __all__ = ["from_pretrained", "save_pretrained"]
 
 Model = DecoderOnly | EncoderOnly | EncoderDecoder
-MODELS = {"decoder": DecoderOnly, "encoder": EncoderOnly, "encoder_decoder": EncoderDecoder}
+MODELS: dict[str, type[Model]] = {
+    "decoder": DecoderOnly,
+    "encoder": EncoderOnly,
+    "encoder_decoder": EncoderDecoder,
+}
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.ckpt", "tf_model.h5")
 LARGE = 100  # weights; a model with more shows how far it has come
 
@@ -89,13 +93,9 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
         ValueError: the layout has no place for what the model is.
     """
     layout = LAYOUTS[check_choice(model_type, "model_type", list(LAYOUTS))]
-    given = layout.write_config(model.config)
-    if (back := layout.read_config(given)) != model.config:
-        wrong = [name for name in vars(back) if vars(back)[name] != vars(model.config)[name]]
-        raise ValueError(
-            f"the model must be one that {model_type}'s layout can say; its {wrong[0]} is "
-            f"{getattr(model.config, wrong[0])!r}, and would be read as {getattr(back, wrong[0])!r}"
-        )
+    config = model.config.resolved()
+    given = layout.write_config(config)
+    _check_said(vars(config), vars(layout.read_config(given).resolved()), model_type)
     parts: dict[str, dict[int, Tensor]] = {}
     ours = dict(model.named_parameters())
     for name, place in layout.places(model.config):
@@ -115,26 +115,37 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     (folder / "config.json").write_text(json.dumps(given, indent=2) + "\n", encoding="utf-8")
 
 
+def _check_said(ours: dict[str, Any], theirs: dict[str, Any], model_type: str) -> None:
+    """Refuse a model that a layout's config.json would describe as another."""
+    for name, value in ours.items():
+        if name != "dropout" and theirs[name] != value:
+            raise ValueError(
+                f"the model must be one that {model_type}'s layout can describe; its {name} is "
+                f"{value!r}, and would be read as {theirs[name]!r}"
+            )
+
+
 class _Weights:
     """The weights of a folder by their published names, each mapped when it is asked for."""
 
     def __init__(self, files: list[Path], layout: Layout) -> None:
-        self.layout, self.files, self.stored = layout, {}, {}
+        self.layout = layout
+        self.files: dict[str, Any] = {}  # which file holds it
+        self.stored: dict[str, str] = {}  # what it is called there
         for path in files:
             try:
-                opened = safe_open(path, framework="pt")
+                opened: Any = safe_open(path, framework="pt")
             except SafetensorError as error:
                 raise ValueError(f"{path} must be a whole safetensors file; {error}") from None
             for stored in opened.keys():  # noqa: SIM118 - it is no dict
                 name = self._modern(stored)
                 self.files[name], self.stored[name] = opened, stored
-        self.kept: dict[str, Tensor] = {}
 
     def take(self, place: Place, shape: tuple[int, ...]) -> Tensor:
         """One weight of ours, of this shape: a view of the file wherever it can be."""
         if place.name not in self.files:
             raise ValueError(f"the weights must hold {place.name}; it is missing")
-        weight = self.files[place.name].get_tensor(self.stored[place.name])
+        weight: Tensor = self.files[place.name].get_tensor(self.stored[place.name])
         if place.part is not None:
             index, count = place.part
             weight = weight.chunk(count, dim=-1)[index]

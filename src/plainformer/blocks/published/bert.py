@@ -18,7 +18,12 @@ SIZES = {
     "max_length": "max_position_embeddings",
     "n_segments": "type_vocab_size",
 }
-ACTIVATIONS = {"gelu": "gelu", "relu": "relu", "silu": "silu", "gelu_new": "gelu_tanh"}
+ACTIVATIONS: dict[str, Any] = {
+    "gelu": "gelu",
+    "relu": "relu",
+    "silu": "silu",
+    "gelu_new": "gelu_tanh",
+}
 
 
 def read_config(given: Config) -> TransformerConfig:

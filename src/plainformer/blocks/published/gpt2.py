@@ -16,7 +16,12 @@ SIZES = {
     "n_heads": "n_head",
     "max_length": "n_positions",
 }
-ACTIVATIONS = {"gelu_new": "gelu_tanh", "gelu": "gelu", "relu": "relu", "silu": "silu"}
+ACTIVATIONS: dict[str, Any] = {
+    "gelu_new": "gelu_tanh",
+    "gelu": "gelu",
+    "relu": "relu",
+    "silu": "silu",
+}
 
 
 def read_config(given: Config) -> TransformerConfig:

@@ -21,7 +21,7 @@ SAME = {  # the decoder's sizes, which must be the encoder's
     "decoder_attention_heads": "encoder_attention_heads",
     "decoder_ffn_dim": "encoder_ffn_dim",
 }
-ACTIVATIONS = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
+ACTIVATIONS: dict[str, Any] = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
 
 
 def read_config(given: Config) -> TransformerConfig:
