@@ -88,12 +88,7 @@ def check_call(
     check_flag(return_weights, "return_weights")
     _check_tokens(x, "x", like)
     if context is not None:
-        _check_tokens(context, "context", like)
-        if context.shape[:-2] != x.shape[:-2]:
-            raise ValueError(
-                f"context must be of as many sequences as x, {tuple(x.shape[:-2])}; "
-                f"got {tuple(context.shape[:-2])}"
-            )
+        _check_context(x, context, like)
         if causal or cache is not None or rope is not None:
             what = "causal" if causal else "cache" if cache is not None else "rope"
             raise ValueError(
@@ -104,6 +99,19 @@ def check_call(
         raise ValueError("causal must be True with a cache: the tokens in it never saw a later one")
     if positions is not None and rope is None:
         raise ValueError("positions must be left out of a layer without rope, which knows of none")
+
+
+def _check_context(x: Tensor, context: Any, like: Tensor) -> None:
+    """Refuse a context of other texts than x's; its keys and values are (B, G, S, K)."""
+    if isinstance(context, tuple):
+        batch = tuple(context[0].shape[:-3])
+    else:
+        _check_tokens(context, "context", like)
+        batch = tuple(context.shape[:-2])
+    if batch != tuple(x.shape[:-2]):
+        raise ValueError(
+            f"context must be of as many sequences as x, {tuple(x.shape[:-2])}; got {batch}"
+        )
 
 
 def _check_tokens(x: object, name: str, like: Tensor) -> None:

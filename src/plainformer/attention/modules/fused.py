@@ -10,7 +10,8 @@ dull, and each point has cost somebody a model that saw the future:
 - what becomes of a query that may look at no key differs from kernel to kernel.
 
 But: to look for such queries is to wait for the mask, so on a GPU a call with a mask waits until it
-has caught up; so does the formula. Scores that overflow to -∞ are not looked for.
+has caught up, as the formula does; with `fully_masked="zero"` there is nothing to look for, and no
+call waits. Scores that overflow to -∞ are not looked for.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from plainformer.attention.checks import FullyMasked
-from plainformer.attention.masking import causal_mask
 from plainformer.attention.multi_head import grouped_query_formula
 from plainformer.attention.stable_softmax import fully_masked_row
 
@@ -84,9 +84,9 @@ def fused_attention(
         return kernel(is_causal=causal)
     allowed, sees = _as_kernels_mask(mask, attn_bias)
     allowed = allowed[(None,) * (q.ndim - allowed.ndim)]  # as many axes as the scores
-    if bool(sees.all()):
-        return kernel(attn_mask=allowed)
     if fully_masked == "error":
+        if bool(sees.all()):
+            return kernel(attn_mask=allowed)
         first = (~sees).expand(*q.shape[:-1], 1).nonzero()[0, :-1]
         raise fully_masked_row(tuple(first.tolist()), mask)
     # Let such queries see everything, then throw away what they found: no
@@ -112,7 +112,7 @@ def with_causal(mask: Tensor | None, q: Tensor, k: Tensor) -> Tensor | None:
     T, S = q.shape[-2], k.shape[-2]
     if T == 1:  # nothing is later than the newest token
         return mask
-    allowed: Tensor = causal_mask(T, S, offset=S - T, like=q)
+    allowed = torch.ones(T, S, dtype=torch.bool, device=q.device).tril(S - T)
     return allowed if mask is None else mask & allowed
 
 

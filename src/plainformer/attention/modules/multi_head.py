@@ -38,12 +38,16 @@ from plainformer.attention.modules.checks import (
     is_autocast,
 )
 from plainformer.attention.modules.fused import fused_attention, with_causal
+from plainformer.attention.modules.linear import new_linear
 from plainformer.attention.multi_head import grouped_matmul, merge_formula, split_formula
 from plainformer.attention.stable_softmax import softmax_formula
 from plainformer.inputs.checks import check_positions, check_rope
 from plainformer.inputs.relative_positions.rope import rope_formula, rope_frequencies
 
 __all__ = ["MultiHeadAttention"]
+
+Context = Tensor | tuple[Tensor, Tensor]
+"""What is looked at: tokens, or their keys and values."""
 
 
 class MultiHeadAttention(nn.Module):
@@ -107,21 +111,21 @@ class MultiHeadAttention(nn.Module):
                 K, *check_rope(self.rope["rope_theta"], self.rope["rope_scaling"])
             )  # (K/2,), NumPy, float64: they stay so when the layer is turned to half precision
         has = check_bias(bias)
-        self.w_q = _new_linear(D, H * K, has["q"], rng)
-        self.w_k = _new_linear(D, G * K, has["k"], rng)
-        self.w_v = _new_linear(D, G * K, has["v"], rng)
-        self.w_o = _new_linear(H * K, D, has["o"], rng)
+        self.w_q = new_linear(D, H * K, has["q"], rng)
+        self.w_k = new_linear(D, G * K, has["k"], rng)
+        self.w_v = new_linear(D, G * K, has["v"], rng)
+        self.w_o = new_linear(H * K, D, has["o"], rng)
 
     @overload
     def forward(
-        self, x: Tensor, context: Tensor | None = None, *, mask: Any = None, attn_bias: Any = None,
+        self, x: Tensor, context: Context | None = None, *, mask: Any = None, attn_bias: Any = None,
         causal: bool = False, cache: KVCache | None = None, positions: Any = None,
         fully_masked: FullyMasked = "error", return_weights: Literal[False] = False,
     ) -> Tensor: ...  # fmt: skip
 
     @overload
     def forward(
-        self, x: Tensor, context: Tensor | None = None, *, mask: Any = None, attn_bias: Any = None,
+        self, x: Tensor, context: Context | None = None, *, mask: Any = None, attn_bias: Any = None,
         causal: bool = False, cache: KVCache | None = None, positions: Any = None,
         fully_masked: FullyMasked = "error", return_weights: Literal[True],
     ) -> tuple[Tensor, Tensor]: ...  # fmt: skip
@@ -129,7 +133,7 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self,
         x: Tensor,
-        context: Tensor | None = None,
+        context: Context | None = None,
         *,
         mask: Any = None,
         attn_bias: Any = None,
@@ -143,7 +147,9 @@ class MultiHeadAttention(nn.Module):
 
         Args:
             x: (B, T, D), or (T, D).
-            context: (B, S, D), what x looks at; None means x itself.
+            context: (B, S, D), what x looks at; None means x itself. Or
+                its keys and values, as `project_context` gives them,
+                for a context that is looked at many times.
             mask: boolean, True where attention is allowed. (T, S), or
                 with B as the leading axis: (B, 1, S), (B, T, S), the
                 same for all heads; or (B, H, T, S). With a cache, S
@@ -197,7 +203,7 @@ class MultiHeadAttention(nn.Module):
     def project(
         self,
         x: Tensor,
-        context: Tensor | None = None,
+        context: Context | None = None,
         cache: KVCache | None = None,
         positions: Any = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -211,10 +217,10 @@ class MultiHeadAttention(nn.Module):
             k, v: (B, G, S, K). With a cache they are added to it,
                 and are all that it holds then.
         """
-        source = x if context is None else context
         q = split_formula(self.w_q(x), self.n_heads)  # (B, H, T, K)
-        k = split_formula(self.w_k(source), self.n_kv_heads)  # (B, G, S, K)
-        v = split_formula(self.w_v(source), self.n_kv_heads)  # (B, G, S, K)
+        if isinstance(context, tuple):
+            return q, *context
+        k, v = self.project_context(x if context is None else context)
         if self.rope is not None:
             offset = 0 if cache is None else cache.length
             q, k = self._turn(q, k, positions, offset)
@@ -223,6 +229,19 @@ class MultiHeadAttention(nn.Module):
         if is_autocast(x):  # which gives q, k and v a dtype of its own
             q, k, v = (each.to(cache.keys.dtype) for each in (q, k, v))
         return q, *cache.append(k, v)
+
+    def project_context(self, context: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values of what is looked at, once for many calls.
+
+        Args:
+            context: (B, S, D).
+
+        Returns:
+            k, v: (B, G, S, K).
+        """
+        k = split_formula(self.w_k(context), self.n_kv_heads)
+        v = split_formula(self.w_v(context), self.n_kv_heads)
+        return k, v
 
     def attend(
         self,
@@ -339,14 +358,3 @@ def _as_it_was_on_error(cache: KVCache | None) -> Iterator[None]:
         if cache is not None:
             cache.rewind(length)
         raise
-
-
-def _new_linear(d_in: int, d_out: int, bias: bool, rng: torch.Generator | None) -> nn.Linear:
-    """A linear layer whose first values come from `rng` alone."""
-    with torch.device("meta"):  # its own first values would come from torch's generator
-        linear = nn.Linear(d_in, d_out, bias=bias)
-    linear.to_empty(device=torch.get_default_device())
-    nn.init.xavier_uniform_(linear.weight, generator=rng)
-    if bias:
-        nn.init.zeros_(linear.bias)
-    return linear

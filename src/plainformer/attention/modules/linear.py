@@ -1,0 +1,19 @@
+"""A linear layer whose first values come from the generator that is handed over, and no other."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+__all__ = ["new_linear"]
+
+
+def new_linear(d_in: int, d_out: int, bias: bool, rng: torch.Generator | None) -> nn.Linear:
+    """Weights as Glorot and Bengio 2010 draw them (equation 16), and biases of 0."""
+    with torch.device("meta"):  # its own first values would come from torch's generator
+        linear = nn.Linear(d_in, d_out, bias=bias)
+    linear.weight = nn.Parameter(torch.empty(d_out, d_in))
+    nn.init.xavier_uniform_(linear.weight, generator=rng)
+    if bias:
+        linear.bias = nn.Parameter(torch.zeros(d_out))
+    return linear

@@ -1,0 +1,29 @@
+"""Blocks with parameters, and the whole models that are built of them, in torch.
+
+In reading order:
+
+- `norms.py`, `feed_forward.py`: the formulas, with parameters;
+- `layers.py`: an encoder's layer and a decoder's;
+- `embedding.py`, `head.py`: from ids to vectors, and from vectors to logits;
+- `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each on one screen;
+- `pretrained.py`: models from published files, and back.
+"""
+
+from plainformer.blocks.modules.feed_forward import FeedForward
+from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer
+from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
+from plainformer.blocks.modules.norms import LayerNorm, RMSNorm
+from plainformer.blocks.modules.pretrained import from_pretrained, save_pretrained
+
+__all__ = [
+    "DecoderLayer",
+    "DecoderOnly",
+    "EncoderDecoder",
+    "EncoderLayer",
+    "EncoderOnly",
+    "FeedForward",
+    "LayerNorm",
+    "RMSNorm",
+    "from_pretrained",
+    "save_pretrained",
+]

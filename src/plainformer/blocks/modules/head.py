@@ -1,0 +1,61 @@
+"""From the last layer's vectors to logits: the unembedding.
+
+The logit of a token is the dot product of a vector with the token's row in a table: how much the
+vector looks like it. *Tied*, that table is the one that ids are read from, and a model of GPT-2's
+size saves a third of its parameters. BERT's head has a layer and a norm of its own before it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from plainformer.attention.modules.linear import new_linear
+from plainformer.blocks.config import TransformerConfig
+from plainformer.blocks.modules.feed_forward import FUSED
+from plainformer.blocks.modules.norms import Impl, new_norm
+
+__all__ = ["Head"]
+
+
+class Head(nn.Module):
+    """(B, T, D) to (B, T, V).
+
+    Args:
+        config: sizes and choices.
+        tokens: (V, D), the embedding's table, which a tied head reads.
+        impl: of its norm, if there is one.
+        rng: draws the first values; without it, torch's own generator.
+
+    Its parameters: `table` (V, D), unless it is tied; `bias` (V,) if
+    there is one; and for "transform", `linear` and `norm`.
+
+    Source: Press and Wolf 2017, on tying.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        tokens: nn.Parameter,
+        impl: Impl,
+        rng: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        D, V = config.d_model, config.vocab_size
+        self.table = tokens
+        if not config.tied:
+            self.table = nn.Parameter(torch.randn(V, D, generator=rng) / math.sqrt(D))
+        self.bias = nn.Parameter(torch.zeros(V)) if config.head_bias else None
+        self.transform = config.head == "transform"
+        if self.transform:
+            self.bend = FUSED[config.activation]
+            self.linear = new_linear(D, D, True, rng)
+            self.norm = new_norm(config.norm, D, config.norm_eps, impl)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.transform:
+            x = self.norm(self.bend(self.linear(x)))
+        return F.linear(x, self.table, self.bias)

@@ -1,0 +1,329 @@
+"""The whole transformer, in its three families. Each forward pass is on one screen.
+
+    DecoderOnly       GPT-2, Llama: reads a text and says what follows each token
+    EncoderOnly       BERT: reads a text both ways and says what each token is
+    EncoderDecoder    Marian: reads a source, and writes another text with an eye on it
+
+All are built from a `TransformerConfig`. The first is a `CausalModel`, and the last becomes one
+when it is bound to its sources: greedy search, beams and samplers take them as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from plainformer.arrays import check_choice
+from plainformer.attention import ModelCache, left_padding_mask
+from plainformer.blocks.config import TransformerConfig
+from plainformer.blocks.modules.embedding import Embedding, check_ids
+from plainformer.blocks.modules.head import Head
+from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer
+from plainformer.blocks.modules.norms import Impl, new_norm
+from plainformer.inputs import alibi_bias
+
+__all__ = ["BoundDecoder", "DecoderOnly", "EncoderDecoder", "EncoderOnly"]
+
+
+class DecoderOnly(nn.Module):
+    """A language model: what follows each token, by the tokens before it.
+
+    Args:
+        config: sizes and choices; its family is "decoder".
+        impl: "formula", or "sdpa" for torch's fused kernels.
+        rng: draws the first values; without it, torch's own generator.
+
+    Source: Radford et al. 2018 (GPT), section 3.1.
+
+    >>> config = TransformerConfig(
+    ...     family="decoder", vocab_size=9, d_model=8, n_layers=2, n_heads=2, d_ff=32
+    ... )
+    >>> model = DecoderOnly(config)
+    >>> model(torch.tensor([[1, 2, 3]])).shape
+    torch.Size([1, 3, 9])
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        *,
+        impl: Impl = "formula",
+        rng: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        check_choice(config.family, "family of a DecoderOnly", ["decoder", None])
+        self.config = config
+        self.embedding = Embedding(config, impl, rng)
+        self.layers = nn.ModuleList(
+            DecoderLayer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
+        )
+        self.norm = new_last_norm(config, impl)
+        self.head = Head(config, self.embedding.tokens, impl, rng)
+
+    def forward(
+        self, ids: Tensor, *, cache: ModelCache | None = None, positions: Tensor | None = None
+    ) -> Tensor:
+        """(B, T) ids to (B, T, V) logits: what follows each token.
+
+        Args:
+            ids: (B, T); with a cache, only the tokens that it lacks.
+            cache: as `new_cache` makes it; the tokens are added to it.
+            positions: (B, T), where the tokens stand in their texts,
+                below 0 for padding on the left; None: one after the
+                other, and no padding.
+
+        Raises:
+            TypeError, ValueError: ids or positions that the tables lack; a
+                text longer than `max_length`.
+        """
+        offset = 0 if cache is None else cache.length
+        places, mask = where_they_stand(self.config, ids, positions, offset)
+        x = self.embedding(ids, places)  # (B, T, D)
+        attn_bias = distance_bias(self.config, x, offset)
+        caches = [None] * len(self.layers) if cache is None else cache
+        turned = places if self.config.positions == "rope" and positions is not None else None
+        for layer, kept in zip(self.layers, caches, strict=True):
+            x = layer(x, mask=mask, attn_bias=attn_bias, cache=kept, positions=turned)
+        logits: Tensor = self.head(self.norm(x))
+        return logits
+
+    def new_cache(self, batch: int, max_length: int | None = None) -> ModelCache:
+        """An empty cache for B texts of up to `max_length` tokens."""
+        return new_layer_caches(self.layers, batch, max_length)
+
+
+class EncoderOnly(nn.Module):
+    """A reader: what each token is, by all tokens around it.
+
+    Args:
+        config: sizes and choices; its family is "encoder".
+        impl, rng: as in `DecoderOnly`.
+
+    Source: Devlin et al. 2019 (BERT), section 3.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        *,
+        impl: Impl = "formula",
+        rng: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        check_choice(config.family, "family of an EncoderOnly", ["encoder", None])
+        self.config = config
+        self.embedding = Embedding(config, impl, rng)
+        self.layers = nn.ModuleList(
+            EncoderLayer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
+        )
+        self.norm = new_last_norm(config, impl)
+        self.head = Head(config, self.embedding.tokens, impl, rng)
+
+    def encode(
+        self, ids: Tensor, *, mask: Tensor | None = None, segments: Tensor | None = None
+    ) -> Tensor:
+        """(B, T) ids to (B, T, D): each token, with its surroundings in it.
+
+        Args:
+            ids: (B, T).
+            mask: (B, T), boolean, False for padding; None: there is none.
+            segments: (B, T), which part each token belongs to.
+        """
+        return encode(self, ids, mask, segments)
+
+    def forward(
+        self, ids: Tensor, *, mask: Tensor | None = None, segments: Tensor | None = None
+    ) -> Tensor:
+        """(B, T) ids to (B, T, V) logits: what stands at each place."""
+        logits: Tensor = self.head(self.encode(ids, mask=mask, segments=segments))
+        return logits
+
+
+class EncoderDecoder(nn.Module):
+    """A translator: an encoder reads the source, and a decoder writes.
+
+    Args:
+        config: sizes and choices; its family is "encoder_decoder". Both
+            stacks share one table of tokens.
+        impl, rng: as in `DecoderOnly`.
+
+    Source: Vaswani et al. 2017, figure 1.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        *,
+        impl: Impl = "formula",
+        rng: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        check_choice(config.family, "family of an EncoderDecoder", ["encoder_decoder", None])
+        self.config = config
+        self.embedding = Embedding(config, impl, rng)
+        self.layers = nn.ModuleList(
+            EncoderLayer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
+        )
+        self.norm = new_last_norm(config, impl)
+        self.decoder_layers = nn.ModuleList(
+            DecoderLayer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
+        )
+        self.decoder_norm = new_last_norm(config, impl)
+        self.head = Head(config, self.embedding.tokens, impl, rng)
+
+    def encode(self, source_ids: Tensor, *, source_mask: Tensor | None = None) -> Tensor:
+        """(B, S) ids to (B, S, D), read both ways."""
+        return encode(self, source_ids, source_mask, None)
+
+    def forward(
+        self, source_ids: Tensor, ids: Tensor, *, source_mask: Tensor | None = None
+    ) -> Tensor:
+        """(B, S) and (B, T) ids to (B, T, V) logits: what follows each target token.
+
+        Args:
+            source_ids: (B, S), the text that is read.
+            ids: (B, T), the text that is written, from its first token on.
+            source_mask: (B, S), boolean, False for padding.
+        """
+        logits: Tensor = self.bind(source_ids, source_mask=source_mask)(ids)
+        return logits
+
+    def bind(self, source_ids: Tensor, *, source_mask: Tensor | None = None) -> BoundDecoder:
+        """The decoder with its eye on these sources: a `CausalModel`."""
+        source = self.encode(source_ids, source_mask=source_mask)
+        return BoundDecoder(self, source, source_mask)
+
+
+class BoundDecoder(nn.Module):
+    """The decoder of an `EncoderDecoder`, with its sources: a `CausalModel`.
+
+    The sources are encoded once, and their keys and values projected once
+    for each layer, however long the target gets.
+
+    Args:
+        model: the whole model.
+        source: (B, S, D), what its encoder made.
+        source_mask: (B, S), boolean, False for padding.
+    """
+
+    def __init__(self, model: EncoderDecoder, source: Tensor, source_mask: Tensor | None) -> None:
+        super().__init__()
+        self.model = model
+        layers: Any = model.decoder_layers
+        self.sources = Sources(
+            [layer.cross_attention.project_context(source) for layer in layers],
+            None if source_mask is None else source_mask[:, None, :],  # (B, 1, S)
+        )
+
+    def forward(
+        self, ids: Tensor, *, cache: BoundCache | None = None, positions: Tensor | None = None
+    ) -> Tensor:
+        """(B, T) ids to (B, T, V) logits, as `DecoderOnly`."""
+        model = self.model
+        offset = 0 if cache is None else cache.length
+        places, mask = where_they_stand(model.config, ids, positions, offset)
+        x = model.embedding(ids, places)
+        attn_bias = distance_bias(model.config, x, offset)
+        sources = self.sources if cache is None else cache.sources
+        caches = [None] * len(model.decoder_layers) if cache is None else cache
+        for layer, source, kept in zip(model.decoder_layers, sources.kv, caches, strict=True):
+            x = layer(
+                x, source, mask=mask, source_mask=sources.mask, attn_bias=attn_bias, cache=kept
+            )
+        logits: Tensor = model.head(model.decoder_norm(x))
+        return logits
+
+    def new_cache(self, batch: int, max_length: int | None = None) -> BoundCache:
+        """An empty cache for B texts, one for each source."""
+        B = self.sources.kv[0][0].shape[0]
+        if batch != B:
+            raise ValueError(f"batch must be {B}, the number of sources; got {batch}")
+        layers = new_layer_caches(self.model.decoder_layers, batch, max_length)
+        return BoundCache(layers, Sources(self.sources.kv, self.sources.mask))
+
+
+class Sources:
+    """Keys and values of the sources, for each layer, and what of them is padding."""
+
+    def __init__(self, kv: list[tuple[Tensor, Tensor]], mask: Tensor | None) -> None:
+        self.kv, self.mask = kv, mask
+
+    def select(self, rows: Any) -> None:
+        """Keep these sources, (b,) whole numbers, in this order; one may come twice."""
+        rows = torch.as_tensor(rows, device=self.kv[0][0].device)
+        self.kv = [(k[rows], v[rows]) for k, v in self.kv]
+        self.mask = None if self.mask is None else self.mask[rows]
+
+
+class BoundCache(ModelCache):
+    """A cache of the target's tokens; where its rows move, those of the sources move along."""
+
+    def __init__(self, layers: ModelCache, sources: Sources) -> None:
+        super().__init__(list(layers))
+        self.sources = sources
+
+    def select(self, rows: Any) -> None:
+        """Keep these texts and their sources, in this order; one may come twice."""
+        super().select(rows)
+        self.sources.select(rows)
+
+
+# What the families share
+
+
+def encode(
+    model: EncoderOnly | EncoderDecoder,
+    ids: Tensor,
+    mask: Tensor | None,
+    segments: Tensor | None,
+) -> Tensor:
+    """A stack of encoder layers over (B, T) ids: (B, T, D)."""
+    places, _ = where_they_stand(model.config, ids, None, 0)
+    if mask is not None and mask.shape != ids.shape:
+        shapes = f"{tuple(ids.shape)}, as the ids are; got {tuple(mask.shape)}"
+        raise ValueError(f"mask must be {shapes}")
+    keys = None if mask is None else mask[:, None, :]  # (B, 1, T)
+    x = model.embedding(ids, places, segments)
+    for layer in model.layers:
+        x = layer(x, mask=keys)
+    y: Tensor = model.norm(x)
+    return y
+
+
+def where_they_stand(
+    config: TransformerConfig, ids: Tensor, positions: Tensor | None, offset: int
+) -> tuple[Tensor, Tensor | None]:
+    """The places of the new tokens, (T,) or (B, T), and the mask that hides padding."""
+    if not isinstance(ids, Tensor) or ids.ndim != 2:
+        got = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
+        raise ValueError(f"ids must be a torch tensor (B, T); got {got}")
+    end = offset + ids.shape[1]
+    if config.max_length is not None and end > config.max_length:
+        raise ValueError(f"a text must have at most {config.max_length} tokens; got {end}")
+    if positions is None:
+        return torch.arange(offset, end, device=ids.device), None
+    check_ids(positions, end, "positions")
+    return positions, left_padding_mask(positions, offset=offset)
+
+
+def distance_bias(config: TransformerConfig, x: Tensor, offset: int) -> Tensor | None:
+    """What ALiBi adds to the scores of the last T tokens, (H, T, offset + T)."""
+    if config.positions != "alibi":
+        return None
+    T = x.shape[1]
+    bias: Tensor = alibi_bias(config.n_heads, T, offset + T, like=x)
+    return bias
+
+
+def new_last_norm(config: TransformerConfig, impl: Impl) -> nn.Module:
+    """The norm after the last layer: with "post", that layer has ended with one."""
+    if config.norm_place == "post":
+        return nn.Identity()
+    return new_norm(config.norm, config.d_model, config.norm_eps, impl)
+
+
+def new_layer_caches(layers: Any, batch: int, max_length: int | None) -> ModelCache:
+    """An empty cache for each layer's self-attention."""
+    return ModelCache([layer.attention.new_cache(batch, max_length) for layer in layers])

@@ -1,0 +1,226 @@
+"""Published weights: a folder with a config.json and safetensors files becomes a model, and back.
+
+A safetensors file is a list of names, shapes and places, and then bare numbers. Nothing in it can
+run. A pickle can: to open one is to run it, so such a file is refused. The numbers are mapped, not
+read: a tensor comes into memory when it is used, and weights that stand the other way round in a
+file are turned by a view, not by a copy.
+
+What a file calls its weights stands in `plainformer.blocks.published`, a table for each layout. Any
+weight that is missing, left over or of another shape is an error that names it, and no half of a
+model is ever returned.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+from tqdm import tqdm
+
+from plainformer.arrays import check_choice
+from plainformer.blocks.config import TransformerConfig
+from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
+from plainformer.blocks.published import LAYOUTS, Layout, Place
+
+__all__ = ["from_pretrained", "save_pretrained"]
+
+Model = DecoderOnly | EncoderOnly | EncoderDecoder
+MODELS: dict[str, type[Model]] = {
+    "decoder": DecoderOnly,
+    "encoder": EncoderOnly,
+    "encoder_decoder": EncoderDecoder,
+}
+PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.ckpt", "tf_model.h5")
+LARGE = 100  # weights; a model with more shows how far it has come
+
+
+def from_pretrained(
+    folder: str | Path,
+    *,
+    impl: Literal["formula", "sdpa"] = "sdpa",
+) -> Any:
+    """The model that lies in a folder, in evaluation mode.
+
+    Args:
+        folder: holds config.json, and model.safetensors or the parts that
+            model.safetensors.index.json lists. The layouts are those of
+            GPT-2, Llama 2 and 3, Mistral, Qwen2, BERT and Marian.
+        impl: "formula", or "sdpa" for torch's fused kernels.
+
+    Returns:
+        A `DecoderOnly`, `EncoderOnly` or `EncoderDecoder`, of the file's
+        dtype. Its weights are mapped from the file: leave it in place.
+
+    Raises:
+        FileNotFoundError: a file is missing, or there are only pickles.
+        ValueError: what we do not compute, or a file that is damaged or
+            does not fit its config.json.
+    """
+    folder = Path(folder)
+    given = _read_json(folder / "config.json")
+    kind = check_choice(given.get("model_type"), "config.json: model_type", list(LAYOUTS))
+    layout = LAYOUTS[kind]
+    config = layout.read_config(given)
+    with torch.device("meta"):  # shapes alone: nothing is allocated
+        model: Model = MODELS[config.family](config, impl=impl)
+    weights = _Weights(_weight_files(folder), layout)
+    wanted = dict(model.named_parameters())  # a tied table is there once
+    places = [(ours, place) for ours, place in layout.places(config) if ours in wanted]
+    found = {
+        ours: weights.take(place, tuple(wanted[ours].shape))
+        for ours, place in tqdm(places, "weights", disable=len(places) < LARGE, leave=False)
+    }
+    weights.refuse_rest(places, config)
+    _put(model, found)
+    return model.eval()
+
+
+def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
+    """Write a folder that `from_pretrained` and transformers open again.
+
+    Args:
+        model: any of the three families.
+        folder: is made if it is not there.
+        model_type: the layout: "gpt2", "llama", "qwen2", "bert" or "marian".
+
+    Raises:
+        ValueError: the layout has no place for what the model is.
+    """
+    layout = LAYOUTS[check_choice(model_type, "model_type", list(LAYOUTS))]
+    config = model.config.resolved()
+    given = layout.write_config(config)
+    _check_said(vars(config), vars(layout.read_config(given).resolved()), model_type)
+    parts: dict[str, dict[int, Tensor]] = {}
+    ours = dict(model.named_parameters())
+    for name, place in layout.places(model.config):
+        if name in ours:
+            weight = ours[name].detach()
+            weight = weight.mT if place.transposed and weight.ndim > 1 else weight
+            weight = weight[None] if place.row else weight
+            parts.setdefault(place.name, {})[place.part[0] if place.part else 0] = weight
+    tensors = {
+        name: torch.cat([pieces[i] for i in sorted(pieces)], dim=-1).contiguous()
+        for name, pieces in parts.items()
+    }
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors = {layout.written(name): tensor for name, tensor in tensors.items()}
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "config.json").write_text(json.dumps(given, indent=2) + "\n", encoding="utf-8")
+
+
+def _check_said(ours: dict[str, Any], theirs: dict[str, Any], model_type: str) -> None:
+    """Refuse a model that a layout's config.json would describe as another."""
+    for name, value in ours.items():
+        if name != "dropout" and theirs[name] != value:
+            raise ValueError(
+                f"the model must be one that {model_type}'s layout can describe; its {name} is "
+                f"{value!r}, and would be read as {theirs[name]!r}"
+            )
+
+
+class _Weights:
+    """The weights of a folder by their published names, each mapped when it is asked for."""
+
+    def __init__(self, files: list[Path], layout: Layout) -> None:
+        self.layout = layout
+        self.files: dict[str, Any] = {}  # which file holds it
+        self.stored: dict[str, str] = {}  # what it is called there
+        for path in files:
+            try:
+                opened: Any = safe_open(path, framework="pt")
+            except SafetensorError as error:
+                raise ValueError(f"{path} must be a whole safetensors file; {error}") from None
+            for stored in opened.keys():  # noqa: SIM118 - it is no dict
+                name = self._modern(stored)
+                self.files[name], self.stored[name] = opened, stored
+
+    def take(self, place: Place, shape: tuple[int, ...]) -> Tensor:
+        """One weight of ours, of this shape: a view of the file wherever it can be."""
+        if place.name not in self.files:
+            raise ValueError(f"the weights must hold {place.name}; it is missing")
+        weight: Tensor = self.files[place.name].get_tensor(self.stored[place.name])
+        if place.part is not None:
+            index, count = place.part
+            weight = weight.chunk(count, dim=-1)[index]
+        weight = weight.mT if place.transposed else weight
+        weight = weight.squeeze(0) if place.row else weight
+        if tuple(weight.shape) != shape:
+            got = tuple(weight.shape)
+            raise ValueError(f"{place.name} must have the shape {shape} here; got {got}")
+        return weight
+
+    def refuse_rest(self, places: list[tuple[str, Place]], config: TransformerConfig) -> None:
+        """Refuse a weight that nobody has taken and that no table lists."""
+        taken = {place.name for _, place in places}
+        tied = {place.name for ours, place in self.layout.once.items() if ours == "head.table"}
+        known = taken | (tied if config.tied else set())
+        for name in self.files:
+            if name not in known and not name.endswith(self.layout.unused):
+                raise ValueError(f"the weights must hold nothing but the model's; got {name}")
+
+    def _modern(self, name: str) -> str:
+        """A stored name without its prefix, and without names of old."""
+        name = name.removeprefix(self.layout.prefix)
+        for old, new in self.layout.renamed.items():
+            if name.endswith(old):
+                return name.removesuffix(old) + new
+        return name
+
+
+def _put(model: nn.Module, found: dict[str, Tensor]) -> None:
+    """Make these the parameters of a model that has none yet, ties included."""
+    shared = {id(parameter): name for name, parameter in model.named_parameters()}
+    made = {name: nn.Parameter(tensor, requires_grad=False) for name, tensor in found.items()}
+    missing = [name for name in shared.values() if name not in made]
+    if missing:
+        raise ValueError(f"the layout must have a place for {missing[0]}; it has none")
+    for module in model.modules():
+        for name, parameter in module.named_parameters(recurse=False):
+            setattr(module, name, made[shared[id(parameter)]])
+
+
+# Files
+
+
+def _weight_files(folder: Path) -> list[Path]:
+    """The safetensors files of a folder: one, or those that its index lists."""
+    index = folder / "model.safetensors.index.json"
+    if index.is_file():
+        names = sorted(set(_read_json(index).get("weight_map", {}).values()))
+        return list(_inside(folder, names))
+    if (whole := folder / "model.safetensors").is_file():
+        return [whole]
+    pickles = [name for name in PICKLES if (folder / name).exists()]
+    if pickles:
+        raise FileNotFoundError(
+            f"{folder} must hold model.safetensors; it holds {pickles[0]}, and to open a pickle is "
+            "to run what is in it. transformers' save_pretrained writes safetensors."
+        )
+    raise FileNotFoundError(f"{folder} must hold model.safetensors, or an index of its parts")
+
+
+def _inside(folder: Path, names: list[Any]) -> Iterator[Path]:
+    """The paths of files that an index names, none of them outside its folder."""
+    for name in names:
+        if not isinstance(name, str) or Path(name).name != name:
+            raise ValueError(f"the index must name files of its own folder; got {name!r}")
+        if not (folder / name).is_file():
+            raise FileNotFoundError(f"{folder} must hold {name}, which its index names")
+        yield folder / name
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        given = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} must be JSON; {error}") from None
+    if not isinstance(given, dict):
+        raise ValueError(f"{path} must hold an object of keys; got a {type(given).__name__}")
+    return given

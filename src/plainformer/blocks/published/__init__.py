@@ -1,0 +1,21 @@
+"""The layouts of published models: what they call each weight, and what their config.json says.
+
+One file for each family of names. Nothing here reads a file or needs torch:
+
+- `layout.py`: what a layout is;
+- `gpt2.py`, `llama.py` (Mistral and Qwen2, too), `bert.py`, `marian.py`.
+"""
+
+from plainformer.blocks.published import bert, gpt2, llama, marian
+from plainformer.blocks.published.layout import Layout, Place
+
+__all__ = ["LAYOUTS", "Layout", "Place"]
+
+LAYOUTS: dict[str, Layout] = {
+    "gpt2": gpt2.LAYOUT,
+    "llama": llama.LAYOUT,
+    "mistral": llama.LAYOUT,
+    "qwen2": llama.LAYOUT,
+    "bert": bert.LAYOUT,
+    "marian": marian.LAYOUT,
+}

@@ -1,0 +1,99 @@
+"""BERT's names, with its head that guesses masked tokens. Old files call γ and β gamma and beta."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plainformer.blocks.config import TransformerConfig
+from plainformer.blocks.published.layout import Config, Layout, Place, read_sizes, refuse_unless
+
+__all__ = ["LAYOUT"]
+
+SIZES = {
+    "vocab_size": "vocab_size",
+    "d_model": "hidden_size",
+    "n_layers": "num_hidden_layers",
+    "n_heads": "num_attention_heads",
+    "d_ff": "intermediate_size",
+    "max_length": "max_position_embeddings",
+    "n_segments": "type_vocab_size",
+}
+ACTIVATIONS: dict[str, Any] = {
+    "gelu": "gelu",
+    "relu": "relu",
+    "silu": "silu",
+    "gelu_new": "gelu_tanh",
+}
+
+
+def read_config(given: Config) -> TransformerConfig:
+    """A `TransformerConfig` from BERT's config.json."""
+    activation = given.get("hidden_act", "gelu")
+    have = "which are the ones we have"
+    refuse_unless({"hidden_act": activation}, "hidden_act", tuple(ACTIVATIONS), have)
+    refuse_unless(given, "position_embedding_type", ("absolute",), "for they are learned here")
+    refuse_unless(given, "is_decoder", (False,), "for it reads both ways")
+    return TransformerConfig(
+        family="encoder", **read_sizes(given, SIZES), activation=ACTIVATIONS[activation],
+        positions="learned", norm_place="post", norm_eps=given.get("layer_norm_eps", 1e-12),
+        norm_embedding=True, head="transform", head_bias=True,
+        tied=given.get("tie_word_embeddings", True),
+    )  # fmt: skip
+
+
+def write_config(config: TransformerConfig) -> dict[str, Any]:
+    """BERT's config.json from a `TransformerConfig`."""
+    names = {ours: theirs for theirs, ours in ACTIVATIONS.items()}
+    return {
+        "model_type": "bert",
+        "architectures": ["BertForMaskedLM"],
+        **{theirs: getattr(config, ours) for ours, theirs in SIZES.items()},
+        "hidden_act": names[config.activation],
+        "layer_norm_eps": config.norm_eps,
+        "tie_word_embeddings": config.tied,
+    }
+
+
+def _linear(ours: str, theirs: str) -> dict[str, Place]:
+    return {f"{ours}.{kind}": Place(f"{theirs}.{kind}") for kind in ("weight", "bias")}
+
+
+def _norm(ours: str, theirs: str) -> dict[str, Place]:
+    return {f"{ours}.gamma": Place(f"{theirs}.weight"), f"{ours}.beta": Place(f"{theirs}.bias")}
+
+
+LAYER = "bert.encoder.layer.{i}"
+
+LAYOUT = Layout(
+    read_config,
+    write_config,
+    once={
+        "embedding.tokens": Place("bert.embeddings.word_embeddings.weight"),
+        "embedding.positions": Place("bert.embeddings.position_embeddings.weight"),
+        "embedding.segments": Place("bert.embeddings.token_type_embeddings.weight"),
+        **_norm("embedding.norm", "bert.embeddings.LayerNorm"),
+        **_linear("head.linear", "cls.predictions.transform.dense"),
+        **_norm("head.norm", "cls.predictions.transform.LayerNorm"),
+        "head.table": Place("cls.predictions.decoder.weight"),
+        "head.bias": Place("cls.predictions.bias"),
+    },
+    each={
+        **_linear("layers.{i}.attention.w_q", f"{LAYER}.attention.self.query"),
+        **_linear("layers.{i}.attention.w_k", f"{LAYER}.attention.self.key"),
+        **_linear("layers.{i}.attention.w_v", f"{LAYER}.attention.self.value"),
+        **_linear("layers.{i}.attention.w_o", f"{LAYER}.attention.output.dense"),
+        **_norm("layers.{i}.norm_1", f"{LAYER}.attention.output.LayerNorm"),
+        **_linear("layers.{i}.feed_forward.w_up", f"{LAYER}.intermediate.dense"),
+        **_linear("layers.{i}.feed_forward.w_down", f"{LAYER}.output.dense"),
+        **_norm("layers.{i}.norm_2", f"{LAYER}.output.LayerNorm"),
+    },
+    unused=(
+        "embeddings.position_ids",
+        "bert.pooler.dense.weight",
+        "bert.pooler.dense.bias",
+        "cls.seq_relationship.weight",
+        "cls.seq_relationship.bias",
+        "cls.predictions.decoder.bias",  # a copy of cls.predictions.bias
+    ),
+    renamed={"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"},
+)

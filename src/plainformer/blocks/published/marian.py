@@ -1,0 +1,120 @@
+"""Marian's names: the translators opus-mt. One table serves both texts and the head."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plainformer.blocks.config import TransformerConfig
+from plainformer.blocks.published.layout import Config, Layout, Place, read_sizes, refuse_unless
+
+__all__ = ["LAYOUT"]
+
+SIZES = {
+    "vocab_size": "vocab_size",
+    "d_model": "d_model",
+    "n_layers": "encoder_layers",
+    "n_heads": "encoder_attention_heads",
+    "d_ff": "encoder_ffn_dim",
+}
+SAME = {  # the decoder's sizes, which must be the encoder's
+    "decoder_layers": "encoder_layers",
+    "decoder_attention_heads": "encoder_attention_heads",
+    "decoder_ffn_dim": "encoder_ffn_dim",
+}
+ACTIVATIONS: dict[str, Any] = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
+
+
+def read_config(given: Config) -> TransformerConfig:
+    """A `TransformerConfig` from Marian's config.json."""
+    for theirs, ours in SAME.items():
+        if given.get(theirs) != given.get(ours):
+            raise ValueError(
+                f"config.json: {theirs} must be {ours}, {given.get(ours)}; got {given.get(theirs)}"
+            )
+    activation = given.get("activation_function", "gelu")
+    have = "which are the ones we have"
+    refuse_unless({"activation_function": activation}, "activation_function",
+                  tuple(ACTIVATIONS), have)  # fmt: skip
+    refuse_unless(given, "share_encoder_decoder_embeddings", (True,), "for there is one table")
+    refuse_unless(given, "tie_word_embeddings", (True,), "for there is one table")
+    if given.get("decoder_vocab_size") not in (None, given.get("vocab_size")):
+        raise ValueError(
+            "config.json: decoder_vocab_size must be vocab_size, for there is one table"
+        )
+    return TransformerConfig(
+        family="encoder_decoder", **read_sizes(given, SIZES),
+        max_length=given.get("max_position_embeddings"), norm_place="post",
+        activation=ACTIVATIONS[activation], positions="sinusoidal", pair_layout="half",
+        scale_embedding=given.get("scale_embedding", False), head_bias=True,
+    )  # fmt: skip
+
+
+def write_config(config: TransformerConfig) -> dict[str, Any]:
+    """Marian's config.json from a `TransformerConfig`; the ids of its special tokens are ours."""
+    return {
+        "model_type": "marian",
+        "architectures": ["MarianMTModel"],
+        **{theirs: getattr(config, ours) for ours, theirs in SIZES.items()},
+        **{theirs: getattr(config, SIZES_BACK[ours]) for theirs, ours in SAME.items()},
+        "decoder_vocab_size": config.vocab_size,
+        "max_position_embeddings": config.max_length or 1024,
+        "activation_function": config.activation,
+        "scale_embedding": config.scale_embedding,
+        "pad_token_id": config.vocab_size - 1,
+        "decoder_start_token_id": config.vocab_size - 1,
+        "eos_token_id": 0,
+        "share_encoder_decoder_embeddings": True,
+        "tie_word_embeddings": True,
+    }
+
+
+SIZES_BACK = {theirs: ours for ours, theirs in SIZES.items()}
+
+
+def _linear(ours: str, theirs: str) -> dict[str, Place]:
+    return {f"{ours}.{kind}": Place(f"{theirs}.{kind}") for kind in ("weight", "bias")}
+
+
+def _norm(ours: str, theirs: str) -> dict[str, Place]:
+    return {f"{ours}.gamma": Place(f"{theirs}.weight"), f"{ours}.beta": Place(f"{theirs}.bias")}
+
+
+def _layer(ours: str, theirs: str) -> dict[str, Place]:
+    """What a layer of the encoder and one of the decoder have in common."""
+    return {
+        **_linear(f"{ours}.attention.w_q", f"{theirs}.self_attn.q_proj"),
+        **_linear(f"{ours}.attention.w_k", f"{theirs}.self_attn.k_proj"),
+        **_linear(f"{ours}.attention.w_v", f"{theirs}.self_attn.v_proj"),
+        **_linear(f"{ours}.attention.w_o", f"{theirs}.self_attn.out_proj"),
+        **_norm(f"{ours}.norm_1", f"{theirs}.self_attn_layer_norm"),
+        **_linear(f"{ours}.feed_forward.w_up", f"{theirs}.fc1"),
+        **_linear(f"{ours}.feed_forward.w_down", f"{theirs}.fc2"),
+        **_norm(f"{ours}.norm_2", f"{theirs}.final_layer_norm"),
+    }
+
+
+OURS, THEIRS = "decoder_layers.{i}", "model.decoder.layers.{i}"
+
+LAYOUT = Layout(
+    read_config,
+    write_config,
+    once={
+        "embedding.tokens": Place("model.shared.weight"),
+        "head.bias": Place("final_logits_bias", row=True),
+    },
+    each={
+        **_layer("layers.{i}", "model.encoder.layers.{i}"),
+        **_layer(OURS, THEIRS),
+        **_linear(f"{OURS}.cross_attention.w_q", f"{THEIRS}.encoder_attn.q_proj"),
+        **_linear(f"{OURS}.cross_attention.w_k", f"{THEIRS}.encoder_attn.k_proj"),
+        **_linear(f"{OURS}.cross_attention.w_v", f"{THEIRS}.encoder_attn.v_proj"),
+        **_linear(f"{OURS}.cross_attention.w_o", f"{THEIRS}.encoder_attn.out_proj"),
+        **_norm(f"{OURS}.norm_source", f"{THEIRS}.encoder_attn_layer_norm"),
+    },
+    unused=(
+        "model.encoder.embed_tokens.weight",  # copies of the one table
+        "model.decoder.embed_tokens.weight",
+        "lm_head.weight",
+        "embed_positions.weight",  # sinusoids, which are computed
+    ),
+)

@@ -1,0 +1,110 @@
+"""Published layouts: the same logits, the same texts, and a way back, beside transformers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tests.blocks.peers import CAUSAL, EOS, V, write
+
+from plainformer.blocks import from_pretrained, save_pretrained
+
+TOLERANCE = 1e-4
+IMPLS = ["formula", "sdpa"]
+
+
+def some_ids(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randint(4, V - 1, shape, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A model of transformers and its folder, by name; each is made once."""
+    made: dict[str, Any] = {}
+
+    def get(name: str) -> tuple[Any, Path]:
+        if name not in made:
+            folder = tmp_path_factory.mktemp(name.replace(" ", "_"))
+            made[name] = write(name, folder), folder
+        return made[name]
+
+    return get
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("impl", IMPLS)
+@pytest.mark.parametrize("name", CAUSAL)
+def test_a_causal_model_has_the_same_logits(name: str, impl: str, pair: Any) -> None:
+    theirs, folder = pair(name)
+    ours, ids = from_pretrained(folder, impl=impl), some_ids(2, 90)
+    torch.testing.assert_close(ours(ids), theirs(ids).logits, atol=TOLERANCE, rtol=0)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("impl", IMPLS)
+@pytest.mark.parametrize("name", CAUSAL)
+def test_padding_on_the_left_changes_no_logit(name: str, impl: str, pair: Any) -> None:
+    theirs, folder = pair(name)
+    ours, ids = from_pretrained(folder, impl=impl), some_ids(3, 20)
+    positions = torch.arange(20) - torch.tensor([[0], [4], [13]])
+    tokens = positions >= 0
+    wanted = theirs(ids, attention_mask=tokens.long(), position_ids=positions.clamp(min=0)).logits
+    got = ours(ids, positions=positions)
+    torch.testing.assert_close(got[tokens], wanted[tokens], atol=TOLERANCE, rtol=0)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("impl", IMPLS)
+@pytest.mark.parametrize("padded", [None, "left", "right"])
+def test_bert_has_the_same_logits(padded: str | None, impl: str, pair: Any) -> None:
+    theirs, folder = pair("bert")
+    ours, ids = from_pretrained(folder, impl=impl), some_ids(2, 30)
+    segments = (torch.arange(30) >= 12).long().expand(2, 30)
+    tokens = torch.ones(2, 30, dtype=torch.bool)
+    if padded:
+        tokens[1, :7] = False
+        tokens = tokens.flip(-1) if padded == "right" else tokens
+    wanted = theirs(
+        ids, attention_mask=tokens.long(), token_type_ids=segments, output_hidden_states=True
+    )
+    mask = tokens if padded else None
+    hidden = ours.encode(ids, mask=mask, segments=segments)
+    logits = ours(ids, mask=mask, segments=segments)
+    close = {"atol": TOLERANCE, "rtol": 0}
+    torch.testing.assert_close(hidden[tokens], wanted.hidden_states[-1][tokens], **close)
+    torch.testing.assert_close(logits[tokens], wanted.logits[tokens], **close)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("impl", IMPLS)
+def test_marian_has_the_same_logits(impl: str, pair: Any) -> None:
+    theirs, folder = pair("marian")
+    ours = from_pretrained(folder, impl=impl)
+    source, ids, tokens = some_ids(2, 17), some_ids(2, 9, seed=1), torch.ones(2, 17).bool()
+    tokens[1, 11:] = False
+    wanted = theirs(source, attention_mask=tokens.long(), decoder_input_ids=ids).logits
+    got = ours(source, ids, source_mask=tokens)
+    torch.testing.assert_close(got, wanted, atol=TOLERANCE, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "gpt2 untied", "llama 3", "qwen2", "bert", "marian"])
+def test_there_and_back_is_the_same_bit_for_bit(name: str, pair: Any, tmp_path: Path) -> None:
+    theirs, folder = pair(name)
+    layout = "llama" if name.startswith("llama") else name.split()[0]
+    save_pretrained(from_pretrained(folder), tmp_path, layout)
+    back = type(theirs).from_pretrained(tmp_path)
+    given = theirs.state_dict()
+    for key, value in back.state_dict().items():
+        assert torch.equal(value, given[key]), key
+
+
+def test_parts_and_an_index_are_one_model(tmp_path: Path) -> None:
+    theirs = write("llama", tmp_path, max_shard_size="20KB")
+    assert len(list(tmp_path.glob("*.safetensors"))) > 3
+    ids = some_ids(1, 12)
+    with torch.no_grad():
+        logits = from_pretrained(tmp_path)(ids)
+        torch.testing.assert_close(logits, theirs(ids).logits, atol=TOLERANCE, rtol=0)
+    assert EOS != 0

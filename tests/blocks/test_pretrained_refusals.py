@@ -1,0 +1,189 @@
+"""Folders that are damaged, hostile or not for us: an error that says what and where."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from tests.blocks.peers import write
+
+from plainformer.blocks import DecoderOnly, TransformerConfig, from_pretrained, save_pretrained
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A small GPT-2, to be damaged."""
+    write("gpt2", tmp_path)
+    return tmp_path
+
+
+def change_config(folder: Path, **options: Any) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | options))
+
+
+def change_weights(folder: Path, change: Any) -> None:
+    path = folder / "model.safetensors"
+    tensors = {name: tensor.clone() for name, tensor in load_file(path).items()}
+    change(tensors)
+    save_file(tensors, path)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "says"),
+    [
+        ("gpt2", {"model_type": "t5"}, "model_type must be .* got 't5'"),
+        ("gpt2", {"activation_function": "mish"}, "activation_function must be .* got 'mish'"),
+        ("gpt2", {"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx"),
+        ("gpt2", {"n_head": 5}, "n_heads must divide d_model"),
+        ("gpt2", {"n_embd": "wide"}, "d_model must be a whole number"),
+        ("mistral", {"sliding_window": 64}, "sliding_window must be null"),
+        ("llama 3", {"rope_parameters": {"rope_type": "yarn"}}, "rope_type must be .* got 'yarn'"),
+        ("llama 3", {"rope_parameters": {"rope_type": "llama3"}}, "must have 'factor'"),
+        ("bert", {"is_decoder": True}, "is_decoder must be False"),
+        ("marian", {"decoder_layers": 7}, "decoder_layers must be encoder_layers"),
+    ],
+)
+def test_what_we_do_not_compute_is_refused_by_name(
+    name: str, options: Any, says: str, tmp_path: Path
+) -> None:
+    write(name, tmp_path)
+    change_config(tmp_path, **options)
+    with pytest.raises((ValueError, TypeError), match=says):
+        from_pretrained(tmp_path)
+
+
+def test_a_missing_key_is_named(folder: Path) -> None:
+    given = json.loads((folder / "config.json").read_text())
+    del given["n_layer"]
+    (folder / "config.json").write_text(json.dumps(given))
+    with pytest.raises(ValueError, match="must have 'n_layer'"):
+        from_pretrained(folder)
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{", "[" * 100_000])
+def test_a_config_that_is_no_object_is_refused(text: str, folder: Path) -> None:
+    (folder / "config.json").write_text(text)
+    with pytest.raises(ValueError, match=r"config\.json must"):
+        from_pretrained(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda t: t.pop("transformer.h.1.ln_2.bias"), "h.1.ln_2.bias; it is missing"),
+        (lambda t: t.update(extra=torch.ones(1)), "nothing but the model's; got extra"),
+        (
+            lambda t: t.update({"transformer.wpe.weight": torch.ones(8, 32)}),
+            r"wpe.weight must have the shape \(320, 32\) here; got \(8, 32\)",
+        ),
+    ],
+)
+def test_a_weight_that_does_not_fit_is_named(change: Any, says: str, folder: Path) -> None:
+    change_weights(folder, change)
+    with pytest.raises(ValueError, match=says):
+        from_pretrained(folder)
+
+
+def header(**tensors: Any) -> bytes:
+    """A safetensors file that is a header and four zeros."""
+    text = json.dumps(tensors).encode()
+    return struct.pack("<Q", len(text)) + text + bytes(4)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        struct.pack("<Q", 2**62),  # a header of exabytes
+        header(a={"dtype": "F32", "shape": [2**50], "data_offsets": [0, 2**52]}),
+        header(
+            a={"dtype": "F32", "shape": [1], "data_offsets": [0, 4]},
+            b={"dtype": "F32", "shape": [1], "data_offsets": [0, 4]},
+        ),
+        header(a={"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}),
+        header(a="nothing"),
+    ],
+    ids=["empty", "long header", "long tensor", "overlap", "negative", "no tensor"],
+)
+def test_a_hostile_file_is_refused(content: bytes, folder: Path) -> None:
+    (folder / "model.safetensors").write_bytes(content)
+    with pytest.raises(ValueError, match=r"model\.safetensors must be a whole safetensors file"):
+        from_pretrained(folder)
+
+
+def test_a_truncated_file_is_refused(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(ValueError, match="must be a whole safetensors file"):
+        from_pretrained(folder)
+
+
+def test_a_pickle_is_refused_and_never_opened(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(FileNotFoundError, match=r"must hold model\.safetensors, or an index"):
+        from_pretrained(folder)
+    (folder / "pytorch_model.bin").write_bytes(b"cos\nsystem\n(S'false'\ntR.")
+    with pytest.raises(FileNotFoundError, match="to open a pickle is to run what is in it"):
+        from_pretrained(folder)
+
+
+@pytest.mark.parametrize("name", ["../model.safetensors", "/etc/passwd", 7])
+def test_an_index_leads_nowhere_else(name: Any, folder: Path) -> None:
+    index = {"weight_map": {"transformer.wte.weight": name}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    with pytest.raises(ValueError, match="the index must name files of its own folder"):
+        from_pretrained(folder)
+
+
+def test_a_model_that_a_layout_cannot_describe_is_not_written(tmp_path: Path) -> None:
+    sizes = {"vocab_size": 9, "d_model": 8, "n_layers": 1, "n_heads": 2, "d_ff": 16}
+    model = DecoderOnly(
+        TransformerConfig(
+            family="decoder",
+            positions="alibi",
+            max_length=64,
+            norm="rms",
+            activation="swiglu",
+            **sizes,
+        )
+    )
+    with pytest.raises(ValueError, match="its positions is 'alibi'"):
+        save_pretrained(model, tmp_path / "new", "llama")
+    assert not (tmp_path / "new").exists()
+
+
+def test_old_names_and_buffers_are_known(tmp_path: Path) -> None:
+    """The first BERT files say gamma and beta; GPT-2's hold its causal mask."""
+    write("bert", tmp_path)
+    ids = torch.tensor([[5, 6, 7]])
+    before = from_pretrained(tmp_path)(ids)
+
+    def age(tensors: dict[str, torch.Tensor]) -> None:
+        for name in list(tensors):
+            if "LayerNorm" in name:
+                old = name.replace(".weight", ".gamma").replace(".bias", ".beta")
+                tensors[old] = tensors.pop(name)
+        tensors["bert.embeddings.position_ids"] = torch.arange(320)[None]
+        tensors["bert.pooler.dense.bias"] = torch.ones(32)
+
+    change_weights(tmp_path, age)
+    assert torch.equal(from_pretrained(tmp_path)(ids), before)
+
+
+def test_names_without_the_prefix_are_the_same_model(folder: Path) -> None:
+    ids = torch.tensor([[5, 6, 7]])
+    before = from_pretrained(folder)(ids)
+
+    def shorten(tensors: dict[str, torch.Tensor]) -> None:
+        for name in list(tensors):
+            tensors[name.removeprefix("transformer.")] = tensors.pop(name)
+        tensors["h.0.attn.bias"] = torch.ones(1, 1, 320, 320)
+
+    change_weights(folder, shorten)
+    assert torch.equal(from_pretrained(folder)(ids), before)
