@@ -52,3 +52,14 @@ def test_a_line_says_what_to_do_and_what_to_notice(
     for sentence in (act, notice):
         assert sentence[0].isupper() and sentence.endswith(".")
     assert len(act) + len(notice) <= 100  # one line of the book's column, or little more
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_tools_of_a_card_stay_together_on_a_phone(
+    name: str, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    (live,) = open_page(page, tmp_path, CASES[name].usual(tokenizer))
+    tools = live.locator(".pf-tools button:visible")
+    tops = tools.evaluate_all("all => all.map((each) => each.getBoundingClientRect().top)")
+    assert len(tops) == 3 and len(set(tops)) == 1, tops

@@ -94,7 +94,7 @@ RENDER = """async ([code, state]) => {
 
 def test_without_a_host_there_is_full_screen_and_no_link(page: "Page") -> None:
     given = [bundle("gradient_flow/view"), GradientFlow().state()]
-    assert page.evaluate(RENDER, given) == ["Full screen"]
+    assert page.evaluate(RENDER, given) == ["Show as table", "Full screen"]
 
 
 def test_where_it_is_refused_there_is_no_button(page: "Page", tmp_path: Path) -> None:

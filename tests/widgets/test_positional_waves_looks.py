@@ -48,3 +48,19 @@ def test_the_walk_takes_its_time_where_motion_is_unwelcome(page: "Page", tmp_pat
     live.get_by_role("button", name="Walk").click()
     page.wait_for_function("window.waits.includes(900)")
     live.get_by_role("button", name="Pause").click()
+
+
+def test_on_dark_ground_zero_does_not_glare(page: "Page", tmp_path: Path) -> None:
+    open_page(page, tmp_path, PositionalWaves())
+    cell = """() => {
+        const cells = document.querySelector("canvas.hm-cells").getContext("2d");
+        const strip = document.querySelector(".hm-strip").style.background;
+        return [[...cells.getImageData(0, 0, 1, 1).data].slice(0, 3), strip];
+    }"""  # the sine of 0
+    light, strip = page.evaluate(cell)
+    page.evaluate("() => { document.documentElement.dataset.theme = 'dark'; }")
+    page.evaluate(FRAME)
+    page.evaluate(FRAME)
+    dark, other = page.evaluate(cell)
+    assert min(light) > 230 and max(dark) < 50
+    assert strip != other

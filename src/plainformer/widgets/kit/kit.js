@@ -39,8 +39,9 @@ export const oneOf = state.oneOf;
 export const mount = state.mount;
 
 /**
- * The widget's card: a named group that holds everything. Beside "Show as table", where every widget
- * has room, stand the card's own tools, .pf-tools: full screen, where the browser grants it.
+ * The widget's card: a named group that holds everything. Where every widget has room, in the place
+ * of "Show as table", stand the tools, .pf-tools, which no line breaks apart: that button, and full
+ * screen, where the browser grants it.
  */
 export function card(el, name, ...children) {
   const title = h("p", { class: "pf-title" }, name);
@@ -49,8 +50,10 @@ export function card(el, name, ...children) {
   root.append(...children.filter(Boolean));
   const tools = h("span", { class: "pf-tools" });
   const table = root.querySelector(".pf-table-toggle");
-  if (table) table.after(tools);
-  else root.append(tools);
+  if (table) {
+    table.replaceWith(tools);
+    tools.append(table);
+  } else root.append(tools);
   if (document.fullscreenEnabled) tools.append(fullScreen(root, question));
   el.replaceChildren(root);
   return root;

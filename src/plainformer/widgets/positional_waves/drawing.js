@@ -21,13 +21,13 @@ const spot = (index, count) => ({ at: (index + 0.5) / count, text: String(index)
 
 /**
  * The pictures: { table, curves, draw(now, fresh) }, the first two being lists of elements. Pass
- * `fresh` when the numbers are others. There are curves for so many pins; the callbacks are those
+ * `fresh` when the numbers or the ground are others. There are curves for so many pins; the callbacks are those
  * of the heat map.
  */
 export function pictures({ pins, onPoint, onKeep, onEnter }) {
   const over = pins + 1; // the curve that lies over all others
   const map = grid.heatmap({ label: "Heat map", onPoint, onKeep, onEnter });
-  const legend = grid.legend({ low: -1, high: 1, rgb: (share) => scales.signed(2 * share - 1) });
+  const scale = h("div", { class: "pw-scale" });
   const mapFrame = axes.frame({ content: map.el, className: "pw-map" });
   const bars = curves.bars();
   const barsFrame = axes.frame({ content: bars.el, className: "pw-bars" });
@@ -42,8 +42,11 @@ export function pictures({ pins, onPoint, onKeep, onEnter }) {
     const waves = view === "waves";
     const [cols, col] = waves ? [D, now.dimension] : [T, now.other];
     const read = waves ? now.at : now.like;
-    const colour = (r, c) => scales.signed(read(r, c));
-    if (fresh) map.paint(T, cols, colour, (r, c) => signed(read(r, c), 2));
+    const colour = (value) => scales.signed(value, 1, now.dark);
+    if (fresh) {
+      map.paint(T, cols, (r, c) => colour(read(r, c)), (r, c) => signed(read(r, c), 2));
+      scale.replaceChildren(grid.legend({ low: -1, high: 1, rgb: (share) => colour(2 * share - 1) }));
+    }
     map.mark({
       row: p,
       col,
@@ -117,7 +120,7 @@ export function pictures({ pins, onPoint, onKeep, onEnter }) {
   }
 
   return {
-    table: [h("div", { class: "pw-head" }, mapTitle, legend), mapFrame.el, barsTitle, barsFrame.el],
+    table: [h("div", { class: "pw-head" }, mapTitle, scale), mapFrame.el, barsTitle, barsFrame.el],
     curves: [chartTitle, chartFrame.el],
     draw(now, fresh) {
       drawMap(now, fresh);

@@ -12,6 +12,7 @@ import * as prompts from "../kit/prompt.js";
 import * as sinusoids from "../formulas/sinusoidal.js";
 import * as curves from "../kit/curves.js";
 import * as words from "./words.js";
+import * as scales from "../kit/scales.js";
 import * as drawing from "./drawing.js";
 import * as hands from "./clocks.js";
 const { h } = kit;
@@ -213,6 +214,7 @@ function render({ model, el }) {
       table.box,
     ),
   );
+  const ground = scales.ground(root, redraw);
 
   function drawControls(now) {
     const { view, position: p, other: q, dimension: d, d_model: D, base: b, length: T } = now;
@@ -246,7 +248,7 @@ function render({ model, el }) {
   }
 
   function draw() {
-    const now = traits.all();
+    const now = { ...traits.all(), dark: ground.dark() };
     if (pointed) {
       Object.assign(now, cellOf(pointed));
       now.position = Math.min(now.position, now.length - 1); // the table may have become smaller
@@ -269,7 +271,7 @@ function render({ model, el }) {
       similar = sinusoids.similarities(values, now.length, now.d_model);
     }
     root.classList.toggle("pw-similar", now.view === "similarity");
-    picture.draw(now, other || now.view !== before.view);
+    picture.draw(now, other || now.view !== before.view || now.dark !== before.dark);
     if (now.view === "waves") clocks.draw(now);
     drawControls(now);
     formula.replaceChildren(...words.formula(now));
@@ -277,7 +279,7 @@ function render({ model, el }) {
     table.update();
   }
 
-  return traits.start(play, live, table);
+  return traits.start(play, live, table, ground);
 }
 
 export default { render };
