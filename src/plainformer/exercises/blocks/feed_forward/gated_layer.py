@@ -34,8 +34,10 @@ _Four = tuple[Array, Array, Array, Array]
 
 
 def _draw(rng: np.random.Generator) -> _Four:
-    T, D, F = (int(n) for n in rng.integers(1, 5, size=3))
-    x, w_gate, w_up, w_down = (rng.normal(size=shape) for shape in ((T, D), (D, F), (D, F), (F, D)))
+    T, D, F = (int(n) for n in rng.integers(1, 4, size=3))
+    x, w_gate, w_up, w_down = (
+        rng.integers(-2, 3, size=shape).astype(float) for shape in ((T, D), (D, F), (D, F), (F, D))
+    )
     return x, w_gate, w_up, w_down
 
 
@@ -69,7 +71,7 @@ EXERCISE = Exercise(
     hints=(
         "Three matrix products: two that make x wide, one that makes it narrow. Only one of the "
         "two wide ones goes through SiLU.",
-        "SiLU is z times the sigmoid of z, so it needs z twice: compute z = x @ w_gate first.",
+        "SiLU is z times the sigmoid of z, so it needs z twice: give x @ w_gate a name first.",
         "Gate and wide vector have the same shape, (T, F): `*` multiplies them number by number, "
         "and then `@` leads back to (T, D).",
     ),
