@@ -157,6 +157,11 @@ def test_the_sum_is_written_out(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, lab)
     text = live.locator(".ff-sum").inner_text().replace("\u00a0", " ")
     assert text == "2.00 · (1, 0.5) + 1.00 · (−1, 0) = (1.00, 1.00)"
+    live.get_by_text("No bend").click()
+    slider(live, "second:").fill("-5")
+    page.evaluate(FRAME)
+    text = live.locator(".ff-sum").inner_text().replace("\u00a0", " ")
+    assert text == "2.00 · (1, 0.5) + (−0.50) · (−1, 0) = (2.50, 1.00)"
 
 
 def test_what_python_or_jupyter_sets_is_drawn(page: "Page", tmp_path: Path) -> None:

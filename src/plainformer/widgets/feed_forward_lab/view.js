@@ -85,7 +85,7 @@ function render({ model, el }) {
   const heads = [
     cell("head", "unit"),
     cell("head ff-right", "before"),
-    cell("head ff-two", "after the bend"),
+    cell("head ff-two", "after"),
     cell("head ff-right", "its row"),
   ];
   const grid = h(
@@ -137,6 +137,8 @@ function render({ model, el }) {
     ];
   }
 
+  const inBrackets = (text) => (text.startsWith("−") ? `(${text})` : text);
+
   function drawSum({ hidden, output }) {
     const count = hidden.length;
     const mix = (all) =>
@@ -148,7 +150,7 @@ function render({ model, el }) {
       h(
         "span",
         { class: "ff-term" },
-        h("span", { class: "ff-h" }, equations.fixed(each, few)),
+        h("span", { class: "ff-h" }, inBrackets(equations.fixed(each, few))),
         " · ",
         h("span", { class: "ff-v" }, pair(w_down[i], (n) => equations.text(n, few))),
       ),
