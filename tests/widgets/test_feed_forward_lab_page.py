@@ -146,7 +146,7 @@ def test_the_plane_shows_which_units_are_on(page: "Page", tmp_path: Path) -> Non
     assert on() == [True, False, True]
     live.get_by_text("No bend").click()
     assert on() == [True, True, True]
-    dashes = live.locator(".ff-side").evaluate_all(
+    dashes = live.locator(".ff-edge").evaluate_all(
         "all => all.map((each) => getComputedStyle(each).strokeDasharray)"
     )
     assert len(set(dashes)) == 3
