@@ -55,7 +55,7 @@ def swiglu_formula(
     w_up: Array,
     w_down: Array,
 ) -> Array:
-    """A gate times what it lets through, narrow again: `swiglu` unchecked."""
+    """A gate times what it lets through, made narrow: `swiglu` unchecked."""
     return (silu_formula(x @ w_gate) * (x @ w_up)) @ w_down  # (..., D)
 
 
