@@ -21,6 +21,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 # Files whose tests start kernels, build books or run thousands of cases; those that open a browser
 # are found by their fixture. `make test-fast` leaves them all out.
 SLOW = {
+    "tests/blocks/test_generation.py",
     "tests/exercises/test_every_exercise.py",
     "tests/notebooks/test_execution.py",
     "tests/tools/test_book_build.py",

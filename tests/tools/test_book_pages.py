@@ -197,7 +197,8 @@ def test_scripts_of_widgets_are_on_pages_with_widgets_alone(book: ToyBook) -> No
 
     assert widget_files("index") == ["kit/kit.css"]
     sheets = [name for name in widget_files("widget") if name.endswith(".css")]
-    assert sheets == ["kit/kit.css", "kit/prompt.css", "bpe_merges/view.css"]
+    parts = ["kit/text_box.css", "kit/choice.css", "kit/prompt.css"]  # what this widget uses
+    assert sheets == ["kit/kit.css", *parts, "bpe_merges/view.css"]
     scripts = [name for name in widget_files("widget") if name.endswith(".js")]
     assert scripts == [
         *("kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js", "kit/prompt.js"),
