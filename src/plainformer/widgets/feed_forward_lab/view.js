@@ -5,6 +5,7 @@
 
 import * as kit from "../kit/kit.js";
 import * as prompts from "../kit/prompt.js";
+import * as choices from "../kit/choice.js";
 import * as equations from "../kit/equations.js";
 import * as formula from "../formulas/feed_forward.js";
 import * as drawing from "./drawing.js";
@@ -33,7 +34,8 @@ function render({ model, el }) {
   let drawn = {}; // the state that is on the screen
   const inPlane = (x) => x.map((each) => kit.clamp(each, low, high));
   const checks = { x: inPlane, activation: kit.oneOf(BENDS.map(([name]) => name)) };
-  const traits = kit.mount({ model, traits: ["x", "activation"], draw, checks });
+  const links = { x: (list) => list.length === 2 && list.every(Number.isFinite) && inPlane(list) };
+  const traits = kit.mount({ model, traits: ["x", "activation"], draw, checks, links });
   const x = () => traits.get("x");
 
   const sliders = features.map((feature, c) =>
@@ -44,13 +46,13 @@ function render({ model, el }) {
       onInput: (tenths) => traits.set({ x: x().map((each, i) => (i === c ? tenths / 10 : each)) }),
     }),
   );
-  const bend = kit.choice({
+  const bend = choices.choice({
     label: "The bend",
     options: BENDS,
     value: traits.get("activation"),
     onChoose: (activation) => traits.set({ activation }),
   });
-  const picker = kit.choice({
+  const picker = choices.choice({
     label: "Take the vector of",
     options: names.map((name, i) => [String(i), name]),
     value: "",
