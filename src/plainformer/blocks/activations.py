@@ -85,7 +85,7 @@ def silu(x: Array) -> Array:
     Raises:
         TypeError: no real numbers.
 
-    Source: Elfwing et al. 2018, equation 4. Ramachandran et al. 2017
+    Source: Elfwing et al. 2018, section 2. Ramachandran et al. 2017
     found it too, and called it Swish.
 
     >>> silu([-5.0, 0.0, 5.0]).round(2).tolist()

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.published.layout import Config, Layout, Place, read_sizes, refuse_unless
+from plainformer.blocks.published.layout import (
+    Config,
+    Layout,
+    Place,
+    linear,
+    norm,
+    read_sizes,
+    refuse_unless,
+)
 
 __all__ = ["LAYOUT"]
 
@@ -54,14 +62,6 @@ def write_config(config: TransformerConfig) -> dict[str, Any]:
     }
 
 
-def _linear(ours: str, theirs: str) -> dict[str, Place]:
-    return {f"{ours}.{kind}": Place(f"{theirs}.{kind}") for kind in ("weight", "bias")}
-
-
-def _norm(ours: str, theirs: str) -> dict[str, Place]:
-    return {f"{ours}.gamma": Place(f"{theirs}.weight"), f"{ours}.beta": Place(f"{theirs}.bias")}
-
-
 LAYER = "bert.encoder.layer.{i}"
 
 LAYOUT = Layout(
@@ -71,21 +71,21 @@ LAYOUT = Layout(
         "embedding.tokens": Place("bert.embeddings.word_embeddings.weight"),
         "embedding.positions": Place("bert.embeddings.position_embeddings.weight"),
         "embedding.segments": Place("bert.embeddings.token_type_embeddings.weight"),
-        **_norm("embedding.norm", "bert.embeddings.LayerNorm"),
-        **_linear("head.linear", "cls.predictions.transform.dense"),
-        **_norm("head.norm", "cls.predictions.transform.LayerNorm"),
+        **norm("embedding.norm", "bert.embeddings.LayerNorm"),
+        **linear("head.linear", "cls.predictions.transform.dense"),
+        **norm("head.norm", "cls.predictions.transform.LayerNorm"),
         "head.table": Place("cls.predictions.decoder.weight"),
         "head.bias": Place("cls.predictions.bias"),
     },
     each={
-        **_linear("layers.{i}.attention.w_q", f"{LAYER}.attention.self.query"),
-        **_linear("layers.{i}.attention.w_k", f"{LAYER}.attention.self.key"),
-        **_linear("layers.{i}.attention.w_v", f"{LAYER}.attention.self.value"),
-        **_linear("layers.{i}.attention.w_o", f"{LAYER}.attention.output.dense"),
-        **_norm("layers.{i}.norm_1", f"{LAYER}.attention.output.LayerNorm"),
-        **_linear("layers.{i}.feed_forward.w_up", f"{LAYER}.intermediate.dense"),
-        **_linear("layers.{i}.feed_forward.w_down", f"{LAYER}.output.dense"),
-        **_norm("layers.{i}.norm_2", f"{LAYER}.output.LayerNorm"),
+        **linear("layers.{i}.attention.w_q", f"{LAYER}.attention.self.query"),
+        **linear("layers.{i}.attention.w_k", f"{LAYER}.attention.self.key"),
+        **linear("layers.{i}.attention.w_v", f"{LAYER}.attention.self.value"),
+        **linear("layers.{i}.attention.w_o", f"{LAYER}.attention.output.dense"),
+        **norm("layers.{i}.norm_1", f"{LAYER}.attention.output.LayerNorm"),
+        **linear("layers.{i}.feed_forward.w_up", f"{LAYER}.intermediate.dense"),
+        **linear("layers.{i}.feed_forward.w_down", f"{LAYER}.output.dense"),
+        **norm("layers.{i}.norm_2", f"{LAYER}.output.LayerNorm"),
     },
     unused=(
         "embeddings.position_ids",

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.published.layout import Config, Layout, Place, read_sizes, refuse_unless
+from plainformer.blocks.published.layout import (
+    Config,
+    Layout,
+    Place,
+    norm,
+    read_sizes,
+    refuse_unless,
+)
 
 __all__ = ["LAYOUT"]
 
@@ -66,26 +73,22 @@ def _product(ours: str, theirs: str, part: tuple[int, int] | None = None) -> dic
     }
 
 
-def _norm(ours: str, theirs: str) -> dict[str, Place]:
-    return {f"{ours}.gamma": Place(f"{theirs}.weight"), f"{ours}.beta": Place(f"{theirs}.bias")}
-
-
 LAYOUT = Layout(
     read_config,
     write_config,
     once={
         "embedding.tokens": Place("wte.weight"),
         "embedding.positions": Place("wpe.weight"),
-        **_norm("norm", "ln_f"),
+        **norm("norm", "ln_f"),
         "head.table": Place("lm_head.weight"),
     },
     each={
-        **_norm("layers.{i}.norm_1", "h.{i}.ln_1"),
+        **norm("layers.{i}.norm_1", "h.{i}.ln_1"),
         **_product("layers.{i}.attention.w_q", "h.{i}.attn.c_attn", (0, 3)),
         **_product("layers.{i}.attention.w_k", "h.{i}.attn.c_attn", (1, 3)),
         **_product("layers.{i}.attention.w_v", "h.{i}.attn.c_attn", (2, 3)),
         **_product("layers.{i}.attention.w_o", "h.{i}.attn.c_proj"),
-        **_norm("layers.{i}.norm_2", "h.{i}.ln_2"),
+        **norm("layers.{i}.norm_2", "h.{i}.ln_2"),
         **_product("layers.{i}.feed_forward.w_up", "h.{i}.mlp.c_fc"),
         **_product("layers.{i}.feed_forward.w_down", "h.{i}.mlp.c_proj"),
     },

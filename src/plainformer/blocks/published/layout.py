@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from plainformer.blocks.config import TransformerConfig
 
-__all__ = ["Config", "Layout", "Place", "read_sizes"]
+__all__ = ["Config", "Layout", "Place", "linear", "norm", "read_sizes", "refuse_unless"]
 
 Config = Mapping[str, Any]
 """What stands in a config.json."""
@@ -89,3 +89,16 @@ def refuse_unless(given: Config, name: str, allowed: tuple[Any, ...], why: str) 
         *others, last = map(repr, allowed)
         which = f"{', '.join(others)} or {last}" if others else last
         raise ValueError(f"config.json: {name} must be {which}, {why}; got {value!r}")
+
+
+# The weights of one product, and of one norm, by both names
+
+
+def linear(ours: str, theirs: str) -> dict[str, Place]:
+    """The weight and the bias of a product."""
+    return {f"{ours}.{kind}": Place(f"{theirs}.{kind}") for kind in ("weight", "bias")}
+
+
+def norm(ours: str, theirs: str) -> dict[str, Place]:
+    """The γ and the β of a norm, which are weight and bias there."""
+    return {f"{ours}.gamma": Place(f"{theirs}.weight"), f"{ours}.beta": Place(f"{theirs}.bias")}

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.published.layout import Config, Layout, Place, read_sizes, refuse_unless
+from plainformer.blocks.published.layout import (
+    Config,
+    Layout,
+    Place,
+    linear,
+    read_sizes,
+    refuse_unless,
+)
 
 __all__ = ["LAYOUT"]
 
@@ -94,10 +101,6 @@ def _read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     return float(theta), {"rope_type": "llama3", **{name: rope[name] for name in LLAMA3}}
 
 
-def _linear(ours: str, theirs: str) -> dict[str, Place]:
-    return {f"{ours}.{kind}": Place(f"{theirs}.{kind}") for kind in ("weight", "bias")}
-
-
 LAYOUT = Layout(
     read_config,
     write_config,
@@ -108,14 +111,14 @@ LAYOUT = Layout(
     },
     each={
         "layers.{i}.norm_1.gamma": Place("model.layers.{i}.input_layernorm.weight"),
-        **_linear("layers.{i}.attention.w_q", "model.layers.{i}.self_attn.q_proj"),
-        **_linear("layers.{i}.attention.w_k", "model.layers.{i}.self_attn.k_proj"),
-        **_linear("layers.{i}.attention.w_v", "model.layers.{i}.self_attn.v_proj"),
-        **_linear("layers.{i}.attention.w_o", "model.layers.{i}.self_attn.o_proj"),
+        **linear("layers.{i}.attention.w_q", "model.layers.{i}.self_attn.q_proj"),
+        **linear("layers.{i}.attention.w_k", "model.layers.{i}.self_attn.k_proj"),
+        **linear("layers.{i}.attention.w_v", "model.layers.{i}.self_attn.v_proj"),
+        **linear("layers.{i}.attention.w_o", "model.layers.{i}.self_attn.o_proj"),
         "layers.{i}.norm_2.gamma": Place("model.layers.{i}.post_attention_layernorm.weight"),
-        **_linear("layers.{i}.feed_forward.w_gate", "model.layers.{i}.mlp.gate_proj"),
-        **_linear("layers.{i}.feed_forward.w_up", "model.layers.{i}.mlp.up_proj"),
-        **_linear("layers.{i}.feed_forward.w_down", "model.layers.{i}.mlp.down_proj"),
+        **linear("layers.{i}.feed_forward.w_gate", "model.layers.{i}.mlp.gate_proj"),
+        **linear("layers.{i}.feed_forward.w_up", "model.layers.{i}.mlp.up_proj"),
+        **linear("layers.{i}.feed_forward.w_down", "model.layers.{i}.mlp.down_proj"),
     },
     unused=("rotary_emb.inv_freq",),
 )

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.published.layout import Config, Layout, Place, read_sizes, refuse_unless
+from plainformer.blocks.published.layout import (
+    Config,
+    Layout,
+    Place,
+    linear,
+    norm,
+    read_sizes,
+    refuse_unless,
+)
 
 __all__ = ["LAYOUT"]
 
@@ -16,20 +24,22 @@ SIZES = {
     "n_heads": "encoder_attention_heads",
     "d_ff": "encoder_ffn_dim",
 }
-SAME = {  # the decoder's sizes, which must be the encoder's
-    "decoder_layers": "encoder_layers",
-    "decoder_attention_heads": "encoder_attention_heads",
-    "decoder_ffn_dim": "encoder_ffn_dim",
+DECODER = {  # the decoder's sizes, which must be the encoder's
+    "n_layers": "decoder_layers",
+    "n_heads": "decoder_attention_heads",
+    "d_ff": "decoder_ffn_dim",
 }
 ACTIVATIONS: dict[str, Any] = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
 
 
 def read_config(given: Config) -> TransformerConfig:
     """A `TransformerConfig` from Marian's config.json."""
-    for theirs, ours in SAME.items():
-        if given.get(theirs) != given.get(ours):
+    sizes = read_sizes(given, SIZES)
+    for ours, theirs in DECODER.items():
+        if given.get(theirs) != sizes[ours]:
             raise ValueError(
-                f"config.json: {theirs} must be {ours}, {given.get(ours)}; got {given.get(theirs)}"
+                f"config.json: {theirs} must be {SIZES[ours]}, {sizes[ours]}; "
+                f"got {given.get(theirs)}"
             )
     activation = given.get("activation_function", "gelu")
     have = "which are the ones we have"
@@ -42,7 +52,7 @@ def read_config(given: Config) -> TransformerConfig:
             "config.json: decoder_vocab_size must be vocab_size, for there is one table"
         )
     return TransformerConfig(
-        family="encoder_decoder", **read_sizes(given, SIZES),
+        family="encoder_decoder", **sizes,
         max_length=given.get("max_position_embeddings"), norm_place="post",
         activation=ACTIVATIONS[activation], positions="sinusoidal", pair_layout="half",
         scale_embedding=given.get("scale_embedding", False), head_bias=True,
@@ -55,7 +65,7 @@ def write_config(config: TransformerConfig) -> dict[str, Any]:
         "model_type": "marian",
         "architectures": ["MarianMTModel"],
         **{theirs: getattr(config, ours) for ours, theirs in SIZES.items()},
-        **{theirs: getattr(config, SIZES_BACK[ours]) for theirs, ours in SAME.items()},
+        **{theirs: getattr(config, ours) for ours, theirs in DECODER.items()},
         "decoder_vocab_size": config.vocab_size,
         "max_position_embeddings": config.max_length or 1024,
         "activation_function": config.activation,
@@ -68,28 +78,17 @@ def write_config(config: TransformerConfig) -> dict[str, Any]:
     }
 
 
-SIZES_BACK = {theirs: ours for ours, theirs in SIZES.items()}
-
-
-def _linear(ours: str, theirs: str) -> dict[str, Place]:
-    return {f"{ours}.{kind}": Place(f"{theirs}.{kind}") for kind in ("weight", "bias")}
-
-
-def _norm(ours: str, theirs: str) -> dict[str, Place]:
-    return {f"{ours}.gamma": Place(f"{theirs}.weight"), f"{ours}.beta": Place(f"{theirs}.bias")}
-
-
 def _layer(ours: str, theirs: str) -> dict[str, Place]:
     """What a layer of the encoder and one of the decoder have in common."""
     return {
-        **_linear(f"{ours}.attention.w_q", f"{theirs}.self_attn.q_proj"),
-        **_linear(f"{ours}.attention.w_k", f"{theirs}.self_attn.k_proj"),
-        **_linear(f"{ours}.attention.w_v", f"{theirs}.self_attn.v_proj"),
-        **_linear(f"{ours}.attention.w_o", f"{theirs}.self_attn.out_proj"),
-        **_norm(f"{ours}.norm_1", f"{theirs}.self_attn_layer_norm"),
-        **_linear(f"{ours}.feed_forward.w_up", f"{theirs}.fc1"),
-        **_linear(f"{ours}.feed_forward.w_down", f"{theirs}.fc2"),
-        **_norm(f"{ours}.norm_2", f"{theirs}.final_layer_norm"),
+        **linear(f"{ours}.attention.w_q", f"{theirs}.self_attn.q_proj"),
+        **linear(f"{ours}.attention.w_k", f"{theirs}.self_attn.k_proj"),
+        **linear(f"{ours}.attention.w_v", f"{theirs}.self_attn.v_proj"),
+        **linear(f"{ours}.attention.w_o", f"{theirs}.self_attn.out_proj"),
+        **norm(f"{ours}.norm_1", f"{theirs}.self_attn_layer_norm"),
+        **linear(f"{ours}.feed_forward.w_up", f"{theirs}.fc1"),
+        **linear(f"{ours}.feed_forward.w_down", f"{theirs}.fc2"),
+        **norm(f"{ours}.norm_2", f"{theirs}.final_layer_norm"),
     }
 
 
@@ -105,11 +104,11 @@ LAYOUT = Layout(
     each={
         **_layer("layers.{i}", "model.encoder.layers.{i}"),
         **_layer(OURS, THEIRS),
-        **_linear(f"{OURS}.cross_attention.w_q", f"{THEIRS}.encoder_attn.q_proj"),
-        **_linear(f"{OURS}.cross_attention.w_k", f"{THEIRS}.encoder_attn.k_proj"),
-        **_linear(f"{OURS}.cross_attention.w_v", f"{THEIRS}.encoder_attn.v_proj"),
-        **_linear(f"{OURS}.cross_attention.w_o", f"{THEIRS}.encoder_attn.out_proj"),
-        **_norm(f"{OURS}.norm_source", f"{THEIRS}.encoder_attn_layer_norm"),
+        **linear(f"{OURS}.cross_attention.w_q", f"{THEIRS}.encoder_attn.q_proj"),
+        **linear(f"{OURS}.cross_attention.w_k", f"{THEIRS}.encoder_attn.k_proj"),
+        **linear(f"{OURS}.cross_attention.w_v", f"{THEIRS}.encoder_attn.v_proj"),
+        **linear(f"{OURS}.cross_attention.w_o", f"{THEIRS}.encoder_attn.out_proj"),
+        **norm(f"{OURS}.norm_source", f"{THEIRS}.encoder_attn_layer_norm"),
     },
     unused=(
         "model.encoder.embed_tokens.weight",  # copies of the one table
