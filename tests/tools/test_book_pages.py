@@ -201,7 +201,8 @@ def test_scripts_of_widgets_are_on_pages_with_widgets_alone(book: ToyBook) -> No
     assert sheets == ["kit/kit.css", *parts, "bpe_merges/view.css"]
     scripts = [name for name in widget_files("widget") if name.endswith(".js")]
     assert scripts == [
-        *("kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js", "kit/prompt.js"),
+        *("kit/host.js", "kit/state.js", "kit/kit.js", "kit/links.js"),
+        *("kit/text_box.js", "kit/choice.js", "kit/prompt.js"),
         *("formulas/bpe.js", "bpe_merges/view.js"),
     ], "the host comes first"
 
