@@ -31,7 +31,8 @@ COUNT = """() => {
   const seen = (each) => each.checkVisibility() && !each.closest(left);
   words += [...article.querySelectorAll("mjx-container")].filter(seen).length;
   const top = article.getBoundingClientRect().top;
-  const toys = [...article.querySelectorAll(".pf-widget, .pf-map, .cell_output img, figure")];
+  const drawn = ".pf-widget, .pf-map, .pf-picture, .cell_output img, figure";
+  const toys = [...article.querySelectorAll(drawn)];
   const first = toys.find((each) => each.checkVisibility());
   return {
     words,

@@ -27,6 +27,7 @@ from plainformer.widgets import (
     BPEMerges,
     CacheGrowth,
     EmbeddingLookup,
+    FeedForwardLab,
     GenerateBox,
     GradientFlow,
     LookupDial,
@@ -192,6 +193,22 @@ CASES: dict[str, Case] = {
         axe_widths=(420,),
         given=("table",),
         far={"column": 1},
+    ),
+    "FeedForwardLab": Case(
+        lambda _: FeedForwardLab(points={"cat": (2.3, 3), "is": (1.7, 0.9)}),
+        lambda _: FeedForwardLab(
+            *(np.full((2, 6), -999.0), np.full((6, 2), 999.125)),
+            units=[NAME] * 6,
+            features=[NAME, ""],
+            points={f"{i:02}{NAME[2:]}": (i / 3, -i / 3) for i in range(12)},
+            x=(-4, -5),
+            span=(-5, 5),
+        ),
+        *("x", [0.5, 2]),
+        more=lambda _: [
+            FeedForwardLab([[1.0], [0.0]], [[0.5, -1.0]], b_up=[9.0], activation="gelu"),
+            FeedForwardLab(activation="none", x=(-1, 4), features=("thing", "quality")),
+        ],
     ),
     "GenerateBox": Case(
         lambda _: make(),

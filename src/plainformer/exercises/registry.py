@@ -28,6 +28,7 @@ CHAPTERS = (
     "attention.cross_attention",
     "attention.multi_head",
     "attention.efficient",
+    "blocks.feed_forward",
     "decoding.next_token",
     "decoding.temperature",
     "decoding.penalties",

@@ -5,6 +5,7 @@ from .block_sweep import BlockSweep as BlockSweep
 from .bpe_merges import BPEMerges as BPEMerges
 from .cache_growth import CacheGrowth as CacheGrowth
 from .embedding_lookup import EmbeddingLookup as EmbeddingLookup
+from .feed_forward_lab import FeedForwardLab as FeedForwardLab
 from .generate_box import GenerateBox as GenerateBox
 from .gradient_flow import GradientFlow as GradientFlow
 from .lookup_dial import LookupDial as LookupDial

@@ -1,0 +1,1 @@
+"""The exercises of part 3: what stands around attention in a transformer."""

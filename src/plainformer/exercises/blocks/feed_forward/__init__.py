@@ -1,0 +1,1 @@
+"""Four exercises on the feed-forward layer: merge two, bend, gate, count."""
