@@ -48,7 +48,13 @@ class Measured:
     attention: Array  # (L,), the same of the queries' and keys' matrices alone
 
 
-def measure(rule: str, depth: int, D: int = 32, T: int = 6, seed: int = 0) -> Measured:
+def measure(
+    rule: str,
+    depth: int,
+    D: int = 32,
+    T: int = 6,
+    seed: int = 0,
+) -> Measured:
     """What one rule does in a stack that nobody has trained.
 
     Args:
@@ -59,25 +65,29 @@ def measure(rule: str, depth: int, D: int = 32, T: int = 6, seed: int = 0) -> Me
         seed: of the text, of what each token should become, and of all
             first values.
 
-    >>> measure("post", 4).size.round(2).tolist()[1:]  # normed after each sum
+    >>> measure("post", 4).size[1:].round(2).tolist()  # all normed
     [1.0, 1.0, 1.0, 1.0]
     """
     check_choice(rule, "rule", list(RULES))
     g = torch.Generator().manual_seed(seed)
     config = TransformerConfig(
-        family="encoder", vocab_size=1, d_model=D, n_layers=depth, n_heads=4, d_ff=4 * D
-    )
+        family="encoder", vocab_size=1, d_model=D, d_ff=4 * D, n_heads=4,
+        n_layers=depth,
+    )  # fmt: skip
     layers = [EncoderLayer(config, rng=g).double() for _ in range(depth)]
-    x, unembedding = (torch.randn(n, D, generator=g, dtype=torch.float64) for n in (T, D))
+    x = torch.randn(T, D, generator=g).double()
+    unembedding = torch.randn(D, D, generator=g).double() / D**0.5
     wanted = torch.randint(D, (T,), generator=g)
 
     stream = run(layers, x, RULES[rule])
     # A stream that is never normed gets one norm in the end.
     last = LayerNorm(D).double() if rule == "pre" else nn.Identity()
-    logits = last(stream[-1]) @ unembedding / D**0.5
-    nn.functional.cross_entropy(logits, wanted).backward()  # type: ignore[no-untyped-call]
+    logits = last(stream[-1]) @ unembedding
+    loss: Any = nn.functional.cross_entropy(logits, wanted)
+    loss.backward()
 
-    pairs = [(layer.attention.w_q.weight, layer.attention.w_k.weight) for layer in layers]
+    parts = [layer.attention for layer in layers]
+    pairs = [(part.w_q.weight, part.w_k.weight) for part in parts]
     return Measured(
         size=_numbers(y.detach().square().mean().sqrt() for y in stream),
         spread=_numbers(_spread(y.detach()) for y in stream),
@@ -86,7 +96,11 @@ def measure(rule: str, depth: int, D: int = 32, T: int = 6, seed: int = 0) -> Me
     )
 
 
-def run(layers: Iterable[EncoderLayer], x: Tensor, rule: Rule) -> list[Tensor]:
+def run(
+    layers: Iterable[EncoderLayer],
+    x: Tensor,
+    rule: Rule,
+) -> list[Tensor]:
     """The stream before the first layer and after each."""
     stream = [x]
     for layer in layers:
