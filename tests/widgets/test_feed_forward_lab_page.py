@@ -67,17 +67,17 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, lab)
     status = live.get_by_role("status")
     status.get_by_text(
-        "At first 0, second 0, no unit is on. The layer gives (0.00, 0.00)."
+        "At first 0, second 0, with ReLU, no unit is on. The layer gives (0.00, 0.00)."
     ).wait_for()
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     status.get_by_text(
-        "At first 2.3, second 3, on: 1 of 3. The layer gives (2.30, 2.30)."
+        "At first 2.3, second 3, with ReLU, on: 1 of 3. The layer gives (2.30, 2.30)."
     ).wait_for()
     assert live.get_by_role("radio", name="cat").is_checked()
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowLeft")
-    status.get_by_text("At first 2.2, second 3, on: 1").wait_for()
+    status.get_by_text("At first 2.2, second 3, with ReLU, on: 1").wait_for()
     assert slider(live, "first:").get_attribute("aria-valuetext") == "2.2"
     assert not live.get_by_role("radio", name="cat").is_checked()
     live.get_by_role("radio", name="No bend").press("Space")
@@ -146,7 +146,7 @@ def test_the_plane_shows_which_units_are_on(page: "Page", tmp_path: Path) -> Non
     assert on() == [True, False, True]
     live.get_by_text("No bend").click()
     assert on() == [True, True, True]
-    dashes = live.locator(".ff-side").evaluate_all(
+    dashes = live.locator(".ff-edge").evaluate_all(
         "all => all.map((each) => getComputedStyle(each).strokeDasharray)"
     )
     assert len(set(dashes)) == 3

@@ -49,8 +49,13 @@ def feed_forward_formula(
     return wide @ w_down + b_down  # (..., D)
 
 
-def swiglu_formula(x: Array, w_gate: Array, w_up: Array, w_down: Array) -> Array:
-    """The gate, times what it lets through, and narrow again: `swiglu` unchecked."""
+def swiglu_formula(
+    x: Array,
+    w_gate: Array,
+    w_up: Array,
+    w_down: Array,
+) -> Array:
+    """A gate times what it lets through, made narrow: `swiglu` unchecked."""
     return (silu_formula(x @ w_gate) * (x @ w_up)) @ w_down  # (..., D)
 
 
@@ -89,7 +94,8 @@ def feed_forward(
     >>> feed_forward(x, w_up, w_down).tolist()
     [[1.0, 0.0], [3.0, 0.5]]
     """
-    arguments = check_feed_forward(x, w_up, b_up, w_down, b_down, activation, list(ACTIVATIONS))
+    given = x, w_up, b_up, w_down, b_down, activation
+    arguments = check_feed_forward(*given, list(ACTIVATIONS))
     return feed_forward_formula(*arguments)
 
 

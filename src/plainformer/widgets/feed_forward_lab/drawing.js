@@ -19,26 +19,31 @@ function put(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** The corners of the part of a square where x · key + bias is above 0. */
+/**
+ * The part of a square where x · key + bias is above 0: { corners, edge }, where edge are the two
+ * places at which its line meets the frame.
+ */
 export function sideOf([a, b], bias, low, high) {
-  const corners = [
+  const all = [
     [low, low],
     [high, low],
     [high, high],
     [low, high],
   ];
-  const height = corners.map(([x, y]) => x * a + y * b + bias);
-  const found = [];
-  corners.forEach((here, i) => {
+  const height = all.map(([x, y]) => x * a + y * b + bias);
+  const corners = [];
+  const edge = [];
+  all.forEach((here, i) => {
     const j = (i + 3) % 4; // the corner before
-    const there = corners[j];
     if (height[i] > 0 !== height[j] > 0) {
       const share = height[j] / (height[j] - height[i]);
-      found.push(there.map((part, c) => part + share * (here[c] - part)));
+      const crossing = all[j].map((part, c) => part + share * (here[c] - part));
+      corners.push(crossing);
+      edge.push(crossing);
     }
-    if (height[i] > 0) found.push(here);
+    if (height[i] > 0) corners.push(here);
   });
-  return found;
+  return { corners, edge };
 }
 
 /**
@@ -52,23 +57,27 @@ export function plane({ data, onMove }) {
     const share = (each - low) / (high - low);
     return SIDE * (c ? 1 - share : share);
   }); // prettier-ignore
+  const path = (places, end) =>
+    places.length ? `M${places.map((each) => each.map(round)).join("L")}${end}` : "M0 0";
   const sides = b_up.map((bias, i) => {
-    const corners = sideOf([w_up[0][i], w_up[1][i]], bias, low, high).map(at);
-    const path = corners.length ? `M${corners.map((each) => each.map(round)).join("L")}Z` : "M0 0";
-    const middle = [0, 1].map((c) => corners.reduce((sum, each) => sum + each[c], 0) / corners.length);
-    const name = corners.length
-      ? h("text", { class: "ff-number", x: round(middle[0]), y: round(middle[1] + 6) }, `${i + 1}`)
-      : null;
-    return { path: h("path", { class: `ff-side ff-side-${i}`, d: path }), name };
+    const found = sideOf([w_up[0][i], w_up[1][i]], bias, low, high);
+    const [corners, edge] = [found.corners, found.edge].map((places) => places.map(at));
+    const [x, y] = [0, 1].map((c) => corners.reduce((sum, each) => sum + each[c], 0) / corners.length);
+    const place = corners.length ? { x: round(x), y: round(y + 6) } : {};
+    return [
+      h("path", { class: "ff-side", d: path(corners, "Z") }),
+      h("path", { class: `ff-edge ff-edge-${i}`, d: path(edge, "") }),
+      h("text", { class: "ff-number", ...place }, corners.length ? `${i + 1}` : ""),
+    ];
   });
   const dots = points.flatMap((point, i) => {
     const [a, b] = at(point);
-    const end = a > SIDE / 2;
     const words = shorten(names[i]);
-    const place = { x: round(a + (end ? -9 : 9)), y: round(Math.max(12, b - 8)) };
+    const anchor = a < 0.2 * SIDE ? "start" : a > 0.8 * SIDE ? "end" : "middle";
+    const place = { x: round(a), y: round(Math.max(12, b - 12)) };
     return [
       h("circle", { class: "ff-dot", r: 4, cx: round(a), cy: round(b) }),
-      h("text", { class: "ff-name", ...place, "text-anchor": end ? "end" : "start" }, words),
+      h("text", { class: "ff-name", ...place, "text-anchor": anchor }, words),
     ];
   });
   const whole = [Math.ceil(low), Math.floor(high)];
@@ -99,8 +108,7 @@ export function plane({ data, onMove }) {
       "aria-hidden": "true",
     },
     h("rect", { class: "ff-frame", width: SIDE, height: SIDE }),
-    sides.map(({ path }) => path),
-    sides.map(({ name }) => name),
+    [0, 1, 2].flatMap((part) => sides.map((parts) => parts[part])),
     dots,
     ticks,
     titles,
@@ -132,10 +140,7 @@ export function plane({ data, onMove }) {
       put(circle, "cx", a);
       put(circle, "cy", b);
     }
-    sides.forEach(({ path, name }, i) => {
-      path.classList.toggle("ff-on", on[i]);
-      name?.classList.toggle("ff-on", on[i]);
-    });
+    sides.forEach((parts, i) => parts.forEach((part) => part.classList.toggle("ff-on", on[i])));
   }
   return { el, point };
 }

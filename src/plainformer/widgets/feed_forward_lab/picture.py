@@ -58,7 +58,6 @@ def side_of(key: Sequence[float], bias: float, low: float, high: float) -> list[
             )
         if h > 0:
             found.append(here)
-    # Begin where the side begins, whichever corner came first.
     return found
 
 
@@ -97,8 +96,8 @@ def draw(
     for name, point in named.items():
         a, b = at(point)
         parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{MUTED}"/>')
-        anchor = "end" if a > SIDE / 2 else "start"
-        parts.append(_text(a + (-6 if anchor == "end" else 6), b - 5, name, MUTED, anchor))
+        anchor = "start" if a < 0.2 * SIDE else "end" if a > 0.8 * SIDE else "middle"
+        parts.append(_text(a, b - 9, name, MUTED, anchor))
     a, b = at(x.tolist())
     parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="7" fill="{QUERY}" stroke="{QUERY_INK}"/>')
     plane = f'<g transform="translate({(WIDTH - SIDE) / 2} 8)">{"".join(parts)}</g>'

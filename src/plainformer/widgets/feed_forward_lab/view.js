@@ -118,7 +118,8 @@ function render({ model, el }) {
     if (activation === "none") return `At ${place}, with no bend, every unit has its say. ${gives}`;
     const on = wide.flatMap((each, i) => (each > 0 ? [String(i + 1)] : []));
     const which = on.length ? `on: ${list(on)} of ${units.length}` : "no unit is on";
-    return `At ${place}, ${which}. ${gives}`;
+    const [, bent] = BENDS.find(([name]) => name === activation);
+    return `At ${place}, with ${bent}, ${which}. ${gives}`;
   }
 
   function tables() {

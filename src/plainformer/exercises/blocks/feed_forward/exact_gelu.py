@@ -20,7 +20,8 @@ def exact_gelu(x: np.ndarray) -> np.ndarray:
     [-0.1587, 0.0, 0.8413]
     """
     phi = np.array([(1 + erf(each / sqrt(2))) / 2 for each in x.flat])
-    return x * phi.reshape(x.shape)
+    y: np.ndarray = x * phi.reshape(x.shape)
+    return y
 
 
 def _draw(rng: np.random.Generator) -> tuple[Array]:

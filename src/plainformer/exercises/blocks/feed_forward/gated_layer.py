@@ -27,7 +27,8 @@ def gated_layer(
     """
     z = x @ w_gate  # (T, F)
     gate = z / (1 + np.exp(-z))
-    return (gate * (x @ w_up)) @ w_down
+    y: np.ndarray = (gate * (x @ w_up)) @ w_down
+    return y
 
 
 _Four = tuple[Array, Array, Array, Array]
