@@ -29,6 +29,7 @@ CHAPTERS = (
     "attention.multi_head",
     "attention.efficient",
     "blocks.feed_forward",
+    "blocks.residual_norm",
     "decoding.next_token",
     "decoding.temperature",
     "decoding.penalties",
