@@ -14,7 +14,7 @@ def find_temperature(
     """The temperature that gives the entropy wanted.
 
     logits: (V,), finite; one is the largest by itself.
-    wanted: an entropy in nats, above 0 and below log V; it
+    wanted: an entropy in nats, above 0 and below ln V; it
     is reached between the temperatures 0.01 and 100.
     Returns it, right to a thousandth of itself.
 
