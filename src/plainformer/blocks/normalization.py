@@ -17,7 +17,12 @@ from plainformer.blocks.checks import check_norm
 __all__ = ["layer_norm", "layer_norm_formula", "rms_norm", "rms_norm_formula"]
 
 
-def layer_norm_formula(x: Array, gamma: Array | float, beta: Array | float, eps: float) -> Array:
+def layer_norm_formula(
+    x: Array,
+    gamma: Array | float,
+    beta: Array | float,
+    eps: float,
+) -> Array:
     """Mean 0 and variance 1, then γ and β: `layer_norm` unchecked."""
     xp = array_api_compat.array_namespace(x)
     wide = widen(x)

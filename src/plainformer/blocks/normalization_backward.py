@@ -45,14 +45,16 @@ def layer_norm_backward(
         TypeError, ValueError: shapes that do not fit, or no real numbers.
 
     >>> import numpy as np
-    >>> grad_x, _, grad_beta = layer_norm_backward([1.0, 0.0, 0.0], [1.0, 2.0, 6.0])
+    >>> grad_y, x = [1.0, 0.0, 0.0], [1.0, 2.0, 6.0]
+    >>> grad_x, _, grad_beta = layer_norm_backward(grad_y, x)
     >>> grad_x.round(4).tolist(), grad_beta.tolist()
     ([0.1763, -0.2204, 0.0441], [1.0, 0.0, 0.0])
     """
     grad_y, x, gamma, eps = check_norm_backward(grad_y, x, gamma, eps)
     xp = array_api_compat.array_namespace(x)
     centred = x - xp.mean(x, axis=-1, keepdims=True)
-    s = xp.sqrt(xp.mean(centred**2, axis=-1, keepdims=True) + eps)  # (..., 1)
+    variance = xp.mean(centred**2, axis=-1, keepdims=True)  # (..., 1)
+    s = xp.sqrt(variance + eps)
     n, g = centred / s, grad_y * gamma  # (..., D)
     along_n = xp.mean(g * n, axis=-1, keepdims=True)
     grad_x = (g - xp.mean(g, axis=-1, keepdims=True) - n * along_n) / s

@@ -80,7 +80,7 @@ def measure(
     wanted = torch.randint(D, (T,), generator=g)
 
     stream = run(layers, x, RULES[rule])
-    # Pre-norm norms what is read, not the stream, so it norms once more here.
+    # Pre-norm norms what is read, not the stream: so once more, here.
     last = LayerNorm(D).double() if rule == "pre" else nn.Identity()
     logits = last(stream[-1]) @ unembedding
     loss: Any = nn.functional.cross_entropy(logits, wanted)

@@ -43,7 +43,12 @@ class _Layer(nn.Module):
         self.norm_2 = new_norm(config.norm, config.d_model, config.norm_eps, impl)
         self.dropout = nn.Dropout(config.dropout)
 
-    def add(self, x: Tensor, norm: nn.Module, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+    def add(
+        self,
+        x: Tensor,
+        norm: nn.Module,
+        sublayer: Callable[[Tensor], Tensor],
+    ) -> Tensor:
         """x, and what a sublayer has to add to it."""
         if self.pre:
             y: Tensor = x + self.dropout(sublayer(norm(x)))
