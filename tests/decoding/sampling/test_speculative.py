@@ -52,6 +52,7 @@ def write(count, draft=draft, length=4, seed=0):
 # The distribution
 
 
+@pytest.mark.slow  # many draws
 def test_the_tokens_are_distributed_as_the_targets():
     done = write(100_000, length=2)
     assert np.bincount(np.ravel_multi_index(np.array(windows(done.ids)), (V, V, V))).min() > 50
