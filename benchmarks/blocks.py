@@ -78,7 +78,6 @@ def close(ours: Any, theirs: Any) -> str:
 
 def train(folder: Path) -> list[Race]:
     ours, theirs = both(folder, **TRAIN)
-    ours.requires_grad_(True)
     ids = torch.randint(
         0, TRAIN["vocab_size"], (8, 256), generator=torch.Generator().manual_seed(0)
     )

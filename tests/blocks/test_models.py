@@ -8,7 +8,13 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from plainformer.blocks import DecoderOnly, EncoderDecoder, EncoderOnly, TransformerConfig
+from plainformer.blocks import (
+    DecoderLayer,
+    DecoderOnly,
+    EncoderDecoder,
+    EncoderOnly,
+    TransformerConfig,
+)
 
 V = 11
 KINDS: dict[str, dict[str, Any]] = {
@@ -177,6 +183,7 @@ def test_what_does_not_fit_is_named(text: Any, positions: Any, says: str) -> Non
         ({"family": "both"}, "family must be"),
         ({"positions": "learned"}, "max_length must be given"),
         ({"dropout": 1.0}, "dropout must be"),
+        ({"family": "encoder", "positions": "alibi"}, "positions must not be 'alibi'"),
         ({"d_ff": 0}, "d_ff must be 1 or more"),
     ],
 )
@@ -184,3 +191,13 @@ def test_a_configuration_that_makes_no_sense_is_refused(options: Any, says: str)
     sizes = {"family": "decoder", "vocab_size": V, "d_model": 16, "n_layers": 1, "n_heads": 4}
     with pytest.raises(ValueError, match=says):
         TransformerConfig(**{**sizes, "d_ff": 8, **options})
+
+
+def test_a_family_and_a_source_that_do_not_fit_are_named() -> None:
+    with pytest.raises(ValueError, match="family 'encoder'; got 'decoder'"):
+        EncoderOnly(config("learned"))
+    x = torch.ones(1, 2, 16)
+    with pytest.raises(ValueError, match="source must be None in a decoder without an encoder"):
+        DecoderLayer(config("learned"))(x, x)
+    with pytest.raises(ValueError, match="source must be given"):
+        DecoderLayer(config("none", "encoder_decoder"))(x)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from tests.blocks.peers import CAUSAL, EOS, V, write
+from tests.blocks.peers import CAUSAL, V, write
 
 from plainformer.blocks import from_pretrained, save_pretrained
 
@@ -107,4 +107,27 @@ def test_parts_and_an_index_are_one_model(tmp_path: Path) -> None:
     with torch.no_grad():
         logits = from_pretrained(tmp_path)(ids)
         torch.testing.assert_close(logits, theirs(ids).logits, atol=TOLERANCE, rtol=0)
-    assert EOS != 0
+
+
+def test_a_model_saves_itself_where_it_came_from(tmp_path: Path) -> None:
+    """Its weights are mapped from the very file that is written; what was in parts becomes one."""
+    write("gpt2", tmp_path, max_shard_size="20KB")
+    model, ids = from_pretrained(tmp_path), some_ids(1, 12)
+    before = model(ids)
+    for _ in range(2):
+        save_pretrained(model, tmp_path, "gpt2")
+        assert torch.equal(model(ids), before)
+        model = from_pretrained(tmp_path)
+    assert torch.equal(model(ids), before)
+
+
+def test_a_loaded_model_can_be_trained_and_its_file_stays(tmp_path: Path) -> None:
+    write("gpt2", tmp_path)
+    model, ids = from_pretrained(tmp_path), some_ids(1, 12)
+    kept, before = (tmp_path / "model.safetensors").read_bytes(), model(ids).detach()
+    optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
+    model(ids).square().mean().backward()
+    optimiser.step()
+    assert not torch.allclose(model(ids), before)
+    assert (tmp_path / "model.safetensors").read_bytes() == kept
+    assert torch.equal(from_pretrained(tmp_path)(ids), before)

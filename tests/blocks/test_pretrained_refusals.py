@@ -42,6 +42,10 @@ def change_weights(folder: Path, change: Any) -> None:
         ("gpt2", {"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx"),
         ("gpt2", {"n_head": 5}, "n_heads must divide d_model"),
         ("gpt2", {"n_embd": "wide"}, "d_model must be a whole number"),
+        ("gpt2", {"n_head": 0}, "n_heads must be 1 or more"),
+        ("llama", {"num_attention_heads": 0}, "n_heads must be 1 or more"),
+        ("llama", {"rope_parameters": "none"}, "rope_parameters must be an object"),
+        ("llama", {"rope_parameters": {"rope_theta": "far"}}, "rope_theta must be"),
         ("mistral", {"sliding_window": 64}, "sliding_window must be null"),
         ("llama 3", {"rope_parameters": {"rope_type": "yarn"}}, "rope_type must be .* got 'yarn'"),
         ("llama 3", {"rope_parameters": {"rope_type": "llama3"}}, "must have 'factor'"),
@@ -81,6 +85,10 @@ def test_a_config_that_is_no_object_is_refused(text: str, folder: Path) -> None:
         (
             lambda t: t.update({"transformer.wpe.weight": torch.ones(8, 32)}),
             r"wpe.weight must have the shape \(320, 32\) here; got \(8, 32\)",
+        ),
+        (
+            lambda t: t.update({"transformer.h.0.attn.c_attn.weight": torch.ones(96)}),
+            r"c_attn.weight must have the shape \(32, 96\) here; got \(96,\)",
         ),
     ],
 )
@@ -135,10 +143,21 @@ def test_a_pickle_is_refused_and_never_opened(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../model.safetensors", "/etc/passwd", 7])
 def test_an_index_leads_nowhere_else(name: Any, folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
     index = {"weight_map": {"transformer.wte.weight": name}}
     (folder / "model.safetensors.index.json").write_text(json.dumps(index))
     with pytest.raises(ValueError, match="the index must name files of its own folder"):
         from_pretrained(folder)
+
+
+def test_mistrals_window_is_there_where_its_config_is_silent(tmp_path: Path) -> None:
+    write("mistral", tmp_path)
+    path = tmp_path / "config.json"
+    given = json.loads(path.read_text()) | {"max_position_embeddings": 5000}
+    del given["sliding_window"]
+    path.write_text(json.dumps(given))
+    with pytest.raises(ValueError, match=r"sliding_window must be null.* got 4096"):
+        from_pretrained(tmp_path)
 
 
 def test_a_model_that_a_layout_cannot_describe_is_not_written(tmp_path: Path) -> None:

@@ -146,6 +146,8 @@ class TransformerConfig:
             check_rope(self.rope_theta, self.rope_scaling)
             if self.family == "encoder_decoder":
                 raise ValueError("positions must not be 'rope' in an encoder_decoder")
+        elif self.positions == "alibi" and self.family != "decoder":
+            raise ValueError("positions must not be 'alibi' outside a decoder: it looks back alone")
         elif self.rope_scaling is not None:
             raise ValueError("rope_scaling must be None where positions are not 'rope'")
 

@@ -13,7 +13,7 @@ sublayer. It has one attention, not two.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -21,17 +21,21 @@ from torch import Tensor, nn
 from plainformer.attention import MultiHeadAttention
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.feed_forward import FeedForward
-from plainformer.blocks.modules.norms import new_norm
+from plainformer.blocks.modules.norms import Impl, new_norm
 
 __all__ = ["DecoderLayer", "EncoderLayer"]
 
-Impl = Literal["formula", "sdpa"]
 
-
-class _Layer(nn.Module):
+class Layer(nn.Module):
     """What both have: attention and a feed-forward network, each with its norm."""
 
-    def __init__(self, config: TransformerConfig, impl: Impl, rng: torch.Generator | None) -> None:
+    def __init__(
+        self,
+        config: TransformerConfig,
+        *,
+        impl: Impl = "formula",
+        rng: torch.Generator | None = None,
+    ) -> None:
         super().__init__()
         self.pre = config.norm_place == "pre"
         self.attention = new_attention(config, impl, rng, rope=config.rope)
@@ -57,7 +61,7 @@ class _Layer(nn.Module):
         return y
 
 
-class EncoderLayer(_Layer):
+class EncoderLayer(Layer):
     """Self-attention over the whole text, then the feed-forward network.
 
     Args:
@@ -67,15 +71,6 @@ class EncoderLayer(_Layer):
 
     Source: Vaswani et al. 2017, section 3.1.
     """
-
-    def __init__(
-        self,
-        config: TransformerConfig,
-        *,
-        impl: Impl = "formula",
-        rng: torch.Generator | None = None,
-    ) -> None:
-        super().__init__(config, impl, rng)
 
     def forward(
         self,
@@ -97,7 +92,7 @@ class EncoderLayer(_Layer):
         return self.add(x, self.norm_2, self.feed_forward)
 
 
-class DecoderLayer(_Layer):
+class DecoderLayer(Layer):
     """Self-attention to what came before, a look at the source, then the network.
 
     Args:
@@ -116,8 +111,9 @@ class DecoderLayer(_Layer):
         impl: Impl = "formula",
         rng: torch.Generator | None = None,
     ) -> None:
-        super().__init__(config, impl, rng)
-        if config.family == "encoder_decoder":
+        super().__init__(config, impl=impl, rng=rng)
+        self.has_source = config.family == "encoder_decoder"
+        if self.has_source:
             self.cross_attention = new_attention(config, impl, rng, rope=None)
             self.norm_source = new_norm(config.norm, config.d_model, config.norm_eps, impl)
 
@@ -143,6 +139,9 @@ class DecoderLayer(_Layer):
                 in `MultiHeadAttention`.
             source_mask: (B, 1, S), True where the source is no padding.
         """
+        if (source is not None) != self.has_source:
+            which = "given" if self.has_source else "None in a decoder without an encoder"
+            raise ValueError(f"source must be {which}")
 
         def look_back(y: Tensor) -> Tensor:
             found: Tensor = self.attention(

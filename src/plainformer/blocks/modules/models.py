@@ -15,7 +15,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from plainformer.arrays import check_choice
 from plainformer.attention import ModelCache, left_padding_mask
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.embedding import Embedding, check_ids
@@ -27,7 +26,32 @@ from plainformer.inputs import alibi_bias
 __all__ = ["BoundDecoder", "DecoderOnly", "EncoderDecoder", "EncoderOnly"]
 
 
-class DecoderOnly(nn.Module):
+class _Transformer(nn.Module):
+    """What all have: an embedding, a stack of layers, a norm that may end it, and a head."""
+
+    family: str
+    layer: type[DecoderLayer | EncoderLayer]
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        *,
+        impl: Impl = "formula",
+        rng: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        if config.family != self.family:
+            raise ValueError(f"config must be of the family {self.family!r}; got {config.family!r}")
+        self.config = config
+        self.embedding = Embedding(config, impl, rng)
+        self.layers = nn.ModuleList(
+            self.layer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
+        )
+        self.norm = new_last_norm(config, impl)
+        self.head = Head(config, self.embedding.tokens, impl, rng)
+
+
+class DecoderOnly(_Transformer):
     """A language model: what follows each token, by the tokens before it.
 
     Args:
@@ -45,22 +69,7 @@ class DecoderOnly(nn.Module):
     torch.Size([1, 3, 9])
     """
 
-    def __init__(
-        self,
-        config: TransformerConfig,
-        *,
-        impl: Impl = "formula",
-        rng: torch.Generator | None = None,
-    ) -> None:
-        super().__init__()
-        check_choice(config.family, "family of a DecoderOnly", ["decoder", None])
-        self.config = config
-        self.embedding = Embedding(config, impl, rng)
-        self.layers = nn.ModuleList(
-            DecoderLayer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
-        )
-        self.norm = new_last_norm(config, impl)
-        self.head = Head(config, self.embedding.tokens, impl, rng)
+    family, layer = "decoder", DecoderLayer
 
     def forward(
         self, ids: Tensor, *, cache: ModelCache | None = None, positions: Tensor | None = None
@@ -94,7 +103,7 @@ class DecoderOnly(nn.Module):
         return new_layer_caches(self.layers, batch, max_length)
 
 
-class EncoderOnly(nn.Module):
+class EncoderOnly(_Transformer):
     """A reader: what each token is, by all tokens around it.
 
     Args:
@@ -104,22 +113,7 @@ class EncoderOnly(nn.Module):
     Source: Devlin et al. 2019 (BERT), section 3.
     """
 
-    def __init__(
-        self,
-        config: TransformerConfig,
-        *,
-        impl: Impl = "formula",
-        rng: torch.Generator | None = None,
-    ) -> None:
-        super().__init__()
-        check_choice(config.family, "family of an EncoderOnly", ["encoder", None])
-        self.config = config
-        self.embedding = Embedding(config, impl, rng)
-        self.layers = nn.ModuleList(
-            EncoderLayer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
-        )
-        self.norm = new_last_norm(config, impl)
-        self.head = Head(config, self.embedding.tokens, impl, rng)
+    family, layer = "encoder", EncoderLayer
 
     def encode(
         self, ids: Tensor, *, mask: Tensor | None = None, segments: Tensor | None = None
@@ -141,7 +135,7 @@ class EncoderOnly(nn.Module):
         return logits
 
 
-class EncoderDecoder(nn.Module):
+class EncoderDecoder(_Transformer):
     """A translator: an encoder reads the source, and a decoder writes.
 
     Args:
@@ -152,6 +146,8 @@ class EncoderDecoder(nn.Module):
     Source: Vaswani et al. 2017, figure 1.
     """
 
+    family, layer = "encoder_decoder", EncoderLayer
+
     def __init__(
         self,
         config: TransformerConfig,
@@ -159,19 +155,11 @@ class EncoderDecoder(nn.Module):
         impl: Impl = "formula",
         rng: torch.Generator | None = None,
     ) -> None:
-        super().__init__()
-        check_choice(config.family, "family of an EncoderDecoder", ["encoder_decoder", None])
-        self.config = config
-        self.embedding = Embedding(config, impl, rng)
-        self.layers = nn.ModuleList(
-            EncoderLayer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
-        )
-        self.norm = new_last_norm(config, impl)
+        super().__init__(config, impl=impl, rng=rng)
         self.decoder_layers = nn.ModuleList(
             DecoderLayer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
         )
         self.decoder_norm = new_last_norm(config, impl)
-        self.head = Head(config, self.embedding.tokens, impl, rng)
 
     def encode(self, source_ids: Tensor, *, source_mask: Tensor | None = None) -> Tensor:
         """(B, S) ids to (B, S, D), read both ways."""

@@ -13,13 +13,13 @@ model is ever returned.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor, nn
 from tqdm import tqdm
 
@@ -27,6 +27,7 @@ from plainformer.arrays import check_choice
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
 from plainformer.blocks.published import LAYOUTS, Layout, Place
+from plainformer.files import atomic_open, atomic_write
 
 __all__ = ["from_pretrained", "save_pretrained"]
 
@@ -55,7 +56,8 @@ def from_pretrained(
 
     Returns:
         A `DecoderOnly`, `EncoderOnly` or `EncoderDecoder`, of the file's
-        dtype. Its weights are mapped from the file: leave it in place.
+        dtype. Its weights are mapped from the file: leave it in place. What
+        training changes is copied first, and the file stays as it is.
 
     Raises:
         FileNotFoundError: a file is missing, or there are only pickles.
@@ -101,7 +103,7 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     for name, place in layout.places(model.config):
         if name in ours:
             weight = ours[name].detach()
-            weight = weight.mT if place.transposed and weight.ndim > 1 else weight
+            weight = weight.mT if place.transposed else weight
             weight = weight[None] if place.row else weight
             parts.setdefault(place.name, {})[place.part[0] if place.part else 0] = weight
     tensors = {
@@ -110,9 +112,11 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     }
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    tensors = {layout.written(name): tensor for name, tensor in tensors.items()}
-    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-    (folder / "config.json").write_text(json.dumps(given, indent=2) + "\n", encoding="utf-8")
+    # Renamed at the end: a model that was loaded from this folder goes on reading the old file.
+    with atomic_open(folder / "model.safetensors") as file:
+        named = {layout.written(name): tensor for name, tensor in tensors.items()}
+        file.write(save(named, metadata={"format": "pt"}))
+    atomic_write(folder / "config.json", json.dumps(given, indent=2) + "\n")
 
 
 def _check_said(ours: dict[str, Any], theirs: dict[str, Any], model_type: str) -> None:
@@ -146,15 +150,13 @@ class _Weights:
         if place.name not in self.files:
             raise ValueError(f"the weights must hold {place.name}; it is missing")
         weight: Tensor = self.files[place.name].get_tensor(self.stored[place.name])
+        if (got := tuple(weight.shape)) != (there := place.shape_of(shape)):
+            raise ValueError(f"{place.name} must have the shape {there} here; got {got}")
         if place.part is not None:
             index, count = place.part
             weight = weight.chunk(count, dim=-1)[index]
         weight = weight.mT if place.transposed else weight
-        weight = weight.squeeze(0) if place.row else weight
-        if tuple(weight.shape) != shape:
-            got = tuple(weight.shape)
-            raise ValueError(f"{place.name} must have the shape {shape} here; got {got}")
-        return weight
+        return weight.squeeze(0) if place.row else weight
 
     def refuse_rest(self, places: list[tuple[str, Place]], config: TransformerConfig) -> None:
         """Refuse a weight that nobody has taken and that no table lists."""
@@ -177,7 +179,7 @@ class _Weights:
 def _put(model: nn.Module, found: dict[str, Tensor]) -> None:
     """Make these the parameters of a model that has none yet, ties included."""
     shared = {id(parameter): name for name, parameter in model.named_parameters()}
-    made = {name: nn.Parameter(tensor, requires_grad=False) for name, tensor in found.items()}
+    made = {name: nn.Parameter(tensor) for name, tensor in found.items()}
     missing = [name for name in shared.values() if name not in made]
     if missing:
         raise ValueError(f"the layout must have a place for {missing[0]}; it has none")
@@ -191,12 +193,13 @@ def _put(model: nn.Module, found: dict[str, Tensor]) -> None:
 
 def _weight_files(folder: Path) -> list[Path]:
     """The safetensors files of a folder: one, or those that its index lists."""
-    index = folder / "model.safetensors.index.json"
-    if index.is_file():
-        names = sorted(set(_read_json(index).get("weight_map", {}).values()))
-        return list(_inside(folder, names))
     if (whole := folder / "model.safetensors").is_file():
         return [whole]
+    if (index := folder / "model.safetensors.index.json").is_file():
+        weight_map = _read_json(index).get("weight_map")
+        if not isinstance(weight_map, dict):
+            raise ValueError(f"{index} must have a weight_map, of names to files")
+        return sorted(set(_inside(folder, weight_map.values())))
     pickles = [name for name in PICKLES if (folder / name).exists()]
     if pickles:
         raise FileNotFoundError(
@@ -206,7 +209,7 @@ def _weight_files(folder: Path) -> list[Path]:
     raise FileNotFoundError(f"{folder} must hold model.safetensors, or an index of its parts")
 
 
-def _inside(folder: Path, names: list[Any]) -> Iterator[Path]:
+def _inside(folder: Path, names: Iterable[Any]) -> Iterator[Path]:
     """The paths of files that an index names, none of them outside its folder."""
     for name in names:
         if not isinstance(name, str) or Path(name).name != name:

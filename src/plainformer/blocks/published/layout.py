@@ -30,6 +30,16 @@ class Place(NamedTuple):
     part: tuple[int, int] | None = None
     row: bool = False
 
+    def shape_of(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """What shape theirs has, by ours.
+
+        >>> Place("h.0.attn.c_attn.weight", transposed=True, part=(0, 3)).shape_of((8, 5))
+        (5, 24)
+        """
+        shape = shape[::-1] if self.transposed else shape
+        shape = (1, *shape) if self.row else shape
+        return (*shape[:-1], shape[-1] * self.part[1]) if self.part else shape
+
 
 @dataclass(frozen=True)
 class Layout:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from plainformer.blocks.config import TransformerConfig
@@ -23,6 +24,7 @@ SIZES = {
     "n_heads": "num_attention_heads",
     "d_ff": "intermediate_size",
 }
+MISTRALS_WINDOW = 4096  # where its config.json is silent
 LLAMA3 = (
     "factor",
     "low_freq_factor",
@@ -42,8 +44,7 @@ def read_config(given: Config) -> TransformerConfig:
     biased = bool(given.get("attention_bias", False))
     return TransformerConfig(
         family="decoder", **read_sizes(given, SIZES), max_length=longest,
-        n_kv_heads=given.get("num_key_value_heads") or given["num_attention_heads"],
-        d_head=given.get("head_dim") or given["hidden_size"] // given["num_attention_heads"],
+        n_kv_heads=given.get("num_key_value_heads"), d_head=given.get("head_dim"),
         norm="rms", norm_eps=given.get("rms_norm_eps", 1e-6), activation="swiglu",
         positions="rope", pair_layout="half", rope_theta=theta, rope_scaling=scaling,
         attention_bias={"q": True, "k": True, "v": True, "o": False} if qwen else biased,
@@ -76,7 +77,8 @@ def _refuse_window(given: Config, longest: Any) -> None:
     """Attention that looks only so far back is the same where no text is longer than that."""
     if given.get("model_type") == "qwen2" and not given.get("use_sliding_window", False):
         return
-    window = given.get("sliding_window")
+    unsaid = MISTRALS_WINDOW if given.get("model_type") == "mistral" else None
+    window = given.get("sliding_window", unsaid)
     if window is not None and (longest is None or window < longest):
         raise ValueError(
             "config.json: sliding_window must be null, or as long as the longest text, "
@@ -86,11 +88,14 @@ def _refuse_window(given: Config, longest: Any) -> None:
 
 def _read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     """θ and the scaling: newer files keep both in rope_parameters, older ones apart."""
-    rope = dict(given.get("rope_parameters") or given.get("rope_scaling") or {})
+    said = given.get("rope_parameters") or given.get("rope_scaling") or {}
+    if not isinstance(said, Mapping):
+        raise ValueError(f"config.json: rope_parameters must be an object of keys; got {said!r}")
+    rope = dict(said)
     theta = rope.pop("rope_theta", None) or given.get("rope_theta") or 10000.0
     kind = rope.pop("rope_type", rope.pop("type", "default"))
     if kind == "default":
-        return float(theta), None
+        return theta, None
     if kind != "llama3":
         raise ValueError(
             f"config.json: rope_type must be 'default' or 'llama3', which we compute; got {kind!r}"
@@ -98,7 +103,7 @@ def _read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     missing = [name for name in LLAMA3 if name not in rope]
     if missing:
         raise ValueError(f"config.json: its rope scaling must have {missing[0]!r}")
-    return float(theta), {"rope_type": "llama3", **{name: rope[name] for name in LLAMA3}}
+    return theta, {"rope_type": "llama3", **{name: rope[name] for name in LLAMA3}}
 
 
 LAYOUT = Layout(

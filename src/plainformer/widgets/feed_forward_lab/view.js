@@ -11,7 +11,7 @@ import * as formula from "../formulas/feed_forward.js";
 import * as drawing from "./drawing.js";
 const { h } = kit;
 
-const PROMPT = ["Drag the point.", "A unit has its say on one side of its line, and is silent on the other."];
+const PROMPT = ["Drag the point.", "With ReLU, a unit has its say on one side of its line, and is silent on the other."];
 const BENDS = [
   ["relu", "ReLU"],
   ["gelu", "GELU"],
