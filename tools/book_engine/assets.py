@@ -27,7 +27,8 @@ TEMPLATES = Path(__file__).with_name("templates")
 FONTAWESOME = Path("theme/pydata_sphinx_theme/static/vendor/fontawesome/6.5.2")
 EVERYWHERE = (f"pf/{site.SHEET}", "pf/icons.css")
 STYLES = [  # one sheet, in this order: what comes later wins
-    "text", "code", "boxes", "first_page", "folds", "views", "questions", "menus", "phones", "paper",
+    "text", "code", "boxes", "first_page", "folds",
+    "views", "questions", "menus", "phones", "paper",
 ]  # fmt: skip
 VIEWED = re.compile(r'<details [^>]*data-from="(?:code|everything)"')  # what a view opens
 DESCRIPTION = 200  # characters of a page's description, at most
