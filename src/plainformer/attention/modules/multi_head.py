@@ -255,14 +255,28 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """The formula, with dropout: what the heads find, and their weights.
 
-        It is `grouped_query_formula` but for one line.
+        It is `grouped_query_formula` but for one line. Its three steps are
+        methods, so that a trace of a model can stand between them.
         """
-        scores = grouped_matmul(q * scale, k.mT)  # (B, H, T, S)
-        if attn_bias is not None:
-            scores = scores + attn_bias
-        weights = softmax_formula(scores, mask=mask, fully_masked=fully_masked)
+        scores = self.score(q, k, attn_bias, scale)  # (B, H, T, S)
+        weights = self.weigh(scores, mask, fully_masked)  # (B, H, T, S)
+        return self.mix(weights, v), weights
+
+    def score(self, q: Tensor, k: Tensor, attn_bias: Tensor | None, scale: float) -> Tensor:
+        """How well each key answers each query, before the mask: (B, H, T, S)."""
+        scores: Tensor = grouped_matmul(q * scale, k.mT)
+        return scores if attn_bias is None else scores + attn_bias
+
+    def weigh(self, scores: Tensor, mask: Tensor | None, fully_masked: FullyMasked) -> Tensor:
+        """Scores to weights, in each row of which what the mask hides has 0."""
+        weights: Tensor = softmax_formula(scores, mask=mask, fully_masked=fully_masked)
+        return weights
+
+    def mix(self, weights: Tensor, v: Tensor) -> Tensor:
+        """The values by their weights, with dropout: (B, H, T, K)."""
         kept = F.dropout(weights, self.dropout, self.training)
-        return grouped_matmul(kept, v), weights  # (B, H, T, K), (B, H, T, S)
+        heads: Tensor = grouped_matmul(kept, v)
+        return heads
 
     def _turn(self, q: Tensor, k: Tensor, positions: Any, offset: int) -> tuple[Tensor, Tensor]:
         """Rotary positions: turn queries and keys, each by where its token stands."""

@@ -6,7 +6,8 @@ In reading order:
 - `layers.py`: an encoder's layer and a decoder's;
 - `embedding.py`, `head.py`: from ids to vectors, and from vectors to logits;
 - `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each on one screen;
-- `pretrained.py`: models from published files, and back.
+- `pretrained.py`: models from published files, and back;
+- `trace.py`: what happens inside them, step by step, and what if one step were another.
 """
 
 from plainformer.blocks.modules.feed_forward import FeedForward
@@ -14,6 +15,7 @@ from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
 from plainformer.blocks.modules.norms import LayerNorm, RMSNorm
 from plainformer.blocks.modules.pretrained import from_pretrained, save_pretrained
+from plainformer.blocks.modules.trace import Trace, patch, switch_off, trace
 
 __all__ = [
     "DecoderLayer",
@@ -24,6 +26,10 @@ __all__ = [
     "FeedForward",
     "LayerNorm",
     "RMSNorm",
+    "Trace",
     "from_pretrained",
+    "patch",
     "save_pretrained",
+    "switch_off",
+    "trace",
 ]
