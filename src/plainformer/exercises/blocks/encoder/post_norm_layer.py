@@ -53,11 +53,11 @@ _Five = tuple[Array, Array, Array, Array, Array]
 
 
 def _draw(rng: np.random.Generator) -> _Five:
-    T, D, K, F = 2, 3, 2, 1
+    T, D, K, F = 2, 2, 3, 1
     shapes = ((T, D), (3, D, K), (K, D), (D, F), (F, D))
     x, w_qkv, w_o, w_up, w_down = (
         rng.integers(least, 3, size=shape).astype(float)
-        for least, shape in zip((-1, 0, 0, -1, -1), shapes, strict=True)
+        for least, shape in zip((-2, 0, -1, -1, -2), shapes, strict=True)
     )
     return x, w_qkv, w_o, w_up, w_down
 
