@@ -80,11 +80,15 @@ class EncoderLayer(Layer):
         attn_bias: Tensor | None = None,
         positions: Tensor | None = None,
     ) -> Tensor:
-        """(B, T, D) to (B, T, D); the arguments are those of `MultiHeadAttention`."""
+        """(B, T, D) to (B, T, D); arguments as in `MultiHeadAttention`."""
 
         def look_around(y: Tensor) -> Tensor:
             found: Tensor = self.attention(
-                y, mask=mask, attn_bias=attn_bias, positions=positions, fully_masked="zero"
+                y,
+                mask=mask,
+                attn_bias=attn_bias,
+                positions=positions,
+                fully_masked="zero",
             )
             return found
 

@@ -270,8 +270,8 @@ def encode(
     """A stack of encoder layers over (B, T) ids: (B, T, D)."""
     places, _ = where_they_stand(model.config, ids, None, 0)
     if mask is not None and mask.shape != ids.shape:
-        shapes = f"{tuple(ids.shape)}, as the ids are; got {tuple(mask.shape)}"
-        raise ValueError(f"mask must be {shapes}")
+        wanted, got = tuple(ids.shape), tuple(mask.shape)
+        raise ValueError(f"mask must be {wanted}, as the ids are; got {got}")
     keys = None if mask is None else mask[:, None, :]  # (B, 1, T)
     x = model.embedding(ids, places, segments)
     for layer in model.layers:
