@@ -30,6 +30,7 @@ CHAPTERS = (
     "attention.efficient",
     "blocks.feed_forward",
     "blocks.residual_norm",
+    "blocks.decoder",
     "decoding.next_token",
     "decoding.temperature",
     "decoding.penalties",
