@@ -47,7 +47,7 @@ _Seven = tuple[Array, Array, Array, Array, Array, Array, Array]
 
 
 def _draw(rng: np.random.Generator) -> _Seven:
-    n, S, D = int(rng.integers(1, 4)), int(rng.integers(2, 4)), 2
+    n, S, D = int(rng.integers(1, 3)), 2, int(rng.integers(1, 3))
     shapes = (D,), (n, D), (n, D), (D, D), (D, D), (S, D), (S, D)
     x, k, v, w_k, w_v, s_k, s_v = (rng.integers(-2, 3, size=shape) / 2 for shape in shapes)
     return x, k, v, w_k, w_v, s_k, s_v
@@ -85,8 +85,8 @@ EXERCISE = Exercise(
         "The order matters: first the cache gets the new token, then the token looks at the cache.",
         "Whose key and value go to the cache? Those of x as it came in, before any look. The "
         "source's keys never go there.",
-        "np.vstack([keys, x @ w_k]) is a new array with one row more. Then two lines of the form "
-        "x = x + look(x, keys, values).",
+        "np.vstack([keys, x @ w_k]) is a new array with one row more. Then two lines of one "
+        "form: x and what a look finds, the first in the cache, the second in the source.",
     ),
     mutants={
         "The token looks at the cache before it is in it. It must see itself, "
@@ -134,4 +134,17 @@ def _with_room_made_before(
     for found_by, handed_over in ((k, v), (s_k, s_v)):
         e = np.exp(found_by @ x)
         x = x + (e[:, None] * handed_over).sum(axis=0) / e.sum()
+    return x, k, v
+
+
+@EXERCISE.alternate
+def _row_by_row(
+    x: Array, keys: Array, values: Array, w_k: Array, w_v: Array, s_k: Array, s_v: Array
+) -> tuple[Array, Array, Array]:
+    k = np.concatenate([keys, (x @ w_k)[None]])
+    v = np.concatenate([values, (x @ w_v)[None]])
+    for rows in (list(zip(k, v, strict=True)), list(zip(s_k, s_v, strict=True))):
+        shares = [np.exp(key @ x) for key, _ in rows]
+        found = sum(e * value for e, (_, value) in zip(shares, rows, strict=True))
+        x = x + found / sum(shares)
     return x, k, v
