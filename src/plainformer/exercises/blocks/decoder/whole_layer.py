@@ -26,13 +26,9 @@ def decoder_layer(
     array([[6.]])
     """
 
-    def look(
-        q: np.ndarray,
-        k: np.ndarray,
-        seen: np.ndarray,
-    ) -> np.ndarray:
+    def look(q: np.ndarray, k: np.ndarray, M: np.ndarray) -> np.ndarray:
         scores = q @ k.T / np.sqrt(q.shape[1])
-        scores = np.where(seen, scores, -np.inf)
+        scores = np.where(M, scores, -np.inf)
         e = np.exp(scores - scores.max(axis=1, keepdims=True))
         return e / e.sum(axis=1, keepdims=True) @ k
 
