@@ -31,6 +31,7 @@ CHAPTERS = (
     "blocks.feed_forward",
     "blocks.residual_norm",
     "blocks.encoder",
+    "blocks.decoder",
     "decoding.next_token",
     "decoding.temperature",
     "decoding.penalties",

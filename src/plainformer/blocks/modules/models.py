@@ -178,7 +178,12 @@ class EncoderDecoder(_Transformer):
         logits: Tensor = self.bind(source_ids, source_mask=source_mask)(ids)
         return logits
 
-    def bind(self, source_ids: Tensor, *, source_mask: Tensor | None = None) -> BoundDecoder:
+    def bind(
+        self,
+        source_ids: Tensor,
+        *,
+        source_mask: Tensor | None = None,
+    ) -> BoundDecoder:
         """The decoder with its eye on these sources: a `CausalModel`."""
         source = self.encode(source_ids, source_mask=source_mask)
         return BoundDecoder(self, source, source_mask)
