@@ -53,5 +53,5 @@ PRESETS = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""Configurations by name. "small" is this course's own, for a laptop. "transformer-base" is the base
-model of Vaswani et al. 2017, whose vocabulary was of about 37,000 tokens."""
+"""Configurations by name. "small" is this course's own, for a laptop. "transformer-base" is the
+base model of Vaswani et al. 2017, whose vocabulary was of about 37,000 tokens."""

@@ -147,7 +147,7 @@ def training_bytes(
     Activations are what the backward formulas of this book ask for. Of a
     layer: what each norm and each product reads, queries, keys, values,
     the weights of attention, and the feed-forward network before its
-    bend and after. Of the ends: what the last norm and the head read,
+    bend and after (of ReLU, after it only). Of the ends: what the last norm and the head read,
     and the logits. Fused kernels keep less, a framework often more.
 
     Args:
@@ -179,7 +179,7 @@ def training_bytes(
     query = H * config.resolved_head
     key_value = 2 * (config.n_kv_heads or H) * config.resolved_head
     # Both norms' inputs, both products' inputs, q, k, v, what the heads found, and the bend.
-    inside = (4 if config.activation == "swiglu" else 2) * config.d_ff
+    inside = {"relu": 1, "swiglu": 4}.get(config.activation, 2) * config.d_ff
     token = 4 * D + 2 * query + key_value + inside
     kept = L * (T * token + H * T * T)
     if both:
