@@ -28,30 +28,38 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
         "norms" and "head" (0 if it is tied and has nothing of its own).
 
     >>> config = TransformerConfig(
-    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2, n_heads=2, d_ff=32
+    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2,
+    ...     n_heads=2, d_ff=32,
     ... )
-    >>> count_parameters(config)["feed_forward"]  # 2 layers of 8 · 32 + 32 + 32 · 8 + 8
+    >>> count_parameters(config)["feed_forward"]  # 2 · (256 + 32 + 256 + 8)
     1104
     """
     D, V = config.d_model, config.vocab_size
     stacks = 2 if config.family == "encoder_decoder" else 1
     layers, attentions = stacks * config.n_layers, _attentions(config)
     gamma_beta = D if config.norm == "rms" else 2 * D
-    norms = attentions + layers + config.norm_embedding  # one for each sublayer
+    norms = attentions + layers + config.norm_embedding
     norms += stacks if config.norm_place == "pre" else 0
-    transform = D * D + D + gamma_beta if config.head == "transform" else 0
     learned = config.max_length or 0 if config.positions == "learned" else 0
+    attention = sum(_projections(config).values()) + _biases(config)
+    feed_forward = _feed_forward(config) + _feed_forward_biases(config)
+    head = D * D + D + gamma_beta if config.head == "transform" else 0
+    head += 0 if config.tied else V * D
     return {
         "embedding": V * D + config.n_segments * D,
         "positions": learned * D,
-        "attention": attentions * (sum(_projections(config).values()) + _biases(config)),
-        "feed_forward": layers * (_feed_forward(config) + _feed_forward_biases(config)),
+        "attention": attentions * attention,
+        "feed_forward": layers * feed_forward,
         "norms": norms * gamma_beta,
-        "head": transform + (0 if config.tied else V * D) + (V if config.head_bias else 0),
+        "head": head + (V if config.head_bias else 0),
     }
 
 
-def count_operations(config: TransformerConfig, length: int, source: int = 0) -> dict[str, int]:
+def count_operations(
+    config: TransformerConfig,
+    length: int,
+    source: int = 0,
+) -> dict[str, int]:
     """Count the floating-point operations of a forward pass over one text.
 
     A product of (T, D) and (D, F) takes T · D · F multiplications and as
@@ -77,34 +85,41 @@ def count_operations(config: TransformerConfig, length: int, source: int = 0) ->
     without the head, and of the scores the half that is not masked.
 
     >>> config = TransformerConfig(
-    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2, n_heads=2, d_ff=32
+    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2,
+    ...     n_heads=2, d_ff=32,
     ... )
     >>> count_operations(config, 6)["scores"]  # 2 layers of 4 · T² · D
     2304
     """
-    T, (S, both) = check_length(length, "length", least=1), _source(config, source)
+    T = check_length(length, "length", least=1)
+    S, both = _source(config, source)
     D, L = config.d_model, config.n_layers
-    matrices, wide = _projections(config), config.n_heads * config.resolved_head
+    matrices = _projections(config)
     projections = L * T * sum(matrices.values())
     pairs = L * T * T
     tokens = L * T
-    if both:  # an encoder over the source, and a look at it from each decoder layer
+    if both:  # an encoder, and a look at the source from each decoder layer
         projections += L * S * sum(matrices.values())
         projections += L * T * (matrices["q"] + matrices["o"])
         projections += L * S * (matrices["k"] + matrices["v"])
         pairs += L * S * S + L * T * S
         tokens += L * S
-    head = D * config.vocab_size + (D * D if config.head == "transform" else 0)
+    head = D * config.vocab_size
+    head += D * D if config.head == "transform" else 0
     return {
         "projections": 2 * projections,
-        "scores": 4 * pairs * wide,
+        "scores": 4 * pairs * config.n_heads * config.resolved_head,
         "feed_forward": 2 * tokens * _feed_forward(config),
         "head": 2 * T * head,
     }
 
 
 def cache_bytes(
-    config: TransformerConfig, length: int, *, batch: int = 1, bytes_per_number: int = 2
+    config: TransformerConfig,
+    length: int,
+    *,
+    batch: int = 1,
+    bytes_per_number: int = 2,
 ) -> int:
     """Count the bytes of a cache: keys and values of every layer, for every token.
 
@@ -120,15 +135,16 @@ def cache_bytes(
     Source: Shazeer 2019 and Ainslie et al. 2023 have why G is below H.
 
     >>> config = TransformerConfig(
-    ...     family="decoder", vocab_size=100, d_model=8, n_layers=3, n_heads=4, d_ff=32,
-    ...     n_kv_heads=2,
+    ...     family="decoder", vocab_size=100, d_model=8, n_layers=3,
+    ...     n_heads=4, n_kv_heads=2, d_ff=32,
     ... )
-    >>> cache_bytes(config, 10)  # 2 · 3 layers · 2 heads · 2 wide · 10 tokens · 2 bytes
+    >>> cache_bytes(config, 10)  # 2 · 3 layers · 2 heads · 2 wide · 10 · 2
     480
     """
     if config.family == "encoder":
         raise ValueError("config must be of a family that writes; got 'encoder'")
-    T, B = check_length(length, "length", least=1), check_length(batch, "batch", least=1)
+    T = check_length(length, "length", least=1)
+    B = check_length(batch, "batch", least=1)
     size = check_length(bytes_per_number, "bytes_per_number", least=1)
     G, K = config.n_kv_heads or config.n_heads, config.resolved_head
     return 2 * config.n_layers * G * K * T * B * size
@@ -166,7 +182,8 @@ def training_bytes(
             family does not read.
 
     >>> config = TransformerConfig(
-    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2, n_heads=2, d_ff=32
+    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2,
+    ...     n_heads=2, d_ff=32,
     ... )
     >>> needs = training_bytes(config, 6)
     >>> needs["adam"] == 2 * needs["weights"]
