@@ -52,7 +52,7 @@ def test_every_size_agrees_with_python(name: str, page: "Page", tmp_path: Path) 
 def test_a_narrow_model_is_mostly_its_table(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, ModelBuilder())
     said = live.locator(".pf-sentence")
-    assert "46%, sit in the feed-forward" in said.inner_text()
+    assert "46%, sit in the feed-forward layers." in said.inner_text()
     slider(live, "Width D").fill("0")
     page.evaluate(FRAME)
     assert "sit in the table of words" in said.inner_text()

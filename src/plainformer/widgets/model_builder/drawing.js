@@ -30,10 +30,10 @@ export function stack() {
   function set(config) {
     const two = config.family === "encoder_decoder";
     const share = (Math.log2(config.d_model) - LEAST) / (MOST - LEAST);
-    const width = 50 + (two ? 110 : 150) * share;
+    const width = 100 + 110 * share;
     const height = Math.max(8, ROOM * Math.sqrt(config.n_layers / 96));
     const each = height / config.n_layers;
-    const bottom = HIGH - 30 - EDGE;
+    const bottom = (HIGH + height) / 2 - 14; // in the middle, with its words
     const half = two ? (width - 8) / 2 : width;
     const lefts = two ? [(WIDE - width) / 2, (WIDE + 8) / 2] : [(WIDE - width) / 2];
     const part = 0.42 * each; // of a layer's two halves; the rest is a gap
@@ -59,8 +59,8 @@ export function stack() {
     const D = kit.format(config.d_model);
     const said = [
       [`${V} × ${D}`, bottom + 17],
-      [config.tied ? "head: the same table" : `head: ${D} × ${V}`, top + 17],
-      [two ? "source and target" : "ids of the tokens", HIGH - 8],
+      [config.tied ? "same table" : `${D} × ${V}`, top + 17],
+      [two ? "source and target" : "ids of the tokens", bottom + EDGE + 18],
       [`${two ? "2 × " : ""}${kit.many(config.n_layers, "layer")}`, top - 8],
     ];
     words.forEach((text, i) => {

@@ -8,8 +8,8 @@ import * as drawing from "./drawing.js";
 const { h } = kit;
 
 const PROMPT = [
-  "Find out where most parameters sit.",
-  "Then make the model narrower, or its vocabulary larger: when does that change?",
+  "Move the sizes.",
+  "Watch which part has most of the parameters, and when another takes over.",
 ];
 const PARTS = [
   ["embedding", "table of words"],
@@ -24,7 +24,8 @@ const TIMES = [1, 2, 4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 160, 192]
 
 const sum = (parts) => Object.values(parts).reduce((total, each) => total + each, 0);
 const number = (value) => kit.format(value);
-const percent = (share) => `${kit.format(100 * share, share < 0.0995 && share > 0 ? 1 : 0)}%`;
+const digits = (share) => (share === 0 || share >= 0.0995 ? 0 : share >= 0.00095 ? 1 : 2);
+const percent = (share) => `${kit.format(100 * share, digits(share))}%`;
 const order = (a, b) => a - b;
 
 /** A large number in words: 1.2 billion. */
@@ -168,7 +169,6 @@ function render({ model, el }) {
       [`Activations of ${reads}`, bytes(memory.activations)],
       ["Operations for a token", large(cost)],
       ["of these, scores", percent(operations.scores / cost)],
-      ["all, for a parameter", kit.format(cost / sum(parameters), 1)],
     ];
   }
 
@@ -176,9 +176,10 @@ function render({ model, el }) {
     const all = sum(parameters);
     const [part, label] = PARTS.reduce((a, b) => (parameters[b[0]] > parameters[a[0]] ? b : a));
     const most = `Of ${large(all)} parameters most, ${percent(parameters[part] / all)}, sit in `;
-    const where = part === "positions" ? "the table of positions" : `the ${label}`;
+    const where = { positions: "the table of positions", attention: "attention" }[part];
     const scores = percent(operations.scores / sum(operations));
-    return `${most}${where}. At ${kit.many(length, "token")} the scores take ${scores} of the arithmetic.`;
+    const named = where ?? `the ${label}${part === "feed_forward" ? " layers" : ""}`;
+    return `${most}${named}. At ${kit.many(length, "token")} the scores take ${scores} of the arithmetic.`;
   }
 
   function tables() {
