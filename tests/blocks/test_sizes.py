@@ -66,13 +66,13 @@ def counted(model: torch.nn.Module) -> dict[str, int]:
 @st.composite
 def configs(draw: st.DrawFn) -> TransformerConfig:
     """Any mixture of the choices, small."""
-    family = draw(st.sampled_from(sorted(MODELS)))
+    family: Any = draw(st.sampled_from(sorted(MODELS)))
     G, group, K = draw(st.integers(1, 3)), draw(st.integers(1, 3)), draw(st.integers(1, 3))
     bias: Any = draw(st.booleans() | st.fixed_dictionaries({n: st.booleans() for n in "qkvo"}))
     given_head = draw(st.booleans())
-    activation = draw(st.sampled_from(["relu", "gelu", "swiglu"]))
+    activation: Any = draw(st.sampled_from(["relu", "gelu", "swiglu"]))
     heads = ["linear"] if activation == "swiglu" else ["linear", "transform"]
-    made: Any = TransformerConfig(
+    return TransformerConfig(
         family=family, vocab_size=draw(st.integers(1, 30)), n_layers=draw(st.integers(1, 3)),
         d_model=draw(st.integers(1, 9)) if given_head else G * group * 2 * K,
         d_head=2 * K if given_head else None, n_heads=G * group, n_kv_heads=G,
@@ -86,7 +86,6 @@ def configs(draw: st.DrawFn) -> TransformerConfig:
         head=draw(st.sampled_from(heads)), head_bias=draw(st.booleans()),
         tied=draw(st.booleans()),
     )  # fmt: skip
-    return made
 
 
 @settings(max_examples=100, deadline=None)

@@ -102,6 +102,6 @@ EXERCISE = Exercise(
 def _by_shapes(V: int, T: int, D: int, L: int, H: int) -> int:
     """Every array with its shape, head by head."""
     K = D // H
-    layer = [(D, K)] * 3 * H + [(K,)] * 3 * H + [(D, D), (D,)]
+    layer: list[tuple[int, ...]] = [(D, K)] * 3 * H + [(K,)] * 3 * H + [(D, D), (D,)]
     layer += [(D, 4 * D), (4 * D,), (4 * D, D), (D,)] + [(D,)] * 4
     return sum(int(np.prod(shape)) for shape in [(V, D), (T, D), *layer * L, (D,), (D,)])
