@@ -31,6 +31,7 @@ from plainformer.widgets import (
     GenerateBox,
     GradientFlow,
     LookupDial,
+    ModelBuilder,
     NormLab,
     PositionalWaves,
     RotaryVectors,
@@ -256,6 +257,15 @@ CASES: dict[str, Case] = {
         ],
         given=("vectors", "values"),
         far={"sharpness": 2.5},
+    ),
+    "ModelBuilder": Case(
+        lambda _: ModelBuilder(),
+        lambda _: ModelBuilder(
+            "llama-3-8b", d_model=12_288, n_layers=96, vocab_size=300_000, length=32_768
+        ),
+        *("n_layers", 5),
+        more=lambda _: [ModelBuilder("transformer-base"), ModelBuilder("small", d_model=64)],
+        far={"d_model": 832, "vocab_size": 777, "length": 1000},
     ),
     "NormLab": Case(
         lambda _: NormLab(names=["thing", "quality", "pointer", "link"]),

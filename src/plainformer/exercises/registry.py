@@ -32,6 +32,7 @@ CHAPTERS = (
     "blocks.residual_norm",
     "blocks.encoder",
     "blocks.decoder",
+    "blocks.transformer",
     "decoding.next_token",
     "decoding.temperature",
     "decoding.penalties",

@@ -10,6 +10,7 @@ from .generate_box import GenerateBox as GenerateBox
 from .gradient_flow import GradientFlow as GradientFlow
 from .lookup_dial import LookupDial as LookupDial
 from .norm_lab import NormLab as NormLab
+from .model_builder import ModelBuilder as ModelBuilder
 from .positional_waves import PositionalWaves as PositionalWaves
 from .rotary_vectors import RotaryVectors as RotaryVectors
 from .sampler_lab import SamplerLab as SamplerLab

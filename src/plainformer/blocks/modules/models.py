@@ -72,7 +72,11 @@ class DecoderOnly(_Transformer):
     family, layer = "decoder", DecoderLayer
 
     def forward(
-        self, ids: Tensor, *, cache: ModelCache | None = None, positions: Tensor | None = None
+        self,
+        ids: Tensor,
+        *,
+        cache: ModelCache | None = None,
+        positions: Tensor | None = None,
     ) -> Tensor:
         """(B, T) ids to (B, T, V) logits: what follows each token.
 
@@ -92,9 +96,16 @@ class DecoderOnly(_Transformer):
         x = self.embedding(ids, places)  # (B, T, D)
         attn_bias = distance_bias(self.config, x, offset)
         caches = [None] * len(self.layers) if cache is None else cache
-        turned = places if self.config.positions == "rope" and positions is not None else None
+        turns = self.config.positions == "rope" and positions is not None
+        turned = places if turns else None
         for layer, kept in zip(self.layers, caches, strict=True):
-            x = layer(x, mask=mask, attn_bias=attn_bias, cache=kept, positions=turned)
+            x = layer(
+                x,
+                mask=mask,
+                attn_bias=attn_bias,
+                cache=kept,
+                positions=turned,
+            )
         logits: Tensor = self.head(self.norm(x))
         return logits
 
