@@ -9,6 +9,8 @@ counts of three tokens in a row. Chapters look at how such a model works, not at
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
@@ -59,16 +61,28 @@ def train(steps: int, seed: int = 0) -> Trained:
     adam = torch.optim.AdamW(model.parameters(), weight_decay=0.05, betas=(0.9, 0.98))
     # Up in the first tenth of the steps, then down: so large a rate holds for a short time alone.
     rates = torch.optim.lr_scheduler.OneCycleLR(adam, 0.01, total_steps=steps + 1, pct_start=0.1)
-    for _ in range(steps):
-        starts = torch.randint(len(read) - CONTEXT, (BATCH,), generator=g)
-        texts = read[starts[:, None] + torch.arange(CONTEXT + 1)]  # (B, T + 1)
-        loss = F.cross_entropy(model(texts[:, :-1]).flatten(0, 1), texts[:, 1:].flatten())
-        adam.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        adam.step()
-        rates.step()
+    with _one_thread():
+        for _ in range(steps):
+            starts = torch.randint(len(read) - CONTEXT, (BATCH,), generator=g)
+            texts = read[starts[:, None] + torch.arange(CONTEXT + 1)]  # (B, T + 1)
+            loss = F.cross_entropy(model(texts[:, :-1]).flatten(0, 1), texts[:, 1:].flatten())
+            adam.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            adam.step()
+            rates.step()
     return Trained(model.eval(), tokenizer, read, held_out)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """For a while, torch uses one core: on products as small as these, two get in their way."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @cache

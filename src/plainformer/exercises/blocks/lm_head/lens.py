@@ -10,7 +10,7 @@ def logit_lens(
     gamma: np.ndarray,
     table: np.ndarray,
 ) -> np.ndarray:
-    """Read the residual stream after every layer as if it were the last.
+    """Read the stream after every layer as if it were the last.
 
     For each layer and each place: RMSNorm with eps = 1 (divide by
     the root of the mean square plus 1, multiply by gamma), then the
@@ -33,7 +33,7 @@ _Three = tuple[Array, Array, Array]
 
 
 def _draw(rng: np.random.Generator) -> _Three:
-    L, T, D, V = (int(n) for n in rng.integers(2, 5, size=4))
+    L, T, D, V = 2, int(rng.integers(1, 3)), 2, int(rng.integers(2, 4))
     residuals = rng.integers(-3, 4, size=(L, T, D)).astype(float)
     gamma = rng.integers(1, 4, size=D).astype(float)
     return residuals, gamma, rng.integers(-2, 3, size=(V, D)).astype(float)
@@ -101,6 +101,9 @@ EXERCISE = Exercise(
         lambda residuals, gamma, table: np.stack(
             [_softmax(_logits(layer[None], gamma, table), -1)[0] for layer in residuals]
         ),
+        lambda residuals, gamma, table: (
+            _softmax(_logits(residuals.reshape(-1, len(gamma))[None], gamma, table), -1)
+        ).reshape(*residuals.shape[:2], len(table)),
     ],
 )
 

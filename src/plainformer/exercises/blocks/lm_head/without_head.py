@@ -32,7 +32,7 @@ _Three = tuple[Array, Array, int]
 
 
 def _draw(rng: np.random.Generator) -> _Three:
-    H, T, K, D = (int(n) for n in rng.integers(2, 4, size=4))
+    H, T, K, D = int(rng.integers(2, 4)), 2, 2, int(rng.integers(1, 3))
     heads = rng.integers(-4, 5, size=(H, T, K)).astype(float)
     w_o = rng.integers(-4, 5, size=(H * K, D)).astype(float)
     return heads, w_o, int(rng.integers(H))
