@@ -1,6 +1,6 @@
 """A small GPT, trained in seconds on the manual of Python: large enough to be looked into.
 
-It has four layers and some 175,000 parameters, and reads some 190,000 tokens of training text.
+It has four layers and some 165,000 parameters, and reads some 190,000 tokens.
 
 But: that is little. It guesses better than a table of how frequent each token is, and worse than
 counts of three tokens in a row. Chapters look at how such a model works, not at what it can do.
