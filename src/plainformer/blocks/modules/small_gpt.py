@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -65,7 +66,7 @@ def train(steps: int, seed: int = 0) -> Trained:
         for _ in range(steps):
             starts = torch.randint(len(read) - CONTEXT, (BATCH,), generator=g)
             texts = read[starts[:, None] + torch.arange(CONTEXT + 1)]  # (B, T + 1)
-            loss = F.cross_entropy(model(texts[:, :-1]).flatten(0, 1), texts[:, 1:].flatten())
+            loss: Any = F.cross_entropy(model(texts[:, :-1]).flatten(0, 1), texts[:, 1:].flatten())
             adam.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -103,7 +104,6 @@ def perplexity(model: DecoderOnly, ids: Tensor) -> float:
     count = (len(ids) - 1) // T
     reads, wanted = (ids[i : i + count * T].reshape(count, T) for i in (0, 1))
     losses = [
-        F.cross_entropy(model(a).flatten(0, 1), b.flatten()) * len(a)
-        for a, b in zip(reads.split(64), wanted.split(64), strict=True)
+        F.cross_entropy(model(a[None])[0], b).item() for a, b in zip(reads, wanted, strict=True)
     ]
-    return math.exp(float(sum(losses)) / count)
+    return math.exp(sum(losses) / count)
