@@ -33,6 +33,7 @@ CHAPTERS = (
     "blocks.encoder",
     "blocks.decoder",
     "blocks.transformer",
+    "blocks.lm_head",
     "decoding.next_token",
     "decoding.temperature",
     "decoding.penalties",

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -172,6 +172,38 @@ class AttentionMap(Widget):
         self.causal, self.temperature = causal, temperature
         if "key" not in options:
             self.key = int(self.shown[query].argmax())
+
+    @classmethod
+    def from_trace(
+        cls,
+        tokens: Sequence[str],
+        steps: Mapping[str, Any],
+        *,
+        text: int = 0,
+        attention: str = "layers.*.attention",
+        **options: Any,
+    ) -> AttentionMap:
+        """All heads of all layers of a model, from what `plainformer.blocks.trace` returns.
+
+        Arguments: ``tokens``, of the text; ``steps``, the trace; ``text``, which of the batch;
+        ``attention``, of which layers, such as "decoder_layers.*.cross_attention" with ``keys``
+        for the tokens of the source; and those of `AttentionMap`.
+
+        >>> steps = {"layers.0.attention.weights": [[[[1.0, 0.0], [0.5, 0.5]]]]}
+        >>> AttentionMap.from_trace(["a", "cat"], steps).n_layers
+        1
+        """
+        before, star, after = attention.partition("*")
+        if not star:
+            raise ValueError(f"attention must have a * for the layer; got {attention!r}")
+        found: list[Any] = []
+        while (name := f"{before}{len(found)}{after}.weights") in steps:
+            found.append(steps[name])
+        if not found:
+            raise ValueError(f"the trace must have weights of {attention}; it has none")
+        if not 0 <= check_size(text, "text", least=0) < len(found[0]):
+            raise ValueError(f"text must be from 0 to {len(found[0]) - 1}; got {text}")
+        return cls(tokens, [layer[text] for layer in found], **options)
 
     @property
     def weights(self) -> Array:
