@@ -30,6 +30,7 @@ CHAPTERS = (
     "attention.efficient",
     "blocks.feed_forward",
     "blocks.residual_norm",
+    "blocks.published_weights",
     "decoding.next_token",
     "decoding.temperature",
     "decoding.penalties",
