@@ -56,18 +56,14 @@ EXERCISE = Exercise(
         ).astype("<f4"),
         "You convert the whole numbers to floats. The bits stay as they are: "
         "view.": '.view("<f4") -> .astype("<f4")',
-        "You leave each number in the lower half. Its place is the upper half: move it by 16 "
-        "bits.": " << 16 -> << 0",
+        "You leave each number in the lower half of its four bytes. Its place is the upper half: "
+        "move it by 16 bits.": " << 16 -> << 0",
         "The lower byte comes first, in the file: <u2, not >u2.": '"<u2" -> ">u2"',
         "You read four bytes for one number. A bfloat16 has two.": lambda raw: np.frombuffer(
             raw + bytes(-len(raw) % 4), dtype="<f4"
         ),
         "That is float64. Each number is a float32: four "
         "bytes.": '.view("<f4") -> .view("<f4").astype("<f8")',
-        "The two bytes of zeros belong below the number, and the lower byte comes first: so they "
-        "stand before its own.": lambda raw: np.frombuffer(
-            b"".join(raw[i : i + 2] + bytes(2) for i in range(0, len(raw), 2)), dtype="<f4"
-        ),
     },
     alternates=[
         lambda raw: np.frombuffer(

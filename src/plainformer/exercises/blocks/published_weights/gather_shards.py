@@ -88,15 +88,15 @@ EXERCISE = Exercise(
         "it whether weight_map puts it into this file.",
     ),
     mutants={
-        "A file that the index names is missing: return None, and raise "
-        "nothing.": "if file not in shards or name not in shards[file] -> "
+        "A file that the index names is missing: the answer is None, not an "
+        "error.": "if file not in shards or name not in shards[file] -> "
         "if name not in shards[file]",
-        "A file lacks a tensor that the index puts there: return None.": (
+        "A file lacks a tensor that the index puts there: the answer is None.": (
             "if file not in shards or name not in shards[file] -> if file not in shards"
         ),
         "You leave out what is missing. A model without one of its weights is no model: "
         "None.": "return None\n        gathered[name] -> continue\n        gathered[name]",
-        "A tensor is left over in a file that the index uses: return None.": (
+        "A tensor is left over in a file that the index uses: the answer is None.": (
             "for name in shards[file]: -> for name in ():"
         ),
         "You refuse what lies in files that the index does not use. Look only at those that it "

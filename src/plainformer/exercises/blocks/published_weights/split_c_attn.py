@@ -29,8 +29,9 @@ def split_c_attn(
 
 
 def _draw(rng: np.random.Generator) -> tuple[Array, Array]:
-    D = int(rng.integers(2, 5))
-    return rng.normal(size=(D, 3 * D)).round(1), rng.normal(size=3 * D).round(1)
+    D = int(rng.integers(2, 4))
+    weight, bias = rng.integers(-9, 10, size=(D, 3 * D)), rng.integers(-9, 10, size=3 * D)
+    return weight.astype(float), bias.astype(float)
 
 
 def _arrays(*rows: object) -> tuple[Array, ...]:
@@ -54,6 +55,11 @@ EXERCISE = Exercise(
             _arrays(
                 [[1, 7], [2, 8]], [[3, 9], [4, 10]], [[5, 11], [6, 12]], [0, 1], [2, 3], [4, 5]
             ),
+        ),
+        # GPT-2's file with nothing in it but one query's share of its second number.
+        Case(
+            (np.array([[0.0] * 6, [1.0, 0, 0, 0, 0, 0]]), np.zeros(6)),
+            _arrays([[0, 1], [0, 0]], [[0, 0]] * 2, [[0, 0]] * 2, [0, 0], [0, 0], [0, 0]),
         ),
     ),
     generate=_draw,
