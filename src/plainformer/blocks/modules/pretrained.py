@@ -26,7 +26,7 @@ from tqdm import tqdm
 from plainformer.arrays import check_choice
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
-from plainformer.blocks.published import LAYOUTS, Layout, Place
+from plainformer.blocks.published import LAYOUTS, Layout, Place, read_keys
 from plainformer.files import atomic_open, atomic_write
 
 __all__ = ["from_pretrained", "save_pretrained"]
@@ -66,9 +66,9 @@ def from_pretrained(
     """
     folder = Path(folder)
     given = _read_json(folder / "config.json")
-    kind = check_choice(given.get("model_type"), "config.json: model_type", list(LAYOUTS))
-    layout = LAYOUTS[kind]
-    config = layout.read_config(given)
+    kind = given.get("model_type")
+    layout = LAYOUTS[check_choice(kind, "config.json: model_type", [*LAYOUTS])]
+    config = read_keys(given, layout.read_config)
     with torch.device("meta"):  # shapes alone: nothing is allocated
         model: Model = MODELS[config.family](config, impl=impl)
     weights = _Weights(_weight_files(folder), layout)
