@@ -6,7 +6,8 @@ In reading order:
 - `layers.py`: an encoder's layer and a decoder's;
 - `embedding.py`, `head.py`: from ids to vectors, and from vectors to logits;
 - `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each on one screen;
-- `pretrained.py`: models from published files, and back.
+- `pretrained.py`: models from published files, and back;
+- `side_by_side.py`: such a folder, loaded by us and by transformers.
 """
 
 from plainformer.blocks.modules.feed_forward import FeedForward

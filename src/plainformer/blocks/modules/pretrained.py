@@ -67,16 +67,18 @@ def from_pretrained(
     folder = Path(folder)
     given = _read_json(folder / "config.json")
     kind = given.get("model_type")
-    layout = LAYOUTS[check_choice(kind, "config.json: model_type", [*LAYOUTS])]
+    check_choice(kind, "config.json: model_type", list(LAYOUTS))
+    layout = LAYOUTS[given["model_type"]]
     config = read_keys(given, layout.read_config)
     with torch.device("meta"):  # shapes alone: nothing is allocated
         model: Model = MODELS[config.family](config, impl=impl)
     weights = _Weights(_weight_files(folder), layout)
     wanted = dict(model.named_parameters())  # a tied table is there once
-    places = [(ours, place) for ours, place in layout.places(config) if ours in wanted]
+    places = [each for each in layout.places(config) if each[0] in wanted]
+    few = len(places) < LARGE
     found = {
         ours: weights.take(place, tuple(wanted[ours].shape))
-        for ours, place in tqdm(places, "weights", disable=len(places) < LARGE, leave=False)
+        for ours, place in tqdm(places, "weights", disable=few, leave=False)
     }
     weights.refuse_rest(places, config)
     _put(model, found)
