@@ -117,8 +117,7 @@ def test_where_transformers_is_missing_it_is_said(
 
 
 def test_help_needs_no_torch() -> None:
-    code = "import sys; sys.modules['torch'] = None; from plainformer.blocks import from_pretrained
-from plainformer.blocks.compare import main"
+    code = "import sys; sys.modules['torch'] = None; from plainformer.blocks.compare import main"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}; main(['--help'])"],
         capture_output=True, text=True, check=False,
