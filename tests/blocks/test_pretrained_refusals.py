@@ -41,7 +41,7 @@ def change_weights(folder: Path, change: Any) -> None:
         ("gpt2", {"activation_function": "mish"}, "activation_function must be .* got 'mish'"),
         ("gpt2", {"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx"),
         ("gpt2", {"n_head": 5}, "n_heads must divide d_model"),
-        ("gpt2", {"n_embd": "wide"}, "d_model must be a whole number"),
+        ("gpt2", {"n_embd": "wide"}, r"config\.json: n_embd must be a whole number"),
         ("gpt2", {"n_head": 0}, "n_heads must be 1 or more"),
         ("llama", {"num_attention_heads": 0}, "n_heads must be 1 or more"),
         ("llama", {"rope_parameters": "none"}, "rope_parameters must be an object"),
@@ -211,6 +211,11 @@ def test_names_without_the_prefix_are_the_same_model(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "says"),
     [
+        ("gpt2", {"n_embd": None}, "n_embd must be a whole number"),
+        ("gpt2", {"model_type": ["gpt2"]}, "model_type must be"),
+        ("gpt2", {"architectures": "GPT2LMHeadModel"}, "architectures must be a list"),
+        ("llama", {"sliding_window": "far"}, "sliding_window must be a whole number"),
+        ("llama", {"layer_types": 3}, "layer_types must be a list"),
         ("gpt2", {"use_moe": True}, "use_moe is no key that we know"),
         ("gpt2", {"n_ctx": 64}, "n_ctx must be n_positions, 320; got 64"),
         ("gpt2", {"architectures": ["LlamaForCausalLM"]}, "architectures must be .* 'Llama"),
@@ -237,7 +242,7 @@ def test_a_key_that_nobody_follows_or_that_contradicts_another_is_refused(
 ) -> None:
     write(name, tmp_path)
     change_config(tmp_path, **options)
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises((ValueError, TypeError), match=says):
         from_pretrained(tmp_path)
 
 
@@ -278,3 +283,29 @@ def test_what_published_files_say_beside_is_known(name: str, options: Any, tmp_p
     write(name, tmp_path)
     change_config(tmp_path, **published_config(**options))
     from_pretrained(tmp_path)
+
+
+def test_a_weight_that_lies_in_two_parts_is_refused(tmp_path: Path) -> None:
+    """Which of the two would it be? The index says one, and the file of the other has it too."""
+    write("gpt2", tmp_path, max_shard_size="20KB")
+    one, *_, last = sorted(tmp_path.glob("*.safetensors"))
+    tensors = load_file(last)
+    name = next(iter(load_file(one)))
+    save_file(tensors | {name: load_file(one)[name]}, last, {"format": "pt"})
+    with pytest.raises(ValueError, match=r"once; .* has it again"):
+        from_pretrained(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "offsets",
+    [([0, 8], [4, 12]), ([0, 4], [8, 12]), ([0, 4], [4, 2**63]), ([4, 8], [8, 12])],
+    ids=["overlap", "gap", "beyond the end", "late start"],
+)
+def test_tensors_lie_one_after_the_other_and_fill_the_file(offsets: Any, folder: Path) -> None:
+    tensors = {
+        name: {"dtype": "F32", "shape": [(end - start) // 4], "data_offsets": [start, end]}
+        for name, (start, end) in zip("ab", offsets, strict=True)
+    }
+    (folder / "model.safetensors").write_bytes(header(**tensors) + bytes(8))
+    with pytest.raises(ValueError, match="must be a whole safetensors file"):
+        from_pretrained(folder)

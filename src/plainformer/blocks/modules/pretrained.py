@@ -145,6 +145,8 @@ class _Weights:
                 raise ValueError(f"{path} must be a whole safetensors file; {error}") from None
             for stored in opened.keys():  # noqa: SIM118 - it is no dict
                 name = self._modern(stored)
+                if name in self.files:
+                    raise ValueError(f"the weights must hold {name} once; {path} has it again")
                 self.files[name], self.stored[name] = opened, stored
 
     def take(self, place: Place, shape: tuple[int, ...]) -> Tensor:

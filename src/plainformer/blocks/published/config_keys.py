@@ -106,8 +106,11 @@ def read_keys(given: Config, read: Callable[[Config], TransformerConfig]) -> Tra
 
 def _refuse_other_family(given: Config) -> None:
     """Refuse a model_type that the architecture beside it contradicts."""
-    start = NAMES.get(given.get("model_type", ""), "")
-    for name in given.get("architectures") or []:
+    start = NAMES.get(str(given.get("model_type")), "")
+    said = given.get("architectures") or []
+    if not isinstance(said, list):
+        raise ValueError(f"config.json: architectures must be a list of names; got {said!r}")
+    for name in said:
         if not str(name).startswith(start):
             raise ValueError(
                 f"config.json: architectures must be of the model_type, {given['model_type']!r}; "

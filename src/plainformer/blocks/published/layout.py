@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from plainformer.arrays import check_length
 from plainformer.blocks.config import TransformerConfig
 
 __all__ = [
@@ -98,6 +99,7 @@ def read_sizes(given: Config, names: Mapping[str, str]) -> dict[str, Any]:
     for name in names.values():
         if name not in given:
             raise ValueError(f"config.json must have {name!r}")
+        check_length(given[name], f"config.json: {name}")
     return {ours: given[theirs] for ours, theirs in names.items()}
 
 

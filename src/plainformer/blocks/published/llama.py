@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from plainformer.arrays import check_length
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import (
     Config,
@@ -81,9 +82,13 @@ def _refuse_window(given: Config, longest: Any) -> None:
     unsaid = MISTRALS_WINDOW if given.get("model_type") == "mistral" else None
     window = given.get("sliding_window", unsaid)
     kinds = given.get("layer_types") or []
+    if window is not None:
+        check_length(window, "config.json: sliding_window")
+    if not isinstance(kinds, list):
+        raise ValueError(f"config.json: layer_types must be a list of names; got {kinds!r}")
     if given.get("model_type") == "qwen2" and not given.get("use_sliding_window", False):
         window = None
-    if window is None and set(kinds) - {"full_attention"}:
+    if window is None and any(kind != "full_attention" for kind in kinds):
         raise ValueError(
             "config.json: layer_types must be 'full_attention' where sliding_window is not used; "
             f"got {kinds}"
