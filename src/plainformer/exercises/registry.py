@@ -34,6 +34,7 @@ CHAPTERS = (
     "blocks.decoder",
     "blocks.transformer",
     "blocks.lm_head",
+    "blocks.published_weights",
     "decoding.next_token",
     "decoding.temperature",
     "decoding.penalties",

@@ -9,8 +9,8 @@ from .feed_forward_lab import FeedForwardLab as FeedForwardLab
 from .generate_box import GenerateBox as GenerateBox
 from .gradient_flow import GradientFlow as GradientFlow
 from .lookup_dial import LookupDial as LookupDial
-from .norm_lab import NormLab as NormLab
 from .model_builder import ModelBuilder as ModelBuilder
+from .norm_lab import NormLab as NormLab
 from .positional_waves import PositionalWaves as PositionalWaves
 from .rotary_vectors import RotaryVectors as RotaryVectors
 from .sampler_lab import SamplerLab as SamplerLab
