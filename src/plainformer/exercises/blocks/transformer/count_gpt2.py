@@ -102,6 +102,8 @@ EXERCISE = Exercise(
 def _by_shapes(V: int, T: int, D: int, L: int, H: int) -> int:
     """Every array with its shape, head by head."""
     K = D // H
-    layer: list[tuple[int, ...]] = [(D, K)] * 3 * H + [(K,)] * 3 * H + [(D, D), (D,)]
-    layer += [(D, 4 * D), (4 * D,), (4 * D, D), (D,)] + [(D,)] * 4
-    return sum(int(np.prod(shape)) for shape in [(V, D), (T, D), *layer * L, (D,), (D,)])
+    heads = [(D, K), (K,)] * 3 * H + [(D, D), (D,)]
+    network = [(D, 4 * D), (4 * D,), (4 * D, D), (D,)]
+    norms = [(D,)] * 4
+    layers = [*heads, *network, *norms] * L
+    return sum(int(np.prod(shape)) for shape in [(V, D), (T, D), *layers, (D,), (D,)])
