@@ -118,6 +118,9 @@ def test_what_is_off_leaves_the_bars_as_they_were(page: "Page", tmp_path: Path) 
     rows = np.array(heights, dtype=float).reshape(6, 5, 4)
     assert (rows == rows[:, :1]).all()
     assert live.locator(".bf-written").filter(visible=True).count() == 0
+    live.get_by_text("Post-norm", exact=True).click()
+    said = "Attention of layer 1 is off: “cat” goes straight on. Then it is normed."
+    live.get_by_role("status").get_by_text(said).wait_for()
 
 
 @pytest.mark.parametrize("width", [360, 900])

@@ -135,7 +135,7 @@ function render({ model, el }) {
 
   function sentence({ on, norms: where, token, sublayer, steps }) {
     const name = `${title(sublayer)[0].toUpperCase()}${title(sublayer).slice(1)}`;
-    const then = where === "post" ? " Then the sum is normed." : "";
+    const then = where === "post" ? ` Then ${on[sublayer] ? "the sum" : "it"} is normed.` : "";
     if (!on[sublayer]) return `${name} is off: “${tokens[token]}” goes straight on.${then}`;
     const row = steps[sublayer].written[token];
     const said = row.flatMap((each, d) => (two(each) === "0.00" ? [] : [`${features[d]} ${two(each)}`]));
@@ -195,7 +195,8 @@ function render({ model, el }) {
     const before = sublayer ? steps[sublayer - 1].stream : x;
     const { read, written, stream } = steps[sublayer];
     river.classList.toggle("bf-gated", state.norms === "post");
-    note.textContent = legend + (state.norms === "post" ? " A stroke across the stream: a norm." : "");
+    const gates = state.norms === "post" ? " A stroke across the stream: a norm." : "";
+    note.textContent = `${legend}${gates} A bar of full height: ${two(limit)}.`;
     what.textContent = `“${tokens[token]}”, ${title(sublayer)}`;
     lines.forEach((line, d) =>
       [before, read, written, stream].forEach((rows, i) => {
