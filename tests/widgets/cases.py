@@ -23,6 +23,7 @@ from plainformer.widgets import (
     AttentionMap,
     AttentionStepper,
     BeamTree,
+    BlockFlow,
     BlockSweep,
     BPEMerges,
     CacheGrowth,
@@ -166,6 +167,13 @@ CASES: dict[str, Case] = {
         targets="[role=treeitem]",
         axe_widths=(400, 900),
         far={"node": 2},
+    ),
+    "BlockFlow": Case(
+        lambda _: BlockFlow(),
+        lambda _: BlockFlow(norms="none", token=4, sublayer=3),
+        *("norms", "post"),
+        more=lambda _: [BlockFlow(on=[False] * 4, norms="post", sublayer=1)],
+        narrow=".bf-head",
     ),
     "BlockSweep": Case(
         lambda _: BlockSweep(Q, K, V),

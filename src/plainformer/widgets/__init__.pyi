@@ -1,6 +1,7 @@
 from .attention_map import AttentionMap as AttentionMap
 from .attention_stepper import AttentionStepper as AttentionStepper
 from .beam_tree import BeamTree as BeamTree
+from .block_flow import BlockFlow as BlockFlow
 from .block_sweep import BlockSweep as BlockSweep
 from .bpe_merges import BPEMerges as BPEMerges
 from .cache_growth import CacheGrowth as CacheGrowth
