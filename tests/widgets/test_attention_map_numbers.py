@@ -65,10 +65,10 @@ def test_every_number_is_pythons(shape: tuple[int, ...], kind: str, page: "Page"
         [widget.data["code"], shape, shape[0] - 1, chosen],
     )
     np.testing.assert_allclose(np.reshape(maps, shape), widget.weights, atol=1e-12)
-    for each, (shown, bits, most) in zip(settings, answers, strict=True):
+    for each, (shown, nats, most) in zip(settings, answers, strict=True):
         give(widget, each)
         np.testing.assert_allclose(np.reshape(shown, shape[2:]), widget.shown, atol=1e-9)
-        np.testing.assert_allclose(bits, widget.entropy, atol=1e-9)
+        np.testing.assert_allclose(nats, widget.entropy, atol=1e-9)
         np.testing.assert_allclose(most, widget.largest_entropy, atol=1e-12)
 
 

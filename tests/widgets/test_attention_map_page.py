@@ -55,7 +55,7 @@ def test_everything_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
     slider(live, "Query").press("End")
     status(live, "“cat” at position 5 looks most at “lovely”, 0.77")
     slider(live, "Key").press("Home")
-    status(live, "of at most 2.58 bits. At “your”: 0.05.")
+    status(live, "of at most 1.79 nats. At “your”: 0.05.")
     live.get_by_role("radio", name="1").press("Space")
     status(live, "Head 1: “cat” at position 5 looks most at “your”")
     slider(live, "Temperature").press("End")

@@ -25,7 +25,7 @@ def test_the_description_says_what_is_shown() -> None:
     odd = AttentionMap([" the", "\n"], [[0.002, 0.998], [1, 0]], names=None)
     assert odd.description() == (
         "Attention weights, 2 queries against 2 keys: “␣the” looks most at “⏎”, >0.99, then at "
-        "“␣the”, <0.01. The entropy of its row is 0.02 of at most 1.00 bits."
+        "“␣the”, <0.01. The entropy of its row is 0.01 of at most 0.69 nats."
     )
     one = AttentionMap(["a"], [[1.0]]).description()
     assert one.startswith("Attention weights, 1 query against 1 key: “a” looks most at “a”, 1.00.")

@@ -80,8 +80,8 @@ export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
   });
   const queries = side("am-queries", tokens, "top");
   const columns = side("am-keys", keys, "left");
-  const most = h("path", { class: "am-bits-most" });
-  const bits = h("path", { class: "am-bits-are" });
+  const most = h("path", { class: "am-nats-most" });
+  const nats = h("path", { class: "am-nats-are" });
   const places = rowHeight(T) < LINE ? [] : tokens.map((_, i) => `top:${((i + 0.5) / T) * 100}%`);
   const numbers = places.map((style) => h("span", { style }));
   const scale = h("div", { class: "am-scale" });
@@ -95,14 +95,14 @@ export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
       h("span", {}, "queries ↓"),
     ),
     columns.el,
-    h("div", { class: "am-bits-title", "aria-hidden": "true" }, "entropy in bits"),
+    h("div", { class: "am-nats-title", "aria-hidden": "true" }, "entropy in nats"),
     queries.el,
     h("div", { class: "am-map" }, map.el),
     h(
       "div",
-      { class: "am-bits", "aria-hidden": "true" },
-      h("svg", { viewBox: `0 0 1 ${T}`, preserveAspectRatio: "none" }, most, bits),
-      h("div", { class: "am-bits-numbers" }, numbers),
+      { class: "am-nats", "aria-hidden": "true" },
+      h("svg", { viewBox: `0 0 1 ${T}`, preserveAspectRatio: "none" }, most, nats),
+      h("div", { class: "am-nats-numbers" }, numbers),
     ),
     scale,
   );
@@ -130,14 +130,14 @@ export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
   });
   resized.observe(columns.el);
 
-  function drawBits(now) {
-    const limit = Math.log2(Math.max(S, 2));
+  function drawNats(now) {
+    const limit = Math.log(Math.max(S, 2));
     const bar = (share, i) => (share > 0 ? `M0 ${i + 0.22}H${share}V${i + 0.78}H0Z` : "");
     const path = (values) => Array.from(values, (each, i) => bar(each / limit, i)).join("");
     most.setAttribute("d", path(now.most));
-    bits.setAttribute("d", path(now.bits));
+    nats.setAttribute("d", path(now.nats));
     numbers.forEach((each, i) => {
-      const text = now.bits[i].toFixed(2);
+      const text = now.nats[i].toFixed(2);
       if (each.textContent !== text) each.textContent = text;
     });
   }
@@ -150,7 +150,7 @@ export function grid({ tokens, keys, shape, onPoint, onKeep, onFit }) {
       const text = (i, j) => (sums.sees(i, j, now) ? shown[i * S + j].toFixed(2) : "");
       map.paint(T, S, rgb, now.numbers ? text : null);
       columns.cross(now.padding);
-      drawBits(now);
+      drawNats(now);
       if (now.dark !== dark) {
         dark = now.dark;
         const colour = (share) => scales.weight(share, dark);

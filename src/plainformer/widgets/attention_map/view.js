@@ -69,7 +69,7 @@ function render({ model, el }) {
   let weights;
   let drawn = {}; // the state that the page shows
   const shown = new Float64Array(T * S);
-  const bits = new Float64Array(T);
+  const nats = new Float64Array(T);
   const most = new Float64Array(T);
 
   const traits = kit.mount({
@@ -253,7 +253,7 @@ function render({ model, el }) {
       weights = sums.decode(data.code);
       note.textContent = words.note(data);
     }
-    const now = { tokens, keys, names, shape, d_head, shown, bits, most, numbers };
+    const now = { tokens, keys, names, shape, d_head, shown, nats, most, numbers };
     Object.assign(now, traits.all(), { dark: ground.dark() });
     if (pointed) [now.query, now.key] = pointed;
     const before = drawn;
@@ -262,7 +262,7 @@ function render({ model, el }) {
     if (other) {
       sums.share(weights, (now.layer * heads + now.head) * T * S, T, S, now, shown);
       for (let i = 0; i < T; i += 1) {
-        bits[i] = sums.entropy(shown, i * S, S);
+        nats[i] = sums.entropy(shown, i * S, S);
         most[i] = sums.largestEntropy(i, S, now);
       }
     }

@@ -40,18 +40,18 @@ export function share(weights, from, rows, columns, now, into) {
   }
 }
 
-/** The entropy of a row in bits. */
+/** The entropy of a row in nats. */
 export function entropy(shown, at, columns) {
-  let bits = 0;
+  let nats = 0;
   for (let j = at; j < at + columns; j += 1) {
-    if (shown[j] > 0) bits -= shown[j] * Math.log2(shown[j]);
+    if (shown[j] > 0) nats -= shown[j] * Math.log(shown[j]);
   }
-  return Math.max(bits, 0);
+  return Math.max(nats, 0);
 }
 
-/** The largest entropy that a query's row could have: log2 of how many keys it may see. */
+/** The largest entropy that a query's row could have: ln of how many keys it may see. */
 export function largestEntropy(query, columns, now) {
   let count = 0;
   for (let j = 0; j < columns; j += 1) count += sees(query, j, now);
-  return Math.log2(Math.max(count, 1));
+  return Math.log(Math.max(count, 1));
 }

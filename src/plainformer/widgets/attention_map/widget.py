@@ -119,8 +119,8 @@ class AttentionMap(Widget):
     >>> widget.temperature = 0.5  # scores twice as large: the weights' squares, shared out anew
     >>> widget.shown.round(3).tolist()
     [[1.0, 0.0], [0.059, 0.941]]
-    >>> widget.entropy.round(3).tolist(), widget.largest_entropy.tolist()
-    ([0.0, 0.323], [0.0, 1.0])
+    >>> widget.entropy.round(3).tolist(), widget.largest_entropy.round(3).tolist()
+    ([0.0, 0.224], [0.0, 0.693])
 
     Raises TypeError when an argument has the wrong type; ValueError when shapes do not agree, when
     there is too much to show, when weights are negative, not finite or do not sum to 1, and when a
@@ -241,15 +241,15 @@ class AttentionMap(Widget):
 
     @property
     def entropy(self) -> Array:
-        """The entropy of each row of `shown` in bits, (T,); 0 for a row with nothing left."""
+        """The entropy of each row of `shown` in nats, (T,); 0 for a row with nothing left."""
         shown = self.shown
-        bits: Array = -(shown * np.log2(np.where(shown > 0, shown, 1))).sum(-1)
-        return np.maximum(bits, 0.0)
+        nats: Array = -(shown * np.log(np.where(shown > 0, shown, 1))).sum(-1)
+        return np.maximum(nats, 0.0)
 
     @property
     def largest_entropy(self) -> Array:
-        """The largest entropy that each row could have, (T,): log2 of how many keys it may see."""
-        return np.log2(np.maximum(self.allowed.sum(-1), 1))
+        """The largest entropy that each row could have, (T,): ln of how many keys it may see."""
+        return np.log(np.maximum(self.allowed.sum(-1), 1))
 
     def description(self) -> str:
         """Return what the map shows and where the chosen query looks."""
@@ -286,7 +286,7 @@ class AttentionMap(Widget):
         if len(row) > 1 and row[order[1]] > 0:
             second = int(order[1])
             text += f", then at {named(self.key_tokens, second)}, {weight(row[second])}"
-        return f"{text}. The entropy of its row is {entropy:.2f} of at most {largest:.2f} bits."
+        return f"{text}. The entropy of its row is {entropy:.2f} of at most {largest:.2f} nats."
 
     def picture(self) -> str:
         """Return the heat map, and the flow of the chosen query below it, as SVG."""

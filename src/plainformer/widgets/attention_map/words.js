@@ -1,7 +1,7 @@
 // What AttentionMap says: names of tokens, sentences, tables.
 //
 // The state that they read is the widget's traits with tokens, keys, names, shape and d_head, and
-// `shown` (T · S weights), `bits` and `most` (T entropies, and the largest that each could be).
+// `shown` (T · S weights), `nats` and `most` (T entropies, and the largest that each could be).
 
 import * as kit from "../kit/kit.js";
 import * as sums from "./weights.js";
@@ -47,7 +47,7 @@ export function row(now) {
       ? `${name} has no key left to look at: all are masked, and no weights sum to 1 over nothing.`
       : `${name} has nothing left to look at: the keys that no mask hides had the weight 0.`;
   }
-  const bits = `${NUMBER(now.bits[query], 2)} of at most ${NUMBER(now.most[query], 2)} bits`;
+  const nats = `${NUMBER(now.nats[query], 2)} of at most ${NUMBER(now.most[query], 2)} nats`;
   const value = share(shown[query * S + best]);
   const other =
     now.key === best
@@ -55,7 +55,7 @@ export function row(now) {
       : sums.sees(query, now.key, now)
         ? ` At ${named(keys, now.key)}: ${share(shown[query * S + now.key])}.`
         : ` It cannot see ${named(keys, now.key)}.`;
-  return `${name} looks most at ${named(keys, best)}, ${value}; entropy ${bits}.${other}`;
+  return `${name} looks most at ${named(keys, best)}, ${value}; entropy ${nats}.${other}`;
 }
 
 /** The chosen cell, for the map's own value. */
@@ -94,7 +94,7 @@ export function sentence(now, before) {
 
 /** The numbers: the row of the query, the whole map, and the entropies. */
 export function tables(now) {
-  const { tokens, keys, query, shown, bits, most, shape: [, , T, S] } = now;
+  const { tokens, keys, query, shown, nats, most, shape: [, , T, S] } = now;
   const number = (i, j) => (sums.sees(i, j, now) ? shown[i * S + j].toFixed(7) : "masked");
   const left = (i) => top(now, i) >= 0;
   return [
@@ -110,14 +110,14 @@ export function tables(now) {
         "#Position",
         "Query",
         ...keys.map((token, j) => `#${label(token)} (${j})`),
-        "#Entropy, bits",
+        "#Entropy, nats",
         "#At most",
       ],
       rows: tokens.slice(0, T).map((token, i) => [
         i,
         label(token),
         ...keys.map((_, j) => number(i, j)),
-        left(i) ? bits[i].toFixed(7) : "–",
+        left(i) ? nats[i].toFixed(7) : "–",
         most[i].toFixed(7),
       ]),
       current: query,
