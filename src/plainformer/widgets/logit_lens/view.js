@@ -201,9 +201,9 @@ function render({ model, el }) {
       [...list.children].forEach((each, i) => each.classList.toggle("ll-here", i === column)),
     );
     labels.forEach((each, i) => each.classList.toggle("ll-here", i === rows - row));
-    depth.set({ value: row, text: names[row], label: `Read after: ${names[row]}` });
+    depth.set({ value: row, text: names[row], label: `Row: ${names[row]}` });
     const where = `${tokens[column]} (${column})`;
-    place.set({ value: column, text: where, label: `Token: ${where}` });
+    place.set({ value: column, text: where, label: `Column: ${where}` });
     drawFive(drawn);
     drawClimb(drawn);
     live.say(said);
