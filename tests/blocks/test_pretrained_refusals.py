@@ -41,7 +41,7 @@ def change_weights(folder: Path, change: Any) -> None:
         ("gpt2", {"activation_function": "mish"}, "activation_function must be .* got 'mish'"),
         ("gpt2", {"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx"),
         ("gpt2", {"n_head": 5}, "n_heads must divide d_model"),
-        ("gpt2", {"n_embd": "wide"}, "d_model must be a whole number"),
+        ("gpt2", {"n_embd": "wide"}, r"config\.json: n_embd must be a whole number"),
         ("gpt2", {"n_head": 0}, "n_heads must be 1 or more"),
         ("llama", {"num_attention_heads": 0}, "n_heads must be 1 or more"),
         ("llama", {"rope_parameters": "none"}, "rope_parameters must be an object"),
@@ -206,3 +206,106 @@ def test_names_without_the_prefix_are_the_same_model(folder: Path) -> None:
 
     change_weights(folder, shorten)
     assert torch.equal(from_pretrained(folder)(ids), before)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "says"),
+    [
+        ("gpt2", {"n_embd": None}, "n_embd must be a whole number"),
+        ("gpt2", {"model_type": ["gpt2"]}, "model_type must be"),
+        ("gpt2", {"architectures": "GPT2LMHeadModel"}, "architectures must be a list"),
+        ("llama", {"sliding_window": "far"}, "sliding_window must be a whole number"),
+        ("llama", {"layer_types": 3}, "layer_types must be a list"),
+        ("gpt2", {"use_moe": True}, "use_moe is no key that we know"),
+        ("gpt2", {"n_ctx": 64}, "n_ctx must be n_positions, 320; got 64"),
+        ("gpt2", {"architectures": ["LlamaForCausalLM"]}, "architectures must be .* 'Llama"),
+        ("gpt2", {"is_encoder_decoder": True}, "is_encoder_decoder must be False"),
+        ("gpt2", {"auto_map": {"AutoModel": "code.Model"}}, "auto_map is no key"),
+        ("gpt2", {"pruned_heads": {"0": [1]}}, "pruned_heads is no key"),
+        ("llama", {"quantization_config": {"bits": 4}}, "quantization_config is no key"),
+        ("llama", {"rope_theta": 5.0}, "rope_theta must be rope_parameters' rope_theta, 10000.0"),
+        ("llama", {"rope_scaling": {"type": "linear"}}, "rope_scaling must be rope_parameters"),
+        ("llama", {"partial_rotary_factor": 0.5}, "partial_rotary_factor must be 1.0"),
+        (
+            "llama",
+            {"rope_parameters": {"rope_theta": 1e4, "rope_type": "default", "turns": 3}},
+            "turns is no key of rope_parameters",
+        ),
+        ("qwen2", {"layer_types": ["sliding_attention"] * 3}, "layer_types must be 'full_atten"),
+        ("bert", {"add_cross_attention": True}, "add_cross_attention must be False"),
+        ("marian", {"normalize_before": True}, "normalize_before must be False"),
+        ("marian", {"num_hidden_layers": 7}, "num_hidden_layers must be encoder_layers, 2; got 7"),
+    ],
+)
+def test_a_key_that_nobody_follows_or_that_contradicts_another_is_refused(
+    name: str, options: Any, says: str, tmp_path: Path
+) -> None:
+    write(name, tmp_path)
+    change_config(tmp_path, **options)
+    with pytest.raises((ValueError, TypeError), match=says):
+        from_pretrained(tmp_path)
+
+
+def published_config(**options: Any) -> dict[str, Any]:
+    return {"transformers_version": "4.0.0", "use_cache": True, **options}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        # What stands in the published files of GPT-2, Llama, BERT and Marian, beside the sizes.
+        (
+            "gpt2",
+            {
+                "n_ctx": 320,
+                "summary_type": "cls_index",
+                "task_specific_params": {"text-generation": {"do_sample": True}},
+            },
+        ),
+        ("llama", {"rope_scaling": None, "pretraining_tp": 1, "torch_dtype": "float16"}),
+        ("qwen2", {"use_mrope": False, "sliding_window": 131072, "max_window_layers": 21}),
+        ("bert", {"directionality": "bidi", "pooler_type": "first_token_transform"}),
+        (
+            "marian",
+            {
+                "add_bias_logits": False,
+                "add_final_layer_norm": False,
+                "normalize_embedding": False,
+                "extra_pos_embeddings": 50,
+                "bad_words_ids": [[49]],
+                "num_hidden_layers": 2,
+                "pruned_heads": {},
+            },
+        ),
+    ],
+)
+def test_what_published_files_say_beside_is_known(name: str, options: Any, tmp_path: Path) -> None:
+    write(name, tmp_path)
+    change_config(tmp_path, **published_config(**options))
+    from_pretrained(tmp_path)
+
+
+def test_a_weight_that_lies_in_two_parts_is_refused(tmp_path: Path) -> None:
+    """Which of the two would it be? The index says one, and the file of the other has it too."""
+    write("gpt2", tmp_path, max_shard_size="20KB")
+    one, *_, last = sorted(tmp_path.glob("*.safetensors"))
+    tensors = load_file(last)
+    name = next(iter(load_file(one)))
+    save_file(tensors | {name: load_file(one)[name]}, last, {"format": "pt"})
+    with pytest.raises(ValueError, match=r"once; .* has it again"):
+        from_pretrained(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "offsets",
+    [([0, 8], [4, 12]), ([0, 4], [8, 12]), ([0, 4], [4, 2**63]), ([4, 8], [8, 12])],
+    ids=["overlap", "gap", "beyond the end", "late start"],
+)
+def test_tensors_lie_one_after_the_other_and_fill_the_file(offsets: Any, folder: Path) -> None:
+    tensors = {
+        name: {"dtype": "F32", "shape": [(end - start) // 4], "data_offsets": [start, end]}
+        for name, (start, end) in zip("ab", offsets, strict=True)
+    }
+    (folder / "model.safetensors").write_bytes(header(**tensors) + bytes(8))
+    with pytest.raises(ValueError, match="must be a whole safetensors file"):
+        from_pretrained(folder)

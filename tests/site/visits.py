@@ -19,10 +19,11 @@ async patience => {
   await document.fonts.ready;
   if (window.MathJax?.startup?.promise) await window.MathJax.startup.promise;
   const waiting = () => [...document.querySelectorAll("[data-pf-widget]")].filter(el =>
-    el.offsetParent && !el.dataset.pfReady && !el.hasAttribute("data-pf-ready")
+    el.checkVisibility() && !el.dataset.pfReady && !el.hasAttribute("data-pf-ready")
     && !el.hasAttribute("data-pf-error"));
   for (const end = performance.now() + patience; waiting().length && performance.now() < end;)
     await new Promise(done => setTimeout(done, 20));
+  if (waiting().length) throw new Error(`${waiting()[0].dataset.pfWidget} is never drawn`);
   for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
 }
 """

@@ -23,7 +23,7 @@ SYLLABUS = {
     "inputs": "tokenization embedding positions relative_positions",
     "attention": "lookup self_attention attention_gradients masking cross_attention multi_head"
     " efficient",
-    "blocks": "feed_forward residual_norm encoder decoder transformer lm_head",
+    "blocks": "feed_forward residual_norm encoder decoder transformer lm_head published_weights",
     "decoding": "next_token temperature penalties search sampling",
     "training": "language_model translation classification",
 }

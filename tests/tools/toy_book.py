@@ -82,14 +82,8 @@ class ToyBook:
         gamma = 'def double(x):\n    """Double it."""\n    return 2 * x\n'
         self.write("book/toy/gamma.py", gamma)
         self.write("book/words.txt", "one two\n")
-        for name in (
-            "plainformer.css",
-            "plainformer.js",
-            "views.js",
-            "questions.js",
-            "favicon.svg",
-        ):
-            self.write(f"book/_static/{name}", (ROOT / "book/_static" / name).read_text("utf-8"))
+        for file in [*ROOT.glob("book/_static/*"), *ROOT.glob("book/styles/*")]:
+            self.write(str(file.relative_to(ROOT)), file.read_text("utf-8"))
         for name, text in pages.items():
             self.write(f"{place(name)}.md", text)
 

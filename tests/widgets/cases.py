@@ -23,6 +23,7 @@ from plainformer.widgets import (
     AttentionMap,
     AttentionStepper,
     BeamTree,
+    BlockFlow,
     BlockSweep,
     BPEMerges,
     CacheGrowth,
@@ -32,6 +33,8 @@ from plainformer.widgets import (
     GradientFlow,
     LogitLens,
     LookupDial,
+    ModelBuilder,
+    NormLab,
     PositionalWaves,
     RotaryVectors,
     SamplerLab,
@@ -167,6 +170,13 @@ CASES: dict[str, Case] = {
         axe_widths=(400, 900),
         far={"node": 2},
     ),
+    "BlockFlow": Case(
+        lambda _: BlockFlow(),
+        lambda _: BlockFlow(norms="none", token=4, sublayer=3),
+        *("norms", "post"),
+        more=lambda _: [BlockFlow(on=[False] * 4, norms="post", sublayer=1)],
+        narrow=".bf-head",
+    ),
     "BlockSweep": Case(
         lambda _: BlockSweep(Q, K, V),
         lambda _: BlockSweep(100 * Q, 100 * K, 1e4 * V, tokens=LONG, block_size=3, step=1, query=1),
@@ -273,6 +283,30 @@ CASES: dict[str, Case] = {
         ],
         given=("vectors", "values"),
         far={"sharpness": 2.5},
+    ),
+    "ModelBuilder": Case(
+        lambda _: ModelBuilder(),
+        lambda _: ModelBuilder(
+            "llama-3-8b", d_model=12_288, n_layers=96, vocab_size=300_000, length=32_768
+        ),
+        *("n_layers", 5),
+        more=lambda _: [ModelBuilder("transformer-base"), ModelBuilder("small", d_model=64)],
+        far={"d_model": 832, "vocab_size": 777, "length": 1000},
+    ),
+    "NormLab": Case(
+        lambda _: NormLab(names=["thing", "quality", "pointer", "link"]),
+        lambda _: NormLab(
+            *([-4.0, 4.0] * 3, [NAME, ""] * 3),
+            factor=2,
+            shift=-4,
+            gamma=[-2.0] * 6,
+            beta=[-1.9] * 6,
+        ),
+        *("shift", 1.5),
+        more=lambda _: [NormLab([2.0, 2.0], factor=0.25, shift=4), NormLab([0.0] * 5)],
+        open_up=_unfold_all,
+        targets="summary",
+        far={"gamma": [0.5, 1.0, -2.0, 0.0], "beta": [0.0, 1.9, -0.1, 0.0]},
     ),
     "PositionalWaves": Case(
         lambda _: PositionalWaves(),

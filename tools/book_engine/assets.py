@@ -26,14 +26,21 @@ from .boxes import box
 TEMPLATES = Path(__file__).with_name("templates")
 FONTAWESOME = Path("theme/pydata_sphinx_theme/static/vendor/fontawesome/6.5.2")
 EVERYWHERE = (f"pf/{site.SHEET}", "pf/icons.css")
+STYLES = [  # one sheet, in this order: what comes later wins
+    "text", "code", "boxes", "first_page", "folds",
+    "views", "questions", "menus", "phones", "paper",
+]  # fmt: skip
 VIEWED = re.compile(r'<details [^>]*data-from="(?:code|everything)"')  # what a view opens
 DESCRIPTION = 200  # characters of a page's description, at most
 
 
 def prepare(app: Sphinx, config: Config) -> None:
     """Make the folder of generated files and name all static paths."""
-    source, made = Path(app.srcdir) / "book" / "_static", made_folder(app)
+    book, made = Path(app.srcdir) / "book", made_folder(app)
+    source = book / "_static"
     write(made / "pf")
+    sheets = [(book / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES]
+    write_if_new(made / "plainformer.css", "\n".join(sheets))
     config.html_static_path = [*config.html_static_path, str(source), str(made)]
     config.templates_path = [str(TEMPLATES), *config.templates_path]
     config.mathjax_path = mathjax.SCRIPT
@@ -66,8 +73,13 @@ def write(folder: Path) -> None:
     for name, text in {**site.assets(), mending.MARKER.name: marker}.items():
         file = folder / name
         file.parent.mkdir(exist_ok=True)
-        if not file.is_file() or file.read_text(encoding="utf-8") != text:
-            file.write_text(text, encoding="utf-8")
+        write_if_new(file, text)
+
+
+def write_if_new(file: Path, text: str) -> None:
+    """Write a file unless it holds this text, so that its time tells when it changed."""
+    if not file.is_file() or file.read_text(encoding="utf-8") != text:
+        file.write_text(text, encoding="utf-8")
 
 
 def folder_digest(*folders: Path) -> str:

@@ -22,3 +22,8 @@ from .normalization import layer_norm as layer_norm
 from .normalization import rms_norm as rms_norm
 from .normalization_backward import layer_norm_backward as layer_norm_backward
 from .normalization_backward import rms_norm_backward as rms_norm_backward
+from .presets import PRESETS as PRESETS
+from .sizes import cache_bytes as cache_bytes
+from .sizes import count_operations as count_operations
+from .sizes import count_parameters as count_parameters
+from .sizes import training_bytes as training_bytes

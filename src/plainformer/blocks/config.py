@@ -111,6 +111,10 @@ class TransformerConfig:
         for name in ("scale_embedding", "norm_embedding", "ff_bias", "head_bias", "tied"):
             check_flag(getattr(self, name), name)
         check_length(self.n_segments, "n_segments")
+        if self.head == "transform" and self.activation == "swiglu":
+            raise ValueError(
+                "activation must not be 'swiglu' where head is 'transform': it has a gate"
+            )
         self._check_heads()
         self._check_positions()
         if not 0 <= check_number(self.dropout, "dropout") < 1:

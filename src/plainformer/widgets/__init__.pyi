@@ -1,6 +1,7 @@
 from .attention_map import AttentionMap as AttentionMap
 from .attention_stepper import AttentionStepper as AttentionStepper
 from .beam_tree import BeamTree as BeamTree
+from .block_flow import BlockFlow as BlockFlow
 from .block_sweep import BlockSweep as BlockSweep
 from .bpe_merges import BPEMerges as BPEMerges
 from .cache_growth import CacheGrowth as CacheGrowth
@@ -10,6 +11,8 @@ from .generate_box import GenerateBox as GenerateBox
 from .gradient_flow import GradientFlow as GradientFlow
 from .logit_lens import LogitLens as LogitLens
 from .lookup_dial import LookupDial as LookupDial
+from .model_builder import ModelBuilder as ModelBuilder
+from .norm_lab import NormLab as NormLab
 from .positional_waves import PositionalWaves as PositionalWaves
 from .rotary_vectors import RotaryVectors as RotaryVectors
 from .sampler_lab import SamplerLab as SamplerLab

@@ -7,6 +7,7 @@ In reading order:
 - `embedding.py`, `head.py`: from ids to vectors, and from vectors to logits;
 - `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each on one screen;
 - `pretrained.py`: models from published files, and back;
+- `side_by_side.py`: such a folder, loaded by us and by transformers;
 - `trace.py`: what happens inside them, step by step, and what if one step were another.
 """
 

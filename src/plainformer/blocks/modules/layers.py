@@ -80,11 +80,15 @@ class EncoderLayer(Layer):
         attn_bias: Tensor | None = None,
         positions: Tensor | None = None,
     ) -> Tensor:
-        """(B, T, D) to (B, T, D); the arguments are those of `MultiHeadAttention`."""
+        """(B, T, D) to (B, T, D); arguments as in `MultiHeadAttention`."""
 
         def look_around(y: Tensor) -> Tensor:
             found: Tensor = self.attention(
-                y, mask=mask, attn_bias=attn_bias, positions=positions, fully_masked="zero"
+                y,
+                mask=mask,
+                attn_bias=attn_bias,
+                positions=positions,
+                fully_masked="zero",
             )
             return found
 
@@ -140,18 +144,21 @@ class DecoderLayer(Layer):
             source_mask: (B, 1, S), True where the source is no padding.
         """
         if (source is not None) != self.has_source:
-            which = "given" if self.has_source else "None in a decoder without an encoder"
+            alone = "None in a decoder without an encoder"
+            which = "given" if self.has_source else alone
             raise ValueError(f"source must be {which}")
 
         def look_back(y: Tensor) -> Tensor:
             found: Tensor = self.attention(
-                y, mask=mask, attn_bias=attn_bias, causal=True, cache=cache, positions=positions,
-                fully_masked="zero",
+                y, mask=mask, attn_bias=attn_bias, causal=True,
+                cache=cache, positions=positions, fully_masked="zero",
             )  # fmt: skip
             return found
 
         def look_at_source(y: Tensor) -> Tensor:
-            found: Tensor = self.cross_attention(y, source, mask=source_mask, fully_masked="zero")
+            found: Tensor = self.cross_attention(
+                y, source, mask=source_mask, fully_masked="zero"
+            )  # fmt: skip
             return found
 
         x = self.add(x, self.norm_1, look_back)

@@ -72,7 +72,11 @@ class DecoderOnly(_Transformer):
     family, layer = "decoder", DecoderLayer
 
     def forward(
-        self, ids: Tensor, *, cache: ModelCache | None = None, positions: Tensor | None = None
+        self,
+        ids: Tensor,
+        *,
+        cache: ModelCache | None = None,
+        positions: Tensor | None = None,
     ) -> Tensor:
         """(B, T) ids to (B, T, V) logits: what follows each token.
 
@@ -92,9 +96,16 @@ class DecoderOnly(_Transformer):
         x = self.embedding(ids, places)  # (B, T, D)
         attn_bias = distance_bias(self.config, x, offset)
         caches = [None] * len(self.layers) if cache is None else cache
-        turned = places if self.config.positions == "rope" and positions is not None else None
+        turns = self.config.positions == "rope" and positions is not None
+        turned = places if turns else None
         for layer, kept in zip(self.layers, caches, strict=True):
-            x = layer(x, mask=mask, attn_bias=attn_bias, cache=kept, positions=turned)
+            x = layer(
+                x,
+                mask=mask,
+                attn_bias=attn_bias,
+                cache=kept,
+                positions=turned,
+            )
         logits: Tensor = self.head(self.norm(x))
         return logits
 
@@ -178,7 +189,12 @@ class EncoderDecoder(_Transformer):
         logits: Tensor = self.bind(source_ids, source_mask=source_mask)(ids)
         return logits
 
-    def bind(self, source_ids: Tensor, *, source_mask: Tensor | None = None) -> BoundDecoder:
+    def bind(
+        self,
+        source_ids: Tensor,
+        *,
+        source_mask: Tensor | None = None,
+    ) -> BoundDecoder:
         """The decoder with its eye on these sources: a `CausalModel`."""
         source = self.encode(source_ids, source_mask=source_mask)
         return BoundDecoder(self, source, source_mask)
@@ -270,8 +286,8 @@ def encode(
     """A stack of encoder layers over (B, T) ids: (B, T, D)."""
     places, _ = where_they_stand(model.config, ids, None, 0)
     if mask is not None and mask.shape != ids.shape:
-        shapes = f"{tuple(ids.shape)}, as the ids are; got {tuple(mask.shape)}"
-        raise ValueError(f"mask must be {shapes}")
+        wanted, got = tuple(ids.shape), tuple(mask.shape)
+        raise ValueError(f"mask must be {wanted}, as the ids are; got {got}")
     keys = None if mask is None else mask[:, None, :]  # (B, 1, T)
     x = model.embedding(ids, places, segments)
     for layer in model.layers:

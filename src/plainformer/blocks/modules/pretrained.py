@@ -26,7 +26,7 @@ from tqdm import tqdm
 from plainformer.arrays import check_choice
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
-from plainformer.blocks.published import LAYOUTS, Layout, Place
+from plainformer.blocks.published import LAYOUTS, Layout, Place, read_keys
 from plainformer.files import atomic_open, atomic_write
 
 __all__ = ["from_pretrained", "save_pretrained"]
@@ -66,17 +66,19 @@ def from_pretrained(
     """
     folder = Path(folder)
     given = _read_json(folder / "config.json")
-    kind = check_choice(given.get("model_type"), "config.json: model_type", list(LAYOUTS))
-    layout = LAYOUTS[kind]
-    config = layout.read_config(given)
+    kind = given.get("model_type")
+    check_choice(kind, "config.json: model_type", list(LAYOUTS))
+    layout = LAYOUTS[given["model_type"]]
+    config = read_keys(given, layout.read_config)
     with torch.device("meta"):  # shapes alone: nothing is allocated
         model: Model = MODELS[config.family](config, impl=impl)
     weights = _Weights(_weight_files(folder), layout)
     wanted = dict(model.named_parameters())  # a tied table is there once
-    places = [(ours, place) for ours, place in layout.places(config) if ours in wanted]
+    places = [each for each in layout.places(config) if each[0] in wanted]
+    few = len(places) < LARGE
     found = {
         ours: weights.take(place, tuple(wanted[ours].shape))
-        for ours, place in tqdm(places, "weights", disable=len(places) < LARGE, leave=False)
+        for ours, place in tqdm(places, "weights", disable=few, leave=False)
     }
     weights.refuse_rest(places, config)
     _put(model, found)
@@ -143,6 +145,8 @@ class _Weights:
                 raise ValueError(f"{path} must be a whole safetensors file; {error}") from None
             for stored in opened.keys():  # noqa: SIM118 - it is no dict
                 name = self._modern(stored)
+                if name in self.files:
+                    raise ValueError(f"the weights must hold {name} once; {path} has it again")
                 self.files[name], self.stored[name] = opened, stored
 
     def take(self, place: Place, shape: tuple[int, ...]) -> Tensor:

@@ -3,13 +3,15 @@
 One file for each family of names. Nothing here reads a file or needs torch:
 
 - `layout.py`: what a layout is;
+- `config_keys.py`: every key of a config.json is followed, harmless, or refused;
 - `gpt2.py`, `llama.py` (Mistral and Qwen2, too), `bert.py`, `marian.py`.
 """
 
 from plainformer.blocks.published import bert, gpt2, llama, marian
+from plainformer.blocks.published.config_keys import read_keys
 from plainformer.blocks.published.layout import Layout, Place
 
-__all__ = ["LAYOUTS", "Layout", "Place"]
+__all__ = ["LAYOUTS", "Layout", "Place", "read_keys"]
 
 LAYOUTS: dict[str, Layout] = {
     "gpt2": gpt2.LAYOUT,

@@ -41,6 +41,7 @@ def read_config(given: Config) -> TransformerConfig:
     refuse_unless({"hidden_act": activation}, "hidden_act", tuple(ACTIVATIONS), have)
     refuse_unless(given, "position_embedding_type", ("absolute",), "for they are learned here")
     refuse_unless(given, "is_decoder", (False,), "for it reads both ways")
+    refuse_unless(given, "add_cross_attention", (False,), "for it reads no source")
     return TransformerConfig(
         family="encoder", **read_sizes(given, SIZES), activation=ACTIVATIONS[activation],
         positions="learned", norm_place="post", norm_eps=given.get("layer_norm_eps", 1e-12),

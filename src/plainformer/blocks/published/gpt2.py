@@ -11,6 +11,7 @@ from plainformer.blocks.published.layout import (
     Place,
     norm,
     read_sizes,
+    refuse_contradiction,
     refuse_unless,
 )
 
@@ -42,6 +43,7 @@ def read_config(given: Config) -> TransformerConfig:
     why = "for the scores are divided by √K and nothing else"
     refuse_unless(given, "scale_attn_weights", (True,), why)
     refuse_unless(given, "scale_attn_by_inverse_layer_idx", (False,), why)
+    refuse_contradiction(given, "n_ctx", "n_positions")
     refuse_unless(given, "add_cross_attention", (False,), "for it reads no source")
     return TransformerConfig(
         family="decoder", **sizes, d_ff=given.get("n_inner") or 4 * sizes["d_model"],

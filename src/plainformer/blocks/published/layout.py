@@ -6,9 +6,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from plainformer.arrays import check_length
 from plainformer.blocks.config import TransformerConfig
 
-__all__ = ["Config", "Layout", "Place", "linear", "norm", "read_sizes", "refuse_unless"]
+__all__ = [
+    "Config",
+    "Layout",
+    "Place",
+    "linear",
+    "norm",
+    "read_sizes",
+    "refuse_contradiction",
+    "refuse_unless",
+]
 
 Config = Mapping[str, Any]
 """What stands in a config.json."""
@@ -89,7 +99,15 @@ def read_sizes(given: Config, names: Mapping[str, str]) -> dict[str, Any]:
     for name in names.values():
         if name not in given:
             raise ValueError(f"config.json must have {name!r}")
+        check_length(given[name], f"config.json: {name}")
     return {ours: given[theirs] for ours, theirs in names.items()}
+
+
+def refuse_contradiction(given: Config, name: str, other: str) -> None:
+    """Refuse two keys that should say the same and do not; one of them may be missing or null."""
+    one, two = given.get(name), given.get(other)
+    if None not in (one, two) and one != two:
+        raise ValueError(f"config.json: {name} must be {other}, {two!r}; got {one!r}")
 
 
 def refuse_unless(given: Config, name: str, allowed: tuple[Any, ...], why: str) -> None:

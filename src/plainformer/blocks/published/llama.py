@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from plainformer.arrays import check_length
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import (
     Config,
@@ -12,6 +13,7 @@ from plainformer.blocks.published.layout import (
     Place,
     linear,
     read_sizes,
+    refuse_contradiction,
     refuse_unless,
 )
 
@@ -37,6 +39,8 @@ def read_config(given: Config) -> TransformerConfig:
     """A `TransformerConfig` from the config.json of Llama, Mistral or Qwen2."""
     refuse_unless(given, "hidden_act", ("silu",), "for the gate is SwiGLU's")
     refuse_unless(given, "mlp_bias", (False,), "for the feed-forward network has no biases")
+    refuse_unless(given, "partial_rotary_factor", (1.0,), "for every pair is turned")
+    refuse_unless(given, "use_mrope", (False,), "for a text has one axis")
     longest = given.get("max_position_embeddings")
     _refuse_window(given, longest)
     theta, scaling = _read_rope(given)
@@ -75,10 +79,20 @@ def write_config(config: TransformerConfig) -> dict[str, Any]:
 
 def _refuse_window(given: Config, longest: Any) -> None:
     """Attention that looks only so far back is the same where no text is longer than that."""
-    if given.get("model_type") == "qwen2" and not given.get("use_sliding_window", False):
-        return
     unsaid = MISTRALS_WINDOW if given.get("model_type") == "mistral" else None
     window = given.get("sliding_window", unsaid)
+    kinds = given.get("layer_types") or []
+    if window is not None:
+        check_length(window, "config.json: sliding_window")
+    if not isinstance(kinds, list):
+        raise ValueError(f"config.json: layer_types must be a list of names; got {kinds!r}")
+    if given.get("model_type") == "qwen2" and not given.get("use_sliding_window", False):
+        window = None
+    if window is None and any(kind != "full_attention" for kind in kinds):
+        raise ValueError(
+            "config.json: layer_types must be 'full_attention' where sliding_window is not used; "
+            f"got {kinds}"
+        )
     if window is not None and (longest is None or window < longest):
         raise ValueError(
             "config.json: sliding_window must be null, or as long as the longest text, "
@@ -88,12 +102,20 @@ def _refuse_window(given: Config, longest: Any) -> None:
 
 def _read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     """θ and the scaling: newer files keep both in rope_parameters, older ones apart."""
+    refuse_contradiction(given, "rope_scaling", "rope_parameters")
     said = given.get("rope_parameters") or given.get("rope_scaling") or {}
     if not isinstance(said, Mapping):
         raise ValueError(f"config.json: rope_parameters must be an object of keys; got {said!r}")
     rope = dict(said)
-    theta = rope.pop("rope_theta", None) or given.get("rope_theta") or 10000.0
+    outer, inner = given.get("rope_theta"), rope.pop("rope_theta", None)
+    both = {"rope_theta": outer, "rope_parameters' rope_theta": inner}
+    refuse_contradiction(both, *both)
+    theta = inner or outer or 10000.0
     kind = rope.pop("rope_type", rope.pop("type", "default"))
+    refuse_unless(rope, "partial_rotary_factor", (1.0,), "for every pair is turned")
+    unknown = [name for name in rope if name not in (*LLAMA3, "partial_rotary_factor")]
+    if kind in ("default", "llama3") and unknown:
+        raise ValueError(f"config.json: {unknown[0]} is no key of rope_parameters that we know")
     if kind == "default":
         return theta, None
     if kind != "llama3":

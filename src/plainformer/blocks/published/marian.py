@@ -12,6 +12,7 @@ from plainformer.blocks.published.layout import (
     linear,
     norm,
     read_sizes,
+    refuse_contradiction,
     refuse_unless,
 )
 
@@ -45,6 +46,12 @@ def read_config(given: Config) -> TransformerConfig:
     have = "which are the ones we have"
     refuse_unless({"activation_function": activation}, "activation_function",
                   tuple(ACTIVATIONS), have)  # fmt: skip
+    refuse_unless(given, "is_decoder", (False,), "for there is an encoder, too")
+    refuse_unless(given, "normalize_before", (False,), "for a norm follows each sum")
+    refuse_unless(given, "normalize_embedding", (False,), "for none follows the embedding")
+    refuse_unless(given, "add_final_layer_norm", (False,), "for the last layer ends with one")
+    refuse_unless(given, "static_position_embeddings", (True,), "for its sinusoids are computed")
+    refuse_contradiction(given, "num_hidden_layers", "encoder_layers")
     refuse_unless(given, "share_encoder_decoder_embeddings", (True,), "for there is one table")
     refuse_unless(given, "tie_word_embeddings", (True,), "for there is one table")
     if given.get("decoder_vocab_size") not in (None, given.get("vocab_size")):

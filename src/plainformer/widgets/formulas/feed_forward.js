@@ -18,8 +18,8 @@ export const bends = {
 
 /** What a vector becomes: { wide, hidden, output }. Column i of w_up and row i of w_down are unit i's. */
 export function feedForward({ x, w_up, b_up, w_down, activation }) {
-  const wide = b_up.map((bias, i) => x[0] * w_up[0][i] + x[1] * w_up[1][i] + bias);
+  const wide = b_up.map((bias, i) => x.reduce((sum, each, d) => sum + each * w_up[d][i], 0) + bias);
   const hidden = wide.map(bends[activation]);
-  const output = [0, 1].map((c) => hidden.reduce((sum, each, i) => sum + each * w_down[i][c], 0));
+  const output = x.map((_, d) => hidden.reduce((sum, each, i) => sum + each * w_down[i][d], 0));
   return { wide, hidden, output };
 }

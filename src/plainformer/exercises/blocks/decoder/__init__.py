@@ -1,0 +1,1 @@
+"""Three exercises on the decoder: its masks, a whole layer, one step with a cache."""

@@ -1,0 +1,150 @@
+"""Exercise 3: one step of a decoder, with a cache for itself and ready keys for the source."""
+
+import numpy as np
+
+from plainformer.exercises.spec import Array, Arrays, Case, Exercise
+
+
+def decoder_step(
+    x: np.ndarray,
+    keys: np.ndarray,
+    values: np.ndarray,
+    w_k: np.ndarray,
+    w_v: np.ndarray,
+    source_keys: np.ndarray,
+    source_values: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compute both attentions of a decoder layer for one new token.
+
+    First the token's own key, x @ w_k, and its own value, x @ w_v,
+    go to the end of the cache. Then it looks at all that the cache
+    holds, and after that at the source. Each look is a residual.
+    The query of a look is the stream as it is then. Scores are not
+    divided by anything, and nothing is normed.
+    x: (D,). keys, values: (n, D), the cache, which may be empty.
+    w_k, w_v: (D, D). source_keys, source_values: (S, D), ready.
+    Returns x after both, (D,); and the new cache: keys and values,
+    (n + 1, D) each. The arrays that were given stay as they are.
+
+    >>> x, no, one = np.ones(1), np.zeros((0, 1)), np.ones((1, 1))
+    >>> decoder_step(x, no, no, 2 * one, 3 * one, one, 5 * one)
+    (array([9.]), array([[2.]]), array([[3.]]))
+    """
+
+    def look(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+        scores = k @ q
+        e = np.exp(scores - scores.max())
+        return e / e.sum() @ v
+
+    keys = np.vstack([keys, x @ w_k])
+    values = np.vstack([values, x @ w_v])
+    x = x + look(x, keys, values)
+    x = x + look(x, source_keys, source_values)
+    return x, keys, values
+
+
+_Seven = tuple[Array, Array, Array, Array, Array, Array, Array]
+
+
+def _draw(rng: np.random.Generator) -> _Seven:
+    n, S, D = int(rng.integers(1, 3)), 2, int(rng.integers(1, 3))
+    shapes = (D,), (n, D), (n, D), (D, D), (D, D), (S, D), (S, D)
+    x, k, v, w_k, w_v, s_k, s_v = (rng.integers(-2, 3, size=shape) / 2 for shape in shapes)
+    return x, k, v, w_k, w_v, s_k, s_v
+
+
+def _given(x: float, cache: tuple[list[float], list[float]], w_k: float, w_v: float,
+           source: tuple[list[float], list[float]]) -> _Seven:  # fmt: skip
+    """All with D = 1."""
+    k, v, s_k, s_v = (np.array(column, dtype=float).reshape(-1, 1) for column in (*cache, *source))
+    return np.array([float(x)]), k, v, np.array([[float(w_k)]]), np.array([[float(w_v)]]), s_k, s_v
+
+
+def _after(x: float, k: list[float], v: list[float]) -> tuple[Array, Array, Array]:
+    return np.array([float(x)]), np.array(k, float)[:, None], np.array(v, float)[:, None]
+
+
+EXERCISE = Exercise(
+    id="blocks.decoder.3",
+    title="One step with a cache",
+    reference=decoder_step,
+    points=3,
+    compare=Arrays(),
+    cases=(
+        # The first token sees itself alone, and finds 3; then the source's 5: 1 + 3 + 5.
+        Case(_given(1, ([], []), 2, 3, ([1], [5])), _after(9, [2], [3])),
+        # Two equal keys, 1 and 1: the mean of the values 2 and 4. And 10 from the source.
+        Case(_given(1, ([1], [2]), 1, 4, ([0], [10])), _after(14, [1, 1], [2, 4])),
+        # The scores of the first look are 0; 2 + mean(1, 3, 2) = 4. The source's are 0 as well.
+        Case(_given(2, ([0, 0], [1, 3]), 0, 1, ([0, 0], [6, 2])), _after(8, [0, 0, 0], [1, 3, 2])),
+        # A key of 50 takes all: 1 + 7, and then 8 asks: the source's key 40 takes all.
+        Case(_given(1, ([50], [7]), 0, 1, ([40, 0], [2, 9])), _after(10, [50, 0], [7, 1])),
+    ),
+    generate=_draw,
+    hints=(
+        "The order matters: first the cache gets the new token, then the token looks at the cache.",
+        "Whose key and value go to the cache? Those of x as it came in, before any look. The "
+        "source's keys never go there.",
+        "np.vstack([keys, x @ w_k]) is a new array with one row more. Then two lines of one "
+        "form: x and what a look finds, the first in the cache, the second in the source.",
+    ),
+    mutants={
+        "The token looks at the cache before it is in it. It must see itself, "
+        "too.": "look(x, keys, values) -> look(x, keys[:-1], values[:-1]) if len(keys) > 1 else "
+        "x + look(x, keys, values)",
+        "The new token sees nobody but itself. It looks at the whole "
+        "cache.": "look(x, keys, values) -> look(x, keys[-1:], values[-1:])",
+        "The newest token comes last in the cache.": "np.vstack([keys, x @ w_k]) -> "
+        "np.vstack([x @ w_k, keys]); np.vstack([values, x @ w_v]) -> np.vstack([x @ w_v, values])",
+        "You give the old cache back. The next token will need the new "
+        "one.": "return x, keys, values -> return x, keys[:-1], values[:-1]",
+        "The key is x @ w_k, and you put x itself into the cache.": "x @ w_k -> x",
+        "The value is x @ w_v, and you put x itself into the cache.": "x @ w_v -> x",
+        "The look at the source asks with what the first look has left. You ask with the old "
+        "x.": "x = x + look(x, keys -> old = x\n    x = x + look(x, keys; "
+        "look(x, source_keys -> look(old, source_keys",
+        "You have left out the look at the "
+        "source.": "x = x + look(x, source_keys, source_values) -> pass",
+        "You have left out the look at the cache.": "x = x + look(x, keys, values) -> pass",
+        "The first residual is missing: add what the look finds to "
+        "x.": "x = x + look(x, keys -> x = look(x, keys",
+        "The second residual is missing: add what the look finds to "
+        "x.": "x = x + look(x, source -> x = look(x, source",
+        "What goes to the cache is of x as it came in, not of what the look has made of "
+        "it.": "return x, keys, values -> keys = np.vstack([keys[:-1], x @ w_k])\n"
+        "    values = np.vstack([values[:-1], x @ w_v])\n    return x, keys, values",
+        "Source and cache are two looks, each with a softmax of its own. You have made one of "
+        "them.": "x = x + look(x, keys, values) -> x = x + look(x, np.vstack([keys, source_keys]), "
+        "np.vstack([values, source_values])); x = x + look(x, source_keys, source_values) -> pass",
+        "The source is projected already: its keys and values are ready. You project them once "
+        "more.": "look(x, source_keys, source_values) -> look(x, source_keys @ w_k, "
+        "source_values @ w_v)",
+    },
+)
+
+
+@EXERCISE.alternate
+def _with_room_made_before(
+    x: Array, keys: Array, values: Array, w_k: Array, w_v: Array, s_k: Array, s_v: Array
+) -> tuple[Array, Array, Array]:
+    n, D = keys.shape
+    k, v = np.empty((n + 1, D)), np.empty((n + 1, D))
+    k[:n], v[:n] = keys, values
+    k[n], v[n] = x @ w_k, x @ w_v
+    for found_by, handed_over in ((k, v), (s_k, s_v)):
+        e = np.exp(found_by @ x)
+        x = x + (e[:, None] * handed_over).sum(axis=0) / e.sum()
+    return x, k, v
+
+
+@EXERCISE.alternate
+def _row_by_row(
+    x: Array, keys: Array, values: Array, w_k: Array, w_v: Array, s_k: Array, s_v: Array
+) -> tuple[Array, Array, Array]:
+    k = np.concatenate([keys, (x @ w_k)[None]])
+    v = np.concatenate([values, (x @ w_v)[None]])
+    for rows in (list(zip(k, v, strict=True)), list(zip(s_k, s_v, strict=True))):
+        shares = [np.exp(key @ x) for key, _ in rows]
+        found = sum(e * value for e, (_, value) in zip(shares, rows, strict=True))
+        x = x + found / sum(shares)
+    return x, k, v
