@@ -31,6 +31,7 @@ from plainformer.widgets import (
     FeedForwardLab,
     GenerateBox,
     GradientFlow,
+    LogitLens,
     LookupDial,
     ModelBuilder,
     NormLab,
@@ -51,6 +52,7 @@ LONG = [NAME, *TOKENS[1:]]
 SIX = np.full((6, 6), 1 / 6)
 TABLE = [[0.5, -1.25], [999_999.0, 0.25], [0.0, -999_999.0], [1.0, 2.0], [3.0, 4.0]]
 TEN = np.array([[10.0, -10.0], [9.875, 0.0], [-0.001, 10.0], [10.0, 10.0]])
+SHARES = np.random.default_rng(3).dirichlet(np.ones(5) / 2, size=(5, 6))
 WORD = "Donaudampfschifffahrt" * 9  # a word that no tokenizer leaves whole
 MANY = np.random.default_rng(5).normal(size=300) * 3
 MANY[7] = -np.inf
@@ -250,6 +252,22 @@ CASES: dict[str, Case] = {
         ],
         axe_widths=(420, 900),
         far={"matrix": "w_k", "row": 2, "column": 0},
+    ),
+    "LogitLens": Case(
+        lambda _: LogitLens(TOKENS, TOKENS[:5], SHARES, [1, 2, 3, 4, 1, None]),
+        lambda _: LogitLens(
+            [NAME] * 16,
+            [NAME] * 9,
+            np.eye(9)[np.arange(16 * 16).reshape(16, 16) % 9],
+            [0] * 15 + [None],
+            names=[f"{i:02}{NAME[2:]}" for i in range(16)],
+        ),
+        *("row", 1),
+        more=lambda _: [
+            LogitLens(["a"], ["b"], [[[1.0]]]),
+            LogitLens(TOKENS, TOKENS[:5], SHARES, names=["bottom", "a", "b", "c", ""], row=4),
+        ],
+        far={"row": 3},
     ),
     "LookupDial": Case(
         lambda _: LookupDial(),

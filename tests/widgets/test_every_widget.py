@@ -96,6 +96,7 @@ def test_an_unknown_option_is_an_error(case: Case, tokenizer: BPETokenizer) -> N
     ]
     given: dict[str, Any] = {
         "tokens": TOKENS, "weights": SIX, "tokenizer": tokenizer, "table": TABLE,
+        "words": TOKENS, "probabilities": [SIX] * 2,
         "q": Q, "k": K, "v": V, "model": lambda ids: np.zeros((len(ids), 9)),
     }  # fmt: skip
     option = list(inspect.signature(kind).parameters)[-2]  # the last before **options

@@ -9,6 +9,7 @@ from .embedding_lookup import EmbeddingLookup as EmbeddingLookup
 from .feed_forward_lab import FeedForwardLab as FeedForwardLab
 from .generate_box import GenerateBox as GenerateBox
 from .gradient_flow import GradientFlow as GradientFlow
+from .logit_lens import LogitLens as LogitLens
 from .lookup_dial import LookupDial as LookupDial
 from .model_builder import ModelBuilder as ModelBuilder
 from .norm_lab import NormLab as NormLab

@@ -55,21 +55,33 @@ def train(steps: int, seed: int = 0) -> Trained:
     cut = len(ids) * 7 // 8
     read, held_out = ids[:cut], ids[cut:]
     config = TransformerConfig(
-        family="decoder", vocab_size=tokenizer.vocab_size, d_model=48, n_layers=4, n_heads=4,
-        d_ff=192, positions="learned", max_length=CONTEXT,
-    )  # fmt: skip
+        family="decoder",
+        vocab_size=tokenizer.vocab_size,
+        d_model=48,
+        n_layers=4,
+        n_heads=4,
+        d_ff=192,
+        positions="learned",
+        max_length=CONTEXT,
+    )
     model = DecoderOnly(config, impl="sdpa", rng=g)
-    adam = torch.optim.AdamW(model.parameters(), weight_decay=0.05, betas=(0.9, 0.98))
-    # Up in the first tenth of the steps, then down: so large a rate holds for a short time alone.
-    rates = torch.optim.lr_scheduler.OneCycleLR(adam, 0.01, total_steps=steps + 1, pct_start=0.1)
+    weights = list(model.parameters())
+    adam = torch.optim.AdamW(weights, weight_decay=0.05, betas=(0.9, 0.98))
+    # Up in the first tenth of the steps, then down: so large a rate holds
+    # for a short time alone.
+    rates = torch.optim.lr_scheduler.OneCycleLR(
+        adam, max_lr=0.01, total_steps=steps + 1, pct_start=0.1
+    )
+    last = len(read) - CONTEXT  # where a text may start
     with _one_thread():
         for _ in range(steps):
-            starts = torch.randint(len(read) - CONTEXT, (BATCH,), generator=g)
-            texts = read[starts[:, None] + torch.arange(CONTEXT + 1)]  # (B, T + 1)
-            loss: Any = F.cross_entropy(model(texts[:, :-1]).flatten(0, 1), texts[:, 1:].flatten())
+            starts = torch.randint(last, (BATCH, 1), generator=g)
+            texts = read[starts + torch.arange(CONTEXT + 1)]  # (B, T + 1)
+            logits = model(texts[:, :-1]).flatten(0, 1)
+            loss: Any = F.cross_entropy(logits, texts[:, 1:].flatten())
             adam.zero_grad()
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            torch.nn.utils.clip_grad_norm_(weights, 1.0)
             adam.step()
             rates.step()
     return Trained(model.eval(), tokenizer, read, held_out)
