@@ -147,6 +147,8 @@ class DecoderLayer(Layer):
             alone = "None in a decoder without an encoder"
             which = "given" if self.has_source else alone
             raise ValueError(f"source must be {which}")
+        if source_mask is not None and source is None:
+            raise ValueError("source_mask must be None where there is no source")
 
         def look_back(y: Tensor) -> Tensor:
             found: Tensor = self.attention(

@@ -226,6 +226,9 @@ class BoundDecoder(nn.Module):
     ) -> Tensor:
         """(B, T) ids to (B, T, V) logits, as `DecoderOnly`."""
         model = self.model
+        if cache is not None and not isinstance(cache, BoundCache):
+            got = type(cache).__name__
+            raise TypeError(f"cache must be as new_cache of a bound decoder makes it; got {got}")
         offset = 0 if cache is None else cache.length
         places, mask = where_they_stand(model.config, ids, positions, offset)
         x = model.embedding(ids, places)
@@ -285,15 +288,24 @@ def encode(
 ) -> Tensor:
     """A stack of encoder layers over (B, T) ids: (B, T, D)."""
     places, _ = where_they_stand(model.config, ids, None, 0)
-    if mask is not None and mask.shape != ids.shape:
-        wanted, got = tuple(ids.shape), tuple(mask.shape)
-        raise ValueError(f"mask must be {wanted}, as the ids are; got {got}")
+    check_mask(mask, ids)
     keys = None if mask is None else mask[:, None, :]  # (B, 1, T)
     x = model.embedding(ids, places, segments)
     for layer in model.layers:
         x = layer(x, mask=keys)
     y: Tensor = model.norm(x)
     return y
+
+
+def check_mask(mask: object, ids: Tensor) -> None:
+    """A mask of padding has an entry for each token."""
+    if mask is None:
+        return
+    if not isinstance(mask, Tensor):
+        raise TypeError(f"mask must be a torch tensor; got {type(mask).__name__}")
+    if mask.shape != ids.shape:
+        wanted, got = tuple(ids.shape), tuple(mask.shape)
+        raise ValueError(f"mask must be {wanted}, as the ids are; got {got}")
 
 
 def where_they_stand(
