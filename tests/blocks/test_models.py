@@ -203,7 +203,7 @@ def test_a_family_and_a_source_that_do_not_fit_are_named() -> None:
     with pytest.raises(ValueError, match="source must be given"):
         DecoderLayer(config("none", "encoder_decoder"))(x)
     mask = torch.ones(1, 1, 3, dtype=torch.bool)
-    with pytest.raises(ValueError, match="source_mask must be None where there is no source"):
+    with pytest.raises(ValueError, match="source_mask must be None without a source"):
         DecoderLayer(config("learned"))(x, source_mask=mask)
 
 
