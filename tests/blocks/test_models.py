@@ -217,3 +217,5 @@ def test_a_mask_and_a_cache_of_another_kind_are_named() -> None:
     foreign: Any = decoder("none").new_cache(1)
     with pytest.raises(TypeError, match="cache must be as new_cache of a bound decoder makes it"):
         model.bind(text)(text, cache=foreign)
+    with pytest.raises(ValueError, match="cache must be this decoder's own"):
+        model.bind(text)(text, cache=model.bind(text + 1).new_cache(1))

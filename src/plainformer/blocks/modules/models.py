@@ -10,6 +10,7 @@ when it is bound to its sources: greedy search, beams and samplers take them as 
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import torch
@@ -200,6 +201,9 @@ class EncoderDecoder(_Transformer):
         return BoundDecoder(self, source, source_mask)
 
 
+_numbers = count()  # one for each bound decoder: a cache knows by it whose sources it holds
+
+
 class BoundDecoder(nn.Module):
     """The decoder of an `EncoderDecoder`, with its sources: a `CausalModel`.
 
@@ -214,7 +218,7 @@ class BoundDecoder(nn.Module):
 
     def __init__(self, model: EncoderDecoder, source: Tensor, source_mask: Tensor | None) -> None:
         super().__init__()
-        self.model = model
+        self.model, self.number = model, next(_numbers)
         layers: Any = model.decoder_layers
         self.sources = Sources(
             [layer.cross_attention.project_context(source) for layer in layers],
@@ -229,6 +233,8 @@ class BoundDecoder(nn.Module):
         if cache is not None and not isinstance(cache, BoundCache):
             got = type(cache).__name__
             raise TypeError(f"cache must be as new_cache of a bound decoder makes it; got {got}")
+        if cache is not None and cache.number != self.number:
+            raise ValueError("cache must be this decoder's own; got one that holds other sources")
         offset = 0 if cache is None else cache.length
         places, mask = where_they_stand(model.config, ids, positions, offset)
         x = model.embedding(ids, places)
@@ -248,7 +254,7 @@ class BoundDecoder(nn.Module):
         if batch != B:
             raise ValueError(f"batch must be {B}, the number of sources; got {batch}")
         layers = new_layer_caches(self.model.decoder_layers, batch, max_length)
-        return BoundCache(layers, Sources(self.sources.kv, self.sources.mask))
+        return BoundCache(layers, Sources(self.sources.kv, self.sources.mask), self.number)
 
 
 class Sources:
@@ -267,9 +273,9 @@ class Sources:
 class BoundCache(ModelCache):
     """A cache of the target's tokens; where its rows move, those of the sources move along."""
 
-    def __init__(self, layers: ModelCache, sources: Sources) -> None:
+    def __init__(self, layers: ModelCache, sources: Sources, number: int) -> None:
         super().__init__(list(layers))
-        self.sources = sources
+        self.sources, self.number = sources, number
 
     def select(self, rows: Any) -> None:
         """Keep these texts and their sources, in this order; one may come twice."""
