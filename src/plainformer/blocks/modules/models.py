@@ -231,8 +231,7 @@ class BoundDecoder(nn.Module):
         """(B, T) ids to (B, T, V) logits, as `DecoderOnly`."""
         model = self.model
         if cache is not None and not isinstance(cache, BoundCache):
-            got = type(cache).__name__
-            raise TypeError(f"cache must be as new_cache of a bound decoder makes it; got {got}")
+            raise TypeError(f"cache must be a bound decoder's; got {type(cache).__name__}")
         if cache is not None and cache.number != self.number:
             raise ValueError("cache must be this decoder's own; got one that holds other sources")
         offset = 0 if cache is None else cache.length
