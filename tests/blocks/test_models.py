@@ -202,3 +202,20 @@ def test_a_family_and_a_source_that_do_not_fit_are_named() -> None:
         DecoderLayer(config("learned"))(x, x)
     with pytest.raises(ValueError, match="source must be given"):
         DecoderLayer(config("none", "encoder_decoder"))(x)
+    mask = torch.ones(1, 1, 3, dtype=torch.bool)
+    with pytest.raises(ValueError, match="source_mask must be None without a source"):
+        DecoderLayer(config("learned"))(x, source_mask=mask)
+
+
+def test_a_mask_and_a_cache_of_another_kind_are_named() -> None:
+    model = EncoderDecoder(config("none", "encoder_decoder"))
+    text = ids(1, 3)
+    with pytest.raises(TypeError, match="mask must be a torch tensor; got list"):
+        model.encode(text, source_mask=[[True] * 3])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"mask must be \(1, 3\), as the ids are; got \(3,\)"):
+        model.encode(text, source_mask=torch.ones(3, dtype=torch.bool))
+    foreign: Any = decoder("none").new_cache(1)
+    with pytest.raises(TypeError, match="cache must be a bound decoder's; got ModelCache"):
+        model.bind(text)(text, cache=foreign)
+    with pytest.raises(ValueError, match="cache must be this decoder's own"):
+        model.bind(text)(text, cache=model.bind(text + 1).new_cache(1))

@@ -82,7 +82,7 @@ def count_operations(
             family does not read.
 
     Source: Kaplan et al. 2020, section 2.1, count a forward pass so, but
-    without the head, and of the scores the half that is not masked.
+    without the head, and for "scores" half of what is here.
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=8, n_layers=2,
@@ -163,8 +163,9 @@ def training_bytes(
     Activations are what the backward formulas of this book ask for. Of a
     layer: what each norm and each product reads, queries, keys, values,
     the weights of attention, and the feed-forward network before its
-    bend and after (of ReLU, after it only). Of the ends: what the last norm and the head read,
-    and the logits. Fused kernels keep less, a framework often more.
+    bend and after (of ReLU, after it only). Of the ends: what the last
+    norm and the head read, and the logits. Fused kernels keep less, a
+    framework often more.
 
     Args:
         config: sizes and choices.

@@ -143,10 +143,7 @@ class DecoderLayer(Layer):
                 in `MultiHeadAttention`.
             source_mask: (B, 1, S), True where the source is no padding.
         """
-        if (source is not None) != self.has_source:
-            alone = "None in a decoder without an encoder"
-            which = "given" if self.has_source else alone
-            raise ValueError(f"source must be {which}")
+        self.check_source(source, source_mask)
 
         def look_back(y: Tensor) -> Tensor:
             found: Tensor = self.attention(
@@ -165,6 +162,14 @@ class DecoderLayer(Layer):
         if source is not None:
             x = self.add(x, self.norm_source, look_at_source)
         return self.add(x, self.norm_2, self.feed_forward)
+
+    def check_source(self, source: object, source_mask: object) -> None:
+        """A source is given where there is cross-attention, and a mask only with a source."""
+        if (source is not None) != self.has_source:
+            alone = "None in a decoder without an encoder"
+            raise ValueError(f"source must be {'given' if self.has_source else alone}")
+        if source_mask is not None and source is None:
+            raise ValueError("source_mask must be None without a source")
 
 
 def new_attention(

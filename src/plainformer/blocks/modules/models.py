@@ -10,6 +10,7 @@ when it is bound to its sources: greedy search, beams and samplers take them as 
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import torch
@@ -200,6 +201,9 @@ class EncoderDecoder(_Transformer):
         return BoundDecoder(self, source, source_mask)
 
 
+_numbers = count()  # one for each bound decoder: a cache knows by it whose sources it holds
+
+
 class BoundDecoder(nn.Module):
     """The decoder of an `EncoderDecoder`, with its sources: a `CausalModel`.
 
@@ -214,7 +218,7 @@ class BoundDecoder(nn.Module):
 
     def __init__(self, model: EncoderDecoder, source: Tensor, source_mask: Tensor | None) -> None:
         super().__init__()
-        self.model = model
+        self.model, self.number = model, next(_numbers)
         layers: Any = model.decoder_layers
         self.sources = Sources(
             [layer.cross_attention.project_context(source) for layer in layers],
@@ -226,6 +230,10 @@ class BoundDecoder(nn.Module):
     ) -> Tensor:
         """(B, T) ids to (B, T, V) logits, as `DecoderOnly`."""
         model = self.model
+        if cache is not None and not isinstance(cache, BoundCache):
+            raise TypeError(f"cache must be a bound decoder's; got {type(cache).__name__}")
+        if cache is not None and cache.number != self.number:
+            raise ValueError("cache must be this decoder's own; got one that holds other sources")
         offset = 0 if cache is None else cache.length
         places, mask = where_they_stand(model.config, ids, positions, offset)
         x = model.embedding(ids, places)
@@ -245,7 +253,7 @@ class BoundDecoder(nn.Module):
         if batch != B:
             raise ValueError(f"batch must be {B}, the number of sources; got {batch}")
         layers = new_layer_caches(self.model.decoder_layers, batch, max_length)
-        return BoundCache(layers, Sources(self.sources.kv, self.sources.mask))
+        return BoundCache(layers, Sources(self.sources.kv, self.sources.mask), self.number)
 
 
 class Sources:
@@ -264,9 +272,9 @@ class Sources:
 class BoundCache(ModelCache):
     """A cache of the target's tokens; where its rows move, those of the sources move along."""
 
-    def __init__(self, layers: ModelCache, sources: Sources) -> None:
+    def __init__(self, layers: ModelCache, sources: Sources, number: int) -> None:
         super().__init__(list(layers))
-        self.sources = sources
+        self.sources, self.number = sources, number
 
     def select(self, rows: Any) -> None:
         """Keep these texts and their sources, in this order; one may come twice."""
@@ -285,15 +293,24 @@ def encode(
 ) -> Tensor:
     """A stack of encoder layers over (B, T) ids: (B, T, D)."""
     places, _ = where_they_stand(model.config, ids, None, 0)
-    if mask is not None and mask.shape != ids.shape:
-        wanted, got = tuple(ids.shape), tuple(mask.shape)
-        raise ValueError(f"mask must be {wanted}, as the ids are; got {got}")
+    check_mask(mask, ids)
     keys = None if mask is None else mask[:, None, :]  # (B, 1, T)
     x = model.embedding(ids, places, segments)
     for layer in model.layers:
         x = layer(x, mask=keys)
     y: Tensor = model.norm(x)
     return y
+
+
+def check_mask(mask: object, ids: Tensor) -> None:
+    """A mask of padding has an entry for each token."""
+    if mask is None:
+        return
+    if not isinstance(mask, Tensor):
+        raise TypeError(f"mask must be a torch tensor; got {type(mask).__name__}")
+    if mask.shape != ids.shape:
+        wanted, got = tuple(ids.shape), tuple(mask.shape)
+        raise ValueError(f"mask must be {wanted}, as the ids are; got {got}")
 
 
 def where_they_stand(

@@ -37,6 +37,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(..., D) to (..., D)."""
+        _check_width(x, self.gamma)
         if self.impl == "sdpa":
             return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)
         y: Tensor = layer_norm_formula(x, self.gamma, self.beta, self.eps)
@@ -61,6 +62,7 @@ class RMSNorm(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(..., D) to (..., D)."""
+        _check_width(x, self.gamma)
         if self.impl == "sdpa":
             return F.rms_norm(x, self.gamma.shape, self.gamma, self.eps)
         y: Tensor = rms_norm_formula(x, self.gamma, self.eps)
@@ -70,6 +72,14 @@ class RMSNorm(nn.Module):
 def new_norm(kind: str, d_model: int, eps: float, impl: Impl) -> LayerNorm | RMSNorm:
     """The norm that a configuration names: "layer" or "rms"."""
     return (LayerNorm if kind == "layer" else RMSNorm)(d_model, eps=eps, impl=impl)
+
+
+def _check_width(x: Tensor, gamma: Tensor) -> None:
+    """Without this, γ would spread a token of one number over all D, and nobody would notice."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"x must be a torch tensor; got {type(x).__name__}")
+    if x.shape[-1:] != gamma.shape:
+        raise ValueError(f"x must be (..., {len(gamma)}), as d_model is; got {tuple(x.shape)}")
 
 
 def _check(impl: Impl) -> Impl:
