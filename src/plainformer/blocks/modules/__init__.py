@@ -8,7 +8,7 @@ In reading order:
 - `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each on one screen;
 - `pretrained.py`: models from published files, and back;
 - `side_by_side.py`: such a folder, loaded by us and by transformers;
-- `trace.py`: what happens inside them, step by step, and what if one step were another.
+- `tracing.py`: what happens inside them, step by step, and what if one step were another.
 """
 
 from plainformer.blocks.modules.feed_forward import FeedForward
@@ -16,7 +16,7 @@ from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
 from plainformer.blocks.modules.norms import LayerNorm, RMSNorm
 from plainformer.blocks.modules.pretrained import from_pretrained, save_pretrained
-from plainformer.blocks.modules.trace import Trace, patch, switch_off, trace
+from plainformer.blocks.modules.tracing import Trace, patch, switch_off, trace
 
 __all__ = [
     "DecoderLayer",
