@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -75,8 +76,8 @@ def train(steps: int, seed: int = 0) -> Trained:
             starts = torch.randint(len(read) - T, (BATCH,), generator=g)
             texts = read[starts[:, None] + torch.arange(T + 1)]
             reads, wanted = texts[:, :-1], texts[:, 1:]  # (B, T) each
-            logits = model(reads)  # (B, T, V)
-            loss = F.cross_entropy(logits.flatten(0, 1), wanted.flatten())
+            logits = model(reads).flatten(0, 1)  # (B T, V)
+            loss: Any = F.cross_entropy(logits, wanted.flatten())
             adam.zero_grad()
             loss.backward()
             clip_grad_norm_(weights, 1.0)
