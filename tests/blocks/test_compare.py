@@ -61,6 +61,24 @@ def test_a_model_read_wrongly_is_found(
     assert "NOT the same model" in capsys.readouterr().out
 
 
+def test_a_bend_that_is_nearly_the_right_one_is_found(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GELU and its approximation by tanh differ by less than 0.0005."""
+    write("gpt2", tmp_path)
+
+    def exact(folder: Path) -> Any:
+        model = from_pretrained(folder)
+        for layer in model.layers:
+            layer.feed_forward.bend = torch.nn.functional.gelu
+        return model
+
+    monkeypatch.setattr(side_by_side, "from_pretrained", exact)
+    assert main([str(tmp_path)]) == 1
+    assert main([str(tmp_path), "--tolerance", "0.01"]) == 0
+    capsys.readouterr()
+
+
 def test_a_text_is_read_by_the_folders_tokenizer(tmp_path: Path, capsys: Any) -> None:
     torch.manual_seed(0)
     import transformers

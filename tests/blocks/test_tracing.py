@@ -240,3 +240,11 @@ def test_what_does_not_fit_is_named(replacements: Any, error: Any, says: str) ->
         trace(torch.nn.Linear(2, 2), ids)  # type: ignore[arg-type]
     with pytest.raises(KeyError, match=r"near it: layers\.1\.residual_2"):
         trace(model, ids)["layers.2.residual_2"]
+
+
+@pytest.mark.parametrize(
+    ("head", "error"), [(-1, ValueError), (1.0, TypeError), (True, TypeError), ("0", TypeError)]
+)
+def test_heads_are_whole_numbers_and_refused_at_once(head: Any, error: Any) -> None:
+    with pytest.raises(error, match="heads must be"):
+        switch_off(0, head)

@@ -40,14 +40,14 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
     gamma_beta = D if config.norm == "rms" else 2 * D
     norms = attentions + layers + config.norm_embedding
     norms += stacks if config.norm_place == "pre" else 0
-    learned = config.max_length or 0 if config.positions == "learned" else 0
+    learned = config.max_length if config.positions == "learned" else 0
     attention = sum(_projections(config).values()) + _biases(config)
     feed_forward = _feed_forward(config) + _feed_forward_biases(config)
     head = D * D + D + gamma_beta if config.head == "transform" else 0
     head += 0 if config.tied else V * D
     return {
         "embedding": V * D + config.n_segments * D,
-        "positions": learned * D,
+        "positions": (learned or 0) * D,
         "attention": attentions * attention,
         "feed_forward": layers * feed_forward,
         "norms": norms * gamma_beta,
@@ -123,6 +123,9 @@ def cache_bytes(
 ) -> int:
     """Count the bytes of a cache: keys and values of every layer, for every token.
 
+    Of an encoder-decoder it is the cache of the text that is written. Keys
+    and values of the source are not in it: they are made once.
+
     Args:
         config: sizes and choices, of a family that writes.
         length: T, the tokens that are kept of each text.
@@ -163,9 +166,10 @@ def training_bytes(
     Activations are what the backward formulas of this book ask for. Of a
     layer: what each norm and each product reads, queries, keys, values,
     the weights of attention, and the feed-forward network before its
-    bend and after (of ReLU, after it only). Of the ends: what the last
-    norm and the head read, and the logits. Fused kernels keep less, a
-    framework often more.
+    bend and after (of ReLU, after it only; of SwiGLU, also what the gate
+    multiplies, and the product). Of the ends: what the last norm and the
+    head read, and the logits. Fused kernels keep less, a framework often
+    more.
 
     Args:
         config: sizes and choices.

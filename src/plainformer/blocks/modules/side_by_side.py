@@ -104,8 +104,8 @@ def _ours(model: Any, ids: Tensor, start: list[int], count: int) -> tuple[Tensor
     causal = model.bind(ids) if start else model
     text = torch.tensor([start]) if start else ids
     room = (model.config.max_length or sys.maxsize) - text.shape[1]
-    first = causal(text)
-    if count <= 0 or room < 0:
+    first = causal(text)  # it refuses a text that is too long, so there is room
+    if count <= 0:
         return first, []
     cache = causal.new_cache(1, text.shape[1] + min(count, room))
     tokens, last = [], causal(text, cache=cache)

@@ -1,6 +1,6 @@
 """A small GPT, trained in seconds on the manual of Python: large enough to be looked into.
 
-It has four layers and some 165,000 parameters, and reads some 190,000 tokens.
+It has four layers and some 165,000 parameters, and reads 192,000 tokens, some more than once.
 
 But: that is little. It guesses better than a table of how frequent each token is, and worse than
 counts of three tokens in a row. Chapters look at how such a model works, not at what it can do.
@@ -18,7 +18,11 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.nn import functional as F
+from torch.nn.utils import clip_grad_norm_
+from torch.optim import AdamW
+from torch.optim.lr_scheduler import OneCycleLR
 
+from plainformer.arrays import check_length
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.models import DecoderOnly
 from plainformer.data import python_manual
@@ -49,39 +53,34 @@ def train(steps: int, seed: int = 0) -> Trained:
     >>> train(1).model.config.n_layers
     4
     """
+    check_length(steps, "steps")
     text, g = python_manual(), torch.Generator().manual_seed(seed)
     tokenizer = BPETokenizer.train(text, 1024)
     ids = torch.tensor(tokenizer.encode(text))
-    cut = len(ids) * 7 // 8
+    cut, T = len(ids) * 7 // 8, CONTEXT
     read, held_out = ids[:cut], ids[cut:]
     config = TransformerConfig(
-        family="decoder",
-        vocab_size=tokenizer.vocab_size,
-        d_model=48,
-        n_layers=4,
-        n_heads=4,
-        d_ff=192,
-        positions="learned",
+        family="decoder", vocab_size=tokenizer.vocab_size, d_model=48,
+        n_layers=4, n_heads=4, d_ff=192, positions="learned",
         max_length=CONTEXT,
-    )
+    )  # fmt: skip
     model = DecoderOnly(config, impl="sdpa", rng=g)
     weights = list(model.parameters())
-    adam = torch.optim.AdamW(weights, weight_decay=0.05, betas=(0.9, 0.98))
-    # Up in the first tenth of the steps, then down: so large a rate holds
-    # for a short time alone.
-    rates = torch.optim.lr_scheduler.OneCycleLR(
-        adam, max_lr=0.01, total_steps=steps + 1, pct_start=0.1
-    )
-    last = len(read) - CONTEXT  # where a text may start
+    adam = AdamW(weights, weight_decay=0.05, betas=(0.9, 0.98))
+    # The rate rises in the first tenth of the steps, then falls to near 0:
+    # so high a rate does harm if it stays.
+    rates = OneCycleLR(adam, 0.01, total_steps=steps + 1, pct_start=0.1)
     with _one_thread():
         for _ in range(steps):
-            starts = torch.randint(last, (BATCH, 1), generator=g)
-            texts = read[starts + torch.arange(CONTEXT + 1)]  # (B, T + 1)
-            logits = model(texts[:, :-1]).flatten(0, 1)
-            loss: Any = F.cross_entropy(logits, texts[:, 1:].flatten())
+            # T tokens to read, and as many to say, one place further on.
+            starts = torch.randint(len(read) - T, (BATCH,), generator=g)
+            texts = read[starts[:, None] + torch.arange(T + 1)]
+            reads, wanted = texts[:, :-1], texts[:, 1:]  # (B, T) each
+            logits = model(reads).flatten(0, 1)  # (B T, V)
+            loss: Any = F.cross_entropy(logits, wanted.flatten())
             adam.zero_grad()
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(weights, 1.0)
+            clip_grad_norm_(weights, 1.0)
             adam.step()
             rates.step()
     return Trained(model.eval(), tokenizer, read, held_out)
@@ -106,16 +105,23 @@ def small_gpt() -> Trained:
 
 @torch.no_grad()
 def perplexity(model: DecoderOnly, ids: Tensor) -> float:
-    """The perplexity of a model on (N,) tokens, cut into texts of its context.
+    """The perplexity of a model on (N,) tokens, cut into texts of `CONTEXT` tokens.
+
+    What is left over at the end is not read.
+
+    Raises:
+        ValueError: fewer than `CONTEXT` + 1 tokens: no text has a next token.
 
     >>> trained = train(1)
     >>> 500 < perplexity(trained.model, trained.held_out[:500]) < 3000
     True
     """
     T = CONTEXT
+    if len(ids) <= T:
+        raise ValueError(f"ids must hold at least {T + 1} tokens; got {len(ids)}")
     count = (len(ids) - 1) // T
     reads, wanted = (ids[i : i + count * T].reshape(count, T) for i in (0, 1))
-    losses = [
+    losses = [  # one text at a time: the logits of all would be large
         F.cross_entropy(model(a[None])[0], b).item() for a, b in zip(reads, wanted, strict=True)
     ]
     return math.exp(sum(losses) / count)

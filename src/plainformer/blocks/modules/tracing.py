@@ -43,6 +43,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from plainformer.arrays import check_length
 from plainformer.blocks.modules.layers import Layer
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
 
@@ -138,13 +139,20 @@ def switch_off(*heads: int) -> Callable[[Tensor], Tensor]:
     Args:
         heads: which, from 0.
 
+    Raises:
+        TypeError, ValueError: what is no whole number from 0; and, when the
+            model runs, a head that it has not.
+
     >>> switch_off(0)(torch.ones(1, 2, 1, 1)).flatten().tolist()
     [0.0, 1.0]
     """
 
+    for head in heads:
+        check_length(head, "heads")
+
     def zeros(found: Tensor) -> Tensor:
         for head in heads:
-            if not 0 <= head < found.shape[-3]:
+            if head >= found.shape[-3]:
                 raise ValueError(f"heads must be from 0 to {found.shape[-3] - 1}; got {head}")
         off = torch.zeros(found.shape[-3], dtype=torch.bool, device=found.device)
         off[list(heads)] = True

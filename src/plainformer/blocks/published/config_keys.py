@@ -2,7 +2,7 @@
 
 A key that a program does not know is easily passed over, and then the weights are right and the
 model is another. So `read_keys` notes which keys a layout asks for. What is left must stand in
-`HARMLESS`. A key that is null, or an empty list, says nothing.
+`HARMLESS`, or say nothing: be null, or an empty list or object.
 """
 
 from __future__ import annotations
