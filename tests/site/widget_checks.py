@@ -215,6 +215,8 @@ def slider_keys(page: Page, widget: Locator) -> list[str]:
             problems += missing_reaction(widget, f"{name}, {key}")
         if slider.evaluate("s => s.min !== '' && s.min === s.max"):
             problems.append(f"{name}: has nowhere to go")
+        if problems:  # enough: what does not follow is waited for, and there may be many more
+            break
     return problems
 
 

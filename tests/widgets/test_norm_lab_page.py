@@ -71,6 +71,9 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowLeft")
     assert slider(live, "thing:").get_attribute("aria-valuetext") == "2.2"
+    live.locator("summary").press("Enter")
+    slider(live, "β, link:").press("ArrowRight")
+    status.get_by_text("γ is (1, 1, 1, 1), β is (0, 0, 0, 0.1). LayerNorm’s").wait_for()
     live.get_by_role("button", name="Show as table").press("Enter")
     first = live.get_by_role("table").locator("tbody tr").first.locator("td").all_text_contents()
     assert first[:3] == ["thing", "2.2", "4.9"]

@@ -108,8 +108,11 @@ function render({ model, el }) {
     return [read, formula.layerNorm(read, options), formula.rmsNorm(read, options)];
   }
 
-  function sentence({ factor, shift, now: [read] }, moved) {
-    const what = `Times ${brief(factor)}, plus ${brief(shift)}: (${read.map(brief).join(", ")}).`;
+  function sentence({ factor, shift, gamma, beta, now: [read] }, moved) {
+    const row = (values) => `(${values.map(brief).join(", ")})`;
+    const plain = gamma.every((each) => each === 1) && beta.every((each) => each === 0);
+    const learned = plain ? "" : ` γ is ${row(gamma)}, β is ${row(beta)}.`;
+    const what = `Times ${brief(factor)}, plus ${brief(shift)}: ${row(read)}.${learned}`;
     if (factor === 1 && shift === 0) return `${what} That is the token as it is.`;
     const [a, b] = moved.map((by) => (by < 0.005 ? "stay" : `move by up to ${two(by)}`));
     return `${what} LayerNorm’s numbers ${a}, RMSNorm’s ${b}.`;
