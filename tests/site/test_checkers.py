@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
+from playwright.sync_api import Error as BrowserError
 from tests.site import html_checks, page_checks, toy, visits, walk, widget_checks
 from tests.site.server import SiteServer
 from tests.site.visits import Visit, file_home, open_page
@@ -163,7 +164,6 @@ FAULTS: dict[str, list[tuple[str, str, str]]] = {
         ("</main>", f"{'<input aria-label=x>' * 41}</main>", "the end of the page"),
     ],
     "drawing": [
-        ('root.dataset.pfReady = "";', "", "never said that it is ready"),
         ('root.dataset.pfReady = "";', 'root.dataset.pfError = "oh";', "did not start: oh"),
         ("[data-pf-ready] > .pf-fallback { display: none; }", "", "beside the live widget"),
         ("root.append(el);", "root.append(el); el.style.height = 0;", "nothing to speak of"),
@@ -280,6 +280,18 @@ def test_a_fault_on_an_open_page_is_reported(
     with opened(browser, folder, "http") as visit:
         problems = look(visit, what)
         assert any(report in problem for problem in problems), problems
+
+
+def test_a_widget_that_is_never_drawn_is_reported_as_soon_as_its_page_opens(
+    browser: "Browser", folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visits, "PATIENCE", 100)
+    toy.spoil(folder, "first.html", 'root.dataset.pfReady = "";', "")
+    with (
+        pytest.raises(BrowserError, match="toy is never drawn"),
+        opened(browser, folder, "http"),
+    ):
+        pass
 
 
 def test_a_good_page_passes_in_dark_on_a_phone_and_without_scripts(
