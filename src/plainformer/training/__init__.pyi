@@ -1,0 +1,14 @@
+from .batches import ExampleBatches as ExampleBatches
+from .batches import TextBatches as TextBatches
+from .batches import pad_batch as pad_batch
+from .batches import split_text as split_text
+from .checkpoint import load_checkpoint as load_checkpoint
+from .checkpoint import save_checkpoint as save_checkpoint
+from .evaluate import held_out_loss as held_out_loss
+from .loop import Progress as Progress
+from .loop import Run as Run
+from .loop import train as train
+from .loss import bits_per_byte as bits_per_byte
+from .loss import cross_entropy as cross_entropy
+from .loss import perplexity as perplexity
+from .optimizers import adamw as adamw
