@@ -12,3 +12,7 @@ from .loss import bits_per_byte as bits_per_byte
 from .loss import cross_entropy as cross_entropy
 from .loss import perplexity as perplexity
 from .optimizers import adamw as adamw
+from .schedules import Constant as Constant
+from .schedules import Cosine as Cosine
+from .schedules import InverseSquareRoot as InverseSquareRoot
+from .schedules import StepDecay as StepDecay
