@@ -5,6 +5,7 @@ from .batches import split_text as split_text
 from .checkpoint import load_checkpoint as load_checkpoint
 from .checkpoint import save_checkpoint as save_checkpoint
 from .evaluate import held_out_loss as held_out_loss
+from .history import History as History
 from .loop import Progress as Progress
 from .loop import Run as Run
 from .loop import train as train
