@@ -2,5 +2,11 @@ from .corpora import CORPORA as CORPORA
 from .corpora import Corpus as Corpus
 from .corpora import cache_folder as cache_folder
 from .download import CorpusUnavailable as CorpusUnavailable
+from .english_italian import SentencePair as SentencePair
+from .english_italian import estimate_sentences as estimate_sentences
+from .english_italian import is_held_out as is_held_out
+from .english_italian import sentence_pairs as sentence_pairs
 from .loading import load as load
 from .manual import python_manual as python_manual
+from .parallel import clean_pairs as clean_pairs
+from .parallel import load_pairs as load_pairs

@@ -17,3 +17,5 @@ from .schedules import Constant as Constant
 from .schedules import Cosine as Cosine
 from .schedules import InverseSquareRoot as InverseSquareRoot
 from .schedules import StepDecay as StepDecay
+from .vocabulary import SPECIAL_TOKENS as SPECIAL_TOKENS
+from .vocabulary import Vocabulary as Vocabulary
