@@ -1,0 +1,137 @@
+"""The training loop, for every task: read a batch, measure the loss, move the weights.
+
+    rate      what the schedule says of this step
+    loss      how wrong the model is on this batch
+    backward  the gradient: where each weight would make it worse
+    clip      a gradient that is too long is shortened
+    step      the optimiser moves each weight the other way
+
+A `Run` is all that the next step depends on. `save_checkpoint` writes it to disk, and a run that
+is loaded again goes on as if it had never stopped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils import clip_grad_norm_
+from torch.optim import Optimizer
+
+from plainformer.arrays import check_size
+from plainformer.training.batches import Batches
+
+__all__ = ["Progress", "Run", "train"]
+
+
+@dataclass
+class Run:
+    """A model in training, and all that its next step depends on.
+
+    Attributes:
+        model: whose weights are moved.
+        optimizer: of these weights.
+        schedule: from a step, 0 or more, to its learning rate.
+        batches: where the next batch comes from.
+        loss: from the model and a batch to a number.
+        step: how many steps are done.
+    """
+
+    model: nn.Module
+    optimizer: Optimizer
+    schedule: Callable[[int], float]
+    batches: Batches
+    loss: Callable[[Any, Any], Tensor]
+    step: int = 0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a step tells: its number from 1, and what it measured before the weights moved."""
+
+    step: int
+    loss: float
+    learning_rate: float
+    gradient_norm: float  # before it was clipped
+    tokens: int  # targets of the step, padding included
+
+
+def train(
+    run: Run,
+    steps: int,
+    *,
+    clip: float = 1.0,
+    accumulate: int = 1,
+    report: Callable[[Progress], object] | None = None,
+) -> None:
+    """Go on with a run until so many steps are done in all.
+
+    Args:
+        run: its model, optimiser, batches and step are moved on.
+        steps: where to stop; a run that is there already stays.
+        clip: the longest that the gradient of all weights may be.
+        accumulate: so many batches make one step: a larger batch than
+            memory holds. Their gradients are averaged.
+        report: is told of each step.
+
+    Raises:
+        FloatingPointError: the loss, or its gradient, is no number any
+            more. The weights are those of the step before.
+        MemoryError: a batch does not fit.
+    """
+    check_size(accumulate, "accumulate")
+    run.model.train()
+    while run.step < check_size(steps, "steps", least=0):
+        rate = run.schedule(run.step)
+        for group in run.optimizer.param_groups:
+            group["lr"] = rate
+        loss, tokens = 0.0, 0
+        for turn in range(accumulate):
+            batch = run.batches.next_batch()
+            part = _measure(run, batch) / accumulate
+            if turn == 0:
+                run.optimizer.zero_grad()
+            part.backward()  # type: ignore[no-untyped-call]
+            loss, tokens = loss + part.item(), tokens + batch[-1].numel()
+        norm = clip_grad_norm_(run.model.parameters(), clip).item()
+        if not math.isfinite(norm):
+            raise FloatingPointError(_what_broke(run, "the gradient", norm))
+        run.optimizer.step()
+        run.step += 1
+        if report is not None:
+            report(Progress(run.step, loss, rate, norm, tokens))
+
+
+def _measure(run: Run, batch: tuple[Tensor, ...]) -> Tensor:
+    """The loss of a batch, a number: neither NaN nor infinite."""
+    try:
+        loss = run.loss(run.model, batch)
+    except torch.OutOfMemoryError as error:
+        B = run.batches.batch_size
+        half = f"batch_size={B // 2} with accumulate twice what it is" if B > 1 else "shorter texts"
+        raise MemoryError(
+            f"step {run.step + 1}: a batch of {B} does not fit into memory; try {half} ({error})"
+        ) from error
+    if not torch.isfinite(loss):
+        # Not yet forgotten: the gradients of the step before, which made the weights what they are.
+        raise FloatingPointError(_what_broke(run, "the loss", loss.item()))
+    return loss
+
+
+def _what_broke(run: Run, what: str, value: float) -> str:
+    norms = {
+        name: p.grad.norm().item() for name, p in run.model.named_parameters() if p.grad is not None
+    }
+    where = ""
+    if norms:
+        name = max(norms, key=lambda name: math.inf if math.isnan(norms[name]) else norms[name])
+        where = f"; the largest gradient was that of {name}, {norms[name]:.3g}"
+    rate = run.optimizer.param_groups[0]["lr"]
+    return (
+        f"{what} became {value} at step {run.step + 1}, learning rate {rate:.3g}{where}. "
+        "Try a lower learning rate, a longer warm-up or a smaller clip"
+    )

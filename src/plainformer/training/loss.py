@@ -1,0 +1,144 @@
+"""What training makes small: how surprised a model is by what comes next.
+
+Cross-entropy is the mean of -log p over the targets, p being the probability that the model gave to
+each. It is measured in nats. Perplexity is its exponential: as good as a choice between so many
+equally likely tokens. Both count tokens, so models with different tokenizers cannot be compared by
+them; bits per byte can, for every tokenizer has the same bytes to explain.
+
+But: a mean over the tokens of a batch is not the mean over its texts. A longer text weighs more.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import array_api_compat
+
+from plainformer.arrays import Array, as_floats, as_integers, asarray_like, check_number, check_size
+from plainformer.decoding.logits import log_softmax
+
+__all__ = ["bits_per_byte", "cross_entropy", "cross_entropy_formula", "perplexity"]
+
+
+def cross_entropy_formula(
+    logits: Array,
+    targets: Array,
+    counts: Array,
+    label_smoothing: float,
+) -> Array:
+    """The mean of -log p over the targets that count: `cross_entropy` unchecked."""
+    xp = array_api_compat.array_namespace(logits)
+    log_p = log_softmax.formula(logits)  # (..., V)
+    said = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
+    if label_smoothing:  # a part of the target is spread over all tokens
+        any_token = xp.mean(log_p, axis=-1)
+        said = (1 - label_smoothing) * said + label_smoothing * any_token
+    return -xp.sum(xp.where(counts, said, 0.0)) / xp.sum(counts)
+
+
+def cross_entropy(
+    logits: Array,
+    targets: Array,
+    *,
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+) -> Array:
+    """How surprised a model is by the targets: the mean of -log p.
+
+    Args:
+        logits: (..., V), one row for each target.
+        targets: (...), ids from 0 to V - 1.
+        ignore_index: targets of this id do not count: padding. It
+            need not be an id of the vocabulary.
+        label_smoothing: from 0 to 1; this part of each target is
+            spread evenly over all V ids.
+
+    Returns:
+        One number (an array without axes), in nats, through which
+        gradients flow.
+
+    Raises:
+        TypeError, ValueError: shapes that do not fit; an id that the
+            vocabulary lacks; no target that counts.
+
+    Source: Goodfellow, Bengio and Courville 2016, equation 5.100;
+    label smoothing: Szegedy et al. 2016, section 7.
+
+    >>> import numpy as np
+    >>> logits = np.log([[0.5, 0.5], [0.25, 0.75]])
+    >>> cross_entropy(logits, [0, 1]).round(4).item()  # of ln 2, ln 4/3
+    0.4904
+    >>> cross_entropy(logits, [0, 1], ignore_index=1).round(4).item()
+    0.6931
+    """
+    return cross_entropy_formula(*_check(logits, targets, ignore_index, label_smoothing))
+
+
+def perplexity(loss: float) -> float:
+    """The number of equally likely tokens that would surprise as much.
+
+    Args:
+        loss: nats per token, 0 or more.
+
+    >>> round(perplexity(math.log(6)), 6)  # a fair die
+    6.0
+    """
+    nats = _check_loss(loss)
+    return math.exp(nats) if nats < 700 else math.inf
+
+
+def bits_per_byte(loss: float, n_tokens: int, n_bytes: int) -> float:
+    """The loss of a text for each byte of it, so that tokenizers can be compared.
+
+    Args:
+        loss: nats per token.
+        n_tokens: how many tokens were foretold.
+        n_bytes: how many bytes of UTF-8 these tokens stand for.
+
+    Returns:
+        Bits: 8 for a model that knows nothing of bytes.
+
+    >>> round(bits_per_byte(math.log(256), 5, 5), 6)  # every byte alike
+    8.0
+    """
+    nats = _check_loss(loss) * check_size(n_tokens, "n_tokens")
+    return nats / math.log(2) / check_size(n_bytes, "n_bytes")
+
+
+def _check(
+    logits: Any, targets: Any, ignore_index: int | None, label_smoothing: Any
+) -> tuple[Array, Array, Array, float]:
+    """The arguments of `cross_entropy_formula`."""
+    (logits,) = as_floats(logits=logits)
+    targets = asarray_like(as_integers(targets, "targets"), like=logits)
+    shape = tuple(logits.shape)
+    if len(shape) == 0 or shape[-1] == 0 or shape[:-1] != tuple(targets.shape):
+        raise ValueError(
+            "logits must be (..., V), with one row for each of the targets (...); "
+            f"got {shape} and {tuple(targets.shape)}"
+        )
+    smoothing = check_number(label_smoothing, "label_smoothing")
+    if not 0 <= smoothing <= 1:
+        raise ValueError(f"label_smoothing must be from 0 to 1; got {label_smoothing}")
+    xp = array_api_compat.array_namespace(logits)
+    targets = xp.astype(targets, xp.int64, copy=False)
+    if ignore_index is None:
+        counts = xp.ones_like(targets, dtype=xp.bool)
+    else:
+        counts = targets != check_size(ignore_index, "ignore_index", least=-(2**62))
+        targets = xp.where(counts, targets, xp.zeros_like(targets))  # any id: it is not looked at
+    if not xp.any(counts):
+        raise ValueError("targets must hold one that counts; all are ignored, or there are none")
+    low, high = int(xp.min(targets)), int(xp.max(targets))
+    if low < 0 or high >= shape[-1]:
+        wrong = low if low < 0 else high
+        raise ValueError(f"targets must be ids from 0 to {shape[-1] - 1}; got {wrong}")
+    return logits, targets, counts, smoothing
+
+
+def _check_loss(loss: float) -> float:
+    number = check_number(loss, "loss")
+    if number < 0:
+        raise ValueError(f"loss must be 0 or more; got {loss}")
+    return number

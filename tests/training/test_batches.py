@@ -1,0 +1,84 @@
+"""What a step reads: every place of a text, every example once an epoch, and again after a stop."""
+
+import json
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainformer.training import ExampleBatches, TextBatches, pad_batch, split_text
+
+
+def test_targets_are_the_inputs_one_token_on_and_all_places_come():
+    batches = TextBatches(range(12), length=4, batch_size=3, seed=1)
+    begun = set()
+    for _ in range(60):
+        inputs, targets = batches.next_batch()
+        assert inputs.shape == targets.shape == (3, 4)
+        assert bool((targets == inputs + 1).all())  # for the text counts
+        begun |= set(inputs[:, 0].tolist())
+    assert begun == set(range(8))  # the last begins where four tokens and one more are left
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=40), st.integers(1, 7), st.booleans())
+def test_each_example_comes_once_in_an_epoch(lengths, batch_size, sort):
+    batches = ExampleBatches(
+        list(enumerate(lengths)),
+        batch_size,
+        collate=lambda examples: tuple(examples),
+        length_of=(lambda example: example[1]) if sort else None,
+    )
+    for _ in range(2):
+        count = -(-len(lengths) // batch_size)
+        epoch = [batches.next_batch() for _ in range(count)]
+        assert sorted(i for batch in epoch for i, _ in batch) == list(range(len(lengths)))
+
+
+def test_examples_of_like_length_stand_together_and_their_order_is_not_by_length():
+    batches = ExampleBatches(range(100), 10, collate=tuple, length_of=lambda n: n)
+    epoch = [batches.next_batch() for _ in range(10)]
+    assert all(max(batch) - min(batch) == 9 for batch in epoch)
+    assert [min(batch) for batch in epoch] != sorted(min(batch) for batch in epoch)
+
+
+@pytest.mark.parametrize("stop", [0, 1, 4, 5, 11])
+def test_after_a_stop_the_batches_that_would_have_come_do(stop):
+    def makers():
+        yield TextBatches(range(50), 4, 2, seed=3)
+        yield ExampleBatches(range(9), 2, collate=tuple, length_of=lambda n: n % 4, seed=3)
+
+    for batches, again in zip(makers(), makers(), strict=True):
+        for _ in range(stop):
+            batches.next_batch()
+        state = json.loads(json.dumps(batches.state_dict()))
+        wanted = [batches.next_batch() for _ in range(12)]
+        again.load_state_dict(state)
+        for left, right in zip(wanted, [again.next_batch() for _ in range(12)], strict=True):
+            assert all(
+                torch.as_tensor(a).equal(torch.as_tensor(b))
+                for a, b in zip(left, right, strict=True)
+            )
+
+
+def test_the_front_of_a_text_is_trained_on_and_its_end_is_not():
+    front, end = split_text(list(range(100)), held_out=0.125)
+    assert torch.cat([front, end]).tolist() == list(range(100))
+    assert len(end) == 12
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: TextBatches([1, 2, 3], 3, 1), "ids must hold more than length=3 tokens; got 3"),
+        (lambda: TextBatches([], 3, 1), "ids must be"),
+        (lambda: TextBatches([[1, 2]], 1, 1), "ids must be"),
+        (lambda: ExampleBatches([], 2, collate=tuple), "examples must hold one or more"),
+        (lambda: split_text([1, 2], held_out=1.0), "held_out must be above 0 and below 1"),
+        (lambda: pad_batch([[1], []], 0), "none of them empty"),
+        (lambda: pad_batch([], 0), "one or more"),
+    ],
+)
+def test_bad_input_is_named(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

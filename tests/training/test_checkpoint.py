@@ -1,0 +1,136 @@
+"""A run that stops and goes on is the run that never stopped; a damaged file changes nothing."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from tests.training.small import small_run
+
+from plainformer.training import Run, load_checkpoint, save_checkpoint, train
+
+
+def weights(run: Run) -> list[torch.Tensor]:
+    return [p.detach().clone() for p in run.model.parameters()]
+
+
+@pytest.mark.parametrize("optimizer", ["adamw", "sgd"])
+@pytest.mark.parametrize("stop", [0, 1, 7])
+def test_resumed_training_is_uninterrupted_training_bit_for_bit(tmp_path, stop, optimizer):
+    """With dropout, so torch's generator counts, and in a fresh run, made by another seed."""
+
+    def new(seed: int) -> Run:
+        run = small_run(seed)
+        if optimizer == "sgd":
+            run.optimizer = torch.optim.SGD(run.model.parameters(), lr=0.0, momentum=0.9)
+        return run
+
+    whole = new(0)
+    train(whole, 12)
+    begun = new(0)
+    train(begun, stop)
+    save_checkpoint(tmp_path / "run.safetensors", begun)
+    resumed = new(1)
+    load_checkpoint(tmp_path / "run.safetensors", resumed)
+    assert resumed.step == stop
+    train(resumed, 12)
+    assert all(a.equal(b) for a, b in zip(weights(whole), weights(resumed), strict=True))
+
+
+def test_tied_weights_stay_one(tmp_path):
+    run, other = small_run(0), small_run(1)
+    assert run.model.config.tied
+    save_checkpoint(tmp_path / "run", run)
+    load_checkpoint(tmp_path / "run", other)
+    assert other.model.head.table is other.model.embedding.tokens
+
+
+def damaged(path: Path, how: str) -> None:
+    if how == "cut":
+        path.write_bytes(path.read_bytes()[:-100])
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "other":
+        save_file({"model.x": torch.ones(2)}, path)
+    elif how == "model":
+        run = small_run()
+        run.model.embedding.positions = torch.nn.Parameter(torch.ones(9, 8))
+        save_checkpoint(path, run)
+    elif how == "missing":
+        path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("cut", "must be a whole safetensors file"),
+        ("empty", "must be a whole safetensors file"),
+        ("other", "must be a checkpoint of a run"),
+        ("model", r"positions must be \(8, 8\); got \(9, 8\)"),
+        ("missing", "there is no file"),
+    ],
+)
+def test_a_file_that_does_not_fit_is_named_and_the_run_stays(tmp_path, how, words):
+    path = tmp_path / "run.safetensors"
+    save_checkpoint(path, small_run())
+    damaged(path, how)
+    run = small_run(5)
+    before, batches = weights(run), run.batches.state_dict()
+    with pytest.raises((ValueError, FileNotFoundError), match=words):
+        load_checkpoint(path, run)
+    assert run.step == 0
+    assert run.batches.state_dict() == batches
+    assert all(a.equal(b) for a, b in zip(before, weights(run), strict=True))
+
+
+def test_a_full_disk_leaves_the_last_checkpoint_whole(tmp_path, monkeypatch):
+    path = tmp_path / "run.safetensors"
+    save_checkpoint(path, small_run())
+    before = path.read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("plainformer.files.os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        save_checkpoint(path, small_run(3))
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+ENDLESS = """
+import sys
+from tests.training.small import small_run
+from plainformer.training import save_checkpoint, train
+run = small_run()
+print("ready", flush=True)
+while True:
+    train(run, run.step + 1)
+    save_checkpoint(sys.argv[1], run)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows")
+def test_a_run_that_is_killed_leaves_a_whole_checkpoint(tmp_path):
+    """Killed at two moments, between any two instructions: each time the file can be loaded."""
+    path = tmp_path / "run.safetensors"
+    for wait in range(2):
+        process = subprocess.Popen(
+            [sys.executable, "-c", ENDLESS, str(path)], stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        while not path.exists():
+            assert process.poll() is None
+            time.sleep(0.001)
+        time.sleep(0.007 * wait)  # anywhere between one checkpoint and the next
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        run = small_run(9)
+        load_checkpoint(path, run)
+        assert run.step >= 1
+        path.unlink()
