@@ -1,7 +1,6 @@
 from .batches import ExampleBatches as ExampleBatches
 from .batches import TextBatches as TextBatches
 from .batches import pad_batch as pad_batch
-from .batches import split_text as split_text
 from .checkpoint import load_checkpoint as load_checkpoint
 from .checkpoint import save_checkpoint as save_checkpoint
 from .evaluate import held_out_loss as held_out_loss
