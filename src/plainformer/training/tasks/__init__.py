@@ -1,0 +1,1 @@
+"""What is trained in this course: one folder a task."""
