@@ -101,7 +101,8 @@ class Translator:
             written.append(word)
             done |= word == EOS
         self.model.train(was_training)
-        return [self.vocabulary.decode(ids) for ids in torch.cat(written, 1).tolist()]
+        rows = torch.cat(written, dim=1).tolist()
+        return [self.vocabulary.decode(row) for row in rows]
 
 
 def exact_match(
