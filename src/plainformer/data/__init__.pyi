@@ -1,6 +1,13 @@
 from .corpora import CORPORA as CORPORA
 from .corpora import Corpus as Corpus
 from .corpora import cache_folder as cache_folder
+from .docstrings import FIELDS as FIELDS
+from .docstrings import Docstring as Docstring
+from .docstrings import fingerprint as fingerprint
+from .docstrings import python_docstrings as python_docstrings
+from .docstrings import split_by as split_by
 from .download import CorpusUnavailable as CorpusUnavailable
 from .loading import load as load
 from .manual import python_manual as python_manual
+from .who_did_what import Sentence as Sentence
+from .who_did_what import who_did_what as who_did_what

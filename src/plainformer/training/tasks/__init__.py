@@ -1,0 +1,1 @@
+"""What the course trains for: one folder for each task."""
