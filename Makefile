@@ -5,6 +5,7 @@
 #   make test-fast  the checks for daily work: no browser, no kernel, no build, fewer random cases
 #   make notebooks  write notebooks/ anew from the chapters
 #   make bench      measure side by side with peers (never part of the tests)
+#   make checkpoints  train anew the models that the book ships (half an hour; needs the recorded text)
 #   make lock       pin requirements.txt anew from pyproject.toml
 #   make clean      delete what was built (make distclean: the environment too)
 
@@ -17,7 +18,7 @@ DEALT  := --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 export PYTHONUTF8 := 1
 
-.PHONY: book serve test test-fast lint pytest notebooks bench lock clean distclean
+.PHONY: book serve test test-fast lint pytest notebooks bench checkpoints lock clean distclean
 .DEFAULT_GOAL := book
 
 # The environment is made anew, or mended, whenever what it is made from has changed.
@@ -61,6 +62,14 @@ bench: $(READY) book
 	$(BIN)/python benchmarks/attention.py
 	$(BIN)/python benchmarks/decoding.py
 	$(BIN)/python benchmarks/site.py
+
+# One core, so that the same settings give the same weights.
+checkpoints: $(READY)
+	rm -rf _build/course_lm
+	$(BIN)/python -m plainformer.training language-model --out _build/course_lm
+	rm -rf src/plainformer/checkpoints/course_lm
+	mkdir -p src/plainformer/checkpoints
+	cp -r _build/course_lm/model src/plainformer/checkpoints/course_lm
 
 lock: $(READY)
 	$(BIN)/python tools/lock_requirements.py

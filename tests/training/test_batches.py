@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainformer.training import ExampleBatches, TextBatches, pad_batch, split_text
+from plainformer.training import ExampleBatches, TextBatches, pad_batch
 
 
 def test_targets_are_the_inputs_one_token_on_and_all_places_come():
@@ -61,12 +61,6 @@ def test_after_a_stop_the_batches_that_would_have_come_do(stop):
             )
 
 
-def test_the_front_of_a_text_is_trained_on_and_its_end_is_not():
-    front, end = split_text(list(range(100)), held_out=0.125)
-    assert torch.cat([front, end]).tolist() == list(range(100))
-    assert len(end) == 12
-
-
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -74,7 +68,6 @@ def test_the_front_of_a_text_is_trained_on_and_its_end_is_not():
         (lambda: TextBatches([], 3, 1), "ids must be"),
         (lambda: TextBatches([[1, 2]], 1, 1), "ids must be"),
         (lambda: ExampleBatches([], 2, collate=tuple), "examples must hold one or more"),
-        (lambda: split_text([1, 2], held_out=1.0), "held_out must be above 0 and below 1"),
         (lambda: pad_batch([[1], []], 0), "none of them empty"),
         (lambda: pad_batch([], 0), "one or more"),
     ],

@@ -38,6 +38,7 @@ from plainformer.widgets import (
     PositionalWaves,
     RotaryVectors,
     SamplerLab,
+    ScheduleLab,
     TemperatureLab,
 )
 from plainformer.widgets.kit.base import Widget
@@ -352,6 +353,24 @@ CASES: dict[str, Case] = {
             "top_p": 0.85,
             "min_p": 0.07,
         },
+    ),
+    "ScheduleLab": Case(
+        lambda _: ScheduleLab(),
+        lambda _: ScheduleLab(
+            *("step",),
+            peak=1.2345e-6,
+            warmup=123_456,
+            total=987_654,
+            every=111_111,
+            factor=0.987,
+            step=654_321,
+        ),
+        *("peak", 0.01),
+        more=lambda _: [
+            ScheduleLab("inverse", warmup=0, step=0),
+            ScheduleLab("constant", peak=1, total=2, warmup=1),
+        ],
+        far={"schedule": "step", "every": 130, "factor": 0.35, "floor": 0.25},
     ),
     "TemperatureLab": Case(
         lambda _: TemperatureLab(),

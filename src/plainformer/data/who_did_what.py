@@ -63,7 +63,8 @@ def who_did_what(n_twins: int, seed: int = 0) -> list[Sentence]:
     """
     if check_size(n_twins, "n_twins", least=0) > 20_000:
         raise ValueError(f"n_twins must be 20,000 or less; got {n_twins}")
-    rng, seen = np.random.default_rng(seed), set()
+    rng = np.random.default_rng(seed)
+    seen: set[str] = set()
     found: list[Sentence] = []
     while len(found) < 2 * n_twins:
         twins = [*_twins(rng)]

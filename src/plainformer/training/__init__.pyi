@@ -1,10 +1,10 @@
 from .batches import ExampleBatches as ExampleBatches
 from .batches import TextBatches as TextBatches
 from .batches import pad_batch as pad_batch
-from .batches import split_text as split_text
 from .checkpoint import load_checkpoint as load_checkpoint
 from .checkpoint import save_checkpoint as save_checkpoint
 from .evaluate import held_out_loss as held_out_loss
+from .history import History as History
 from .loop import Progress as Progress
 from .loop import Run as Run
 from .loop import train as train
@@ -17,3 +17,5 @@ from .schedules import Constant as Constant
 from .schedules import Cosine as Cosine
 from .schedules import InverseSquareRoot as InverseSquareRoot
 from .schedules import StepDecay as StepDecay
+from .vocabulary import SPECIAL_TOKENS as SPECIAL_TOKENS
+from .vocabulary import Vocabulary as Vocabulary

@@ -17,9 +17,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plainformer.arrays import as_integers, as_numpy, check_number, check_size
+from plainformer.arrays import as_integers, as_numpy, check_size
 
-__all__ = ["Batches", "ExampleBatches", "TextBatches", "pad_batch", "split_text"]
+__all__ = ["Batches", "ExampleBatches", "TextBatches", "pad_batch"]
 
 POOL = 50  # so many batches' examples are sorted by length at a time
 
@@ -40,24 +40,6 @@ class Batches(Protocol):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Stand there again."""
         ...
-
-
-def split_text(ids: Any, held_out: float = 0.1) -> tuple[Tensor, Tensor]:
-    """Cut a text in two: the front is for training, the rest is never trained on.
-
-    Args:
-        ids: (N,).
-        held_out: the part at the end, above 0 and below 1.
-
-    >>> [part.tolist() for part in split_text([1, 2, 3, 4], held_out=0.25)]
-    [[1, 2, 3], [4]]
-    """
-    text = _as_text(ids)
-    part = check_number(held_out, "held_out")
-    if not 0 < part < 1:
-        raise ValueError(f"held_out must be above 0 and below 1; got {held_out}")
-    cut = len(text) - round(len(text) * part)
-    return text[:cut], text[cut:]
 
 
 class TextBatches:

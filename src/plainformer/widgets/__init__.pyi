@@ -16,4 +16,5 @@ from .norm_lab import NormLab as NormLab
 from .positional_waves import PositionalWaves as PositionalWaves
 from .rotary_vectors import RotaryVectors as RotaryVectors
 from .sampler_lab import SamplerLab as SamplerLab
+from .schedule_lab import ScheduleLab as ScheduleLab
 from .temperature_lab import TemperatureLab as TemperatureLab

@@ -1,0 +1,281 @@
+"""Phrases in both languages at once: nouns with what stands around them, names, pronouns.
+
+A phrase is drawn, not parsed: `Draw` picks each word, and keeps account of two things. One is which
+words it has brought together (`links`), by which training and test sentences are told apart. The
+other is how improbable its picks were, which says how many sentences there are (`sampling`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+
+from plainformer.data.english_italian.agreement import (
+    definite,
+    indefinite,
+    indefinite_english,
+    joined,
+    melt,
+    possessive,
+)
+from plainformer.data.english_italian.lexicon import (
+    ADJECTIVES,
+    BEAUTIFUL,
+    COMPANIONS,
+    NAMES,
+    NOUNS,
+    POSSESSIVES,
+    Adjective,
+    Gender,
+    Noun,
+    Number,
+)
+
+__all__ = [
+    "Draw",
+    "Phrase",
+    "adjectives_for",
+    "around",
+    "name",
+    "names",
+    "noun_phrase",
+    "pronoun",
+    "somebody",
+    "subject",
+]
+
+T = TypeVar("T")
+
+
+class Draw:
+    """One sentence's picks.
+
+    Args:
+        rng: where chance comes from.
+    """
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng = rng
+        self.probability = 1.0
+        self.links: list[tuple[str, str]] = []
+        self.you: tuple[Number, Gender] | None = None  # those spoken to, if anyone is
+        self.names = list(NAMES)  # without the names of those spoken to
+
+    def pick(self, options: Sequence[T]) -> T:
+        """One of the options, each as likely as the next."""
+        self.probability /= len(options)
+        return options[int(self.rng.random() * len(options))]
+
+    def chance(self, share: float) -> bool:
+        """True in this share of the cases."""
+        yes = bool(self.rng.random() < share)
+        self.probability *= share if yes else 1 - share
+        return yes
+
+    def link(self, first: str, second: str) -> None:
+        """Note that these two words have met."""
+        self.links.append((first, second))
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Something that a sentence speaks of, in both languages.
+
+    Args:
+        english, italian: its words; no Italian ones for a subject pronoun, which is dropped.
+        head: the word that counts when words meet, such as "cat"; "" where none does.
+        person, number: what a verb agrees with.
+        gender: what an adjective agrees with; None where English does not tell ("I").
+        kinds: what it can do and be, as in the lexicon.
+        noun: its noun, if it has one.
+    """
+
+    english: list[str]
+    italian: list[str]
+    head: str
+    person: int
+    number: Number
+    gender: Gender | None
+    kinds: frozenset[str]
+    noun: Noun | None = None
+
+
+PERSON = frozenset({"person"})
+NUMBERS: tuple[Number, Number] = ("s", "p")
+
+
+@cache
+def nouns_of(kinds: frozenset[str]) -> tuple[Noun, ...]:
+    """The nouns of any of these kinds."""
+    return tuple(noun for noun in NOUNS if noun.kinds & kinds)
+
+
+@cache
+def adjectives_for(kinds: frozenset[str], *, one_gender: bool = False) -> tuple[Adjective, ...]:
+    """The adjectives that may describe a noun of these kinds, *bello* among them."""
+    fitting = (a for a in (*ADJECTIVES, BEAUTIFUL) if a.kinds & kinds)
+    return tuple(a for a in fitting if a.one_gender or not one_gender)
+
+
+def noun_phrase(
+    draw: Draw,
+    kinds: Iterable[str],
+    number: Number | None = None,
+    determiners: Sequence[str] | None = None,
+) -> Phrase:
+    """A noun with its determiner and, at times, adjectives: *your cat*, *those beautiful trees*.
+
+    Args:
+        draw: the sentence's picks.
+        kinds: the noun is of one of these.
+        number: singular or plural; None leaves it to chance.
+        determiners: some of the names in `_determiner`; None for all that fit.
+    """
+    noun = draw.pick(nouns_of(frozenset(kinds)))
+    chosen = draw.pick(NUMBERS) if number is None else number
+    described = "family" not in noun.kinds and draw.chance(0.4)
+    return around(draw, noun, chosen, determiners, described)
+
+
+def around(
+    draw: Draw,
+    noun: Noun,
+    number: Number,
+    determiners: Sequence[str] | None,
+    described: bool,
+) -> Phrase:
+    """The phrase around a given noun. The family has a possessive and no more: *tua sorella*."""
+    gender, plural = noun.gender(number), number == "p"
+    family = "family" in noun.kinds
+    english, italian = [noun.english[plural]], [noun.italian[plural]]
+    if described:
+        english, italian = _describe(draw, noun, number, english, italian)
+    if determiners is None:
+        some = ("those", "two", "three", "many") if plural else ("a", "that")
+        determiners = ("the", *some, "possessive", "owner")
+    kind = "possessive" if family else draw.pick(determiners)
+    english, italian = _determiner(draw, kind, gender, number, family, english, italian)
+    return Phrase(english, italian, noun.english[0], 3, number, gender, noun.kinds, noun)
+
+
+def _describe(
+    draw: Draw, noun: Noun, number: Number, english: list[str], italian: list[str]
+) -> tuple[list[str], list[str]]:
+    """With an adjective after the noun; or *bello* before it, which hears how the noun begins."""
+    gender = noun.gender(number)
+    if noun.kinds & BEAUTIFUL.kinds and draw.chance(0.25):
+        draw.link(BEAUTIFUL.english, noun.english[0])
+        beautiful = joined("be", gender, number, italian[0])
+        return [BEAUTIFUL.english, *english], [beautiful, *italian]
+    adjective = draw.pick([a for a in adjectives_for(noun.kinds) if a is not BEAUTIFUL])
+    draw.link(adjective.english, noun.english[0])
+    return [adjective.english, *english], [*italian, adjective.form(gender, number)]
+
+
+def _determiner(
+    draw: Draw,
+    kind: str,
+    gender: Gender,
+    number: Number,
+    family: bool,
+    english: list[str],
+    italian: list[str],
+) -> tuple[list[str], list[str]]:
+    """What stands before a noun and its adjectives. It agrees with the noun, and its last sound
+    with whatever word comes next: *l'amico*, but *il bell'amico*."""
+    following = italian[0]
+    if kind == "the":
+        return ["the", *english], [definite(gender, number, following), *italian]
+    if kind == "bare":
+        return english, italian
+    if kind == "a":
+        article = indefinite_english(english[0])
+        return [article, *english], [indefinite(gender, following), *italian]
+    if kind in ("that", "those"):
+        return [kind, *english], [joined("que", gender, number, following), *italian]
+    if kind in ("two", "three"):
+        return [kind, *english], [{"two": "due", "three": "tre"}[kind], *italian]
+    if kind == "many":
+        return [kind, *english], ["molti" if gender == "m" else "molte", *italian]
+    if kind == "possessive":
+        owner = _owner(draw)
+        words = possessive(owner, gender, number, family=family)
+        return [POSSESSIVES[owner][0], *english], [*words, *italian]
+    if kind == "owner":  # marco's cat, il gatto di marco: the order turns round
+        if draw.chance(0.5):
+            person = name(draw)
+        else:
+            person = noun_phrase(draw, ("person", "family"), "s", determiners=("the",))
+        article = definite(gender, number, following)
+        of = melt("di", person.italian)
+        return [*person.english, "'s", *english], [article, *italian, *of]
+    raise ValueError(f"kind must be a known determiner; got {kind!r}")
+
+
+def _owner(draw: Draw) -> tuple[int, str]:
+    """Whose something is. "your" is of those spoken to; of one, where nothing tells."""
+    if draw.you and draw.chance(0.5):
+        return (2, draw.you[0])
+    others = [owner for owner in POSSESSIVES if owner[0] != 2]
+    return draw.pick(others if draw.you else [*others, (2, "s")])
+
+
+def name(draw: Draw) -> Phrase:
+    """*marco*, *anna*."""
+    word, gender = draw.pick(draw.names)
+    return Phrase([word], [word], word, 3, "s", gender, PERSON)
+
+
+def names(draw: Draw) -> Phrase:
+    """*anna and maria*; masculine as soon as one of them is."""
+    first = draw.pick(draw.names)
+    second = draw.pick([other for other in draw.names if other != first])
+    english, italian = [first[0], "and", second[0]], [first[0], "e", second[0]]
+    gender: Gender = "f" if first[1] == second[1] == "f" else "m"
+    return Phrase(english, italian, "", 3, "p", gender, PERSON)
+
+
+def companion(draw: Draw) -> Phrase:
+    """*my friend anna, la mia amica anna*: the name decides what English leaves open."""
+    who, word = name(draw), draw.pick(COMPANIONS)
+    assert who.gender is not None  # a name has one
+    owner = _owner(draw)
+    italian = [*possessive(owner, who.gender, "s"), word.form(who.gender, "s"), *who.italian]
+    english = [POSSESSIVES[owner][0], word.english, *who.english]
+    return Phrase(english, italian, word.english, 3, "s", who.gender, PERSON)
+
+
+def pronoun(draw: Draw) -> Phrase:
+    """A subject pronoun. Italian drops it: the verb's ending says who is meant.
+
+    "you" is said only to someone who is named, so that *tu* and *voi* can be told apart.
+    """
+    if draw.you and draw.chance(0.8):
+        number, gender = draw.you
+        return Phrase(["you"], [], "", 2, number, gender, PERSON)
+    some: tuple[tuple[str, int, Number, Gender | None], ...] = (
+        ("i", 1, "s", None), ("we", 1, "p", None), ("he", 3, "s", "m"), ("she", 3, "s", "f"),
+    )  # fmt: skip
+    word, person, number, known = draw.pick(some)
+    return Phrase([word], [], "", person, number, known, PERSON)
+
+
+def subject(draw: Draw, kinds: Iterable[str]) -> Phrase:
+    """Someone who does something."""
+    if draw.chance(0.6 if draw.you else 0.2):
+        return pronoun(draw)
+    if draw.chance(0.5):
+        return noun_phrase(draw, kinds)
+    return somebody(draw)
+
+
+def somebody(draw: Draw) -> Phrase:
+    """Someone with a name.
+
+    But not two where someone is spoken to: *anna, luca and sara* would be three.
+    """
+    return draw.pick((name, companion) if draw.you else (name, names, companion))(draw)

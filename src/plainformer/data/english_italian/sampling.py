@@ -1,0 +1,120 @@
+"""Sentence pairs by the thousand: drawn by a seed, told apart into training and test.
+
+The test asks for what a learner of a language can do: put known words together in a way never
+heard. About one pair of words in ten is therefore held out: *lovely* and *cat*, for one, never
+meet in a training sentence as adjective and noun. A sentence in which such a pair meets belongs to
+the test; all others belong to training. Each word alone is met in training, many times.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+import numpy as np
+
+from plainformer.data.english_italian.phrases import Draw
+from plainformer.data.english_italian.sentences import join, sentence
+
+__all__ = ["SentencePair", "estimate_sentences", "is_held_out", "sentence_pairs"]
+
+LONGEST = 12  # words, in either language
+HELD_OUT = 10  # one pair of words in so many
+RUNNING_EXAMPLE = ("lovely", "cat")
+
+
+@dataclass(frozen=True)
+class SentencePair:
+    """A sentence in both languages, in lower case and without a full stop.
+
+    Args:
+        english, italian: the sentences.
+        links: the pairs of (English) words that meet in it: adjective and noun, subject and verb,
+            verb and object.
+    """
+
+    english: str
+    italian: str
+    links: tuple[tuple[str, str], ...] = ()
+
+
+def is_held_out(first: str, second: str) -> bool:
+    """Whether these two words meet in test sentences only.
+
+    A checksum decides, so the answer is the same everywhere and for ever.
+
+    >>> is_held_out("lovely", "cat"), is_held_out("lovely", "dog")
+    (True, False)
+    """
+    if (first, second) == RUNNING_EXAMPLE:
+        return True
+    return zlib.crc32(f"{first} {second}".encode()) % HELD_OUT == 0
+
+
+def sentence_pairs(
+    count: int, seed: int = 0, split: Literal["train", "test"] = "train"
+) -> list[SentencePair]:
+    """Draw sentence pairs, no two of them the same.
+
+    Args:
+        count: how many.
+        seed: the same seed gives the same pairs, and a longer list begins with the shorter one.
+        split: "train"; or "test" for sentences in which words meet that never meet in training.
+
+    Raises:
+        TypeError: `count` or `seed` is no integer.
+        ValueError: `count` is negative or above a million, `seed` is negative, or `split` is
+            neither.
+
+    >>> pair = sentence_pairs(3, seed=1, split="test")[-1]
+    >>> pair.english, pair.italian
+    ('anna sees that apple because it is beautiful', 'anna vede quella mela perché è bella')
+    """
+    _check(count, seed, split)
+    found: dict[str, SentencePair] = {}
+    drawn = _drawn(np.random.default_rng(seed))
+    while len(found) < count:
+        pair, _ = next(drawn)
+        if pair and any(is_held_out(*link) for link in pair.links) == (split == "test"):
+            found.setdefault(pair.english, pair)
+    return list(found.values())
+
+
+def estimate_sentences(samples: int = 20_000, seed: int = 0) -> float:
+    """About how many sentences the grammar has in both splits: a million million.
+
+    A sentence drawn with probability p stands for 1/p of them, so the mean of 1/p over many draws
+    estimates how many there are.
+
+    Source: Knuth 1975, Estimating the efficiency of backtrack programs, section 2.
+
+    >>> 3e11 < estimate_sentences() < 3e12
+    True
+    """
+    drawn = islice(_drawn(np.random.default_rng(seed)), samples)
+    return float(np.mean([1 / p if pair else 0.0 for pair, p in drawn]))
+
+
+def _drawn(rng: np.random.Generator) -> Iterator[tuple[SentencePair | None, float]]:
+    """Sentence after sentence, each with its probability; None for one that came out too long."""
+    while True:
+        draw = Draw(rng)
+        english, italian = sentence(draw)
+        fits = max(len(english), len(italian)) <= LONGEST
+        pair = SentencePair(join(english), join(italian), tuple(draw.links)) if fits else None
+        yield pair, draw.probability
+
+
+def _check(count: int, seed: int, split: str) -> None:
+    for value, name in ((count, "count"), (seed, "seed")):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise TypeError(f"{name} must be an integer; got {type(value).__name__}")
+        if value < 0:
+            raise ValueError(f"{name} must be 0 or more; got {value}")
+    if count > 1_000_000:
+        raise ValueError(f"count must be at most 1,000,000; got {count:,}")
+    if split not in ("train", "test"):
+        raise ValueError(f"split must be 'train' or 'test'; got {split!r}")

@@ -1,0 +1,262 @@
+"""The rules: each writes one kind of sentence, in English and in Italian, word by word.
+
+A rule takes a `Draw` and returns two lists of words. `sentence` picks a rule, and may turn it to
+someone: *boys, your cat is a lovely cat* is *ragazzi, il vostro gatto è un gatto adorabile*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from plainformer.data.english_italian.agreement import (
+    be,
+    english_be,
+    melt,
+    object_pronoun,
+    sound,
+)
+from plainformer.data.english_italian.lexicon import MOVES, PLAYS_WITH, VERBS, Number, Verb
+from plainformer.data.english_italian.phrases import (
+    NUMBERS,
+    Draw,
+    Phrase,
+    adjectives_for,
+    around,
+    name,
+    names,
+    noun_phrase,
+    pronoun,
+    somebody,
+    subject,
+)
+
+__all__ = ["RULES", "Words", "join", "sentence"]
+
+Words = tuple[list[str], list[str]]  # English, Italian
+
+# English, Italian, the kinds of noun that may follow.
+PLACES = (
+    ("in", "in", ("place",)),
+    ("on", "su", ("top",)),
+    ("under", "sotto", ("top", "sight")),
+    ("behind", "dietro", ("place", "sight", "opens")),
+)
+
+# What there may be, and where.
+CONTENTS = (
+    (("person", "animal"), PLACES[0]),
+    (("thing", "food"), ("in", "in", ("holds",))),
+    (("animal", "thing", "food"), PLACES[1]),
+    (("animal", "thing"), PLACES[2]),
+    (("animal",), PLACES[3]),
+)
+
+
+def sentence(draw: Draw) -> Words:
+    """A sentence of any kind, said to someone or to nobody."""
+    if not draw.chance(0.3):
+        return draw.pick(RULES)(draw)
+    called_english, called_italian = _call(draw)
+    first = draw.chance(0.5)
+    english, italian = draw.pick(RULES)(draw)
+    if first:
+        return [*called_english, ",", *english], [*called_italian, ",", *italian]
+    return [*english, ",", *called_english], [*italian, ",", *called_italian]
+
+
+def _call(draw: Draw) -> Words:
+    """Who is spoken to: from it one can tell whether "you" is *tu* or *voi*, and its gender."""
+    kind = draw.pick(("name", "names", "boys", "girls"))
+    if kind in ("boys", "girls"):
+        draw.you = ("p", "m" if kind == "boys" else "f")
+        return [kind], ["ragazzi" if kind == "boys" else "ragazze"]
+    who = name(draw) if kind == "name" else names(draw)
+    assert who.gender is not None  # a name has one
+    draw.you = (who.number, who.gender)
+    draw.names = [known for known in draw.names if known[0] not in who.english]
+    return who.english, who.italian
+
+
+def is_same(draw: Draw) -> Words:
+    """*your cat is a lovely cat*: the noun comes twice, with an adjective the second time."""
+    who = noun_phrase(draw, ("person", "animal", "thing", "place"))
+    assert who.noun is not None  # a noun phrase has one
+    article = "a" if who.number == "s" else "bare"
+    what = around(draw, who.noun, who.number, (article,), described=True)
+    no = draw.chance(0.2)
+    return (
+        [*who.english, english_be(3, who.number), *["not"] * no, *what.english],
+        [*who.italian, *["non"] * no, be(3, who.number), *what.italian],
+    )
+
+
+def is_so(draw: Draw) -> Words:
+    """*the trees are not very big*."""
+    who = subject(draw, ("person", "family", "animal", "thing", "place", "food", "sight"))
+    english, italian = _so(draw, who)
+    return [*who.english, *english], [*who.italian, *italian]
+
+
+def does(draw: Draw) -> Words:
+    """*my sister does not play the guitar*."""
+    verb = draw.pick((*VERBS, PLAYS_WITH))
+    who = subject(draw, verb.subjects)
+    english, italian = _act(draw, who, verb, no=draw.chance(0.2))
+    what = _object(draw, verb)
+    if verb is PLAYS_WITH:
+        english, italian = [*english, "with"], [*italian, "con"]
+    return [*who.english, *english, *what.english], [*who.italian, *italian, *what.italian]
+
+
+def moves(draw: Draw) -> Words:
+    """*the geese sleep behind the castle*, *le oche dormono dietro il castello*."""
+    verb = draw.pick(MOVES)
+    who = subject(draw, verb.subjects)
+    english, italian = _act(draw, who, verb, no=draw.chance(0.2))
+    where_english, where_italian = _place(draw, draw.pick(PLACES))
+    return [*who.english, *english, *where_english], [*who.italian, *italian, *where_italian]
+
+
+def there_is(draw: Draw) -> Words:
+    """*there are two eggs in the box*, *ci sono due uova nella scatola*."""
+    what_kinds, place = draw.pick(CONTENTS)
+    number = draw.pick(NUMBERS)
+    some = ("a",) if number == "s" else ("two", "three", "many")
+    what = noun_phrase(draw, what_kinds, number, some)
+    english, italian = _place(draw, place)
+    is_there = ["there", english_be(3, number)]
+    ce = ["c'", "è"] if number == "s" else ["ci", "sono"]
+    return [*is_there, *what.english, *english], [*ce, *what.italian, *italian]
+
+
+def because_of_oneself(draw: Draw) -> Words:
+    """*the girls laugh because they are happy*: "they" are the girls, so *felici*, *stanche*."""
+    verb = draw.pick(MOVES)
+    who = subject(draw, verb.subjects)
+    act_english, act_italian = _act(draw, who, verb, no=draw.chance(0.2))
+    so_english, so_italian = _so(draw, who)
+    again = who.english if who.person < 3 else [_pronoun(who)]
+    return (
+        [*who.english, *act_english, "because", *again, *so_english],
+        [*who.italian, *act_italian, "perché", *so_italian],
+    )
+
+
+def because_of_it(draw: Draw) -> Words:
+    """*anna buys the shirt because it is red*: "it" is the shirt, so *rossa*."""
+    verb = draw.pick([verb for verb in VERBS if verb.objects & {"thing", "food", "text", "place"}])
+    who = draw.pick((somebody, pronoun))(draw)
+    act_english, act_italian = _act(draw, who, verb, no=False)
+    # Of two that are "they", nobody knows which one is meant.
+    what = _object(draw, verb, "s" if (who.person, who.number) == (3, "p") else None, people=False)
+    so_english, so_italian = _so(draw, what)
+    word, parola = draw.pick((("because", "perché"), ("but", "ma")))
+    return (
+        [*who.english, *act_english, *what.english, word, _pronoun(what), *so_english],
+        [*who.italian, *act_italian, *what.italian, parola, *so_italian],
+    )
+
+
+def and_does_it(draw: Draw) -> Words:
+    """*luca finds the key and cleans it*, *luca trova la chiave e la pulisce*."""
+    first = draw.pick(VERBS)
+    who = subject(draw, first.subjects & {"person", "family"})
+    act_english, act_italian = _act(draw, who, first, no=False)
+    what = _object(draw, first)
+    # *lo* and *la* lose their vowel before another; rather than *l'apre*, we take other verbs.
+    second = draw.pick(
+        [
+            verb
+            for verb in VERBS
+            if verb is not first
+            and verb.objects & what.kinds
+            and sound(verb.form(who.person, who.number)) != "vowel"
+        ]
+    )
+    draw.link(second.english[0], what.head)
+    then = second.english[_third(who)]
+    clitic = object_pronoun(what.gender or "m", what.number)
+    verb_italian = second.form(who.person, who.number)
+    return (
+        [*who.english, *act_english, *what.english, "and", *then.split(), _object_pronoun(what)],
+        [*who.italian, *act_italian, *what.italian, "e", clitic, verb_italian],
+    )
+
+
+RULES: tuple[Callable[[Draw], Words], ...] = (
+    is_same, is_so, does, moves, there_is, because_of_oneself, because_of_it, and_does_it,
+)  # fmt: skip
+
+
+# What the rules share
+
+
+def _so(draw: Draw, who: Phrase) -> Words:
+    """*is not very big*, of someone or something."""
+    adjective = draw.pick(adjectives_for(who.kinds, one_gender=who.gender is None))
+    if who.head:
+        draw.link(adjective.english, who.head)
+    no, very = draw.chance(0.2), draw.chance(0.2)
+    form = adjective.form(who.gender or "m", who.number)
+    is_ = english_be(who.person, who.number)
+    return (
+        [is_, *["not"] * no, *["very"] * very, adjective.english],
+        [*["non"] * no, be(who.person, who.number), *["molto"] * very, form],
+    )
+
+
+def _third(who: Phrase) -> bool:
+    """Whether an English verb takes its s."""
+    return who.person == 3 and who.number == "s"
+
+
+def _act(draw: Draw, who: Phrase, verb: Verb, *, no: bool) -> Words:
+    """*sleeps*, *does not sleep*, *do not sleep*."""
+    if who.head:
+        draw.link(who.head, verb.english[0])
+    form = verb.form(who.person, who.number)
+    if no:
+        do = "does" if _third(who) else "do"
+        return [do, "not", *verb.english[0].split()], ["non", form]
+    return verb.english[_third(who)].split(), [form]
+
+
+def _object(draw: Draw, verb: Verb, number: Number | None = None, people: bool = True) -> Phrase:
+    """What is seen, bought, eaten…"""
+    kinds = verb.objects if people else verb.objects - {"person", "family", "animal"}
+    what = noun_phrase(draw, kinds, number)
+    draw.link(verb.english[0], what.head)
+    return what
+
+
+def _place(draw: Draw, place: tuple[str, str, Sequence[str]]) -> Words:
+    """*in the garden*, *nel giardino*."""
+    english, italian, kinds = place
+    where = noun_phrase(draw, kinds, determiners=("the", "possessive"))
+    return [english, *where.english], melt(italian, where.italian)
+
+
+def _pronoun(who: Phrase) -> str:
+    """What a subject is called the second time."""
+    if who.number == "p":
+        return "they"
+    if not who.kinds & {"person", "family"}:
+        return "it"
+    return "he" if who.gender == "m" else "she"
+
+
+def _object_pronoun(what: Phrase) -> str:
+    return {"they": "them", "it": "it", "he": "him", "she": "her"}[_pronoun(what)]
+
+
+# Text
+
+
+def join(words: Sequence[str]) -> str:
+    """Words as they are written: no space after *l'*, none before a comma or 's.
+
+    >>> join(["un'", "oca", "è", "nell'", "acqua", ",", "marco"])
+    "un'oca è nell'acqua, marco"
+    """
+    text = " ".join(words).replace(" ,", ",").replace(" 's", "'s")
+    return text.replace("' ", "'")

@@ -1,0 +1,164 @@
+"""History: what goes in comes out, a long run stays small, and what is no history is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.training.runs import PROBE, letters
+
+from plainformer.training import History
+from plainformer.training.history import MAX_BYTES, Seen
+
+
+def long_run(steps: int, moments: int, letters_each: int = 300, T: int = 16) -> History:
+    rng = np.random.default_rng(0)
+    history = History("long")
+    for step in range(steps):
+        history.report(Seen(step, 4 + float(rng.normal()), 0.0003 * (1 + math.cos(step / steps))))
+    for i in range(moments):
+        step = i * steps // moments
+        weights = rng.dirichlet(np.ones(T), size=T)
+        history.add_moment(step, "x" * letters_each, ["token"] * T, weights)
+        history.add_held_out(step, 4.0)
+    return history
+
+
+def test_a_real_run_comes_out_as_it_went_in() -> None:
+    history = letters()
+    again = History.from_json(history.to_json())
+    assert again.to_json() == history.to_json()
+    assert (again.name, again.steps) == (history.name, list(range(60)))
+    np.testing.assert_allclose(again.loss, history.loss, atol=5e-6)
+    np.testing.assert_allclose(again.learning_rate, history.learning_rate, rtol=1e-5)
+    np.testing.assert_allclose(again.held_out, history.held_out, atol=5e-6)
+    assert [each.step for each in again.moments] == [0, 10, 20, 30, 40, 50, 60]
+    assert again.moments[3].sample == history.moments[3].sample
+    assert again.moments[3].tokens == list(PROBE)
+    np.testing.assert_allclose(again.moments[3].attention, history.moments[3].attention, atol=5e-4)
+    assert history.held_out[-1][1] < history.held_out[0][1] - 0.5  # and it has learned something
+
+
+def test_the_json_is_the_one_that_is_agreed_on() -> None:
+    history = History("toy", [3], [2.5], [0.001], [(3, 2.75)])
+    history.add_moment(4, "è", ["a"], [[1]])
+    assert json.loads(history.to_json()) == {
+        "name": "toy",
+        "steps": [3],
+        "loss": [2.5],
+        "held_out": [[3, 2.75]],
+        "learning_rate": [0.001],
+        "moments": [{"step": 4, "sample": "è", "tokens": ["a"], "attention": [[1.0]]}],
+    }
+
+
+def test_what_a_loop_reports_may_be_any_numbers() -> None:
+    history = History("numbers")
+    history.report(SimpleNamespace(step=np.int64(1), loss=np.float64(2.5), learning_rate=1))
+    history.report(SimpleNamespace(step=2, loss=np.float32(0.5), learning_rate=0.5, tokens=7))
+    assert history.to_json().startswith('{"name":"numbers","steps":[1,2],"loss":[2.5,0.5]')
+    history.add_moment(3, "", ["a", "b"], torch.eye(2))
+    assert history.moments[0].attention == [[1.0, 0.0], [0.0, 1.0]]
+
+
+@pytest.mark.parametrize(("steps", "moments"), [(2000, 20), (2000, 200), (50_000, 40)])
+def test_a_long_run_stays_small(steps: int, moments: int) -> None:
+    history = long_run(steps, moments)
+    text = history.to_json()
+    assert len(text.encode()) <= MAX_BYTES
+    kept = History.from_json(text)
+    assert kept.steps[-1] == steps - 1 and 1000 <= len(kept.steps) <= 2000
+    assert kept.moments[0].step == 0 and kept.moments[-1].step == history.moments[-1].step
+    assert len(kept.moments) >= 20
+    assert kept.to_json() == text
+    if steps == 2000:
+        np.testing.assert_allclose(kept.loss, history.loss, atol=1e-5)  # nothing was thinned
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=200), st.integers(1, 50))
+def test_thinning_keeps_the_mean_of_stretches(gaps: list[int], points: int) -> None:
+    steps = np.cumsum(gaps).tolist()
+    history = History("gaps", steps, [float(each) for each in steps], [1.0] * len(steps))
+    thin = history.thinned(points)
+    assert len(thin.steps) <= points and thin.steps[-1] == steps[-1]
+    assert thin.thinned(points) == thin
+    before = 0
+    for step, loss in zip(thin.steps, thin.loss, strict=True):
+        stretch = [each for each in steps if before < each <= step]
+        assert loss == pytest.approx(np.mean(stretch))
+        before = step
+
+
+def test_a_run_goes_on_from_a_checkpoint() -> None:
+    history = long_run(20, 4)
+    with pytest.raises(ValueError, match=r"above the last, 19; got 10 \(history.rewind\(10\)"):
+        history.report(Seen(10, 1.0, 1.0))
+    history.rewind(10)
+    history.report(Seen(10, 1.0, 1.0))
+    assert history.steps == list(range(11)) and len(history.loss) == len(history.learning_rate)
+    assert [each.step for each in history.moments] == [0, 5]
+    assert [step for step, _ in history.held_out] == [0, 5]
+
+
+def test_a_refused_step_leaves_nothing_behind() -> None:
+    history = History("safe")
+    for progress in (Seen(0, float("nan"), 1.0), Seen(0, 1.0, float("inf"))):
+        with pytest.raises(ValueError, match="must be finite"):
+            history.report(progress)
+    assert history == History("safe")
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        ((0, 7), TypeError, "sample must be a string; got int"),
+        ((0, "x" * 2001), ValueError, "sample must have at most 2,000 characters; got 2,001"),
+        ((0, "a\ud800"), ValueError, "sample must be whole characters; got half of one"),
+        ((0, "", "ab", [[1]]), TypeError, "tokens must be a list of strings; got 'ab'"),
+        ((0, "", ["a"] * 33, []), ValueError, "tokens must be at most 32; got 33"),
+        ((0, "", ["a"], [1]), ValueError, r"attention must have shape \(1, 1\), as tokens; got"),
+        ((0, "", [], [[1]]), ValueError, r"attention must have shape \(0, 0\)"),
+        ((0, "", ["a"], [[2]]), ValueError, "attention must hold weights from 0 to 1"),
+        ((0, "", ["a"], [[math.nan]]), ValueError, "attention must hold weights from 0 to 1"),
+        ((-1, ""), ValueError, "step must be 0 or more; got -1"),
+        ((0.5, ""), TypeError, "step must be a whole number; got 0.5"),
+    ],
+)
+def test_a_moment_that_is_none_is_refused(given: Any, error: type[Exception], said: str) -> None:
+    history = History("toy")
+    with pytest.raises(error, match=said):
+        history.add_moment(*given)
+    assert history.moments == []
+
+
+GOOD = json.loads(History("toy", [0, 1], [2.0, 1.0], [0.1, 0.1]).to_json())
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        (b"{}", TypeError, "text must be a string of JSON; got bytes"),
+        ("{", ValueError, "text must be a history as JSON; Expecting"),
+        ("[]", TypeError, "a history must be an object; got list"),
+        ({"steps": "01"}, TypeError, "steps must be a list; got str"),
+        ({"name": None}, TypeError, "name must be a string; got NoneType"),
+        ({"loss": [1.0]}, ValueError, "must be of one length; got 2, 1, 2"),
+        ({"steps": [1, 1]}, ValueError, "step must be above the last, 1; got 1"),
+        ({"loss": [1.0, None]}, TypeError, "loss must be a"),
+        ({"held_out": [[1]]}, ValueError, r"each of held_out must be a step and a loss; got \[1\]"),
+        ({"moments": [{}]}, ValueError, "a moment must have step, sample, tokens, attention"),
+        ({"more": 1}, ValueError, "and nothing else; got 'more'"),
+    ],
+)
+def test_what_is_no_history_is_refused(text: Any, error: type[Exception], said: str) -> None:
+    if isinstance(text, dict):
+        text = json.dumps(GOOD | text)
+    with pytest.raises(error, match=said):
+        History.from_json(text)

@@ -1,0 +1,175 @@
+"""The task of a language model, as a person runs it: begin, stop, go on, open, and mistakes."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from plainformer.training import History, commands, held_out_loss, load_checkpoint
+from plainformer.training.tasks import (
+    LanguageModelSettings,
+    new_run,
+    open_language_model,
+    read_corpus,
+)
+
+TINY = """
+vocab_size = 300
+n_layers = 1
+n_heads = 2
+d_model = 16
+length = 16
+batch_size = 2
+steps = 6
+dropout = 0.1
+"""
+
+
+@pytest.fixture
+def config(tmp_path):
+    """Settings of a run of a second."""
+    text = tmp_path / "mine.txt"
+    text.write_text("your cat is a lovely cat. a cat is not your dog. " * 60)
+    path = tmp_path / "tiny.toml"
+    path.write_text(f'text = "{text}"\n{TINY}')
+    return path
+
+
+def run(*arguments) -> int:
+    return commands.main(["language-model", *map(str, arguments)])
+
+
+def test_a_run_leaves_a_model_that_opens_and_says_what_it_is(tmp_path, config):
+    assert run("--config", config, "--out", tmp_path / "run") == 0
+    found = open_language_model(tmp_path / "run" / "model")
+    assert found.history.steps == list(range(1, 7))
+    assert found.history.held_out[0][0] == 0
+    corpus = read_corpus(LanguageModelSettings(**found.card["settings"]))
+    assert found.card["text"]["sha256"] == corpus.sha256
+    loss = held_out_loss(found.model, corpus.held_out, 16)
+    # The weights were rounded to float16 on their way.
+    assert found.card["held_out"]["nats_per_token"] == pytest.approx(loss, abs=2e-3)
+    assert found.tokenizer.decode(corpus.read.tolist()).startswith("your cat is a lovely cat")
+
+
+def test_transformers_opens_the_folder_and_computes_the_same(tmp_path, config):
+    transformers = pytest.importorskip("transformers")
+    assert run("--config", config, "--out", tmp_path / "run") == 0
+    folder = tmp_path / "run" / "model"
+    ours = open_language_model(folder)
+    theirs = transformers.GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32)
+    ids = torch.tensor([ours.tokenizer.encode("a cat is your dog")[:16]])
+    with torch.no_grad():
+        assert torch.allclose(ours.model(ids), theirs(ids).logits, atol=1e-4)
+
+
+def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path, config, monkeypatch):
+    """The first run is stopped in its fourth step, after it was saved at the second."""
+    monkeypatch.setattr("plainformer.training.tasks.running.SAVED_EVERY", 2)
+    assert run("--config", config, "--out", tmp_path / "whole") == 0
+    real = History.report
+
+    def stop(self, progress):
+        if progress.step == 4:
+            raise KeyboardInterrupt
+        real(self, progress)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(History, "report", stop)
+        assert run("--config", config, "--out", tmp_path / "two") == 1
+    assert not (tmp_path / "two" / "model").exists()
+    assert run("--config", config, "--out", tmp_path / "two", "--resume") == 0
+    for name in ("model/model.safetensors", "model/history.json", "model/card.json"):
+        whole, two = ((tmp_path / each / name).read_bytes() for each in ("whole", "two"))
+        assert whole == two, name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--config", "nowhere.toml"], "there is no nowhere.toml"),
+        (["--text", "nowhere.txt"], "nowhere.txt"),
+        (["--steps", "0"], "steps must be 1 or more"),
+        (["--resume"], "--resume needs a run"),
+        (["--threads", "0"], "threads must be 1 or more"),
+    ],
+)
+def test_a_mistake_is_named_and_nothing_is_made(tmp_path, config, capsys, arguments, words):
+    out = tmp_path / "run"
+    assert run("--config", config, "--out", out, *arguments) == 2
+    assert words in capsys.readouterr().err
+    assert not (out / "model").exists()
+
+
+def test_a_folder_with_a_run_in_it_is_not_written_over(tmp_path, config, capsys):
+    out = tmp_path / "run"
+    assert run("--config", config, "--out", out) == 0
+    before = (out / "model" / "model.safetensors").read_bytes()
+    assert run("--config", config, "--out", out) == 2
+    assert "out must be a new folder" in capsys.readouterr().err
+    assert (out / "model" / "model.safetensors").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("stepz = 3", "got 'stepz'"),
+        ('steps = "3"', "steps must be of type int"),
+        ("dropout = true", "dropout must be of type float"),
+        ("n_heads = 3", "n_heads must divide d_model"),
+        ("held_out = 1.5", "held_out must be above 0 and below 1"),
+        ("steps = ", "must be TOML"),
+        ("length = 5000", "more than length=5000 tokens"),
+    ],
+)
+def test_a_wrong_setting_is_named(tmp_path, config, capsys, line, words):
+    name = line.partition(" ")[0]
+    kept = [each for each in config.read_text().splitlines() if not each.startswith(f"{name} ")]
+    config.write_text("\n".join([*kept, line]))
+    assert run("--config", config, "--out", tmp_path / "run") == 2
+    assert words in capsys.readouterr().err
+
+
+def test_an_empty_text_and_one_in_another_encoding_are_named(tmp_path, config, capsys):
+    empty, latin = tmp_path / "empty.txt", tmp_path / "latin.txt"
+    empty.write_text("")
+    latin.write_bytes("perché ".encode("latin-1") * 900)
+    for path, words in ((empty, "text must be long enough"), (latin, "UTF-8")):
+        assert run("--config", config, "--out", tmp_path / "run", "--text", path) == 2
+        assert words in capsys.readouterr().err
+
+
+def test_course_lm_is_what_its_card_says():
+    """The first steps of its training, on the recorded text, give the recorded losses."""
+    from plainformer.training import train
+    from plainformer.training.tasks import course_lm
+    from plainformer.training.tasks.running import threads_for_a_while
+
+    shipped = course_lm()
+    settings = LanguageModelSettings(**shipped.card["settings"])
+    corpus = read_corpus(settings)
+    if corpus.sha256 != shipped.card["text"]["sha256"]:
+        pytest.skip("this Python's manual is another text than the one that it was trained on")
+    said = []
+    with threads_for_a_while(1):
+        train(new_run(settings, corpus), 3, report=said.append)
+        loss = held_out_loss(shipped.model, corpus.held_out, settings.length)
+    assert [each.step for each in said] == shipped.history.steps[:3]
+    # Other processors round in another order: far below a thousandth so early in a run.
+    assert np.allclose([each.loss for each in said], shipped.history.loss[:3], atol=1e-3)
+    assert loss == pytest.approx(shipped.card["held_out"]["nats_per_token"], abs=5e-3)
+    assert json.dumps(shipped.card)  # plain data
+
+
+def test_a_checkpoint_of_other_settings_is_refused(tmp_path, config):
+    assert run("--config", config, "--out", tmp_path / "run") == 0
+    settings = LanguageModelSettings(
+        **{
+            **open_language_model(tmp_path / "run" / "model").card["settings"],
+            "d_model": 32,
+        }
+    )
+    other = new_run(settings, read_corpus(settings))
+    with pytest.raises(ValueError, match="embedding"):
+        load_checkpoint(tmp_path / "run" / "run.safetensors", other)
