@@ -69,7 +69,9 @@ def _given(texts: list[list[int]], labels: object, table: object, weight: object
 _COUNT = "/ real.sum(axis=1, keepdims=True) -> / longest"
 _AXIS = "np.exp(scores).sum(axis=1 -> np.exp(scores).sum(axis=0"
 _TWICE = (
-    "return -np.log(p -> p = np.exp(p) / np.exp(p).sum(axis=1, keepdims=True)\n    return -np.log(p"
+    "return -np.log(shares -> "
+    "shares = np.exp(shares) / np.exp(shares).sum(axis=1, keepdims=True)\n"
+    "    return -np.log(shares"
 )
 _L3, _L5 = np.log(3.0), np.log(5.0)
 
@@ -122,7 +124,8 @@ EXERCISE = Exercise(
             texts, labels, table, weight
         ).mean(keepdims=True),
         "A loss is -log p, not p.": "-np.log(shares[ -> (shares[",
-        "You have kept the padding and left out the tokens.": "filled > 0 -> (filled == 0) | (longest == 1)",
+        "You have kept the padding and left out the "
+        "tokens.": "filled > 0 -> (filled == 0) | (longest == 1)",
         "That is the sum of the token vectors. Line 5 makes their "
         "mean.": " / real.sum(axis=1, keepdims=True) ->",
     },
