@@ -1,6 +1,8 @@
 """Text to learn from: two that need no download, and named public corpora.
 
 - `python_manual()`: real English that came with your Python;
+- `python_docstrings()`: short texts with labels, which came with it, too;
+- `who_did_what(n)`: sentences of a small grammar, in which the order of words is all;
 - `load("tinyshakespeare")`: a named corpus, fetched once, checked, and kept;
 - `load("my/own/file.txt")`: any text file of yours, wherever a corpus would do;
 - `sentence_pairs(1000, seed=0)`: English and Italian, written by a small grammar;

@@ -1,6 +1,11 @@
 from .corpora import CORPORA as CORPORA
 from .corpora import Corpus as Corpus
 from .corpora import cache_folder as cache_folder
+from .docstrings import FIELDS as FIELDS
+from .docstrings import Docstring as Docstring
+from .docstrings import fingerprint as fingerprint
+from .docstrings import python_docstrings as python_docstrings
+from .docstrings import split_by as split_by
 from .download import CorpusUnavailable as CorpusUnavailable
 from .english_italian import SentencePair as SentencePair
 from .english_italian import estimate_sentences as estimate_sentences
@@ -8,5 +13,7 @@ from .english_italian import is_held_out as is_held_out
 from .english_italian import sentence_pairs as sentence_pairs
 from .loading import load as load
 from .manual import python_manual as python_manual
+from .who_did_what import Sentence as Sentence
+from .who_did_what import who_did_what as who_did_what
 from .parallel import clean_pairs as clean_pairs
 from .parallel import load_pairs as load_pairs

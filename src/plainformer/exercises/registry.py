@@ -41,6 +41,7 @@ CHAPTERS = (
     "decoding.search",
     "decoding.sampling",
     "training.sequence_pairs",
+    "training.classification",
 )
 """The order of the book, which a reader's package cannot look up; a test holds the two together.
 A chapter that is missing here comes last."""

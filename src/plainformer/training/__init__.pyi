@@ -12,6 +12,7 @@ from .loss import bits_per_byte as bits_per_byte
 from .loss import cross_entropy as cross_entropy
 from .loss import perplexity as perplexity
 from .optimizers import adamw as adamw
+from .pooling import masked_mean as masked_mean
 from .schedules import Constant as Constant
 from .schedules import Cosine as Cosine
 from .schedules import InverseSquareRoot as InverseSquareRoot

@@ -1,0 +1,1 @@
+"""Four exercises on classification: counting, pooling backwards, a baseline, a bug hunt."""

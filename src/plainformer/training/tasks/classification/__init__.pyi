@@ -1,0 +1,13 @@
+from .attribution import gradient_times_input as gradient_times_input
+from .attribution import without_each as without_each
+from .examples import Example as Example
+from .examples import Labels as Labels
+from .examples import collate as collate
+from .examples import make_examples as make_examples
+from .examples import make_vocabulary as make_vocabulary
+from .fitting import accuracy as accuracy
+from .fitting import confusion_matrix as confusion_matrix
+from .fitting import fit as fit
+from .fitting import predict as predict
+from .models import AverageClassifier as AverageClassifier
+from .models import EncoderClassifier as EncoderClassifier

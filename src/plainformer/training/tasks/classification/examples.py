@@ -1,0 +1,114 @@
+"""From texts and labels to batches: words become ids, labels numbers, and a batch a rectangle.
+
+But: words are taken in small letters, and a text is cut after `max_length` of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from plainformer.arrays import check_size
+from plainformer.inputs.tokenization import WordTokenizer
+from plainformer.training.batches import pad_batch
+
+__all__ = ["PAD", "Example", "Labels", "collate", "make_examples", "make_vocabulary"]
+
+PAD = "<pad>"
+
+
+class Example(NamedTuple):
+    """One text to be classified: its ids, and the number of its label."""
+
+    ids: list[int]
+    label: int
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The names of the labels, in the order of the alphabet; a label's number is its place.
+
+    >>> Labels.of(["numbers", "files", "numbers"]).names
+    ('files', 'numbers')
+    """
+
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, labels: Iterable[str]) -> Labels:
+        """Those that occur."""
+        return cls(tuple(sorted(set(labels))))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def number(self, name: str) -> int:
+        """The place of a label.
+
+        Raises:
+            ValueError: there is no such label.
+        """
+        if name not in self.names:
+            raise ValueError(f"label must be one of {', '.join(self.names)}; got {name!r}")
+        return self.names.index(name)
+
+
+def make_vocabulary(texts: Iterable[str], vocab_size: int) -> WordTokenizer:
+    """The most frequent words of some texts, with `<unk>` (id 0) and `<pad>` (id 1).
+
+    >>> make_vocabulary(["The cat and the dog"], 4).vocab
+    {'<unk>': 0, '<pad>': 1, 'the': 2, 'and': 3}
+    """
+    small = (text.lower() for text in texts)
+    return WordTokenizer.train(small, vocab_size, special_tokens=[PAD])
+
+
+def make_examples(
+    texts: Sequence[str],
+    labels: Sequence[str],
+    tokenizer: WordTokenizer,
+    names: Labels,
+    max_length: int,
+) -> list[Example]:
+    """Turn texts and their labels into numbers.
+
+    Args:
+        texts: N of them, each of a word or more.
+        labels: N names.
+        tokenizer: as `make_vocabulary` makes it.
+        names: all labels.
+        max_length: what is beyond so many tokens is cut off.
+
+    Raises:
+        ValueError: other numbers of texts and labels; a text without a
+            word; a label that `names` lacks.
+
+    >>> tokenizer = make_vocabulary(["a cat"], 10)
+    >>> make_examples(["A dog"], ["noun"], tokenizer, Labels(("noun",)), 8)
+    [Example(ids=[2, 0], label=0)]
+    """
+    check_size(max_length, "max_length")
+    if len(texts) != len(labels):
+        raise ValueError(f"each text needs a label; got {len(texts)} texts and {len(labels)}")
+    examples = []
+    for text, label in zip(texts, labels, strict=True):
+        ids = tokenizer.encode(text.lower())[:max_length]
+        if not ids:
+            raise ValueError(f"texts must hold a word or more; got {text!r}")
+        examples.append(Example(ids, names.number(label)))
+    return examples
+
+
+def collate(examples: Sequence[Example], pad_id: int = 1) -> tuple[Tensor, Tensor, Tensor]:
+    """A batch: (B, T) ids, filled up; (B, T) mask, False where filled; (B,) labels.
+
+    >>> ids, mask, labels = collate([Example([5, 6], 0), Example([7], 2)])
+    >>> ids.tolist(), mask.tolist(), labels.tolist()
+    ([[5, 6], [7, 1]], [[True, True], [True, False]], [0, 2])
+    """
+    ids, mask = pad_batch([each.ids for each in examples], pad_id)
+    return ids, mask, torch.tensor([each.label for each in examples])

@@ -1,0 +1,132 @@
+"""Training a classifier, and what is measured on texts that it has not read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from plainformer.arrays import as_integers, as_numpy, check_size
+from plainformer.training.batches import ExampleBatches
+from plainformer.training.loop import Progress, Run, train
+from plainformer.training.loss import cross_entropy
+from plainformer.training.optimizers import adamw
+from plainformer.training.schedules import Cosine
+from plainformer.training.tasks.classification.examples import Example, collate
+
+__all__ = ["accuracy", "classification_loss", "confusion_matrix", "fit", "predict"]
+
+
+def classification_loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
+    """How surprised a model is by the labels of a batch."""
+    ids, mask, labels = batch
+    loss: Tensor = cross_entropy(model(ids, mask), labels)
+    return loss
+
+
+def fit(
+    make_model: Callable[[], nn.Module],
+    examples: Sequence[Example],
+    steps: int,
+    *,
+    peak: float = 2e-3,
+    batch_size: int = 32,
+    seed: int = 0,
+    optimizer: Callable[[nn.Module], Optimizer] = adamw,
+    schedule: Callable[[int], float] | None = None,
+    report: Callable[[Progress], object] | None = None,
+) -> Any:
+    """Make a model and train it; the same seed gives the same model.
+
+    Args:
+        make_model: makes it; its weights are drawn by the seed.
+        examples: what it reads.
+        steps: how many batches.
+        peak: the highest learning rate; it rises in the first tenth of
+            the steps, then falls along a cosine.
+        batch_size: examples in a batch, of like length.
+        seed: of weights, order and dropout.
+        optimizer: makes one of a model.
+        schedule: instead of that cosine.
+        report: is told of each step.
+
+    Returns:
+        The model, no longer in training.
+    """
+    check_size(steps, "steps")
+    batches = ExampleBatches(
+        examples, batch_size, collate=collate, length_of=lambda each: len(each.ids), seed=seed
+    )
+    schedule = schedule or Cosine(peak, total=steps + 1, warmup=steps // 10)
+    threads = torch.get_num_threads()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        torch.set_num_threads(1)  # on products as small, two cores get in each other's way
+        try:
+            model = make_model()
+            run = Run(model, optimizer(model), schedule, batches, classification_loss)
+            train(run, steps, report=report)
+        finally:
+            torch.set_num_threads(threads)
+    return model.eval()
+
+
+@torch.no_grad()
+def predict(model: nn.Module, examples: Sequence[Example], batch_size: int = 128) -> Tensor:
+    """(N, labels) logits, in the order of the examples.
+
+    Texts of like length are read together, so that little is padded. The model is in training mode
+    again afterwards, if it was.
+    """
+    order = sorted(range(len(examples)), key=lambda i: len(examples[i].ids))
+    was_training, found = model.training, []
+    model.eval()
+    try:
+        for start in range(0, len(order), batch_size):
+            ids, mask, _ = collate([examples[i] for i in order[start : start + batch_size]])
+            found.append(model(ids, mask))
+    finally:
+        model.train(was_training)
+    logits = torch.cat(found)
+    return logits[torch.tensor(order).argsort()]
+
+
+def accuracy(model: nn.Module, examples: Sequence[Example]) -> float:
+    """The share of examples whose label gets the largest logit."""
+    labels = torch.tensor([each.label for each in examples])
+    return (predict(model, examples).argmax(-1) == labels).double().mean().item()
+
+
+def confusion_matrix(labels: Any, predicted: Any, n_labels: int) -> NDArray[np.int64]:
+    """How often each label was taken for each other: row the true one, column the predicted.
+
+    Args:
+        labels, predicted: (N,) numbers from 0 to n_labels - 1.
+        n_labels: how many labels there are.
+
+    Returns:
+        (n_labels, n_labels) counts, N in all; right answers stand on the diagonal.
+
+    >>> confusion_matrix([0, 0, 1], [0, 1, 1], n_labels=2)
+    array([[1, 1],
+           [0, 1]])
+    """
+    n = check_size(n_labels, "n_labels")
+    true, said = (
+        as_numpy(as_integers(each, name)).astype(np.int64)
+        for each, name in ((labels, "labels"), (predicted, "predicted"))
+    )
+    if true.ndim != 1 or true.shape != said.shape:
+        raise ValueError(
+            f"labels and predicted must be of one length (N,); got {true.shape} and {said.shape}"
+        )
+    for each, name in ((true, "labels"), (said, "predicted")):
+        if each.size and not (each.min() >= 0 and each.max() < n):
+            raise ValueError(f"{name} must be from 0 to {n - 1}; got {each.min()} to {each.max()}")
+    counts: NDArray[np.int64] = np.bincount(true * n + said, minlength=n * n).reshape(n, n)
+    return counts
