@@ -45,7 +45,7 @@ FIRST = (
     "tests/site/",
     "tests/widgets/",
 )
-LONGEST = "relative_positions"  # of all notebooks, for it trains fifteen models
+LONGEST = "relative_positions"  # of all notebooks, for it trains ten models
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -8,7 +8,9 @@ In reading order:
 - `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each on one screen;
 - `pretrained.py`: models from published files, and back;
 - `side_by_side.py`: such a folder, loaded by us and by transformers;
-- `tracing.py`: what happens inside them, step by step, and what if one step were another.
+- `tracing.py`: what happens inside them, step by step, and what if one step were another;
+- `longer_texts.py`: five ways to say where a token stands, each trained on short texts and tested
+  on longer ones.
 """
 
 from plainformer.blocks.modules.feed_forward import FeedForward

@@ -107,7 +107,8 @@ def read_keys(given: Config, read: Callable[[Config], TransformerConfig]) -> Tra
 def _refuse_other_family(given: Config) -> None:
     """Refuse a model_type that the architecture beside it contradicts."""
     start = NAMES.get(str(given.get("model_type")), "")
-    said = given.get("architectures") or []
+    said = given.get("architectures")
+    said = [] if said is None else said
     if not isinstance(said, list):
         raise ValueError(f"config.json: architectures must be a list of names; got {said!r}")
     for name in said:

@@ -45,8 +45,9 @@ def read_config(given: Config) -> TransformerConfig:
     refuse_unless(given, "scale_attn_by_inverse_layer_idx", (False,), why)
     refuse_contradiction(given, "n_ctx", "n_positions")
     refuse_unless(given, "add_cross_attention", (False,), "for it reads no source")
+    d_ff = given.get("n_inner")
     return TransformerConfig(
-        family="decoder", **sizes, d_ff=given.get("n_inner") or 4 * sizes["d_model"],
+        family="decoder", **sizes, d_ff=4 * sizes["d_model"] if d_ff is None else d_ff,
         activation=ACTIVATIONS[activation], positions="learned",
         norm_eps=given.get("layer_norm_epsilon", 1e-5),
         tied=given.get("tie_word_embeddings", True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from plainformer.arrays import check_length
+from plainformer.arrays import check_flag, check_length
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import (
     Config,
@@ -45,7 +45,7 @@ def read_config(given: Config) -> TransformerConfig:
     _refuse_window(given, longest)
     theta, scaling = _read_rope(given)
     qwen = given.get("model_type") == "qwen2"
-    biased = bool(given.get("attention_bias", False))
+    biased = check_flag(given.get("attention_bias", False), "config.json: attention_bias")
     return TransformerConfig(
         family="decoder", **read_sizes(given, SIZES), max_length=longest,
         n_kv_heads=given.get("num_key_value_heads"), d_head=given.get("head_dim"),
@@ -81,7 +81,8 @@ def _refuse_window(given: Config, longest: Any) -> None:
     """Attention that looks only so far back is the same where no text is longer than that."""
     unsaid = MISTRALS_WINDOW if given.get("model_type") == "mistral" else None
     window = given.get("sliding_window", unsaid)
-    kinds = given.get("layer_types") or []
+    kinds = given.get("layer_types")
+    kinds = [] if kinds is None else kinds
     if window is not None:
         check_length(window, "config.json: sliding_window")
     if not isinstance(kinds, list):
@@ -103,14 +104,16 @@ def _refuse_window(given: Config, longest: Any) -> None:
 def _read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     """θ and the scaling: newer files keep both in rope_parameters, older ones apart."""
     refuse_contradiction(given, "rope_scaling", "rope_parameters")
-    said = given.get("rope_parameters") or given.get("rope_scaling") or {}
-    if not isinstance(said, Mapping):
-        raise ValueError(f"config.json: rope_parameters must be an object of keys; got {said!r}")
-    rope = dict(said)
+    rope: dict[str, Any] = {}
+    for name in ("rope_scaling", "rope_parameters"):
+        said = given.get(name)
+        if not isinstance(said, Mapping | None):
+            raise ValueError(f"config.json: {name} must be an object of keys; got {said!r}")
+        rope = dict(said or rope)
     outer, inner = given.get("rope_theta"), rope.pop("rope_theta", None)
     both = {"rope_theta": outer, "rope_parameters' rope_theta": inner}
     refuse_contradiction(both, *both)
-    theta = inner or outer or 10000.0
+    theta = next((said for said in (inner, outer) if said is not None), 10000.0)
     kind = rope.pop("rope_type", rope.pop("type", "default"))
     refuse_unless(rope, "partial_rotary_factor", (1.0,), "for every pair is turned")
     unknown = [name for name in rope if name not in (*LLAMA3, "partial_rotary_factor")]

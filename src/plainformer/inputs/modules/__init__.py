@@ -3,9 +3,7 @@
 In reading order:
 
 - `positions.py`: learned positions, segments, and the whole input of a transformer;
-- `bigram.py`: the smallest model with an embedding, trained;
-- `experiment.py`: five ways to say where a token stands, each trained on short texts and tested on
-  longer ones.
+- `bigram.py`: the smallest model with an embedding, trained.
 """
 
 from plainformer.inputs.modules.positions import (

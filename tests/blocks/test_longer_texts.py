@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
 
 import pytest
 import torch
 from torch.nn import functional as F
 
-from plainformer.inputs.modules.experiment import (
-    Model,
+from plainformer.blocks import DecoderOnly
+from plainformer.blocks.modules.longer_texts import (
+    SCHEMES,
     Scheme,
     Setting,
     losses,
     losses_with_last,
+    new_model,
     train,
 )
 
-SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 TINY = Setting(
     vocab_size=7, train_length=6, test_length=20, d_model=8, n_heads=2, n_layers=2, batch=4, steps=3
 )
@@ -28,7 +28,7 @@ def text(n: int, seed: int = 0) -> torch.Tensor:
     return torch.randint(TINY.vocab_size, (n,), generator=torch.Generator().manual_seed(seed))
 
 
-def state(model: Model) -> list[torch.Tensor]:
+def state(model: DecoderOnly) -> list[torch.Tensor]:
     return [p.detach() for p in model.parameters()]
 
 
@@ -66,7 +66,7 @@ def test_training_lowers_the_loss_on_a_text_that_repeats(scheme: Scheme) -> None
 def test_rows_beyond_the_training_length_are_never_trained() -> None:
     born = train("learned", text(200), 0, replace(TINY, steps=0))
     trained = train("learned", text(200), 0, TINY)
-    L, name = TINY.train_length, "embedding.positions.table"
+    L, name = TINY.train_length, "embedding.positions"
     before, after = born.get_parameter(name), trained.get_parameter(name)
     assert before.shape == (TINY.test_length, TINY.d_model)
     assert torch.equal(before[L:], after[L:])
@@ -94,12 +94,12 @@ def test_a_short_memory_reads_the_last_tokens_and_no_others(scheme: Scheme) -> N
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="scheme must be one of"):
-        Model("xpos", TINY)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"scheme must be 'none', .* got 'xpos'"):
+        new_model("xpos", TINY, 0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="ids must be more than train_length, which is 6; got 6"):
         train("rope", text(6), 0, TINY)
-    with pytest.raises(ValueError, match=r"^d_model must be a multiple of n_heads; got 8 and 3$"):
-        replace(TINY, n_heads=3)
+    with pytest.raises(ValueError, match="n_heads must divide d_model, which is 8; got 3"):
+        new_model("rope", replace(TINY, n_heads=3), 0)
     for context in (0, 21):
         with pytest.raises(ValueError, match=rf"^context must be from 1 to 20; got {context}$"):
-            losses_with_last(Model("rope", TINY), text(21)[None], context)
+            losses_with_last(new_model("rope", TINY, 0), text(21)[None], context)

@@ -1,0 +1,161 @@
+"""Train on short texts, test on longer ones: five ways to say where a token stands.
+
+A small `DecoderOnly` learns to predict the next token in windows of 16. Then it reads windows of
+128. Only the way in which positions enter differs: "none" at all, "sinusoidal" and "learned" (added
+once, to the tokens' vectors), "rope" (turns queries and keys, in every layer), "alibi" (lowers
+scores, in every layer).
+
+The level to beat is the same model with a short memory, which reads only the last 16 tokens: it
+never meets a position, or a distance, that it was not trained at.
+
+But: one small model, one text, a second or two of training. It shows what breaks; it ranks no large
+models. No scheme multiplies the tokens by √D, as Vaswani et al. 2017 do before they add sinusoids:
+one model that did would differ in two things.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from plainformer.arrays import check_choice
+from plainformer.blocks.config import TransformerConfig
+from plainformer.blocks.modules.models import DecoderOnly
+
+__all__ = ["SCHEMES", "Scheme", "Setting", "losses", "losses_with_last", "new_model", "train"]
+
+Scheme = Literal["none", "sinusoidal", "learned", "rope", "alibi"]
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The sizes of the experiment, the same for every scheme.
+
+    >>> setting = Setting(vocab_size=100)
+    >>> setting.test_length // setting.train_length
+    8
+    """
+
+    vocab_size: int  # V
+    train_length: int = 16  # tokens that are read at once in training
+    test_length: int = 128  # and in the test
+    d_model: int = 48  # D
+    n_heads: int = 4  # H; each has the width K = D / H
+    n_layers: int = 1
+    batch: int = 16  # windows in one step of training
+    steps: int = 400
+    learning_rate: float = 0.01
+
+
+def new_model(scheme: Scheme, setting: Setting, seed: int) -> DecoderOnly:
+    """A causal transformer in which positions enter by this scheme, not yet trained.
+
+    The learned table has a row for every position of the *test*; those
+    beyond the training length are never trained.
+
+    >>> new_model("learned", Setting(vocab_size=9), seed=0).embedding.positions.shape
+    torch.Size([128, 48])
+    """
+    check_choice(scheme, "scheme", list(SCHEMES))
+    config = TransformerConfig(
+        family="decoder", vocab_size=setting.vocab_size,
+        d_model=setting.d_model, d_ff=2 * setting.d_model,
+        n_layers=setting.n_layers, n_heads=setting.n_heads,
+        positions=None if scheme == "none" else scheme,
+        max_length=setting.test_length,
+        activation="relu", attention_bias=False, tied=False,
+    )  # fmt: skip
+    g = torch.Generator().manual_seed(seed)
+    return DecoderOnly(config, impl="sdpa", rng=g)
+
+
+def train(
+    scheme: Scheme,
+    ids: Tensor,
+    seed: int,
+    setting: Setting,
+) -> DecoderOnly:
+    """Train a new model to predict next tokens, in short windows of a text.
+
+    Args:
+        scheme: how positions enter.
+        ids: (N,), the text; N above the training length.
+        seed: decides the first weights and which windows are drawn. The
+            same seed gives the same model.
+        setting: the sizes. With no steps, the model is as it was born.
+
+    Raises:
+        ValueError: no such scheme, or the text is too short.
+    """
+    L, steps = setting.train_length, setting.steps
+    if len(ids) <= L:
+        bound = f"train_length, which is {L}"
+        raise ValueError(f"ids must be more than {bound}; got {len(ids)}")
+    model = new_model(scheme, setting, seed)
+    g = torch.Generator().manual_seed(seed)
+    adam = torch.optim.Adam(
+        model.parameters(),
+        betas=(0.9, 0.98),
+        fused=True,
+    )
+    for step in range(steps):
+        # The rate goes up for a tenth of the steps, then down to 0.
+        rate = min(10 * (step + 1) / steps, (1 - step / steps) / 0.9)
+        adam.param_groups[0]["lr"] = setting.learning_rate * rate
+        starts = torch.randint(len(ids) - L, (setting.batch, 1), generator=g)
+        windows = ids[starts + torch.arange(L + 1)]  # (batch, L + 1)
+        adam.zero_grad()
+        loss: Any = _losses(model, windows).mean()
+        loss.backward()
+        adam.step()
+    return model
+
+
+@torch.no_grad()
+def losses(model: DecoderOnly, windows: Tensor) -> Tensor:
+    """How surprised the model is by each token, having read all before it in the window.
+
+    Args:
+        model: a trained model.
+        windows: (N, T + 1), ids.
+
+    Returns:
+        (N, T), in nats: minus the log of the probability that the model gave to the
+        token that came. Column t is what it knew after reading 0 … t.
+    """
+    return torch.cat([_losses(model, some) for some in torch.split(windows, 32)])
+
+
+@torch.no_grad()
+def losses_with_last(model: DecoderOnly, windows: Tensor, context: int, every: int = 1) -> Tensor:
+    """The same with a short memory: of all that came before, only the last tokens are read.
+
+    Args:
+        model: a trained model.
+        windows: (N, T + 1), ids.
+        context: how many tokens are read for each prediction; T or fewer.
+        every: only each `every`-th token is predicted, to save time.
+
+    Returns:
+        (N, M), in nats; what stands in the columns `context - 1 :: every` of `losses`.
+
+    Raises:
+        ValueError: `context` is not from 1 to T.
+    """
+    if not 1 <= context < windows.shape[1]:
+        raise ValueError(f"context must be from 1 to {windows.shape[1] - 1}; got {context}")
+    short = windows.unfold(1, context + 1, every)  # (N, M, context + 1)
+    pieces = torch.split(short.flatten(0, 1), 512)
+    last = [_losses(model, some)[:, -1] for some in pieces]
+    return torch.cat(last).view(short.shape[:2])
+
+
+def _losses(model: DecoderOnly, windows: Tensor) -> Tensor:
+    reads, wanted = windows[:, :-1], windows[:, 1:]  # (N, T) each
+    logits = model(reads).flatten(0, 1)  # (N T, V)
+    return F.cross_entropy(logits, wanted.flatten(), reduction="none").view(wanted.shape)
