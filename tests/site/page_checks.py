@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Page
 from tests.site.visits import AT_REST, Visit
 
 SCRIPT = Path(__file__).with_name("checks.js").read_text(encoding="utf-8")
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PHONE = {
     "viewport": {"width": 360, "height": 740},
     "is_mobile": True,
@@ -26,7 +24,6 @@ TO_THE_TOP = """() => {
   mark.remove(); // the next Tab goes on from where it was
   window.scrollTo(0, 0);
 }"""
-ALIKE = "data-test-alike"
 TABS = 400  # more stops than any page has; a page that has more has a trap
 
 
@@ -53,110 +50,6 @@ def drawn_text_problems(page: Page) -> list[str]:
 def repeated_id_problems(page: Page) -> list[str]:
     """Report identifiers that stand twice once the scripts have run."""
     return list(ask(page, "repeatedIds"))
-
-
-def axe_problems(page: Page, within: str | Locator = "html", rules: str = "all") -> list[str]:
-    """Report what axe-core finds inside what ``within`` names, three elements for each rule.
-
-    ``rules`` are "all", "structure" (all but contrast) or "contrast", which takes by far the
-    longest. Elements of which one tells all are looked at once: see `thin_out_code` and
-    `mark_alike`.
-    """
-    if rules == "all":
-        structure = axe_problems(page, within, "structure")
-        return structure + axe_problems(page, within, "contrast")
-    if not page.evaluate("typeof axe === 'object'"):
-        page.evaluate(AXE_SCRIPT)
-    thin_out_code(page)
-    root = page.locator(within) if isinstance(within, str) else within
-    options: dict[str, Any] = {
-        "runOnly": {"type": "tag", "values": RULES},
-        "rules": {"color-contrast": {"enabled": False}},
-        "resultTypes": ["violations"],
-        "preload": False,  # it would load the style sheets once more
-    }
-    if rules == "contrast":
-        mark_alike(page)
-        options |= {"runOnly": {"type": "rule", "values": ["color-contrast"]}, "rules": {}}
-    found = root.evaluate_all(
-        """(include, options) => axe.run({include, exclude: ["[data-test-alike]"]}, options)
-          .then(result => result.violations)""",
-        options,
-    )
-    page.evaluate(
-        f"document.querySelectorAll('[{ALIKE}]').forEach(e => e.removeAttribute('{ALIKE}'))"
-    )
-    problems = []
-    for violation in found:
-        rule, nodes = f"{violation['id']} ({violation['impact']})", violation["nodes"]
-        problems += [f"{rule}: {node['html'][:160]}: {summary(node)}" for node in nodes[:3]]
-        if len(nodes) > 3:
-            problems.append(f"{rule}: and {len(nodes) - 3} more")
-    return problems
-
-
-def thin_out_code(page: Page) -> None:
-    """Leave in each block of code one word of every look, and unwrap the others.
-
-    Nine tenths of the elements of a page are words of code, coloured one by one. Of those that
-    look alike in one block, one tells the contrast of all; and a word that has a colour and no
-    more is nothing to the other rules. The text stays where it was.
-    """
-    page.evaluate(
-        """() => {
-          for (const code of document.querySelectorAll("pre")) {
-            const looks = new Set(), alike = [];
-            for (const word of code.querySelectorAll("span")) {
-              if (word.children.length) continue;
-              if ([...word.attributes].some(each => each.name !== "class")) continue;
-              const style = getComputedStyle(word);
-              const look = ["color", "backgroundColor", "backgroundImage", "opacity", "fontSize",
-                "fontWeight", "textShadow", "visibility"].map(name => style[name]).join();
-              if (looks.has(look)) alike.push(word);
-              looks.add(look);
-            }
-            for (const word of alike) word.replaceWith(...word.childNodes);
-          }
-        }"""
-    )
-
-
-def mark_alike(page: Page) -> None:
-    """Mark what has the same contrast as something before it, so that axe-core leaves it out.
-
-    A text has the colours of its own style and of all styles around it. Where each of these is as
-    it is at an earlier text, so is the contrast. What is placed by its position, and so may lie on
-    anything, is like nothing else; nor is anything inside it like anything outside.
-    """
-    page.evaluate(
-        f"""() => {{
-          const looks = ["color", "backgroundColor", "backgroundImage", "opacity", "fontSize",
-            "fontWeight", "textShadow", "visibility", "filter", "mixBlendMode", "float"];
-          const numbers = new Map(), all = [...document.body.querySelectorAll("*")];
-          const of = new Map(), shown = new Set(), kept = new Set([document.body]);
-          for (const el of all) {{
-            const style = getComputedStyle(el);
-            let look = `${{of.get(el.parentElement)}} ${{looks.map(name => style[name])}}`;
-            const still = style.position === "static"
-              || style.position === "relative" && /^(0px|auto)+$/.test(style.top + style.left);
-            if (!still || style.transform !== "none") look += numbers.size;
-            if (!numbers.has(look)) numbers.set(look, numbers.size);
-            of.set(el, numbers.get(look));
-            const control = el.matches("input, textarea, select, svg, img, canvas");
-            const text = [...el.childNodes].some(node => node.nodeType === 3 && node.data.trim());
-            if (!control && (!text || shown.has(of.get(el)))) continue;
-            shown.add(of.get(el));
-            for (let up = el; up && !kept.has(up); up = up.parentElement) kept.add(up);
-          }}
-          for (const el of all)
-            if (!kept.has(el) && kept.has(el.parentElement)) el.setAttribute("{ALIKE}", "");
-        }}"""
-    )
-
-
-def summary(node: dict[str, Any]) -> str:
-    """Return axe's reason for one element in one line."""
-    return " ".join(str(node.get("failureSummary", "")).split())[:300]
 
 
 def mode_problems(page: Page, mode: str) -> list[str]:

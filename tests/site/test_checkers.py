@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Error as BrowserError
 from tests.site import html_checks, page_checks, toy, visits, walk, widget_checks
+from tests.site.axe import axe_problems
 from tests.site.server import SiteServer
 from tests.site.visits import Visit, file_home, open_page
 
@@ -208,7 +209,7 @@ def look(visit: Visit, what: str) -> list[str]:
     if what == "pictures":
         return page_checks.picture_problems(page) + page_checks.repeated_id_problems(page)
     if what == "legible":
-        problems = page_checks.mode_problems(page, "light") + page_checks.axe_problems(page)
+        problems = page_checks.mode_problems(page, "light") + axe_problems(page)
         return problems + page_checks.drawn_text_problems(page)
     if what == "keyboard":
         return page_checks.skip_link_problems(page) + page_checks.tab_problems(page)
@@ -299,7 +300,7 @@ def test_a_good_page_passes_in_dark_on_a_phone_and_without_scripts(
 ) -> None:
     with opened(browser, folder, "http", color_scheme="dark") as visit:
         assert page_checks.mode_problems(visit.page, "dark") == []
-        assert page_checks.axe_problems(visit.page) == []
+        assert axe_problems(visit.page) == []
         assert page_checks.mode_problems(visit.page, "light") != []
     with opened(browser, folder, "http", **page_checks.PHONE) as visit:
         assert page_checks.overflow_problems(visit.page) == []

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.site import page_checks, widget_checks
+from tests.site.axe import axe_problems
 from tests.site.conftest import Open
 from tests.site.report import expect_none
 from tests.site.visits import Visit
@@ -29,7 +30,7 @@ def test_it_is_quiet_and_everybody_can_use_and_read_it(open_http: Open, page_nam
         visit.unfold()
         problems += look_at(visit.page, "light")
         problems += page_checks.repeated_id_problems(visit.page)
-        problems += page_checks.axe_problems(visit.page)
+        problems += axe_problems(visit.page)
         expect_none(problems + noise(visit))
 
 
@@ -38,14 +39,14 @@ def test_it_is_as_quiet_and_legible_from_the_disk_in_dark(open_file: Open, page_
     with open_file(page_name, color_scheme="dark", reduced_motion="reduce") as visit:
         visit.unfold()
         problems = look_at(visit.page, "dark")
-        problems += page_checks.axe_problems(visit.page, rules="contrast")
+        problems += axe_problems(visit.page, rules="contrast")
         problems += noise(visit)
         widget_checks.hurry(visit.page)
         for number in range(visit.page.locator(WIDGETS).count()):
-            widget = widget_checks.widget_at(visit.page, number)
-            found = widget_checks.drawing_problems(widget)
-            found += widget_checks.slider_keys(visit.page, widget)
-            found += widget_checks.choices(visit.page, widget)
+            with widget_checks.alone(visit.page, number) as widget:
+                found = widget_checks.drawing_problems(widget)
+                found += widget_checks.slider_keys(visit.page, widget)
+                found += widget_checks.choices(visit.page, widget)
             problems += [f"widget {number}: {each}" for each in found]
         expect_none(problems + visit.problems)
 
@@ -96,15 +97,15 @@ def test_it_is_at_home_on_a_phone(open_http: Open, page_name: str) -> None:
     axe-core leaves out contrast, which is slow to measure and the same at every width.
     """
     with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
-        problems = page_checks.axe_problems(visit.page, rules="structure")
+        problems = axe_problems(visit.page, rules="structure")
         problems += page_checks.overflow_problems(visit.page)
         visit.unfold()
         problems += page_checks.overflow_problems(visit.page)
         widget_checks.hurry(visit.page)
         for number in range(visit.page.locator(WIDGETS).count()):
-            widget = widget_checks.widget_at(visit.page, number)
-            found = widget_checks.drawing_problems(widget)
-            found += widget_checks.touch(visit.page, widget)
+            with widget_checks.alone(visit.page, number) as widget:
+                found = widget_checks.drawing_problems(widget)
+                found += widget_checks.touch(visit.page, widget)
             problems += [f"widget {number}: {each}" for each in found]
         problems += page_checks.overflow_problems(visit.page)
         expect_none(problems + visit.problems)

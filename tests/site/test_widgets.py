@@ -6,7 +6,8 @@ How it works by touch and from the disk is part of the visits in `test_pages.py`
 import gzip
 from pathlib import Path
 
-from tests.site import page_checks, weight, widget_checks
+from tests.site import weight, widget_checks
+from tests.site.axe import axe_problems
 from tests.site.conftest import Open
 from tests.site.report import expect_none
 from tests.site.walk import ROOT, WidgetPlace, find_widgets
@@ -19,18 +20,19 @@ def test_it_draws_works_and_prints(open_http: Open, widget_place: WidgetPlace) -
     with open_http(widget_place.page, formulas=False) as visit:
         visit.unfold()
         widget_checks.hurry(visit.page)
-        widget = widget_checks.widget_at(visit.page, widget_place.number)
-        problems = widget_checks.drawing_problems(widget)
-        problems += widget_checks.tab_through(visit.page, widget)
-        problems += widget_checks.slider_keys(visit.page, widget)
-        problems += widget_checks.buttons(visit.page, widget, "Enter")
-        problems += widget_checks.buttons(visit.page, widget, "Space")
-        problems += widget_checks.choices(visit.page, widget)
-        problems += widget_checks.slider_drag(visit.page, widget)
-        problems += widget_checks.buttons(visit.page, widget, "click")
-        problems += widget_checks.table_problems(visit.page, widget)
-        problems += page_checks.axe_problems(visit.page, within=widget)
+        with widget_checks.alone(visit.page, widget_place.number) as widget:
+            problems = widget_checks.drawing_problems(widget)
+            problems += widget_checks.tab_through(visit.page, widget)
+            problems += widget_checks.slider_keys(visit.page, widget)
+            problems += widget_checks.buttons(visit.page, widget, "Enter")
+            problems += widget_checks.buttons(visit.page, widget, "Space")
+            problems += widget_checks.choices(visit.page, widget)
+            problems += widget_checks.slider_drag(visit.page, widget)
+            problems += widget_checks.buttons(visit.page, widget, "click")
+            problems += widget_checks.table_problems(visit.page, widget)
+            problems += axe_problems(visit.page, within=widget)
         visit.page.emulate_media(media="print")
+        widget = widget_checks.widget_at(visit.page, widget_place.number)
         problems += widget_checks.stand_in_problems(widget)
         expect_none(problems + visit.problems)
 

@@ -7,6 +7,8 @@ the same as a table, and a picture stands in for it in print and without scripts
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Locator, Page
@@ -23,15 +25,14 @@ PATIENCE = 60_000  # milliseconds, so many that only a widget that never reacts 
 
 # What a person could notice: text, structure, the state of controls, the pixels of a canvas; and
 # what a screen reader says of it.
-NOTICED = f"""const noticed = el => {{
+NOTICED = f"""const lookOf = el => {{
   const live = el.querySelector(":scope > .pf-live") ?? el;
-  const look = JSON.stringify([live.innerHTML.replace(/ data-pf-test="\\w*"/g, ""),
+  return JSON.stringify([live.innerHTML.replace(/ data-pf-test="\\w*"/g, ""),
     [...live.querySelectorAll("canvas")].map(c => c.toDataURL()),
     [...live.querySelectorAll("details")].map(d => d.open)]);
-  const said = [...el.querySelectorAll("{LIVE_REGION}")]
-    .map(region => region.textContent.replace(/\\s+/g, " ").trim()).join(" | ");
-  return {{look, said}};
-}};"""
+}};
+const saying = el => [...el.querySelectorAll("{LIVE_REGION}")]
+  .map(region => region.textContent.replace(/\\s+/g, " ").trim()).join(" | ");"""
 # What is said comes some time after what is seen; an old sentence must not be taken for a new one.
 REMEMBER = f"""async (el, patience) => {{
   {NOTICED}
@@ -39,16 +40,25 @@ REMEMBER = f"""async (el, patience) => {{
   const silent = () => [...el.querySelectorAll(".pf-sentence")]
     .every(shown => shown.nextElementSibling?.textContent === shown.textContent);
   while (!silent() && performance.now() < end) await new Promise(done => setTimeout(done, 10));
-  window.pfBefore = noticed(el);
+  window.pfBefore = {{ look: lookOf(el), said: saying(el) }};
 }}"""
 CHANGED = f"""async (el, [patience, both]) => {{
   {NOTICED}
   const end = performance.now() + patience;
+  const before = window.pfBefore;
+  let wake;
+  const observer = new MutationObserver(() => wake?.());
+  observer.observe(el, {{ subtree: true, childList: true, characterData: true, attributes: true }});
   for (;;) {{
-    const after = noticed(el), before = window.pfBefore;
-    const look = after.look !== before.look, said = after.said !== before.said;
-    if (look && (said || !both) || performance.now() > end) return [look, said];
-    await new Promise(done => setTimeout(done, 10));
+    const over = performance.now() > end, said = saying(el) !== before.said;
+    // The sentence comes last, and a look takes longer to take.
+    const look = (said || !both || over) && lookOf(el) !== before.look;
+    if (look && (said || !both) || over) {{
+      observer.disconnect();
+      return [look, said];
+    }}
+    // A canvas is drawn without a word to the observer.
+    await new Promise(done => {{ wake = done; setTimeout(done, 10); }});
   }}
 }}"""
 # From the beginning of each slider two steps on.
@@ -64,16 +74,43 @@ STIR = f"""async el => {{
 }}"""
 
 
-# What a widget puts off, such as the sentence for screen readers, comes after 20 ms at most.
+# What a widget puts off, such as the sentence for screen readers, comes after 4 ms at most.
 HURRY = """(() => {
   const set = window.setTimeout;
-  window.setTimeout = (act, ms, ...rest) => set(act, Math.min(ms ?? 0, 20), ...rest);
+  window.setTimeout = (act, ms, ...rest) => set(act, Math.min(ms ?? 0, 4), ...rest);
 })();"""
 
 
 def hurry(page: Page) -> None:
     """Let time pass quickly on an open page: each press is waited for until it is spoken."""
     page.evaluate(HURRY)
+
+
+# All that stands around a widget, but for what floats over the page.
+TAKE_OUT = """el => {
+  window.pfOut = [];
+  for (let at = el; at !== document.body; at = at.parentElement) {
+    for (const each of [...at.parentElement.children]) {
+      if (each === at || each.matches("script, style, header")) continue;
+      const place = document.createComment("");
+      each.replaceWith(place);
+      window.pfOut.push([place, each]);
+    }
+  }
+}"""
+PUT_BACK = "() => { for (const [place, each] of window.pfOut) place.replaceWith(each); }"
+
+
+@contextmanager
+def alone(page: Page, number: int) -> Iterator[Locator]:
+    """The page's widget of that number, and for a while nothing else of what the page says.
+
+    What hands do to a widget moves it alone, but a browser lays out, paints and searches the whole
+    page each time, and axe-core looks at all of it: with its thousands of elements twice as long.
+    """
+    widget_at(page, number).evaluate(TAKE_OUT)
+    yield widget_at(page, 0)
+    page.evaluate(PUT_BACK)
 
 
 def widget_at(page: Page, number: int) -> Locator:

@@ -1,7 +1,7 @@
 """What every widget owes the hand: keys, pointer and touch work, and no press leads out of a range.
 
 The page of these tests lets time pass quickly: what a widget puts off, such as the sentence for
-screen readers, comes after 20 ms at most.
+screen readers, comes after 4 ms at most.
 """
 
 import json

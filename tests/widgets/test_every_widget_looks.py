@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.site import page_checks, widget_checks
+from tests.site import widget_checks
+from tests.site.axe import axe_problems
 from tests.widgets.cases import CASES, Case
 from tests.widgets.pages import FRAME, open_page, small_targets, watched
 
@@ -117,7 +118,7 @@ def test_axe_finds_nothing(case: Case, shown: "Page") -> None:
         resize(shown, width)
         for theme, rules in (("light", "all"), ("dark", "contrast")):
             shown.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-            assert page_checks.axe_problems(shown, rules=rules) == []
+            assert axe_problems(shown, rules=rules) == []
 
 
 def test_in_print_the_picture_stands(shown: "Page") -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.site import page_checks
+from tests.site.axe import axe_problems
 from tests.widgets.cases import Case, every
 from tests.widgets.pages import FRAME, open_page
 
@@ -59,7 +59,7 @@ def test_it_is_larger_on_a_large_screen_and_axe_finds_nothing(page: "Page", tmp_
     after = cell.bounding_box()
     assert before is not None and after is not None
     assert after["height"] > 1.3 * before["height"]
-    assert page_checks.axe_problems(page) == []
+    assert axe_problems(page) == []
     live.get_by_role("button", name="Leave full screen").press("Enter")
     page.wait_for_function(f"!({IS_FULL})()")
 

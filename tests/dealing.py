@@ -1,0 +1,67 @@
+"""Which tests stay together in one worker, and which come first, by the names of the tests alone.
+
+xdist's own groups are marks on the tests, which it writes into their names; pytest 9.2 takes names
+no more from where xdist 3.8 writes them, and every group falls apart without a word. So the workers
+are dealt to by a scheduler of our own, and `test_dealing.py` sees that what belongs together comes
+together.
+"""
+
+import re
+
+from xdist.scheduler import LoadScopeScheduling
+
+# What takes longest comes first, so that the workers end together: at the end only small files are
+# left to deal out. Within a line, tests keep their order.
+FIRST = (
+    "tests/notebooks/test_execution.py",
+    "tests/jupyter/",
+    "tests/tools/test_book_build.py",
+    "tests/tools/test_book_pages.py",
+    "tests/site/test_pages.py",
+    "tests/site/test_widgets.py",
+    "tests/widgets/test_every_widget",
+    "tests/exercises/test_every_exercise.py",
+    "tests/site/",
+    "tests/widgets/",
+)
+LONGEST = "relative_positions"  # of all notebooks, for it trains fifteen models
+
+# Tests that share nothing but a browser, or nothing at all: each goes its own way.
+ALONE = ("tests/site/", "tests/notebooks/test_execution.py")
+
+
+def group_of(name: str) -> str:
+    """Return what a test stays together with in one worker: as a rule, the rest of its file.
+
+    All that share the JupyterLab are one group, so that it starts once. The laws of all widgets
+    are a group for each widget, which stands in the test's name.
+
+    >>> group_of("tests/test_files.py::test_a"), group_of("tests/jupyter/test_live.py::test_b")
+    ('tests/test_files.py', 'jupyter')
+    >>> group_of("tests/widgets/test_every_widget_looks.py::test_c[BeamTree-320]")
+    'tests/widgets/test_every_widget_looks.py BeamTree'
+    >>> group_of("tests/site/test_pages.py::test_d[index.html]")
+    'tests/site/test_pages.py::test_d[index.html]'
+    """
+    file = name.partition("::")[0]
+    if name.startswith(ALONE):
+        return name
+    if name.startswith("tests/jupyter/"):
+        return "jupyter"
+    widget = re.search(r"\[.*?([A-Z]\w+)", name)
+    if name.startswith("tests/widgets/test_every_widget") and widget:
+        return f"{file} {widget[1]}"
+    return file
+
+
+def turn_of(name: str) -> tuple[int, bool]:
+    """Return when a test's turn comes: the place of its file in `FIRST`, or after all of them."""
+    places = (place for place, start in enumerate(FIRST) if name.startswith(start))
+    return next(places, len(FIRST)), LONGEST not in name
+
+
+class Dealer(LoadScopeScheduling):
+    """Gives a worker that has nearly done its tests the next group."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)

@@ -1,0 +1,99 @@
+// How axe-core is asked (axe.py); `include` are the elements to look into, `options` are axe's own.
+
+const LOOKS = ["color", "backgroundColor", "backgroundImage", "opacity", "fontSize", "fontWeight",
+  "textShadow", "visibility"];
+const lookOf = (style, names) => names.map(name => style[name]).join();
+
+/** Leave in each block of code one word of every look, and unwrap the others; return what undoes it.
+
+    Of the words, coloured one by one, that look alike in one block, one tells the contrast of all;
+    and a word that has a colour and no more is nothing to the other rules. The text stays. */
+function thinOutCode() {
+  const undo = [];
+  for (const code of document.querySelectorAll("pre")) {
+    const looks = new Set(), alike = [];
+    for (const word of code.querySelectorAll("span")) {
+      if (word.children.length || word.childNodes.length !== 1) continue;
+      if ([...word.attributes].some(each => each.name !== "class")) continue;
+      const look = lookOf(getComputedStyle(word), LOOKS);
+      if (looks.has(look)) alike.push(word);
+      looks.add(look);
+    }
+    for (const word of alike) {
+      const text = word.firstChild;
+      word.replaceWith(text);
+      undo.push(() => { text.replaceWith(word); word.append(text); });
+    }
+  }
+  return () => undo.forEach(each => each());
+}
+
+// What MathJax writes on the pieces of a formula. Any other attribute may matter to some rule.
+const PLAIN = new RegExp("^(class|style|space|size|texclass|justify|display|width|xmlns|stretchy"
+  + "|mathvariant|scriptlevel|displaystyle|column(align|spacing)|rowspacing|(min|max)size"
+  + "|data-mjx-[a-z-]+)$");
+
+/** Take the pieces out of every formula: half of the elements of a page. Return what undoes it.
+
+    The drawn formula is hidden from screen readers, and its letters are drawn by style sheets: where
+    no piece has text, or an attribute that is more than a look, no rule has anything to say of it.
+    It keeps its room. The spoken one, cut to one pixel, becomes the text that it is. */
+function takeOutFormulas() {
+  const plain = part => [...part.querySelectorAll("*")]
+    .every(piece => piece.getAttributeNames().every(name => PLAIN.test(name)));
+  const drawn = [...document.querySelectorAll("mjx-container > mjx-math[aria-hidden=true]")]
+    .filter(part => plain(part) && !part.textContent.trim())
+    .map(part => [part, part.getBoundingClientRect(), part.getAttribute("style")]);
+  const spoken = [...document.querySelectorAll("mjx-container > mjx-assistive-mml")]
+    .filter(part => plain(part) && getComputedStyle(part).clip === "rect(1px, 1px, 1px, 1px)");
+  const pieces = [...drawn.map(([part]) => part), ...spoken].map(part => [part, [...part.childNodes]]);
+  for (const [part, { width, height }] of drawn) {
+    part.replaceChildren();
+    part.style.cssText += `; display: inline-block; width: ${width}px; height: ${height}px`;
+  }
+  for (const part of spoken) part.replaceChildren(part.textContent);
+  return () => {
+    for (const [part, , style] of drawn) {
+      if (style === null) part.removeAttribute("style");
+      else part.setAttribute("style", style);
+    }
+    for (const [part, children] of pieces) part.replaceChildren(...children);
+  };
+}
+
+/** Mark what is to be asked for its contrast: all but what has the colours of something before it.
+
+    A text has the colours of its own style and of all styles around it. Where each of these is as it
+    is at an earlier text, so is the contrast. What is placed by its position, and so may lie on
+    anything, is like nothing else; nor is anything inside it like anything outside. A text that is
+    not drawn tells nothing of one that is. */
+function markUnlike() {
+  const names = [...LOOKS, "filter", "mixBlendMode", "float"];
+  const numbers = new Map(), of = new Map(), shown = new Set();
+  for (const el of document.body.querySelectorAll("*")) {
+    const style = getComputedStyle(el);
+    let look = `${of.get(el.parentElement)} ${lookOf(style, names)}`;
+    const still = style.position === "static"
+      || style.position === "relative" && /^(0px|auto)+$/.test(style.top + style.left);
+    if (!still || style.transform !== "none") look += numbers.size;
+    if (!numbers.has(look)) numbers.set(look, numbers.size);
+    of.set(el, numbers.get(look));
+    const control = el.matches("input, textarea, select, svg, img, canvas");
+    const text = [...el.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    if (!include.some(each => each.contains(el)) || !el.checkVisibility()) continue;
+    if (!control && (!text || shown.has(of.get(el)))) continue;
+    shown.add(of.get(el));
+    el.setAttribute("data-test-unlike", "");
+  }
+}
+
+async function run() {
+  const undo = [thinOutCode(), takeOutFormulas()];
+  markUnlike();
+  axe.configure({ rules: [{ id: "color-contrast", selector: "[data-test-unlike]" }] });
+  const result = await axe.run({ include }, options);
+  for (const el of document.querySelectorAll("[data-test-unlike]"))
+    el.removeAttribute("data-test-unlike");
+  undo.forEach(each => each());
+  return result.violations;
+}

@@ -1,0 +1,91 @@
+"""What axe-core is not asked of hides no fault: code, formulas, and texts like an earlier one."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.site import toy
+from tests.site.axe import axe_problems
+from tests.site.visits import file_home, open_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+TOP = "<h1>First</h1>"
+FAINT = "style='color: #999; background: #fff'"
+CUT = "style='position: absolute; clip: rect(1px, 1px, 1px, 1px)'"
+UNDER = (
+    "<div style='position: relative'><div style='background: #222; height: 40px'></div>"
+    "<p style='position: absolute; top: 0; margin: 0'>like a, but on dark</p></div>"
+)
+
+
+def code(last: str) -> str:
+    """Return a block of code, coloured word by word, whose last word has these attributes."""
+    return (
+        "<style>.k { color: #a00 } .f { color: #999 }</style><pre><span class='k'>if</span> "
+        f"<span class='k'>not</span> x: <span {last}>pass</span></pre>"
+    )
+
+
+def formula(drawn: str = "<mjx-mi class='mjx-i'></mjx-mi>", spoken: str = "<mi>x</mi>") -> str:
+    """Return a formula as MathJax writes it."""
+    return (
+        f"<p>Let <mjx-container><mjx-math aria-hidden='true' class='TEX'>{drawn}</mjx-math>"
+        f"<mjx-assistive-mml {CUT}><math>{spoken}</math></mjx-assistive-mml></mjx-container></p>"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A small site without a fault."""
+    return toy.build(tmp_path)
+
+
+def look(browser: "Browser", folder: Path, more: str) -> list[str]:
+    """Return what is found on the first page with ``more`` on it; the page must stay as it was."""
+    toy.spoil(folder, "first.html", TOP, TOP + more)
+    with open_page(browser, file_home(folder), "first.html") as visit:
+        before = visit.page.locator("body").inner_html()
+        found = axe_problems(visit.page)
+        assert visit.page.locator("body").inner_html() == before
+        return found
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "<p>a</p><p>b</p><p>c</p>",
+        formula(),
+        "<h2>" + formula().removeprefix("<p>Let ").removesuffix("</p>") + "</h2>",
+        code("class='k'"),
+    ],
+)
+def test_what_is_good_is_left_in_peace(browser: "Browser", folder: Path, more: str) -> None:
+    assert look(browser, folder, more) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "report"),
+    [
+        # a text after one of the same look, on another ground, or after one that is not drawn
+        (f"<p>a</p><p>b</p><p {FAINT}>faint</p>", "color-contrast"),
+        ("<p>a</p><div style='background: #333'><p>on dark</p></div>", "color-contrast"),
+        (f"<p>a</p>{UNDER}", "color-contrast"),
+        (f"<p {FAINT} hidden>not drawn</p><p {FAINT}>faint</p>", "color-contrast"),
+        (f"<div hidden><p {FAINT}>no</p></div><div><p {FAINT}>faint</p></div>", "color-contrast"),
+        # code
+        (code("class='f'"), "color-contrast"),
+        (code("class='k' role='slider'"), "aria-"),
+        (code("class='k' aria-hiden='true'"), "aria-valid-attr"),
+        # formulas: text that a browser draws, attributes that are more than a look
+        (formula(f"<mjx-utext {FAINT}>faint</mjx-utext>"), "color-contrast"),
+        (formula("<mjx-mi tabindex='0'></mjx-mi>"), "aria-hidden-focus"),
+        (formula(spoken="<mi role='nonsense'>x</mi>"), "aria-roles"),
+    ],
+)
+def test_a_fault_among_many_like_it_is_found(
+    browser: "Browser", folder: Path, more: str, report: str
+) -> None:
+    found = look(browser, folder, more)
+    assert any(problem.startswith(report) for problem in found), found
