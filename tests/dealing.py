@@ -24,7 +24,7 @@ FIRST = (
     "tests/site/",
     "tests/widgets/",
 )
-LONGEST = "relative_positions"  # of all notebooks, for it trains fifteen models
+LONGEST = "relative_positions"  # of all notebooks, for it trains ten models
 
 # Tests that share nothing but a browser, or nothing at all: each goes its own way.
 ALONE = ("tests/site/", "tests/notebooks/test_execution.py")
