@@ -40,6 +40,7 @@ CHAPTERS = (
     "decoding.penalties",
     "decoding.search",
     "decoding.sampling",
+    "training.language_model",
 )
 """The order of the book, which a reader's package cannot look up; a test holds the two together.
 A chapter that is missing here comes last."""

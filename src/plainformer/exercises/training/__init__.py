@@ -1,0 +1,1 @@
+"""The exercises of part 5: how a model learns, and how one knows that it has."""
