@@ -17,7 +17,7 @@ COMES_ALONG = {"ipywidgets", "IPython", "traitlets"}  # with Jupyter, or with th
 
 OTHER_NAMES = {
     "scikit-learn": "sklearn"
-}  # what pip calls it: the module, where that has another name
+}  # what pip calls it: what is imported
 
 TEMPLATE = """\
 # Run this cell first: it finds what this notebook needs, and installs what is missing.
