@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +89,28 @@ def test_marian_has_the_same_logits(impl: str, pair: Any) -> None:
     wanted = theirs(source, attention_mask=tokens.long(), decoder_input_ids=ids).logits
     got = ours(source, ids, source_mask=tokens)
     torch.testing.assert_close(got, wanted, atol=TOLERANCE, rtol=0)
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_a_decoder_without_an_encoder_has_one_attention_in_a_layer(name: str, pair: Any) -> None:
+    theirs, folder = pair(name)
+    stack = next(part for part in theirs.modules() if isinstance(part, torch.nn.ModuleList))
+    for layer, ours in zip(stack, from_pretrained(folder).layers, strict=True):
+        assert len([n for n, _ in layer.named_children() if n.endswith("attn")]) == 1
+        assert [n for n, _ in ours.named_children() if "attention" in n] == ["attention"]
+
+
+def test_loading_needs_no_compiler(tmp_path: Path) -> None:
+    """To draw first values where there are shapes alone would load 800 modules, 68 MB."""
+    write("gpt2", tmp_path)
+    script = (
+        "import sys; from plainformer.blocks import from_pretrained; "
+        "from_pretrained(sys.argv[1]); print('torch._dynamo' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["False"]
 
 
 @pytest.mark.parametrize("name", ["gpt2", "gpt2 untied", "llama 3", "qwen2", "bert", "marian"])

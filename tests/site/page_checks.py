@@ -24,6 +24,13 @@ TO_THE_TOP = """() => {
   mark.remove(); // the next Tab goes on from where it was
   window.scrollTo(0, 0);
 }"""
+CUT = """() => [...document.querySelectorAll("article pre")].filter(pre => pre.checkVisibility())
+  .filter(pre => pre.scrollWidth > pre.clientWidth + 1).map(pre => {
+    const style = getComputedStyle(pre);
+    return { output: Boolean(pre.closest(".cell_output")), scrolls: style.overflowX === "auto",
+      shaded: style.backgroundImage.split("linear-gradient").length - 1,
+      text: `${pre.scrollWidth} px in ${pre.clientWidth}: ${pre.textContent.slice(0, 60)}` };
+  })"""
 TABS = 400  # more stops than any page has; a page that has more has a trap
 
 
@@ -40,6 +47,19 @@ def picture_problems(page: Page) -> list[str]:
 def overflow_problems(page: Page) -> list[str]:
     """Report what is wider than the window."""
     return list(ask(page, "overflow"))
+
+
+def cut_code_problems(page: Page, *, narrow: bool) -> list[str]:
+    """Report code that its block cuts off.
+
+    Where the window is ``narrow``, what is typed goes on in the next line, too; but what is printed
+    may scroll, if a shade at its edge shows that it does.
+    """
+    return [
+        f"code is cut off: {each['text']}"
+        for each in page.evaluate(CUT)
+        if not (narrow and each["output"] and each["scrolls"] and each["shaded"] == 4)
+    ]
 
 
 def drawn_text_problems(page: Page) -> list[str]:

@@ -65,6 +65,21 @@ def measure(page: "Page") -> Reading:
     return Reading(**page.evaluate(COUNT))
 
 
+def problems(page: "Page") -> list[str]:
+    """Report what makes the view that a page opens with too long, or its first toy too late."""
+    found, printed = measure(page), sheets(page)
+    limits = (
+        ("words", found.words, WORDS),
+        ("pixels", found.pixels, PIXELS),
+        ("pages of paper", printed, SHEETS),
+        ("pixels above the first toy", found.toy or 0, FIRST_TOY),
+    )
+    said = [f"{n} {what}; at most {most} may be" for what, n, most in limits if n > most]
+    said += [] if found.toy is not None else ["nothing to look at or to play with"]
+    said += [] if found.claims > 0 else ["says of no claim that it was checked"]
+    return [f"Read: {each}" for each in said]
+
+
 def sheets(page: "Page") -> int:
     """Return on how many A4 pages the page prints."""
     printed = page.pdf(format="A4")

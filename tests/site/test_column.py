@@ -1,4 +1,7 @@
-"""Text, boxes, code and figures stand in one column, and no code is cut off, on a phone neither."""
+"""Text, boxes, code and figures stand in one column, in which a line of code has room.
+
+That no code is cut off, on a phone neither, is looked at in the visits of `test_pages.py`.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +11,7 @@ from tests.site.conftest import Open
 from tests.site.report import expect_none
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 LAPTOP = {"viewport": {"width": 1280, "height": 800}}
 PAGES = ["book/inputs/positions.html", "book/attention/self_attention.html", "index.html"]
@@ -39,14 +42,6 @@ EDGES = """() => {
   }
   return { found, problems, width: right - left };
 }"""
-
-CUT = """() => [...document.querySelectorAll("article pre")].filter(pre => pre.checkVisibility())
-  .filter(pre => pre.scrollWidth > pre.clientWidth + 1).map(pre => {
-    const style = getComputedStyle(pre);
-    return { output: Boolean(pre.closest(".cell_output")), scrolls: style.overflowX === "auto",
-      shaded: style.backgroundImage.split("linear-gradient").length - 1,
-      text: `${pre.scrollWidth} px in ${pre.clientWidth}: ${pre.textContent.slice(0, 60)}` };
-  })"""
 
 FITS = """columns => {
   const code = [...document.querySelectorAll("article div.cell_input pre")]
@@ -84,15 +79,31 @@ def size_of(page: "Page", selector: str) -> float:
     return float(page.locator(f"article {selector}").first.evaluate(script))
 
 
-def test_no_code_is_cut_beside_both_menus(open_http: Open, page_name: str) -> None:
-    with open_http(page_name, **LAPTOP, reduced_motion="reduce") as visit:
-        visit.unfold()
-        expect_none([each["text"] for each in visit.page.evaluate(CUT)])
+@pytest.mark.parametrize(
+    ("style", "reported"),
+    [("width: 200px; overflow: hidden", True), ("width: 900px", False), ("width: 9em", True)],
+)
+@pytest.mark.parametrize("narrow", [False, True])
+def test_code_that_is_cut_off_is_reported(
+    browser: "Browser", style: str, reported: bool, narrow: bool
+) -> None:
+    page = browser.new_page()
+    page.set_content(f"<article><pre style='{style}'>{'m' * 60}</pre></article>")
+    assert bool(page_checks.cut_code_problems(page, narrow=narrow)) is reported
+    page.close()
 
 
-def test_no_code_is_cut_on_a_phone(open_http: Open, page_name: str) -> None:
-    """What is typed goes on in the next line; what is printed scrolls, and its edge shows it."""
-    with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
-        visit.unfold()
-        for each in visit.page.evaluate(CUT):
-            assert each["output"] and each["scrolls"] and each["shaded"] == 4, each
+@pytest.mark.parametrize(("shades", "reported"), [(4, False), (3, True)])
+def test_what_is_printed_may_scroll_on_a_phone_where_a_shade_says_so(
+    browser: "Browser", shades: int, reported: bool
+) -> None:
+    page = browser.new_page()
+    shade = ", ".join(["linear-gradient(red, blue)"] * shades)
+    style = f"width: 9em; overflow-x: auto; background-image: {shade}"
+    printed = f"<pre style='{style}'>{'m' * 60}</pre>"
+    page.set_content(f"<article><div class='cell_output'>{printed}</div></article>")
+    assert bool(page_checks.cut_code_problems(page, narrow=True)) is reported
+    assert page_checks.cut_code_problems(page, narrow=False)
+    page.set_content(f"<article>{printed}</article>")
+    assert page_checks.cut_code_problems(page, narrow=True)
+    page.close()

@@ -3,31 +3,42 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.site import page_checks, widget_checks
+from tests.site import page_checks, reactions, reading, weight, widget_checks
 from tests.site.axe import axe_problems
 from tests.site.conftest import Open
 from tests.site.report import expect_none
+from tests.site.server import SiteServer
 from tests.site.visits import Visit
+from tests.site.walk import find_chapters
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+LAPTOP = {"width": 1280, "height": reading.SCREEN}
 WIDGETS = "[data-pf-widget]"
 LONGEST = "book/attention/lookup.html"  # a page of some seven thousand elements
 
 
-def test_it_is_quiet_and_everybody_can_use_and_read_it(open_http: Open, page_name: str) -> None:
-    """From a server, in light mode: first by keyboard, then with all unfolded.
+def test_it_is_light_and_quiet_and_everybody_can_use_and_read_it(
+    open_http: Open, server: SiteServer, page_name: str
+) -> None:
+    """From a server, in light mode: as it opens, then by keyboard, then with all unfolded.
 
-    The keyboard reaches everything and shows where it is; its first stop leads past the menus.
-    axe-core finds nothing, nor do we in drawings. Nothing leaves the site and nothing complains.
+    It comes in few bytes, and in Read it is short. The keyboard reaches everything and shows where
+    it is; its first stop leads past the menus. axe-core finds nothing, nor do we in drawings, and
+    no code is cut off beside both menus. Nothing leaves the site and nothing complains.
     """
-    with open_http(page_name, color_scheme="light") as visit:
-        problems = page_checks.tab_problems(visit.page)
+    server.responses.clear()
+    with open_http(page_name, color_scheme="light", viewport=LAPTOP) as visit:
+        problems = weight.first_visit_problems(visit.page, server, page_name)
+        if page_name in find_chapters(server.folder):
+            problems += reading.problems(visit.page)
+        problems += page_checks.tab_problems(visit.page)
         problems += page_checks.skip_link_problems(visit.page)
         page_checks.leave(visit.page)
         visit.page.emulate_media(reduced_motion="reduce")
         visit.unfold()
+        problems += page_checks.cut_code_problems(visit.page, narrow=False)
         problems += look_at(visit.page, "light")
         problems += page_checks.repeated_id_problems(visit.page)
         problems += axe_problems(visit.page)
@@ -41,7 +52,7 @@ def test_it_is_as_quiet_and_legible_from_the_disk_in_dark(open_file: Open, page_
         problems = look_at(visit.page, "dark")
         problems += axe_problems(visit.page, rules="contrast")
         problems += noise(visit)
-        widget_checks.hurry(visit.page)
+        reactions.hurry(visit.page)
         for number in range(visit.page.locator(WIDGETS).count()):
             with widget_checks.alone(visit.page, number) as widget:
                 found = widget_checks.drawing_problems(widget)
@@ -92,16 +103,18 @@ def test_pictures_stand_in_for_everything_without_scripts(open_http: Open, page_
 
 
 def test_it_is_at_home_on_a_phone(open_http: Open, page_name: str) -> None:
-    """Nothing is too wide, folded or not; axe-core finds nothing; every widget works by touch.
+    """Nothing is too wide or cut off; axe-core finds nothing; every widget works by touch.
 
-    axe-core leaves out contrast, which is slow to measure and the same at every width.
+    What is too wide may be folded or not. axe-core leaves out contrast, which is slow to measure
+    and the same at every width.
     """
     with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
         problems = axe_problems(visit.page, rules="structure")
         problems += page_checks.overflow_problems(visit.page)
         visit.unfold()
         problems += page_checks.overflow_problems(visit.page)
-        widget_checks.hurry(visit.page)
+        problems += page_checks.cut_code_problems(visit.page, narrow=True)
+        reactions.hurry(visit.page)
         for number in range(visit.page.locator(WIDGETS).count()):
             with widget_checks.alone(visit.page, number) as widget:
                 found = widget_checks.drawing_problems(widget)

@@ -6,7 +6,7 @@ How it works by touch and from the disk is part of the visits in `test_pages.py`
 import gzip
 from pathlib import Path
 
-from tests.site import weight, widget_checks
+from tests.site import reactions, weight, widget_checks
 from tests.site.axe import axe_problems
 from tests.site.conftest import Open
 from tests.site.report import expect_none
@@ -19,7 +19,7 @@ def test_it_draws_works_and_prints(open_http: Open, widget_place: WidgetPlace) -
     """By keyboard and pointer; its table is as accessible; a picture stands in for it in print."""
     with open_http(widget_place.page, formulas=False) as visit:
         visit.unfold()
-        widget_checks.hurry(visit.page)
+        reactions.hurry(visit.page)
         with widget_checks.alone(visit.page, widget_place.number) as widget:
             problems = widget_checks.drawing_problems(widget)
             problems += widget_checks.tab_through(visit.page, widget)

@@ -13,6 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page
 from tests.site.page_checks import focus_shows
+from tests.site.reactions import changes, changes_look, remember
 
 CONTROLS = (
     "input:enabled:not([type=hidden]), button:enabled, select:enabled, textarea:enabled, "
@@ -20,47 +21,6 @@ CONTROLS = (
 )
 SLIDERS = "input[type=range]:enabled"
 FIELDS = "textarea, input[type=text], input[type=search], input:not([type])"
-LIVE_REGION = "[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output"
-PATIENCE = 60_000  # milliseconds, so many that only a widget that never reacts comes to their end
-
-# What a person could notice: text, structure, the state of controls, the pixels of a canvas; and
-# what a screen reader says of it.
-NOTICED = f"""const lookOf = el => {{
-  const live = el.querySelector(":scope > .pf-live") ?? el;
-  return JSON.stringify([live.innerHTML.replace(/ data-pf-test="\\w*"/g, ""),
-    [...live.querySelectorAll("canvas")].map(c => c.toDataURL()),
-    [...live.querySelectorAll("details")].map(d => d.open)]);
-}};
-const saying = el => [...el.querySelectorAll("{LIVE_REGION}")]
-  .map(region => region.textContent.replace(/\\s+/g, " ").trim()).join(" | ");"""
-# What is said comes some time after what is seen; an old sentence must not be taken for a new one.
-REMEMBER = f"""async (el, patience) => {{
-  {NOTICED}
-  const end = performance.now() + patience;
-  const silent = () => [...el.querySelectorAll(".pf-sentence")]
-    .every(shown => shown.nextElementSibling?.textContent === shown.textContent);
-  while (!silent() && performance.now() < end) await new Promise(done => setTimeout(done, 10));
-  window.pfBefore = {{ look: lookOf(el), said: saying(el) }};
-}}"""
-CHANGED = f"""async (el, [patience, both]) => {{
-  {NOTICED}
-  const end = performance.now() + patience;
-  const before = window.pfBefore;
-  let wake;
-  const observer = new MutationObserver(() => wake?.());
-  observer.observe(el, {{ subtree: true, childList: true, characterData: true, attributes: true }});
-  for (;;) {{
-    const over = performance.now() > end, said = saying(el) !== before.said;
-    // The sentence comes last, and a look takes longer to take.
-    const look = (said || !both || over) && lookOf(el) !== before.look;
-    if (look && (said || !both) || over) {{
-      observer.disconnect();
-      return [look, said];
-    }}
-    // A canvas is drawn without a word to the observer.
-    await new Promise(done => {{ wake = done; setTimeout(done, 10); }});
-  }}
-}}"""
 # From the beginning of each slider two steps on.
 STIR = f"""async el => {{
   for (const slider of el.querySelectorAll("{SLIDERS}")) {{
@@ -72,18 +32,6 @@ STIR = f"""async el => {{
   }}
   for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
 }}"""
-
-
-# What a widget puts off, such as the sentence for screen readers, comes after 4 ms at most.
-HURRY = """(() => {
-  const set = window.setTimeout;
-  window.setTimeout = (act, ms, ...rest) => set(act, Math.min(ms ?? 0, 4), ...rest);
-})();"""
-
-
-def hurry(page: Page) -> None:
-    """Let time pass quickly on an open page: each press is waited for until it is spoken."""
-    page.evaluate(HURRY)
 
 
 # All that stands around a widget, but for what floats over the page.
@@ -143,22 +91,6 @@ def drawing_problems(widget: Locator) -> list[str]:
     if not state["live"]:
         problems.append("has no live region that says what changed")
     return problems
-
-
-def remember(widget: Locator) -> None:
-    """Note, in the page, how the widget looks and what its live region says."""
-    widget.evaluate(REMEMBER, PATIENCE)
-
-
-def changes(widget: Locator) -> tuple[bool, bool]:
-    """Wait until look and sentence both differ from what was noted; return which of them do."""
-    look, said = widget.evaluate(CHANGED, [PATIENCE, True])
-    return look, said
-
-
-def changes_look(widget: Locator) -> bool:
-    """Wait until the look differs from what was noted; return whether it does."""
-    return bool(widget.evaluate(CHANGED, [PATIENCE, False])[0])
 
 
 def tab_through(page: Page, widget: Locator) -> list[str]:

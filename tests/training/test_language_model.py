@@ -58,7 +58,7 @@ def test_transformers_opens_the_folder_and_computes_the_same(tmp_path, config):
     assert run("--config", config, "--out", tmp_path / "run") == 0
     folder = tmp_path / "run" / "model"
     ours = open_language_model(folder)
-    theirs = transformers.GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32)
+    theirs = transformers.LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32)
     ids = torch.tensor([ours.tokenizer.encode("a cat is your dog")[:16]])
     with torch.no_grad():
         assert torch.allclose(ours.model(ids), theirs(ids).logits, atol=1e-4)

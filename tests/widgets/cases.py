@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from tests.training.runs import letters
 from tests.widgets.attention_maps import softmax_maps, wide
 from tests.widgets.beam_trees import real
 from tests.widgets.generate_box import make, press, unfold
@@ -19,6 +20,7 @@ from tests.widgets.steppers import LARGE
 from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
 from plainformer.decoding import NGramModel
 from plainformer.inputs import BPETokenizer
+from plainformer.training import History
 from plainformer.widgets import (
     AttentionMap,
     AttentionStepper,
@@ -40,6 +42,7 @@ from plainformer.widgets import (
     SamplerLab,
     ScheduleLab,
     TemperatureLab,
+    TrainingRun,
 )
 from plainformer.widgets.kit.base import Widget
 from plainformer.widgets.kit.checks import MAX_LABEL
@@ -89,6 +92,15 @@ class Case:
     targets: str = ""
     narrow: str = ""
     axe_widths: tuple[int, ...] = (900,)
+
+
+def _long_run() -> History:
+    """A history with all that is long: names, text, numbers, a map of 32 tokens."""
+    history = History(NAME, [1, 999_999], [999.125, 0.001], [1e-9, 0.123456789], [(999_999, 99.5)])
+    for step in (0, 7, 999_999):
+        text = "<b>" + "y" * 900 + " a line\n" * 80
+        history.add_moment(step, text, [NAME, *"abcdefghijklmnopqrstuvwxyz12345"], np.eye(32))
+    return history
 
 
 def _continue(live: "Locator") -> None:
@@ -381,6 +393,17 @@ CASES: dict[str, Case] = {
             TemperatureLab(MANY, shown=40, compare=1),
         ],
         given=("logits",),
+    ),
+    "TrainingRun": Case(
+        lambda _: TrainingRun(letters()),
+        lambda _: TrainingRun(_long_run(), moment=1),
+        *("moment", 2),
+        more=lambda _: [
+            TrainingRun(History("empty")),
+            TrainingRun(History("begun", [0, 1], [4.5, 4.0], [0.1, 0.2])),
+        ],
+        targets=".tr-sample",
+        far={"moment": 4},
     ),
 }
 

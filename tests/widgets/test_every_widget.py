@@ -18,6 +18,7 @@ from tests.widgets.pages import FRAME, open_page
 import plainformer.widgets
 from plainformer.attention.example import TOKENS
 from plainformer.inputs import BPETokenizer
+from plainformer.training import History
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
 from plainformer.widgets.kit.front_end import bundle
 
@@ -98,6 +99,7 @@ def test_an_unknown_option_is_an_error(case: Case, tokenizer: BPETokenizer) -> N
         "tokens": TOKENS, "weights": SIX, "tokenizer": tokenizer, "table": TABLE,
         "words": TOKENS, "probabilities": [SIX] * 2,
         "q": Q, "k": K, "v": V, "model": lambda ids: np.zeros((len(ids), 9)),
+        "history": History("toy"),
     }  # fmt: skip
     option = list(inspect.signature(kind).parameters)[-2]  # the last before **options
     misspelt = option[:-1] + "_" + option[-1]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.site import widget_checks
+from tests.site import reactions, widget_checks
 from tests.widgets.cases import Case, every
 from tests.widgets.pages import open_page, watched
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def hurried(browser: "Browser") -> "Iterator[Page]":
     """A page on which time passes quickly, and which fails on an error in its console."""
     with watched(browser) as (page, problems):
-        page.add_init_script(widget_checks.HURRY)
+        page.add_init_script(reactions.HURRY)
         yield page
     assert problems == []
 
@@ -63,7 +63,7 @@ def test_it_works_by_touch(
         "viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True
     }  # fmt: skip
     with watched(browser, **phone) as (page, problems):
-        page.add_init_script(widget_checks.HURRY)
+        page.add_init_script(reactions.HURRY)
         open_page(page, tmp_path, case.usual(tokenizer))
         problems += widget_checks.touch(page, widget_checks.widget_at(page, 0))
     assert problems == []

@@ -13,7 +13,7 @@ from .english_italian import is_held_out as is_held_out
 from .english_italian import sentence_pairs as sentence_pairs
 from .loading import load as load
 from .manual import python_manual as python_manual
-from .who_did_what import Sentence as Sentence
-from .who_did_what import who_did_what as who_did_what
 from .parallel import clean_pairs as clean_pairs
 from .parallel import load_pairs as load_pairs
+from .who_did_what import Sentence as Sentence
+from .who_did_what import who_did_what as who_did_what

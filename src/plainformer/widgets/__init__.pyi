@@ -18,3 +18,4 @@ from .rotary_vectors import RotaryVectors as RotaryVectors
 from .sampler_lab import SamplerLab as SamplerLab
 from .schedule_lab import ScheduleLab as ScheduleLab
 from .temperature_lab import TemperatureLab as TemperatureLab
+from .training_run import TrainingRun as TrainingRun

@@ -21,7 +21,7 @@ from plainformer.inputs.positions.angles import frequencies_formula
 from plainformer.inputs.positions.sinusoidal_table import sinusoidal_formula
 from plainformer.inputs.relative_positions import interleaved_to_half
 
-__all__ = ["Embedding", "check_ids"]
+__all__ = ["Embedding", "check_ids", "new_table"]
 
 
 class Embedding(nn.Module):
@@ -44,13 +44,13 @@ class Embedding(nn.Module):
         super().__init__()
         self.config, D = config, config.d_model
         self.scale = math.sqrt(D) if config.scale_embedding else 1.0
-        self.tokens = _new_table(config.vocab_size, D, rng)
+        self.tokens = new_table(config.vocab_size, D, rng)
         if config.positions == "learned" and config.max_length is not None:
-            self.positions = _new_table(config.max_length, D, rng)
+            self.positions = new_table(config.max_length, D, rng)
         if config.positions == "sinusoidal":
             self.frequencies = frequencies_formula(D, 10000.0)  # (D/2,), NumPy, float64
         if config.n_segments:
-            self.segments = _new_table(config.n_segments, D, rng)
+            self.segments = new_table(config.n_segments, D, rng)
         if config.norm_embedding:
             self.norm = new_norm(config.norm, D, config.norm_eps, impl)
         self.dropout = nn.Dropout(config.dropout)
@@ -110,6 +110,9 @@ def check_ids(ids: Any, rows: int, name: str) -> None:
         raise ValueError(f"{name} must be from 0 to {rows - 1}; got {got} at {place}")
 
 
-def _new_table(rows: int, d_model: int, rng: torch.Generator | None) -> nn.Parameter:
+def new_table(rows: int, d_model: int, rng: torch.Generator | None) -> nn.Parameter:
     """(rows, D), from N(0, 1/D): where the unembedding is the same table, logits start near 1."""
-    return nn.Parameter(torch.randn(rows, d_model, generator=rng) / math.sqrt(d_model))
+    table = torch.empty(rows, d_model)
+    if not table.is_meta:  # there, drawing does nothing, and torch loads its compiler for it
+        table.normal_(generator=rng).div_(math.sqrt(d_model))
+    return nn.Parameter(table)

@@ -7,14 +7,13 @@ size saves a third of its parameters. BERT's head has a layer and a norm of its 
 
 from __future__ import annotations
 
-import math
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from plainformer.attention.modules.linear import new_linear
 from plainformer.blocks.config import TransformerConfig
+from plainformer.blocks.modules.embedding import new_table
 from plainformer.blocks.modules.feed_forward import FUSED
 from plainformer.blocks.modules.norms import Impl, new_norm
 
@@ -47,7 +46,7 @@ class Head(nn.Module):
         D, V = config.d_model, config.vocab_size
         self.table = tokens
         if not config.tied:
-            self.table = nn.Parameter(torch.randn(V, D, generator=rng) / math.sqrt(D))
+            self.table = new_table(V, D, rng)
         self.bias = nn.Parameter(torch.zeros(V)) if config.head_bias else None
         self.transform = config.head == "transform"
         if self.transform:

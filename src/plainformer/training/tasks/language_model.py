@@ -1,9 +1,9 @@
-"""The first task: to say what comes next, on one long text. It is GPT-2, made small.
+"""The first task: to say what comes next, on one long text. The model is Llama, made small.
 
 corpus = read_corpus(settings)      the text as ids, its end held out
 run = new_run(settings, corpus)     a model, and all that training it takes
 train(run, settings.steps)
-write(run.model, corpus, "The ")    what it has learned
+write(run.model, corpus, "The")     what it has learned
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
     "write",
 ]
 
-PROMPT = "The "
+PROMPT = "The"
 SHOWN = 24  # tokens of an attention map
 
 
@@ -52,7 +52,7 @@ class LanguageModelSettings:
         text: "python_manual", the name of a corpus, or a file of the reader's.
         held_out: the part of it, at its end, that is never trained on.
         vocab_size: V, of a byte-level BPE trained on the rest.
-        n_layers, n_heads, d_model: the sizes of the model; F is 4 D.
+        n_layers, n_heads, d_model: the sizes of the model; F is 8/3 D, in steps of 8.
         length: T, how many tokens it reads at once.
         dropout: the share set to 0 in training.
         steps: how often the weights are moved.
@@ -88,17 +88,21 @@ class LanguageModelSettings:
         self.schedule()
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
-        """The model: GPT-2's choices, in these sizes."""
+        """The model: Llama's choices, in these sizes, with one table of tokens for both ends."""
         return TransformerConfig(
             family="decoder",
             vocab_size=vocab_size,
             d_model=self.d_model,
             n_layers=self.n_layers,
             n_heads=self.n_heads,
-            d_ff=4 * self.d_model,
+            d_ff=-(-self.d_model // 3) * 8,  # three matrices, as large as two of 4 D
             max_length=self.length,
-            positions="learned",
-            activation="gelu_tanh",
+            positions="rope",
+            pair_layout="half",
+            norm="rms",
+            activation="swiglu",
+            attention_bias=False,
+            ff_bias=False,
             dropout=self.dropout,
         )
 
@@ -197,14 +201,20 @@ def recorder(
 
 
 def look(run: Run, corpus: Corpus, history: History) -> None:
-    """Add to the history what the model does as it stands."""
+    """Add to the history what the model does as it stands: its loss, a sample, and one head.
+
+    The head is the one that looks most at the token before; which it is may change.
+    """
     model: Any = run.model
     model.eval()
     loss = held_out_loss(model, corpus.held_out, model.config.max_length)
     history.add_held_out(run.step, loss)
     ids = corpus.held_out[: min(SHOWN, model.config.max_length)]
     tokens = [corpus.tokenizer.decode([i]) for i in ids.tolist()]
-    last = model.config.n_layers - 1
-    weights = trace(model, ids[None])[f"layers.{last}.attention.weights"][0]  # (H, T, T)
-    history.add_moment(run.step, write(model, corpus), tokens, weights.mean(dim=0))
+    seen = trace(model, ids[None])
+    heads = torch.cat(
+        [seen[f"layers.{i}.attention.weights"][0] for i in range(model.config.n_layers)]
+    )  # (n_layers H, T, T)
+    before = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)  # how much each head looks one back
+    history.add_moment(run.step, write(model, corpus), tokens, heads[before.argmax()])
     model.train()

@@ -1,6 +1,6 @@
 """A trained model as a folder: what others can open, what it is, and how it came to be.
 
-config.json, model.safetensors    GPT-2's layout, in float16: transformers opens it, too
+config.json, model.safetensors    Llama's layout, in float16: transformers opens it, too
 tokenizer.json                    its tokens
 history.json                      losses, samples and attention maps along the way
 card.json                         text, settings, losses, and how to make it again
@@ -53,7 +53,7 @@ def ship(folder: str | os.PathLike[str], trained: LanguageModel) -> None:
     place.mkdir(parents=True, exist_ok=True)
     if any(place.iterdir()):
         raise FileExistsError(f"folder must be empty or new; {place} is not")
-    save_pretrained(trained.model, place, "gpt2")
+    save_pretrained(trained.model, place, "llama")
     weights = {name: t.half() for name, t in load_file(place / "model.safetensors").items()}
     atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
     trained.tokenizer.save(place / "tokenizer.json")

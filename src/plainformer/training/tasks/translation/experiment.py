@@ -30,16 +30,17 @@ SHORT = 7  # Italian words of a sentence, spaces counted
 STEPS = 700
 
 
+@cache
 def short_pairs(
     count: int, seed: int = 0, split: Literal["train", "test"] = "train"
-) -> list[tuple[str, str]]:
+) -> tuple[tuple[str, str], ...]:
     """The short ones among so many pairs: English and Italian.
 
     >>> short_pairs(3, seed=1, split="test")[-1]
     ('anna sees that apple because it is beautiful', 'anna vede quella mela perché è bella')
     """
-    pairs = [(p.english, p.italian) for p in sentence_pairs(count, seed, split)]
-    return [pair for pair in pairs if len(pair[1].split()) <= SHORT]
+    pairs = ((p.english, p.italian) for p in sentence_pairs(count, seed, split))
+    return tuple(pair for pair in pairs if len(pair[1].split()) <= SHORT)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import torch
 from torch import Tensor
@@ -163,4 +162,4 @@ def translation_run(
     )  # fmt: skip
     schedule = Cosine(peak, total=max(steps, 2), warmup=min(200, steps // 10), floor=peak / 20)
     optimizer = adamw(model, weight_decay=0.01, betas=(0.9, 0.98))
-    return Run(model, optimizer, schedule, batches, partial(loss)), Translator(model, vocabulary)
+    return Run(model, optimizer, schedule, batches, loss), Translator(model, vocabulary)
