@@ -15,9 +15,7 @@ EXERCISE_IMPORTS = f"from {PACKAGE}.exercises import check, hint, points"
 
 COMES_ALONG = {"ipywidgets", "IPython", "traitlets"}  # with Jupyter, or with the package
 
-OTHER_NAMES = {
-    "scikit-learn": "sklearn"
-}  # what pip calls it: what is imported
+OTHER_NAMES = {"scikit-learn": "sklearn"}  # what pip calls it: what is imported
 
 TEMPLATE = """\
 # Run this cell first: it finds what this notebook needs, and installs what is missing.
