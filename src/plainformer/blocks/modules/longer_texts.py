@@ -53,12 +53,13 @@ class Setting:
 
 
 def new_model(scheme: Scheme, setting: Setting, seed: int) -> DecoderOnly:
-    """A causal transformer in which positions enter by this scheme, not yet trained.
+    """A causal transformer, not yet trained; positions enter by this scheme.
 
     The learned table has a row for every position of the *test*; those
     beyond the training length are never trained.
 
-    >>> new_model("learned", Setting(vocab_size=9), seed=0).embedding.positions.shape
+    >>> model = new_model("learned", Setting(vocab_size=9), seed=0)
+    >>> model.embedding.positions.shape
     torch.Size([128, 48])
     """
     check_choice(scheme, "scheme", list(SCHEMES))

@@ -39,7 +39,7 @@ LABELS = {
     "gpt2-large": "large",
     "gpt2-xl": "XL",
     "bert-base": "BERT base",
-    "transformer-base": "Transformer base, 2017",
+    "transformer-base": "Vaswani 2017",
     "llama-2-7b": "Llama 2 7B",
     "llama-3-8b": "Llama 3 8B",
 }
