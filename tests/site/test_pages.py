@@ -89,7 +89,9 @@ def noise(visit: Visit) -> list[str]:
     for switch in visit.page.locator("button.theme-switch-button:visible").all()[:1]:
         for _ in range(3):  # once round
             switch.click()
-    visit.page.wait_for_load_state("networkidle")
+    # What this asks for is drawn; "networkidle" would add nothing, for it tells of one time only,
+    # soon after the page was opened, and from the disk it may never come.
+    visit.settle()
     return visit.problems
 
 
