@@ -36,11 +36,6 @@ def cost(page: Page, server: SiteServer, address: str) -> Cost:
     server.responses.clear()
     page.goto(server.url + address)
     page.evaluate(visits.SETTLED, visits.PATIENCE)
-    return sent(page, server)
-
-
-def sent(page: Page, server: SiteServer) -> Cost:
-    """Return what was sent to an open page since the server's list was cleared, and comes still."""
     page.wait_for_load_state("networkidle")
     heaviest = sorted(server.responses, key=lambda response: -response.size)[:8]
     return Cost(server.weight(), ", ".join(f"{each.path} {each.size:,}" for each in heaviest))
@@ -59,18 +54,6 @@ def state_weights(folder: Path, page_name: str) -> list[tuple[str, int]]:
 def granted(folder: Path, page_name: str) -> int:
     """Return how much more a page may weigh for the states that may weigh more than others."""
     return sum(size for name, size in state_weights(folder, page_name) if name in GRANTED)
-
-
-def first_visit_problems(page: Page, server: SiteServer, page_name: str) -> list[str]:
-    """Report a page that is too heavy; it was just opened by a browser that never was on the site.
-
-    The server's list must have been cleared before.
-    """
-    found, most = sent(page, server), FIRST_VISIT + granted(server.folder, page_name)
-    if found.size <= 5_000:
-        return [f"a first visit weighs {found.size:,} bytes: nothing was measured"]
-    heavy = f"a first visit weighs {found.size:,} bytes, at most {most:,} may: {found.heaviest}"
-    return [heavy] if found.size > most else []
 
 
 def first_visit(browser: Browser, server: SiteServer, page_name: str) -> Cost:
