@@ -6,10 +6,15 @@ import pytest
 import torch
 
 from plainformer.training import Vocabulary, train
+from plainformer.training.tasks.settings import read_settings
 from plainformer.training.tasks.translation import (
+    GRAMMAR,
+    TranslationSettings,
     Translator,
     collate,
     exact_match,
+    grammar_pairs,
+    grammar_run,
     translation_loss,
     translation_run,
 )
@@ -125,3 +130,27 @@ def test_one_vocabulary_serves_both_languages():
     known = Vocabulary.build([side for pair in PAIRS for side in pair])
     assert translator.vocabulary.vocab == known.vocab
     assert translator.model.config.vocab_size == known.vocab_size
+
+
+def test_the_grammars_settings_are_read_and_trained_by():
+    assert read_settings(TranslationSettings, GRAMMAR) == TranslationSettings(name="grammar")
+    small = read_settings(
+        TranslationSettings, GRAMMAR, pairs=50, steps=2, batch_size=8, d_model=16, n_layers=1
+    )
+    run, translator = grammar_run(small)
+    train(run, small.steps)
+    assert run.step == 2 and run.batches.batch_size == 8
+    assert 0 <= exact_match(translator, grammar_pairs(5, seed=1, split="test")) <= 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"pairs": 0}, "pairs must be"),
+        ({"peak": 0.0}, "peak must be above 0; got 0.0"),
+        ({"seed": -1}, "seed must be"),
+    ],
+)
+def test_settings_that_cannot_be_are_named(changes, says):
+    with pytest.raises(ValueError, match=says):
+        TranslationSettings(**changes)

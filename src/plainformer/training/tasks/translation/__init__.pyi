@@ -1,3 +1,7 @@
+from .settings import GRAMMAR as GRAMMAR
+from .settings import TranslationSettings as TranslationSettings
+from .settings import grammar_pairs as grammar_pairs
+from .settings import grammar_run as grammar_run
 from .translator import Translator as Translator
 from .translator import collate as collate
 from .translator import exact_match as exact_match
