@@ -156,7 +156,7 @@ class ExampleBatches:
         if length_of is not None:
             pools = [order[i : i + POOL * B] for i in range(0, len(order), POOL * B)]
             order = [i for pool in pools for i in sorted(pool, key=self._length)]
-        self.order = [order[i : i + B] for i in range(0, len(order), B)]
+        self.order: list[list[int]] = [order[i : i + B] for i in range(0, len(order), B)]
         if length_of is not None:
             self.rng.shuffle(self.order)
 
