@@ -60,7 +60,9 @@ bench: $(READY) book
 	$(BIN)/python benchmarks/tokenization.py
 	$(BIN)/python benchmarks/positions.py
 	$(BIN)/python benchmarks/attention.py
+	$(BIN)/python benchmarks/blocks.py
 	$(BIN)/python benchmarks/decoding.py
+	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/site.py
 
 # One core, so that the same settings give the same weights.

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import plainformer
+import plainformer.widgets
 from plainformer.attention import FullyMaskedRowError
 from plainformer.data import CorpusUnavailable
 from plainformer.exercises.limit import OutOfTime
@@ -168,3 +169,38 @@ def test_an_error_survives_pickling_as_between_processes(error: BaseException) -
     assert type(back) is type(error)
     assert str(back) == str(error)
     assert vars(back) == vars(error)
+
+
+def test_who_uses_one_widget_and_one_exercise_reads_no_list_of_all() -> None:
+    """The book runs a page again when a file that it read has changed; these change with others."""
+    opened = subprocess.run(
+        [sys.executable, "-c", READER], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    used = {Path(name).name.partition(".")[0] for name in opened if "exercises" in name}
+    assert {"registry", "spec", "session"} <= used, "the hook sees what is read"
+    assert any("widgets/lookup_dial" in name for name in opened)
+    assert not [name for name in opened if name.endswith("widgets/__init__.pyi")]
+    assert "order" not in used
+
+
+READER = """
+import sys
+opened = []
+sys.addaudithook(lambda event, args: event == "open" and opened.append(str(args[0])))
+from plainformer.exercises import check
+from plainformer.widgets import LookupDial
+LookupDial()
+check("attention.lookup.1", lambda *given: None)
+print(*opened, sep="\\n")
+"""
+
+
+def test_the_widgets_are_offered_as_other_names_are() -> None:
+    everything: dict[str, object] = {}
+    exec("from plainformer.widgets import *", everything)
+    names = plainformer.widgets.__all__
+    assert set(names) <= set(everything) and set(names) <= set(dir(plainformer.widgets))
+    with pytest.raises(AttributeError, match="NoWidget"):
+        _ = plainformer.widgets.NoWidget
+    with pytest.raises(ImportError, match="no_widget"):
+        from plainformer.widgets import no_widget  # noqa: F401

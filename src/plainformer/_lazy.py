@@ -12,12 +12,14 @@ But: a name that needs torch is there without torch too. Asking for it says how 
 (And so does `import *`, which asks for all.)
 """
 
+import re
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import lazy_loader
 
-__all__ = ["attach_stub"]
+__all__ = ["attach_folders", "attach_stub"]
 
 
 def attach_stub(
@@ -46,3 +48,37 @@ def attach_stub(
             raise ImportError(f'{needs}: pip install "plainformer[torch]"') from error
 
     return get, names, public
+
+
+def attach_folders(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """What a package takes as `__getattr__` and `__dir__` whose names have folders of their own.
+
+    `BPEMerges` is in `bpe_merges/`: it is found without a look into the stub, where all the others
+    stand. So a page of the book that shows one widget uses no file that a new widget changes, and
+    is not run again for it. `__all__` is read when it is asked for.
+
+    Args:
+        package: the package's `__name__`.
+        file: its `__file__`; the names stand in the `.pyi` beside it.
+
+    >>> import plainformer.widgets
+    >>> get, names = attach_folders("plainformer.widgets", plainformer.widgets.__file__)
+    >>> get("BPEMerges").__module__, "BPEMerges" in names()
+    ('plainformer.widgets.bpe_merges.widget', True)
+    """
+
+    def get(name: str) -> Any:
+        folder = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+        if name[0].isupper():
+            try:
+                return getattr(import_module(f"{package}.{folder}"), name)
+            except ModuleNotFoundError as error:
+                if error.name != f"{package}.{folder}":
+                    raise
+        load, _, public = attach_stub(package, file)
+        return public if name == "__all__" else load(name)
+
+    def names() -> list[str]:
+        return attach_stub(package, file)[1]()
+
+    return get, names

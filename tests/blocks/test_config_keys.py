@@ -14,16 +14,20 @@ from plainformer.blocks import from_pretrained
 from plainformer.blocks.published.config_keys import HARMLESS, WHY_HARMLESS
 
 # In files of earlier versions alone: the classes of today have no such attribute.
-LEGACY = frozenset(
-    "_attn_implementation_autoset _commit_hash _num_labels finetuning_task gradient_checkpointing "
-    "max_sequence_length output_past prefix task_specific_params tokenizer_class torchscript "
-    "use_bfloat16 mask_token_id cls_token_id sep_token_id unk_token_id "
-    # of BERT's first files
-    "directionality pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers "
-    "pooler_size_per_head pooler_type "
-    # of Marian's, from BART
-    "add_bias_logits classif_dropout extra_pos_embeddings".split()
-)
+WHY_LEGACY = {
+    "of every model": (
+        "_attn_implementation_autoset _commit_hash _num_labels finetuning_task "
+        "gradient_checkpointing max_sequence_length output_past prefix task_specific_params "
+        "tokenizer_class torchscript use_bfloat16 mask_token_id cls_token_id sep_token_id "
+        "unk_token_id"
+    ),
+    "of BERT's first files": (
+        "directionality pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers "
+        "pooler_size_per_head pooler_type"
+    ),
+    "of Marian's, which are from BART": "add_bias_logits classif_dropout extra_pos_embeddings",
+}
+LEGACY = frozenset(" ".join(WHY_LEGACY.values()).split())
 
 
 def known() -> set[str]:

@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plainformer.exercises import exercise, exercise_ids, grade, hint, registry
+from plainformer.exercises import exercise, exercise_ids, grade, hint
+from plainformer.exercises.order import CHAPTERS
 from plainformer.exercises.spec import changed
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -217,7 +218,7 @@ def test_chapters_come_in_the_books_order():
     toc = (BOOK.parent / "_toc.yml").read_text(encoding="utf-8")
     pages = [page.replace("/", ".") for page in re.findall(r"(?m)file: book/(\w+/\w+)$", toc)]
     chapters = list(dict.fromkeys(id_.rpartition(".")[0] for id_ in IDS))
-    assert chapters == list(registry.CHAPTERS)
+    assert chapters == list(CHAPTERS)
     assert chapters == [page for page in pages if page in chapters]
 
 

@@ -97,7 +97,7 @@ class Case:
 def _long_run() -> History:
     """A history with all that is long: names, text, numbers, a map of 32 tokens."""
     history = History(NAME, [1, 999_999], [999.125, 0.001], [1e-9, 0.123456789], [(999_999, 99.5)])
-    for step in (0, 7, 999_999):
+    for step in (*range(7), 999_999):
         text = "<b>" + "y" * 900 + " a line\n" * 80
         history.add_moment(step, text, [NAME, *"abcdefghijklmnopqrstuvwxyz12345"], np.eye(32))
     return history

@@ -15,6 +15,8 @@ EXERCISE_IMPORTS = f"from {PACKAGE}.exercises import check, hint, points"
 
 COMES_ALONG = {"ipywidgets", "IPython", "traitlets"}  # with Jupyter, or with the package
 
+OTHER_NAMES = {"scikit-learn": "sklearn"}  # what pip calls it: what is imported
+
 TEMPLATE = """\
 # Run this cell first: it finds what this notebook needs, and installs what is missing.
 # Needed: Python {python} or newer, {needs}.
@@ -165,12 +167,13 @@ def _named(root: Path) -> dict[str, str]:
 
 
 def _module(requirement: str) -> str:
-    """Return the module that a requirement brings, which bears its name.
+    """Return the module that a requirement brings, which bears its name but for a few.
 
-    >>> _module("array-api-compat>=1.11,<2")
-    'array_api_compat'
+    >>> _module("array-api-compat>=1.11,<2"), _module("scikit-learn==1.9.1")
+    ('array_api_compat', 'sklearn')
     """
-    return re.split(r"[^\w.-]", requirement)[0].replace("-", "_")
+    name = re.split(r"[^\w.-]", requirement)[0]
+    return OTHER_NAMES.get(name, name.replace("-", "_"))
 
 
 def _project(root: Path) -> dict[str, Any]:

@@ -15,5 +15,5 @@ from .loading import load as load
 from .manual import python_manual as python_manual
 from .parallel import clean_pairs as clean_pairs
 from .parallel import load_pairs as load_pairs
-from .who_did_what import Sentence as Sentence
-from .who_did_what import who_did_what as who_did_what
+from .twin_sentences import Sentence as Sentence
+from .twin_sentences import who_did_what as who_did_what

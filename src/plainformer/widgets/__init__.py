@@ -13,6 +13,6 @@ A new widget is a copy of the smallest folder, ``embedding_lookup/``, with its o
 in ``__init__.pyi``, and a case in ``tests/widgets/cases.py``.
 """
 
-from plainformer._lazy import attach_stub
+from plainformer._lazy import attach_folders
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
+__getattr__, __dir__ = attach_folders(__name__, __file__)

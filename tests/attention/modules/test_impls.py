@@ -257,6 +257,27 @@ def test_an_empty_row_finds_nothing_and_has_no_gradient(impl: Any) -> None:
 # What the kernel gets
 
 
+@pytest.mark.parametrize("size", [1.0, 1e6, 1e12])
+def test_of_huge_scores_the_kernels_gradient_is_rounding_times_their_size(size: float) -> None:
+    """Weights of 1 and 0 have no slope: 0 by the formula, and by the kernel almost.
+
+    In a deep stack without norms numbers reach 1e12, and what is almost 0 grows layer by layer.
+    """
+    q, k, v = (random(1, 2, T, 4, seed=seed) for seed in range(3))
+    found = {}
+    for name, way in (("formula", grouped_query_attention), ("sdpa", fused_attention)):
+        arrays = [(q * 50).requires_grad_(), (k * size).requires_grad_(), v]
+        output: Any = way(*arrays)
+        output = output[0] if isinstance(output, tuple) else output
+        output.square().sum().backward()
+        found[name] = output.detach(), arrays[0].grad
+    (wanted, exact), (got, near) = found["formula"], found["sdpa"]
+    torch.testing.assert_close(got, wanted, rtol=0, atol=EXACT)
+    torch.testing.assert_close(near, exact, rtol=0, atol=EXACT * size)
+    if size > 1:
+        assert not exact.any() and near.any()
+
+
 def spy_on_the_kernel(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     calls: list[Any] = []
     kernel = F.scaled_dot_product_attention

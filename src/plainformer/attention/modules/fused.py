@@ -12,6 +12,12 @@ dull, and each point has cost somebody a model that saw the future:
 But: to look for such queries is to wait for the mask, so on a GPU a call with a mask waits until it
 has caught up, as the formula does; with `fully_masked="zero"` there is nothing to look for, and no
 call waits. Scores that overflow to -∞ are not looked for.
+
+But: *backwards, the kernel computes the weights anew*, and rounds. Where all weights are 0 or 1, a
+query has no gradient by the formula; by the kernel it has rounding times the size of the keys. For
+scores of an ordinary size that is nothing. In a stack of 64 layers without norms, numbers reach
+1e12, the remainder grows from layer to layer, and gradients end far off, or as NaN. Norm the
+stream, or take `impl="formula"`.
 """
 
 from __future__ import annotations

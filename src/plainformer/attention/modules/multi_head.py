@@ -68,7 +68,8 @@ class MultiHeadAttention(nn.Module):
             `apply_rope`, such as {"rope_theta": 500000.0, "layout":
             "half"}, and a "rope_scaling" if there is one; {} for its
             defaults. None: do not.
-        impl: "formula", or "sdpa" for torch's fused kernel.
+        impl: "formula", or "sdpa" for torch's fused kernel; `fused.py`
+            says where its gradients are worse.
         rng: draws the first values; without it, torch's own generator.
 
     Its parameters are four nn.Linear: `w_q` (H · K, D), `w_k` and `w_v`

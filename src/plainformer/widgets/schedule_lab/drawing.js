@@ -5,7 +5,7 @@ import * as axes from "../kit/axes.js";
 const { h } = kit;
 
 const [WIDE, HIGH] = [1000, 300]; // of the drawing's own units
-const POINTS = 320; // of a curve
+const POINTS = 240; // of a curve
 const POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** The end of the axis: 1, 2, 3 or 5 times a power of ten, the first that is not below the peak. */
@@ -46,14 +46,15 @@ export function chart(kinds) {
     Object.values(lines),
     spot,
   );
+  let drawn = ""; // the settings whose curves stand there
   const frame = axes.frame({ content: svg, className: "sl-chart", near: 0.12 });
 
-  function draw({ kind, settings, step, rate }) {
-    const { peak, total } = settings;
-    const { digit, power } = endOf(peak);
-    const top = digit * 10 ** power;
-    const x = (at) => ((at / total) * WIDE).toFixed(1);
-    const y = (value) => ((1 - value / top) * HIGH).toFixed(1);
+  /** The curves; they stay while only the step that is looked at is another. */
+  function fresh(kind, settings, rate, x, y) {
+    const { peak, warmup, total, every, factor, floor } = settings;
+    const key = [kind, peak, warmup, total, every, factor, floor].join(" ");
+    if (key === drawn) return;
+    drawn = key;
     const steps = stepsOf(settings);
     for (const each of kinds) {
       const chosen = each === kind;
@@ -62,10 +63,19 @@ export function chart(kinds) {
       // Stairs have upright edges; a slope goes straight from point to point.
       const to = (at) => {
         const [left, high] = [x(at), y(rate(each, at))];
-        return each === "step" && at > settings.warmup ? `H${left}V${high}` : `L${left} ${high}`;
+        return each === "step" && at > warmup ? `H${left}V${high}` : `L${left} ${high}`;
       };
       lines[each].setAttribute("d", `M${steps.map(to).join("").slice(1)}`);
     }
+  }
+
+  function draw({ kind, settings, step, rate }) {
+    const { peak, total } = settings;
+    const { digit, power } = endOf(peak);
+    const top = digit * 10 ** power;
+    const x = (at) => ((at / total) * WIDE).toFixed(1);
+    const y = (value) => ((1 - value / top) * HIGH).toFixed(1);
+    fresh(kind, settings, rate, x, y);
     post.setAttribute("d", `M${x(step)} 0V${HIGH}`);
     spot.setAttribute("d", `M${x(step)} ${y(rate(kind, step))}h0`);
     const text = (number) => kit.format(number);

@@ -46,7 +46,8 @@ def _curves(history: History, moment: Moment | None) -> str:
 
     parts = [f'<path d="M{LEFT} {TOP}V{TOP + HEIGHT}H{WIDTH}" stroke="{LINE}"/>']
     for loss in (0.0, top):
-        parts.append(_text(LEFT - 8, TOP + (1 - loss / top) * HEIGHT + 4, f"{loss:.2g}", "end"))
+        said = f"{loss:.2f}" if loss else "0"
+        parts.append(_text(LEFT - 8, TOP + (1 - loss / top) * HEIGHT + 4, said, "end"))
     for step in (0, end):
         x = float(place(step, 0).split(",")[0])
         parts.append(_text(x, TOP + HEIGHT + 20, f"{step:,}", "middle"))
@@ -54,8 +55,8 @@ def _curves(history: History, moment: Moment | None) -> str:
     parts.append(curve(pairs, f'stroke="{TRAIN}" stroke-width="2"'))
     parts.append(curve(held, f'stroke="{HELD}" stroke-width="2" stroke-dasharray="6 3"'))
     if moment:
-        x = place(moment.step, 0).split(",")[0]
-        parts.append(f'<path d="M{x} {TOP}V{TOP + HEIGHT}" stroke="{INK}"/>')
+        post, _ = place(moment.step, 0).split(",")
+        parts.append(f'<path d="M{post} {TOP}V{TOP + HEIGHT}" stroke="{INK}"/>')
     return (
         f'<svg viewBox="0 0 {WIDTH} {TOP + HEIGHT + FOOT}" aria-hidden="true" fill="none" '
         f'font-size="13" style="display: block; width: 100%">{"".join(parts)}</svg>'

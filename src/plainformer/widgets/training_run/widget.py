@@ -20,6 +20,7 @@ from plainformer.training import History
 from plainformer.training.history import Moment, Progress
 from plainformer.widgets.kit.base import MAX_STATE_BYTES, Checked, Widget
 from plainformer.widgets.kit.checks import check_whole
+from plainformer.widgets.kit.token_words import many
 
 from .picture import draw
 
@@ -116,13 +117,13 @@ class TrainingRun(Widget):
         if shown.steps:
             said.append(
                 f"In training the loss goes from {shown.loss[0]:.2f} to {shown.loss[-1]:.2f} nats "
-                f"per token in {shown.steps[-1] + 1:,} updates."
+                f"per token in {many(shown.steps[-1] + 1, 'update')}."
             )
         if shown.held_out:
             (_, first), (_, last) = shown.held_out[0], shown.held_out[-1]
             said.append(f"On held-out text it goes from {first:.2f} to {last:.2f}.")
         if now is not None:
-            said.append(f"After {now.step:,} updates it writes: “{now.sample}”")
+            said.append(f"After {many(now.step, 'update')} it writes: “{now.sample}”")
         return " ".join(said)
 
     def picture(self) -> str:

@@ -5,7 +5,10 @@ import numpy as np
 from plainformer.exercises.spec import Array, Case, Exact, Exercise
 
 
-def count_confusions(logits: np.ndarray, labels: np.ndarray) -> list[list[int]]:
+def count_confusions(
+    logits: np.ndarray,
+    labels: np.ndarray,
+) -> list[list[int]]:
     """Count how often each label was taken for each other.
 
     What the model says of a text is the label with the largest

@@ -36,17 +36,20 @@ def mended_loss(
     weight: (D, K).
     Returns the loss of each text, (B,), not their mean.
 
-    >>> table, weight = np.array([[5.0], [0.0], [0.0]]), np.ones((1, 2))
+    >>> table, weight = np.array([[5.0], [0], [0]]), np.ones((1, 2))
     >>> texts, labels = [[1, 2], [2]], np.array([0, 1])
     >>> mended_loss(texts, labels, table, weight).round(3).tolist()
     [0.693, 0.693]
     """
     longest = max(map(len, texts))
-    filled = np.array([text + [0] * (longest - len(text)) for text in texts])
+    filled = np.zeros((len(texts), longest), dtype=int)
+    for row, text in zip(filled, texts, strict=True):
+        row[: len(text)] = text
     real = filled > 0  # (B, T)
-    total = (table[filled] * real[:, :, None]).sum(axis=1)  # (B, D)
+    total = (table[filled] * real[:, :, None]).sum(axis=1)
     scores = total / real.sum(axis=1, keepdims=True) @ weight
-    shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    shares = np.exp(scores)  # (B, K)
+    shares = shares / shares.sum(axis=1, keepdims=True)
     return -np.log(shares[np.arange(len(texts)), labels])
 
 
@@ -67,7 +70,7 @@ def _given(texts: list[list[int]], labels: object, table: object, weight: object
 
 
 _COUNT = "/ real.sum(axis=1, keepdims=True) -> / longest"
-_AXIS = "np.exp(scores).sum(axis=1 -> np.exp(scores).sum(axis=0"
+_AXIS = "shares = shares / shares.sum(axis=1 -> shares = shares / shares.sum(axis=0"
 _TWICE = (
     "return -np.log(shares -> "
     "shares = np.exp(shares) / np.exp(shares).sum(axis=1, keepdims=True)\n"

@@ -24,14 +24,16 @@ def naive_bayes(
     Returns (n_labels,).
 
     >>> counts, labels = np.array([[3, 0], [0, 1]]), np.array([0, 1])
-    >>> naive_bayes(counts, labels, 2, np.array([1, 0])).round(3).tolist()
+    >>> p = naive_bayes(counts, labels, 2, np.array([1, 0]))
+    >>> p.round(3).tolist()
     [0.706, 0.294]
     """
     log_p = np.empty(n_labels)
     for label in range(n_labels):
         words = counts[labels == label].sum(axis=0) + 1  # (V,)
         log_words = np.log(words / words.sum())
-        log_p[label] = np.log((labels == label).mean()) + text @ log_words
+        prior = np.log((labels == label).mean())
+        log_p[label] = prior + text @ log_words
     p = np.exp(log_p - log_p.max())
     return p / p.sum()
 
@@ -81,8 +83,7 @@ EXERCISE = Exercise(
         "take np.exp, subtract the largest of the labels' numbers.",
     ),
     mutants={
-        "You have left out how frequent the labels are "
-        "themselves.": "np.log((labels == label).mean()) + text -> text",
+        "You have left out how frequent the labels are themselves.": "prior + text -> text",
         "You have not added 1. A word that a label never had makes it "
         "impossible.": ".sum(axis=0) + 1 -> .sum(axis=0)",
         "1 is added to each word once for the label, not once for each of its "

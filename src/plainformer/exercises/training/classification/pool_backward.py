@@ -5,7 +5,10 @@ import numpy as np
 from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
-def masked_mean_backward(grad: np.ndarray, is_token: np.ndarray) -> np.ndarray:
+def masked_mean_backward(
+    grad: np.ndarray,
+    is_token: np.ndarray,
+) -> np.ndarray:
     """Compute the gradient that goes back through the masked mean.
 
     Forward, each text's vector was the mean over its tokens, padding
@@ -15,8 +18,8 @@ def masked_mean_backward(grad: np.ndarray, is_token: np.ndarray) -> np.ndarray:
     False where there is padding. Every text has a token or more.
     Returns the gradient of x, (B, T, D).
 
-    >>> grad = np.array([[6.0, 2.0]])
-    >>> masked_mean_backward(grad, np.array([[True, True, False]])).tolist()
+    >>> grad, is_token = np.array([[6.0, 2.0]]), [[True, True, False]]
+    >>> masked_mean_backward(grad, np.array(is_token)).tolist()
     [[[3.0, 1.0], [3.0, 1.0], [0.0, 0.0]]]
     """
     counts = is_token.sum(axis=1, keepdims=True)  # (B, 1)

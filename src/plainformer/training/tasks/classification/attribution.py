@@ -54,7 +54,7 @@ def gradient_times_input(model: Classifier, ids: Sequence[int], label: int) -> T
             its first layer reads, so a share is that of a word in its place.
         ids, label: as in `without_each`.
 
-    Source: Shrikumar et al. 2016, section 3 (gradient times input).
+    Source: Shrikumar et al. 2016, who compare it with a method of theirs.
     """
     text = torch.tensor([list(ids)])
     kept: list[Tensor] = []

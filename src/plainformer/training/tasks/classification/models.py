@@ -8,7 +8,7 @@ is the difference between the two.
 
 Both hide words in training: each word becomes `<unk>` with some probability, in every step anew. A
 text's field should not hang on one word, for the next text may lack it. (Dropout of whole words, as
-in Iyyer et al. 2015, section 3.)
+in Iyyer et al. 2015, section 3.1.)
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class AverageClassifier(nn.Module):
         n_labels: how many labels there are.
         hide: the probability with which a word is hidden in training.
 
-    Source: Iyyer et al. 2015, section 2, without its hidden layers.
+    Source: Iyyer et al. 2015, section 2.1, the neural bag of words.
 
     >>> model = AverageClassifier(9, d_model=4, n_labels=3)
     >>> model(torch.tensor([[5, 6]]), torch.tensor([[True, True]])).shape

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from plainformer.data import who_did_what
-from plainformer.data.who_did_what import ADJECTIVES, ANIMALS, PLACES, TIMES, VERBS
+from plainformer.data.twin_sentences import ADJECTIVES, ANIMALS, PLACES, TIMES, VERBS
 
 
 def test_twins_have_the_same_words_and_another_answer():

@@ -1,0 +1,34 @@
+"""The order of the chapters that have exercises."""
+
+__all__ = ["CHAPTERS"]
+
+CHAPTERS = (
+    "inputs.tokenization",
+    "inputs.embedding",
+    "inputs.positions",
+    "inputs.relative_positions",
+    "attention.lookup",
+    "attention.self_attention",
+    "attention.attention_gradients",
+    "attention.masking",
+    "attention.cross_attention",
+    "attention.multi_head",
+    "attention.efficient",
+    "blocks.feed_forward",
+    "blocks.residual_norm",
+    "blocks.encoder",
+    "blocks.decoder",
+    "blocks.transformer",
+    "blocks.lm_head",
+    "blocks.published_weights",
+    "decoding.next_token",
+    "decoding.temperature",
+    "decoding.penalties",
+    "decoding.search",
+    "decoding.sampling",
+    "training.language_model",
+    "training.sequence_pairs",
+    "training.classification",
+)
+"""The order of the book, which a reader's package cannot look up; a test holds the two together.
+A chapter that is missing here comes last."""
