@@ -61,6 +61,16 @@ def test_after_a_stop_the_batches_that_would_have_come_do(stop):
             )
 
 
+def test_a_state_of_other_batches_is_refused_and_nothing_moves():
+    text = TextBatches(range(50), 4, 2)
+    few, many = (ExampleBatches(range(n), 2, collate=tuple) for n in (4, 9))
+    for ours, theirs in [(few, many), (many, few), (few, text), (text, few)]:
+        before = ours.state_dict()
+        with pytest.raises(ValueError, match="state must be of"):
+            ours.load_state_dict(theirs.state_dict())
+        assert ours.state_dict() == before
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import save_file
 from tests.training.small import small_run
 
-from plainformer.training import Run, load_checkpoint, save_checkpoint, train
+from plainformer.training import ExampleBatches, Run, load_checkpoint, save_checkpoint, train
 
 
 def weights(run: Run) -> list[torch.Tensor]:
@@ -60,6 +60,19 @@ def damaged(path: Path, how: str) -> None:
         run = small_run()
         run.model.embedding.positions = torch.nn.Parameter(torch.ones(9, 8))
         save_checkpoint(path, run)
+    elif how == "optimizer":
+        run = small_run()
+        groups = [{"params": g["params"]} for g in run.optimizer.param_groups]
+        run.optimizer = torch.optim.SGD(groups, lr=0.0)
+        save_checkpoint(path, run)
+    elif how == "batches":
+        run = small_run()
+        run.batches = ExampleBatches(range(9), 2, collate=tuple)
+        save_checkpoint(path, run)
+    elif how == "half":
+        run = small_run()
+        run.model.half()
+        save_checkpoint(path, run)
     elif how == "missing":
         path.unlink()
 
@@ -71,6 +84,9 @@ def damaged(path: Path, how: str) -> None:
         ("empty", "must be a whole safetensors file"),
         ("other", "must be a checkpoint of a run"),
         ("model", r"positions must be \(8, 8\); got \(9, 8\)"),
+        ("optimizer", "must be of the same optimiser; only one of them has amsgrad"),
+        ("batches", "must be of the same batches; state must be of TextBatches"),
+        ("half", r"must be torch.float32; got torch.float16"),
         ("missing", "there is no file"),
     ],
 )

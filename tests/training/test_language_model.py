@@ -85,6 +85,23 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path, config, 
         assert whole == two, name
 
 
+def test_a_run_goes_on_whenever_it_was_stopped(tmp_path, config, monkeypatch):
+    """In its first step, before any was saved; and while the model was being written."""
+    out = tmp_path / "run"
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(History, "report", stop)
+        assert run("--config", config, "--out", out) == 1
+    assert run("--config", config, "--out", out, "--resume") == 0
+    whole = (out / "model" / "card.json").read_bytes()
+    (out / "model" / "card.json").unlink()
+    assert run("--config", config, "--out", out, "--resume") == 0
+    assert (out / "model" / "card.json").read_bytes() == whole
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

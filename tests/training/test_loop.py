@@ -105,9 +105,14 @@ def test_a_batch_that_does_not_fit_names_one_to_try():
     def hungry(model, batch):
         raise torch.OutOfMemoryError("CUDA out of memory")
 
-    run.loss = hungry
-    with pytest.raises(MemoryError, match=r"step 1: a batch of 4 .* try batch_size=2"):
-        train(run, 1)
+    def hungry_for_gradients(model, batch):
+        loss = next_token_loss(model, batch)
+        loss.register_hook(lambda grad: hungry(model, batch))
+        return loss
+
+    for run.loss in (hungry, hungry_for_gradients):
+        with pytest.raises(MemoryError, match=r"step 1: a batch of 4 .* try batch_size=2"):
+            train(run, 1)
 
 
 def test_held_out_loss_is_the_mean_over_the_pieces_and_leaves_the_mode_alone():

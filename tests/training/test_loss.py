@@ -55,6 +55,14 @@ def test_what_is_ignored_has_no_gradient_even_where_the_logits_are_wild():
     assert logits.grad[1].tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("kind", [np.float16, torch.float16, torch.bfloat16])
+def test_a_long_batch_of_half_precision_does_not_overflow(kind):
+    """20,000 times ln 64 is more than float16 can hold."""
+    zeros = torch.zeros if isinstance(kind, torch.dtype) else np.zeros
+    loss = cross_entropy(zeros((20_000, 64), dtype=kind), np.zeros(20_000, dtype=int))
+    assert float(loss) == pytest.approx(math.log(64), rel=1e-5)
+
+
 def test_a_uniform_model_has_the_perplexity_of_its_vocabulary():
     loss = cross_entropy(np.zeros((4, 50)), np.arange(4))
     assert perplexity(loss) == pytest.approx(50)

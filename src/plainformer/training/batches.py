@@ -78,7 +78,13 @@ class TextBatches:
         return {"rng": dict(self.rng.bit_generator.state)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Draw from there on."""
+        """Draw from there on.
+
+        Raises:
+            ValueError: the state is of batches of another kind.
+        """
+        if state.keys() != {"rng"}:
+            raise ValueError(f"state must be of TextBatches; got one with {sorted(state)}")
         self.rng.bit_generator.state = state["rng"]
 
 
@@ -126,11 +132,19 @@ class ExampleBatches:
         return self.collate([self.examples[i] for i in self.order[self.place - 1]])
 
     def state_dict(self) -> dict[str, Any]:
-        """The generator as this epoch began, and the batches given since."""
-        return {"rng": self.began, "place": self.place}
+        """The generator as this epoch began, the batches given since, and how many it has."""
+        return {"rng": self.began, "place": self.place, "batches": len(self.order)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Begin that epoch again, and skip what it gave."""
+        """Begin that epoch again, and skip what it gave.
+
+        Raises:
+            ValueError: the state is not of batches of as many examples.
+        """
+        if state.get("batches") != len(self.order):
+            raise ValueError(
+                f"state must be of epochs of {len(self.order)} batches; got {state.get('batches')}"
+            )
         self.rng.bit_generator.state = state["rng"]
         self._begin_epoch()
         self.place = state["place"]
@@ -142,7 +156,7 @@ class ExampleBatches:
         if length_of is not None:
             pools = [order[i : i + POOL * B] for i in range(0, len(order), POOL * B)]
             order = [i for pool in pools for i in sorted(pool, key=self._length)]
-        self.order = [order[i : i + B] for i in range(0, len(order), B)]
+        self.order: list[list[int]] = [order[i : i + B] for i in range(0, len(order), B)]
         if length_of is not None:
             self.rng.shuffle(self.order)
 

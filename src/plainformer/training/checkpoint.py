@@ -5,7 +5,8 @@ the rest is JSON in its header. Nothing in it can run. A run that is loaded agai
 steps, bit for bit, as one that never stopped.
 
 But: the schedule, the loss and the texts are not in the file. They must be made again as they were;
-the command of each task does so from its configuration.
+the command of each task does so from its configuration. Nor is the generator of a GPU: a run with
+dropout there goes on with other draws.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is cut short, no checkpoint, or one of another model.
+        ValueError: it is cut short, no checkpoint, or one of another
+            model, another optimiser or other batches.
     """
     file = Path(path)
     if not file.is_file():
@@ -89,7 +91,13 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
     ours = [len(group["params"]) for group in run.optimizer.param_groups]
     if ours != (theirs := [len(group["params"]) for group in groups]):
         raise ValueError(f"{file} must be of the same optimiser: groups of {ours}; got {theirs}")
-    run.batches.load_state_dict(json.loads(said["batches"]))
+    for group, saved in zip(run.optimizer.param_groups, groups, strict=True):
+        if odd := sorted(group.keys() ^ saved.keys()):
+            raise ValueError(f"{file} must be of the same optimiser; only one of them has {odd[0]}")
+    try:
+        run.batches.load_state_dict(json.loads(said["batches"]))
+    except ValueError as error:
+        raise ValueError(f"{file} must be of the same batches; {error}") from None
     run.optimizer.load_state_dict({"state": state, "param_groups": groups})
     with torch.no_grad():
         for name, tensor in stored.items():
@@ -117,3 +125,5 @@ def _check_same(file: Path, ours: dict[str, Tensor], theirs: dict[str, Tensor]) 
         if tensor.shape != theirs[name].shape:
             got = tuple(theirs[name].shape)
             raise ValueError(f"{file}: {name} must be {tuple(tensor.shape)}; got {got}")
+        if tensor.dtype != theirs[name].dtype:  # rounded weights take other steps
+            raise ValueError(f"{file}: {name} must be {tensor.dtype}; got {theirs[name].dtype}")

@@ -44,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("stopped; the same command with --resume goes on from here", file=sys.stderr)
+        print(
+            "stopped; with --resume, the same command goes on from its last save", file=sys.stderr
+        )
         return 1
     print(f"the model is in {folder}")
     return 0

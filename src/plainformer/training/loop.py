@@ -13,7 +13,8 @@ is loaded again goes on as if it had never stopped.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,13 +76,14 @@ def train(
         steps: where to stop; a run that is there already stays.
         clip: the longest that the gradient of all weights may be.
         accumulate: so many batches make one step: a larger batch than
-            memory holds. Their gradients are averaged.
+            memory holds. Their gradients are averaged, so a word weighs
+            more in a batch of few words.
         report: is told of each step.
 
     Raises:
         FloatingPointError: the loss, or its gradient, is no number any
             more. The weights are those of the step before.
-        MemoryError: a batch does not fit.
+        MemoryError: a batch does not fit into the memory of the GPU.
     """
     check_size(accumulate, "accumulate")
     run.model.train()
@@ -92,10 +94,11 @@ def train(
         loss, tokens = 0.0, 0
         for turn in range(accumulate):
             batch = run.batches.next_batch()
-            part = _measure(run, batch) / accumulate
-            if turn == 0:
-                run.optimizer.zero_grad()
-            part.backward()  # type: ignore[no-untyped-call]
+            with _words_for_no_memory(run):
+                part = _measure(run, batch) / accumulate
+                if turn == 0:
+                    run.optimizer.zero_grad()
+                part.backward()  # type: ignore[no-untyped-call]
             loss, tokens = loss + part.item(), tokens + batch[-1].numel()
         norm = clip_grad_norm_(run.model.parameters(), clip).item()
         if not math.isfinite(norm):
@@ -108,18 +111,24 @@ def train(
 
 def _measure(run: Run, batch: tuple[Tensor, ...]) -> Tensor:
     """The loss of a batch, a number: neither NaN nor infinite."""
+    loss = run.loss(run.model, batch)
+    if not torch.isfinite(loss):
+        # Not yet forgotten: the gradients of the step before, which made the weights what they are.
+        raise FloatingPointError(_what_broke(run, "the loss", loss.item()))
+    return loss
+
+
+@contextmanager
+def _words_for_no_memory(run: Run) -> Iterator[None]:
+    """Say what to do when a batch, or its gradient, needs more memory than there is."""
     try:
-        loss = run.loss(run.model, batch)
+        yield
     except torch.OutOfMemoryError as error:
         B = run.batches.batch_size
         half = f"batch_size={B // 2} with accumulate twice what it is" if B > 1 else "shorter texts"
         raise MemoryError(
             f"step {run.step + 1}: a batch of {B} does not fit into memory; try {half} ({error})"
         ) from error
-    if not torch.isfinite(loss):
-        # Not yet forgotten: the gradients of the step before, which made the weights what they are.
-        raise FloatingPointError(_what_broke(run, "the loss", loss.item()))
-    return loss
 
 
 def _what_broke(run: Run, what: str, value: float) -> str:

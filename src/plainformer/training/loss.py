@@ -56,7 +56,8 @@ def cross_entropy(
 
     Returns:
         One number (an array without axes), in nats, through which
-        gradients flow.
+        gradients flow. Of half precision it is in single precision:
+        the sum over a long batch does not fit into float16.
 
     Raises:
         TypeError, ValueError: shapes that do not fit; an id that the
@@ -111,6 +112,9 @@ def _check(
 ) -> tuple[Array, Array, Array, float]:
     """The arguments of `cross_entropy_formula`."""
     (logits,) = as_floats(logits=logits)
+    xp = array_api_compat.array_namespace(logits)
+    if xp.finfo(logits.dtype).bits < 32:
+        logits = xp.astype(logits, xp.float32)
     targets = asarray_like(as_integers(targets, "targets"), like=logits)
     shape = tuple(logits.shape)
     if len(shape) == 0 or shape[-1] == 0 or shape[:-1] != tuple(targets.shape):
@@ -121,7 +125,6 @@ def _check(
     smoothing = check_number(label_smoothing, "label_smoothing")
     if not 0 <= smoothing <= 1:
         raise ValueError(f"label_smoothing must be from 0 to 1; got {label_smoothing}")
-    xp = array_api_compat.array_namespace(logits)
     targets = xp.astype(targets, xp.int64, copy=False)
     if ignore_index is None:
         counts = xp.ones_like(targets, dtype=xp.bool)

@@ -16,14 +16,17 @@ def adamw(
 ) -> AdamW:
     """AdamW over a model's parameters; only matrices decay.
 
+    Its learning rate is 0 until somebody sets it, as `train` does before
+    each step from a schedule.
+
     A matrix that shrinks makes a smoother function. A bias, or a norm's
     γ and β, is one number for each feature: to pull it to 0 would be to
     say that γ should be 0, which nobody means.
 
     Args:
         model: whose parameters.
-        weight_decay: times the learning rate, what each weight of a
-            matrix loses in a step.
+        weight_decay: times the learning rate, the share of itself that
+            each weight of a matrix loses in a step.
         betas: how slowly the averages of gradient and of its square move.
 
     Source: Loshchilov and Hutter 2019, algorithm 2; the split as in
@@ -38,5 +41,4 @@ def adamw(
         {"params": [p for p in weights if p.ndim >= 2], "weight_decay": weight_decay},
         {"params": [p for p in weights if p.ndim < 2], "weight_decay": 0.0},
     ]
-    # The loop sets the learning rate before each step.
     return AdamW([group for group in groups if group["params"]], lr=0.0, betas=betas)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -65,12 +66,14 @@ def run_language_model(
             history = History.from_json(kept.read_text(encoding="utf-8"))
             load_checkpoint(saved, run)
             history.rewind(run.step + 1)
-        else:
-            look(run, corpus, history)  # before the first step
 
         def save() -> None:
             atomic_write(kept, history.to_json() + "\n")
             save_checkpoint(saved, run)
+
+        if not resume:
+            look(run, corpus, history)  # before the first step
+            save()
 
         record = recorder(run, corpus, history, moments(settings.steps))
         with _progress_bar(run, settings.steps) as show:
@@ -85,6 +88,8 @@ def run_language_model(
         model: Any = run.model
         card = new_card(settings, corpus, history)
         trained = LanguageModel(model.eval(), corpus.tokenizer, history, card)
+        if resume:  # half a model may be there, or that of fewer steps
+            shutil.rmtree(out / "model", ignore_errors=True)
         ship(out / "model", trained)
     return out / "model"
 

@@ -81,7 +81,8 @@ class Translator:
         step before has written.
 
         Args:
-            texts: sentences, each of one known word at least.
+            texts: sentences, each of one word at least; what the vocabulary
+                lacks is read as `<unk>`.
             max_words: where to stop if no `<eos>` comes.
         """
         if not texts:
@@ -90,16 +91,18 @@ class Translator:
         source, mask = pad_batch(sources, PAD)
         was_training = self.model.training
         self.model.eval()
-        decoder = self.model.bind(source, source_mask=mask)
-        cache = decoder.new_cache(len(texts), max_words)
         word = torch.full((len(texts), 1), SOS)
         written = [word]
         done = torch.zeros(len(texts), 1, dtype=torch.bool)
-        while len(written) <= max_words and not done.all():
-            word = decoder(word, cache=cache)[:, -1:].argmax(-1)  # (B, 1)
-            written.append(word)
-            done |= word == EOS
-        self.model.train(was_training)
+        try:
+            decoder = self.model.bind(source, source_mask=mask)
+            cache = decoder.new_cache(len(texts), max_words)
+            while len(written) <= max_words and not done.all():
+                word = decoder(word, cache=cache)[:, -1:].argmax(-1)  # (B, 1)
+                written.append(word)
+                done |= word == EOS
+        finally:
+            self.model.train(was_training)
         rows = torch.cat(written, dim=1).tolist()
         return [self.vocabulary.decode(row) for row in rows]
 
@@ -107,8 +110,14 @@ class Translator:
 def exact_match(
     translator: Translator, pairs: Iterable[tuple[str, str]], batch: int = 100
 ) -> float:
-    """The share of sentences that are translated word for word as they should be."""
+    """The share of sentences that are translated word for word as they should be.
+
+    Raises:
+        ValueError: there are no pairs.
+    """
     wanted = list(pairs)
+    if not wanted:
+        raise ValueError("pairs must hold one or more; got none")
     right = 0
     for i in range(0, len(wanted), batch):
         some = wanted[i : i + batch]
