@@ -82,6 +82,6 @@ def course_lm() -> LanguageModel:
 
     >>> trained = course_lm()
     >>> trained.model.config.n_layers, sum(p.numel() for p in trained.model.parameters())
-    (4, 737184)
+    (4, 724976)
     """
     return open_language_model(CHECKPOINTS / "course_lm")
