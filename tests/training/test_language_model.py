@@ -119,6 +119,13 @@ def test_a_mistake_is_named_and_nothing_is_made(tmp_path, config, capsys, argume
     assert not (out / "model").exists()
 
 
+def test_a_run_does_not_go_on_under_other_settings(tmp_path, config, capsys):
+    out = tmp_path / "run"
+    assert run("--config", config, "--out", out) == 0
+    assert run("--config", config, "--out", out, "--resume", "--steps", 9) == 2
+    assert "steps was 6, and is 9 now" in capsys.readouterr().err
+
+
 def test_a_folder_with_a_run_in_it_is_not_written_over(tmp_path, config, capsys):
     out = tmp_path / "run"
     assert run("--config", config, "--out", out) == 0

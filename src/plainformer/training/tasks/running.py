@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import shutil
 from collections.abc import Callable, Iterator
@@ -51,13 +52,18 @@ def run_language_model(
     Raises:
         FileExistsError: there is a run in the folder, and `resume` does not say to go on with it.
         FileNotFoundError: there is none to go on with.
+        ValueError: the run there began with other settings.
     """
+    if changes.get("text") is not None:  # it is no longer the model that the file names
+        changes["name"] = "language-model"
     settings = read_settings(LanguageModelSettings, config, **changes)
-    saved, kept = out / "run.safetensors", out / "history.json"
+    saved, kept, begun = out / "run.safetensors", out / "history.json", out / "settings.json"
     if resume and not saved.is_file():
         raise FileNotFoundError(f"--resume needs a run in {out}; there is no {saved.name}")
     if not resume and out.exists() and any(out.iterdir()):
         raise FileExistsError(f"out must be a new folder, or --resume must say to go on; got {out}")
+    if resume:
+        _check_settings(begun, settings)
     out.mkdir(parents=True, exist_ok=True)
     with threads_for_a_while(threads):
         corpus = read_corpus(settings)
@@ -73,6 +79,7 @@ def run_language_model(
 
         if not resume:
             look(run, corpus, history)  # before the first step
+            atomic_write(begun, json.dumps(asdict(settings), indent=2) + "\n")
             save()
 
         record = recorder(run, corpus, history, moments(settings.steps))
@@ -106,14 +113,14 @@ def moments(steps: int) -> list[int]:
 
 def new_card(settings: LanguageModelSettings, corpus: Corpus, history: History) -> dict[str, Any]:
     """What a trained model is, as plain data."""
-    loss = history.held_out[-1][1]
+    loss, ours = history.held_out[-1][1], settings.text == "python_manual"
     return {
         "name": settings.name,
         "what": "A small GPT of the course Transformers, Plainly; it writes like its text, badly.",
-        "licence": "MIT; python_manual is the PSF's text, under the PSF licence",
+        "licence": "MIT; of its text, the PSF's" if ours else "that of its text",
         "text": {
             "name": settings.text,
-            "python": platform.python_version() if settings.text == "python_manual" else None,
+            "python": platform.python_version() if ours else None,
             "sha256": corpus.sha256,
             "tokens_to_train_on": len(corpus.read),
             "tokens_held_out": len(corpus.held_out),
@@ -129,8 +136,19 @@ def new_card(settings: LanguageModelSettings, corpus: Corpus, history: History) 
             ),
         },
         "torch": torch.__version__.partition("+")[0],
-        "made_by": "make checkpoints",
+        "made_by": "python -m plainformer.training language-model",
     }
+
+
+def _check_settings(begun: Path, settings: LanguageModelSettings) -> None:
+    """Refuse to go on with a run under other settings: it would be neither one nor the other."""
+    before = json.loads(begun.read_text(encoding="utf-8"))
+    for name, value in asdict(settings).items():
+        if before.get(name) != value:
+            raise ValueError(
+                f"--resume needs the settings that the run began with; {name} was "
+                f"{before.get(name)!r}, and is {value!r} now"
+            )
 
 
 @contextmanager
