@@ -33,11 +33,14 @@ OFFERING = sorted(
     for stub in PACKAGE.rglob("__init__.pyi")
 )
 
-# What anyone can read and run without torch: every file but those in a folder named modules.
+# What anyone can read and run without torch: every file but those in a folder named modules, and
+# those of the layer that trains.
 WITHOUT_TORCH = sorted(
     "plainformer." + path.relative_to(PACKAGE).with_suffix("").as_posix().replace("/", ".")
     for path in PACKAGE.rglob("*.py")
-    if path.stem != "__init__" and "modules" not in path.parts
+    if path.stem != "__init__"
+    and "modules" not in path.parts
+    and PACKAGE / "training" not in path.parents
 )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.site.server import SiteServer
-from tests.site.visits import Visit, file_home, open_page
+from tests.site.visits import STALLED, Visit, file_home, open_page
 from tests.site.walk import find_chapters, find_pages, find_widgets, site_folder
 
 if TYPE_CHECKING:
@@ -34,6 +34,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         if name in metafunc.fixturenames:
             found = find(folder) if folder.is_dir() else []
             metafunc.parametrize(name, found or [MISSING], ids=str, scope="module")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
+    """Begin a test again, once, whose browser stopped drawing: see `visits.STALLED`."""
+    try:
+        return (yield)  # type: ignore[return-value]
+    except Exception as error:
+        if STALLED not in str(error):
+            raise
+    names = pyfuncitem._fixtureinfo.argnames
+    pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names})
+    return True  # type: ignore[return-value]
 
 
 @pytest.fixture(scope="session")

@@ -237,7 +237,7 @@ def scroll_through(visit: Visit) -> None:
         """async () => {
           for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
             window.scrollTo({top: y, behavior: "instant"});
-            await new Promise(requestAnimationFrame);
+            await pfFrame();
           }
           window.scrollTo({top: 0, behavior: "instant"});
         }"""

@@ -288,6 +288,26 @@ def test_a_widget_that_is_never_drawn_is_reported_as_soon_as_its_page_opens(
         pass
 
 
+def test_a_page_that_draws_no_frames_is_reported(
+    browser: "Browser", folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visits, "PATIENCE", 100)
+    still = TOP + "<script>window.requestAnimationFrame = () => 0</script>"
+    toy.spoil(folder, "first.html", TOP, still)
+    with pytest.raises(BrowserError, match=visits.STALLED), opened(browser, folder, "http"):
+        pass
+
+
+CALLS: list[int] = []
+
+
+def test_a_test_whose_browser_stopped_drawing_begins_again_once() -> None:
+    CALLS.append(1)
+    if len(CALLS) == 1:
+        raise RuntimeError(visits.STALLED)
+    assert len(CALLS) == 2
+
+
 def test_a_good_page_passes_in_dark_on_a_phone_and_without_scripts(
     browser: "Browser", folder: Path
 ) -> None:

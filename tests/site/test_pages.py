@@ -65,7 +65,7 @@ def test_where_motion_is_reduced_a_change_of_theme_moves_nothing(open_http: Open
             """async () => {
               const { dataset } = document.documentElement;
               dataset.theme = dataset.theme === "dark" ? "light" : "dark";
-              await new Promise(requestAnimationFrame);
+              await pfFrame();
               return document.getAnimations().length;
             }"""
         )

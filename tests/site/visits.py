@@ -13,6 +13,18 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 PATIENCE = 60_000  # milliseconds, so many that only a widget that never draws comes to their end
 
+# Chromium's headless shell stops drawing for good now and then, once in some hundred visits: it
+# stands still within a scroll, and asks for no frame any more. Who waits for a frame is told so
+# (`Stalled`), and conftest.py lets the test begin again, in a page of its own.
+STALLED = "the browser draws no frames any more"
+FRAME = """(() => {
+  const later = window.setTimeout.bind(window);
+  window.pfFrame = () => new Promise((go, fail) => {
+    const late = later(() => fail(new Error("STALLED")), PATIENCE);
+    requestAnimationFrame(() => { clearTimeout(late); go(); });
+  });
+})();"""
+
 # Wait until nothing more is going to happen by itself: fonts, formulas, widgets that are in sight.
 SETTLED = """
 async patience => {
@@ -24,14 +36,14 @@ async patience => {
   for (const end = performance.now() + patience; waiting().length && performance.now() < end;)
     await new Promise(done => setTimeout(done, 20));
   if (waiting().length) throw new Error(`${waiting()[0].dataset.pfWidget} is never drawn`);
-  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+  for (let i = 0; i < 2; i++) await pfFrame();
 }
 """
 
 # Wait until nothing slides or changes colour any more.
 AT_REST = """
 async () => {
-  await new Promise(requestAnimationFrame); // what a press begins, begins with the next frame
+  await pfFrame(); // what a press begins, begins with the next frame
   const moving = () => document.getAnimations().filter(each => each.playState === "running"
     && each.effect.getComputedTiming().endTime !== Infinity);
   while (moving().length) await Promise.allSettled(moving().map(each => each.finished));
@@ -131,6 +143,7 @@ def open_page(
     """
     context = browser.new_context(**options)
     context.set_default_timeout(60_000)
+    context.add_init_script(FRAME.replace("STALLED", STALLED).replace("PATIENCE", str(PATIENCE)))
     block_strays(context, home)
     if not formulas:
         leave_formulas(context)

@@ -27,7 +27,7 @@ def cross_entropy_formula(
     counts: Array,
     label_smoothing: float,
 ) -> Array:
-    """The mean of -log p over the targets that count: `cross_entropy` unchecked."""
+    """The mean of -log p over what counts: `cross_entropy` unchecked."""
     xp = array_api_compat.array_namespace(logits)
     log_p = log_softmax.formula(logits)  # (..., V)
     said = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]

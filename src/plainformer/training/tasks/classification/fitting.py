@@ -60,16 +60,22 @@ def fit(
     """
     check_size(steps, "steps")
     batches = ExampleBatches(
-        examples, batch_size, collate=collate, length_of=lambda each: len(each.ids), seed=seed
+        examples,
+        batch_size,
+        collate=collate,
+        length_of=lambda each: len(each.ids),
+        seed=seed,
     )
     schedule = schedule or Cosine(peak, total=steps + 1, warmup=steps // 10)
     threads = torch.get_num_threads()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        torch.set_num_threads(1)  # on products as small, two cores get in each other's way
+        # On products as small, two cores get in each other's way.
+        torch.set_num_threads(1)
         try:
             model = make_model()
-            run = Run(model, optimizer(model), schedule, batches, classification_loss)
+            moved, loss = optimizer(model), classification_loss
+            run = Run(model, moved, schedule, batches, loss)
             train(run, steps, report=report)
         finally:
             torch.set_num_threads(threads)

@@ -85,7 +85,8 @@ class EncoderClassifier(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """(B, T) ids and mask to logits, one for each label."""
-        x = self.encoder.encode(hide_words(self, ids), mask=mask)  # (B, T, D)
+        ids = hide_words(self, ids)
+        x = self.encoder.encode(ids, mask=mask)  # (B, T, D)
         logits: Tensor = self.linear(self.dropout(masked_mean(x, mask)))
         return logits
 
