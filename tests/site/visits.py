@@ -36,7 +36,7 @@ async patience => {
   for (const end = performance.now() + patience; waiting().length && performance.now() < end;)
     await new Promise(done => setTimeout(done, 20));
   if (waiting().length) throw new Error(`${waiting()[0].dataset.pfWidget} is never drawn`);
-  for (let i = 0; i < 2; i++) await pfFrame();
+  for (let i = 0; i < 2; i++) await (window.pfFrame?.() ?? new Promise(requestAnimationFrame));
 }
 """
 
