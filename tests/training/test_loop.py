@@ -127,3 +127,15 @@ def test_held_out_loss_is_the_mean_over_the_pieces_and_leaves_the_mode_alone():
     assert loss == pytest.approx(torch.stack(pieces).mean().item(), abs=1e-6)
     with pytest.raises(ValueError, match="more than length=8"):
         held_out_loss(run.model, ids[:8], 8)
+
+
+@pytest.mark.parametrize(
+    "options", [{"clip": 0.0}, {"clip": float("nan")}, {"accumulate": 0}, {"steps": -1}]
+)
+def test_a_number_out_of_range_is_named_and_nothing_moves(options):
+    run = small_run()
+    with pytest.raises(ValueError, match=next(iter(options))):
+        train(run, **({"steps": 2} | options))
+    assert run.step == 0
+    with pytest.raises(ValueError, match="batch_size must be 1 or more"):
+        held_out_loss(run.model, torch.tensor(TEXT), 8, batch_size=0)

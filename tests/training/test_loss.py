@@ -66,6 +66,7 @@ def test_a_long_batch_of_half_precision_does_not_overflow(kind):
 def test_a_uniform_model_has_the_perplexity_of_its_vocabulary():
     loss = cross_entropy(np.zeros((4, 50)), np.arange(4))
     assert perplexity(loss) == pytest.approx(50)
+    assert perplexity(1e4) == math.inf
 
 
 def test_bits_per_byte_do_not_depend_on_how_the_text_is_cut():

@@ -51,6 +51,7 @@ def held_out_loss(model: nn.Module, ids: Tensor, length: int, batch_size: int = 
     True
     """
     T = check_size(length, "length")
+    check_size(batch_size, "batch_size")
     if len(ids) <= T:
         raise ValueError(f"ids must hold more than length={T} tokens; got {len(ids)}")
     count = (len(ids) - 1) // T

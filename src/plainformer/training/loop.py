@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_
 from torch.optim import Optimizer
 
-from plainformer.arrays import check_size
+from plainformer.arrays import check_number, check_size
 from plainformer.training.batches import Batches
 
 __all__ = ["Progress", "Run", "train"]
@@ -81,13 +81,17 @@ def train(
         report: is told of each step.
 
     Raises:
+        TypeError, ValueError: a number is out of range.
         FloatingPointError: the loss, or its gradient, is no number any
             more. The weights are those of the step before.
         MemoryError: a batch does not fit into the memory of the GPU.
     """
     check_size(accumulate, "accumulate")
+    check_size(steps, "steps", least=0)
+    if not check_number(clip, "clip") > 0:
+        raise ValueError(f"clip must be above 0; got {clip}")
     run.model.train()
-    while run.step < check_size(steps, "steps", least=0):
+    while run.step < steps:
         rate = run.schedule(run.step)
         for group in run.optimizer.param_groups:
             group["lr"] = rate

@@ -86,7 +86,10 @@ def perplexity(loss: float) -> float:
     6.0
     """
     nats = _check_loss(loss)
-    return math.exp(nats) if nats < 700 else math.inf
+    try:
+        return math.exp(nats)
+    except OverflowError:
+        return math.inf
 
 
 def bits_per_byte(loss: float, n_tokens: int, n_bytes: int) -> float:

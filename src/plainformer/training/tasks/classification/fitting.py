@@ -18,6 +18,7 @@ from plainformer.training.loss import cross_entropy
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
 from plainformer.training.tasks.classification.examples import Example, collate
+from plainformer.training.tasks.running import threads_for_a_while
 
 __all__ = ["accuracy", "classification_loss", "confusion_matrix", "fit", "predict"]
 
@@ -67,18 +68,13 @@ def fit(
         seed=seed,
     )
     schedule = schedule or Cosine(peak, total=steps + 1, warmup=steps // 10)
-    threads = torch.get_num_threads()
-    with torch.random.fork_rng(devices=[]):
+    # On products as small, two cores get in each other's way.
+    with threads_for_a_while(1), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        # On products as small, two cores get in each other's way.
-        torch.set_num_threads(1)
-        try:
-            model = make_model()
-            moved, loss = optimizer(model), classification_loss
-            run = Run(model, moved, schedule, batches, loss)
-            train(run, steps, report=report)
-        finally:
-            torch.set_num_threads(threads)
+        model = make_model()
+        moved, loss = optimizer(model), classification_loss
+        run = Run(model, moved, schedule, batches, loss)
+        train(run, steps, report=report)
     return model.eval()
 
 

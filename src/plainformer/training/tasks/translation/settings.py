@@ -1,9 +1,11 @@
 """The translator of our grammar: its settings, and the run that they ask for.
 
-settings = read_settings(TranslationSettings, GRAMMAR)
-run, translator = grammar_run(settings)
-train(run, settings.steps)
-exact_match(translator, grammar_pairs(1000, seed=1, split="test"))
+From settings to what it can do:
+
+    settings = read_settings(TranslationSettings, GRAMMAR)
+    run, translator = grammar_run(settings)
+    train(run, settings.steps)
+    exact_match(translator, grammar_pairs(1000, seed=1, split="test"))
 """
 
 from __future__ import annotations
