@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.site import page_checks, reactions, reading, widget_checks
+from tests.site import page_checks, reactions, reading, visits, widget_checks
 from tests.site.axe import axe_problems
 from tests.site.conftest import Open
 from tests.site.report import expect_none
@@ -85,9 +85,10 @@ def noise(visit: Visit) -> list[str]:
     for switch in visit.page.locator("button.theme-switch-button:visible").all()[:1]:
         for _ in range(3):  # once round
             switch.click()
-    # What this asks for is drawn; "networkidle" would add nothing, for it tells of one time only,
-    # soon after the page was opened, and from the disk it may never come.
+    # What this asks for is drawn and loaded; "networkidle" would not tell, for it tells of one time
+    # only, soon after the page was opened, and from the disk it may never come.
     visit.settle()
+    visit.page.wait_for_function(visits.LOADED, polling=50)
     return visit.problems
 
 

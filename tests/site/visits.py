@@ -40,6 +40,9 @@ async patience => {
 }
 """
 
+# Whether all pictures are there, or known to be missing; a lazy one waits until it is near.
+LOADED = "() => [...document.images].every(each => each.complete || each.loading === 'lazy')"
+
 # Wait until nothing slides or changes colour any more.
 AT_REST = """
 async () => {
