@@ -13,8 +13,8 @@ from .penalties import frequency_penalty as frequency_penalty
 from .penalties import presence_penalty as presence_penalty
 from .penalties import repetition_penalty as repetition_penalty
 from .philox import CounterRNG as CounterRNG
-from .sampling import History as History
 from .sampling import LogitsPipeline as LogitsPipeline
+from .sampling import TokenCounts as TokenCounts
 from .sampling import draw_token as draw_token
 from .sampling import generate as generate
 from .sampling import min_p as min_p

@@ -15,8 +15,8 @@ from transformers import (
 )
 
 from plainformer.decoding import (
-    History,
     LogitsPipeline,
+    TokenCounts,
     apply_temperature,
     count_tokens,
     frequency_penalty,
@@ -51,14 +51,14 @@ def test_the_standard_order_by_hand(seed):
     steps.append(top_k(steps[-1], 30))
     steps.append(top_p(steps[-1], 0.8))
     steps.append(min_p(steps[-1], 0.05))
-    pipeline, history = LogitsPipeline.standard(**ALL), History(prompt, output)
-    stages = pipeline.stages(z, history)
+    pipeline, token_counts = LogitsPipeline.standard(**ALL), TokenCounts(prompt, output)
+    stages = pipeline.stages(z, token_counts)
     assert [name for name, _ in stages] == pipeline.names == [
         "frequency", "presence", "repetition", "temperature", "top-k", "top-p", "min-p"
     ]  # fmt: skip
     for (_, ours), want in zip(stages, steps, strict=True):
         np.testing.assert_array_equal(ours, want)
-    np.testing.assert_array_equal(pipeline(z, history), steps[-1])
+    np.testing.assert_array_equal(pipeline(z, token_counts), steps[-1])
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -74,7 +74,7 @@ def test_the_processors_of_transformers_in_that_order(seed):
     pipeline = LogitsPipeline.standard(
         repetition_penalty=1.3, temperature=0.7, top_k=30, top_p=0.8, min_p=0.05
     )
-    ours = pipeline(z, History(counts, torch.zeros_like(counts)))
+    ours = pipeline(z, TokenCounts(counts, torch.zeros_like(counts)))
     assert isinstance(ours, torch.Tensor) and ours.dtype == z.dtype
     assert torch.equal(torch.isfinite(ours), torch.isfinite(theirs))
     np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-14)
@@ -95,7 +95,7 @@ def test_the_order_is_the_callers_and_matters():
     assert kept[1].tolist() == [*COUNTS[:3], *[0] * 5]  # 40 + 20 + 12 + 10, then the best 3
 
 
-def test_without_history_nothing_has_occurred():
+def test_without_counts_nothing_has_occurred():
     penalties = LogitsPipeline.standard(
         frequency_penalty=1, presence_penalty=1, repetition_penalty=2
     )
@@ -103,11 +103,11 @@ def test_without_history_nothing_has_occurred():
 
 
 def test_a_stage_of_ones_own():
-    def ban(logits, history):
-        return np.where(history.output_counts > 0, -np.inf, logits)
+    def ban(logits, token_counts):
+        return np.where(token_counts.output_counts > 0, -np.inf, logits)
 
     counts = np.array([1, 0, 0, 0, 0, 0, 0, 0])
-    after = LogitsPipeline([("ban", ban)])(LOGITS, History(0 * counts, counts))
+    after = LogitsPipeline([("ban", ban)])(LOGITS, TokenCounts(0 * counts, counts))
     assert after[0] == -np.inf and (after[1:] == LOGITS[1:]).all()
 
 

@@ -4,8 +4,8 @@ from .filters import top_k as top_k
 from .filters import top_p as top_p
 from .generation import generate as generate
 from .generation import sample as sample
-from .pipeline import History as History
 from .pipeline import LogitsPipeline as LogitsPipeline
+from .pipeline import TokenCounts as TokenCounts
 from .speculative import Speculation as Speculation
 from .speculative import accept_or_redraw as accept_or_redraw
 from .speculative import speculative_sample as speculative_sample

@@ -16,7 +16,7 @@ from plainformer.decoding.ids import check_prompts
 from plainformer.decoding.model import CausalModel, LogitsFn, as_model
 from plainformer.decoding.penalties import count_tokens
 from plainformer.decoding.sampling.draw import Uniform, draw_numbers, draw_token
-from plainformer.decoding.sampling.pipeline import History, LogitsPipeline, apply_checked
+from plainformer.decoding.sampling.pipeline import LogitsPipeline, TokenCounts, apply_checked
 from plainformer.decoding.stepping import continue_texts, whole_texts
 
 __all__ = ["generate", "sample"]
@@ -199,17 +199,17 @@ class _Draw:
         rngs: list[Uniform],
     ) -> None:
         self._prompts, self._pipeline, self._rngs = prompts, pipeline, rngs
-        self._history: History | None = None
+        self._token_counts: TokenCounts | None = None
 
     def __call__(self, logits: Array, rows: Array) -> Array:
         """Tokens, (b,), of logits, (b, V), which belong to these of the prompts."""
         u = asarray_like(self._numbers()[rows], like=logits)
         if self._pipeline is None:
             return as_numpy(draw_token.formula(logits, u))
-        history = self._history_of(logits.shape[-1])
-        logits = apply_checked(self._pipeline, logits, history.of(rows))
+        token_counts = self._counts_of(logits.shape[-1])
+        logits = apply_checked(self._pipeline, logits, token_counts.of(rows))
         tokens = as_numpy(draw_token.formula(logits, u))
-        history.output_counts[rows, tokens] += 1
+        token_counts.output_counts[rows, tokens] += 1
         return tokens
 
     def _numbers(self) -> Array:
@@ -218,10 +218,10 @@ class _Draw:
             return draw_numbers(self._rngs[0], len(self._prompts))
         return np.concatenate([draw_numbers(rng, 1) for rng in self._rngs])
 
-    def _history_of(self, vocab_size: int) -> History:
+    def _counts_of(self, vocab_size: int) -> TokenCounts:
         """What occurred, for all prompts; counted once, and kept up to date from then on."""
-        if self._history is None:
+        if self._token_counts is None:
             prompts = (np.array(prompt) for prompt in self._prompts)
             counts = np.stack([count_tokens(prompt, vocab_size) for prompt in prompts])
-            self._history = History(counts, np.zeros_like(counts))
-        return self._history
+            self._token_counts = TokenCounts(counts, np.zeros_like(counts))
+        return self._token_counts

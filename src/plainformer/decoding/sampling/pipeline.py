@@ -1,7 +1,7 @@
 """The stages between a model's logits and the draw, in a row, each with a name.
 
-A stage is any function of logits and history that returns logits. The order is the caller's, and
-it matters: see `LogitsPipeline.standard` for the one that is common.
+A stage is any function of logits and token counts that returns logits. The order is the caller's,
+and it matters: see `LogitsPipeline.standard` for the one that is common.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from plainformer.decoding.penalties import (
 from plainformer.decoding.sampling.filters import min_p, top_k, top_p
 from plainformer.decoding.temperature import apply_temperature
 
-__all__ = ["History", "LogitsPipeline", "Stage", "apply_checked"]
+__all__ = ["LogitsPipeline", "Stage", "TokenCounts", "apply_checked"]
 
 
 @dataclass(frozen=True)
-class History:
+class TokenCounts:
     """How often each token has occurred: what penalties ask.
 
     Attributes:
@@ -44,18 +44,18 @@ class History:
     output_counts: Array
 
     @classmethod
-    def none(cls, vocab_size: int) -> History:
+    def none(cls, vocab_size: int) -> TokenCounts:
         """Nothing has occurred yet."""
         zeros = np.zeros(vocab_size, dtype=np.int64)
         return cls(zeros, zeros)
 
-    def of(self, rows: Array) -> History:
-        """The history of the texts in these rows of a batch, (b,): a copy."""
-        return History(self.prompt_counts[rows], self.output_counts[rows])
+    def of(self, rows: Array) -> TokenCounts:
+        """The counts of the texts in these rows of a batch, (b,): a copy."""
+        return TokenCounts(self.prompt_counts[rows], self.output_counts[rows])
 
 
-Stage = Callable[[Array, History], Array]
-"""(..., V) logits and the history, to (..., V) logits."""
+Stage = Callable[[Array, TokenCounts], Array]
+"""(..., V) logits and the token counts, to (..., V) logits."""
 
 
 class LogitsPipeline:
@@ -128,12 +128,12 @@ class LogitsPipeline:
         """The names of the stages, in order."""
         return [name for name, _ in self._stages]
 
-    def __call__(self, logits: Array, history: History | None = None) -> Array:
+    def __call__(self, logits: Array, token_counts: TokenCounts | None = None) -> Array:
         """Apply all stages.
 
         Args:
             logits: (..., V).
-            history: what occurred before; None means nothing.
+            token_counts: what occurred before; None means nothing.
 
         Returns:
             (..., V), what the last stage leaves.
@@ -142,18 +142,20 @@ class LogitsPipeline:
             TypeError, ValueError: a stage refuses what it is given,
                 returns another shape, or leaves no token possible.
         """
-        return self._run(check_logits(logits), history)[-1][1]
+        return self._run(check_logits(logits), token_counts)[-1][1]
 
-    def stages(self, logits: Array, history: History | None = None) -> list[tuple[str, Array]]:
+    def stages(
+        self, logits: Array, token_counts: TokenCounts | None = None
+    ) -> list[tuple[str, Array]]:
         """As a call, but returns each stage's name and the (..., V) logits as it leaves them."""
-        return self._run(check_logits(logits), history)[1:]
+        return self._run(check_logits(logits), token_counts)[1:]
 
-    def _run(self, logits: Array, history: History | None) -> list[tuple[str, Array]]:
+    def _run(self, logits: Array, token_counts: TokenCounts | None) -> list[tuple[str, Array]]:
         """The logits, which have been checked, and what each stage leaves of them."""
         done = [("", logits)]
-        history = History.none(logits.shape[-1]) if history is None else history
+        token_counts = TokenCounts.none(logits.shape[-1]) if token_counts is None else token_counts
         for name, stage in self._stages:
-            after = stage(logits, history)
+            after = stage(logits, token_counts)
             if not isinstance(stage, _Harmless):
                 after = check_logits(after, f"what stage {name!r} leaves")
             if after.shape != logits.shape:
@@ -169,11 +171,11 @@ class LogitsPipeline:
         return f"LogitsPipeline: {' → '.join(self.names) or 'nothing'}"
 
 
-def apply_checked(pipeline: Stage, logits: Array, history: History) -> Array:
+def apply_checked(pipeline: Stage, logits: Array, token_counts: TokenCounts) -> Array:
     """A pipeline, or any other function, of logits that have been checked."""
     if not isinstance(pipeline, LogitsPipeline):
-        return check_logits(pipeline(logits, history), "what pipeline leaves")
-    return pipeline._run(logits, history)[-1][1]
+        return check_logits(pipeline(logits, token_counts), "what pipeline leaves")
+    return pipeline._run(logits, token_counts)[-1][1]
 
 
 # The stages of the standard order: formulas, of logits that were checked before the first stage
@@ -188,21 +190,21 @@ class _Harmless:
 
     stage: Stage
 
-    def __call__(self, logits: Array, history: History) -> Array:
-        return self.stage(logits, history)
+    def __call__(self, logits: Array, token_counts: TokenCounts) -> Array:
+        return self.stage(logits, token_counts)
 
 
 def _frequency(penalty: float) -> Stage:
-    def stage(logits: Array, history: History) -> Array:
-        counts = check_counts(history.output_counts, logits)
+    def stage(logits: Array, token_counts: TokenCounts) -> Array:
+        counts = check_counts(token_counts.output_counts, logits)
         return frequency_penalty.formula(logits, counts, penalty)
 
     return stage
 
 
 def _presence(penalty: float) -> Stage:
-    def stage(logits: Array, history: History) -> Array:
-        counts = check_counts(history.output_counts, logits)
+    def stage(logits: Array, token_counts: TokenCounts) -> Array:
+        counts = check_counts(token_counts.output_counts, logits)
         return presence_penalty.formula(logits, counts, penalty)
 
     return stage
@@ -212,15 +214,15 @@ def _repetition(penalty: float) -> Stage:
     if penalty <= 0:
         raise ValueError(f"repetition_penalty must be above 0; got {penalty}")
 
-    def stage(logits: Array, history: History) -> Array:
-        counts = check_counts(history.prompt_counts + history.output_counts, logits)
+    def stage(logits: Array, token_counts: TokenCounts) -> Array:
+        counts = check_counts(token_counts.prompt_counts + token_counts.output_counts, logits)
         return repetition_penalty.formula(logits, counts, penalty)
 
     return stage
 
 
 def _temperature(temperature: float) -> Stage:
-    def stage(logits: Array, _: History) -> Array:
+    def stage(logits: Array, _: TokenCounts) -> Array:
         tau = check_temperature(temperature, logits)  # must fit the logits' dtype
         return apply_temperature.formula(logits, tau)
 

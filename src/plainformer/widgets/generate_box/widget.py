@@ -23,10 +23,10 @@ from plainformer.attention import softmax
 from plainformer.decoding import (
     CausalModel,
     CounterRNG,
-    History,
     LogitsFn,
     LogitsPipeline,
     NGramModel,
+    TokenCounts,
     count_tokens,
     sample,
 )
@@ -241,8 +241,8 @@ class GenerateBox(Widget):
         logits = self._logits(self.ids)
         V = logits.shape[-1]
         prompt = self.tokenizer.encode(self.prompt)
-        history = History(count_tokens(prompt, V), count_tokens(self.output, V))
-        z = self.pipeline(logits, history)
+        token_counts = TokenCounts(count_tokens(prompt, V), count_tokens(self.output, V))
+        z = self.pipeline(logits, token_counts)
         return np.asarray(softmax(z))
 
     def continued(self, count: int) -> list[int]:

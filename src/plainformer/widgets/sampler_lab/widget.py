@@ -31,7 +31,14 @@ from plainformer.decoding.penalties import (
     repetition_penalty,
 )
 from plainformer.decoding.philox import CounterRNG
-from plainformer.decoding.sampling import History, LogitsPipeline, draw_token, min_p, top_k, top_p
+from plainformer.decoding.sampling import (
+    LogitsPipeline,
+    TokenCounts,
+    draw_token,
+    min_p,
+    top_k,
+    top_p,
+)
 from plainformer.decoding.temperature import apply_temperature
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_whole
@@ -251,7 +258,7 @@ class SamplerLab(Widget):
         pipeline = LogitsPipeline([(name, partial(self._apply, name)) for name in self.order])
         return pipeline.stages(logits_of(self.logits))
 
-    def _apply(self, stage: str, z: Array, _: History) -> Array:
+    def _apply(self, stage: str, z: Array, _: TokenCounts) -> Array:
         """What a stage makes of logits: (V,) to (V,)."""
         if stage == "penalties":
             z = frequency_penalty(z, self.counts, self.frequency_penalty)
