@@ -65,7 +65,7 @@ from plainformer.decoding.example import model as ngram_model
 from plainformer.decoding.example import tokenizer
 from plainformer.decoding.penalties import count_tokens
 from plainformer.decoding.sampling import LogitsPipeline, generate, speculative_sample
-from plainformer.decoding.sampling.pipeline import History
+from plainformer.decoding.sampling.pipeline import TokenCounts
 from plainformer.decoding.search import beam_search, greedy_search
 
 B, V = 8, 50_257
@@ -118,7 +118,7 @@ def processor_race(
     generator = torch.Generator().manual_seed(1)
     ids = torch.randint(V, (B, 128), generator=generator)
     counts = (make(count_tokens(part, V)) for part in (ids[:, :64], ids[:, 64:]))
-    history = History(*counts)
+    history = TokenCounts(*counts)
     pipeline = LogitsPipeline.standard(**settings, **(more or {}))
     theirs, given = their_processors(settings), make(logits)
     return Race(

@@ -24,6 +24,7 @@ FRAME = """(() => {
     requestAnimationFrame(() => { clearTimeout(late); go(); });
   });
 })();"""
+NEXT_FRAME = "(window.pfFrame?.() ?? new Promise(requestAnimationFrame))"  # in any page
 
 # Wait until nothing more is going to happen by itself: fonts, formulas, widgets that are in sight.
 SETTLED = """
@@ -36,9 +37,9 @@ async patience => {
   for (const end = performance.now() + patience; waiting().length && performance.now() < end;)
     await new Promise(done => setTimeout(done, 20));
   if (waiting().length) throw new Error(`${waiting()[0].dataset.pfWidget} is never drawn`);
-  for (let i = 0; i < 2; i++) await (window.pfFrame?.() ?? new Promise(requestAnimationFrame));
+  for (let i = 0; i < 2; i++) await NEXT_FRAME;
 }
-"""
+""".replace("NEXT_FRAME", NEXT_FRAME)
 
 # Whether all pictures are there, or known to be missing; a lazy one waits until it is near.
 LOADED = "() => [...document.images].every(each => each.complete || each.loading === 'lazy')"
@@ -46,12 +47,12 @@ LOADED = "() => [...document.images].every(each => each.complete || each.loading
 # Wait until nothing slides or changes colour any more.
 AT_REST = """
 async () => {
-  await pfFrame(); // what a press begins, begins with the next frame
+  await NEXT_FRAME; // what a press begins, begins with the next frame
   const moving = () => document.getAnimations().filter(each => each.playState === "running"
     && each.effect.getComputedTiming().endTime !== Infinity);
   while (moving().length) await Promise.allSettled(moving().map(each => each.finished));
 }
-"""
+""".replace("NEXT_FRAME", NEXT_FRAME)
 
 # Show what is folded away, so that it is looked at, too.
 UNFOLD = """

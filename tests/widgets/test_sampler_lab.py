@@ -11,7 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainformer.decoding import CounterRNG, History, LogitsPipeline
+from plainformer.decoding import CounterRNG, LogitsPipeline, TokenCounts
 from plainformer.decoding.example import COUNTS, WORDS
 from plainformer.widgets import SamplerLab
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
@@ -96,7 +96,7 @@ def test_in_the_common_order_it_is_the_standard_pipeline() -> None:
     }  # fmt: skip
     lab = SamplerLab(z, counts=counts, **settings)
     # The standard pipeline counts the prompt for the third penalty alone.
-    history = History(prompt_counts=0 * counts, output_counts=counts)
+    history = TokenCounts(prompt_counts=0 * counts, output_counts=counts)
     expected = LogitsPipeline.standard(**settings)(z, history)
     np.testing.assert_allclose(lab.stages()[-1][1], expected, rtol=0, atol=1e-12)
 

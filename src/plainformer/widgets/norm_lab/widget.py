@@ -117,7 +117,7 @@ class NormLab(Widget):
         self.eps = check_number(eps, "eps")
         if not 0 < self.eps <= 1:
             raise ValueError(f"eps must be above 0, and 1 at most; got {eps}")
-        names = [f"feature {i + 1}" for i in range(D)] if names is None else names
+        names = [f"x{i + 1}" for i in range(D)] if names is None else names
         self.names = check_strings(names, "names", D, D, "feature")
         gamma = np.ones(D) if gamma is None else gamma
         beta = np.zeros(D) if beta is None else beta
