@@ -6,8 +6,8 @@ All runs read the same text in the same order, a step of 12 pieces of 64 tokens 
 models grow in width and depth together. Others have about as many parameters as the second of
 them, shared out otherwise. Each run has its own cosine, and ends where its cosine does.
 
-But: one seed each, one text, one learning rate for all. A real study tunes the rate for each size
-and repeats each run. Here, differences of a few hundredths mean nothing.
+But: one text, and one learning rate for all. A real study tunes the rate for each size and repeats
+each run. Here one run alone is repeated, with other seeds, to show how much chance does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from plainformer.files import atomic_write
-from plainformer.training.experiment import SMALL, Curve, learn
+from plainformer.training.experiment import SMALL, learn
 from plainformer.training.tasks.language_model import (
     Corpus,
     LanguageModelSettings,
@@ -35,10 +35,13 @@ RECORDED = Path(__file__).parents[1] / "checkpoints" / "scaling.json"
 STEPS = (100, 200, 400, 800)  # of a whole run
 SIZES = ((1, 32, 4), (2, 64, 4), (3, 96, 4), (4, 128, 4))  # layers, width, heads
 SHAPES = ((1, 80, 4), (4, 48, 4), (6, 40, 4), (2, 64, 1), (2, 64, 16))
+SEEDS = (1, 2)  # of the repeated run
 FIRST = 5  # steps whose losses are kept, for a test to find again
 
 
-def settings_of(n_layers: int, d_model: int, n_heads: int, steps: int) -> LanguageModelSettings:
+def settings_of(
+    n_layers: int, d_model: int, n_heads: int, steps: int, seed: int = 0
+) -> LanguageModelSettings:
     """The settings of one run: those of the chapter's small GPT, in another size.
 
     >>> settings_of(1, 32, 4, 100).d_model
@@ -52,19 +55,30 @@ def settings_of(n_layers: int, d_model: int, n_heads: int, steps: int) -> Langua
         n_heads=n_heads,
         steps=steps,
         peak=4e-3,
+        seed=seed,
     )
 
 
-def measure(corpus: Corpus, n_layers: int, d_model: int, n_heads: int, steps: int) -> Curve:
-    """Train a model of this size, and ask for its held-out loss at the end."""
-    return learn(corpus, settings_of(n_layers, d_model, n_heads, steps), every=steps)
+def measure(corpus: Corpus, settings: LanguageModelSettings) -> dict[str, Any]:
+    """Train a model of these sizes; its first losses, and its held-out loss at the end."""
+    curve = learn(corpus, settings, every=settings.steps)
+    return {
+        "n_layers": settings.n_layers,
+        "d_model": settings.d_model,
+        "n_heads": settings.n_heads,
+        "parameters": sum(p.numel() for p in curve.model.parameters()),
+        "steps": settings.steps,
+        "seed": settings.seed,
+        "first_losses": [round(loss, 4) for loss in curve.loss[:FIRST]],
+        "held_out": round(curve.held_out[-1][1], 4),
+    }
 
 
 def recorded_scaling() -> dict[str, Any]:
     """What was measured, and on which text.
 
     >>> sorted(recorded_scaling())
-    ['made_by', 'python', 'runs', 'seed', 'sha256', 'tokens_per_step']
+    ['made_by', 'python', 'runs', 'sha256', 'tokens_per_step']
     """
     found: dict[str, Any] = json.loads(RECORDED.read_text(encoding="utf-8"))
     return found
@@ -76,28 +90,17 @@ def main(arguments: Sequence[str]) -> int:
         print("usage: python -m plainformer.training.scaling FILE", file=sys.stderr)
         return 2
     corpus = read_corpus(SMALL)
-    plan = [(*size, steps) for size in SIZES for steps in STEPS]
-    plan += [(*shape, SMALL.steps) for shape in SHAPES]
+    plan = [settings_of(*size, steps) for size in SIZES for steps in STEPS]
+    plan += [settings_of(*shape, SMALL.steps) for shape in SHAPES]
+    plan += [settings_of(*SIZES[1], SMALL.steps, seed) for seed in SEEDS]
     runs = []
-    for n_layers, d_model, n_heads, steps in plan:
-        curve = measure(corpus, n_layers, d_model, n_heads, steps)
-        runs.append(
-            {
-                "n_layers": n_layers,
-                "d_model": d_model,
-                "n_heads": n_heads,
-                "parameters": sum(p.numel() for p in curve.model.parameters()),
-                "steps": steps,
-                "first_losses": [round(loss, 4) for loss in curve.loss[:FIRST]],
-                "held_out": round(curve.held_out[-1][1], 4),
-            }
-        )
+    for settings in plan:
+        runs.append(measure(corpus, settings))
         print(runs[-1], flush=True)
     given = {
         "made_by": "python -m plainformer.training.scaling",
         "python": platform.python_version(),
         "sha256": corpus.sha256,
-        "seed": SMALL.seed,
         "tokens_per_step": SMALL.batch_size * SMALL.length,
         "runs": runs,
     }
