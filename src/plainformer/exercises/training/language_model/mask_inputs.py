@@ -36,11 +36,11 @@ def mask_inputs(
 
 
 def _draw(rng: np.random.Generator) -> tuple[Array, Array, Array, Array, int]:
-    size = (rng.integers(1, 3), rng.integers(4, 7))
-    ids, others = rng.integers(0, 40, size=(2, *size))
+    size = (1, rng.integers(3, 9))
+    ids, others = rng.integers(0, 9, size=(2, *size))
     # Half of the tokens are chosen, and a third of these masked, so that all fates occur.
     chance, fate = rng.integers(0, 30, size), rng.integers(70, 100, size)
-    return ids, chance / 100, fate / 100, others, 40
+    return ids, chance / 100, fate / 100, others, 9
 
 
 _IDS = np.array([[5, 6, 7, 8]])
