@@ -11,6 +11,8 @@ from .loop import train as train
 from .loss import bits_per_byte as bits_per_byte
 from .loss import cross_entropy as cross_entropy
 from .loss import perplexity as perplexity
+from .masking import MaskedBatches as MaskedBatches
+from .masking import mask_tokens as mask_tokens
 from .optimizers import adamw as adamw
 from .pooling import masked_mean as masked_mean
 from .schedules import Constant as Constant

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from plainformer.exercises import exercise
 from plainformer.training import Cosine
+from plainformer.training.masking import mask_formula
 
-shift_targets, warmup_cosine, bits_of_text, momentum_step, adamw_step = (
-    exercise(f"training.language_model.{n}").reference for n in range(1, 6)
+shift_targets, warmup_cosine, bits_of_text, momentum_step, adamw_step, mask_inputs = (
+    exercise(f"training.language_model.{n}").reference for n in range(1, 7)
 )
 
 seeds = st.integers(0, 2**32 - 1)
@@ -86,3 +87,13 @@ def test_the_first_step_of_adamw_is_as_long_as_the_rate():
     for gradient in (1e-3, 5.0, 1e6):
         w, *_ = adamw_step(np.ones(1), np.array([gradient]), np.zeros(1), np.zeros(1), 1, 0.1, 0.0)
         assert math.isclose(w[0], 0.9, rel_tol=1e-4)
+
+
+@given(seeds, st.integers(1, 4), st.integers(1, 30))
+def test_masks_are_the_packages(seed, B, T):
+    rng = np.random.default_rng(seed)
+    ids, others = rng.integers(0, 40, size=(2, B, T))
+    chance, fate = rng.random((2, B, T)) * [[[0.3]], [[1.0]]]
+    ours = mask_formula(ids, chance, fate, others, 40, 0.15)
+    for given_, wanted in zip(mask_inputs(ids, chance, fate, others, 40), ours, strict=True):
+        np.testing.assert_array_equal(given_, wanted)

@@ -1,1 +1,1 @@
-"""Five exercises: targets, a schedule, bits per byte, and the steps of two optimizers."""
+"""Six exercises: targets, a schedule, bits per byte, two optimizers' steps, and masked tokens."""

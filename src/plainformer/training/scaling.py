@@ -1,0 +1,112 @@
+"""How the loss falls with parameters and with tokens: some runs, recorded once.
+
+    python -m plainformer.training.scaling src/plainformer/checkpoints/scaling.json
+
+All runs read the same text in the same order, a step of 12 pieces of 64 tokens at a time. Four
+models grow in width and depth together. Others have about as many parameters as the second of
+them, shared out otherwise. Each run has its own cosine, and ends where its cosine does.
+
+But: one text, and one learning rate for all. A real study tunes the rate for each size and repeats
+each run. Here one run alone is repeated, with other seeds, to show how much chance does.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from plainformer.files import atomic_write
+from plainformer.training.experiment import SMALL, learn
+from plainformer.training.tasks.language_model import (
+    Corpus,
+    LanguageModelSettings,
+    read_corpus,
+)
+
+__all__ = ["RECORDED", "main", "measure", "recorded_scaling", "settings_of"]
+
+RECORDED = Path(__file__).parents[1] / "checkpoints" / "scaling.json"
+
+STEPS = (100, 200, 400, 800)  # of a whole run
+SIZES = ((1, 32, 4), (2, 64, 4), (3, 96, 4), (4, 128, 4))  # layers, width, heads
+SHAPES = ((1, 80, 4), (4, 48, 4), (6, 40, 4), (2, 64, 1), (2, 64, 16))
+SEEDS = (1, 2)  # of the repeated run
+FIRST = 5  # steps whose losses are kept, for a test to find again
+
+
+def settings_of(
+    n_layers: int, d_model: int, n_heads: int, steps: int, seed: int = 0
+) -> LanguageModelSettings:
+    """The settings of one run: those of the chapter's small GPT, in another size.
+
+    >>> settings_of(1, 32, 4, 100).d_model
+    32
+    """
+    return replace(
+        SMALL,
+        name="scaling",
+        n_layers=n_layers,
+        d_model=d_model,
+        n_heads=n_heads,
+        steps=steps,
+        peak=4e-3,
+        seed=seed,
+    )
+
+
+def measure(corpus: Corpus, settings: LanguageModelSettings) -> dict[str, Any]:
+    """Train a model of these sizes; its first losses, and its held-out loss at the end."""
+    curve = learn(corpus, settings, every=settings.steps)
+    return {
+        "n_layers": settings.n_layers,
+        "d_model": settings.d_model,
+        "n_heads": settings.n_heads,
+        "parameters": sum(p.numel() for p in curve.model.parameters()),
+        "steps": settings.steps,
+        "seed": settings.seed,
+        "first_losses": [round(loss, 4) for loss in curve.loss[:FIRST]],
+        "held_out": round(curve.held_out[-1][1], 4),
+    }
+
+
+def recorded_scaling() -> dict[str, Any]:
+    """What was measured, and on which text.
+
+    >>> sorted(recorded_scaling())
+    ['made_by', 'python', 'runs', 'sha256', 'tokens_per_step']
+    """
+    found: dict[str, Any] = json.loads(RECORDED.read_text(encoding="utf-8"))
+    return found
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure all runs anew, some ten minutes on one core, and write what they gave."""
+    if len(arguments) != 1:
+        print("usage: python -m plainformer.training.scaling FILE", file=sys.stderr)
+        return 2
+    corpus = read_corpus(SMALL)
+    plan = [settings_of(*size, steps) for size in SIZES for steps in STEPS]
+    plan += [settings_of(*shape, SMALL.steps) for shape in SHAPES]
+    plan += [settings_of(*SIZES[1], SMALL.steps, seed) for seed in SEEDS]
+    runs = []
+    for settings in plan:
+        runs.append(measure(corpus, settings))
+        print(runs[-1], flush=True)
+    given = {
+        "made_by": "python -m plainformer.training.scaling",
+        "python": platform.python_version(),
+        "sha256": corpus.sha256,
+        "tokens_per_step": SMALL.batch_size * SMALL.length,
+        "runs": runs,
+    }
+    atomic_write(arguments[0], json.dumps(given, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,58 @@
+"""The recorded runs: what they hold, and that their beginnings come out again."""
+
+import json
+
+import pytest
+
+from plainformer.training import scaling
+from plainformer.training.experiment import learn, small_corpus
+from plainformer.training.scaling import FIRST, SEEDS, SHAPES, SIZES, STEPS, recorded_scaling
+
+RUNS = recorded_scaling()["runs"]
+
+
+def named(n_layers, d_model, n_heads, steps, seed=0):
+    wanted = (n_layers, d_model, n_heads, steps, seed)
+    (found,) = (
+        run
+        for run in RUNS
+        if tuple(run[k] for k in ("n_layers", "d_model", "n_heads", "steps", "seed")) == wanted
+    )
+    return found
+
+
+def test_every_run_of_the_plan_is_there_once():
+    assert len(RUNS) == len(SIZES) * len(STEPS) + len(SHAPES) + len(SEEDS)
+    for size in SIZES:
+        for steps in STEPS:
+            assert 3 < named(*size, steps)["held_out"] < 7
+    sizes = [named(*each, 400)["parameters"] for each in (SIZES[1], *SHAPES)]
+    assert max(sizes) < 1.05 * min(sizes)
+
+
+def test_the_first_steps_of_the_smallest_run_give_the_recorded_losses():
+    recorded, corpus = recorded_scaling(), small_corpus()
+    if corpus.sha256 != recorded["sha256"]:
+        pytest.skip("this Python's manual is another text than the one that was measured on")
+    run = named(*SIZES[0], STEPS[0])
+    settings = scaling.settings_of(*SIZES[0], STEPS[0])
+    whole = learn(corpus, settings, every=settings.steps)
+    assert whole.loss[:FIRST] == pytest.approx(run["first_losses"], abs=1e-3)
+    # Other processors round in another order, and a hundred steps add it up.
+    assert whole.held_out[-1][1] == pytest.approx(run["held_out"], abs=0.05)
+    assert sum(p.numel() for p in whole.model.parameters()) == run["parameters"]
+
+
+def test_the_command_writes_what_it_measured(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(scaling, "SIZES", ((1, 16, 2), (1, 16, 2)))
+    monkeypatch.setattr(scaling, "STEPS", (3,))
+    monkeypatch.setattr(scaling, "SHAPES", ())
+    monkeypatch.setattr(scaling, "SEEDS", ())
+    out = tmp_path / "scaling.json"
+    assert scaling.main([str(out)]) == 0
+    found = json.loads(out.read_text())
+    first, second = found["runs"]
+    assert first == second and first["steps"] == 3 and len(first["first_losses"]) == 3
+    assert found.keys() == recorded_scaling().keys()
+    assert scaling.main([]) == 2
+    assert "usage:" in capsys.readouterr().err
