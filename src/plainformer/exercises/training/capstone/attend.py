@@ -62,7 +62,9 @@ def _looking() -> Weights:
     """D = 4: the query is 2 ln 3 times the second number, the key is the first; v = x."""
     qkv = torch.zeros(4, 12).double()
     qkv[1, 0], qkv[0, 4], qkv[:, 8:] = 2 * math.log(3), 1.0, torch.eye(4).double()
-    return Weights("q[0] = 2 ln 3 · x[1], k[0] = x[0], v = x", {"qkv": qkv, "out": torch.eye(4).double()})
+    return Weights(
+        "q[0] = 2 ln 3 · x[1], k[0] = x[0], v = x", {"qkv": qkv, "out": torch.eye(4).double()}
+    )
 
 
 def _heads_apart() -> Weights:
@@ -70,7 +72,9 @@ def _heads_apart() -> Weights:
     qkv = torch.zeros(4, 12).double()
     qkv[3, 2], qkv[3, 6] = math.sqrt(2) * math.log(3), 1.0  # number 2: the first of head 1
     qkv[:, 8:] = torch.eye(4).double()
-    return Weights("q[2] = √2 ln 3 · x[3], k[2] = x[3], v = x", {"qkv": qkv, "out": torch.eye(4).double()})
+    return Weights(
+        "q[2] = √2 ln 3 · x[3], k[2] = x[3], v = x", {"qkv": qkv, "out": torch.eye(4).double()}
+    )
 
 
 EXERCISE = Exercise(
@@ -140,7 +144,9 @@ EXERCISE = Exercise(
         "Queries, keys and values are cut out of each head's part. First come all queries, then "
         "all keys, then all values.": "view(B, T, 3, n_heads, D // n_heads) -> "
         "view(B, T, n_heads, 3, D // n_heads).transpose(2, 3)",
-        "You use one head, whatever n_heads is.": "B, T, D = x.shape -> B, T, D = x.shape\n    n_heads = 1",
+        "You use one head, whatever n_heads is.": (
+            "B, T, D = x.shape -> B, T, D = x.shape\n    n_heads = 1"
+        ),
     },
 )
 

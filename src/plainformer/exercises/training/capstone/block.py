@@ -108,7 +108,9 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.mutant("The norm stands after the sum: that is post-norm. Pre-norm leaves the stream alone.")
+@EXERCISE.mutant(
+    "The norm stands after the sum: that is post-norm. Pre-norm leaves the stream alone."
+)
 def _post(x: torch.Tensor, w: dict[str, torch.Tensor], n_heads: int) -> torch.Tensor:
     size = x.shape[-1:]
     x = F.layer_norm(x + attend(x, w, n_heads), size)

@@ -12,7 +12,17 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Bigram", "Forgetful", "Weights", "averaging", "block_weights", "gpt_weights"]
+__all__ = [
+    "Batches",
+    "Bigram",
+    "Halving",
+    "Weights",
+    "averaging",
+    "block_weights",
+    "draw_batches",
+    "gpt_weights",
+    "one_batch",
+]
 
 
 class Weights(dict[str, Tensor]):
@@ -67,38 +77,66 @@ def gpt_weights(V: int, D: int, L: int, T: int, seed: int) -> Weights:
     return Weights(f"gpt_weights({V}, {D}, {L}, {T}, seed={seed})", tensors)
 
 
+class Batches(list[tuple[Tensor, Tensor]]):
+    """Pairs of inputs and targets that show themselves as the call that makes them."""
+
+    made_by = "Batches"
+
+    def __repr__(self) -> str:
+        return self.made_by
+
+
+def draw_batches(V: int, B: int, T: int, count: int, seed: int) -> Batches:
+    """So many batches of a text drawn at random; inputs and targets are (B, T) each."""
+    texts = torch.randint(V, (count, B, T + 1), generator=torch.Generator().manual_seed(seed))
+    batches = Batches((text[:, :-1], text[:, 1:]) for text in texts)
+    batches.made_by = f"draw_batches({V}, {B}, {T}, {count}, seed={seed})"
+    return batches
+
+
+def one_batch(V: int, B: int, T: int, count: int, seed: int) -> Batches:
+    """One batch, so many times: it can be learned by heart."""
+    batches = Batches(draw_batches(V, B, T, 1, seed) * count)
+    batches.made_by = f"one_batch({V}, {B}, {T}, {count}, seed={seed})"
+    return batches
+
+
 class Bigram(nn.Module):
     """The smallest language model: a table with a row of V logits for each token.
 
-    With a seed its numbers are random; without one they are 0.
+    Args:
+        table: V rows of V logits; or V, and all of them are 0.
+        seed: draws them at random instead.
     """
 
-    def __init__(self, V: int, seed: int | None = None) -> None:
+    def __init__(self, table: int | list[list[float]], seed: int | None = None) -> None:
         super().__init__()
-        table = torch.zeros(V, V).double()
+        rows = torch.zeros(table, table) if isinstance(table, int) else torch.tensor(table)
         if seed is not None:
-            table = torch.randn(V, V, generator=torch.Generator().manual_seed(seed)).double()
-        self.table = nn.Parameter(table)
-        self.made_by = f"Bigram({V}{'' if seed is None else f', seed={seed}'})"
+            g = torch.Generator().manual_seed(seed)
+            rows = 2 * torch.randn(rows.shape, generator=g)
+        self.table = nn.Parameter(rows.double())
+        said = table if isinstance(table, int) else [[round(x, 3) for x in row] for row in table]
+        self.made_by = f"({said}{'' if seed is None else f', seed={seed}'})"
 
     def forward(self, ids: Tensor) -> Tensor:
         """(B, T) ids to (B, T, V) logits."""
         return self.table[ids]
 
     def __repr__(self) -> str:
-        return self.made_by
+        return type(self).__name__ + self.made_by
 
 
-class Forgetful(Bigram):
-    """A bigram with an extreme dropout: while it is in training mode, it forgets everything.
+class Halving(Bigram):
+    """A bigram whose logits are halved in training mode: in place of dropout, without chance.
 
-    It also counts what it is used for: `longest` is the longest text that it was given.
+    It is in evaluation mode at first, until somebody calls its train().
     """
 
-    def __init__(self, V: int, seed: int | None = None) -> None:
-        super().__init__(V, seed)
-        self.made_by = self.made_by.replace("Bigram", "Forgetful")
+    def __init__(self, table: int | list[list[float]], seed: int | None = None) -> None:
+        super().__init__(table, seed)
+        self.eval()
 
     def forward(self, ids: Tensor) -> Tensor:
-        """(B, T) ids to (B, T, V) logits, all 0 in training mode."""
-        return super().forward(ids) * (0.0 if self.training else 1.0)
+        """(B, T) ids to (B, T, V) logits."""
+        return super().forward(ids) / (2 if self.training else 1)

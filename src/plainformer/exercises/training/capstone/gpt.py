@@ -115,8 +115,7 @@ EXERCISE = Exercise(
         "Every block reads the embeddings. Each reads what the one before has "
         "written.": 'x = block(x, own -> x = block(w["tokens"][ids] + '
         'w["positions"][: ids.shape[1]], own',
-        "You return the last vectors, not logits. The head is "
-        "missing.": ' @ w["tokens"].T ->',
+        "You return the last vectors, not logits. The head is missing.": ' @ w["tokens"].T ->',
         "You return probabilities. Logits are asked for: the loss takes the softmax "
         "itself.": 'return F.layer_norm(x, x.shape[-1:]) @ w["tokens"].T -> '
         'return (F.layer_norm(x, x.shape[-1:]) @ w["tokens"].T).softmax(-1)',

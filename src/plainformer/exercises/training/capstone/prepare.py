@@ -49,15 +49,18 @@ class _Prepared(Arrays):
             said = f"it has {len(theirs)} merges, the right one {len(ours)}"
             return f"your tokenizer has learned something else: {said}"
         for part in (1, 2):
-            if said := super().difference(expected[part], got[part], reveal=reveal):
-                return f"in part {part} of the tuple, {said}"
+            differs = super().difference(expected[part], got[part], reveal=reveal)
+            if differs is not None:
+                return f"in part {part} of the tuple, {differs}"
         return None
 
     def show(self, value: Any) -> str:
         if isinstance(value, tuple) and len(value) == 3:
             tokenizer, *ids = value
             vocabulary = getattr(tokenizer, "vocab_size", describe_type(tokenizer))
-            sizes = " and ".join(str(len(each)) if hasattr(each, "__len__") else "?" for each in ids)
+            sizes = " and ".join(
+                str(len(each)) if hasattr(each, "__len__") else "?" for each in ids
+            )
             return f"a tokenizer of {vocabulary} tokens, and {sizes} ids"
         return super().show(value)
 
