@@ -36,7 +36,8 @@ def gpt(
     """
     x = w["tokens"][ids] + w["positions"][: ids.shape[1]]
     for i in range(len(w["qkv"])):
-        own = {name: w[name][i] for name in ("qkv", "out", "up", "down")}
+        names = ("qkv", "out", "up", "down")
+        own = {name: w[name][i] for name in names}
         x = block(x, own, n_heads)
     return F.layer_norm(x, x.shape[-1:]) @ w["tokens"].T
 

@@ -68,22 +68,23 @@ def mended_run(
     >>> [round(loss, 4) for loss in [*losses, held]]
     [1.0986, 1.0986]
     """
-    optimizer, losses = torch.optim.SGD(model.parameters(), rate), []
-    model.train()
-    for texts in batches:
-        asked = texts[:, 1:].flatten()
-        said = model(texts[:, :-1]).flatten(0, 1)
-        loss = F.cross_entropy(said, asked, ignore_index=0)
-        optimizer.zero_grad()
-        loss.backward()
-        clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        losses.append(loss.item())
+    weights, nats = list(model.parameters()), []
+    sgd = torch.optim.SGD(weights, lr=rate)
+    model.train(True)
+    for batch in batches:
+        asked = batch[:, 1:].flatten()
+        said = model(batch[:, :-1]).flatten(0, 1)
+        error = F.cross_entropy(said, asked, ignore_index=0)
+        sgd.zero_grad()
+        error.backward()
+        clip_grad_norm_(weights, 1.0)
+        sgd.step()
+        nats.append(error.item())
     model.eval()
-    with torch.no_grad():
+    with torch.inference_mode():
         said = model(held_out[:, :-1]).flatten(0, 1)
     last = F.cross_entropy(said, held_out[:, 1:].flatten())
-    return losses, last.item()
+    return nats, last.item()
 
 
 class _Run(Arrays):
@@ -146,11 +147,11 @@ def _flat(a: float) -> float:
 
 
 MISTAKES = {
-    "a": "asked = texts[:, 1:] -> asked = texts[:, :-1]",
-    "b": "said = model(texts[:, :-1]) -> said = model(texts[:, :-1]).softmax(-1)",
-    "c": "optimizer.zero_grad() -> pass",
-    "d": "clip_grad_norm_(model.parameters(), 1.0) -> pass; losses.append -> "
-    "clip_grad_norm_(model.parameters(), 1.0)\n        losses.append",
+    "a": "asked = batch[:, 1:] -> asked = batch[:, :-1]",
+    "b": "said = model(batch[:, :-1]) -> said = model(batch[:, :-1]).softmax(-1)",
+    "c": "sgd.zero_grad() -> pass",
+    "d": "clip_grad_norm_(weights, 1.0) -> pass; nats.append -> "
+    "clip_grad_norm_(weights, 1.0)\n        nats.append",
     "e": ", ignore_index=0 ->",
     "f": "model.eval() -> pass",
 }
@@ -170,7 +171,7 @@ EXERCISE = Exercise(
     reference=mended_run,
     points=3,
     compare=_Run(),
-    n_generated=30,
+    n_generated=20,
     seconds=20.0,
     cases=(
         # a: token 1 is repeated with 8/10, and 2 comes with 1/10. The rate is 0: nothing moves.
@@ -229,13 +230,13 @@ EXERCISE = Exercise(
             if s + t != "bd"  # twice a softmax, and no gradient is long enough to be clipped
         },
         "The inputs were right: the model reads all tokens but the last.": (
-            "said = model(texts[:, :-1]) -> said = model(texts[:, 1:])"
+            "said = model(batch[:, :-1]) -> said = model(batch[:, 1:])"
         ),
         "You have mended the loss of the steps, and spoilt the held-out one: it is the mean over "
         "its targets.": "F.cross_entropy(said, held_out[:, 1:].flatten()) -> "
         'F.cross_entropy(said, held_out[:, 1:].flatten(), reduction="sum")',
         "The model learns in evaluation mode. It is in training mode for the steps, and in "
-        "evaluation mode for the measuring.": "model.train() -> model.eval()",
+        "evaluation mode for the measuring.": "model.train(True) -> model.train(False)",
     },
 )
 
@@ -257,9 +258,9 @@ def _by_hand(model: torch.nn.Module, batches: Any, held_out: torch.Tensor, rate:
         with torch.no_grad():
             for p, g in zip(model.parameters(), gradients, strict=True):
                 p.sub_(rate * g * min(1.0, 1 / (norm + 1e-6)))
-        losses.append(float(loss))
+        losses.append(loss.item())
     model.eval()
-    return losses, float(loss_of(held_out))
+    return losses, loss_of(held_out).item()
 
 
 @EXERCISE.alternate

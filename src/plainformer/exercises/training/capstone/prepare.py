@@ -30,9 +30,10 @@ def prepare(
     ([256, 256, 256, 256, 256, 256, 256, 256, 256], [256])
     """
     cut = len(text) * 9 // 10
-    tokenizer = BPETokenizer.train(text[:cut], vocab_size)
-    learned = torch.tensor(tokenizer.encode(text[:cut]), dtype=torch.long)
-    held_out = torch.tensor(tokenizer.encode(text[cut:]), dtype=torch.long)
+    first, last = text[:cut], text[cut:]
+    tokenizer = BPETokenizer.train(first, vocab_size)
+    learned = torch.tensor(tokenizer.encode(first), dtype=torch.long)
+    held_out = torch.tensor(tokenizer.encode(last), dtype=torch.long)
     return tokenizer, learned, held_out
 
 
@@ -103,20 +104,19 @@ EXERCISE = Exercise(
     ),
     mutants={
         "Your tokenizer was trained on the whole text. What is held out must be new to it, "
-        "too.": "BPETokenizer.train(text[:cut], -> BPETokenizer.train(text,",
+        "too.": "BPETokenizer.train(first, -> BPETokenizer.train(text,",
         "You hold out the beginning. It is the end that is kept "
         "back.": "cut = len(text) * 9 // 10 -> cut = len(text) * 9 // 10\n"
         "    text = text[len(text) - cut :] + text[: len(text) - cut]",
         "Your part to learn from holds the whole text, the held-out end "
-        "too.": "tokenizer.encode(text[:cut]) -> tokenizer.encode(text)",
+        "too.": "tokenizer.encode(first) -> tokenizer.encode(text)",
         "You return the held-out ids first. What is learned from comes "
         "first.": "return tokenizer, learned, held_out -> return tokenizer, held_out, learned",
         "You hold out nine tenths, and learn from one.": "9 // 10 -> 1 // 10",
         "Ids are whole numbers: yours are floats. Say "
-        "dtype=torch.long.": "tokenizer.encode(text[:cut]), dtype=torch.long -> "
-        "tokenizer.encode(text[:cut]), dtype=torch.float32",
-        "Your tokenizer knows only bytes: pass it vocab_size.": "text[:cut], vocab_size -> "
-        "text[:cut], 256",
+        "dtype=torch.long.": "tokenizer.encode(first), dtype=torch.long -> "
+        "tokenizer.encode(first), dtype=torch.float32",
+        "Your tokenizer knows only bytes: pass it vocab_size.": "first, vocab_size -> first, 256",
     },
 )
 

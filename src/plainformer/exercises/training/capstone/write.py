@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from plainformer.arrays import Array
 from plainformer.decoding import LogitsPipeline, apply_temperature, sample, top_p
 from plainformer.exercises.spec import Case, Exact, Exercise
 from plainformer.exercises.training.capstone.examples import Bigram, Halving
@@ -23,13 +22,13 @@ def write(
 ) -> list[int]:
     """Continue a prompt by sampling from a model.
 
-    plainformer.decoding has what you need. sample(next_logits,
-    prompt, max_new_tokens=..., pipeline=..., rng=...) writes, with
+    plainformer.decoding has what you need. sample(f, prompt,
+    max_new_tokens=..., pipeline=..., rng=...) writes, with
     LogitsPipeline.standard(temperature=..., top_p=...) and
-    np.random.default_rng(seed). It calls your next_logits with
-    ids, (1, t) in NumPy, and wants the logits of the next token,
-    (1, V). Your model knows T positions only: show it at most the
-    last T tokens. It is in evaluation mode.
+    np.random.default_rng(seed). Its f is a function that you write:
+    it gets ids, (1, t) in NumPy, and returns the logits of the next
+    token, (1, V). Your model knows T positions only: show it at
+    most the last T tokens. It is in evaluation mode.
     model: maps (B, T) ids to (B, T, V) logits. prompt: ids, one or
     more. length: T.
     Returns the prompt and the n_tokens after it.
@@ -40,7 +39,7 @@ def write(
     [0, 1, 2, 0, 1]
     """
 
-    def next_logits(ids: np.ndarray) -> Array:
+    def next_logits(ids: np.ndarray) -> np.ndarray:
         window = torch.as_tensor(ids[:, -length:])
         with torch.no_grad():
             return model(window)[:, -1].numpy()
@@ -87,8 +86,9 @@ EXERCISE = Exercise(
         Case((Bigram(_MILD), [0], 5, 4, 0.01, 1.0, 2), [0, 1, 2, 0, 1, 2]),
     ),
     generate=_draw,
+    n_generated=24,
     hints=(
-        "next_logits is a function inside of your function: so it sees model and length.",
+        "Define f inside of your function, so that it sees model and length.",
         "ids[:, -length:] are the last tokens, all if there are fewer. torch.as_tensor makes a "
         "tensor of them, and of (1, t, V) logits you want those of the last token.",
         "Between torch and NumPy: within torch.no_grad(), logits.numpy() is an array.",
