@@ -8,3 +8,4 @@ from .running import run_language_model as run_language_model
 from .shipping import LanguageModel as LanguageModel
 from .shipping import course_lm as course_lm
 from .shipping import open_language_model as open_language_model
+from .shipping import recorded_capstone as recorded_capstone

@@ -21,7 +21,14 @@ from plainformer.files import atomic_write
 from plainformer.inputs import BPETokenizer
 from plainformer.training.history import History
 
-__all__ = ["CHECKPOINTS", "LanguageModel", "course_lm", "open_language_model", "ship"]
+__all__ = [
+    "CHECKPOINTS",
+    "LanguageModel",
+    "course_lm",
+    "open_language_model",
+    "recorded_capstone",
+    "ship",
+]
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 
@@ -85,3 +92,12 @@ def course_lm() -> LanguageModel:
     (4, 724976)
     """
     return open_language_model(CHECKPOINTS / "course_lm")
+
+
+def recorded_capstone() -> History:
+    """The run of the chapter *Capstone*, recorded on the manual of Python 3.11: loss and samples.
+
+    >>> recorded_capstone().moments[-1].step
+    800
+    """
+    return History.from_json((CHECKPOINTS / "capstone.json").read_text(encoding="utf-8"))
