@@ -5,7 +5,7 @@
 #   make test-fast  the checks for daily work: no browser, no kernel, no build, fewer random cases
 #   make notebooks  write notebooks/ anew from the chapters
 #   make bench      measure side by side with peers (never part of the tests)
-#   make checkpoints  train anew the models that the book ships (half an hour; needs the recorded text)
+#   make checkpoints  train anew the models that the book ships (about a quarter of an hour; needs the recorded text)
 #   make lock       pin requirements.txt anew from pyproject.toml
 #   make clean      delete what was built (make distclean: the environment too)
 
