@@ -72,6 +72,7 @@ checkpoints: $(READY)
 	rm -rf src/plainformer/checkpoints/course_lm
 	mkdir -p src/plainformer/checkpoints
 	cp -r _build/course_lm/model src/plainformer/checkpoints/course_lm
+	$(BIN)/python -m plainformer.training.scaling src/plainformer/checkpoints/scaling.json
 
 lock: $(READY)
 	$(BIN)/python tools/lock_requirements.py
