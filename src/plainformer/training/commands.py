@@ -3,6 +3,9 @@
     python -m plainformer.training language-model --out runs/lm
     python -m plainformer.training language-model --text my.txt --steps 300 --out runs/mine
     python -m plainformer.training language-model --out runs/lm --resume
+    torchrun --nproc-per-node 2 -m plainformer.training language-model --out runs/lm
+
+The last line is the same run, shared by two processes.
 
 A run is saved again and again on its way. One that was stopped, or killed, goes on with --resume
 as if it had not been.
@@ -13,6 +16,7 @@ Exit code: 0 if the run is done, 1 if it broke off, 2 if it could not begin.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,26 +34,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     asked = _parser().parse_args(arguments)
     # Not at the top: --help answers at once, and without torch.
-    from plainformer.training.tasks.running import run_language_model
+    from plainformer.training.tasks.running import Sharing, run_language_model
 
-    changes = {"text": asked.text, "steps": asked.steps, "seed": asked.seed}
+    changes = {
+        "text": asked.text,
+        "steps": asked.steps,
+        "seed": asked.seed,
+        "bfloat16": asked.bfloat16 or None,
+    }
     try:
         folder = run_language_model(
-            asked.config, asked.out, resume=asked.resume, threads=asked.threads, **changes
+            asked.config,
+            asked.out,
+            resume=asked.resume,
+            threads=asked.threads,
+            sharing=Sharing(asked.parallel, asked.accumulate, asked.device),
+            **changes,
         )
     except (OSError, ValueError, TypeError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"{_who()}error: {error}", file=sys.stderr)
         return 2
     except (FloatingPointError, MemoryError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"{_who()}error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print(
             "stopped; with --resume, the same command goes on from its last save", file=sys.stderr
         )
         return 1
-    print(f"the model is in {folder}")
+    if not _who():
+        print(f"the model is in {folder}")
     return 0
+
+
+def _who() -> str:
+    """Which process speaks; the first, which reports, and one alone need not say it."""
+    rank = os.environ.get("RANK", "0") if "TORCHELASTIC_RUN_ID" in os.environ else "0"
+    return "" if rank == "0" else f"process {rank}: "
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -75,5 +96,23 @@ def _parser() -> argparse.ArgumentParser:
     task.add_argument("--resume", action="store_true", help="go on with the run in --out")
     task.add_argument(
         "--threads", type=int, default=1, help="cores to compute with (1: the same curve each time)"
+    )
+    task.add_argument(
+        "--bfloat16", action="store_true", help="compute products in bfloat16 (mixed precision)"
+    )
+    shared = task.add_argument_group(
+        "sharing the work", "the same steps, in less memory or by several processes"
+    )
+    shared.add_argument(
+        "--accumulate", type=int, default=1, help="read each batch in so many parts (1)"
+    )
+    shared.add_argument(
+        "--parallel",
+        choices=("ddp", "fsdp"),
+        default="ddp",
+        help="under torchrun: each process has the whole model (ddp), or a piece of it (fsdp)",
+    )
+    shared.add_argument(
+        "--device", choices=("cpu", "cuda"), default="cpu", help="where to compute (cpu)"
     )
     return parser

@@ -81,9 +81,7 @@ def spread(run: Run, ranks: Ranks, how: str = "ddp", turns: int = 1) -> Run:
         optimizer.state[weight] = {key: _like(weight, value) for key, value in kept.items()}
     _part_ways(ranks)
     ranks = replace(ranks, send=send)
-    return replace(
-        run, model=model, optimizer=optimizer, batches=batches, loss=loss, ranks=ranks
-    )
+    return replace(run, model=model, optimizer=optimizer, batches=batches, loss=loss, ranks=ranks)
 
 
 @torch.no_grad()
@@ -99,9 +97,7 @@ def gather(team: Run, run: Run) -> None:
     pairs = zip(_weights(run.optimizer), _weights(team.optimizer), strict=True)
     for ours, their in pairs:
         kept = team.optimizer.state.get(their, {})
-        run.optimizer.state[ours] = {
-            key: _back(value, ours.device) for key, value in kept.items()
-        }
+        run.optimizer.state[ours] = {key: _back(value, ours.device) for key, value in kept.items()}
     run.step = team.step
     _part_ways(team.ranks)
 

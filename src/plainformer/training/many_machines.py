@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -153,13 +151,13 @@ def torchrun(*arguments: str, processes: int = 2) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,
     )
     try:
         said, complaints = process.communicate(timeout=60 * MINUTES)
     finally:
-        with suppress(ProcessLookupError, PermissionError):  # whatever happened, none stays behind
-            os.killpg(process.pid, signal.SIGKILL)
+        if process.poll() is None:  # torchrun ends its processes when it is asked to end
+            process.terminate()
+            process.wait()
     if process.returncode:
         raise RuntimeError(f"{' '.join(arguments)} failed in one of its processes:\n{complaints}")
     return said

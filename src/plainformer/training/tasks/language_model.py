@@ -60,6 +60,7 @@ class LanguageModelSettings:
         peak, warmup: the highest learning rate, and the steps until it is reached; from there it
             falls to a tenth by a cosine.
         weight_decay: of the matrices.
+        bfloat16: whether products are computed in this format.
         seed: of the first weights, the dropout and the places that are read.
     """
 
@@ -77,6 +78,7 @@ class LanguageModelSettings:
     peak: float = 3e-3
     warmup: int = 50
     weight_decay: float = 0.1
+    bfloat16: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ import platform
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,11 @@ from tqdm import tqdm
 from plainformer.arrays import check_size
 from plainformer.files import atomic_write
 from plainformer.training.checkpoint import load_checkpoint, save_checkpoint
+from plainformer.training.distributed import gather, spread
 from plainformer.training.history import History
 from plainformer.training.loop import Progress, Run, train
 from plainformer.training.loss import bits_per_byte, perplexity
+from plainformer.training.ranks import process_group
 from plainformer.training.tasks.language_model import (
     Corpus,
     LanguageModelSettings,
@@ -31,14 +33,35 @@ from plainformer.training.tasks.language_model import (
 from plainformer.training.tasks.settings import read_settings
 from plainformer.training.tasks.shipping import LanguageModel, ship
 
-__all__ = ["moments", "run_language_model", "threads_for_a_while"]
+__all__ = ["Sharing", "moments", "run_language_model", "threads_for_a_while"]
 
 SAVED_EVERY = 100  # steps
 MOMENTS = 20
 
 
+@dataclass(frozen=True)
+class Sharing:
+    """How the work of a step is shared out. The steps are the same, however it is.
+
+    Attributes:
+        parallel: "ddp" or "fsdp", for several processes.
+        accumulate: how many parts a process reads its rows in.
+        device: "cpu", or "cuda" for one GPU a process.
+    """
+
+    parallel: str = "ddp"
+    accumulate: int = 1
+    device: str = "cpu"
+
+
 def run_language_model(
-    config: Path, out: Path, *, resume: bool = False, threads: int = 1, **changes: Any
+    config: Path,
+    out: Path,
+    *,
+    resume: bool = False,
+    threads: int = 1,
+    sharing: Sharing | None = None,
+    **changes: Any,
 ) -> Path:
     """Train a language model by the settings of a file; return the folder that holds it.
 
@@ -47,6 +70,7 @@ def run_language_model(
         out: the folder of the run. `model` in it holds the trained model.
         resume: go on with the run that is there.
         threads: cores; with 1, the same settings give the same curve, bit for bit.
+        sharing: how; None: one process, one batch a step.
         changes: settings that are not as in the file; None leaves one as it is.
 
     Raises:
@@ -64,40 +88,57 @@ def run_language_model(
         raise FileExistsError(f"out must be a new folder, or --resume must say to go on; got {out}")
     if resume:
         _check_settings(begun, settings)
-    out.mkdir(parents=True, exist_ok=True)
-    with threads_for_a_while(threads):
+    sharing = sharing or Sharing()
+    with threads_for_a_while(threads), process_group(sharing.device) as ranks:
         corpus = read_corpus(settings)
         run, history = new_run(settings, corpus), History(settings.name)
         if resume:
             history = History.from_json(kept.read_text(encoding="utf-8"))
             load_checkpoint(saved, run)
             history.rewind(run.step + 1)
+        ranks.wait()  # all have looked at the folder; now the first of them writes into it
+        first, team = ranks.rank == 0, run
+        if sharing != Sharing() or ranks.size > 1:
+            team = spread(run, ranks, sharing.parallel, sharing.accumulate)
 
         def save() -> None:
             atomic_write(kept, history.to_json() + "\n")
             save_checkpoint(saved, run)
 
-        if not resume:
+        if first and not resume:
+            out.mkdir(parents=True, exist_ok=True)
             look(run, corpus, history)  # before the first step
             atomic_write(begun, json.dumps(asdict(settings), indent=2) + "\n")
             save()
 
-        record = recorder(run, corpus, history, moments(settings.steps))
-        with _progress_bar(run, settings.steps) as show:
+        looks = moments(settings.steps)
+        record = recorder(run, corpus, history, looks)
+        with _progress_bar(run, settings.steps, hidden=not first) as show:
 
             def report(progress: Progress) -> None:
-                record(progress)
-                show(progress)
-                if progress.step % SAVED_EVERY == 0 or progress.step == settings.steps:
+                saves = progress.step % SAVED_EVERY == 0 or progress.step == settings.steps
+                if team is not run and (saves or progress.step in looks):
+                    gather(team, run)
+                if first:
+                    record(progress)
+                    show(progress)
+                if first and saves:
                     save()
 
-            train(run, settings.steps, report=report)
-        model: Any = run.model
-        card = new_card(settings, corpus, history)
-        trained = LanguageModel(model.eval(), corpus.tokenizer, history, card)
-        if resume:  # half a model may be there, or that of fewer steps
-            shutil.rmtree(out / "model", ignore_errors=True)
-        ship(out / "model", trained)
+            train(
+                team,
+                settings.steps,
+                accumulate=sharing.accumulate,
+                bfloat16=settings.bfloat16,
+                report=report,
+            )
+        if first:
+            model: Any = run.model
+            card = new_card(settings, corpus, history)
+            trained = LanguageModel(model.eval(), corpus.tokenizer, history, card)
+            if resume:  # half a model may be there, or that of fewer steps
+                shutil.rmtree(out / "model", ignore_errors=True)
+            ship(out / "model", trained)
     return out / "model"
 
 
@@ -163,9 +204,9 @@ def threads_for_a_while(threads: int) -> Iterator[None]:
 
 
 @contextmanager
-def _progress_bar(run: Run, steps: int) -> Iterator[Callable[[Progress], None]]:
+def _progress_bar(run: Run, steps: int, *, hidden: bool) -> Iterator[Callable[[Progress], None]]:
     """A bar of steps, with the loss, tokens a second and the time that is left."""
-    with tqdm(total=steps, initial=run.step, unit="step") as bar:
+    with tqdm(total=steps, initial=run.step, unit="step", disable=hidden) as bar:
         tokens = 0
 
         def show(progress: Progress) -> None:
