@@ -104,7 +104,7 @@ def gather(team: Run, run: Run) -> None:
 
 def _shard(model: nn.Module, optimizer: Optimizer, ranks: Ranks) -> None:
     """Leave this process a piece of every weight, layer by layer, and tell the optimiser."""
-    names = {weight: name for name, weight in model.named_parameters()}
+    names: dict[Tensor, str] = {weight: name for name, weight in model.named_parameters()}
     mesh = init_device_mesh(ranks.device.type, (ranks.size,))
     for part in model.children():
         if isinstance(part, nn.ModuleList):

@@ -116,7 +116,7 @@ def train(
         batches = [run.batches.next_batch() for _ in range(accumulate)]
         counts = _count(run, batches)
         tokens = sum(batch[-1].numel() for batch in batches)
-        counted, tokens = run.ranks.total(sum(counts), tokens)
+        counted, all_tokens = run.ranks.total(sum(counts), tokens)
         loss = 0.0
         for turn, batch in enumerate(batches):
             share = counts[turn] / counted  # of all targets of the step
@@ -135,7 +135,7 @@ def train(
         run.optimizer.step()
         run.step += 1
         if report is not None:
-            report(Progress(run.step, loss, rate, norm, int(tokens)))
+            report(Progress(run.step, loss, rate, norm, int(all_tokens)))
 
 
 def _count(run: Run, batches: list[tuple[Tensor, ...]]) -> list[int]:

@@ -51,7 +51,7 @@ def ring_bytes(call: str, size: int, processes: int) -> int:
     return ROUNDS[call] * (N - 1) * size // N
 
 
-class Traffic(TorchDispatchMode):
+class Traffic(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Count the calls of a group of processes while a `with` block runs.
 
     Attributes:
@@ -60,7 +60,7 @@ class Traffic(TorchDispatchMode):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.calls: list[tuple[str, int]] = []
 
     def __torch_dispatch__(
