@@ -21,7 +21,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["main"]
+__all__ = ["main", "new_parser"]
 
 SETTINGS = Path(__file__).parent / "tasks" / "language_model.toml"
 
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what stands after the command; None: those of the shell.
     """
-    asked = _parser().parse_args(arguments)
+    asked = new_parser().parse_args(arguments)
     # Not at the top: --help answers at once, and without torch.
     from plainformer.training.tasks.running import Sharing, run_language_model
 
@@ -73,7 +73,8 @@ def _who() -> str:
     return "" if rank == "0" else f"process {rank}: "
 
 
-def _parser() -> argparse.ArgumentParser:
+def new_parser() -> argparse.ArgumentParser:
+    """What the command understands."""
     parser = argparse.ArgumentParser(
         prog="python -m plainformer.training", description="Train one of the course's models."
     )
