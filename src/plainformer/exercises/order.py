@@ -29,6 +29,7 @@ CHAPTERS = (
     "training.language_model",
     "training.sequence_pairs",
     "training.classification",
+    "training.many_machines",
 )
 """The order of the book, which a reader's package cannot look up; a test holds the two together.
 A chapter that is missing here comes last."""
