@@ -6,7 +6,7 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def ring_reduce_scatter(x: np.ndarray) -> np.ndarray:
-    """Add up over processes that stand in a ring, each talking to the next.
+    """Add up over processes in a ring, each talking to the next.
 
     Process r has N pieces, x[r]. In turn t, from 0 to N - 2, it
     sends its piece (r - t) % N, as it is then, to process (r + 1) % N,

@@ -9,7 +9,7 @@ def whole_batch(
     gradients: np.ndarray,
     counts: np.ndarray,
 ) -> np.ndarray:
-    """The gradient of a whole batch, of which the parts came one by one.
+    """The gradient of a batch, of which the parts came one by one.
 
     The loss of a part is a mean over its real tokens, and so is its
     gradient. The loss of the whole is a mean over all real tokens.
