@@ -10,8 +10,8 @@ import * as sharing from "../formulas/sharing.js";
 const { h } = kit;
 
 const PROMPT = [
-  "Choose a way to share out a step, and move the number of parts.",
-  "Each way makes some bars shorter, and leaves others as they are.",
+  "Share out a step: choose a way.",
+  "Each way makes some bars shorter, and leaves the others."
 ];
 const WAYS = { one: "One process", accumulate: "Accumulate", ddp: "DDP", fsdp: "FSDP" };
 const HELD = [
@@ -27,8 +27,8 @@ const SENT = [
 const WHEN = {
   one: ["nothing", "nothing"],
   accumulate: ["nothing", "nothing"],
-  ddp: ["nothing", "all-reduce of the gradients"],
-  fsdp: ["all-gather of the weights", "all-gather again, reduce-scatter of the gradients"],
+  ddp: ["nothing", "all-reduce of gradients"],
+  fsdp: ["all-gather of weights", "all-gather again, reduce-scatter"],
 };
 
 /** Bytes, with the digits that Python's picture has. */

@@ -76,11 +76,11 @@ class SharingLab(Widget):
 
     data = traitlets.Dict().tag(sync=True)
     how = Checked("ddp", _check_how).tag(sync=True)
-    parts = Checked(4, _check_parts).tag(sync=True)
+    parts = Checked(8, _check_parts).tag(sync=True)
     model = Checked("gpt2", _check_model).tag(sync=True)
 
     def __init__(
-        self, how: str = "ddp", *, parts: int = 4, model: str = "gpt2", **options: Any
+        self, how: str = "ddp", *, parts: int = 8, model: str = "gpt2", **options: Any
     ) -> None:
         super().__init__(how=how, parts=parts, model=model, **options)
         models = {}
@@ -109,7 +109,7 @@ class SharingLab(Widget):
         processes = f"{number} process{'' if number == 1 else 'es'}"
         cut = f" in {self.parts} parts" if self.how == "accumulate" else ""
         return (
-            f"{WAYS[self.how]}: {MODELS[self.model]}, {BATCH} texts of {LENGTH:,} tokens in a step, "
+            f"{WAYS[self.how]}: {MODELS[self.model]}, {BATCH} texts of {LENGTH:,} tokens a step, "
             f"read by {processes}{cut}. Each holds {gigabytes(held)} of weights, gradients and "
             f"Adam, and {gigabytes(costs['activations'])} of activations. In a step it sends "
             f"{gigabytes(costs['forward'])} forward and {gigabytes(costs['backward'])} backward."
