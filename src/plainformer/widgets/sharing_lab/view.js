@@ -1,7 +1,7 @@
 // SharingLab: four ways to share out a step of training; who holds what, and what is sent when.
 //
-// Bars of one kind share a scale: the longest that the chosen model can have, so that another way
-// is seen as longer or shorter.
+// A full bar of what is held is all that there is of it, as one process has it. A full bar of what is
+// sent is twice the weights.
 
 import * as kit from "../kit/kit.js";
 import * as choices from "../kit/choice.js";
@@ -90,10 +90,10 @@ function render({ model, el }) {
     const text = h("span", {});
     return { text, el: h("p", { class: "sh-when" }, h("b", {}, `${label}: `), text) };
   });
-  const extra = h("p", { class: "sh-when" });
+  const extra = h("p", { class: "sh-when sh-two" });
   const work = h("p", { class: "sh-when" });
   const side = (title, ...rest) =>
-    h("div", { class: "sh-side" }, h("p", { class: "sh-title" }, title), rest);
+    h("div", { class: "sh-side" }, h("p", { class: "sh-title" }, title), ...rest);
   const root = kit.card(
     el,
     "Sharing lab: who holds what, and what is sent",
@@ -104,8 +104,8 @@ function render({ model, el }) {
     h(
       "div",
       { class: "sh-main" },
-      side("Each process holds", held.el, extra),
-      side("Each sends in a step", sent.el, when.map((each) => each.el), work),
+      side("Each process holds (full bar: all of it)", held.el, extra),
+      side("Each sends in a step", sent.el, ...when.map((each) => each.el), work),
     ),
     h("div", { class: "pf-row sh-foot" }, table.button),
     table.box,
@@ -146,7 +146,7 @@ function render({ model, el }) {
 
   function fill({ lines }, costs, most) {
     for (const { part, fill: bar, size } of lines) {
-      bar.style.width = `${(100 * costs[part]) / most}%`;
+      bar.style.width = `${(100 * costs[part]) / most(part)}%`;
       size.textContent = bytes(costs[part]);
     }
   }
@@ -162,13 +162,13 @@ function render({ model, el }) {
     const text = `${called}, ${large(parameters)} parameters`;
     sizes.set({ value: names.indexOf(name), text, label: `Model: ${called}` });
     const one = costsOf("one");
-    fill(held, costs, Math.max(one.activations, one.adam));
-    fill(sent, costs, 8 * parameters);
+    fill(held, costs, (part) => one[part]);
+    fill(sent, costs, () => 8 * parameters);
     WHEN[how].forEach((words, i) => (when[i].text.textContent = n > 1 ? words : "nothing"));
     extra.textContent = costs.collected
-      ? `and for a moment whole weights, of the tables and one layer: ${bytes(costs.collected)}`
-      : "and nothing else for long";
-    work.textContent = `It computes ${kit.format(costs.operations / 1e12)} · 10¹² operations.`;
+      ? `and, while a layer computes, its whole weights and the tables’: ${bytes(costs.collected)}`
+      : "";
+    work.textContent = `It computes ${kit.format(costs.operations / 1e12, costs.operations < 99.5e12 ? 1 : 0)} · 10¹² operations.`;
     root.dataset.costs = JSON.stringify(costs);
     live.say(sentence(costs));
     table.update();
