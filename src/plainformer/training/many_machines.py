@@ -34,7 +34,16 @@ from plainformer.training.ranks import local, process_group, whole
 from plainformer.training.schedules import Constant
 from plainformer.training.traffic import Traffic
 
-__all__ = ["SENTENCES", "Step", "one_process", "sentence_run", "torchrun", "two_processes"]
+__all__ = [
+    "SENTENCES",
+    "Step",
+    "count_real",
+    "one_process",
+    "real_loss",
+    "sentence_run",
+    "torchrun",
+    "two_processes",
+]
 
 SENTENCES = (
     "your cat is a lovely cat",
