@@ -2,7 +2,9 @@
 
     python -m plainformer.training language-model --out runs/lm
     python -m plainformer.training language-model --text my.txt --steps 300 --out runs/mine
-    python -m plainformer.training language-model --out runs/lm --resume
+    python -m plainformer.training translation --out runs/translator
+    python -m plainformer.training translation --source my.en --target my.it --out runs/mine
+    python -m plainformer.training translation --out runs/translator --resume
 
 A run is saved again and again on its way. One that was stopped, or killed, goes on with --resume
 as if it had not been.
@@ -19,7 +21,7 @@ from pathlib import Path
 
 __all__ = ["main"]
 
-SETTINGS = Path(__file__).parent / "tasks" / "language_model.toml"
+TASKS = Path(__file__).parent / "tasks"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,15 +30,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what stands after the command; None: those of the shell.
     """
-    asked = _parser().parse_args(arguments)
+    asked = vars(_parser().parse_args(arguments))
+    task, config, out = asked.pop("task"), asked.pop("config"), asked.pop("out")
     # Not at the top: --help answers at once, and without torch.
-    from plainformer.training.tasks.running import run_language_model
+    from plainformer.training.tasks import run_language_model, run_translation
 
-    changes = {"text": asked.text, "steps": asked.steps, "seed": asked.seed}
+    run = {"language-model": run_language_model, "translation": run_translation}[task]
     try:
-        folder = run_language_model(
-            asked.config, asked.out, resume=asked.resume, threads=asked.threads, **changes
-        )
+        folder = run(config, out, **asked)
     except (OSError, ValueError, TypeError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -57,23 +58,56 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m plainformer.training", description="Train one of the course's models."
     )
     tasks = parser.add_subparsers(dest="task", required=True)
-    task = tasks.add_parser(
+    task = _add_task(
+        tasks,
         "language-model",
-        help="a small GPT, on one long text",
-        description="Train a small GPT to say what comes next in a text.",
+        "a small GPT, on one long text",
+        "Train a small GPT to say what comes next in a text.",
+        TASKS / "language_model.toml",
+        "course-lm",
+    )
+    task.add_argument("--text", help="a text file or a corpus, instead of the one in the settings")
+    task = _add_task(
+        tasks,
+        "translation",
+        "a small encoder-decoder, on pairs of sentences",
+        "Train a small translator: on the course's grammar, English to Italian, or on files.",
+        TASKS / "translation" / "grammar.toml",
+        "course-translator",
+    )
+    task.add_argument(
+        "--source", help="a file with a sentence on each line; or, without --target, a table: "
+        "sentence, tab, translation",
+    )  # fmt: skip
+    task.add_argument("--target", help="the translations, line by line")
+    return parser
+
+
+def _add_task(
+    tasks: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    help_: str,
+    description: str,
+    settings: Path,
+    model: str,
+) -> argparse.ArgumentParser:
+    """A task with the options that all tasks have."""
+    task = tasks.add_parser(
+        name,
+        help=help_,
+        description=description,
         epilog="Exit code: 0 if the run is done, 1 if it broke off, 2 if it could not begin.",
     )
     task.add_argument(
-        "--config", type=Path, default=SETTINGS, help="settings, in TOML (those of course-lm)"
+        "--config", type=Path, default=settings, help=f"settings, in TOML (those of {model})"
     )
     task.add_argument(
         "--out", type=Path, required=True, help="a new folder, for the run and its model"
     )
-    task.add_argument("--text", help="a text file or a corpus, instead of the one in the settings")
     task.add_argument("--steps", type=int, help="how many, instead of the settings' number")
     task.add_argument("--seed", type=int, help="another one than the settings'")
     task.add_argument("--resume", action="store_true", help="go on with the run in --out")
     task.add_argument(
         "--threads", type=int, default=1, help="cores to compute with (1: the same curve each time)"
     )
-    return parser
+    return task

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import platform
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,44 +18,50 @@ from plainformer.files import atomic_write
 from plainformer.training.checkpoint import load_checkpoint, save_checkpoint
 from plainformer.training.history import History
 from plainformer.training.loop import Progress, Run, train
-from plainformer.training.loss import bits_per_byte, perplexity
-from plainformer.training.tasks.language_model import (
-    Corpus,
-    LanguageModelSettings,
-    look,
-    new_run,
-    read_corpus,
-    recorder,
-)
-from plainformer.training.tasks.settings import read_settings
-from plainformer.training.tasks.shipping import LanguageModel, ship
 
-__all__ = ["moments", "run_language_model", "threads_for_a_while"]
+__all__ = ["Task", "moments", "run_task", "threads_for_a_while"]
 
 SAVED_EVERY = 100  # steps
 MOMENTS = 20
 
 
-def run_language_model(
-    config: Path, out: Path, *, resume: bool = False, threads: int = 1, **changes: Any
+@dataclass(frozen=True)
+class Task:
+    """What a run of a task is made of, once its data has been read.
+
+    Attributes:
+        run: the model with its first weights, and all that training it takes.
+        look: adds to a history what the model does as it stands.
+        ship: writes the trained model, with its history, into a new folder.
+    """
+
+    run: Run
+    look: Callable[[History], None]
+    ship: Callable[[Path, History], None]
+
+
+def run_task(
+    settings: Any,
+    begin: Callable[[Any], Task],
+    out: Path,
+    *,
+    resume: bool = False,
+    threads: int = 1,
 ) -> Path:
-    """Train a language model by the settings of a file; return the folder that holds it.
+    """Train by some settings; return the folder that holds the model.
 
     Args:
-        config: TOML, as `LanguageModelSettings` describes it.
+        settings: a task's dataclass, with a name and the number of steps.
+        begin: reads the data and makes the run that they ask for.
         out: the folder of the run. `model` in it holds the trained model.
         resume: go on with the run that is there.
         threads: cores; with 1, the same settings give the same curve, bit for bit.
-        changes: settings that are not as in the file; None leaves one as it is.
 
     Raises:
         FileExistsError: there is a run in the folder, and `resume` does not say to go on with it.
         FileNotFoundError: there is none to go on with.
         ValueError: the run there began with other settings.
     """
-    if changes.get("text") is not None:  # it is no longer the model that the file names
-        changes["name"] = "language-model"
-    settings = read_settings(LanguageModelSettings, config, **changes)
     saved, kept, begun = out / "run.safetensors", out / "history.json", out / "settings.json"
     if resume and not saved.is_file():
         raise FileNotFoundError(f"--resume needs a run in {out}; there is no {saved.name}")
@@ -64,10 +69,10 @@ def run_language_model(
         raise FileExistsError(f"out must be a new folder, or --resume must say to go on; got {out}")
     if resume:
         _check_settings(begun, settings)
-    out.mkdir(parents=True, exist_ok=True)
     with threads_for_a_while(threads):
-        corpus = read_corpus(settings)
-        run, history = new_run(settings, corpus), History(settings.name)
+        task = begin(settings)
+        run, history = task.run, History(settings.name)
+        out.mkdir(parents=True, exist_ok=True)
         if resume:
             history = History.from_json(kept.read_text(encoding="utf-8"))
             load_checkpoint(saved, run)
@@ -78,26 +83,25 @@ def run_language_model(
             save_checkpoint(saved, run)
 
         if not resume:
-            look(run, corpus, history)  # before the first step
+            task.look(history)  # before the first step
             atomic_write(begun, json.dumps(asdict(settings), indent=2) + "\n")
             save()
 
-        record = recorder(run, corpus, history, moments(settings.steps))
+        looked_at = moments(settings.steps)
         with _progress_bar(run, settings.steps) as show:
 
             def report(progress: Progress) -> None:
-                record(progress)
+                history.report(progress)
+                if progress.step in looked_at:
+                    task.look(history)
                 show(progress)
                 if progress.step % SAVED_EVERY == 0 or progress.step == settings.steps:
                     save()
 
             train(run, settings.steps, report=report)
-        model: Any = run.model
-        card = new_card(settings, corpus, history)
-        trained = LanguageModel(model.eval(), corpus.tokenizer, history, card)
         if resume:  # half a model may be there, or that of fewer steps
             shutil.rmtree(out / "model", ignore_errors=True)
-        ship(out / "model", trained)
+        task.ship(out / "model", history)
     return out / "model"
 
 
@@ -111,36 +115,7 @@ def moments(steps: int) -> list[int]:
     return sorted({max(1, int(part)) for part in parts} | {steps})
 
 
-def new_card(settings: LanguageModelSettings, corpus: Corpus, history: History) -> dict[str, Any]:
-    """What a trained model is, as plain data."""
-    loss, ours = history.held_out[-1][1], settings.text == "python_manual"
-    return {
-        "name": settings.name,
-        "what": "A small GPT of the course Transformers, Plainly; it writes like its text, badly.",
-        "licence": "MIT; of its text, the PSF's" if ours else "that of its text",
-        "text": {
-            "name": settings.text,
-            "python": platform.python_version() if ours else None,
-            "sha256": corpus.sha256,
-            "tokens_to_train_on": len(corpus.read),
-            "tokens_held_out": len(corpus.held_out),
-            "bytes_held_out": corpus.held_out_bytes,
-        },
-        "settings": asdict(settings),
-        "tokens_seen": settings.steps * settings.batch_size * settings.length,
-        "held_out": {
-            "nats_per_token": round(loss, 4),
-            "perplexity": round(perplexity(loss), 2),
-            "bits_per_byte": round(
-                bits_per_byte(loss, len(corpus.held_out), corpus.held_out_bytes), 4
-            ),
-        },
-        "torch": torch.__version__.partition("+")[0],
-        "made_by": "python -m plainformer.training language-model",
-    }
-
-
-def _check_settings(begun: Path, settings: LanguageModelSettings) -> None:
+def _check_settings(begun: Path, settings: Any) -> None:
     """Refuse to go on with a run under other settings: it would be neither one nor the other."""
     before = json.loads(begun.read_text(encoding="utf-8"))
     for name, value in asdict(settings).items():
