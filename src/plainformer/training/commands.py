@@ -2,10 +2,12 @@
 
     python -m plainformer.training language-model --out runs/lm
     python -m plainformer.training language-model --text my.txt --steps 300 --out runs/mine
-    python -m plainformer.training language-model --out runs/lm --resume
+    python -m plainformer.training translation --out runs/translator
+    python -m plainformer.training translation --source my.en --target my.it --out runs/mine
+    python -m plainformer.training translation --out runs/translator --resume
     torchrun --nproc-per-node 2 -m plainformer.training language-model --out runs/lm
 
-The last line is the same run, shared by two processes.
+The last line is the first run again, shared by two processes.
 
 A run is saved again and again on its way. One that was stopped, or killed, goes on with --resume
 as if it had not been.
@@ -23,7 +25,7 @@ from pathlib import Path
 
 __all__ = ["main", "new_parser"]
 
-SETTINGS = Path(__file__).parent / "tasks" / "language_model.toml"
+TASKS = Path(__file__).parent / "tasks"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,25 +34,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what stands after the command; None: those of the shell.
     """
-    asked = new_parser().parse_args(arguments)
+    asked = vars(new_parser().parse_args(arguments))
+    task, config, out = asked.pop("task"), asked.pop("config"), asked.pop("out")
     # Not at the top: --help answers at once, and without torch.
-    from plainformer.training.tasks.running import Sharing, run_language_model
+    from plainformer.training.tasks import Sharing, run_language_model, run_translation
 
-    changes = {
-        "text": asked.text,
-        "steps": asked.steps,
-        "seed": asked.seed,
-        "bfloat16": asked.bfloat16 or None,
-    }
+    asked["sharing"] = Sharing(*map(asked.pop, ("parallel", "accumulate", "device")))
+
+    run = {"language-model": run_language_model, "translation": run_translation}[task]
     try:
-        folder = run_language_model(
-            asked.config,
-            asked.out,
-            resume=asked.resume,
-            threads=asked.threads,
-            sharing=Sharing(asked.parallel, asked.accumulate, asked.device),
-            **changes,
-        )
+        folder = run(config, out, **asked)
     except (OSError, ValueError, TypeError) as error:
         print(f"{_who()}error: {error}", file=sys.stderr)
         return 2
@@ -79,19 +72,52 @@ def new_parser() -> argparse.ArgumentParser:
         prog="python -m plainformer.training", description="Train one of the course's models."
     )
     tasks = parser.add_subparsers(dest="task", required=True)
-    task = tasks.add_parser(
+    task = _add_task(
+        tasks,
         "language-model",
-        help="a small GPT, on one long text",
-        description="Train a small GPT to say what comes next in a text.",
+        "a small GPT, on one long text",
+        "Train a small GPT to say what comes next in a text.",
+        TASKS / "language_model.toml",
+        "course-lm",
+    )
+    task.add_argument("--text", help="a text file or a corpus, instead of the one in the settings")
+    task = _add_task(
+        tasks,
+        "translation",
+        "a small encoder-decoder, on pairs of sentences",
+        "Train a small translator: on the course's grammar, English to Italian, or on files.",
+        TASKS / "translation" / "grammar.toml",
+        "course-translator",
+    )
+    task.add_argument(
+        "--source", help="a file with a sentence on each line; or, without --target, a table: "
+        "sentence, tab, translation",
+    )  # fmt: skip
+    task.add_argument("--target", help="the translations, line by line")
+    return parser
+
+
+def _add_task(
+    tasks: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    help_: str,
+    description: str,
+    settings: Path,
+    model: str,
+) -> argparse.ArgumentParser:
+    """A task with the options that all tasks have."""
+    task = tasks.add_parser(
+        name,
+        help=help_,
+        description=description,
         epilog="Exit code: 0 if the run is done, 1 if it broke off, 2 if it could not begin.",
     )
     task.add_argument(
-        "--config", type=Path, default=SETTINGS, help="settings, in TOML (those of course-lm)"
+        "--config", type=Path, default=settings, help=f"settings, in TOML (those of {model})"
     )
     task.add_argument(
         "--out", type=Path, required=True, help="a new folder, for the run and its model"
     )
-    task.add_argument("--text", help="a text file or a corpus, instead of the one in the settings")
     task.add_argument("--steps", type=int, help="how many, instead of the settings' number")
     task.add_argument("--seed", type=int, help="another one than the settings'")
     task.add_argument("--resume", action="store_true", help="go on with the run in --out")
@@ -99,7 +125,10 @@ def new_parser() -> argparse.ArgumentParser:
         "--threads", type=int, default=1, help="cores to compute with (1: the same curve each time)"
     )
     task.add_argument(
-        "--bfloat16", action="store_true", help="compute products in bfloat16 (mixed precision)"
+        "--bfloat16",
+        action="store_true",
+        default=None,
+        help="compute products in bfloat16 (mixed precision)",
     )
     shared = task.add_argument_group(
         "sharing the work", "the same steps, in less memory or by several processes"
@@ -116,4 +145,4 @@ def new_parser() -> argparse.ArgumentParser:
     shared.add_argument(
         "--device", choices=("cpu", "cuda"), default="cpu", help="where to compute (cpu)"
     )
-    return parser
+    return task

@@ -9,7 +9,6 @@ write(run.model, corpus, "The")     what it has learned
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +24,7 @@ from plainformer.inputs import BPETokenizer
 from plainformer.training.batches import TextBatches
 from plainformer.training.evaluate import held_out_loss, next_token_loss
 from plainformer.training.history import History
-from plainformer.training.loop import Progress, Run
+from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
 
@@ -35,7 +34,6 @@ __all__ = [
     "look",
     "new_run",
     "read_corpus",
-    "recorder",
     "write",
 ]
 
@@ -181,25 +179,6 @@ def write(
     )
     said: str = corpus.tokenizer.decode(text)
     return said
-
-
-def recorder(
-    run: Run, corpus: Corpus, history: History, at: list[int]
-) -> Callable[[Progress], None]:
-    """A report for `train`: each step goes into the history, and some get a closer look.
-
-    Args:
-        run, corpus: what is trained, on what.
-        history: what is added to.
-        at: the steps after which the held-out loss, a sample and an attention map are added.
-    """
-
-    def report(progress: Progress) -> None:
-        history.report(progress)
-        if progress.step in at:
-            look(run, corpus, history)
-
-    return report
 
 
 def look(run: Run, corpus: Corpus, history: History) -> None:

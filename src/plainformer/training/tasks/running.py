@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,23 +19,27 @@ from plainformer.training.checkpoint import load_checkpoint, save_checkpoint
 from plainformer.training.distributed import gather, spread
 from plainformer.training.history import History
 from plainformer.training.loop import Progress, Run, train
-from plainformer.training.loss import bits_per_byte, perplexity
 from plainformer.training.ranks import process_group
-from plainformer.training.tasks.language_model import (
-    Corpus,
-    LanguageModelSettings,
-    look,
-    new_run,
-    read_corpus,
-    recorder,
-)
-from plainformer.training.tasks.settings import read_settings
-from plainformer.training.tasks.shipping import LanguageModel, ship
 
-__all__ = ["Sharing", "moments", "run_language_model", "threads_for_a_while"]
+__all__ = ["Sharing", "Task", "moments", "run_task", "threads_for_a_while"]
 
 SAVED_EVERY = 100  # steps
 MOMENTS = 20
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a run of a task is made of, once its data has been read.
+
+    Attributes:
+        run: the model with its first weights, and all that training it takes.
+        look: adds to a history what the model does as it stands.
+        ship: writes the trained model, with its history, into a new folder.
+    """
+
+    run: Run
+    look: Callable[[History], None]
+    ship: Callable[[Path, History], None]
 
 
 @dataclass(frozen=True)
@@ -54,33 +57,30 @@ class Sharing:
     device: str = "cpu"
 
 
-def run_language_model(
-    config: Path,
+def run_task(
+    settings: Any,
+    begin: Callable[[Any], Task],
     out: Path,
     *,
     resume: bool = False,
     threads: int = 1,
     sharing: Sharing | None = None,
-    **changes: Any,
 ) -> Path:
-    """Train a language model by the settings of a file; return the folder that holds it.
+    """Train by some settings; return the folder that holds the model.
 
     Args:
-        config: TOML, as `LanguageModelSettings` describes it.
+        settings: a task's dataclass, with a name and the number of steps.
+        begin: reads the data and makes the run that they ask for.
         out: the folder of the run. `model` in it holds the trained model.
         resume: go on with the run that is there.
         threads: cores; with 1, the same settings give the same curve, bit for bit.
         sharing: how; None: one process, one batch a step.
-        changes: settings that are not as in the file; None leaves one as it is.
 
     Raises:
         FileExistsError: there is a run in the folder, and `resume` does not say to go on with it.
         FileNotFoundError: there is none to go on with.
         ValueError: the run there began with other settings.
     """
-    if changes.get("text") is not None:  # it is no longer the model that the file names
-        changes["name"] = "language-model"
-    settings = read_settings(LanguageModelSettings, config, **changes)
     saved, kept, begun = out / "run.safetensors", out / "history.json", out / "settings.json"
     if resume and not saved.is_file():
         raise FileNotFoundError(f"--resume needs a run in {out}; there is no {saved.name}")
@@ -90,8 +90,8 @@ def run_language_model(
         _check_settings(begun, settings)
     sharing = sharing or Sharing()
     with threads_for_a_while(threads), process_group(sharing.device) as ranks:
-        corpus = read_corpus(settings)
-        run, history = new_run(settings, corpus), History(settings.name)
+        task = begin(settings)
+        run, history = task.run, History(settings.name)
         if resume:
             history = History.from_json(kept.read_text(encoding="utf-8"))
             load_checkpoint(saved, run)
@@ -107,22 +107,25 @@ def run_language_model(
 
         if first and not resume:
             out.mkdir(parents=True, exist_ok=True)
-            look(run, corpus, history)  # before the first step
+            task.look(history)  # before the first step
             atomic_write(begun, json.dumps(asdict(settings), indent=2) + "\n")
             save()
 
-        looks = moments(settings.steps)
-        record = recorder(run, corpus, history, looks)
+        looked_at = moments(settings.steps)
         with _progress_bar(run, settings.steps, hidden=not first) as show:
 
             def report(progress: Progress) -> None:
+                looks = progress.step in looked_at
                 saves = progress.step % SAVED_EVERY == 0 or progress.step == settings.steps
-                if team is not run and (saves or progress.step in looks):
+                if team is not run and (looks or saves):
                     gather(team, run)
-                if first:
-                    record(progress)
-                    show(progress)
-                if first and saves:
+                if not first:
+                    return
+                history.report(progress)
+                if looks:
+                    task.look(history)
+                show(progress)
+                if saves:
                     save()
 
             train(
@@ -132,13 +135,10 @@ def run_language_model(
                 bfloat16=settings.bfloat16,
                 report=report,
             )
+        if first and resume:  # half a model may be there, or that of fewer steps
+            shutil.rmtree(out / "model", ignore_errors=True)
         if first:
-            model: Any = run.model
-            card = new_card(settings, corpus, history)
-            trained = LanguageModel(model.eval(), corpus.tokenizer, history, card)
-            if resume:  # half a model may be there, or that of fewer steps
-                shutil.rmtree(out / "model", ignore_errors=True)
-            ship(out / "model", trained)
+            task.ship(out / "model", history)
     return out / "model"
 
 
@@ -152,36 +152,7 @@ def moments(steps: int) -> list[int]:
     return sorted({max(1, int(part)) for part in parts} | {steps})
 
 
-def new_card(settings: LanguageModelSettings, corpus: Corpus, history: History) -> dict[str, Any]:
-    """What a trained model is, as plain data."""
-    loss, ours = history.held_out[-1][1], settings.text == "python_manual"
-    return {
-        "name": settings.name,
-        "what": "A small GPT of the course Transformers, Plainly; it writes like its text, badly.",
-        "licence": "MIT; of its text, the PSF's" if ours else "that of its text",
-        "text": {
-            "name": settings.text,
-            "python": platform.python_version() if ours else None,
-            "sha256": corpus.sha256,
-            "tokens_to_train_on": len(corpus.read),
-            "tokens_held_out": len(corpus.held_out),
-            "bytes_held_out": corpus.held_out_bytes,
-        },
-        "settings": asdict(settings),
-        "tokens_seen": settings.steps * settings.batch_size * settings.length,
-        "held_out": {
-            "nats_per_token": round(loss, 4),
-            "perplexity": round(perplexity(loss), 2),
-            "bits_per_byte": round(
-                bits_per_byte(loss, len(corpus.held_out), corpus.held_out_bytes), 4
-            ),
-        },
-        "torch": torch.__version__.partition("+")[0],
-        "made_by": "python -m plainformer.training language-model",
-    }
-
-
-def _check_settings(begun: Path, settings: LanguageModelSettings) -> None:
+def _check_settings(begun: Path, settings: Any) -> None:
     """Refuse to go on with a run under other settings: it would be neither one nor the other."""
     before = json.loads(begun.read_text(encoding="utf-8"))
     for name, value in asdict(settings).items():
