@@ -148,7 +148,9 @@ def test_one_vocabulary_serves_both_languages():
 
 
 def test_the_grammars_settings_are_read_and_trained_by():
-    assert read_settings(TranslationSettings, GRAMMAR) == TranslationSettings(name="course-translator")
+    assert read_settings(TranslationSettings, GRAMMAR) == TranslationSettings(
+        name="course-translator"
+    )
     small = read_settings(
         TranslationSettings, GRAMMAR, pairs=50, steps=2, batch_size=8, d_model=16, n_layers=1
     )

@@ -28,6 +28,7 @@ CHAPTERS = (
     "decoding.sampling",
     "training.language_model",
     "training.sequence_pairs",
+    "training.translation",
     "training.classification",
 )
 """The order of the book, which a reader's package cannot look up; a test holds the two together.
