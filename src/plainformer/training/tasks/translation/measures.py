@@ -1,4 +1,4 @@
-"""What the chapter *Translation* measures: answers by place, work by tokens, and where heads look."""
+"""What the chapter *Translation* measures: answers by place, work by token, where heads look."""
 
 from __future__ import annotations
 
@@ -40,12 +40,15 @@ STEPS = 700
 def half_trained(steps: int = 250, label_smoothing: float = 0.0) -> Translator:
     """A translator that has not learned enough: so many steps of a run of `STEPS`, on one core."""
     with threads_for_a_while(1):
-        run, translator = translation_run(
-            grammar_pairs(20_000), STEPS, label_smoothing=label_smoothing
-        )
+        run, translator = translation_run(_pairs(), STEPS, label_smoothing=label_smoothing)
         train(run, steps)
     translator.model.eval()
     return translator
+
+
+@cache
+def _pairs() -> tuple[tuple[str, str], ...]:
+    return tuple(grammar_pairs(20_000))
 
 
 @dataclass(frozen=True)
