@@ -28,6 +28,7 @@ CHAPTERS = (
     "decoding.sampling",
     "training.language_model",
     "training.sequence_pairs",
+    "training.translation",
     "training.classification",
     "training.many_machines",
 )

@@ -225,8 +225,8 @@ def open_translator(folder: str | os.PathLike[str]) -> TrainedTranslator:
                 )
             ours[name].copy_(weight)
     if config.vocab_size != vocabulary.vocab_size:
-        got, want = vocabulary.vocab_size, config.vocab_size
-        raise ValueError(f"{place} must hold a vocabulary of {want} words; got {got}")
+        has = vocabulary.vocab_size
+        raise ValueError(f"{place} must hold a vocabulary of {config.vocab_size} words; got {has}")
     history = History.from_json((place / "history.json").read_text(encoding="utf-8"))
     return TrainedTranslator(model.eval(), vocabulary, history, _read_json(place / "card.json"))
 
