@@ -67,11 +67,13 @@ bench: $(READY) book
 
 # One core, so that the same settings give the same weights.
 checkpoints: $(READY)
-	rm -rf _build/course_lm
+	rm -rf _build/course_lm _build/course_translator
 	$(BIN)/python -m plainformer.training language-model --out _build/course_lm
-	rm -rf src/plainformer/checkpoints/course_lm
+	$(BIN)/python -m plainformer.training translation --out _build/course_translator
 	mkdir -p src/plainformer/checkpoints
-	cp -r _build/course_lm/model src/plainformer/checkpoints/course_lm
+	for name in course_lm course_translator; do \
+	  rm -rf src/plainformer/checkpoints/$$name && \
+	  cp -r _build/$$name/model src/plainformer/checkpoints/$$name || exit 1; done
 	$(BIN)/python -m plainformer.training.scaling src/plainformer/checkpoints/scaling.json
 
 lock: $(READY)

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 import torch
 
-from plainformer.training import Vocabulary, train
+from plainformer.training import Vocabulary, cross_entropy, train
 from plainformer.training.tasks.settings import read_settings
 from plainformer.training.tasks.translation import (
     GRAMMAR,
@@ -14,15 +14,16 @@ from plainformer.training.tasks.translation import (
     collate,
     exact_match,
     grammar_pairs,
-    grammar_run,
+    new_run,
+    read_text,
     translation_loss,
     translation_run,
+    word_loss,
 )
 from plainformer.training.tasks.translation.experiment import (
     learn,
     short_pairs,
     wide_loss,
-    word_loss,
 )
 from plainformer.training.tasks.translation.translator import EOS, PAD, SOS
 
@@ -67,6 +68,20 @@ def test_translation_leaves_the_model_in_the_mode_it_had(learned):
     learned.translate(["she is brave"])
     assert learned.model.training
     learned.model.eval()
+
+
+def test_beams_find_what_is_at_least_as_likely(learned):
+    english = [source for source, _ in PAIRS]
+    assert learned.translate(english, num_beams=4) == learned.translate(english)
+
+
+def test_a_smoothed_loss_is_that_of_the_package(learned):
+    encode = learned.vocabulary.encode
+    source, inputs, targets = collate([(encode(a), encode(b)) for a, b in PAIRS])
+    logits = learned.model(source, inputs, source_mask=source != PAD).detach()
+    ours = translation_loss(learned.model, (source, inputs, targets), label_smoothing=0.1)
+    theirs = cross_entropy(logits, targets, ignore_index=PAD, label_smoothing=0.1)
+    assert torch.allclose(ours, theirs, atol=1e-5)
 
 
 def test_words_may_run_out(learned):
@@ -133,11 +148,13 @@ def test_one_vocabulary_serves_both_languages():
 
 
 def test_the_grammars_settings_are_read_and_trained_by():
-    assert read_settings(TranslationSettings, GRAMMAR) == TranslationSettings(name="grammar")
+    assert read_settings(TranslationSettings, GRAMMAR) == TranslationSettings(
+        name="course-translator"
+    )
     small = read_settings(
         TranslationSettings, GRAMMAR, pairs=50, steps=2, batch_size=8, d_model=16, n_layers=1
     )
-    run, translator = grammar_run(small)
+    run, translator = new_run(small, read_text(small))
     train(run, small.steps)
     assert run.step == 2 and run.batches.batch_size == 8
     assert 0 <= exact_match(translator, grammar_pairs(5, seed=1, split="test")) <= 1
@@ -149,6 +166,7 @@ def test_the_grammars_settings_are_read_and_trained_by():
         ({"pairs": 0}, "pairs must be"),
         ({"peak": 0.0}, "peak must be above 0; got 0.0"),
         ({"seed": -1}, "seed must be"),
+        ({"target": "my.it"}, "source must be a file"),
     ],
 )
 def test_settings_that_cannot_be_are_named(changes, says):

@@ -41,6 +41,7 @@ from plainformer.widgets import (
     RotaryVectors,
     SamplerLab,
     ScheduleLab,
+    SharingLab,
     TemperatureLab,
     TrainingRun,
 )
@@ -383,6 +384,15 @@ CASES: dict[str, Case] = {
             ScheduleLab("constant", peak=1, total=2, warmup=1),
         ],
         far={"schedule": "step", "every": 130, "factor": 0.35, "floor": 0.25},
+    ),
+    "SharingLab": Case(
+        lambda _: SharingLab(),
+        lambda _: SharingLab("fsdp", parts=64, model="llama-2-7b"),
+        *("parts", 16),
+        more=lambda _: [
+            SharingLab("one", model="gpt2-xl"),
+            SharingLab("accumulate", parts=64, model="llama-2-7b"),
+        ],
     ),
     "TemperatureLab": Case(
         lambda _: TemperatureLab(),

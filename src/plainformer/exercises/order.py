@@ -28,7 +28,9 @@ CHAPTERS = (
     "decoding.sampling",
     "training.language_model",
     "training.sequence_pairs",
+    "training.translation",
     "training.classification",
+    "training.many_machines",
     "training.capstone",
 )
 """The order of the book, which a reader's package cannot look up; a test holds the two together.

@@ -3,6 +3,8 @@ from .batches import TextBatches as TextBatches
 from .batches import pad_batch as pad_batch
 from .checkpoint import load_checkpoint as load_checkpoint
 from .checkpoint import save_checkpoint as save_checkpoint
+from .distributed import gather as gather
+from .distributed import spread as spread
 from .evaluate import held_out_loss as held_out_loss
 from .history import History as History
 from .loop import Progress as Progress
@@ -15,9 +17,13 @@ from .masking import MaskedBatches as MaskedBatches
 from .masking import mask_tokens as mask_tokens
 from .optimizers import adamw as adamw
 from .pooling import masked_mean as masked_mean
+from .ranks import Ranks as Ranks
+from .ranks import process_group as process_group
 from .schedules import Constant as Constant
 from .schedules import Cosine as Cosine
 from .schedules import InverseSquareRoot as InverseSquareRoot
 from .schedules import StepDecay as StepDecay
+from .traffic import Traffic as Traffic
+from .traffic import ring_bytes as ring_bytes
 from .vocabulary import SPECIAL_TOKENS as SPECIAL_TOKENS
 from .vocabulary import Vocabulary as Vocabulary

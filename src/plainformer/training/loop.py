@@ -6,6 +6,9 @@
     clip      a gradient that is too long is shortened
     step      the optimiser moves each weight the other way
 
+Several batches may make a step, and several processes may share one. A target then weighs as much
+as it would in one large batch, wherever it stands.
+
 A `Run` is all that the next step depends on. `save_checkpoint` writes it to disk, and a run that
 is loaded again goes on as if it had never stopped.
 """
@@ -15,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -23,10 +26,16 @@ from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_
 from torch.optim import Optimizer
 
-from plainformer.arrays import check_number, check_size
+from plainformer.arrays import check_flag, check_number, check_size
 from plainformer.training.batches import Batches
+from plainformer.training.ranks import Ranks, local, whole
 
 __all__ = ["Progress", "Run", "train"]
+
+
+def count_all(batch: tuple[Tensor, ...]) -> int:
+    """The number of targets in a batch, each of which counts."""
+    return batch[-1].numel()
 
 
 @dataclass
@@ -40,6 +49,9 @@ class Run:
         batches: where the next batch comes from.
         loss: from the model and a batch to a number.
         step: how many steps are done.
+        count: how many targets of a batch count: of how many its loss is
+            the mean. Where padding is ignored, it is not all of them.
+        ranks: the processes that share each step; as a rule, this one.
     """
 
     model: nn.Module
@@ -48,6 +60,8 @@ class Run:
     batches: Batches
     loss: Callable[[Any, Any], Tensor]
     step: int = 0
+    count: Callable[[Any], int] = count_all
+    ranks: Ranks = field(default_factory=Ranks)
 
 
 @dataclass(frozen=True)
@@ -67,6 +81,7 @@ def train(
     *,
     clip: float = 1.0,
     accumulate: int = 1,
+    bfloat16: bool = False,
     report: Callable[[Progress], object] | None = None,
 ) -> None:
     """Go on with a run until so many steps are done in all.
@@ -76,12 +91,14 @@ def train(
         steps: where to stop; a run that is there already stays.
         clip: the longest that the gradient of all weights may be.
         accumulate: so many batches make one step: a larger batch than
-            memory holds. Their gradients are averaged, so a word weighs
-            more in a batch of few words.
+            memory holds. Each weighs by the targets that count in it.
+        bfloat16: compute products in this format, and keep the weights
+            in theirs.
         report: is told of each step.
 
     Raises:
-        TypeError, ValueError: a number is out of range.
+        TypeError, ValueError: a number is out of range, or no target of
+            a batch counts.
         FloatingPointError: the loss, or its gradient, is no number any
             more. The weights are those of the step before.
         MemoryError: a batch does not fit into the memory of the GPU.
@@ -90,32 +107,52 @@ def train(
     check_size(steps, "steps", least=0)
     if not check_number(clip, "clip") > 0:
         raise ValueError(f"clip must be above 0; got {clip}")
+    check_flag(bfloat16, "bfloat16")
     run.model.train()
     while run.step < steps:
         rate = run.schedule(run.step)
         for group in run.optimizer.param_groups:
             group["lr"] = rate
-        loss, tokens = 0.0, 0
-        for turn in range(accumulate):
-            batch = run.batches.next_batch()
+        batches = [run.batches.next_batch() for _ in range(accumulate)]
+        counts = _count(run, batches)
+        tokens = sum(batch[-1].numel() for batch in batches)
+        counted, all_tokens = run.ranks.total(sum(counts), tokens)
+        loss = 0.0
+        for turn, batch in enumerate(batches):
+            share = counts[turn] / counted  # of all targets of the step
+            run.ranks.send(turn == accumulate - 1)
             with _words_for_no_memory(run):
-                part = _measure(run, batch) / accumulate
+                part = _measure(run, batch, bfloat16)
                 if turn == 0:
                     run.optimizer.zero_grad()
-                part.backward()  # type: ignore[no-untyped-call]
-            loss, tokens = loss + part.item(), tokens + batch[-1].numel()
-        norm = clip_grad_norm_(run.model.parameters(), clip).item()
+                # What the processes send is averaged over them.
+                (part * share * run.ranks.size).backward()  # type: ignore[no-untyped-call]
+            loss += part.item() * share
+        (loss,) = run.ranks.total(loss)
+        norm = whole(clip_grad_norm_(run.model.parameters(), clip)).item()
         if not math.isfinite(norm):
             raise FloatingPointError(_what_broke(run, "the gradient", norm))
         run.optimizer.step()
         run.step += 1
         if report is not None:
-            report(Progress(run.step, loss, rate, norm, tokens))
+            report(Progress(run.step, loss, rate, norm, int(all_tokens)))
 
 
-def _measure(run: Run, batch: tuple[Tensor, ...]) -> Tensor:
+def _count(run: Run, batches: list[tuple[Tensor, ...]]) -> list[int]:
+    """How many targets count in each batch: one or more, or there is no mean."""
+    counts = [int(run.count(batch)) for batch in batches]
+    if min(counts) < 1:
+        raise ValueError(
+            f"step {run.step + 1}: no target counts in a batch of {len(batches[0][-1])}; "
+            "try larger batches"
+        )
+    return counts
+
+
+def _measure(run: Run, batch: tuple[Tensor, ...], bfloat16: bool) -> Tensor:
     """The loss of a batch, a number: neither NaN nor infinite."""
-    loss = run.loss(run.model, batch)
+    with torch.autocast(batch[-1].device.type, torch.bfloat16, enabled=bfloat16):
+        loss = run.loss(run.model, batch).float()
     if not torch.isfinite(loss):
         # Not yet forgotten: the gradients of the step before, which made the weights what they are.
         raise FloatingPointError(_what_broke(run, "the loss", loss.item()))
@@ -137,7 +174,9 @@ def _words_for_no_memory(run: Run) -> Iterator[None]:
 
 def _what_broke(run: Run, what: str, value: float) -> str:
     norms = {
-        name: p.grad.norm().item() for name, p in run.model.named_parameters() if p.grad is not None
+        name: local(p.grad).norm().item()
+        for name, p in run.model.named_parameters()
+        if p.grad is not None
     }
     where = ""
     if norms:

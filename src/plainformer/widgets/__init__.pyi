@@ -17,5 +17,6 @@ from .positional_waves import PositionalWaves as PositionalWaves
 from .rotary_vectors import RotaryVectors as RotaryVectors
 from .sampler_lab import SamplerLab as SamplerLab
 from .schedule_lab import ScheduleLab as ScheduleLab
+from .sharing_lab import SharingLab as SharingLab
 from .temperature_lab import TemperatureLab as TemperatureLab
 from .training_run import TrainingRun as TrainingRun

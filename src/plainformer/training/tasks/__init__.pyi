@@ -3,9 +3,13 @@ from .language_model import LanguageModelSettings as LanguageModelSettings
 from .language_model import new_run as new_run
 from .language_model import read_corpus as read_corpus
 from .language_model import write as write
+from .running import Sharing as Sharing
 from .running import moments as moments
-from .running import run_language_model as run_language_model
 from .shipping import LanguageModel as LanguageModel
 from .shipping import course_lm as course_lm
 from .shipping import open_language_model as open_language_model
 from .shipping import recorded_capstone as recorded_capstone
+from .shipping import run_language_model as run_language_model
+from .translation import TrainedTranslator as TrainedTranslator
+from .translation import course_translator as course_translator
+from .translation import run_translation as run_translation

@@ -9,7 +9,6 @@ write(run.model, corpus, "The")     what it has learned
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +24,7 @@ from plainformer.inputs import BPETokenizer
 from plainformer.training.batches import TextBatches
 from plainformer.training.evaluate import held_out_loss, next_token_loss
 from plainformer.training.history import History
-from plainformer.training.loop import Progress, Run
+from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
 
@@ -35,7 +34,6 @@ __all__ = [
     "look",
     "new_run",
     "read_corpus",
-    "recorder",
     "write",
 ]
 
@@ -60,6 +58,7 @@ class LanguageModelSettings:
         peak, warmup: the highest learning rate, and the steps until it is reached; from there it
             falls to a tenth by a cosine.
         weight_decay: of the matrices.
+        bfloat16: whether products are computed in this format.
         seed: of the first weights, the dropout and the places that are read.
     """
 
@@ -77,6 +76,7 @@ class LanguageModelSettings:
     peak: float = 3e-3
     warmup: int = 50
     weight_decay: float = 0.1
+    bfloat16: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -179,25 +179,6 @@ def write(
     )
     said: str = corpus.tokenizer.decode(text)
     return said
-
-
-def recorder(
-    run: Run, corpus: Corpus, history: History, at: list[int]
-) -> Callable[[Progress], None]:
-    """A report for `train`: each step goes into the history, and some get a closer look.
-
-    Args:
-        run, corpus: what is trained, on what.
-        history: what is added to.
-        at: the steps after which the held-out loss, a sample and an attention map are added.
-    """
-
-    def report(progress: Progress) -> None:
-        history.report(progress)
-        if progress.step in at:
-            look(run, corpus, history)
-
-    return report
 
 
 def look(run: Run, corpus: Corpus, history: History) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal
 
-import torch
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -19,12 +18,11 @@ from plainformer.training.tasks.running import threads_for_a_while
 from plainformer.training.tasks.translation.translator import (
     PAD,
     Translator,
-    collate,
     translation_loss,
     translation_run,
 )
 
-__all__ = ["Learned", "learn", "short_pairs", "small_translator", "word_loss"]
+__all__ = ["Learned", "learn", "short_pairs", "small_translator"]
 
 SHORT = 7  # Italian words of a sentence, spaces counted
 STEPS = 700
@@ -89,14 +87,6 @@ def wide_loss(
     more = 0 if width is None else max(0, width - inputs.shape[1])
     padded: Any = [F.pad(ids, (0, more), value=PAD) for ids in (inputs, targets)]
     return translation_loss(model, (source, *padded), ignore_padding=ignore_padding)
-
-
-@torch.no_grad()
-def word_loss(translator: Translator, pairs: Sequence[tuple[str, str]]) -> float:
-    """Nats per word, `<eos>` included, on pairs that were not trained on."""
-    encode = translator.vocabulary.encode
-    batch = collate([(encode(source), encode(target)) for source, target in pairs])
-    return translation_loss(translator.model, batch).item()
 
 
 @cache

@@ -12,19 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from plainformer.arrays import check_size
 from plainformer.blocks import EncoderDecoder, TransformerConfig
+from plainformer.decoding import beam_search, greedy_search
 from plainformer.training.batches import ExampleBatches, pad_batch
 from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
 from plainformer.training.vocabulary import Vocabulary
 
-__all__ = ["Translator", "collate", "exact_match", "translation_loss", "translation_run"]
+__all__ = [
+    "Translator", "collate", "exact_match", "translation_loss", "translation_run", "word_loss",
+]  # fmt: skip
 
 Example = tuple[list[int], list[int]]  # the ids of a sentence and of its translation
 PAD, SOS, EOS = Vocabulary.pad_id, Vocabulary.sos_id, Vocabulary.eos_id
@@ -45,11 +51,17 @@ def collate(examples: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
     return source, inputs, targets
 
 
+def count_words(batch: tuple[Tensor, ...]) -> int:
+    """How many targets of a batch are words, and not padding."""
+    return int((batch[-1] != PAD).sum())
+
+
 def translation_loss(
     model: EncoderDecoder,
     batch: tuple[Tensor, Tensor, Tensor],
     *,
     ignore_padding: bool = True,
+    label_smoothing: float = 0.0,
 ) -> Tensor:
     """How surprised the model is by each next word, all places at once.
 
@@ -58,11 +70,16 @@ def translation_loss(
         batch: as `collate` makes it.
         ignore_padding: whether targets that are padding are left out. In
             the source, padding is always masked.
+        label_smoothing: the share of each target that goes to all words
+            of the vocabulary alike.
     """
     source, inputs, targets = batch
     logits = model(source, inputs, source_mask=source != PAD)  # (B, T, V)
     ignored = PAD if ignore_padding else -100
-    loss: Tensor = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=ignored)
+    loss: Tensor = F.cross_entropy(
+        logits.flatten(0, 1), targets.flatten(),
+        ignore_index=ignored, label_smoothing=label_smoothing,
+    )  # fmt: skip
     return loss
 
 
@@ -74,8 +91,10 @@ class Translator:
     vocabulary: Vocabulary
 
     @torch.no_grad()
-    def translate(self, texts: Sequence[str], max_words: int = 20) -> list[str]:
-        """Translate sentences, the likeliest word at each step.
+    def translate(
+        self, texts: Sequence[str], max_words: int = 20, *, num_beams: int = 1
+    ) -> list[str]:
+        """Translate sentences, each with its likeliest words.
 
         The sources are encoded once. Then each step reads the word that the
         step before has written.
@@ -84,33 +103,44 @@ class Translator:
             texts: sentences, each of one word at least; what the vocabulary
                 lacks is read as `<unk>`.
             max_words: where to stop if no `<eos>` comes.
+            num_beams: how many translations to keep on the way; 1 takes the
+                likeliest word at each step.
         """
         if not texts:
             return []
         sources = [self.vocabulary.encode(text) for text in texts]
         source, mask = pad_batch(sources, PAD)
+        prompts = [[SOS]] * len(texts)
         was_training = self.model.training
         self.model.eval()
-        word = torch.full((len(texts), 1), SOS)
-        written = [word]
-        done = torch.zeros(len(texts), 1, dtype=torch.bool)
         try:
             decoder = self.model.bind(source, source_mask=mask)
-            cache = decoder.new_cache(len(texts), max_words)
-            while len(written) <= max_words and not done.all():
-                word = decoder(word, cache=cache)[:, -1:].argmax(-1)  # (B, 1)
-                written.append(word)
-                done |= word == EOS
+            if check_size(num_beams, "num_beams") == 1:
+                found = greedy_search(decoder, prompts, max_new_tokens=max_words, eos_token_id=EOS)
+            else:
+                trees = beam_search(
+                    decoder, prompts, num_beams=num_beams,
+                    max_new_tokens=max_words, eos_token_id=EOS,
+                )  # fmt: skip
+                found = [tree.sequences[0] for tree in trees]
         finally:
             self.model.train(was_training)
-        rows = torch.cat(written, dim=1).tolist()
-        return [self.vocabulary.decode(row) for row in rows]
+        return [self.vocabulary.decode(ids) for ids in found]
 
 
 def exact_match(
-    translator: Translator, pairs: Iterable[tuple[str, str]], batch: int = 100
+    translator: Translator,
+    pairs: Iterable[tuple[str, str]],
+    batch: int = 100,
+    **options: Any,
 ) -> float:
     """The share of sentences that are translated word for word as they should be.
+
+    Args:
+        translator: it is asked for so many at a time.
+        pairs: source and translation.
+        batch: how many.
+        options: of `Translator.translate`.
 
     Raises:
         ValueError: there are no pairs.
@@ -121,18 +151,37 @@ def exact_match(
     right = 0
     for i in range(0, len(wanted), batch):
         some = wanted[i : i + batch]
-        got = translator.translate([source for source, _ in some])
+        got = translator.translate([source for source, _ in some], **options)
         right += sum(a == b for a, (_, b) in zip(got, some, strict=True))
     return right / len(wanted)
+
+
+@torch.no_grad()
+def word_loss(translator: Translator, pairs: Sequence[tuple[str, str]], batch: int = 100) -> float:
+    """Nats per word, `<eos>` included, on pairs that were not trained on."""
+    encode, was_training = translator.vocabulary.encode, translator.model.training
+    translator.model.eval()
+    loss, count = 0.0, 0
+    for i in range(0, len(pairs), batch):
+        some = collate([(encode(a), encode(b)) for a, b in pairs[i : i + batch]])
+        words = int((some[-1] != PAD).sum())
+        loss += translation_loss(translator.model, some).item() * words
+        count += words
+    translator.model.train(was_training)
+    return loss / count
 
 
 def translation_run(
     pairs: Sequence[tuple[str, str]],
     steps: int,
     *,
+    minimum_count: int = 1,
+    vocab_size: int | None = None,
     d_model: int = 64,
     n_layers: int = 2,
     n_heads: int = 4,
+    dropout: float = 0.0,
+    label_smoothing: float = 0.0,
     batch_size: int = 48,
     peak: float = 4e-3,
     seed: int = 0,
@@ -145,7 +194,11 @@ def translation_run(
         pairs: (source, target) to learn from.
         steps: how long it will be trained: the learning rate falls to a
             twentieth until then.
+        minimum_count, vocab_size: of the vocabulary: how often a word must
+            come, and how many there are at most.
         d_model, n_layers, n_heads: sizes; layers are those of each stack.
+        dropout: the share set to 0 in training.
+        label_smoothing: as in `translation_loss`.
         batch_size: sentences of a step.
         peak: the highest learning rate.
         seed: of the weights and of the order of sentences.
@@ -156,11 +209,15 @@ def translation_run(
     >>> translator.vocabulary.vocab_size
     8
     """
-    vocabulary = Vocabulary.build([side for pair in pairs for side in pair])
+    vocabulary = Vocabulary.build(
+        [side for pair in pairs for side in pair],
+        minimum_count=minimum_count, maximum_size=vocab_size,
+    )  # fmt: skip
     examples = [(vocabulary.encode(a), vocabulary.encode(b)) for a, b in pairs]
     config = TransformerConfig(
         family="encoder_decoder", vocab_size=vocabulary.vocab_size,
         d_model=d_model, n_layers=n_layers, n_heads=n_heads, d_ff=4 * d_model,
+        dropout=dropout,
         # Positions are waves of height 1: words must be as loud as they are.
         scale_embedding=True,
     )  # fmt: skip
@@ -170,5 +227,8 @@ def translation_run(
         length_of=(lambda example: len(example[1])) if sort else None,
     )  # fmt: skip
     schedule = Cosine(peak, total=max(steps, 2), warmup=min(200, steps // 10), floor=peak / 20)
+    if label_smoothing:
+        loss = partial(loss, label_smoothing=label_smoothing)
     optimizer = adamw(model, weight_decay=0.01, betas=(0.9, 0.98))
-    return Run(model, optimizer, schedule, batches, loss), Translator(model, vocabulary)
+    run = Run(model, optimizer, schedule, batches, loss, count=count_words)
+    return run, Translator(model, vocabulary)

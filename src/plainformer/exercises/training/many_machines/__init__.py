@@ -1,0 +1,1 @@
+"""Four exercises: accumulation, what each process holds and sends, a ring, exact resume."""
