@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from plainformer.exercises import exercise, exercise_ids, grade
+from plainformer.inputs import BPETokenizer
 
 ANSWERS = [
     (f"{path.stem}.{n}", where, said, source)
@@ -34,7 +36,9 @@ def test_every_chapter_has_answers_and_all_of_them_are_read():
 @pytest.mark.parametrize(("id_", "where", "said", "source"), ANSWERS)
 def test_a_readers_own_way_of_being_wrong_is_recognised(id_, where, said, source):
     chapter = [exercise(each) for each in exercise_ids(id_.rpartition(".")[0])]
-    names = {"np": np} | {each.entry: each.reference for each in chapter}
+    names = {"np": np, "torch": torch, "BPETokenizer": BPETokenizer} | {
+        each.entry: each.reference for each in chapter
+    }
     exec(source, names)
     result = grade(exercise(id_), names["answer"])
     words = result.message if where else result.hint or ""

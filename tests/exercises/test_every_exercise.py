@@ -10,14 +10,17 @@ import inspect
 import random
 import re
 import textwrap
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from plainformer.exercises import exercise, exercise_ids, grade, hint
 from plainformer.exercises.order import CHAPTERS
 from plainformer.exercises.spec import changed
+from plainformer.inputs import BPETokenizer
 
 BOOK = Path(__file__).parents[2] / "book"
 IDS = exercise_ids()
@@ -37,7 +40,9 @@ def solution_lines(spec) -> list[str]:
 
 def stub_of(spec):
     """The function that a reader has who ran the stub as it is."""
-    namespace: dict[str, object] = {"np": np}  # for annotations: the page imports it
+    # For annotations: what the page imports.
+    namespace: dict[str, object] = {"np": np, "torch": torch, "BPETokenizer": BPETokenizer}
+    namespace |= {"Callable": Callable, "Iterable": Iterable}
     exec(compile(spec.stub, "<stub>", "exec", dont_inherit=True), namespace)
     return namespace[spec.entry]
 

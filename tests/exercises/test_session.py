@@ -6,7 +6,7 @@ import sys
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
-from plainformer.exercises import check, exercise, exercise_ids, hint, points, session
+from plainformer.exercises import check, exercise, exercise_ids, hint, parts, points, session
 
 ID = "inputs.tokenization.1"
 
@@ -14,6 +14,7 @@ ID = "inputs.tokenization.1"
 @pytest.fixture(autouse=True)
 def new_session(monkeypatch):
     monkeypatch.setattr(session, "_best", {})
+    monkeypatch.setattr(session, "_passed", {})
 
 
 def wrong(symbols):
@@ -119,3 +120,29 @@ def test_checking_loads_no_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_what_is_built_of_parts_has_the_readers_own_where_they_pass(capsys):
+    def own(symbols):
+        return exercise(ID).reference(symbols)
+
+    chapter = ID.rpartition(".")[0]
+    course = exercise(ID).reference
+    assert getattr(parts(chapter), course.__name__) is course
+    for candidate in (own, wrong):  # one that fails takes nothing away
+        check(ID, candidate)
+    capsys.readouterr()
+    mine = parts(chapter)
+    assert getattr(mine, course.__name__) is own
+    assert capsys.readouterr().out == "Yours: 1. The course's: 2, 3, 4, 5, 6.\n"
+    for id_ in exercise_ids(chapter):
+        check(id_, exercise(id_).reference)
+    capsys.readouterr()
+    parts(chapter)
+    assert capsys.readouterr().out == "Yours: 1, 2, 3, 4, 5, 6. All of them!\n"
+
+
+@pytest.mark.parametrize("chapter", ["inputs", "inputs.tokenisation", "", ID])
+def test_parts_are_those_of_one_chapter(chapter):
+    with pytest.raises(ValueError, match="chapter must be one with exercises"):
+        parts(chapter)

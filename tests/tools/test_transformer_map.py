@@ -25,7 +25,7 @@ SYLLABUS = {
     " efficient",
     "blocks": "feed_forward residual_norm encoder decoder transformer lm_head published_weights",
     "decoding": "next_token temperature penalties search sampling",
-    "training": "language_model sequence_pairs translation classification many_machines",
+    "training": "language_model sequence_pairs translation classification many_machines capstone",
 }
 PAGES = [f"book/{part}/{slug}" for part, slugs in SYLLABUS.items() for slug in slugs.split()]
 WRITTEN = pages_in_order(ROOT / "_toc.yml")

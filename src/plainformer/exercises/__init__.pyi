@@ -5,4 +5,5 @@ from .registry import exercise_ids as exercise_ids
 from .session import Points as Points
 from .session import check as check
 from .session import hint as hint
+from .session import parts as parts
 from .session import points as points

@@ -31,6 +31,7 @@ CHAPTERS = (
     "training.translation",
     "training.classification",
     "training.many_machines",
+    "training.capstone",
 )
 """The order of the book, which a reader's package cannot look up; a test holds the two together.
 A chapter that is missing here comes last."""

@@ -1,16 +1,20 @@
-"""What a reader calls: `check` an answer, ask for a `hint`, add up the `points`."""
+"""What a reader calls: `check` an answer, ask for a `hint`, add up `points`, use the `parts`."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 from plainformer.exercises.grading import Result, grade
 from plainformer.exercises.registry import exercise, exercise_ids
 
-__all__ = ["Points", "check", "hint", "points"]
+__all__ = ["Points", "check", "hint", "parts", "points"]
 
 _best: dict[str, Result] = {}  # of this session, by exercise
+_passed: dict[str, Callable[..., Any]] = {}  # the reader's own function, by exercise
 
 
 def check(exercise_id: str, candidate: object) -> Result:
@@ -39,6 +43,8 @@ def check(exercise_id: str, candidate: object) -> Result:
     best = _best.get(exercise_id)
     if best is None or (result.points >= best.points and result.reason != "stub"):
         _best[exercise_id] = result
+    if result.passed and callable(candidate):
+        _passed[exercise_id] = candidate
     print(_wrapped(result.message))
     return result
 
@@ -98,6 +104,35 @@ def points(prefix: str = "") -> Points:
         earned, possible = earned + got, possible + spec.points
     print(f"In all: {earned} of {possible} points")
     return Points(earned, possible)
+
+
+def parts(chapter: str) -> SimpleNamespace:
+    """The functions of a chapter's exercises, to build something of them.
+
+    Each is the reader's own, where one has passed its check in this session, the last that did;
+    the course's otherwise. Which are whose is printed.
+
+    Args:
+        chapter: such as "training.capstone".
+
+    Returns:
+        The functions, by the names that the exercises give them.
+
+    Raises:
+        ValueError: there is no such chapter, or it has no exercises.
+
+    >>> parts("inputs.tokenization").merge(["a", "b"], ("a", "b"))
+    Yours: none yet. The course's: 1, 2, 3, 4, 5, 6.
+    ['ab']
+    """
+    specs = [exercise(each) for each in exercise_ids(chapter)]
+    if not specs or chapter.count(".") != 1:
+        raise ValueError(f"chapter must be one with exercises; got {chapter!r}")
+    yours = [spec.number for spec in specs if spec.id in _passed]
+    theirs = [spec.number for spec in specs if spec.id not in _passed]
+    said = f"Yours: {', '.join(yours) or 'none yet'}."
+    print(f"{said} The course's: {', '.join(theirs)}." if theirs else f"{said} All of them!")
+    return SimpleNamespace(**{spec.entry: _passed.get(spec.id, spec.reference) for spec in specs})
 
 
 def _wrapped(text: str, width: int = 92) -> str:

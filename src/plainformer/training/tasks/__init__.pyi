@@ -8,6 +8,7 @@ from .running import moments as moments
 from .shipping import LanguageModel as LanguageModel
 from .shipping import course_lm as course_lm
 from .shipping import open_language_model as open_language_model
+from .shipping import recorded_capstone as recorded_capstone
 from .shipping import run_language_model as run_language_model
 from .translation import TrainedTranslator as TrainedTranslator
 from .translation import course_translator as course_translator

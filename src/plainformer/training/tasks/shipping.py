@@ -34,8 +34,8 @@ from plainformer.training.tasks.running import Sharing, Task, run_task
 from plainformer.training.tasks.settings import read_settings
 
 __all__ = [
-    "CHECKPOINTS", "LanguageModel", "course_lm", "open_language_model", "run_language_model",
-    "ship", "write_notes",
+    "CHECKPOINTS", "LanguageModel", "course_lm", "open_language_model", "recorded_capstone",
+    "run_language_model", "ship", "write_notes",
 ]  # fmt: skip
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
@@ -105,6 +105,15 @@ def course_lm() -> LanguageModel:
     (4, 724976)
     """
     return open_language_model(CHECKPOINTS / "course_lm")
+
+
+def recorded_capstone() -> History:
+    """The run of the chapter *Capstone*, recorded on the manual of Python 3.11: loss and samples.
+
+    >>> recorded_capstone().moments[-1].step
+    800
+    """
+    return History.from_json((CHECKPOINTS / "capstone.json").read_text(encoding="utf-8"))
 
 
 def run_language_model(
