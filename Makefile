@@ -63,6 +63,7 @@ bench: $(READY) book
 	$(BIN)/python benchmarks/blocks.py
 	$(BIN)/python benchmarks/decoding.py
 	$(BIN)/python benchmarks/training.py
+	$(BIN)/python benchmarks/translation.py
 	$(BIN)/python benchmarks/site.py
 
 # One core, so that the same settings give the same weights.

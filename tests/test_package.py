@@ -33,14 +33,15 @@ OFFERING = sorted(
     for stub in PACKAGE.rglob("__init__.pyi")
 )
 
-# What anyone can read and run without torch: every file but those in a folder named modules, and
-# those of the layer that trains.
+# What anyone can read and run without torch: every file but those in a folder named modules, those
+# of the layer that trains, and the exercises of the capstone, which is written in torch.
 WITHOUT_TORCH = sorted(
     "plainformer." + path.relative_to(PACKAGE).with_suffix("").as_posix().replace("/", ".")
     for path in PACKAGE.rglob("*.py")
     if path.stem != "__init__"
     and "modules" not in path.parts
     and PACKAGE / "training" not in path.parents
+    and PACKAGE / "exercises" / "training" / "capstone" not in path.parents
 )
 
 

@@ -23,6 +23,7 @@ from plainformer.training.distributed import WAYS, gather, spread
 from plainformer.training.many_machines import SENTENCES, one_process, torchrun
 from plainformer.training.ranks import Ranks, ShardedBatches, process_group, whole
 from plainformer.training.tasks import open_language_model
+from plainformer.training.traffic import Traffic
 
 STEPS = 6
 IGNORED = -100
@@ -85,13 +86,16 @@ def worker(folder: Path) -> None:
         for how in WAYS:
             for turns in (1, 2):
                 team = spread(ragged_run(), ranks, how, turns)
-                said = curve(team, 1, accumulate=turns)
+                with Traffic() as traffic:
+                    said = curve(team, 1, accumulate=turns)
                 found = gradients(team)
                 said += curve(team, STEPS, accumulate=turns)
                 if ranks.rank == 1:  # rank 0 is no better
                     save_file(found, folder / f"{how}{turns}.safetensors")
                     told = json.dumps([vars(each) for each in said])
                     (folder / f"{how}{turns}.json").write_text(told)
+                    calls = json.dumps([call for call in traffic.calls if call[1] > 64])
+                    (folder / f"{how}{turns}-calls.json").write_text(calls)
             first = stop_and_go_on(folder / f"{how}-run", ranks, how)
             if ranks.rank == 0:
                 (folder / f"{how}-resumed").write_text(str(first))
@@ -142,6 +146,17 @@ def test_two_processes_take_the_steps_of_one(together, how, turns):
         assert (found[name] - gradient).abs().max() < 1e-6, name
     told = json.loads((together / f"{how}{turns}.json").read_text())
     close([Progress(**each) for each in told], said)
+
+
+def test_gradients_are_sent_once_in_a_step_however_many_turns_it_has(together):
+    def calls(how: str, turns: int) -> list[list]:
+        return json.loads((together / f"{how}{turns}-calls.json").read_text())
+
+    assert calls("ddp", 2) == calls("ddp", 1) != []
+    one, two = (calls("fsdp", turns) for turns in (1, 2))
+    scattered = [call for call in one if call[0] == "reduce-scatter"]
+    assert scattered == [call for call in two if call[0] == "reduce-scatter"] != []
+    assert len(two) > len(one)  # the weights are collected in each turn
 
 
 @pytest.mark.parametrize("how", WAYS)

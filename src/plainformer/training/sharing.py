@@ -43,7 +43,7 @@ def share_out(
         for a moment. Bytes sent, round a ring: "forward" and "backward".
         "operations" of the process: six for each parameter and token.
 
-    Source: Rajbhandari et al. 2020, section 5 and 7.
+    Source: Rajbhandari et al. 2020, sections 5 and 7.
 
     >>> tiny = TransformerConfig(
     ...     family="decoder", vocab_size=6, d_model=64, n_layers=2,

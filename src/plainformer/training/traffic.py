@@ -41,7 +41,7 @@ def ring_bytes(call: str, size: int, processes: int) -> int:
         size: bytes of the whole tensor.
         processes: N.
 
-    Source: Patarasuk and Yuan 2009, section 3.
+    Source: Patarasuk and Yuan 2009.
 
     >>> ring_bytes("all-reduce", 400, 4), ring_bytes("all-gather", 400, 4)
     (600, 300)

@@ -28,10 +28,11 @@ def bleu(
     logs = []
     for n in (1, 2, 3, 4):
         matches = total = 0
-        for pair in zip(said, there, strict=True):
-            ours, theirs = ([tuple(s[i : i + n]) for i in range(len(s) - n + 1)] for s in pair)
+        for a, b in zip(said, there, strict=True):
+            ours = [tuple(a[i : i + n]) for i in range(len(a) - n + 1)]
+            refs = [tuple(b[i : i + n]) for i in range(len(b) - n + 1)]
             for group in set(ours):
-                matches += min(ours.count(group), theirs.count(group))
+                matches += min(ours.count(group), refs.count(group))
             total += len(ours)
         if matches == 0:
             return 0.0
@@ -85,13 +86,13 @@ EXERCISE = Exercise(
         "You stop at groups of three words. BLEU goes to four.": "(1, 2, 3, 4) -> (1, 2, 3)",
         "You take groups of four alone. BLEU takes those of one to four.": "(1, 2, 3, 4) -> (4,)",
         "You have not clipped: a group counts at most as often as the reference has it.": (
-            "min(ours.count(group), theirs.count(group)) -> ours.count(group) * (group in theirs)"
+            "min(ours.count(group), refs.count(group)) -> ours.count(group) * (group in refs)"
         ),
         "The penalty is exp(1 - r / c), not c / r.": "np.exp(min(0.0, 1 - r / c)) -> min(1, c / r)",
         "You have multiplied the precisions and not taken the fourth "
         "root.": "np.mean(logs) -> np.sum(logs)",
         "You divide by the groups of the references; that is "
-        "recall.": "total += len(ours) -> total += len(theirs)",
+        "recall.": "total += len(ours) -> total += len(refs)",
         "BLEU from 0 to 1 is wanted; yours is a "
         "percentage.": "float(penalty -> float(100 * penalty",
     },

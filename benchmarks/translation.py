@@ -1,0 +1,173 @@
+"""Measure translation: the shipped translator on new sentences, and training beside nn.Transformer.
+
+    python benchmarks/translation.py [--sentences 1000]
+    python benchmarks/translation.py --train [--steps 2400] [--threads 2]
+    python benchmarks/translation.py --train --source my.en --target my.it
+
+*Exact match* of course-translator on combinations of words that training never held: at least
+99 %. BLEU and chrF are printed beside it.
+
+*Train*: ours, and torch's own `nn.Transformer` of the same sizes, in the same loop on the same
+batches, with the same positions and the same scaled table for both ends. BLEU of ours must not be
+lower, within half a point; the time of each is printed. Two minutes or more for each side.
+
+Exit status 1 if a limit of the course is exceeded. This is no part of the test run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import sacrebleu
+import torch
+from race import threads
+from torch import Tensor, nn
+
+from plainformer.inputs import sinusoidal
+from plainformer.training import adamw, train
+from plainformer.training.tasks import course_translator
+from plainformer.training.tasks.settings import read_settings
+from plainformer.training.tasks.translation import (
+    GRAMMAR,
+    TranslationSettings,
+    Translator,
+    exact_match,
+    grammar_pairs,
+    new_run,
+    read_text,
+)
+from plainformer.training.tasks.translation.translator import EOS, PAD, SOS
+
+Pair = tuple[str, str]
+LONGEST = 256
+
+
+class Torch(nn.Module):
+    """torch's transformer, called as ours is; one table of words serves both texts and the head."""
+
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        self.config = config
+        D = config.d_model
+        self.table = nn.Embedding(config.vocab_size, D)
+        nn.init.normal_(self.table.weight, std=0.02)
+        self.positions: Tensor
+        waves = torch.as_tensor(sinusoidal(LONGEST, D), dtype=torch.float32)
+        self.register_buffer("positions", waves)
+        self.transformer = nn.Transformer(
+            D, config.n_heads, config.n_layers, config.n_layers, config.d_ff, config.dropout,
+            activation="gelu", batch_first=True, norm_first=config.norm_place == "pre",
+        )  # fmt: skip
+
+    def forward(self, source: Tensor, ids: Tensor, *, source_mask: Tensor) -> Tensor:
+        """(B, S) and (B, T) ids to (B, T, V) logits."""
+        T = ids.shape[1]
+        future = torch.ones(T, T, dtype=torch.bool).triu(1)  # torch: True is hidden
+        hidden = self.transformer(
+            self._embed(source), self._embed(ids), tgt_mask=future,
+            src_key_padding_mask=~source_mask, memory_key_padding_mask=~source_mask,
+        )  # fmt: skip
+        logits: Tensor = hidden @ self.table.weight.T
+        return logits
+
+    def _embed(self, ids: Tensor) -> Tensor:
+        scaled = self.table(ids) * math.sqrt(self.config.d_model)
+        return scaled + self.positions[: ids.shape[1]]
+
+    @torch.no_grad()
+    def translate(self, vocabulary: Any, texts: Sequence[str], most: int) -> list[str]:
+        """Greedy, the whole target anew for each word: nn.Transformer has no cache."""
+        self.eval()
+        said = []
+        for text in texts:
+            source = torch.tensor([vocabulary.encode(text)])
+            ids = [SOS]
+            while len(ids) <= most and ids[-1] != EOS:
+                logits = self(source, torch.tensor([ids]), source_mask=source != PAD)
+                ids.append(int(logits[0, -1].argmax()))
+            said.append(vocabulary.decode(ids))
+        return said
+
+
+def scores(said: list[str], pairs: list[Pair]) -> tuple[float, float, float]:
+    """BLEU, chrF and the share that is exactly right."""
+    references = [target for _, target in pairs]
+    exact = sum(a == b for a, b in zip(said, references, strict=True)) / len(pairs)
+    return (
+        sacrebleu.corpus_bleu(said, [references]).score,
+        sacrebleu.corpus_chrf(said, [references]).score,
+        exact,
+    )
+
+
+def show(name: str, found: tuple[float, float, float], seconds: float | None = None) -> None:
+    bleu, chrf, exact = found
+    took = "" if seconds is None else f"  {seconds:6.1f} s of training"
+    print(f"{name:24} BLEU {bleu:6.2f}  chrF {chrf:6.2f}  exact {exact:6.1%}{took}")
+
+
+def shipped(count: int) -> bool:
+    """Whether the shipped translator gets 99 % of new sentences exactly right."""
+    pairs = grammar_pairs(count, seed=1, split="test")
+    translator = course_translator()
+    said = translator.translate([english for english, _ in pairs])
+    show(f"course-translator, {count}", scores(said, pairs))
+    return exact_match(translator, pairs) >= 0.99
+
+
+def side_by_side(settings: TranslationSettings) -> bool:
+    """Train both, on the same batches; whether our BLEU is no lower."""
+    text = read_text(settings)
+    most = 2 * settings.max_words
+    sources = [source for source, _ in text.held_out]
+    run, ours = new_run(settings, text)
+    their_run, known = new_run(settings, text)  # the same batches, from their first on
+    torch.manual_seed(settings.seed)
+    theirs = Torch(ours.model.config)
+    their_run = replace(
+        their_run, model=theirs, optimizer=adamw(theirs, weight_decay=0.01, betas=(0.9, 0.98))
+    )
+
+    def timed(do: Callable[[], None]) -> float:
+        start = time.perf_counter()
+        do()
+        return time.perf_counter() - start
+
+    seconds = timed(lambda: train(run, settings.steps))
+    translator = Translator(ours.model.eval(), ours.vocabulary)
+    mine = scores(translator.translate(sources, most), text.held_out)
+    show("ours", mine, seconds)
+    seconds = timed(lambda: train(their_run, settings.steps))
+    other = scores(theirs.translate(known.vocabulary, sources, most), text.held_out)
+    show("nn.Transformer", other, seconds)
+    return mine[0] >= other[0] - 0.5
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--sentences", type=int, default=1000)
+    parser.add_argument("--train", action="store_true", help="train both sides, too")
+    parser.add_argument("--config", type=Path, default=GRAMMAR)
+    parser.add_argument("--source")
+    parser.add_argument("--target")
+    parser.add_argument("--steps", type=int)
+    parser.add_argument("--threads", type=int, default=2)
+    asked = parser.parse_args()
+    torch.set_num_threads(asked.threads)
+    print(f"torch {torch.__version__}, sacrebleu {sacrebleu.__version__}, {threads(asked.threads)}")
+    fine = shipped(asked.sentences)
+    if asked.train:
+        changes = {"source": asked.source, "target": asked.target, "steps": asked.steps}
+        fine &= side_by_side(read_settings(TranslationSettings, asked.config, **changes))
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
