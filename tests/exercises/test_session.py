@@ -146,3 +146,16 @@ def test_what_is_built_of_parts_has_the_readers_own_where_they_pass(capsys):
 def test_parts_are_those_of_one_chapter(chapter):
     with pytest.raises(ValueError, match="chapter must be one with exercises"):
         parts(chapter)
+
+
+def test_without_torch_only_the_chapter_that_needs_it_is_missing():
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from plainformer.exercises import exercise_ids\n"
+        "print(len(exercise_ids()), len(exercise_ids('training.language_model')))\n"
+        "exercise_ids('training.capstone')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    others = [id_ for id_ in exercise_ids() if not id_.startswith("training.capstone.")]
+    assert done.stdout.split() == [str(len(others)), "5"]
+    assert "ModuleNotFoundError" in done.stderr.splitlines()[-1] and "torch" in done.stderr

@@ -51,6 +51,8 @@ def exercise(exercise_id: str) -> Exercise:
 def exercise_ids(prefix: str = "") -> list[str]:
     """Return the ids of all exercises, or of those under a part or chapter, in the book's order.
 
+    Where there is no torch, a chapter that is written in it is left out, unless it is asked for.
+
     Args:
         prefix: a part ("inputs") or a chapter ("inputs.tokenization"); empty for all.
 
@@ -60,7 +62,14 @@ def exercise_ids(prefix: str = "") -> list[str]:
     chapters = [
         name for name in _chapters() if f"{name}.".startswith(f"{prefix}." if prefix else "")
     ]
-    return [found.id for chapter in chapters for found in _in_chapter(chapter)]
+    ids = []
+    for chapter in chapters:
+        try:
+            ids += [found.id for found in _in_chapter(chapter)]
+        except ModuleNotFoundError as error:
+            if error.name != "torch" or chapter == prefix:
+                raise
+    return ids
 
 
 def _chapters() -> list[str]:

@@ -38,7 +38,7 @@ class Causal(Arrays):
                 if not self._same(have[0, t], have[b, t]):
                     return (
                         f"texts 0 and {b} of the batch are alike up to place {t}, yet your "
-                        "outputs there differ: a token has\nseen what comes after it"
+                        "outputs there differ: a token has seen what comes after it"
                     )
         return None
 

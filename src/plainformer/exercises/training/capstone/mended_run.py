@@ -213,17 +213,20 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Take one symptom at a time, and a model so small that you know what should come out: one "
-        "that repeats, one that is sure, one that has no preference.",
+        "Take one symptom at a time: the check has six examples, one for each, in their order. "
+        "Their models are so small that you know what should come out: one repeats, one is sure, "
+        "one has no preference.",
         "Two of the six are a line that is missing, one is a line too much to the left or right in "
         "time, one is a slice, one an argument, and one a call that should go.",
         "The held-out half needs one line more, and that one stands before it.",
     ),
     mutants={
-        "These are the lines as they were, with all six mistakes.": "; ".join(MISTAKES.values()),
-        **{f"One of six is left, symptom {s}: {_SAID[s]}": MISTAKES[s] for s in MISTAKES},
+        "Most of the symptoms are still there, or all six. Begin with a: " + _SAID["a"]: "; ".join(
+            MISTAKES.values()
+        ),
+        **{f"Symptom {s} is still there: {_SAID[s]}": MISTAKES[s] for s in MISTAKES},
         **{
-            f"Two of six are left. Symptom {s}: {_SAID[s]} Symptom {t}: {_SAID[t]}": (
+            f"Symptoms {s} and {t} are still there. For {s}: {_SAID[s]} For {t}: {_SAID[t]}": (
                 f"{MISTAKES[s]}; {MISTAKES[t]}"
             )
             for s, t in combinations(MISTAKES, 2)

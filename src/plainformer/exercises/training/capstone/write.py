@@ -86,7 +86,7 @@ EXERCISE = Exercise(
         Case((Bigram(_MILD), [0], 5, 4, 0.01, 1.0, 2), [0, 1, 2, 0, 1, 2]),
     ),
     generate=_draw,
-    n_generated=24,
+    n_generated=20,
     hints=(
         "Define f inside of your function, so that it sees model and length.",
         "ids[:, -length:] are the last tokens, all if there are fewer. torch.as_tensor makes a "
