@@ -20,19 +20,23 @@ __all__ = ["blind_shares", "head_maps", "head_shares", "induction_shares", "shar
 
 
 def share_formula(weights: Array, wanted: Array) -> Array:
-    """The share of attention that goes to the wanted keys, a mean over queries that have one.
+    """The share of attention that goes to the wanted keys.
+
+    It is a mean over the queries that have such a key.
 
     Args:
         weights: (..., B, T, T), of B texts; each row sums to 1.
         wanted: (B, T, T) or (1, T, T), True for each key that counts.
 
     >>> weights = np.array([[[1.0, 0.0], [0.75, 0.25]]])
-    >>> float(share_formula(weights, np.array([[[False, False], [True, False]]])))
+    >>> wanted = np.array([[[False, False], [True, False]]])
+    >>> float(share_formula(weights, wanted))
     0.75
     """
-    has = wanted.any(-1)  # (B, T): most kinds of place are not there for every token
+    has = wanted.any(-1)  # (B, T): not every query has such a key
     found = (weights * wanted).sum(-1)  # (..., B, T)
-    mean: Array = (found * has).sum((-2, -1)) / np.broadcast_to(has, found.shape[-2:]).sum()
+    count = np.broadcast_to(has, found.shape[-2:]).sum()
+    mean: Array = (found * has).sum((-2, -1)) / count
     return mean
 
 
