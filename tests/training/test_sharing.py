@@ -1,11 +1,13 @@
 """What a step costs on paper is what it costs: bytes held, bytes sent, call by call."""
 
+from dataclasses import replace
+
 import pytest
 
-from plainformer.blocks import PRESETS, count_parameters
+from plainformer.blocks import PRESETS, DecoderOnly, count_parameters
 from plainformer.exercises import exercise
 from plainformer.training.many_machines import one_process, sentence_run, two_processes
-from plainformer.training.sharing import SHARING, share_out
+from plainformer.training.sharing import SHARING, layer_parameters, share_out
 from plainformer.training.traffic import ring_bytes
 
 
@@ -46,6 +48,13 @@ def test_the_exercise_counts_alike_where_there_are_no_tables():
         held, sent = held_and_sent(P, parts, "fsdp")
         assert held == costs["weights"] + costs["gradients"] + costs["adam"]
         assert costs["forward"] + costs["backward"] <= sent  # tables are not collected twice
+
+
+@pytest.mark.parametrize("odd", [{}, {"norm_place": "post"}, {"norm_embedding": True}])
+def test_what_is_in_no_layer_is_left_out(odd):
+    config = replace(sentence_run().model.config, **odd)
+    inside = DecoderOnly(config).layers.parameters()
+    assert layer_parameters(config) == sum(p.numel() for p in inside)
 
 
 def test_ways_share_out_what_they_say():

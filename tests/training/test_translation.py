@@ -165,6 +165,7 @@ def test_the_grammars_settings_are_read_and_trained_by():
     [
         ({"pairs": 0}, "pairs must be"),
         ({"peak": 0.0}, "peak must be above 0; got 0.0"),
+        ({"label_smoothing": 1.5}, "label_smoothing must be from 0 to 1; got 1.5"),
         ({"seed": -1}, "seed must be"),
         ({"target": "my.it"}, "source must be a file"),
     ],

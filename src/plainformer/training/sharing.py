@@ -81,6 +81,6 @@ def share_out(
 def layer_parameters(config: TransformerConfig) -> int:
     """Parameters inside the layers of a decoder: all but the tables and the last norm."""
     parts = count_parameters(config)
-    norms = 2 * config.n_layers + (config.norm_place == "pre")
+    norms = 2 * config.n_layers + (config.norm_place == "pre") + config.norm_embedding
     inside = parts["norms"] // norms * 2 * config.n_layers
     return parts["attention"] + parts["feed_forward"] + inside

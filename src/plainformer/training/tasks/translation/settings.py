@@ -86,6 +86,8 @@ class TranslationSettings:
         check_size(self.seed, "seed", least=0)
         if not check_number(self.peak, "peak") > 0:
             raise ValueError(f"peak must be above 0; got {self.peak}")
+        if not 0 <= check_number(self.label_smoothing, "label_smoothing") <= 1:
+            raise ValueError(f"label_smoothing must be from 0 to 1; got {self.label_smoothing}")
         if self.target and self.source == "grammar":
             raise ValueError("source must be a file where target is one; got 'grammar'")
 

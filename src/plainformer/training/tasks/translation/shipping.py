@@ -122,7 +122,7 @@ def look(translator: Translator, text: PairedText, step: int, history: History) 
 
 
 def alignment(translator: Translator, source: str, target: str) -> torch.Tensor:
-    """Where each word of a translation looks, as all heads and layers together see it.
+    """Where each word of a translation looks, in each head of each layer.
 
     Row t belongs to the place at which word t is said, so it has read the words before t alone.
 
