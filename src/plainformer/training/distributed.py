@@ -10,7 +10,8 @@ what they send: `spread` says what.
 
 But: the run that was spread stays, whole, in the memory of the CPU. It is what `gather` fills; a
 model that one machine cannot hold needs a checkpoint in pieces, as torch.distributed.checkpoint
-writes it.
+writes it. And who accumulates under "fsdp" holds whole gradients until the last turn, so as to send
+them once: 4 bytes a parameter, not a piece of them.
 """
 
 from __future__ import annotations
