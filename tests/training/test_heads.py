@@ -63,6 +63,8 @@ def test_an_induction_head_looks_at_what_came_after_the_same_token(monkeypatch):
         maps[..., i, max(i - (T - 1), 0)] = 1
     monkeypatch.setattr("plainformer.training.heads.head_maps", lambda model, ids: maps)
     assert induction_shares(model(), length=T, n_texts=3).tolist() == [[1.0]]
+    maps[..., :T, :] = np.eye(T, 8)  # the first copy has nothing to find
+    assert induction_shares(model(), length=T, n_texts=3).tolist() == [[1.0]]
     monkeypatch.setattr("plainformer.training.heads.head_maps", lambda model, ids: maps[..., ::-1])
     assert induction_shares(model(), length=T, n_texts=3).item() < 1
 

@@ -22,7 +22,7 @@ __all__ = ["blind_shares", "head_maps", "head_shares", "induction_shares", "shar
 def share_formula(weights: Array, wanted: Array) -> Array:
     """The share of attention that goes to the wanted keys.
 
-    It is a mean over the queries that have such a key.
+    It is a mean over the queries that have such a key; NaN if none has.
 
     Args:
         weights: (..., B, T, T), of B texts; each row sums to 1.
@@ -87,6 +87,7 @@ def induction_shares(
     size = (check_size(n_texts, "n_texts"), T)
     once = torch.randint(model.config.vocab_size, size, generator=g)
     wanted = np.eye(2 * T, k=1 - T, dtype=bool)  # T - 1 places back
+    wanted[:T] = False  # in the first copy, nothing has come before
     return share_formula(head_maps(model, torch.cat([once, once], dim=1)), wanted[None])
 
 

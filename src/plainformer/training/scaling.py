@@ -28,7 +28,7 @@ from plainformer.training.tasks.language_model import (
     read_corpus,
 )
 
-__all__ = ["RECORDED", "main", "measure", "recorded_scaling", "settings_of"]
+__all__ = ["RECORDED", "STEPS", "main", "measure", "recorded_scaling", "settings_of"]
 
 RECORDED = Path(__file__).parents[1] / "checkpoints" / "scaling.json"
 

@@ -11,7 +11,7 @@ __all__ = ["Causal"]
 
 
 class Causal(Arrays):
-    """(B, T, D) outputs; texts that begin alike must have outputs that begin alike, bit for bit.
+    """(B, T, D) outputs; texts that begin alike must have outputs that do.
 
     >>> import numpy as np
     >>> right = np.array([[[1.0], [2.0]], [[1.0], [5.0]]])

@@ -216,8 +216,8 @@ EXERCISE = Exercise(
         "Take one symptom at a time: the check has six examples, one for each, in their order. "
         "Their models are so small that you know what should come out: one repeats, one is sure, "
         "one has no preference.",
-        "Two of the six are a line that is missing, one is a line too much to the left or right in "
-        "time, one is a slice, one an argument, and one a call that should go.",
+        "Two of the six are a line that is missing, one is a line that comes at the wrong time, "
+        "one is a slice, one an argument, and one a call that should go.",
         "The held-out half needs one line more, and that one stands before it.",
     ),
     mutants={
