@@ -20,6 +20,7 @@ import copy
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import torch
@@ -67,22 +68,24 @@ def spread(run: Run, ranks: Ranks, how: str = "ddp", turns: int = 1) -> Run:
     """
     check_choice(how, "how", WAYS)
     batches = ShardedBatches(run.batches, ranks, turns)
-    model, optimizer = copy.deepcopy((run.model, run.optimizer))  # together: its weights are these
+    # Together, so that the weights of the one are those of the other.
+    model, optimizer = copy.deepcopy((run.model, run.optimizer))
     loss: Callable[[Any, Any], Tensor] = run.loss
     send: Callable[[bool], object] = send_nothing
     model.to(ranks.device)
     if ranks.size > 1 and how == "ddp":
         ddp = DistributedDataParallel(model)
         loss = lambda _, batch: run.loss(ddp, batch)  # noqa: E731
-        send = lambda last: setattr(ddp, "require_backward_grad_sync", last)  # noqa: E731
+        send = partial(setattr, ddp, "require_backward_grad_sync")
     elif ranks.size > 1:
         _shard(model, optimizer, ranks)
         send = cast(FSDPModule, model).set_requires_gradient_sync
     for weight, kept in optimizer.state.items():
-        optimizer.state[weight] = {key: _like(weight, value) for key, value in kept.items()}
+        for key, value in kept.items():
+            kept[key] = _like(weight, value)
     _part_ways(ranks)
-    ranks = replace(ranks, send=send)
-    return replace(run, model=model, optimizer=optimizer, batches=batches, loss=loss, ranks=ranks)
+    team = replace(run, model=model, optimizer=optimizer, loss=loss)
+    return replace(team, batches=batches, ranks=replace(ranks, send=send))
 
 
 @torch.no_grad()

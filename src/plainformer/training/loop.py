@@ -126,7 +126,7 @@ def train(
                 if turn == 0:
                     run.optimizer.zero_grad()
                 # What the processes send is averaged over them.
-                (part * share * run.ranks.size).backward()  # type: ignore[no-untyped-call]
+                torch.autograd.backward(part * share * run.ranks.size)
             loss += part.item() * share
         (loss,) = run.ranks.total(loss)
         norm = whole(clip_grad_norm_(run.model.parameters(), clip)).item()
