@@ -21,6 +21,7 @@ from plainformer.classroom.wire import (
     read_message,
     unpack,
 )
+from plainformer.inputs import BPETokenizer
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary()
 KEYS = st.recursive(PLAIN.filter(lambda x: x == x), lambda inside: st.tuples(inside, inside))
@@ -163,6 +164,15 @@ def test_what_makes_an_argument_goes_to_the_worker_only():
     with pytest.raises(ProtocolError, match="a kind that there is not"):
         unpack(data)
     assert read_message(io.BytesIO(data).read, made=pickle.loads) == {"value": range(3)}
+
+
+def test_a_tokenizer_travels_by_its_parts():
+    tokenizer = BPETokenizer.train("a cat sat on a mat", 262)
+    back = unpack(pack({"": tokenizer}))[""]
+    assert back.merges == tokenizer.merges and back.vocab == tokenizer.vocab
+    for parts in ("[]", "[1, 2]", '[{"dict": []}, {"list": [1]}]'):
+        with pytest.raises(ProtocolError, match="a tokenizer must have"):
+            unpack(framed('{"": {"tokenizer": ' + parts + "}}"))
 
 
 def test_tensors_travel_as_tensors():

@@ -9,6 +9,8 @@ Whatever is read is taken for an enemy's: lengths, depth, counts, names and the 
 are each checked against a limit before anything is made of them. Nothing is ever unpickled. Bytes
 that break a rule raise `ProtocolError`, and nothing else.
 
+A byte-level tokenizer travels as its two parts, since an exercise of the book returns one.
+
 But: an object of any other class travels to the judge as its class's name alone (`Foreign`).
 """
 
@@ -25,6 +27,8 @@ from collections.abc import Callable, Collection, Mapping, Set
 from typing import Any
 
 import numpy as np
+
+from plainformer.inputs import BPETokenizer
 
 __all__ = ["MAX_BYTES", "Foreign", "Made", "ProtocolError", "pack", "read_message", "unpack"]
 
@@ -168,9 +172,15 @@ def _encode(value: Any, arrays: list[bytes], depth: int) -> Any:
         return {
             "dict": [[_encode(part, arrays, depth + 1) for part in pair] for pair in value.items()]
         }
+    if isinstance(value, BPETokenizer):
+        return {"tokenizer": [_encode(part, arrays, depth + 1) for part in _parts(value)]}
     if isinstance(value, Set):
         return {"set": [_encode(item, arrays, depth + 1) for item in value]}
     return _encode_numbers(value, arrays)
+
+
+def _parts(tokenizer: BPETokenizer) -> tuple[Any, Any]:
+    return dict(tokenizer.vocab), list(tokenizer.merges)
 
 
 def _encode_numbers(value: Any, arrays: list[bytes]) -> Any:
@@ -227,6 +237,8 @@ class _Values:
             return items
         if kind == "tuple":
             return tuple(items)
+        if kind == "tokenizer":
+            return _tokenizer(items)
         self.keys += len(items)
         if self.keys > MAX_KEYS:
             raise ProtocolError(f"dicts and sets may have {MAX_KEYS} items at most")
@@ -266,6 +278,14 @@ class _Values:
         if kind == "tensor" and torch is None:
             return foreign("torch tensor")
         return torch.from_numpy(numbers) if torch else numbers
+
+
+def _tokenizer(parts: list[Any]) -> BPETokenizer:
+    try:
+        vocab, merges = parts
+        return BPETokenizer(vocab, merges)
+    except Exception:  # whatever it says of an enemy's parts
+        raise ProtocolError("a tokenizer must have a vocabulary and merges that fit") from None
 
 
 def _array(file: bytes) -> np.ndarray:
