@@ -51,6 +51,7 @@ lint: $(READY)
 # computes on one core, so that two do not crowd each other.
 pytest: $(READY) book
 	@$(BIN)/python tools/chromium.py
+	@$(BIN)/python tools/bubblewrap.py
 	OMP_NUM_THREADS=1 $(BIN)/pytest $(DEALT)
 
 notebooks: $(READY)

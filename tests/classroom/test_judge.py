@@ -1,7 +1,9 @@
 """The judge marks what a function computes, and nothing else that a student's code may do."""
 
+import contextlib
 import os
 import re
+import socket
 from pathlib import Path
 
 import numpy as np
@@ -120,20 +122,39 @@ def test_no_forgery_earns_a_point(sandbox, name, monkeypatch):
     assert got.points == 0 and got.status != "ok" and got.text
 
 
+@pytest.fixture
+def listener():
+    """Somebody who listens on the machine's own network, and on a socket that is no file."""
+    with socket.socket() as one, socket.socket(socket.AF_UNIX) as other:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)  # two test workers
+        one.bind(("127.0.0.1", 47629))
+        one.listen()
+        with contextlib.suppress(OSError):  # the other worker has it
+            other.bind("\0plainformer-hostile")
+            other.listen()
+        yield
+
+
 @pytest.mark.parametrize("name", HARM)
-def test_harm_is_kept_inside(sandbox, name, monkeypatch):
+def test_harm_is_kept_inside(sandbox, listener, name, monkeypatch):
     monkeypatch.setenv("COURSE_SECRET", "secret")
     got = mark(HARM[name], sandbox, seconds=1.0)
     assert got.points == 0 and "escaped" not in got.text
-    assert len(tree(os.getpid())) == 1 or not _children_of_ours()
+    assert not _workers()
     assert not list(Path("/").glob("left_by_*")) and not Path("/usr/left_by_a_student").exists()
     assert not list(Path("/var/tmp").glob("left_by_*"))
 
 
-def _children_of_ours():
-    """What runs a worker among our descendants."""
+def _workers():
+    """What among our descendants still runs a worker."""
     lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in tree(os.getpid())]
-    return [line for line in lines if b"classroom" in line]
+    return [line for line in lines if b"classroom.worker" in line]
+
+
+def test_the_network_would_be_reached_without_a_sandbox(listener):
+    """So that the test above can fail."""
+    cell = HARM["the network"]
+    assert "escaped" in mark(cell, choose("unsafe")).text
 
 
 def test_everybody_has_cases_of_their_own_and_keeps_them():

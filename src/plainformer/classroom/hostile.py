@@ -265,16 +265,17 @@ def double(x):
 """,
     "the network": """
 import socket
-found = []
-for family, place in ((socket.AF_INET, ("1.1.1.1", 53)), (socket.AF_INET, ("127.0.0.1", 22))):
+def reached(family, place):
     try:
         with socket.socket(family, socket.SOCK_STREAM) as each:
             each.settimeout(1)
             each.connect(place)
-            found.append(place)
-    except OSError: pass
+            return True
+    except OSError:
+        return False
 def double(x):
-    assert not found, f"escaped: {found}"
+    assert not reached(socket.AF_INET, ("127.0.0.1", 47629)), "escaped: the machine's network"
+    assert not reached(socket.AF_UNIX, "\\0plainformer-hostile"), "escaped: an abstract socket"
     return [0]
 """,
     "the launcher's variables": """
@@ -303,4 +304,5 @@ def double(x):
     return [0]
 """,
 }
-"""What tries to do harm; where it succeeds it says "escaped", or leaves a trace to be found."""
+"""What tries to do harm; where it succeeds it says "escaped", or leaves a trace to be found.
+"The network" needs somebody who listens, on 127.0.0.1, port 47629."""
