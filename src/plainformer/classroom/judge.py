@@ -27,7 +27,7 @@ from plainformer.classroom.sandbox.limits import OutOfMemory
 from plainformer.classroom.sandbox.process import Process
 from plainformer.classroom.sources import closure
 from plainformer.classroom.wire import Foreign, Made, ProtocolError, pack, unpack
-from plainformer.exercises.grading import Seen, Trial, recognise
+from plainformer.exercises.grading import Seen, Trial, compared, recognise
 from plainformer.exercises.runner import Outcome
 from plainformer.exercises.spec import Args, Exercise
 
@@ -160,7 +160,7 @@ def _call(
     if said["kind"] == "raised":
         return Outcome(None, _error(said), printed)
     value, changed = said["value"], said["changed"]
-    difference = exercise.compare.difference(expected, value, reveal=public)
+    difference = compared(exercise, expected, value, reveal=public)
     shown = exercise.compare.show(value) if difference and not isinstance(value, Foreign) else ""
     seen = Seen(difference, shown, value is None)
     return Outcome(value, None, printed, tuple(i for i in changed if type(i) is int), seen)

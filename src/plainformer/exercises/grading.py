@@ -22,7 +22,7 @@ from plainformer.exercises.compare import describe_size, describe_type, safe_rep
 from plainformer.exercises.runner import Outcome, does_nothing, guarded, line_of, run
 from plainformer.exercises.spec import Args, Exercise
 
-__all__ = ["Reason", "Result", "Seen", "Trial", "grade", "recognise", "simplest"]
+__all__ = ["Reason", "Result", "Seen", "Trial", "compared", "grade", "recognise", "simplest"]
 
 PATIENCE = 3  # how many answers that never end a search for a hint waits for, a second each
 
@@ -160,13 +160,13 @@ def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[Trial]:
 
 def _look(exercise: Exercise, expected: Any, public: bool, value: Any) -> Seen:
     """What is to be told of a value; runs within the limit, for its own methods may do anything."""
-    difference = _compared(exercise, expected, value, reveal=public)
+    difference = compared(exercise, expected, value, reveal=public)
     if difference is None:
         return Seen(None)
     return Seen(difference, exercise.compare.show(value), value is None)
 
 
-def _compared(exercise: Exercise, want: Any, have: Any, *, reveal: bool = True) -> str | None:
+def compared(exercise: Exercise, want: Any, have: Any, *, reveal: bool = True) -> str | None:
     """The difference of two answers; an answer whose own methods fail differs."""
     try:
         return exercise.compare.difference(want, have, reveal=reveal)
@@ -300,7 +300,7 @@ def _alike(
             mutant,
             trial.args,
             1.0,
-            lambda value: _compared(exercise, plain(value), theirs.value) is None,
+            lambda value: compared(exercise, plain(value), theirs.value) is None,
         )
     if theirs.error is not None or ours.error is not None:
         # By name: the reader's may have been told by another process.
