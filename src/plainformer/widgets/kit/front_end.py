@@ -18,6 +18,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from plainformer.files import shipped
+
 __all__ = ["bare", "bundle", "imports", "modules", "source", "styles", "views"]
 
 ROOT = Path(__file__).parents[1]
@@ -41,7 +43,7 @@ def source(name: str) -> str:
 
     Raises FileNotFoundError when there is no such file.
     """
-    return (ROOT / name).read_text(encoding="utf-8")
+    return shipped(ROOT / name).read_text(encoding="utf-8")
 
 
 def bare(text: str) -> str:
