@@ -35,7 +35,7 @@ def main(argv: list[str]) -> int:
     if target.exists() and not (target / "pyvenv.cfg").is_file():
         print(f"{target} is there and is no virtual environment: left alone.", file=sys.stderr)
         return 1
-    python = target / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    python = python_of(target)
     if not python.exists():
         print(f"Making the environment {target.name} (once; a few minutes) ...", flush=True)
         try:
@@ -47,11 +47,9 @@ def main(argv: list[str]) -> int:
                 file=sys.stderr,
             )
             return 1
-    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     print("Installing the pinned requirements ...", flush=True)
-    if sys.platform == "linux":
-        cpu_only = ["--no-deps", "--retries=0", "--extra-index-url", CPU_BUILDS, torch_pin()]
-        subprocess.run([*pip, *cpu_only], cwd=ROOT, capture_output=True)
+    install_torch(python)
+    pip = pip_install(python)
     for step in (["-r", "requirements.txt"], ["--no-deps", "-e", "."]):
         if subprocess.run([*pip, *step], cwd=ROOT).returncode != 0:
             print(f"pip install {' '.join(step)} failed: see above.", file=sys.stderr)
@@ -60,8 +58,30 @@ def main(argv: list[str]) -> int:
     return 0
 
 
+def python_of(environment: Path, platform: str = "") -> Path:
+    """The Python of a virtual environment, which Windows keeps elsewhere.
+
+    >>> python_of(Path(".venv"), "linux").as_posix(), python_of(Path(".venv"), "win32").as_posix()
+    ('.venv/bin/python', '.venv/Scripts/python.exe')
+    """
+    windows = (platform or sys.platform) == "win32"
+    return environment / ("Scripts/python.exe" if windows else "bin/python")
+
+
+def pip_install(python: Path) -> list[str]:
+    """How pip installs quietly in the environment of a Python."""
+    return [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+
+
+def install_torch(python: Path) -> None:
+    """On Linux, install the pinned torch as its CPU build, where the list of those is at hand."""
+    if sys.platform == "linux":
+        cpu_only = ["--no-deps", "--retries=0", "--extra-index-url", CPU_BUILDS, torch_pin()]
+        subprocess.run([*pip_install(python), *cpu_only], cwd=ROOT, capture_output=True)
+
+
 def torch_pin() -> str:
-    """The line of ``requirements.txt`` that names torch's version."""
+    """The line of ``requirements.txt`` that names torch's version; pyproject.toml has a range."""
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     return next(line for line in lines if line.startswith("torch=="))
 
