@@ -26,7 +26,13 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if chosen.check:
             problems = out_of_step(chosen.root)
-            print("\n".join([*problems, "run: make notebooks"] if problems else ["in step"]))
+            print(
+                "\n".join(
+                    [*problems, "run: make notebooks, or python tools/notebooks.py"]
+                    if problems
+                    else ["in step"]
+                )
+            )
             return 1 if problems else 0
         print("\n".join(write(chosen.root)) or "nothing to do: the notebooks are in step")
     except PageError as problem:

@@ -11,6 +11,8 @@ that PyTorch publishes; where that list cannot be reached, the ordinary one serv
 Usage: ``python3 tools/setup_venv.py .venv``
 """
 
+from __future__ import annotations  # so that an old Python comes as far as the sentence about it
+
 import subprocess
 import sys
 import venv
@@ -25,9 +27,10 @@ def main(argv: list[str]) -> int:
     """Create or update the environment named by the first argument."""
     if sys.version_info < OLDEST:
         found = ".".join(map(str, sys.version_info[:3]))
+        newer = "python" + ".".join(map(str, OLDEST))
         print(
             f"Plainformer needs Python {OLDEST[0]}.{OLDEST[1]} or newer; this is {found}.\n"
-            "Name another one with: make PYTHON=/path/to/python3.11",
+            f"Use another one: {newer} tools/course.py book, or make PYTHON={newer} book",
             file=sys.stderr,
         )
         return 1
