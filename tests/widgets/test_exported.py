@@ -7,10 +7,7 @@ MathJax and for a loader of scripts, and the widgets do without.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
-from nbconvert import HTMLExporter
 from tests.installed import Installed
 from tests.widgets.pages import FRAME, slider
 
@@ -33,6 +30,11 @@ NBCONVERTS_OWN = ("require_js_url", "mathjax_url", "mermaid_js_url", "mermaid_la
 @pytest.fixture
 def exported(tmp_path: Path, installed: Installed, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The page of a notebook as JupyterLab saves it: with outputs, without widgets' own state."""
+    # Not at the top: the package's own tests run without Jupyter, too.
+    import nbformat
+    from nbclient import NotebookClient
+    from nbconvert import HTMLExporter
+
     monkeypatch.setenv("JUPYTER_PATH", installed.jupyter_path)
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in CELLS])
     NotebookClient(notebook, kernel_name="python3", store_widget_state=False).execute()
@@ -84,6 +86,8 @@ def test_every_widget_of_an_exported_notebook_draws_and_reacts(
     light = card.evaluate("card => getComputedStyle(card).backgroundColor")
     page.evaluate("document.body.dataset.jpThemeLight = 'false'")
     assert card.evaluate("card => getComputedStyle(card).backgroundColor") != light
+
+    from nbconvert import HTMLExporter
 
     own = [getattr(HTMLExporter(), name) for name in NBCONVERTS_OWN]
     assert [url for url in asked if url not in own] == []
