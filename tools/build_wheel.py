@@ -128,11 +128,20 @@ def _named(before: str, names: set[str], then: str) -> str:
     return first and f"{before} {first}{f' and {others} more' if others else ''}: {then}"
 
 
+def listed(heading: str, root: Path = ROOT) -> list[str]:
+    """Return the files that the table below a heading of LICENSES.md lists, ``*`` for any letters.
+
+    >>> listed("In the built site")[0]
+    'pf/mathjax/*'
+    """
+    text = (root / "LICENSES.md").read_text(encoding="utf-8")
+    table = text.split(f"## {heading}\n")[-1].split("\n## ")[0]
+    return [one for cell in LISTED.findall(table) for one in re.findall(r"`(.+?)`", cell)]
+
+
 def _licences(package: set[str], info: set[str], root: Path) -> list[str]:
     """Return what the list of licences lacks, and what it lists that is not there."""
-    text = (root / "LICENSES.md").read_text(encoding="utf-8")
-    table = text.split("## In the wheel")[-1].split("\n## ")[0]
-    patterns = [one for cell in LISTED.findall(table) for one in re.findall(r"`(.+?)`", cell)]
+    patterns = listed("In the wheel", root)
     unlisted = {n for n in package if not any(fnmatchcase(n, one) for one in patterns)}
     idle = {one for one in patterns if not any(fnmatchcase(n, one) for n in package | info)}
     needed = {"licenses/LICENSE", "licenses/LICENSES.md", "METADATA", "RECORD", "WHEEL"}
