@@ -68,7 +68,7 @@ def shared_folder(factory: pytest.TempPathFactory) -> Path:
 
 def install(folder: Path, wheel: Path, beside: Iterable[Path]) -> Installed:
     """Make an environment of a wheel and, beside it, packages in other folders."""
-    venv.EnvBuilder(with_pip=False).create(folder)
+    venv.EnvBuilder(with_pip=False, symlinks=os.name != "nt").create(folder)
     made = Installed(folder)
     pip = [sys.executable, "-m", "pip", f"--python={made.python}", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
