@@ -23,6 +23,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 # are found by their fixture. `make test-fast` leaves them all out.
 SLOW = {
     "tests/blocks/test_generation.py",
+    "tests/classroom/test_judge.py",
     "tests/exercises/test_every_exercise.py",
     "tests/notebooks/test_execution.py",
     "tests/tools/test_book_build.py",

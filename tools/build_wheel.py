@@ -35,6 +35,7 @@ KINDS = {  # what the package ships, by suffix; anything else was left in its fo
     ".js": "widgets",
     ".css": "widgets",
     ".toml": "settings",
+    ".md": "notes",
     ".json": "checkpoints",
     ".safetensors": "checkpoints",
 }

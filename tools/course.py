@@ -109,8 +109,8 @@ DOORS = {
     ),
     "pytest": Door(
         "all tests, without the lint",
-        # The site's and the widgets' tests need a Chromium: it is looked for, then installed.
-        [["python", "tools/chromium.py"], ["pytest", *DEALT]],
+        # Pages need a Chromium, the classroom bubblewrap: each is looked for, then installed.
+        [["python", "tools/chromium.py"], ["python", "tools/bubblewrap.py"], ["pytest", *DEALT]],
         after=["book"],
         variables=ONE_CORE,
     ),

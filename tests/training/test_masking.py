@@ -129,6 +129,8 @@ def test_the_loss_is_that_of_the_places_asked_for():
     targets = torch.tensor([[IGNORED, 6, IGNORED]])
     wanted = -model(ids)[0, 1].log_softmax(-1)[6]
     torch.testing.assert_close(masked_loss(model, (ids, targets)), wanted)
+    with pytest.raises(ValueError, match="targets must ask for one token or more"):
+        masked_loss(model, (ids, torch.full_like(ids, IGNORED)))
 
 
 def test_writing_on_and_its_judge():

@@ -22,7 +22,7 @@ from plainformer.exercises.compare import describe_size, describe_type, safe_rep
 from plainformer.exercises.runner import Outcome, does_nothing, guarded, line_of, run
 from plainformer.exercises.spec import Args, Exercise
 
-__all__ = ["Reason", "Result", "grade"]
+__all__ = ["Reason", "Result", "Seen", "Trial", "compared", "grade", "recognise", "simplest"]
 
 PATIENCE = 3  # how many answers that never end a search for a hint waits for, a second each
 
@@ -59,7 +59,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class _Seen:
+class Seen:
     """What is told of an answer, put into words under its time limit."""
 
     difference: str | None
@@ -68,7 +68,7 @@ class _Seen:
 
 
 @dataclass(frozen=True)
-class _Trial:
+class Trial:
     """One case that was run: the arguments, the right answer, what the answer did."""
 
     args: Args
@@ -108,9 +108,9 @@ def grade(exercise: Exercise, candidate: object) -> Result:
         return _result(exercise, "stub", f"Hint: hint({exercise.id!r})")
 
     late = [trial for trial in wrong_trials if trial.outcome.out_of_time]
-    worst = late[0] if late else _simplest(exercise, wrong_trials)
+    worst = late[0] if late else simplest(exercise, wrong_trials)
     text, reason = _explain(exercise, function, worst)
-    hint, sure = _recognise(exercise, trials, wrong_trials, worst)
+    hint, sure = recognise(exercise, trials, wrong_trials, worst)
     if hint is not None:
         text += f"\n\n{'' if sure else 'Perhaps this is it: '}{hint}"
     return _result(exercise, reason, f"{text}\n\n{_tally(exercise, trials)}", hint)
@@ -140,7 +140,7 @@ def _cannot_be_called(exercise: Exercise, candidate: object) -> str | None:
     return None
 
 
-def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[_Trial]:
+def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[Trial]:
     """Run the public cases, then the drawn ones, up to one that is late or wrong and huge."""
     rng = np.random.default_rng(exercise.seed)
     drawn = [exercise.generate(rng) for _ in range(exercise.n_generated)]
@@ -152,21 +152,21 @@ def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[_Trial]:
     for args, expected, public in todo:
         left = max(deadline - limit.clock.now(), 0.001)
         outcome = run(function, args, left, partial(_look, exercise, expected, public))
-        trials.append(_Trial(args, expected, public, outcome))
+        trials.append(Trial(args, expected, public, outcome))
         if outcome.out_of_time or not (outcome.kept or trials[-1].right):
             break
     return trials
 
 
-def _look(exercise: Exercise, expected: Any, public: bool, value: Any) -> _Seen:
+def _look(exercise: Exercise, expected: Any, public: bool, value: Any) -> Seen:
     """What is to be told of a value; runs within the limit, for its own methods may do anything."""
-    difference = _compared(exercise, expected, value, reveal=public)
+    difference = compared(exercise, expected, value, reveal=public)
     if difference is None:
-        return _Seen(None)
-    return _Seen(difference, exercise.compare.show(value), value is None)
+        return Seen(None)
+    return Seen(difference, exercise.compare.show(value), value is None)
 
 
-def _compared(exercise: Exercise, want: Any, have: Any, *, reveal: bool = True) -> str | None:
+def compared(exercise: Exercise, want: Any, have: Any, *, reveal: bool = True) -> str | None:
     """The difference of two answers; an answer whose own methods fail differs."""
     try:
         return exercise.compare.difference(want, have, reveal=reveal)
@@ -174,20 +174,20 @@ def _compared(exercise: Exercise, want: Any, have: Any, *, reveal: bool = True) 
         return f"it cannot be compared: {describe_type(have)} that raises {type(error).__name__}"
 
 
-def _is_stub(function: Callable[..., Any], trial: _Trial) -> bool:
+def _is_stub(function: Callable[..., Any], trial: Trial) -> bool:
     if issubclass(type(trial.outcome.error), NotImplementedError):
         return True
     nothing = trial.outcome.seen is not None and trial.outcome.seen.nothing
     return nothing and guarded(lambda: does_nothing(function), otherwise=False)
 
 
-def _simplest(exercise: Exercise, wrong: list[_Trial]) -> _Trial:
+def simplest(exercise: Exercise, wrong: list[Trial]) -> Trial:
     """The first public example that fails, or else the drawn case with the shortest input."""
     public = [trial for trial in wrong if trial.public]
     return public[0] if public else min(wrong, key=lambda trial: len(safe_repr(trial.args)))
 
 
-def _explain(exercise: Exercise, function: Callable[..., Any], trial: _Trial) -> tuple[str, Reason]:
+def _explain(exercise: Exercise, function: Callable[..., Any], trial: Trial) -> tuple[str, Reason]:
     """What went wrong in one case."""
     outcome, show = trial.outcome, exercise.compare.show
     lines = [f"The call:    {exercise.call_text(trial.args)}"]
@@ -244,14 +244,20 @@ def _explain_error(function: Callable[..., Any], error: BaseException) -> str:
     return f"{said}\n{where[0].upper() + where[1:]}" if where else said
 
 
-def _recognise(
-    exercise: Exercise, trials: list[_Trial], wrong: list[_Trial], shown: _Trial
+def recognise(
+    exercise: Exercise,
+    trials: list[Trial],
+    wrong: list[Trial],
+    shown: Trial,
+    plain: Callable[[Any], Any] = lambda value: value,
 ) -> tuple[str | None, bool]:
     """The hint of the mutant that answers like the reader, and whether it does so everywhere.
 
     Otherwise of one that is wrong in the same way: in all cases that went wrong, or (a reader may
     have made two mistakes) in the one that the message shows and in most others of its kind, wrong
     values or exceptions.
+
+    `plain` makes of a mutant's value what was made of the reader's before it came here.
     """
     answered = [trial for trial in trials if not trial.outcome.out_of_time]
     failed = [trial for trial in wrong if not trial.outcome.out_of_time]
@@ -260,10 +266,10 @@ def _recognise(
     mutants = exercise.wrong_answers()
     patience = [PATIENCE]
 
-    def alike(mutant: Callable[..., Any], trial: _Trial) -> bool:
+    def alike(mutant: Callable[..., Any], trial: Trial) -> bool:
         if patience[0] == 0:
             return False
-        found, in_time = _alike(exercise, mutant, trial)
+        found, in_time = _alike(exercise, mutant, trial, plain)
         patience[0] -= not in_time
         return found
 
@@ -279,21 +285,31 @@ def _recognise(
     return None, False
 
 
-def _alike(exercise: Exercise, mutant: Callable[..., Any], trial: _Trial) -> tuple[bool, bool]:
+def _alike(
+    exercise: Exercise,
+    mutant: Callable[..., Any],
+    trial: Trial,
+    plain: Callable[[Any], Any],
+) -> tuple[bool, bool]:
     """Whether a mutant does in this case what the answer did, and whether that was told in time."""
     theirs = trial.outcome
     if not theirs.kept:
         return False, True
     with np.errstate(all="ignore"):  # a mutant may overflow, and nobody needs to hear of it
         ours = run(
-            mutant, trial.args, 1.0, lambda value: _compared(exercise, value, theirs.value) is None
+            mutant,
+            trial.args,
+            1.0,
+            lambda value: compared(exercise, plain(value), theirs.value) is None,
         )
     if theirs.error is not None or ours.error is not None:
-        return type(theirs.error) is type(ours.error), not ours.out_of_time
+        # By name: the reader's may have been told by another process.
+        names = {type(outcome.error).__name__ for outcome in (theirs, ours)}
+        return len(names) == 1, not ours.out_of_time
     return bool(ours.seen) and ours.changed == theirs.changed, True
 
 
-def _tally(exercise: Exercise, trials: list[_Trial]) -> str:
+def _tally(exercise: Exercise, trials: list[Trial]) -> str:
     n = len(exercise.cases)
     right = [sum(trial.right for trial in part) for part in (trials[:n], trials[n:])]
     tally = f"Right so far: {right[0]} of {n} examples"

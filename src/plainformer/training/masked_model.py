@@ -34,9 +34,14 @@ def masked_loss(model: EncoderOnly, batch: tuple[Tensor, ...]) -> Tensor:
     """Cross-entropy at the places that were chosen.
 
     The head, the costly part, reads these places alone.
+
+    Raises:
+        ValueError: no place was chosen; a mean of nothing is no number.
     """
     inputs, targets = batch
     asked = targets != IGNORED  # (B, T)
+    if not asked.any():
+        raise ValueError(f"targets must ask for one token or more; all of them are {IGNORED}")
     logits = model.head(model.encode(inputs)[asked])  # (N, V + 1)
     loss: Tensor = F.cross_entropy(logits, targets[asked])
     return loss

@@ -63,6 +63,7 @@ EXERCISE = Exercise(
         Case(("taca", [("a", "t"), ("c", "a")]), ["t", "a", "ca"]),
         Case(("lovely", [("e", "l"), ("l", "y"), ("l", "o"), ("v", "el")]), ["lo", "vel", "y"]),
         Case(("abc", [("b", "c"), ("a", "b")]), ["a", "bc"]),
+        Case(("ababc", [("b", "c"), ("a", "b")]), ["ab", "a", "bc"]),
         Case(("abcd", [("a", "b"), ("c", "d"), ("b", "cd"), ("ab", "c")]), ["ab", "cd"]),
         Case(("banana", [("a", "n"), ("an", "a")]), ["b", "an", "ana"]),
         Case(("ccc", [("c", "c")]), ["cc", "c"]),

@@ -1,0 +1,93 @@
+"""Two pipes to a worker, with a deadline on every byte.
+
+The worker runs a student's code: it may stop in the middle of a message, send without end, or not
+read what it is sent. So both pipes are used without blocking, and whoever waits looks up now and
+then: is it still within its memory?
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from plainformer.classroom.wire import pack, read_message
+
+__all__ = ["Channel", "Closed", "TimeUp"]
+
+LOOK = 0.05  # seconds between two looks while one waits
+CHUNK = 1 << 16
+
+
+class TimeUp(Exception):
+    """The deadline has passed."""
+
+
+class Closed(Exception):
+    """The worker has ended, or has closed its end."""
+
+
+class Channel:
+    """Messages to and from a worker.
+
+    Args:
+        reads: a file descriptor that the worker writes to.
+        writes: a file descriptor that the worker reads from.
+        look: is called now and then while one waits; what it raises ends the wait.
+    """
+
+    def __init__(self, reads: int, writes: int, look: Callable[[], None] = lambda: None) -> None:
+        self.reads, self.writes, self.look = reads, writes, look
+        self.buffer = bytearray()
+        os.set_blocking(reads, False)
+        os.set_blocking(writes, False)
+
+    def send(self, message: Mapping[str, Any], deadline: float) -> None:
+        """Send all of it, or raise `TimeUp` or `Closed`."""
+        data = memoryview(pack(message))
+        while data:
+            self._wait(self.writes, select.POLLOUT, deadline)
+            try:
+                data = data[os.write(self.writes, data[:CHUNK]) :]
+            except BlockingIOError:
+                continue
+            except OSError:  # nobody reads any more
+                raise Closed from None
+
+    def receive(self, deadline: float) -> dict[str, Any]:
+        """The next message; raise `TimeUp`, `Closed`, or `ProtocolError` for what is none."""
+
+        def read(size: int) -> bytes:
+            while len(self.buffer) < size:
+                self._wait(self.reads, select.POLLIN, deadline)
+                try:
+                    got = os.read(self.reads, CHUNK)
+                except BlockingIOError:
+                    continue
+                if not got:
+                    raise Closed
+                self.buffer += got
+            data = bytes(self.buffer[:size])
+            del self.buffer[:size]
+            return data
+
+        return read_message(read)
+
+    def close(self) -> None:
+        os.close(self.reads)
+        os.close(self.writes)
+
+    def _wait(self, descriptor: int, event: int, deadline: float) -> None:
+        """Until the pipe is ready, with a look at least as often as `LOOK` says."""
+        poll = select.poll()
+        poll.register(descriptor, event)
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeUp
+            ready = poll.poll(1000 * min(left, LOOK))
+            self.look()
+            if ready:
+                return

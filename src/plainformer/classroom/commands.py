@@ -1,0 +1,99 @@
+"""The command `plainformer-class`: a verb, and what it is about.
+
+Exit status: 0, done; 1, something is wrong with the course or with the machine, and the message
+says what; 2, the command line; 130, stopped by Ctrl-C, and what was done stays done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from plainformer.classroom.course import CourseError
+from plainformer.classroom.export import as_csv
+from plainformer.classroom.grade import Shard, grade, marks_of
+from plainformer.files import atomic_write
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb; return the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+        return status
+    except (CourseError, OSError) as error:
+        print(f"plainformer-class: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nstopped; run it again to go on", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="plainformer-class", description="Collect and mark exercises of the course."
+    )
+    parser.add_argument(
+        "--course", type=Path, default=Path(), metavar="FOLDER", help="with course.toml; here"
+    )
+    verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
+
+    verb = verbs.add_parser("grade", help="mark what has no mark yet")
+    verb.add_argument("assignment")
+    verb.add_argument("-j", "--jobs", type=_count, help="answers at the same time")
+    verb.add_argument("--shard", type=_shard, metavar="I/N", help="a part of the students")
+    verb.add_argument(
+        "--unsafe", action="store_true", help="without a sandbox, and every mark says so"
+    )
+    verb.set_defaults(run=_grade)
+
+    verb = verbs.add_parser("export", help="marks as a table")
+    verb.add_argument("assignment")
+    verb.add_argument("--out", type=Path, help="a CSV file; without it, it is printed")
+    verb.add_argument("--unsafe", action="store_true", help="marks that were made so")
+    verb.set_defaults(run=_export)
+    return parser
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number, 1 or more; got {text!r}")
+    return int(text)
+
+
+def _shard(text: str) -> Shard:
+    try:
+        return Shard.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _grade(options: argparse.Namespace) -> int:
+    counted = grade(
+        options.course,
+        options.assignment,
+        jobs=options.jobs,
+        shard=options.shard,
+        sandbox="unsafe" if options.unsafe else None,
+    )
+    print("  ".join(f"{status}: {n}" for status, n in sorted(counted.items())))
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    table = as_csv(
+        marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
+    )
+    if options.out is None:
+        print(table, end="")
+    else:
+        atomic_write(options.out, table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,288 @@
+"""A course as a teacher keeps it: a folder with `course.toml`, a secret, and exercises of its own.
+
+    [course]
+    name = "Transformers in two weeks"
+
+    [grading]                          # all of it may be left out
+    sandbox = "best"
+    memory = 1024                      # MiB, of one submission
+    seconds = 20                       # of one exercise; without it, what the exercise says
+
+    [assignments.week-1]
+    title = "Attention"
+    due = 2026-12-04T18:00:00+01:00
+    exercises = ["course.masking.1", { id = "attention.lookup.2", points = 3 }]
+
+Exercises are the book's, or files in `exercises/`, each with an `EXERCISE` as the book's have. A
+mistake in the settings is named with its line.
+"""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import importlib.util
+import re
+import secrets
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from plainformer.classroom.sandbox.limits import Limits
+from plainformer.exercises.registry import exercise as of_the_book
+from plainformer.exercises.registry import exercise_ids
+from plainformer.exercises.spec import Exercise
+from plainformer.files import atomic_write
+
+__all__ = ["Assignment", "Course", "CourseError", "load_course", "new_secret"]
+
+SETTINGS, SECRET, FOLDER = "course.toml", "secret.txt", "exercises"
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
+KEYS = {
+    "": ("course", "grading", "assignments"),
+    "course": ("name",),
+    "grading": ("sandbox", "memory", "seconds"),
+    "assignments": ("title", "due", "exercises"),
+    "exercises": ("id", "points"),
+}
+
+
+class CourseError(ValueError):
+    """What is wrong with a course's folder, and where; for its teacher."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What is handed out together, and collected together.
+
+    Attributes:
+        name: short, for files and commands.
+        title: for people.
+        due: until when; None for no limit.
+        exercises: in order, each with the points that it earns here.
+    """
+
+    name: str
+    title: str
+    due: datetime.datetime | None
+    exercises: tuple[Exercise, ...]
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course's settings.
+
+    Attributes:
+        folder: where it is.
+        name: for people.
+        assignments: by their names.
+        sandbox: which one; see `choose`.
+        limits: of one submission.
+        seconds: of one exercise; None for what the exercise says.
+    """
+
+    folder: Path
+    name: str
+    assignments: Mapping[str, Assignment]
+    sandbox: str = "best"
+    limits: Limits = field(default_factory=Limits)
+    seconds: float | None = None
+
+    @property
+    def secret(self) -> bytes:
+        """What hidden cases are drawn from.
+
+        Raises:
+            CourseError: the file is missing or empty.
+        """
+        path = self.folder / SECRET
+        try:
+            text = path.read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            text = ""
+        if len(text) < 32:
+            raise CourseError(
+                f"{path} must hold the course's secret, 32 characters or more. If it is lost, "
+                "`plainformer-class new --secret` makes another; students' hidden cases change."
+            )
+        return text.encode()
+
+    def assignment(self, name: str) -> Assignment:
+        """One assignment.
+
+        Raises:
+            CourseError: there is none of this name.
+        """
+        if name not in self.assignments:
+            known = ", ".join(self.assignments) or "none yet"
+            raise CourseError(f"there is no assignment {name!r}; {SETTINGS} has {known}")
+        return self.assignments[name]
+
+
+def new_secret(folder: Path) -> None:
+    """Write a course's secret, and keep it out of git."""
+    atomic_write(folder / SECRET, secrets.token_hex(32) + "\n")
+    (folder / SECRET).chmod(0o600)
+    ignored = folder / ".gitignore"
+    lines = ignored.read_text(encoding="utf-8").splitlines() if ignored.exists() else []
+    if SECRET not in lines:
+        atomic_write(ignored, "\n".join([*lines, SECRET, ""]))
+
+
+def load_course(folder: Path) -> Course:
+    """Read a course's settings, and find its exercises.
+
+    Args:
+        folder: with `course.toml`.
+
+    Raises:
+        CourseError: a setting is missing, unknown or wrong; with the line where it stands.
+    """
+    path = folder / SETTINGS
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(
+            f"{path} must be a text file with the course's settings; {error}. "
+            "`plainformer-class new` makes a course."
+        ) from None
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise CourseError(f"{path} must be TOML; {error}") from None
+    return _Reader(path, text).course(given)
+
+
+class _Reader:
+    """Settings to a course; knows the text, for the lines of what is wrong in it."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path, self.lines = path, text.splitlines()
+
+    def course(self, given: dict[str, Any]) -> Course:
+        self.check_keys(given, "")
+        course, grading = self.table(given, "course"), self.table(given, "grading")
+        own = _own_exercises(self.path.parent / FOLDER)
+        assignments = {
+            name: self.assignment(name, body, own)
+            for name, body in self.table(given, "assignments", keys=False).items()
+        }
+        memory = self.number(grading, "memory", 1024, least=128)
+        return Course(
+            self.path.parent,
+            self.text(course, "name", "[course]"),
+            assignments,
+            self.text(grading, "sandbox", "[grading]", "best"),
+            Limits(memory=int(memory * (1 << 20))),
+            self.number(grading, "seconds", None, least=1),
+        )
+
+    def assignment(self, name: str, body: Any, own: Mapping[str, Exercise]) -> Assignment:
+        where = f"[assignments.{name}]"
+        if not NAME.fullmatch(name):
+            raise self.error(
+                name, f"an assignment's name must be letters, digits and -; got {name!r}"
+            )
+        if not isinstance(body, dict):
+            raise self.error(name, f"{where} must be a table")
+        self.check_keys(body, "assignments", name)
+        listed = body.get("exercises")
+        if not isinstance(listed, list) or not listed:
+            raise self.error(name, f"{where} must list its exercises")
+        found = tuple(self.exercise(each, own) for each in listed)
+        ids = [each.id for each in found]
+        for each in ids:
+            if ids.count(each) > 1:
+                raise self.error(each, f"{where} lists {each} twice")
+        due = body.get("due")
+        if due is not None and (not isinstance(due, datetime.datetime) or due.tzinfo is None):
+            raise self.error(
+                "due", "due must be a date and a time with its zone: 2026-12-04T18:00:00+01:00"
+            )
+        return Assignment(name, self.text(body, "title", where, name), due, found)
+
+    def exercise(self, listed: Any, own: Mapping[str, Exercise]) -> Exercise:
+        body = {"id": listed} if isinstance(listed, str) else listed
+        if not isinstance(body, dict) or not isinstance(body.get("id"), str):
+            raise self.error("exercises", "an exercise must be its id, or { id = …, points = … }")
+        self.check_keys(body, "exercises", body["id"])
+        name: str = body["id"]
+        if name in own:
+            found = own[name]
+        else:
+            try:
+                found = of_the_book(name)
+            except ValueError:
+                known = [*own, *exercise_ids()]
+                near = difflib.get_close_matches(name, known, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise self.error(name, f"there is no exercise {name!r}{hint}") from None
+        points = self.number(body, "points", found.points, least=0)
+        return replace(found, points=points)
+
+    def table(self, given: dict[str, Any], name: str, *, keys: bool = True) -> dict[str, Any]:
+        body = given.get(name, {})
+        if not isinstance(body, dict):
+            raise self.error(name, f"{name} must be a table, [{name}]")
+        if keys:
+            self.check_keys(body, name)
+        return body
+
+    def check_keys(self, body: Mapping[str, Any], kind: str, after: str = "") -> None:
+        for key in body:
+            if key not in KEYS[kind]:
+                near = difflib.get_close_matches(key, KEYS[kind], 1)
+                known = (
+                    f"did you mean {near[0]!r}?" if near else f"known are {', '.join(KEYS[kind])}"
+                )
+                raise self.error(key, f"there is no setting {key!r} here; {known}", after)
+
+    def text(
+        self, body: Mapping[str, Any], key: str, where: str, default: str | None = None
+    ) -> str:
+        value = body.get(key, default)
+        if not isinstance(value, str) or not value.strip():
+            raise self.error(key, f"{where} must have {key}, a text; got {value!r}")
+        return value
+
+    def number(self, body: Mapping[str, Any], key: str, default: Any, *, least: float) -> Any:
+        value = body.get(key, default)
+        wrong = isinstance(value, bool) or not isinstance(value, int | float) or not value >= least
+        if value is not None and wrong:
+            raise self.error(key, f"{key} must be a number, {least} or more; got {value!r}")
+        return value
+
+    def error(self, key: str, said: str, after: str = "") -> CourseError:
+        """With the line where a key or a name stands, below the one that it belongs to."""
+        numbered = list(enumerate(self.lines, 1))
+        start = next((i for i, line in numbered if after and after in line), 1)
+        found = next((i for i, line in numbered if i >= start and key in line), None)
+        return CourseError(f"{self.path}{f', line {found}' if found else ''}: {said}")
+
+
+def _own_exercises(folder: Path) -> dict[str, Exercise]:
+    """The exercises in a course's folder, by their ids."""
+    found: dict[str, Exercise] = {}
+    for path in sorted(folder.glob("*.py")):
+        name = f"course_exercises.{path.stem}"
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            continue
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # `inspect.getsource` looks there
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            raise CourseError(
+                f"{path} must be Python that runs; {type(error).__name__}: {error}"
+            ) from None
+        own = getattr(module, "EXERCISE", None)
+        if not isinstance(own, Exercise):
+            raise CourseError(f"{path} must have an EXERCISE, as the exercises of the book have")
+        if own.id in found:
+            raise CourseError(f"{path} has the id {own.id!r}, which another file has already")
+        found[own.id] = own
+    return found

@@ -1,0 +1,44 @@
+"""Marks as a table: a row for each student, a column for each exercise."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+
+from plainformer.classroom.judge import Mark
+
+__all__ = ["as_csv", "harmless"]
+
+
+def as_csv(marks: Mapping[str, Sequence[Mark]]) -> str:
+    """Points and statuses, as any spreadsheet reads them.
+
+    >>> mark = Mark("a.b.1", "ok", 2, 2)
+    >>> print(as_csv({"ann": [mark], "=1+1": [mark]}))
+    student,points,possible,a.b.1,a.b.1 status
+    ann,2,2,2,ok
+    '=1+1,2,2,2,ok
+    <BLANKLINE>
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    names = [mark.exercise for mark in next(iter(marks.values()), [])]
+    columns = [title for name in names for title in (name, f"{name} status")]
+    writer.writerow(["student", "points", "possible", *columns])
+    for student, row in marks.items():
+        sums = [sum(mark.points for mark in row), sum(mark.possible for mark in row)]
+        cells = [cell for mark in row for cell in (mark.points, mark.status)]
+        writer.writerow([harmless(student), *sums, *cells])
+    return file.getvalue()
+
+
+def harmless(text: str) -> str:
+    """Text that no spreadsheet takes for a formula; a quotation mark stands before one.
+
+    Source: OWASP, CSV Injection.
+
+    >>> harmless("=cmd()"), harmless("ann")
+    ("'=cmd()", 'ann')
+    """
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

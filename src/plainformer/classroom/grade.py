@@ -1,0 +1,241 @@
+"""Grade an assignment: every answer of every student that has no mark yet.
+
+Answers are marked side by side, each in a sandbox of its own. What goes wrong with one is that
+one's alone. A crash, or a limit that was passed, is tried once more when nothing else runs, before
+it costs a mark: the machine may have been busy.
+
+    plainformer-class grade week-1 --jobs 4
+    plainformer-class grade week-1 --shard 2/8     one of eight machines; then `merge`
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from tqdm import tqdm
+
+from plainformer.classroom.course import Course, CourseError, load_course
+from plainformer.classroom.judge import Mark, Status, judge
+from plainformer.classroom.marks import Place, read_mark, students, write_mark
+from plainformer.classroom.notebook import Notebook, NotebookError, answer_id, read_notebook
+from plainformer.classroom.sandbox import choose
+from plainformer.exercises.spec import Exercise
+
+__all__ = ["Shard", "grade", "marks_of"]
+
+AGAIN = ("timeout", "memory", "crashed")  # tried once more, alone
+AT_ONCE = 4  # tasks a process is given ahead
+
+
+@dataclass(frozen=True)
+class Shard:
+    """The i-th of n parts of the students, from 1."""
+
+    i: int = 1
+    n: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """Read "2/8".
+
+        >>> Shard.parse("2/8")
+        Shard(i=2, n=8)
+        """
+        first, _, last = text.partition("/")
+        if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
+            raise ValueError(f"a shard must be i/n with i from 1 to n, such as 2/8; got {text!r}")
+        return cls(int(first), int(last))
+
+
+@dataclass(frozen=True)
+class Task:
+    """One answer to be marked, by names: it goes to another process."""
+
+    folder: Path
+    assignment: str
+    student: str
+    exercise: str
+    sandbox: str
+
+
+def grade(
+    folder: Path,
+    assignment: str,
+    *,
+    jobs: int | None = None,
+    shard: Shard | None = None,
+    sandbox: str | None = None,
+    quiet: bool = False,
+) -> Counter[Status]:
+    """Mark what is not marked; return how many marks of each status there are.
+
+    Args:
+        folder: of the course.
+        assignment: its name.
+        jobs: answers at the same time; as many as there are processors without it.
+        shard: the part of the students that is marked here.
+        sandbox: instead of the course's.
+        quiet: show no progress.
+
+    Raises:
+        CourseError: the settings, or nothing to mark.
+        OSError: there is no sandbox.
+    """
+    course = _anew(folder)
+    place = Place(course, course.assignment(assignment))
+    sandbox = sandbox or course.sandbox
+    choose(sandbox, course.limits)  # says now that there is none, not a thousand times
+    everyone = _tasks(place, shard or Shard(), sandbox)
+    todo = [task for task in everyone if read_mark(_path(task)) is None]
+    with tqdm(total=len(todo), unit="answers", delay=2, disable=quiet) as bar:
+        again = list(_side_by_side(todo, jobs or os.cpu_count() or 1, bar))
+        for task in again:
+            _mark_and_keep(task, last=True)
+            bar.update()
+    marks = [read_mark(_path(task)) for task in everyone]
+    return Counter(mark.status for mark in marks if mark is not None)
+
+
+def marks_of(folder: Path, assignment: str, sandbox: str | None = None) -> dict[str, list[Mark]]:
+    """Every student's marks, in the order of the assignment.
+
+    Raises:
+        CourseError: an answer has no mark yet.
+    """
+    course = _anew(folder)
+    place = Place(course, course.assignment(assignment))
+    found: dict[str, list[Mark]] = {}
+    for task in _tasks(place, Shard(), sandbox or course.sandbox):
+        mark = read_mark(_path(task))
+        if mark is None:
+            raise CourseError(
+                f"{task.student}'s {task.exercise} has no mark yet, or has changed since; "
+                f"run `plainformer-class grade {assignment}` first"
+            )
+        found.setdefault(task.student, []).append(mark)
+    return found
+
+
+def _tasks(place: Place, shard: Shard, sandbox: str) -> list[Task]:
+    names = list(students(place))[shard.i - 1 :: shard.n]
+    return [
+        Task(place.course.folder, place.assignment.name, name, exercise.id, sandbox)
+        for name in names
+        for exercise in place.assignment.exercises
+    ]
+
+
+def _side_by_side(todo: list[Task], jobs: int, bar: tqdm) -> Iterator[Task]:
+    """Mark many; yield those that are to be tried once more."""
+    left = iter(todo)
+    with ProcessPoolExecutor(min(jobs, len(todo) or 1)) as pool:
+        running: dict[Future[Status], Task] = {}
+        try:
+            while True:
+                while len(running) < AT_ONCE * jobs and (task := next(left, None)) is not None:
+                    running[pool.submit(_mark_and_keep, task)] = task
+                if not running:
+                    return
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    task = running.pop(done)
+                    if done.result() in AGAIN:
+                        yield task
+                    else:
+                        bar.update()
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _mark_and_keep(task: Task, *, last: bool = False) -> Status:
+    """Mark one answer; keep the mark, unless it is to be tried once more."""
+    mark = _mark(task)
+    if last or mark.status not in AGAIN:
+        write_mark(_path(task), mark, {"student": task.student, "sandbox": task.sandbox})
+    return mark.status
+
+
+def _mark(task: Task) -> Mark:
+    course, exercise, work = _course(task.folder), _exercise(task), _work(task)
+    if isinstance(work, str):
+        return _unread(exercise, "unreadable", work)
+    name = answer_id(exercise.id)
+    problem = work.problems.get(name) or work.problems.get("imports")
+    if problem:
+        return _unread(exercise, "unreadable", problem)
+    if name not in work.answers:
+        return _unread(
+            exercise, "missing", f"There is no answer cell for {exercise.id} in your notebook."
+        )
+    try:
+        mark = judge(
+            exercise,
+            [work.imports, work.answers[name]],
+            choose(task.sandbox, course.limits),
+            secret=course.secret,
+            student=task.student,
+            seconds=course.seconds,
+        )
+    except Exception as error:  # ours, not the student's: the batch goes on, and it is told
+        said = f"The grader failed ({type(error).__name__}: {error}). Please tell your teacher."
+        return _unread(exercise, "crashed", said)
+    if task.sandbox == "unsafe":
+        return replace(mark, text=f"{mark.text}\n(Marked without a sandbox.)")
+    return mark
+
+
+def _unread(exercise: Exercise, status: Status, text: str) -> Mark:
+    return Mark(exercise.id, status, 0, exercise.points, text=text)
+
+
+def _anew(folder: Path) -> Course:
+    """The course as it is now, whatever it was before in this process."""
+    _course.cache_clear()
+    _read.cache_clear()
+    return _course(folder)
+
+
+@cache
+def _course(folder: Path) -> Course:
+    return load_course(folder)
+
+
+def _exercise(task: Task) -> Exercise:
+    exercises = _course(task.folder).assignment(task.assignment).exercises
+    return next(each for each in exercises if each.id == task.exercise)
+
+
+def _work(task: Task) -> Notebook | str:
+    return _read(task.folder, task.assignment, task.student)
+
+
+@cache
+def _read(folder: Path, assignment: str, student: str) -> Notebook | str:
+    """A student's notebook, or why there is none."""
+    course = _course(folder)
+    place = Place(course, course.assignment(assignment))
+    try:
+        found = read_notebook(place.submissions / f"{student}.ipynb")
+    except NotebookError as error:
+        return str(error)
+    if found.assignment and found.assignment != assignment:
+        return f"This is the notebook of {found.assignment!r}, and this is {assignment!r}."
+    return found
+
+
+def _path(task: Task) -> Path:
+    course, exercise, work = _course(task.folder), _exercise(task), _work(task)
+    place = Place(course, course.assignment(task.assignment))
+    if isinstance(work, str):
+        text = work
+    else:
+        name = answer_id(exercise.id)
+        parts = (work.imports, work.answers.get(name), work.problems.get(name))
+        text = "\1".join(part or "" for part in parts)
+    return place.mark(task.student, exercise, place.key(exercise, text, task.sandbox, task.student))

@@ -1,0 +1,162 @@
+"""A student's notebook, read as what it is: a file from a stranger.
+
+It is read as JSON, within a limit of size, and nothing in it is run or shown. Of all its cells the
+judge wants two kinds: the answer cells, by their ids, and the cell of imports before them. What is
+wrong with a notebook is said in a sentence that its student can act on.
+
+Cells are known by their id wherever an editor keeps it: in the cell itself (JupyterLab, VS Code),
+in its metadata (Colab), or as nbgrader's grade_id.
+
+But: two students who swap ids swap answers. A notebook does not say who wrote it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+__all__ = ["MAX_BYTES", "Notebook", "NotebookError", "answer_id", "read_notebook"]
+
+MAX_BYTES = 20 << 20  # a notebook with many pictures has a few million bytes
+MAX_CELLS = 5000
+MAX_SOURCE = 1 << 18  # characters of an answer, a quarter of a million
+IMPORTS = "imports"  # the id of the cell that is run before every answer
+
+
+class NotebookError(ValueError):
+    """A file that cannot be marked; the message is for its student."""
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """What the judge takes from a notebook.
+
+    Attributes:
+        assignment: whose work it says it is; empty if it does not.
+        answers: the sources of answer cells, by their id.
+        imports: the source of the cell before them; empty if there is none.
+        problems: by the id of an answer cell, why it cannot be taken.
+    """
+
+    assignment: str
+    answers: Mapping[str, str]
+    imports: str = ""
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+def answer_id(exercise: str) -> str:
+    """The id of the cell that holds an exercise's answer.
+
+    >>> answer_id("attention.masking.1")
+    'answer-attention-masking-1'
+    """
+    return "answer-" + exercise.replace(".", "-")
+
+
+def read_notebook(path: Path, limit: int = MAX_BYTES) -> Notebook:
+    """Read a student's file.
+
+    Args:
+        path: of a regular file; a link is refused.
+        limit: of its size, in bytes.
+
+    Raises:
+        NotebookError: it is no notebook, or none that can be marked.
+    """
+    body = _json(_text(path, limit))
+    cells = body.get("cells")
+    if not isinstance(cells, list) or len(cells) > MAX_CELLS:
+        raise NotebookError(
+            "This is no notebook of version 4: it has no list of cells, or one too long. Open it "
+            "in JupyterLab and save it anew."
+        )
+    found: dict[str, str] = {}
+    problems: dict[str, str] = {}
+    for cell in cells:
+        name = _id_of(cell)
+        if not (name.startswith("answer-") or name == IMPORTS):
+            continue
+        if name in found or name in problems:
+            found.pop(name, None)
+            problems[name] = (
+                "The answer cell is there twice. Keep one of them, and delete the other."
+            )
+        elif cell.get("cell_type") != "code":
+            problems[name] = "The answer cell is no code cell any more. Change its type to Code."
+        else:
+            source = _source(cell)
+            if source is None or len(source) > MAX_SOURCE:
+                problems[name] = (
+                    f"The answer cell has more than {MAX_SOURCE} characters, or no text."
+                )
+            else:
+                found[name] = source
+    return Notebook(_assignment(body), found, found.pop(IMPORTS, ""), problems)
+
+
+def _text(path: Path, limit: int) -> str:
+    try:
+        if path.is_symlink() or not path.is_file():
+            raise NotebookError(
+                "This is no file but a link or a folder. Hand in the notebook itself."
+            )
+        size = path.stat().st_size
+        if size > limit:
+            raise NotebookError(
+                f"The notebook has {size:,} bytes; at most {limit:,} are read. Clear its outputs "
+                "(Edit > Clear Outputs of All Cells), save it, and hand it in again."
+            )
+        data = path.read_bytes()
+    except OSError as error:
+        raise NotebookError(f"The file cannot be read: {error.strerror}.") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotebookError(
+            "The file is no text in UTF-8, so it is no notebook. Was it packed, or is it a PDF?"
+        ) from None
+
+
+def _json(text: str) -> dict[str, Any]:
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = f", in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise NotebookError(
+            f"The file is no whole notebook: its JSON breaks off or is damaged{line}. Open it in "
+            "JupyterLab; if that works, save it and hand it in again."
+        ) from None
+    if not isinstance(body, dict):
+        raise NotebookError("The file is JSON, and no notebook. Hand in the .ipynb file.")
+    return body
+
+
+def _id_of(cell: Any) -> str:
+    """A cell's id, wherever it stands; empty for what has none."""
+    if not isinstance(cell, dict):
+        return ""
+    metadata = _object(cell.get("metadata"))
+    places = (cell.get("id"), metadata.get("id"), _object(metadata.get("nbgrader")).get("grade_id"))
+    known = [each for each in places if isinstance(each, str)]
+    ours = (each for each in known if each.startswith("answer-") or each == IMPORTS)
+    return next(ours, known[0] if known else "")
+
+
+def _source(cell: Mapping[str, Any]) -> str | None:
+    """A cell's text, which a file may keep as one string or as lines."""
+    source = cell.get("source")
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        return "".join(source)
+    return source if isinstance(source, str) else None
+
+
+def _assignment(body: Mapping[str, Any]) -> str:
+    said = _object(_object(body.get("metadata")).get("plainformer")).get("assignment")
+    return said if isinstance(said, str) else ""
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

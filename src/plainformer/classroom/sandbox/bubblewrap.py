@@ -1,0 +1,112 @@
+"""bubblewrap: a process with its own users, processes, network and files, and nothing else.
+
+What a submission sees: the system's libraries, Python with its packages, and this package without
+its exercises, all of it read-only; a /tmp of limited size; no network, no other process, none of
+the machine's variables.
+
+Source: bubblewrap's manual, version 0.8.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import plainformer
+from plainformer.classroom.sandbox.limits import Limits
+
+__all__ = ["available", "command"]
+
+COURSE, PACKAGES = "/course", "/packages"
+SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
+
+
+def available() -> str | None:
+    """Why there is no bubblewrap here, with the command that mends it; None if there is."""
+    if sys.platform != "linux":
+        return "bubblewrap runs on Linux alone"
+    if shutil.which("bwrap") is None:
+        return "bubblewrap is missing; on Debian and Ubuntu: sudo apt-get install bubblewrap"
+    return None
+
+
+def command(reads: int, writes: int, limits: Limits) -> list[str]:
+    """The command line that starts a worker which reads and writes these descriptors."""
+    return [
+        str(shutil.which("bwrap")), "--unshare-all", "--unshare-user", "--disable-userns",
+        "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
+        "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
+        *_variables(), *_files(), *_own(limits),
+        "--chdir", "/tmp", "--", *_python(), "-c", _start(limits), str(reads), str(writes),
+    ]  # fmt: skip
+
+
+def _variables() -> Iterator[str]:
+    # One thread: what one submission gets is the same, whoever is graded beside it.
+    for name, value in (
+        ("HOME", "/tmp"), ("LANG", "C.UTF-8"), ("PYTHONHASHSEED", "0"), ("OMP_NUM_THREADS", "1"),
+        ("OPENBLAS_NUM_THREADS", "1"), ("MKL_NUM_THREADS", "1"), ("MPLBACKEND", "agg"),
+    ):  # fmt: skip
+        yield from ("--setenv", name, value)
+
+
+def _files() -> Iterator[str]:
+    """What can be read. A folder is made first, by its name: those that bwrap implies are 0700."""
+    for each in SYSTEM:
+        if Path(each).is_symlink():
+            yield from ("--symlink", str(Path(each).readlink()), each)
+        elif Path(each).exists():
+            yield from ("--ro-bind", each, each)
+    base = Path(sys.base_prefix).resolve()
+    if not base.is_relative_to("/usr"):
+        for parent in reversed(base.parents):
+            if parent != Path("/"):
+                yield from ("--perms", "0755", "--dir", str(parent))
+        yield from ("--ro-bind", str(base), str(base))
+    for i, path in enumerate(_site_packages()):
+        yield from ("--ro-bind", str(path), f"{PACKAGES}/{i}")
+    package = Path(plainformer.__file__).parent
+    yield from ("--ro-bind", str(package), f"{COURSE}/plainformer")
+    # The book's references and wrong answers are nobody's business here.
+    yield from ("--perms", "0555", "--tmpfs", f"{COURSE}/plainformer/exercises")
+
+
+def _own(limits: Limits) -> Iterator[str]:
+    yield from ("--proc", "/proc", "--dev", "/dev")
+    yield from ("--perms", "0700", "--size", str(limits.files), "--tmpfs", "/tmp")
+    yield from ("--perms", "0700", "--size", str(1 << 20), "--tmpfs", "/dev/shm")  # unbounded else
+    yield from ("--remount-ro", "/")
+
+
+def _site_packages() -> list[Path]:
+    """Where this interpreter's packages are; not the folder that it was started in."""
+    places = [Path(path).resolve() for path in sys.path if path]
+    base = Path(sys.base_prefix).resolve()
+    names = ("site-packages", "dist-packages")
+    return [
+        path
+        for path in dict.fromkeys(places)
+        if path.name in names and path.is_dir() and not path.is_relative_to(base)
+    ]
+
+
+def _python() -> list[str]:
+    """The interpreter that the environment was made from, without any environment."""
+    found = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+    return [str(found), "-I"]
+
+
+def _start(limits: Limits) -> str:
+    """What the interpreter runs: limits first, then the worker."""
+    paths = [COURSE, *(f"{PACKAGES}/{i}" for i in range(len(_site_packages())))]
+    return (
+        "import resource as r, sys, runpy\n"
+        f"r.setrlimit(r.RLIMIT_CPU, ({limits.cpu}, {limits.cpu + 1}))\n"
+        f"r.setrlimit(r.RLIMIT_NPROC, ({limits.processes}, {limits.processes}))\n"
+        "r.setrlimit(r.RLIMIT_CORE, (0, 0))\n"
+        f"sys.path[:0] = {paths!r}\n"
+        "sys.argv[0] = 'worker'\n"
+        "runpy.run_module('plainformer.classroom.worker', run_name='__main__')\n"
+    )

@@ -1,0 +1,156 @@
+"""A batch: every student gets marks, whatever the others handed in, and the same ones again."""
+
+import csv
+import io
+import json
+
+import pytest
+from tests.classroom.test_course import course
+
+from plainformer.classroom import grade as grade_module
+from plainformer.classroom.commands import main
+from plainformer.classroom.course import CourseError, new_secret
+from plainformer.classroom.grade import Shard, grade, marks_of
+from plainformer.classroom.notebook import answer_id
+
+SETTINGS = """\
+[course]
+name = "Tests"
+[grading]
+sandbox = "unsafe"
+[assignments.week-1]
+exercises = ["course.triple.1", "inputs.tokenization.2"]
+"""
+RIGHT = {
+    "course.triple.1": "def triple(x): return 3 * x",
+    "inputs.tokenization.2": (
+        "def merge(symbols, pair):\n"
+        "    out, i = [], 0\n"
+        "    while i < len(symbols):\n"
+        "        both = tuple(symbols[i : i + 2]) == tuple(pair)\n"
+        "        out.append(''.join(pair) if both else symbols[i])\n"
+        "        i += 2 if both else 1\n"
+        "    return out"
+    ),
+}
+
+
+def notebook(answers, assignment="week-1"):
+    cells = [
+        {"cell_type": "code", "id": answer_id(name), "metadata": {}, "source": source}
+        for name, source in answers.items()
+    ]
+    return json.dumps({"cells": cells, "metadata": {"plainformer": {"assignment": assignment}}})
+
+
+HANDED_IN = {
+    "ann": notebook(RIGHT),
+    "bob": notebook({**RIGHT, "course.triple.1": "def triple(x): return x"}),
+    "cut": notebook(RIGHT)[:-30],
+    "exit": notebook({**RIGHT, "course.triple.1": "import os\ndef triple(x): os._exit(0)"}),
+    "late week": notebook(RIGHT, "week-2"),
+    "none": notebook({}),
+    "=cmd()": notebook(RIGHT),
+}
+WANTED = {
+    "=cmd()": ("ok", "ok"),
+    "ann": ("ok", "ok"),
+    "bob": ("wrong", "ok"),
+    "cut": ("unreadable", "unreadable"),
+    "exit": ("crashed", "ok"),
+    "late week": ("unreadable", "unreadable"),
+    "none": ("missing", "missing"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    course(tmp_path, SETTINGS)
+    new_secret(tmp_path)
+    (tmp_path / "submissions" / "week-1").mkdir(parents=True)
+    for name, text in HANDED_IN.items():
+        (tmp_path / "submissions" / "week-1" / f"{name}.ipynb").write_text(text)
+    return tmp_path
+
+
+def files(folder):
+    """Every mark's file, and its bytes."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted((folder / "marks").rglob("*.json"))
+    }
+
+
+def test_everybody_gets_marks_and_the_same_ones_from_shards(folder):
+    counted = grade(folder, "week-1", jobs=2, quiet=True)
+    assert counted == {"ok": 6, "unreadable": 4, "missing": 2, "wrong": 1, "crashed": 1}
+    marks = marks_of(folder, "week-1")
+    assert {name: tuple(mark.status for mark in row) for name, row in marks.items()} == WANTED
+    whole = files(folder)
+    for path in (folder / "marks").rglob("*.json"):
+        path.unlink()
+    for i in (1, 2, 3):
+        grade(folder, "week-1", jobs=1, shard=Shard(i, 3), quiet=True)
+    assert files(folder) == whole
+
+
+def test_to_grade_again_does_only_what_is_missing_or_has_changed(folder, monkeypatch):
+    grade(folder, "week-1", jobs=1, quiet=True)
+    before, judged = files(folder), []
+    monkeypatch.setattr(
+        grade_module, "_mark_and_keep", lambda task, **_: judged.append(task) or "ok"
+    )
+    monkeypatch.setattr(grade_module, "ProcessPoolExecutor", InThisProcess)
+    grade(folder, "week-1", jobs=1, quiet=True)
+    assert judged == [] and files(folder) == before
+    next((folder / "marks" / "week-1" / "ann").iterdir()).write_text("{")
+    (folder / "submissions" / "week-1" / "bob.ipynb").write_text(HANDED_IN["ann"])
+    grade(folder, "week-1", jobs=1, quiet=True)
+    assert sorted((task.student, task.exercise) for task in judged)[-1] == (
+        "bob",
+        "course.triple.1",
+    )
+    assert len(judged) == 2
+
+
+class InThisProcess:
+    """An executor that starts no processes, so that a test sees what is done."""
+
+    def __init__(self, workers):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def submit(self, function, *args):
+        from concurrent.futures import Future
+
+        future = Future()
+        future.set_result(function(*args))
+        return future
+
+
+def test_the_command_grades_and_prints_a_table_without_formulas(folder, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["--course", str(folder), "grade", "week-1", "--shard", "3/2"])
+    assert caught.value.code == 2 and "got '3/2'" in capsys.readouterr().err
+    assert main(["--course", str(folder), "export", "week-1"]) == 1
+    assert "has no mark yet" in capsys.readouterr().err
+    assert main(["--course", str(folder), "grade", "week-1", "--unsafe"]) == 0
+    assert "ok: 6" in capsys.readouterr().out
+    assert main(["--course", str(folder), "export", "week-1", "--unsafe"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["student"] for row in rows] == ["'=cmd()", *list(WANTED)[1:]]
+    assert [row["points"] for row in rows] == ["3", "3", "2", "0", "2", "0", "0"]
+
+
+def test_an_assignment_that_nobody_handed_in_is_said(folder):
+    with pytest.raises(CourseError, match="there is no assignment"):
+        grade(folder, "week-9")
+    for path in (folder / "submissions" / "week-1").iterdir():
+        path.unlink()
+    with pytest.raises(CourseError, match="a notebook for each student"):
+        grade(folder, "week-1")

@@ -1,0 +1,174 @@
+"""The judge marks what a function computes, and nothing else that a student's code may do."""
+
+import contextlib
+import os
+import re
+import socket
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plainformer.classroom import judge as judge_module
+from plainformer.classroom.hostile import FORGERIES, HARM
+from plainformer.classroom.judge import judge, seed_of
+from plainformer.classroom.sandbox import Limits, choose
+from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
+from plainformer.classroom.sandbox.limits import tree
+from plainformer.exercises import exercise
+from plainformer.exercises.spec import Case, Exercise
+
+SANDBOXES = ["unsafe", "bubblewrap"]
+
+
+def double(numbers):
+    """Twice each number."""
+    return [2 * each for each in numbers]
+
+
+EXERCISE = Exercise(
+    id="tests.classroom.1",
+    title="Twice",
+    reference=double,
+    cases=(Case(([1, 2],), [2, 4]), Case(([],), [])),
+    generate=lambda rng: (rng.integers(100, size=3).tolist(),),
+    hints=("Multiply.",),
+    mutants={"That is the square.": "2 * each -> each * each"},
+    n_generated=5,
+    seconds=60.0,
+)
+RIGHT = "def double(x):\n    return [2 * each for each in x]"
+
+
+@pytest.fixture
+def sandbox():
+    """A real sandbox; a machine that has none skips, except under CI, where it fails."""
+    why = bubblewrap_module.available()
+    if why and not os.environ.get("CI"):
+        pytest.skip(why)
+    assert why is None, why
+    return choose("bubblewrap", Limits(memory=400 << 20))
+
+
+def mark(cell, start, **options):
+    return judge(EXERCISE, [cell], start, secret=b"secret", student="ann", **options)
+
+
+@pytest.mark.parametrize("name", SANDBOXES)
+def test_a_right_answer_earns_its_points_and_a_stub_none(name, sandbox):
+    start = choose(name) if name == "unsafe" else sandbox
+    right = mark(RIGHT, start)
+    assert (right.status, right.points, right.public, right.hidden) == ("ok", 1, (2, 2), (5, 5))
+    stub = mark("def double(x):\n    ...", start)
+    assert (stub.status, stub.points) == ("missing", 0)
+    assert mark("", start).status == "missing"
+
+
+@pytest.mark.parametrize(
+    ("cell", "status", "said"),
+    [
+        ("def double(x): return [each * each for each in x]", "wrong", "Expected:    \\[2, 4\\]"),
+        ("def double(x, y): return x", "wrong", "called as double\\(numbers\\)"),
+        ("def double(x) return x", "wrong", "SyntaxError"),
+        ("import nothing_of_this_name", "wrong", "ModuleNotFoundError"),
+        ("def double(x):\n    return 1 / 0", "wrong", "In line:     return 1 / 0"),
+        ("def double(x):\n    x.append(0)\n    return [2 * e for e in x[:-1]]", "wrong", "changed"),
+        ("import os\ndef double(x): os._exit(0)", "crashed", "Python itself stopped"),
+    ],
+)
+def test_what_is_wrong_is_said(sandbox, cell, status, said):
+    got = mark(cell, sandbox)
+    assert (got.status, got.points) == (status, 0)
+    assert got.text and re.search(said, got.text)
+
+
+def test_a_known_mistake_gets_its_own_hint(sandbox):
+    assert mark("def double(x): return [e * e for e in x]", sandbox).hint == "That is the square."
+
+
+def test_of_hidden_cases_nothing_is_told_but_how_they_failed(sandbox):
+    cell = "def double(x):\n    assert len(x) < 3, x\n    return [2 * e for e in x]"
+    got = mark(cell, sandbox)
+    assert got.public == (2, 2) and got.hidden == (0, 5)
+    rng = np.random.default_rng(seed_of(b"secret", EXERCISE.id, "ann"))
+    for _ in range(5):
+        (numbers,) = EXERCISE.generate(rng)
+        assert str(numbers) not in got.text and str(double(numbers)) not in got.text
+    assert "AssertionError" in got.text
+
+
+def test_magics_and_checks_in_a_cell_do_nothing(sandbox):
+    cell = (
+        "%matplotlib inline\n!echo hello\nfrom plainformer.exercises import check\n"
+        f"{RIGHT}\ncheck('tests.classroom.1', double)"
+    )
+    assert mark(cell, sandbox).status == "ok"
+
+
+def test_an_argument_that_is_a_model_is_made_in_the_worker(sandbox):
+    pytest.importorskip("torch")
+    train = exercise("training.capstone.6")
+    start = choose("bubblewrap", Limits(memory=2 << 30))
+    cell = ["from plainformer.exercises.training.capstone.train import train"]
+    modules = [train.reference.__module__]
+    got = judge(train, cell, start, secret=b"", student="", modules=modules, seconds=120.0)
+    assert (got.status, got.text) == ("ok", "All cases are right, the hidden ones too.")
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_no_forgery_earns_a_point(sandbox, name, monkeypatch):
+    monkeypatch.setattr(judge_module, "LOADING", 5.0)
+    got = mark(FORGERIES[name], sandbox, seconds=1.0)
+    assert got.points == 0 and got.status != "ok" and got.text
+
+
+@pytest.fixture
+def listener():
+    """Somebody who listens on the machine's own network, and on a socket that is no file."""
+    with socket.socket() as one, socket.socket(socket.AF_UNIX) as other:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)  # two test workers
+        one.bind(("127.0.0.1", 47629))
+        one.listen()
+        with contextlib.suppress(OSError):  # the other worker has it
+            other.bind("\0plainformer-hostile")
+            other.listen()
+        yield
+
+
+@pytest.mark.parametrize("name", HARM)
+def test_harm_is_kept_inside(sandbox, listener, name, monkeypatch):
+    monkeypatch.setenv("COURSE_SECRET", "secret")
+    got = mark(HARM[name], sandbox, seconds=1.0)
+    assert got.points == 0 and "escaped" not in got.text
+    assert not _workers()
+    assert not list(Path("/").glob("left_by_*")) and not Path("/usr/left_by_a_student").exists()
+    assert not list(Path("/var/tmp").glob("left_by_*"))
+
+
+def _workers():
+    """What among our descendants still runs a worker."""
+    lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in tree(os.getpid())]
+    return [line for line in lines if b"classroom.worker" in line]
+
+
+def test_the_network_would_be_reached_without_a_sandbox(listener):
+    """So that the test above can fail."""
+    cell = HARM["the network"]
+    assert "escaped" in mark(cell, choose("unsafe")).text
+
+
+def test_everybody_has_cases_of_their_own_and_keeps_them():
+    drawn = [
+        EXERCISE.generate(np.random.default_rng(seed_of(secret, "a.b.1", student)))
+        for secret, student in ((b"s", "ann"), (b"s", "ann"), (b"s", "bob"), (b"t", "ann"))
+    ]
+    assert drawn[0] == drawn[1] and drawn[0] != drawn[2] and drawn[0] != drawn[3]
+
+
+def test_a_sandbox_that_is_not_here_is_named_with_the_command_that_mends_it(monkeypatch):
+    monkeypatch.setattr(bubblewrap_module.shutil, "which", lambda name: None)
+    for name in ("best", "bubblewrap"):
+        with pytest.raises(OSError, match=r"apt-get install bubblewrap.*--unsafe"):
+            choose(name)
+    with pytest.raises(ValueError, match="sandbox"):
+        choose("docker-in-docker")
