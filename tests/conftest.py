@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 from tests.browser import browser, chromium_path  # noqa: F401
 from tests.dealing import Dealer, turn_of
+from tests.installed import bare, installed  # noqa: F401
 
 HERE = Path(__file__).parent
 SITE = HERE / "site"
@@ -29,6 +30,8 @@ SLOW = {
     "tests/tools/test_book_pages.py",
     "tests/tools/test_views.py",
     "tests/tools/test_execution.py",
+    "tests/wheel/test_build_wheel.py",
+    "tests/wheel/test_installed.py",
 }
 
 

@@ -117,7 +117,7 @@ def build(root: Path, output: Path, *, force: bool = False) -> int:
     finally:
         lock.release()
     print(f"Pages:  {index.parent}")
-    print(f"Open:   {index.as_uri()}   or run `make serve`")
+    print(f"Open:   {index.as_uri()}   or run `make serve` (or tools/course.py serve)")
     return 0
 
 

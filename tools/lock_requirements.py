@@ -1,9 +1,11 @@
 """Pin every package anew: write ``requirements.txt`` from the extras in ``pyproject.toml``.
 
 Installs the package with all its extras in a fresh environment, so that nothing that was once
-tried by hand is pinned by accident, then writes down what is there.
+tried by hand is pinned by accident, then writes down what is there. torch stays at the version that
+stands in ``requirements.txt``: change that line by hand, then lock. (``pyproject.toml`` allows a
+range, of which pip would take the newest, with gigabytes of GPU libraries.)
 
-Usage: ``make lock``
+Usage: ``python tools/course.py lock``
 """
 
 import subprocess
@@ -12,12 +14,14 @@ import tempfile
 import venv
 from pathlib import Path
 
+from setup_venv import install_torch, pip_install, python_of, torch_pin
+
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "requirements.txt"
 HEADER = """\
 # Every version that the book and the tests run with, direct and indirect, so that a clone
 # made in a year builds the same pages. Made by `make lock` from the extras in pyproject.toml,
-# where each direct dependency is explained.
+# where each direct dependency is explained; but torch's version is chosen here.
 """
 
 
@@ -34,10 +38,13 @@ def main() -> int:
     """Resolve, freeze, write."""
     with tempfile.TemporaryDirectory() as folder:
         venv.EnvBuilder(with_pip=True).create(folder)
-        python = str(Path(folder) / "bin" / "python")
-        pip = [python, "-m", "pip", "--disable-pip-version-check"]
-        subprocess.run([*pip, "install", "--quiet", "-e", f"{ROOT}[torch,book,test]"], check=True)
-        freeze = subprocess.run([*pip, "freeze"], check=True, capture_output=True, text=True)
+        python = python_of(Path(folder))
+        install_torch(python)
+        everything = ["-e", f"{ROOT}[torch,book,test]", torch_pin()]
+        subprocess.run([*pip_install(python), *everything], check=True)
+        freeze = subprocess.run(
+            [python, "-m", "pip", "freeze"], check=True, capture_output=True, text=True
+        )
     TARGET.write_text(HEADER + "\n".join(pins(freeze.stdout)) + "\n", encoding="utf-8")
     print(f"wrote {TARGET.name}: {len(pins(freeze.stdout))} packages")
     return 0

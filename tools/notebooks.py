@@ -26,7 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if chosen.check:
             problems = out_of_step(chosen.root)
-            print("\n".join([*problems, "run: make notebooks"] if problems else ["in step"]))
+            advice = "run: make notebooks, or python tools/notebooks.py"
+            print("\n".join([*problems, advice] if problems else ["in step"]))
             return 1 if problems else 0
         print("\n".join(write(chosen.root)) or "nothing to do: the notebooks are in step")
     except PageError as problem:

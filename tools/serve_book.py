@@ -34,7 +34,9 @@ def make_server(folder: Path, port: int) -> http.server.ThreadingHTTPServer:
     Raises FileNotFoundError where there are no pages, OSError where no port is free.
     """
     if not (folder / "index.html").is_file():
-        raise FileNotFoundError(f"there are no pages in {folder}; run `make book` first")
+        raise FileNotFoundError(
+            f"there are no pages in {folder}; run `make book` (or tools/course.py book) first"
+        )
     handler = functools.partial(Handler, directory=str(folder))
     for number in range(port, port + TRIES):
         try:

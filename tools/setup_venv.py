@@ -11,6 +11,8 @@ that PyTorch publishes; where that list cannot be reached, the ordinary one serv
 Usage: ``python3 tools/setup_venv.py .venv``
 """
 
+from __future__ import annotations  # so that an old Python comes as far as the sentence about it
+
 import subprocess
 import sys
 import venv
@@ -25,9 +27,10 @@ def main(argv: list[str]) -> int:
     """Create or update the environment named by the first argument."""
     if sys.version_info < OLDEST:
         found = ".".join(map(str, sys.version_info[:3]))
+        newer = "python" + ".".join(map(str, OLDEST))
         print(
             f"Plainformer needs Python {OLDEST[0]}.{OLDEST[1]} or newer; this is {found}.\n"
-            "Name another one with: make PYTHON=/path/to/python3.11",
+            f"Use another one: {newer} tools/course.py book, or make PYTHON={newer} book",
             file=sys.stderr,
         )
         return 1
@@ -35,7 +38,7 @@ def main(argv: list[str]) -> int:
     if target.exists() and not (target / "pyvenv.cfg").is_file():
         print(f"{target} is there and is no virtual environment: left alone.", file=sys.stderr)
         return 1
-    python = target / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    python = python_of(target)
     if not python.exists():
         print(f"Making the environment {target.name} (once; a few minutes) ...", flush=True)
         try:
@@ -47,11 +50,9 @@ def main(argv: list[str]) -> int:
                 file=sys.stderr,
             )
             return 1
-    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     print("Installing the pinned requirements ...", flush=True)
-    if sys.platform == "linux":
-        cpu_only = ["--no-deps", "--retries=0", "--extra-index-url", CPU_BUILDS, torch_pin()]
-        subprocess.run([*pip, *cpu_only], cwd=ROOT, capture_output=True)
+    install_torch(python)
+    pip = pip_install(python)
     for step in (["-r", "requirements.txt"], ["--no-deps", "-e", "."]):
         if subprocess.run([*pip, *step], cwd=ROOT).returncode != 0:
             print(f"pip install {' '.join(step)} failed: see above.", file=sys.stderr)
@@ -60,8 +61,30 @@ def main(argv: list[str]) -> int:
     return 0
 
 
+def python_of(environment: Path, platform: str = "") -> Path:
+    """The Python of a virtual environment, which Windows keeps elsewhere.
+
+    >>> python_of(Path(".venv"), "linux").as_posix(), python_of(Path(".venv"), "win32").as_posix()
+    ('.venv/bin/python', '.venv/Scripts/python.exe')
+    """
+    windows = (platform or sys.platform) == "win32"
+    return environment / ("Scripts/python.exe" if windows else "bin/python")
+
+
+def pip_install(python: Path) -> list[str]:
+    """How pip installs quietly in the environment of a Python."""
+    return [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+
+
+def install_torch(python: Path) -> None:
+    """On Linux, install the pinned torch as its CPU build, where the list of those is at hand."""
+    if sys.platform == "linux":
+        cpu_only = ["--no-deps", "--retries=0", "--extra-index-url", CPU_BUILDS, torch_pin()]
+        subprocess.run([*pip_install(python), *cpu_only], cwd=ROOT, capture_output=True)
+
+
 def torch_pin() -> str:
-    """The line of ``requirements.txt`` that names torch's version."""
+    """The line of ``requirements.txt`` that names torch's version; pyproject.toml has a range."""
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     return next(line for line in lines if line.startswith("torch=="))
 

@@ -15,6 +15,7 @@ But: a name that needs torch is there without torch too. Asking for it says how 
 import re
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import lazy_loader
@@ -36,6 +37,11 @@ def attach_stub(
     >>> get("embed").__module__, "embed" in public
     ('plainformer.inputs.embedding', True)
     """
+    if not (stub := Path(file).with_suffix(".pyi")).is_file():
+        raise ImportError(
+            f"{package} was installed without {stub.name}, the list of its names: install "
+            "plainformer again, with pip's option --force-reinstall"
+        )
     load, names, public = lazy_loader.attach_stub(package, file)
 
     def get(name: str) -> Any:

@@ -32,7 +32,9 @@ try:
 except ImportError:
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["atomic_open", "atomic_write"]
+__all__ = ["atomic_open", "atomic_write", "shipped"]
+
+_PACKAGE = Path(__file__).parent
 
 _PREFIX = ".plainformer-"
 
@@ -108,6 +110,24 @@ def atomic_open(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             file.close()
             temporary.unlink(missing_ok=True)
             raise
+
+
+def shipped(path: Path) -> Path:
+    """Return `path`, a file or folder of the package's own, such as a checkpoint, if it is there.
+
+    Raises:
+        FileNotFoundError: the package was installed without it.
+
+    >>> shipped(Path(__file__).with_name("py.typed")).name
+    'py.typed'
+    """
+    if not path.exists():
+        name = path.relative_to(_PACKAGE).as_posix() if path.is_relative_to(_PACKAGE) else path
+        raise FileNotFoundError(
+            f"plainformer was installed without {name}, which is a part of it: install it again, "
+            "with pip's option --force-reinstall"
+        )
+    return path
 
 
 def _status_of(target: Path) -> os.stat_result | None:

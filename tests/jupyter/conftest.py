@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import nbformat
 import pytest
+from tests.installed import Installed
 from tests.jupyter.lab import end_kernels, notebook_of, open_and_run, running_lab
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ class Lab:
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """JupyterLab, started once."""
+def lab(tmp_path_factory: pytest.TempPathFactory, installed: Installed) -> Iterator[Lab]:
+    """JupyterLab, started once; its kernels have the installed wheel."""
     folder = tmp_path_factory.mktemp("jupyter") / "work"
     folder.mkdir()
-    with running_lab(folder) as address:
+    with running_lab(folder, installed.jupyter_path) as address:
         yield Lab(address, folder)
 
 

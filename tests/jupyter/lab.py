@@ -24,8 +24,11 @@ SETTINGS = {
 
 
 @contextmanager
-def running_lab(folder: Path, patience: float = 600) -> Iterator[str]:
-    """Serve a folder in JupyterLab; yields the server's address, and ends it afterwards."""
+def running_lab(folder: Path, kernels: str, patience: float = 600) -> Iterator[str]:
+    """Serve a folder in JupyterLab; yields the server's address, and ends it afterwards.
+
+    `kernels` is the JUPYTER_PATH under which it finds the Python for its notebooks.
+    """
     home = folder.parent / "jupyter-home"
     for name, values in SETTINGS.items():
         file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
@@ -45,6 +48,7 @@ def running_lab(folder: Path, patience: float = 600) -> Iterator[str]:
     environment = os.environ | {
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_PATH": kernels,
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "IPYTHONDIR": str(home / "ipython"),
     }

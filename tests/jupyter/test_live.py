@@ -1,14 +1,18 @@
 """The generated notebook in a real JupyterLab: what a reader does reaches Python, and back."""
 
+import json
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import nbformat
+from tests.installed import Installed
 from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+    from tests.jupyter.conftest import Lab
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "inputs" / "tokenization.ipynb"
 READ = 'print("read back:", ascii(widget.text), widget.step, "of", widget.last_step, widget.ids)'
@@ -27,6 +31,14 @@ def with_named_widget() -> nbformat.NotebookNode:
         raise AssertionError(f"{NOTEBOOK.name} has no cell that ends in a BPEMerges")
     notebook.cells += [nbformat.v4.new_code_cell(source) for source in (WRITE, READ)]
     return notebook
+
+
+def test_jupyterlab_starts_its_kernels_with_the_installed_wheel(
+    lab: "Lab", installed: Installed
+) -> None:
+    with urllib.request.urlopen(f"{lab.address}/api/kernelspecs") as answer:
+        kernels = json.load(answer)["kernelspecs"]
+    assert kernels["python3"]["spec"]["argv"][0] == str(installed.python)
 
 
 def test_text_and_step_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:

@@ -1,8 +1,10 @@
-"""Every notebook runs from a clean kernel, in a folder that holds nothing else.
+"""Every notebook runs from a clean kernel, on the installed wheel, far from the checkout.
 
 A chapter's notebook has the cells of its page, and the build has just run those. Where it can be
 shown that they would do the same here, only what the notebook has of its own runs again: its set-up
-cell and the exercises' imports. With CI=true everything runs, whatever the build did.
+cell and the exercises' imports. They would where nothing was used but files of the package, which
+the wheel has byte for byte (`tests/wheel/test_build_wheel.py` holds that). With CI=true everything
+runs, whatever the build did.
 """
 
 import os
@@ -12,6 +14,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from tests.installed import Installed
 from tests.notebooks.committed import FOLDER, NOTEBOOKS, ROOT
 
 from book_engine import records
@@ -48,28 +51,32 @@ def cells_of_build(page: str, build: Path, root: Path) -> list[nbformat.Notebook
     """Return a page's code cells with their outputs, if they would be the same in any folder.
 
     None where the build has not run them, where anything that they used has changed since, or
-    where they read or listed something that lies in their own folder.
+    where they read or listed something that is not in the package.
     """
     record = records.Records(records.folder(build)).read(page)
     executed = sorted(records.outputs_folder(build, page).glob("executed/*/base.ipynb"))
     surroundings = records.surroundings_digest(root / "requirements.txt")
     if record is None or len(executed) != 1 or record.reason(record.cells, surroundings, root):
         return None
-    # What was looked for there in vain (an empty digest) is not here either.
-    if any(digest and name.startswith("book/") for name, digest in record.files.items()):
+    # The wheel has the package and nothing else of the checkout. What was looked for in vain (an
+    # empty digest) is not here either.
+    if any(used and not name.startswith("src/plainformer/") for name, used in record.files.items()):
         return None
     cells = nbformat.read(executed[0], as_version=4).cells
     return [cell for cell in cells if cell.cell_type == "code"]
 
 
 @pytest.fixture(autouse=True)
-def no_help_from_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def no_help_from_around(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, installed: Installed
+) -> None:
     monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.setenv("JUPYTER_PATH", installed.jupyter_path)
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_anywhere(path: Path, tmp_path: Path) -> None:
+def test_a_notebook_runs_anywhere(path: Path, tmp_path: Path, installed: Installed) -> None:
     notebook = nbformat.read(path, as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     setup, *others = code
@@ -81,7 +88,10 @@ def test_a_notebook_runs_anywhere(path: Path, tmp_path: Path) -> None:
     if built is not None and [cell.source for cell in built] == [cell.source for cell in shared]:
         notebook.cells = [setup, *own]
         code = [setup, *own, *built]
+    whose = nbformat.v4.new_code_cell("import plainformer; print(plainformer.__file__)")
+    notebook.cells.append(whose)
     run(notebook, tmp_path)
+    assert Path(whose.outputs[0].text.strip()).is_relative_to(installed.packages)
     printed = "".join(output.get("text", "") for output in setup.outputs)
     assert printed.startswith("Ready: plainformer")
     assert problems(code) == []
@@ -107,19 +117,20 @@ def build_of(tmp_path: Path, files: dict[str, str]) -> tuple[Path, Path]:
 
 
 def test_what_the_build_ran_is_used_while_it_is_true(tmp_path: Path) -> None:
-    root, build = build_of(tmp_path, {"src/a.py": "1"})
+    root, build = build_of(tmp_path, {"src/plainformer/a.py": "1"})
     (cell,) = cells_of_build("book/a", build, root)
     assert cell.outputs[0].text == "1"
     assert cells_of_build("book/b", build, root) is None
     (root / "requirements.txt").write_text("new==1")
     assert cells_of_build("book/a", build, root) is None
     (root / "requirements.txt").unlink()
-    (root / "src/a.py").write_text("2")
+    (root / "src/plainformer/a.py").write_text("2")
     assert cells_of_build("book/a", build, root) is None
 
 
-def test_cells_that_read_in_their_own_folder_run_again(tmp_path: Path) -> None:
-    root, build = build_of(tmp_path, {"src/a.py": "1", "book/words.txt": "one two"})
+@pytest.mark.parametrize("name", ["book/words.txt", "src/words.txt", "tools/a.py"])
+def test_cells_that_used_what_is_not_in_the_package_run_again(tmp_path: Path, name: str) -> None:
+    root, build = build_of(tmp_path, {"src/plainformer/a.py": "1", name: "one two"})
     assert cells_of_build("book/a", build, root) is None
 
 

@@ -25,6 +25,8 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from plainformer.widgets.kit.front_end import PAGE_HAS_HOST
+
 from . import recorder
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -93,6 +95,7 @@ def kernel_environment(scratch: Path) -> dict[str, str]:
         "IPYTHONDIR": str(scratch),  # no startup files of the user
         "MATPLOTLIBRC": str(settings),
         "TZ": "UTC",
+        PAGE_HAS_HOST: "1",
     }
     around = {name: value for name, value in os.environ.items() if not name.startswith(HABITS)}
     # One thread: a sum of floats does not depend on how many cores a machine has.

@@ -90,7 +90,10 @@ def _in_chapter(chapter: str) -> list[Exercise]:
         modules = [importlib.import_module(f"{name}.{each}") for each in _modules(name, all=True)]
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise  # the chapter is there, and something that it needs is not
+            if error.name != "torch":
+                raise  # the chapter is there, and something that it needs is not
+            needs = f'the exercises of {chapter} need torch: pip install "plainformer[torch]"'
+            raise ModuleNotFoundError(needs, name="torch") from error
         return []
     found = [module.EXERCISE for module in modules if hasattr(module, "EXERCISE")]
     return sorted(found, key=lambda each: int(each.number))

@@ -37,7 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = vars(new_parser().parse_args(arguments))
     task, config, out = asked.pop("task"), asked.pop("config"), asked.pop("out")
     # Not at the top: --help answers at once, and without torch.
-    from plainformer.training.tasks import Sharing, run_language_model, run_translation
+    try:
+        from plainformer.training.tasks import Sharing, run_language_model, run_translation
+    except ImportError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
 
     asked["sharing"] = Sharing(*map(asked.pop, ("parallel", "accumulate", "device")))
 

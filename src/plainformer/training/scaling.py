@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from plainformer.files import atomic_write
+from plainformer.files import atomic_write, shipped
 from plainformer.training.experiment import SMALL, learn
 from plainformer.training.tasks.language_model import (
     Corpus,
@@ -80,7 +80,7 @@ def recorded_scaling() -> dict[str, Any]:
     >>> sorted(recorded_scaling())
     ['made_by', 'python', 'runs', 'sha256', 'tokens_per_step']
     """
-    found: dict[str, Any] = json.loads(RECORDED.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(shipped(RECORDED).read_text(encoding="utf-8"))
     return found
 
 

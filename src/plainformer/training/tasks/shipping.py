@@ -19,7 +19,7 @@ import torch
 from safetensors.torch import load_file, save
 
 from plainformer.blocks import DecoderOnly, from_pretrained, save_pretrained
-from plainformer.files import atomic_write
+from plainformer.files import atomic_write, shipped
 from plainformer.inputs import BPETokenizer
 from plainformer.training.history import History
 from plainformer.training.loss import bits_per_byte, perplexity
@@ -104,7 +104,7 @@ def course_lm() -> LanguageModel:
     >>> trained.model.config.n_layers, sum(p.numel() for p in trained.model.parameters())
     (4, 724976)
     """
-    return open_language_model(CHECKPOINTS / "course_lm")
+    return open_language_model(shipped(CHECKPOINTS / "course_lm"))
 
 
 def recorded_capstone() -> History:
@@ -113,7 +113,8 @@ def recorded_capstone() -> History:
     >>> recorded_capstone().moments[-1].step
     800
     """
-    return History.from_json((CHECKPOINTS / "capstone.json").read_text(encoding="utf-8"))
+    recorded = shipped(CHECKPOINTS / "capstone.json")
+    return History.from_json(recorded.read_text(encoding="utf-8"))
 
 
 def run_language_model(

@@ -1,7 +1,9 @@
 """What every widget of the course shares: one front end that lives in three homes.
 
 1. In Jupyter it is an `anywidget <https://anywidget.dev>`_ whose traits are live.
-2. In the static page it is HTML: the state as JSON, which ``host.js`` hands to the same front end.
+2. In a static page it is HTML: the state as JSON, which ``host.js`` hands to the same front end.
+   The course's site has host and front ends as files; what leaves a notebook in another way, such
+   as ``jupyter nbconvert --to html``, takes them along.
 3. Without scripts, and in print, it is a picture of its state, drawn here by Python.
 
 A widget is a subclass of `Widget` with a ``front_end`` (the name of its folder, whose ``view.js``
@@ -19,6 +21,7 @@ import gzip
 import html
 import inspect
 import json
+import os
 import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, TypeVar
@@ -27,7 +30,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from .front_end import bundle, source, styles
+from .front_end import PAGE_HAS_HOST, bundle, source, styles
 
 __all__ = ["MAX_STATE_BYTES", "Checked", "Widget"]
 
@@ -133,6 +136,13 @@ class Widget(anywidget.AnyWidget):
             f'<div class="pf-fallback">{self.fallback()}</div></div>'
         )
 
+    def standalone(self) -> str:
+        """Return the widget with all that makes it live, for a page that nothing prepares."""
+        from . import site  # not at the top: a page of the book shall not depend on its files
+
+        html = self.html()
+        return html + site.alone(html)
+
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """Offer the live view to Jupyter, and HTML to whatever has no kernel."""
         bundled = super()._repr_mimebundle_(**options)
@@ -140,5 +150,5 @@ class Widget(anywidget.AnyWidget):
             return None
         data, metadata = bundled
         data["text/plain"] = repr(self)
-        data["text/html"] = self.html()
+        data["text/html"] = self.html() if PAGE_HAS_HOST in os.environ else self.standalone()
         return data, metadata

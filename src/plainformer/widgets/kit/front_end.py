@@ -18,9 +18,14 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["bare", "bundle", "imports", "modules", "source", "styles", "views"]
+from plainformer.files import shipped
+
+__all__ = ["PAGE_HAS_HOST", "bare", "bundle", "imports", "modules", "source", "styles", "views"]
 
 ROOT = Path(__file__).parents[1]
+
+PAGE_HAS_HOST = "PLAINFORMER_PAGE_HAS_HOST"
+"""The build of the book sets this variable: its pages load the host and the front ends as files."""
 
 # The one form of import that a front end may use, and the one form of export besides the default.
 IMPORT = re.compile(r'^import \* as (\w+) from "(\.\.?/[\w/]+)\.js";$', re.MULTILINE)
@@ -41,7 +46,7 @@ def source(name: str) -> str:
 
     Raises FileNotFoundError when there is no such file.
     """
-    return (ROOT / name).read_text(encoding="utf-8")
+    return shipped(ROOT / name).read_text(encoding="utf-8")
 
 
 def bare(text: str) -> str:

@@ -12,7 +12,7 @@ import re
 
 from .front_end import bare, imports, modules, source, styles, views
 
-__all__ = ["HOST", "LINKS", "SHEET", "assets", "assets_for"]
+__all__ = ["HOST", "LINKS", "SHEET", "alone", "assets", "assets_for"]
 
 SHEET = "kit/kit.css"
 """The style sheet of whatever a page shows of a widget, be it only its picture."""
@@ -60,6 +60,26 @@ def assets_for(html: str) -> list[str]:
     sheets = dict.fromkeys([SHEET, *(each for view in shown for each in styles(view))])
     scripts = dict.fromkeys(each for top in [LINKS, *shown] for each in modules(top))
     return [*sheets, HOST, *(f"{each}.js" for each in scripts)]
+
+
+def alone(html: str) -> str:
+    """Return what a page needs beside `html` when it can load no files: one style, one script.
+
+    Several on a page are no matter: the first host stays, and a module is the same each time.
+
+    >>> alone('<div class="pf-widget" data-pf-widget="bpe_merges"></div>')[:7]
+    '<style>'
+    """
+    names = assets_for(html) or [SHEET]
+    sheets = "".join(bare(source(name)) for name in names if name.endswith(".css"))
+    # In a string of JavaScript <\/ is </, which would end the script.
+    scripts = "".join(
+        bare(source(HOST)) if name == HOST else _script(name.removesuffix(".js"))
+        for name in names
+        if name.endswith(".js")
+    ).replace("</", "<\\/")
+    live = f"<script>{scripts}plainformer.scan();</script>" if scripts else ""
+    return f"<style>{sheets}</style>{live}"
 
 
 def _script(name: str) -> str:

@@ -20,7 +20,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
 from plainformer.blocks import EncoderDecoder, TransformerConfig, trace
-from plainformer.files import atomic_write
+from plainformer.files import atomic_write, shipped
 from plainformer.training.history import History
 from plainformer.training.tasks.running import Sharing, Task, run_task
 from plainformer.training.tasks.settings import read_settings
@@ -237,7 +237,7 @@ def course_translator() -> TrainedTranslator:
     >>> course_translator().translate(["your cat is a lovely cat"])
     ['il tuo gatto è un gatto adorabile']
     """
-    return open_translator(CHECKPOINTS / "course_translator")
+    return open_translator(shipped(CHECKPOINTS / "course_translator"))
 
 
 def _rounded(model: EncoderDecoder) -> EncoderDecoder:
