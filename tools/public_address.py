@@ -1,8 +1,9 @@
 """Where the public finds the course: `[project.urls]` in pyproject.toml, read and checked here.
 
-Two of its lines matter: ``Homepage``, where the pages are, and ``Repository``. What needs an
-address is derived from them: canonical links, cards, sitemap, launch links, the notebooks' set-up
-cell, CITATION.cff. Without them it is absent, and everything else is as it was.
+Three of its lines matter: ``Homepage``, where the pages are, ``Repository``, and ``Package``, the
+page of the package on the Python Package Index once it is ours there. What needs an address is
+derived from them: canonical links, cards, sitemap, launch links, the notebooks' set-up cell,
+CITATION.cff. Without them it is absent, and everything else is as it was.
 
     python tools/public_address.py                       # what is known
     python tools/public_address.py --expect ADDRESS      # and is this where the pages go?
@@ -19,6 +20,8 @@ from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = "plainformer"
+INDEX_PAGE = f"https://pypi.org/project/{PACKAGE}"
 BRANCH = "main"  # what Colab and a JupyterHub take the notebooks from
 MISTAKE_FORM = "mistake.yml"  # in .github/ISSUE_TEMPLATE; its field `page` takes the page's name
 SAFE = re.compile(r"[\w.~:/@%+-]+", re.ASCII)
@@ -31,10 +34,11 @@ class AddressError(ValueError):
 
 @dataclass(frozen=True)
 class PublicAddress:
-    """The course's two addresses; each is empty where there is none."""
+    """The course's addresses; each is empty where there is none."""
 
     pages: str = ""  # ends in a slash
     repository: str = ""  # ends in none
+    package: str = ""  # as the repository
 
     @property
     def github(self) -> str:
@@ -60,6 +64,22 @@ class PublicAddress:
         if not self.github:
             return ""
         return f"https://colab.research.google.com/github/{self.github}/blob/{BRANCH}/{quote(path)}"
+
+    def wheels(self, version: str) -> list[str]:
+        """Return what pip installs the package from, the best first.
+
+        Its bare name is trusted only where `Package` says that the name is ours: whoever registers
+        it first with a package index would be run on a reader's machine.
+
+        >>> at = PublicAddress(repository="https://codeberg.org/ada/course")
+        >>> at.wheels("0.1.0")
+        ['plainformer @ git+https://codeberg.org/ada/course']
+        """
+        found = [f"{PACKAGE}=={version}"] if self.package else []
+        if self.github:  # the wheels of a release lie beside it
+            file = f"{PACKAGE}-{version}-py3-none-any.whl"
+            found += [f"{PACKAGE} @ {self.repository}/releases/download/v{version}/{file}"]
+        return [*found, f"{PACKAGE} @ git+{self.repository}"] if self.repository else found
 
     def hub_query(self, path: str) -> str:
         """Return what nbgitpuller, in whatever JupyterHub, has to know to open a notebook.
@@ -107,6 +127,7 @@ def read_address(root: Path = ROOT) -> PublicAddress:
     return PublicAddress(
         pages=f"{pages.rstrip('/')}/" if pages else "",
         repository=repository.rstrip("/").removesuffix(".git"),
+        package=found.get("package", "").rstrip("/"),
     )
 
 
@@ -149,6 +170,8 @@ def address_fault(name: str, url: object) -> str:
         steps = parts.path.strip("/").split("/")
         if len(steps) != 2:
             return "on GitHub a repository is https://github.com/OWNER/NAME, and nothing after it"
+    if name.lower() == "package" and url.rstrip("/") != INDEX_PAGE:
+        return f"it must be {INDEX_PAGE}/, or absent until the package is published there"
     return ""
 
 
@@ -173,6 +196,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     print(f"Pages:      {address.pages or 'no public address'}")
     print(f"Repository: {address.repository or 'no public address'}")
+    print(f"Package:    {address.package or 'not on the index'}")
     return 0
 
 

@@ -75,6 +75,7 @@ def test_elsewhere_than_on_github_a_hub_can_still_fetch_it(tmp_path: Path) -> No
         ('Repository = "https://github.com/ada/course/tree/main"', "OWNER/NAME"),
         ('Repository = "https://codeberg.org/"', "names a host alone"),
         ('Repository = "git@github.com:ada/course.git"', "write the whole address"),
+        ('Package = "https://pypi.org/project/transformers/"', "until the package is published"),
         ('Changelog = "CHANGELOG.md"', "write the whole address"),
     ],
 )
@@ -89,6 +90,17 @@ def test_a_bad_address_gets_a_sentence(
     assert words in said
     assert main(["--root", str(tmp_path)]) == 1
     assert capsys.readouterr().err.strip() == said
+
+
+def test_a_bare_name_is_trusted_only_where_it_is_said_to_be_ours(tmp_path: Path) -> None:
+    urls = 'Repository = "https://github.com/ada/course"\n'
+    wheel, source = read_address(project(tmp_path, urls)).wheels("1.2.3")
+    release = "https://github.com/ada/course/releases/download/v1.2.3/"
+    assert wheel == f"plainformer @ {release}plainformer-1.2.3-py3-none-any.whl"
+    assert source == "plainformer @ git+https://github.com/ada/course"
+    urls += 'Package = "https://pypi.org/project/plainformer/"'
+    ours = read_address(project(tmp_path, urls)).wheels("1.2.3")
+    assert ours == ["plainformer==1.2.3", wheel, source]
 
 
 def test_all_faults_are_said_at_once(tmp_path: Path) -> None:

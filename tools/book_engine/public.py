@@ -119,7 +119,7 @@ def nowhere_page(app: Sphinx, address: PublicAddress, chapters: dict[str, Chapte
         if page in app.env.all_docs:
             firsts.setdefault(each.part_title, (address.page(page), app.env.titles[page].astext()))
     return template.render(
-        title=app.config.project,
+        title=app.config.html_title,
         home=address.pages,
         search=f"{address.pages}search.html",
         parts=firsts,
