@@ -186,7 +186,8 @@ def main(arguments: list[str] | None = None) -> int:
     except AddressError as problem:
         print(problem, file=sys.stderr)
         return 1
-    expected = f"{chosen.expect.rstrip('/')}/" if chosen.expect else ""
+    # A host names its own address with http until its certificate is there.
+    expected = re.sub("^http:", "https:", f"{chosen.expect.rstrip('/')}/") if chosen.expect else ""
     if expected and address.pages and expected != address.pages:
         print(
             f"The pages go to {expected}, and pyproject.toml says {address.pages}: "

@@ -116,6 +116,8 @@ def test_pages_that_go_elsewhere_are_noticed(
     project(tmp_path, 'Homepage = "https://ada.github.io/course"')
     fine = ["--root", str(tmp_path), "--expect"]
     assert main([*fine, "https://ada.github.io/course"]) == 0
+    assert main([*fine, "http://ada.github.io/course/"]) == 0
+    assert main([*fine, ""]) == 0
     assert main([*fine, "https://bob.github.io/course/"]) == 1
     assert 'write Homepage = "https://bob.github.io/course/"' in capsys.readouterr().err
 
