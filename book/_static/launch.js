@@ -26,7 +26,7 @@
     if (url.username || url.password) {
       return { fault: "Leave out the name and the password: the hub asks for them itself." };
     }
-    if (!near && !/^[^.]+(\.[^.]+)+$/.test(url.hostname)) {
+    if (!near && !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(url.hostname)) {
       return { fault: "That names no hub. An address looks like https://hub.example.edu" };
     }
     // People copy where they are: …/hub/login?next=…, …/user/ada/lab.
