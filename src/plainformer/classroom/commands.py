@@ -11,9 +11,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from plainformer.classroom.course import CourseError
+from tqdm import tqdm
+
+from plainformer.classroom.course import Assignment, load_course
 from plainformer.classroom.export import as_csv
 from plainformer.classroom.grade import Shard, grade, marks_of
+from plainformer.classroom.release import is_public, release
+from plainformer.classroom.sandbox import choose
+from plainformer.classroom.validate import validate
 from plainformer.files import atomic_write
 
 __all__ = ["main"]
@@ -25,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status: int = options.run(options)
         return status
-    except (CourseError, OSError) as error:
+    except (ValueError, OSError) as error:  # CourseError is one
         print(f"plainformer-class: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -41,6 +46,16 @@ def _parser() -> argparse.ArgumentParser:
         "--course", type=Path, default=Path(), metavar="FOLDER", help="with course.toml; here"
     )
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
+
+    verb = verbs.add_parser("release", help="the notebook that students get")
+    verb.add_argument("assignment")
+    verb.add_argument("--out", type=Path, help="an .ipynb file; release/ASSIGNMENT.ipynb without")
+    verb.set_defaults(run=_release)
+
+    verb = verbs.add_parser("validate", help="show that an assignment marks as it should")
+    verb.add_argument("assignment")
+    verb.add_argument("--unsafe", action="store_true", help="without a sandbox")
+    verb.set_defaults(run=_validate)
 
     verb = verbs.add_parser("grade", help="mark what has no mark yet")
     verb.add_argument("assignment")
@@ -70,6 +85,45 @@ def _shard(text: str) -> Shard:
         return Shard.parse(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _release(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    assignment = course.assignment(options.assignment)
+    out = options.out or course.folder / "release" / f"{assignment.name}.ipynb"
+    text = release(course, assignment)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(out, text)
+    print(f"{out}: {len(assignment.exercises)} exercises")
+    _warn_of_public(assignment)
+    return 0
+
+
+def _validate(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    assignment = course.assignment(options.assignment)
+    start = choose("unsafe" if options.unsafe else course.sandbox, course.limits)
+    failed = 0
+    for exercise in tqdm(assignment.exercises, unit="exercises", delay=2):
+        found = list(validate(exercise, start, secret=course.secret, seconds=course.seconds))
+        wrong = [each for each in found if not each.holds]
+        tqdm.write(f"{exercise.id}: {len(found) - len(wrong)} of {len(found)} as they should be")
+        for each in wrong:
+            tqdm.write(f"  {each}")
+        failed += len(wrong)
+    _warn_of_public(assignment)
+    return 1 if failed else 0
+
+
+def _warn_of_public(assignment: Assignment) -> None:
+    """Say loudly what anybody can look up."""
+    public = [each.id for each in assignment.exercises if is_public(each)]
+    if public:
+        print(
+            f"Anybody can read the solutions of {', '.join(public)}: they are the book's. For a "
+            "mark, use exercises of your own.",
+            file=sys.stderr,
+        )
 
 
 def _grade(options: argparse.Namespace) -> int:
