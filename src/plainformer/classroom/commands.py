@@ -14,6 +14,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from plainformer.classroom.course import Assignment, load_course
+from plainformer.classroom.doctor import LIMITS, TRIES, available, examine
 from plainformer.classroom.export import as_csv
 from plainformer.classroom.grade import Shard, grade, marks_of
 from plainformer.classroom.release import is_public, release
@@ -71,6 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument("--out", type=Path, help="a CSV file; without it, it is printed")
     verb.add_argument("--unsafe", action="store_true", help="marks that were made so")
     verb.set_defaults(run=_export)
+
+    verb = verbs.add_parser("doctor", help="say what this machine can promise")
+    verb.set_defaults(run=_doctor)
     return parser
 
 
@@ -147,6 +151,17 @@ def _export(options: argparse.Namespace) -> int:
     else:
         atomic_write(options.out, table)
     return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    for name, missing in available().items():
+        print(f"{name}: {missing or 'here'}")
+    failed = 0
+    for tried, wrong in tqdm(examine(choose("best", LIMITS)), unit="tries", delay=2, total=TRIES):
+        tqdm.write(f"{'HELD' if not wrong else 'FAILED'}  {tried}{f': {wrong}' if wrong else ''}")
+        failed += bool(wrong)
+    print("All of it was held." if not failed else f"{failed} were not held: do not grade here.")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
