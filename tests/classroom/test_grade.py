@@ -3,14 +3,20 @@
 import csv
 import io
 import json
+import shutil
+import zipfile
+from dataclasses import replace
 
 import pytest
 from tests.classroom.test_course import course
 
 from plainformer.classroom import grade as grade_module
 from plainformer.classroom.commands import main
-from plainformer.classroom.course import CourseError, new_secret
+from plainformer.classroom.course import CourseError, load_course, new_secret
+from plainformer.classroom.feedback import as_html, as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of
+from plainformer.classroom.marks import Place
+from plainformer.classroom.merge import merge
 from plainformer.classroom.notebook import answer_id
 
 SETTINGS = """\
@@ -92,6 +98,40 @@ def test_everybody_gets_marks_and_the_same_ones_from_shards(folder):
     for i in (1, 2, 3):
         grade(folder, "week-1", jobs=1, shard=Shard(i, 3), quiet=True)
     assert files(folder) == whole
+
+
+def test_marks_of_several_machines_merge_into_those_of_one(folder, tmp_path_factory):
+    machines = []
+    for i in (1, 2):
+        copy = tmp_path_factory.mktemp("machine") / "course"
+        shutil.copytree(folder, copy)
+        grade(copy, "week-1", jobs=1, shard=Shard(i, 2), quiet=True)
+        machines.append(copy)
+    place = Place(load_course(folder), load_course(folder).assignment("week-1"))
+    with pytest.raises(CourseError, match="must hold marks of week-1"):
+        merge(place, [*machines, tmp_path_factory.mktemp("empty")])
+    assert files(folder) == {}
+    assert merge(place, machines) == 14 and merge(place, machines) == 0
+    assert files(folder) == {**files(machines[0]), **files(machines[1])}
+    marks = marks_of(folder, "week-1")
+    assert {name: tuple(mark.status for mark in row) for name, row in marks.items()} == WANTED
+    next((machines[0] / "marks").rglob("*.json")).write_text("{}")
+    with pytest.raises(CourseError, match="are marks of the same work, and differ"):
+        merge(place, machines)
+    feedback(place.assignment, marks)
+
+
+def feedback(assignment, marks):
+    """Every student gets a page that says what to look at; no text of theirs becomes HTML."""
+    packed = zipfile.ZipFile(io.BytesIO(as_zip(assignment, marks)))
+    assert as_zip(assignment, marks) == as_zip(assignment, marks)
+    assert packed.namelist()[:2] == ["=cmd()/feedback.html", "=cmd()/feedback.md"]
+    bob = packed.read("bob/feedback.html").decode()
+    assert "2 of 3 points" in bob and "The call:    triple(2)" in bob and "Expected:    6" in bob
+    assert "&#x27;week-2&#x27;" in packed.read("late week/feedback.html").decode()
+    row = [replace(marks["bob"][0], text="<script>", hint="<b>"), marks["bob"][1]]
+    page = as_html("<i>bob</i>", assignment, row)
+    assert not any(tag in page for tag in ("<script>", "<b>", "<i>"))
 
 
 def test_to_grade_again_does_only_what_is_missing_or_has_changed(folder, monkeypatch):

@@ -93,6 +93,9 @@ def test_of_hidden_cases_nothing_is_told_but_how_they_failed(sandbox):
         (numbers,) = EXERCISE.generate(rng)
         assert str(numbers) not in got.text and str(double(numbers)) not in got.text
     assert "AssertionError" in got.text
+    cell = "def double(x):\n    if len(x) < 3: return [2 * e for e in x]\n"
+    cell += "    raise type('x'.join(map(str, x)), (Exception,), {})()"
+    assert mark(cell, sandbox).text.endswith("In some of them your function stopped.")
 
 
 def test_magics_and_checks_in_a_cell_do_nothing(sandbox):

@@ -16,7 +16,10 @@ from tqdm import tqdm
 from plainformer.classroom.course import Assignment, load_course
 from plainformer.classroom.doctor import LIMITS, TRIES, available, examine
 from plainformer.classroom.export import as_csv
+from plainformer.classroom.feedback import as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of
+from plainformer.classroom.marks import Place
+from plainformer.classroom.merge import merge
 from plainformer.classroom.release import is_public, release
 from plainformer.classroom.sandbox import choose
 from plainformer.classroom.validate import validate
@@ -66,6 +69,17 @@ def _parser() -> argparse.ArgumentParser:
         "--unsafe", action="store_true", help="without a sandbox, and every mark says so"
     )
     verb.set_defaults(run=_grade)
+
+    verb = verbs.add_parser("merge", help="bring the marks of several machines together")
+    verb.add_argument("assignment")
+    verb.add_argument("folders", nargs="+", type=Path, help="other copies of the course")
+    verb.set_defaults(run=_merge)
+
+    verb = verbs.add_parser("feedback", help="a page for each student, in one zip")
+    verb.add_argument("assignment")
+    verb.add_argument("--out", type=Path, help="a zip; feedback/ASSIGNMENT.zip without")
+    verb.add_argument("--unsafe", action="store_true", help="of marks that were made so")
+    verb.set_defaults(run=_feedback)
 
     verb = verbs.add_parser("export", help="marks as a table")
     verb.add_argument("assignment")
@@ -139,6 +153,24 @@ def _grade(options: argparse.Namespace) -> int:
         sandbox="unsafe" if options.unsafe else None,
     )
     print("  ".join(f"{status}: {n}" for status, n in sorted(counted.items())))
+    return 0
+
+
+def _merge(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    new = merge(Place(course, course.assignment(options.assignment)), options.folders)
+    print(f"{new} new marks")
+    return 0
+
+
+def _feedback(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    assignment = course.assignment(options.assignment)
+    marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
+    out = options.out or course.folder / "feedback" / f"{assignment.name}.zip"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(out, as_zip(assignment, marks))
+    print(f"{out}: {len(marks)} students")
     return 0
 
 

@@ -12,6 +12,7 @@ But: an exercise is marked as a whole, right or not. Marks by parts are two exer
 
 from __future__ import annotations
 
+import builtins
 import copy
 import hashlib
 import pickle
@@ -260,10 +261,13 @@ def _public(exercise: Exercise, trial: Trial) -> str:
 
 def _hidden(wrong: list[Trial]) -> str:
     """What may be told of hidden cases: how they went wrong, and not which they are."""
-    errors = {type(t.outcome.error).__name__ for t in wrong if t.outcome.error is not None}
+    names = {type(t.outcome.error).__name__ for t in wrong if t.outcome.error is not None}
+    # A class of the student's own may carry the input in its name.
+    known = sorted(name for name in names if hasattr(builtins, name))
     said = "All public cases are right; hidden ones are not."
-    if errors:
-        said += f" In some of them your function stopped with {' or '.join(sorted(errors))}."
+    if names:
+        said += f" In some of them your function stopped{' with ' if known else ''}"
+        said += f"{' or '.join(known)}."
     return said
 
 
