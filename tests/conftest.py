@@ -28,6 +28,7 @@ SLOW = {
     "tests/notebooks/test_execution.py",
     "tests/tools/test_book_build.py",
     "tests/tools/test_book_pages.py",
+    "tests/tools/test_public_book.py",
     "tests/tools/test_views.py",
     "tests/tools/test_execution.py",
     "tests/wheel/test_build_wheel.py",

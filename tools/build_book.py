@@ -23,6 +23,7 @@ from pathlib import Path
 from book_engine.records import Records
 from book_engine.records import folder as records_folder
 from book_engine.turns import stamp_file, take_turn
+from public_address import AddressError, read_address
 
 ROOT = Path(__file__).resolve().parents[1]
 INPUTS = (
@@ -31,11 +32,13 @@ INPUTS = (
     "book",
     "index.md",
     "notebooks",  # pages offer them to download
+    "pyproject.toml",  # the public address
     "references.bib",
     "requirements.txt",
     "src/plainformer",
     "tools/book_engine",
     "tools/build_book.py",
+    "tools/public_address.py",
 )
 NOT_INPUTS = {"__pycache__", ".ipynb_checkpoints", "jupyter_execute"}
 
@@ -98,6 +101,11 @@ def run_jupyter_book(root: Path, output: Path) -> int:
 
 def build(root: Path, output: Path, *, force: bool = False) -> int:
     """Build the book of `root` below `output` unless it is up to date; return an exit status."""
+    try:
+        read_address(root)
+    except AddressError as problem:
+        print(f"{problem}\nThe book was not built.", file=sys.stderr)
+        return 1
     folder = output / "_build"
     stamp, index = stamp_file(folder), folder / "html" / "index.html"
     lock = take_turn(folder)

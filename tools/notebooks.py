@@ -13,6 +13,7 @@ from pathlib import Path
 
 from notebook_engine.blocks import PageError
 from notebook_engine.files import out_of_step, write
+from public_address import AddressError
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -30,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
             print("\n".join([*problems, advice] if problems else ["in step"]))
             return 1 if problems else 0
         print("\n".join(write(chosen.root)) or "nothing to do: the notebooks are in step")
-    except PageError as problem:
+    except (AddressError, PageError) as problem:
         print(problem, file=sys.stderr)
         return 1
     return 0

@@ -147,6 +147,16 @@ def test_the_command_grades_and_prints_a_table_without_formulas(folder, capsys):
     assert [row["points"] for row in rows] == ["3", "3", "2", "0", "2", "0", "0"]
 
 
+def test_the_command_releases_and_says_what_is_public(folder, capsys):
+    assert main(["--course", str(folder), "release", "week-1"]) == 0
+    said = capsys.readouterr()
+    assert "week-1.ipynb: 2 exercises" in said.out
+    assert "Anybody can read the solutions of inputs.tokenization.2:" in said.err
+    assert (folder / "release" / "week-1.ipynb").is_file()
+    assert main(["--course", str(folder), "release", "week-7"]) == 1
+    assert "there is no assignment 'week-7'" in capsys.readouterr().err
+
+
 def test_an_assignment_that_nobody_handed_in_is_said(folder):
     with pytest.raises(CourseError, match="there is no assignment"):
         grade(folder, "week-9")

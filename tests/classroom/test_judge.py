@@ -1,20 +1,18 @@
 """The judge marks what a function computes, and nothing else that a student's code may do."""
 
-import contextlib
 import os
 import re
-import socket
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from plainformer.classroom import doctor as doctor_module
 from plainformer.classroom import judge as judge_module
+from plainformer.classroom.doctor import examine
 from plainformer.classroom.hostile import FORGERIES, HARM
 from plainformer.classroom.judge import judge, seed_of
 from plainformer.classroom.sandbox import Limits, choose
 from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
-from plainformer.classroom.sandbox.limits import tree
 from plainformer.exercises import exercise
 from plainformer.exercises.spec import Case, Exercise
 
@@ -115,46 +113,27 @@ def test_an_argument_that_is_a_model_is_made_in_the_worker(sandbox):
     assert (got.status, got.text) == ("ok", "All cases are right, the hidden ones too.")
 
 
-@pytest.mark.parametrize("name", FORGERIES)
-def test_no_forgery_earns_a_point(sandbox, name, monkeypatch):
+def test_every_hostile_answer_is_kept_inside_and_earns_nothing(sandbox, monkeypatch):
     monkeypatch.setattr(judge_module, "LOADING", 5.0)
-    got = mark(FORGERIES[name], sandbox, seconds=1.0)
-    assert got.points == 0 and got.status != "ok" and got.text
-
-
-@pytest.fixture
-def listener():
-    """Somebody who listens on the machine's own network, and on a socket that is no file."""
-    with socket.socket() as one, socket.socket(socket.AF_UNIX) as other:
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)  # two test workers
-        one.bind(("127.0.0.1", 47629))
-        one.listen()
-        with contextlib.suppress(OSError):  # the other worker has it
-            other.bind("\0plainformer-hostile")
-            other.listen()
-        yield
-
-
-@pytest.mark.parametrize("name", HARM)
-def test_harm_is_kept_inside(sandbox, listener, name, monkeypatch):
     monkeypatch.setenv("COURSE_SECRET", "secret")
-    got = mark(HARM[name], sandbox, seconds=1.0)
-    assert got.points == 0 and "escaped" not in got.text
-    assert not _workers()
-    assert not list(Path("/").glob("left_by_*")) and not Path("/usr/left_by_a_student").exists()
-    assert not list(Path("/var/tmp").glob("left_by_*"))
+    tried = dict(examine(sandbox, seconds=1.0))
+    assert len(tried) == 1 + len(FORGERIES) + len(HARM)
+    assert {name: wrong for name, wrong in tried.items() if wrong} == {}
 
 
-def _workers():
-    """What among our descendants still runs a worker."""
-    lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in tree(os.getpid())]
-    return [line for line in lines if b"classroom.worker" in line]
-
-
-def test_the_network_would_be_reached_without_a_sandbox(listener):
-    """So that the test above can fail."""
-    cell = HARM["the network"]
-    assert "escaped" in mark(cell, choose("unsafe")).text
+@pytest.mark.parametrize(
+    ("cell", "wrong"),
+    [
+        (RIGHT, "it earned a point"),
+        ("def double(x): raise ValueError('escaped: the cage')", "the cage"),
+        (HARM["the network"], "the machine's network"),
+    ],
+)
+def test_an_examination_sees_what_escapes(cell, wrong, monkeypatch):
+    """Without a sandbox: so the test above can fail."""
+    monkeypatch.setattr(doctor_module, "FORGERIES", {})
+    monkeypatch.setattr(doctor_module, "HARM", {"harm": cell})
+    assert dict(examine(choose("unsafe"), seconds=60.0)) == {"an honest answer": "", "harm": wrong}
 
 
 def test_everybody_has_cases_of_their_own_and_keeps_them():

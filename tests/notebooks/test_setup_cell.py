@@ -9,7 +9,6 @@ import pytest
 from notebook_engine.setup_cell import (
     extra_imports,
     imports_for,
-    repository,
     setup_source,
 )
 
@@ -46,6 +45,7 @@ def run_elsewhere(folder, source):
 
 @pytest.fixture
 def checkout(tmp_path):
+    tmp_path = tmp_path / "shelf" / "course"  # what other tests leave is not beside it
     package = tmp_path / "src" / "plainformer"
     (package / "inputs").mkdir(parents=True)
     (package / "__init__.py").write_text("__version__ = 'of the checkout'\n")
@@ -106,7 +106,7 @@ def test_without_a_checkout_the_repository_is_installed(tmp_path):
     folder = tmp_path / "alone"
     folder.mkdir()
     url = "https://example.org/course"
-    (tmp_path / "pyproject.toml").write_text(f"[project.urls]\nRepository = '{url}'\n")
+    (tmp_path / "pyproject.toml").write_text(f"[project]\nurls.Repository = '{url}'\n")
     _, facts = run_elsewhere(folder, setup_source(tmp_path, []))
     assert facts["asked"] == [f'install --quiet "plainformer @ git+{url}"']
 
@@ -116,9 +116,41 @@ def test_an_old_package_that_is_installed_wins_over_the_checkout(checkout):
     assert "sys.path.append" in source and "sys.path.insert" not in source
 
 
+def test_the_wheel_of_its_version_comes_first(tmp_path):
+    folder = tmp_path / "alone"
+    folder.mkdir()
+    course = tmp_path / "far" / "away"
+    course.mkdir(parents=True)
+    url = "https://github.com/ada/course"
+    (course / "pyproject.toml").write_text(f"[project]\nurls.Repository = '{url}/'\n")
+    package = course / "src" / "plainformer"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text('__version__ = "1.2.3"\n')
+    _, facts = run_elsewhere(folder, setup_source(course, []))
+    wheel = f"{url}/releases/download/v1.2.3/plainformer-1.2.3-py3-none-any.whl"
+    assert facts["asked"] == [
+        f'install --quiet "plainformer @ {wheel}"',
+        f'install --quiet "plainformer @ git+{url}"',
+    ]
+
+
 def test_a_bare_name_is_never_installed(tmp_path):
-    assert repository(tmp_path) == ""
-    assert "'plainformer'" not in setup_source(tmp_path, [])
+    assert "%pip install --quiet {missing}" in setup_source(tmp_path, [])
+    assert "for source in" not in setup_source(tmp_path, [])
+
+
+def test_a_notebook_of_another_version_says_so(checkout):
+    package = checkout.parent / "src" / "plainformer" / "__init__.py"
+    package.write_text('__version__ = "1.2.3"\n')
+    source = setup_source(checkout.parent, [])
+    assert run_elsewhere(checkout, source)[0] == ["Ready: plainformer 1.2.3"]
+    package.write_text('__version__ = "1.3.0"\n')
+    printed, facts = run_elsewhere(checkout, source)
+    assert " ".join(printed) == (
+        "Ready: plainformer 1.3.0 This notebook was made for plainformer 1.2.3. If a cell fails, "
+        "take the notebook of the version that you have, or install 1.2.3."
+    )
+    assert not facts["failed"]
 
 
 def test_what_a_notebook_needs_besides_the_package(checkout):

@@ -14,6 +14,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[2]
+NOWHERE = "404.html"
 WITHOUT_CONTENT = {"search.html", "genindex.html", "py-modindex.html"}
 
 
@@ -23,10 +24,13 @@ def site_folder() -> Path:
 
 
 def find_pages(folder: Path) -> list[str]:
-    """Return every page under ``folder``, in order; folders that start with _ hold none."""
+    """Return every page under ``folder``, in order; folders that start with _ hold none.
+
+    Nor is the page for wrong addresses one of them: see tests/tools/test_public_book.py.
+    """
     relative = (path.relative_to(folder) for path in folder.rglob("*.html"))
     pages = (path for path in relative if not any(part.startswith("_") for part in path.parts))
-    return sorted(path.as_posix() for path in pages)
+    return sorted(path.as_posix() for path in pages if path.name != NOWHERE)
 
 
 def find_chapters(folder: Path) -> list[str]:

@@ -4,8 +4,8 @@ Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`, `transformer_map`,
 `route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); how cells run,
 and when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`,
-`assets`); what is put right at the end, what is found wrong (`mending`, `checks`). `turns` keeps
-two builds apart.
+`assets`); where they are public, and where their notebooks run (`cards`, `public`, `launch`); what
+is put right at the end, what is found wrong (`mending`, `checks`). `turns` keeps two builds apart.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
         checks,
         citations,
         folds,
+        launch,
         listings,
         mending,
         pages,
+        public,
         questions,
         route,
         toys,
@@ -38,6 +40,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         views,
     )
 
+    public.setup(app)
     turns.setup(app)
     app.add_config_value("comments_config", {}, "")  # Jupyter Book always sets it
     boxes.setup(app)
@@ -50,6 +53,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     route.setup(app)
     toys.setup(app)
     citations.setup(app)
+    launch.setup(app)
     assets.setup(app)
     mending.setup(app)
     checks.setup(app)

@@ -9,7 +9,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-PACKAGE = "plainformer"
+from public_address import PACKAGE, read_address
+from release import package_version
+
 EXERCISE_IMPORTS = f"from {PACKAGE}.exercises import check, hint, points"
 """What a reader of exercises calls; a check's verdict names `hint`."""
 
@@ -34,14 +36,14 @@ def absent(name):
     found = importlib.util.find_spec(name)
     return found is None or found.origin is None  # a mere folder of that name does not count
 
-missing = [f'"{{wanted[name]}}"' for name in wanted if absent(name)]
 if absent("{package}"):
     here = Path.cwd()
     for folder in (here, *here.parents, *here.glob("*/")):  # is a copy of the course nearby?
         if isfile(folder / "src" / "{package}" / "__init__.py"):
             sys.path.append(str(folder / "src"))
             break
-{otherwise}if missing:
+{otherwise}missing = [f'"{{wanted[name]}}"' for name in wanted if absent(name)]
+if missing:
     missing = " ".join(missing)
     %pip install --quiet {{missing}}
     importlib.invalidate_caches()
@@ -55,11 +57,21 @@ elif missing:
 else:
     import {package}
     print("Ready: {package}", {package}.__version__)
+{other_version}"""
+
+FROM_ADDRESS = """\
+for source in (
+{listed}):
+    if absent("{package}"):
+        print("Installing", source, "...")
+        %pip install --quiet "{{source}}"
+        importlib.invalidate_caches()
 """
 
-FROM_REPOSITORY = """\
-    else:
-        missing.append('"{address}"')
+OTHER_VERSION = """\
+    if {package}.__version__ != "{version}":
+        print("This notebook was made for {package} {version}. If a cell fails, take the notebook")
+        print("of the version that you have, or install {version}.")
 """
 
 
@@ -67,14 +79,16 @@ def setup_source(root: Path, code: list[str]) -> str:
     """Return the source of the set-up cell of a notebook with these code cells.
 
     Raises ValueError where a cell imports what pyproject.toml does not name: pip would be sent for
-    whatever bears that name on the package index.
+    whatever bears that name on the package index. Raises AddressError where the public address
+    cannot be right.
     """
     extra = extra_imports(code, root)
     unnamed = [name for name in extra if name not in _named(root)]
     if unnamed:
         raise ValueError(f"a cell imports {', '.join(unnamed)}, which pyproject.toml does not name")
     wanted = _brought(root) | {name: _named(root)[name] for name in extra}
-    address = repository(root)
+    version = package_version(root)
+    sources = "".join(f'    "{one}",\n' for one in read_address(root).wheels(version))
     listed = "".join(f'    "{module}": "{name}",\n' for module, name in wanted.items())
     python = str(_project(root).get("requires-python", ">=3.11")).removeprefix(">=")
     return TEMPLATE.format(
@@ -82,20 +96,10 @@ def setup_source(root: Path, code: list[str]) -> str:
         version=python.replace(".", ", "),
         needs=", ".join([PACKAGE, *extra]),
         wanted=f"{{  # what is imported: what pip calls it\n{listed}}}",
-        otherwise=FROM_REPOSITORY.format(address=address) if address else "",
+        otherwise=FROM_ADDRESS.format(listed=sources, package=PACKAGE) if sources else "",
+        other_version=OTHER_VERSION.format(version=version, package=PACKAGE) if version else "",
         package=PACKAGE,
     ).rstrip()
-
-
-def repository(root: Path) -> str:
-    """Return what pip installs the package from: the repository that pyproject.toml names, or "".
-
-    Never a bare name: whoever registers it first with a package index would be run here.
-    """
-    urls = _project(root).get("urls", {})
-    lower = {str(name).lower(): str(url) for name, url in urls.items()}
-    url = next((lower[name] for name in ("repository", "source", "code") if name in lower), "")
-    return f"{PACKAGE} @ git+{url}" if url else ""
 
 
 def extra_imports(code: list[str], root: Path) -> list[str]:

@@ -11,9 +11,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from plainformer.classroom.course import CourseError
+from tqdm import tqdm
+
+from plainformer.classroom.course import Assignment, load_course
+from plainformer.classroom.doctor import LIMITS, TRIES, available, examine
 from plainformer.classroom.export import as_csv
 from plainformer.classroom.grade import Shard, grade, marks_of
+from plainformer.classroom.release import is_public, release
+from plainformer.classroom.sandbox import choose
+from plainformer.classroom.validate import validate
 from plainformer.files import atomic_write
 
 __all__ = ["main"]
@@ -25,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status: int = options.run(options)
         return status
-    except (CourseError, OSError) as error:
+    except (ValueError, OSError) as error:  # CourseError is one
         print(f"plainformer-class: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -42,6 +48,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
 
+    verb = verbs.add_parser("release", help="the notebook that students get")
+    verb.add_argument("assignment")
+    verb.add_argument("--out", type=Path, help="an .ipynb file; release/ASSIGNMENT.ipynb without")
+    verb.set_defaults(run=_release)
+
+    verb = verbs.add_parser("validate", help="show that an assignment marks as it should")
+    verb.add_argument("assignment")
+    verb.add_argument("--unsafe", action="store_true", help="without a sandbox")
+    verb.set_defaults(run=_validate)
+
     verb = verbs.add_parser("grade", help="mark what has no mark yet")
     verb.add_argument("assignment")
     verb.add_argument("-j", "--jobs", type=_count, help="answers at the same time")
@@ -56,6 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument("--out", type=Path, help="a CSV file; without it, it is printed")
     verb.add_argument("--unsafe", action="store_true", help="marks that were made so")
     verb.set_defaults(run=_export)
+
+    verb = verbs.add_parser("doctor", help="say what this machine can promise")
+    verb.set_defaults(run=_doctor)
     return parser
 
 
@@ -70,6 +89,45 @@ def _shard(text: str) -> Shard:
         return Shard.parse(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _release(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    assignment = course.assignment(options.assignment)
+    out = options.out or course.folder / "release" / f"{assignment.name}.ipynb"
+    text = release(course, assignment)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(out, text)
+    print(f"{out}: {len(assignment.exercises)} exercises")
+    _warn_of_public(assignment)
+    return 0
+
+
+def _validate(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    assignment = course.assignment(options.assignment)
+    start = choose("unsafe" if options.unsafe else course.sandbox, course.limits)
+    failed = 0
+    for exercise in tqdm(assignment.exercises, unit="exercises", delay=2):
+        found = list(validate(exercise, start, secret=course.secret, seconds=course.seconds))
+        wrong = [each for each in found if not each.holds]
+        tqdm.write(f"{exercise.id}: {len(found) - len(wrong)} of {len(found)} as they should be")
+        for each in wrong:
+            tqdm.write(f"  {each}")
+        failed += len(wrong)
+    _warn_of_public(assignment)
+    return 1 if failed else 0
+
+
+def _warn_of_public(assignment: Assignment) -> None:
+    """Say loudly what anybody can look up."""
+    public = [each.id for each in assignment.exercises if is_public(each)]
+    if public:
+        print(
+            f"Anybody can read the solutions of {', '.join(public)}: they are the book's. For a "
+            "mark, use exercises of your own.",
+            file=sys.stderr,
+        )
 
 
 def _grade(options: argparse.Namespace) -> int:
@@ -93,6 +151,17 @@ def _export(options: argparse.Namespace) -> int:
     else:
         atomic_write(options.out, table)
     return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    for name, missing in available().items():
+        print(f"{name}: {missing or 'here'}")
+    failed = 0
+    for tried, wrong in tqdm(examine(choose("best", LIMITS)), unit="tries", delay=2, total=TRIES):
+        tqdm.write(f"{'HELD' if not wrong else 'FAILED'}  {tried}{f': {wrong}' if wrong else ''}")
+        failed += bool(wrong)
+    print("All of it was held." if not failed else f"{failed} were not held: do not grade here.")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -62,8 +62,7 @@ def specification(exercise: Exercise) -> str:
 @functools.cache
 def _sources(module: str, changed: int) -> str:
     """A module's text, and that of the exercises that it imports."""
-    sources = [source for _, source in closure([module])]
-    return "\n".join(sources or [inspect.getsource(sys.modules[module])])
+    return "\n".join(source for _, source in closure([module]))
 
 
 def students(place: Place) -> dict[str, Path]:

@@ -13,13 +13,14 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import sys
 from collections.abc import Iterable
 
 from plainformer.exercises.spec import Exercise
 
 __all__ = ["answers", "closure"]
 
-ROOM = "plainformer.exercises."
+ROOMS = ("plainformer.exercises.", "course_exercises.")  # the book's, and a course's own
 
 
 def closure(modules: Iterable[str]) -> list[tuple[str, str]]:
@@ -31,9 +32,10 @@ def closure(modules: Iterable[str]) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
 
     def add(name: str) -> None:
-        if name in found or not name.startswith(ROOM):
+        if name in found or not name.startswith(ROOMS):
             return
-        source = inspect.getsource(importlib.import_module(name))
+        module = sys.modules.get(name) or importlib.import_module(name)
+        source = inspect.getsource(module)
         for step in ast.walk(ast.parse(source)):
             if isinstance(step, ast.ImportFrom) and step.module:
                 add(step.module)

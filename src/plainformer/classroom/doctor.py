@@ -1,0 +1,93 @@
+"""Say what this machine can promise: which sandboxes it has, and what they hold.
+
+An honest answer must earn its point; every hostile one of `hostile.py` must earn none, and leave no
+trace. It takes a minute or two.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from plainformer.classroom.hostile import FORGERIES, HARM
+from plainformer.classroom.judge import judge
+from plainformer.classroom.sandbox import Limits, Process
+from plainformer.classroom.sandbox.choice import SANDBOXES
+from plainformer.classroom.sandbox.limits import tree
+from plainformer.exercises.spec import Case, Exercise
+
+__all__ = ["LIMITS", "TRIES", "available", "examine"]
+
+LIMITS = Limits(memory=400 << 20, cpu=20)
+PLACES = ("/", "/usr", "/etc", "/root", "/home", "/var/tmp")
+TRIES = 1 + len(FORGERIES) + len(HARM)
+HONEST = "def double(x): return [2 * each for each in x]"
+
+
+def double(x: list[int]) -> list[int]:
+    """Twice each number."""
+    return [2 * each for each in x]
+
+
+EXERCISE = Exercise(
+    id="doctor.1",
+    title="Twice",
+    reference=double,
+    cases=(Case(([1, 2],), [2, 4]),),
+    generate=lambda rng: (rng.integers(100, size=3).tolist(),),
+    hints=(),
+    n_generated=5,
+)
+
+
+def available() -> dict[str, str]:
+    """Each sandbox, the best first, and what is missing for it; an empty text for nothing."""
+    return {name: sandbox.available() or "" for name, sandbox in SANDBOXES.items()}
+
+
+def examine(start: Callable[[], Process], seconds: float = 2.0) -> Iterator[tuple[str, str]]:
+    """Try a sandbox with what students could hand in.
+
+    Args:
+        start: starts a worker in it.
+        seconds: of each hostile answer; many use all of them.
+
+    Yields:
+        What was tried, and what is wrong with how it ended; an empty text if nothing is.
+    """
+    honest = judge(EXERCISE, [HONEST], start, secret=b"", student="", seconds=60.0)
+    yield "an honest answer", "" if honest.status == "ok" else f"{honest.status}: {honest.text}"
+    for name, cell in FORGERIES.items():
+        mark = judge(EXERCISE, [cell], start, secret=b"", student="", seconds=seconds)
+        yield name, "it earned a point" if mark.points else ""
+    with _somebody_who_listens():
+        for name, cell in HARM.items():
+            mark = judge(EXERCISE, [cell], start, secret=b"", student="", seconds=seconds)
+            escaped = mark.text.partition("escaped: ")[2].partition("\n")[0]
+            yield name, "it earned a point" if mark.points else escaped or _traces()
+
+
+def _traces() -> str:
+    """What an answer has left outside; an empty text for nothing."""
+    found = [str(path) for place in PLACES for path in Path(place).glob("left_by_*")]
+    for pid in tree(os.getpid()):
+        with contextlib.suppress(OSError):
+            if b"classroom.worker" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(f"process {pid}")
+    return ", ".join(found)
+
+
+@contextlib.contextmanager
+def _somebody_who_listens() -> Iterator[None]:
+    """On this machine's own network, and on a socket that is no file: "the network" looks here."""
+    with socket.socket() as one, socket.socket(socket.AF_UNIX) as other:
+        with contextlib.suppress(OSError):  # another doctor listens already
+            one.bind(("127.0.0.1", 47629))
+            one.listen()
+        with contextlib.suppress(OSError):
+            other.bind("\0plainformer-hostile")
+            other.listen()
+        yield

@@ -1,0 +1,137 @@
+"""From an assignment to the notebook that students get.
+
+It holds tasks, stubs and public checks. Of a course's own exercise it has the public cases, as
+data, and the general hints; never its reference, a wrong answer, the generator or the secret. A
+last look at the finished file says so (`leaks`).
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from plainformer import __version__
+from plainformer.classroom.course import Assignment, Course
+from plainformer.classroom.leaks import leaks
+from plainformer.classroom.notebook import IMPORTS, answer_id
+from plainformer.classroom.practice import as_source
+from plainformer.exercises.compare import Arrays
+from plainformer.exercises.spec import Exercise
+
+__all__ = ["is_public", "release"]
+
+BOOK = "plainformer.exercises."
+
+
+def release(course: Course, assignment: Assignment) -> str:
+    """The notebook of an assignment, as the text of an `.ipynb` file.
+
+    Raises:
+        ValueError: it would give something away; the message says what.
+    """
+    cells = [*_head(course, assignment)]
+    for number, exercise in enumerate(assignment.exercises, 1):
+        cells += _exercise(number, exercise)
+    text = json.dumps(
+        {
+            "cells": cells,
+            "metadata": {
+                "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+                "language_info": {"name": "python"},
+                "plainformer": {"assignment": assignment.name, "version": __version__},
+            },
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        },
+        indent=1,
+        ensure_ascii=False,
+    )
+    found = [each for exercise in assignment.exercises for each in leaks(text, exercise)]
+    if course.secret.decode() in text:
+        found.append("the course's secret")
+    if found:
+        raise ValueError(f"the notebook of {assignment.name} would give away {'; '.join(found)}")
+    return text + "\n"
+
+
+def is_public(exercise: Exercise) -> bool:
+    """Whether anybody can read its solution: it is one of the book's."""
+    return exercise.reference.__module__.startswith(BOOK)
+
+
+def _head(course: Course, assignment: Assignment) -> Iterator[dict[str, Any]]:
+    points = sum(exercise.points for exercise in assignment.exercises)
+    due = f"Due: {assignment.due:%A %d %B %Y, %H:%M (%Z)}. " if assignment.due else ""
+    yield _markdown(
+        "title",
+        f"# {assignment.title}\n\n{course.name}. {due}{points} points.\n\n"
+        "Write each answer in the cell that is there for it: it is found by its place, so do not "
+        "copy, split or delete these cells. You may add cells of your own; only the answer cells, "
+        "and the imports above them, are marked. The checks try public cases. Hidden ones, other "
+        "ones for everybody, decide the mark.",
+    )
+    yield _code(IMPORTS, "\n".join(_imports(assignment)))
+
+
+def _exercise(number: int, exercise: Exercise) -> Iterator[dict[str, Any]]:
+    name = exercise.id.replace(".", "-")
+    points = f"{exercise.points} {'point' if exercise.points == 1 else 'points'}"
+    hints = "".join(
+        f"\n\n<details><summary>Hint {i}</summary>\n\n{hint}\n\n</details>"
+        for i, hint in enumerate(exercise.hints, 1)
+    )
+    yield _markdown(f"task-{name}", f"## {number}. {exercise.title} ({points}){hints}")
+    yield _code(answer_id(exercise.id), exercise.stub)
+    yield _code(f"check-{name}", _check(exercise))
+
+
+def _check(exercise: Exercise) -> str:
+    """The cell that tries an answer."""
+    if is_public(exercise):
+        return (
+            f'from plainformer.exercises import check\n\ncheck("{exercise.id}", {exercise.entry})'
+        )
+    cases = "".join(
+        f"    ({as_source(tuple(case.args))}, {as_source(case.expected)}),\n"
+        for case in exercise.cases
+    )
+    compare = exercise.compare
+    near = f", rtol={compare.rtol}, atol={compare.atol}" if isinstance(compare, Arrays) else ""
+    return (
+        "from plainformer.classroom.practice import practice\n\n"
+        f"cases = [  # arguments, answer\n{cases}]\npractice({exercise.entry}, cases{near})"
+    )
+
+
+def _imports(assignment: Assignment) -> list[str]:
+    """What stubs, and answers like the references, need; nothing of the exercises themselves."""
+    lines = {"import numpy as np": None}
+    for exercise in assignment.exercises:
+        source = inspect.getsource(sys.modules[exercise.reference.__module__])
+        for step in ast.parse(source).body:
+            if isinstance(step, ast.Import) or (
+                isinstance(step, ast.ImportFrom)
+                and step.module
+                and not step.module.startswith((BOOK[:-1], "__future__", "course_exercises"))
+            ):
+                lines[ast.unparse(step)] = None
+    return sorted(lines)
+
+
+def _markdown(name: str, source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": name[:64], "metadata": {}, "source": source}
+
+
+def _code(name: str, source: str) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": name[:64],
+        "metadata": {},
+        "outputs": [],
+        "source": source,
+    }
