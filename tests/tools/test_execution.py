@@ -53,6 +53,14 @@ def test_a_line_that_arrives_in_pieces_is_one_line(tmp_path: Path) -> None:
     assert [output["text"] for output in result.notebook.cells[0].outputs] == ["6 words!"]
 
 
+def test_a_widget_on_a_page_leaves_host_and_front_end_to_the_site(tmp_path: Path) -> None:
+    source = "from plainformer.widgets import LookupDial\nLookupDial()"
+    result = run(page(tmp_path, "widget", source))["widget"]
+    html = result.notebook.cells[0].outputs[0]["data"]["text/html"]
+    assert html.count("<script") == 1, "its state, and nothing that runs"
+    assert "plainformer.module" not in html
+
+
 def test_what_a_page_used_is_noted(tmp_path: Path) -> None:
     """Modules wherever they lie, files read beside them or in a root; nothing that is installed."""
     package, data = tmp_path / "lib" / "toypack", tmp_path / "project" / "data.txt"
