@@ -12,6 +12,12 @@ import pytest
 import plainformer
 import plainformer.widgets
 from plainformer.attention import FullyMaskedRowError
+from plainformer.classroom.channel import Closed, TimeUp
+from plainformer.classroom.course import CourseError
+from plainformer.classroom.judge import Raised
+from plainformer.classroom.notebook import NotebookError
+from plainformer.classroom.sandbox.limits import OutOfMemory
+from plainformer.classroom.wire import ProtocolError
 from plainformer.data import CorpusUnavailable
 from plainformer.exercises.limit import OutOfTime
 from plainformer.verify import Disagreement
@@ -152,6 +158,13 @@ ERRORS = [
     OutOfTime(),
     OutOfTime(still_running=True),
     Disagreement("at index [1]"),
+    ProtocolError("a message must be a JSON object"),
+    TimeUp(),
+    Closed(),
+    OutOfMemory(),
+    NotebookError("The file is no notebook."),
+    CourseError("course.toml, line 3: there is no setting 'x' here"),
+    Raised("of the student's"),
 ]
 
 

@@ -32,7 +32,7 @@ from plainformer.exercises.grading import Seen, Trial, compared, recognise
 from plainformer.exercises.runner import Outcome
 from plainformer.exercises.spec import Args, Exercise
 
-__all__ = ["Mark", "Status", "judge", "seed_of"]
+__all__ = ["Mark", "Raised", "Status", "judge", "seed_of"]
 
 Status = Literal[
     "ok", "wrong", "timeout", "memory", "crashed", "unreadable", "violation", "missing"
@@ -181,13 +181,13 @@ def _plain(value: Any) -> Any:
     return unpack(pack({"": value}))[""]
 
 
-class _Raised(Exception):
+class Raised(Exception):
     """Stands for an exception of the student's, of the same name and words."""
 
 
 def _error(said: dict[str, Any]) -> Exception:
     name = _text(said["error"])
-    error: Exception = type(name if name.isidentifier() else "Error", (_Raised,), {})(
+    error: Exception = type(name if name.isidentifier() else "Error", (Raised,), {})(
         _text(said["said"])
     )
     error.add_note(_text(said["line"]))
