@@ -221,6 +221,33 @@ def test_the_page_for_wrong_addresses_works_wherever_it_is_shown(public: Built) 
     assert all(it.startswith(f"{REPOSITORY}/issues/new?") for it in rest)
 
 
+def test_a_reader_finds_back_from_any_depth(browser, sites: dict[str, Built]) -> None:
+    """As the host would answer: with the page where there is one, else with that one page."""
+    built = sites["path"]
+
+    def answer(route) -> None:
+        path = unquote(urlsplit(route.request.url).path).removeprefix("/course/") or "index.html"
+        found = (built.site / path).is_file()
+        file = built.site / (path if found else "404.html")
+        route.fulfill(status=200 if found else 404, path=file)
+
+    context = browser.new_context()
+    context.route("**/*", answer)
+    page = context.new_page()
+    for wrong in ("nothing", "book/inputs/pag.html", "a/b/c/d/e/"):
+        page.goto(built.address + wrong)
+        page.get_by_role("link", name="The first page").click()
+        page.wait_for_url(built.address)
+        assert "A toy book" in page.get_by_role("heading", level=1).inner_text()
+    page.goto(f"{built.address}a/b/c")
+    page.get_by_label("Search the course").fill("chapter")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{built.address}search.html?q=chapter")
+    page.locator("#search-results a", has_text="Embedding").click()
+    page.wait_for_url(f"{built.address}book/inputs/page.html*")
+    context.close()
+
+
 def test_it_is_for_everybody_in_both_modes_and_on_a_phone(browser, server: SiteServer) -> None:
     for options in ({"color_scheme": "light"}, {"color_scheme": "dark", **PHONE}):
         with open_page(browser, server.url, "404.html", **options) as visit:

@@ -90,9 +90,9 @@ def draw(card: Card) -> bytes:
     )  # fmt: skip
 
     width = wide - 2 * MARGIN
-    sizes = (84, 70, 58, 46)
-    size = next((it for it in sizes if len(wrap(card.title, it, width, bold=True)) <= 2), sizes[-1])
-    titles = wrap(card.title, size, width, bold=True)[:3]
+    sizes = (84, 72, 60)
+    size = next((it for it in sizes if len(wrap(card.title, it, width, bold=True)) == 1), sizes[-1])
+    titles = wrap(card.title, size, width, bold=True)[:2]
     words = wrap(card.sentence, 36, width)
     if len(words) > 3:
         words = [*words[:2], f"{words[2]} …"]

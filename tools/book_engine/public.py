@@ -6,6 +6,7 @@ for addresses that lead nowhere. Without one all of that is absent, and the rest
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -56,8 +57,8 @@ def card_of(app: Sphinx, page: str, chapters: dict[str, Chapter]) -> tuple[str, 
         part = f"Part {found.part_title}"
         return page, cards.Card(app.env.titles[page].astext(), part, found.line)
     root = app.config.root_doc
-    about = assets.describe(app.env.get_doctree(root))
-    return root, cards.Card(app.env.titles[root].astext(), "", about)
+    about = re.split(r"[.:] ", assets.describe(app.env.get_doctree(root)))[0]  # a clause is enough
+    return root, cards.Card(app.env.titles[root].astext(), "", f"{about.rstrip('.')}.")
 
 
 def describe_page(
