@@ -4,8 +4,8 @@ Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`, `transformer_map`,
 `route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); how cells run,
 and when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`,
-`assets`); what is put right at the end, what is found wrong (`mending`, `checks`). `turns` keeps
-two builds apart.
+`assets`); what is put right at the end, what a search finds, what is wrong (`mending`,
+`search_sections`, `search_index`, `checks`). `turns` keeps two builds apart.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         pages,
         questions,
         route,
+        search_index,
         toys,
         transformer_map,
         turns,
@@ -52,6 +53,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     citations.setup(app)
     assets.setup(app)
     mending.setup(app)
+    search_index.setup(app)
     checks.setup(app)
     # Another engine may read the same source otherwise: its pages are read again.
     code = b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
