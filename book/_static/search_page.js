@@ -31,6 +31,18 @@
     return coming.get(page);
   }
 
+  // The lines of the hits that a reader comes near; the others' texts are not asked for.
+  const near = new WeakMap();
+  const watch = new IntersectionObserver(
+    (seen) => {
+      for (const { target } of seen.filter((each) => each.isIntersecting)) {
+        watch.unobserve(target);
+        near.get(target)();
+      }
+    },
+    { rootMargin: "200px" },
+  );
+
   /** Which stems a text has of those in a set, each once. */
   const held = (text, stems) => new Set(pfSearch.words(text).flat().map(pfSearch.stem).filter((stem) => stems.has(stem)));
 
@@ -82,7 +94,8 @@
     const where = [name, up].filter((each, i, all) => each && each !== title && all.indexOf(each) === i);
     const quote = element("p", "pf-hit-line");
     const first = sections.findIndex(([other]) => other === page);
-    texts(page).then((all) => write(quote, line(all[section - first] ?? "", stems), stems));
+    near.set(quote, () => texts(page).then((all) => write(quote, line(all[section - first] ?? "", stems), stems)));
+    watch.observe(quote);
     return element("li", "", link, element("span", "pf-hit-where", where.join(" › ")), quote);
   }
 
