@@ -9,8 +9,8 @@ all share is in ``kit/``, formulas in JavaScript are in ``formulas/``, named as 
 A card goes full screen, and on a page a link can carry what a reader has set: the view says what a
 stranger's link may set, by the ``checks`` and ``links`` that it gives to ``kit.mount``.
 
-A new widget begins as a copy of the smallest folder, ``embedding_lookup/``, with its own names, a line
-in ``__init__.pyi``, and a case in ``tests/widgets/cases.py``: ``tools/new_widget.py`` makes it.
+A new widget is a copy of the smallest folder, ``embedding_lookup/``, with its own names, a line
+in ``__init__.pyi``, and a case in ``tests/widgets/cases.py``.
 """
 
 from plainformer._lazy import attach_folders
