@@ -123,9 +123,10 @@
     return own.length ? own.filter((stem) => stems.has(stem)).length / own.length : 0;
   }
 
-  /** How well the kind of a section fits: a listing for who asks for its name, an exercise for who asks for one. */
-  function fit(title, question) {
-    const [, name] = title.match(/^([\w.]+) in plainformer\//) ?? [];
+  /** How well the kind of a section fits: code for who asks for its name, an exercise for who asks for one. */
+  function fit(title, address, question) {
+    const isEntry = /\/api_\w+\.html$/.test(address);
+    const [, name] = title.match(isEntry ? /^([\w.]+)/ : /^([\w.]+) in plainformer\//) ?? [];
     if (name) return question.toLowerCase().includes(name.split(".").pop().toLowerCase()) ? 1 : 0.5;
     return /^exercise/i.test(title) === /exercise|problem|practi[cs]e/i.test(question) ? 1 : 0.7;
   }
@@ -133,7 +134,7 @@
   /** The sections that say something to a question, the best first: numbers of the index's sections. */
   pfSearch.rank = (question) => {
     const ideas = pfSearch.ideas(question);
-    const { sizes, sections } = pfSearch.index;
+    const { pages, sizes, sections } = pfSearch.index;
     const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
     const sums = new Map();
     for (const ways of ideas) {
@@ -153,9 +154,9 @@
     const stems = new Set(ideas.flatMap((ways) => ways.flatMap(([way]) => way)));
     const total = new Map();
     for (const [section, { sum, met }] of sums) {
-      const title = sections[section][2];
+      const [page, , title] = sections[section];
       const part = met / ideas.length;
-      total.set(section, sum * part * (1 + asked(title, stems)) * fit(title, question));
+      total.set(section, sum * part * (1 + asked(title, stems)) * fit(title, pages[page][0], question));
     }
     return [...total.keys()].sort((a, b) => total.get(b) - total.get(a) || a - b);
   };

@@ -13,6 +13,8 @@ from tests.site.search_questions import ASKED, HELD_OUT
 from tests.site.visits import Visit
 from tests.site.walk import find_pages, has_content, parse
 
+from book_engine.search_index import words
+
 HITS = "#search-results li"
 SAID = "#search-said"
 # All questions are asked of one page, by the script that answers a reader: the first three hits of
@@ -48,6 +50,15 @@ def test_what_readers_ask_is_answered_within_three_hits(open_either: Open) -> No
         expect_none(visit.problems)
     missed = {q: found[q] for q in asked if not any(answers(hit, asked[q]) for hit in found[q])}
     assert missed == {}
+
+
+def test_the_page_takes_a_text_to_pieces_as_the_index_does(open_http: Open) -> None:
+    texts = ["Self-attention’s √d_k", "top-p, top_p", "ＫＶ-Cache é 语言", "<b>&amp; --x__y-", ""]
+    with open_http("search.html") as visit:
+        found = visit.page.evaluate(
+            "texts => texts.map(each => pfSearch.words(each).flat())", texts
+        )
+    assert found == [words(text) for text in texts]
 
 
 def test_every_section_that_can_be_found_is_there(open_http: Open, site: Path) -> None:

@@ -26,6 +26,8 @@ from .search_sections import Section, read_page
 FOLDER = "_static/search"
 WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")  # also in search_words.js
 NAME = re.compile(r"[A-Za-z]\w*_\w+|[A-Z]\w*[a-z]\w*[A-Z]\w*|(?<!\w)[a-z]\w+(?=\()")  # of code
+# Pages that gather what the chapters say: a hit leads to the chapter, and to them by their titles.
+GATHERED = re.compile(r"/(sheet_\w+|misconceptions)$")
 SAID = 4  # how often a word counts in one section, at most
 
 
@@ -88,9 +90,14 @@ def make_index(pages: list[tuple[str, list[Section]]]) -> dict[str, Any]:
 def write(site: Path, pages: list[str]) -> int:
     """Write the index of the site's ``pages``; return how many sections it has."""
     read = []
+    listed: set[str] = set()  # a listing may stand on two pages, and is found on the first
     for name in pages:
         found = read_page((site / f"{name}.html").read_text(encoding="utf-8"))
         told = [each for each in found if each.blocks or each.code]
+        told = [each for each in told if not (each.listing and is_told(each, listed))]
+        listed |= {each.title for each in told if each.listing}
+        if GATHERED.search(name):
+            told = told[:1]
         if told:
             read.append((f"{name}.html", told))
     folder = site / FOLDER
@@ -107,6 +114,11 @@ def write(site: Path, pages: list[str]) -> int:
     text = script("index", {"version": version, **index})
     (folder / "index.js").write_text(text, encoding="utf-8")
     return len(index["sections"])
+
+
+def is_told(listing: Section, listed: set[str]) -> bool:
+    """True for a listing that stands elsewhere, or in the entry of the function that it shows."""
+    return listing.title in listed or listing.title.split(" in ")[0] == listing.up
 
 
 def script(name: str, value: Any) -> str:

@@ -57,6 +57,7 @@ class Section:
     anchor: str
     title: str
     up: str = ""
+    listing: bool = False
     names: list[str] = field(default_factory=list)
     code: list[str] = field(default_factory=list)
     blocks: list[str] = field(default_factory=list)
@@ -66,12 +67,11 @@ def read_page(html: str) -> list[Section]:
     """Return the sections of a page, those with a title and a name to lead to, in reading order.
 
     >>> page = '<article><section id="a"><h1>A</h1><p>One <b>two</b>.</p><p>Three</p></section>'
-    >>> read_page(page)
-    [Section(anchor='a', title='A', up='', names=[], code=[], blocks=['One two.', 'Three'])]
+    >>> read_page(page)  # doctest: +ELLIPSIS
+    [Section(anchor='a', title='A', up='', listing=False, ...blocks=['One two.', 'Three'])]
     """
-    article = lxml.html.fromstring(html).find(".//article")
     found: list[Section] = []
-    if article is not None:
+    for article in lxml.html.fromstring(html).xpath("descendant-or-self::article"):
         outside = Section("", "")
         _read(article, outside, found)
     return [each for each in found if each.anchor and each.title]
@@ -107,7 +107,7 @@ def _child(
         line.append(spoken(child.text_content()))
     elif child.tag == "pre":
         _end(line, inside)
-        _keep_code(child.text_content(), inside, is_listing=bool(inside.names))
+        _keep_code(child.text_content(), inside)
     elif (made := _begin(child, classes, within)) is not None:
         _end(line, within)
         found.append(made)
@@ -137,6 +137,7 @@ def _begin(element: Any, classes: set[str], within: Section) -> Section | None:
     if classes & TITLED and len(element):
         made = Section(element[0].get("id", ""), _title(element[0]), up)
         if "pf-listing" in classes:
+            made.listing = True
             made.names = DEFINED.findall(element.text_content())
         return made
     return None
@@ -151,10 +152,10 @@ def _title(element: Any) -> str:
     return " ".join(spoken(text).split())
 
 
-def _keep_code(code: str, within: Section, *, is_listing: bool) -> None:
+def _keep_code(code: str, within: Section) -> None:
     """Keep the code of a section; the code of an exercise names what it asks for."""
     within.code.append(code)
-    if within.title.startswith("Exercise ") and not is_listing:
+    if within.title.startswith("Exercise "):
         within.names += DEFINED.findall(code)
 
 
