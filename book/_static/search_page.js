@@ -101,8 +101,8 @@
 
   /** What to mark on the page that opens: the words that tell something. */
   function remember(question) {
-    const telling = pfSearch.words(question).map(([whole]) => whole);
-    const kept = telling.filter((word) => word.length > 2 && !pfSearch.idle.has(word));
+    const asked = question.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? [];
+    const kept = asked.filter((word) => word.length > 2 && !pfSearch.idle.has(word));
     try {
       localStorage.setItem(MARKED, kept.join(" "));
     } catch {

@@ -123,6 +123,7 @@ def test_the_build_stops_before_anything_runs(tree):
     refuse_unfilled(App(), None)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_all_three_pass_their_tests_once_they_are_filled(whole_tree):
     tree = whole_tree
     for what in COMMANDS:
