@@ -91,7 +91,7 @@ def test_a_word_is_found_from_the_keyboard(open_either: Open) -> None:
         assert page.locator(f"[id='{place}']").evaluate(
             "el => el.checkVisibility() && el.closest('details').open"
         ), "the fold that the hit leads into is open"
-        page.locator(".highlighted").first.wait_for()
+        page.locator(f"details:has([id='{place}']) .highlighted").first.wait_for()
         listings = page.locator("details.pf-listing")
         assert listings.evaluate_all("all => all.filter(each => each.open).length") == 1
         visit.settle()
