@@ -184,10 +184,15 @@ function searched() {
   return new URLSearchParams(location.search).has("highlight");
 }
 const article = document.querySelector(".bd-article");
+/** Where the words were found: the section that the address names, or the page. */
+function foundIn() {
+  const place = document.getElementById(location.hash.slice(1));
+  return place?.closest("section, details") ?? article;
+}
 if (article && searched()) {
   const watch = new MutationObserver(() => {
-    const marks = article.querySelectorAll(".highlighted");
-    if (!marks.length) return;
+    const marks = foundIn().querySelectorAll(".highlighted");
+    if (!article.querySelector(".highlighted")) return;
     watch.disconnect();
     const told = [...marks].filter((mark) => !mark.closest(".pf-answers, .pf-solution, .pf-dropdown"));
     (told.length ? told : marks).forEach(unfold); // answers only where nothing else holds the word

@@ -5,7 +5,8 @@ Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`,
 `route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); how cells run,
 and when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`,
 `assets`); where they are public, and where their notebooks run (`cards`, `public`, `launch`); what
-is put right at the end, what is found wrong (`mending`, `checks`). `turns` keeps two builds apart.
+is put right at the end, what a search finds, what is wrong (`mending`, `search_sections`,
+`search_index`, `checks`). `turns` keeps two builds apart.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         public,
         questions,
         route,
+        search_index,
         toys,
         transformer_map,
         turns,
@@ -56,6 +58,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     launch.setup(app)
     assets.setup(app)
     mending.setup(app)
+    search_index.setup(app)
     checks.setup(app)
     # Another engine may read the same source otherwise: its pages are read again.
     code = b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))

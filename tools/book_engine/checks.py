@@ -17,7 +17,10 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.errors import SphinxError
+
+from room_engine.unfilled import unfilled
 
 from . import icons
 
@@ -190,6 +193,14 @@ def finish(app: Sphinx, error: Exception | None) -> None:
         Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
 
 
+def refuse_unfilled(app: Sphinx, config: Config) -> None:
+    """Stop before anything runs where a new chapter, exercise or widget waits to be filled in."""
+    waiting = unfilled(Path(app.srcdir))
+    if waiting:
+        raise BookBroken("\n".join(["", *waiting]))
+
+
 def setup(app: Sphinx) -> None:
-    """Check last, when every other part has written its files."""
+    """Check last, when every other part has written its files; what is not filled in, first."""
+    app.connect("config-inited", refuse_unfilled, priority=100)
     app.connect("build-finished", finish, priority=900)

@@ -1,0 +1,117 @@
+"""What readers ask, and the sections that answer it.
+
+An answer is written "page: title". It is found by a hit that has this title, or that stands in the
+section of this title; of a long title its beginning is enough.
+"""
+
+# One of these answers is within the first three hits.
+ASKED: dict[str, tuple[str, ...]] = {
+    # inputs
+    "unknown words": ("tokenization: Three ways to cut", "tokenization: What happens to a token"),
+    "byte pair encoding": (
+        "tokenization: Byte-pair encoding, by hand",
+        "tokenization: The formula",
+    ),
+    "how big should the vocabulary be": ("tokenization: How large a vocabulary?",),
+    "train_merges": ("tokenization: train_merges in", "tokenization: The formula"),
+    "king - man + woman = queen": ("embedding: Is it true that king",),
+    "why are positions added to the embedding": ("positions: Why add?",),
+    "rope formula": ("relative_positions: The formula", "relative_positions: rope_formula in"),
+    "alibi slopes exercise": ("relative_positions: Exercise 4",),
+    # attention
+    "why divide by sqrt": ("self_attention: Why divide by the root of K?",),
+    "square root of the dimension": ("self_attention: Why divide by the root of K?",),
+    "softmax overflow": ("lookup: Softmax, so that it does not break", "lookup: Exercise 2"),
+    "mask nan": ("masking: The NaN that everyone meets",),
+    "exercise causal mask": ("masking: Exercise 2",),
+    "kv cache memory": (
+        "efficient: What a cache saves, and what it costs",
+        "transformer: Exercise 2",
+        "efficient: Exercise 1",
+    ),
+    "grouped query attention": (
+        "multi_head: Heads that share: MQA and GQA",
+        "multi_head: Exercise 4",
+    ),
+    "where do the keys and values come from in cross attention": (
+        "cross_attention: Why do keys and values",
+        "cross_attention: The target asks, the source answers",
+    ),
+    # blocks
+    "pre-norm or post-norm": (
+        "residual_norm: After the sum, or before the sublayer",
+        "residual_norm: Is post-norm dead, then?",
+        "residual_norm: What goes wrong deep down",
+    ),
+    "swiglu": ("feed_forward: A gate: SwiGLU",),
+    "how many parameters does a model have": (
+        "transformer: Counting parameters",
+        "transformer: Exercise 1",
+    ),
+    "weight tying": ("lm_head: One table for both ends", "lm_head: Exercise 1"),
+    "load gpt-2 weights": (
+        "published_weights: The same logits",
+        "published_weights: The real one",
+        "published_weights: Published weights",
+    ),
+    # decoding
+    "top p vs top k": ("sampling: Top-p: the nucleus", "sampling: Top-k: the k best"),
+    "temperature 0": ("temperature: Where a division breaks", "temperature: Why “temperature”"),
+    "model repeats itself in a loop": (
+        "penalties: A text that goes in circles",
+        "penalties: What else is there against loops?",
+    ),
+    "beam search step by step": ("search: Beam search, step by step",),
+    # training
+    "out of memory when training": (
+        "many_machines: The bill, on paper",
+        "many_machines: FSDP",
+        "many_machines: A batch in parts",
+        "transformer: What must be in memory",
+    ),
+    "teacher forcing": ("translation: What teacher forcing hides",),
+    "loss does not go down": ("capstone: When it does not learn", "capstone: It learns"),
+    "exercise bleu": ("translation: Exercise 4",),
+    # appendix
+    "what does the letter T stand for": ("notation: Notation", "notation: Sizes"),
+}
+
+# Written after the ranking was done, and all found; the ranking was never changed for them.
+HELD_OUT: dict[str, tuple[str, ...]] = {
+    "label smoothing": ("translation: Less certain targets", "translation: Exercise 2"),
+    "how does gpt write text": (
+        "lm_head: What is predicted from what",
+        "next_token: One token at a time",
+        "capstone: It writes",
+        "temperature: A model that writes",
+        "transformer: Three families",
+        "published_weights: Let it write",
+    ),
+    "min-p sampling": ("sampling: Min-p",),
+    "gradient of softmax": (
+        "attention_gradients: Through the softmax",
+        "attention_gradients: softmax_backward",
+        "attention_gradients: Exercise 2",
+    ),
+    "resume after crash": ("many_machines: Stop, and go on", "many_machines: Exercise 4"),
+    "exercise layer norm": ("residual_norm: Exercise 1",),
+    "padding_mask": ("masking: padding_mask in", "masking: Padding"),
+    "why does attention need positions": (
+        "positions: Order gets lost",
+        "positions: Positions",
+        "encoder: Order comes from outside",
+    ),
+    "flash attention": (
+        "efficient: Second story",
+        "efficient: Efficient attention",
+        "efficient: Measured",
+        "efficient: How does one train with blocks",
+    ),
+    "perplexity": (
+        "glossary: perplexity",
+        "language_model: What is made small",
+        "next_token: Why logarithms",
+        "language_model: Exercise 3",
+        "next_token: A model of real text",
+    ),
+}

@@ -1,0 +1,80 @@
+"""What a person meets who wants to help: the forms, the documents, the container's recipe."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+DOCUMENTS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CODE_OF_CONDUCT.md",
+)
+KINDS = {"input", "textarea", "dropdown", "checkboxes", "markdown"}
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form.stem != "config"], ids=str)
+def test_a_form_is_one_that_github_reads(form: Path) -> None:
+    told = yaml.safe_load(form.read_text(encoding="utf-8"))
+    assert told["name"] and told["description"] and told["body"]
+    assert set(told) <= {"name", "description", "labels", "title", "assignees", "body"}
+    ids = [field["id"] for field in told["body"] if field["type"] != "markdown"]
+    assert len(set(ids)) == len(ids)
+    for field in told["body"]:
+        assert set(field) <= {"type", "id", "attributes", "validations"}
+        assert field["type"] in KINDS and field["attributes"]["label"]
+        assert ("options" in field["attributes"]) == (field["type"] in {"dropdown", "checkboxes"})
+    assert any(field.get("validations", {}).get("required") for field in told["body"])
+
+
+def test_the_form_for_a_mistake_takes_the_page_from_a_link() -> None:
+    """The pages link to it with ``page=…``, which fills the field of this id."""
+    form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/mistake.yml").read_text(encoding="utf-8"))
+    assert [field["type"] for field in form["body"] if field["id"] == "page"] == ["input"]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_what_a_document_names_is_there(name: str) -> None:
+    """Links, and the files and folders that it names as code."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#]+)\)", text)
+    named = re.findall(r"`((?:book|src|tests|tools|benchmarks|deploy)/[\w./*-]+)`", text)
+    here = [place for place in links if "://" not in place] + named
+    made = {"src/plainformer/blocks/my_idea.py"}
+    missing = [place for place in here if place not in made and not list(ROOT.glob(place))]
+    assert missing == []
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"`make ([a-z-]+)`", text)) <= targets
+
+
+def test_the_commands_that_contributing_shows_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    commands = set(re.findall(r"tools/new_\w+\.py", text))
+    assert commands == {f"tools/new_{what}.py" for what in ("chapter", "exercise", "widget")}
+    assert all((ROOT / command).is_file() for command in commands)
+
+
+def test_the_container_has_a_python_that_the_package_takes_and_builds_the_book() -> None:
+    """It is read, not run: that needs a machine with containers and the network."""
+    told = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
+    major, minor = map(int, told["image"].rpartition(":")[2].split("."))
+    assert (major, minor) >= (3, 11)
+    assert told["postCreateCommand"] == "make book"
+    assert told["forwardPorts"][0] == 8000, "make serve's port"
+    settings = told["customizations"]["vscode"]["settings"]
+    assert settings["python.defaultInterpreterPath"].startswith(".venv/")
+
+
+def test_the_changelog_keeps_its_form() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    assert all(re.match(r"\d+\.\d+\.\d+ \(\d{4}-\d\d-\d\d\)$", each) for each in headings[1:])
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert set(re.findall(r"^### (.+)$", text, re.MULTILINE)) <= kinds
