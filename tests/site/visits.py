@@ -17,13 +17,13 @@ PATIENCE = 60_000  # milliseconds, so many that only a widget that never draws c
 # stands still within a scroll, and asks for no frame any more. Who waits for a frame is told so
 # (`Stalled`), and conftest.py lets the test begin again, in a page of its own.
 STALLED = "the browser draws no frames any more"
-FRAME = """(() => {
+FRAMES = """(() => {
   const later = window.setTimeout.bind(window);
   window.pfFrame = () => new Promise((go, fail) => {
     const late = later(() => fail(new Error("STALLED")), PATIENCE);
     requestAnimationFrame(() => { clearTimeout(late); go(); });
   });
-})();"""
+})();""".replace("STALLED", STALLED).replace("PATIENCE", str(PATIENCE))
 NEXT_FRAME = "(window.pfFrame?.() ?? new Promise(requestAnimationFrame))"  # in any page
 
 # Wait until nothing more is going to happen by itself: fonts, formulas, widgets that are in sight.
@@ -147,7 +147,7 @@ def open_page(
     """
     context = browser.new_context(**options)
     context.set_default_timeout(60_000)
-    context.add_init_script(FRAME.replace("STALLED", STALLED).replace("PATIENCE", str(PATIENCE)))
+    context.add_init_script(FRAMES)
     block_strays(context, home)
     if not formulas:
         leave_formulas(context)
