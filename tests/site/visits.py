@@ -17,13 +17,13 @@ PATIENCE = 60_000  # milliseconds, so many that only a widget that never draws c
 # stands still within a scroll, and asks for no frame any more. Who waits for a frame is told so
 # (`Stalled`), and conftest.py lets the test begin again, in a page of its own.
 STALLED = "the browser draws no frames any more"
-FRAMES = """(() => {
+FRAME = """(() => {
   const later = window.setTimeout.bind(window);
   window.pfFrame = () => new Promise((go, fail) => {
     const late = later(() => fail(new Error("STALLED")), PATIENCE);
     requestAnimationFrame(() => { clearTimeout(late); go(); });
   });
-})();""".replace("STALLED", STALLED).replace("PATIENCE", str(PATIENCE))
+})();"""
 NEXT_FRAME = "(window.pfFrame?.() ?? new Promise(requestAnimationFrame))"  # in any page
 
 # Wait until nothing more is going to happen by itself: fonts, formulas, widgets that are in sight.
@@ -123,6 +123,12 @@ def listen(visit: Visit) -> None:
     page.on("pageerror", lambda error: visit.complaints.append(f"uncaught: {error}"))
 
 
+def bound_frames(context: BrowserContext) -> None:
+    """Give every page of ``context`` a wait for the next frame that has an end, `pfFrame`."""
+    script = FRAME.replace("STALLED", STALLED).replace("PATIENCE", str(PATIENCE))
+    context.add_init_script(script)
+
+
 def block_strays(context: BrowserContext, home: str) -> None:
     """Make every request of ``context`` that leads off the site fail at once."""
     elsewhere = re.compile(rf"^(?!{re.escape(home)}|data:|blob:|about:)")
@@ -147,7 +153,7 @@ def open_page(
     """
     context = browser.new_context(**options)
     context.set_default_timeout(60_000)
-    context.add_init_script(FRAMES)
+    bound_frames(context)
     block_strays(context, home)
     if not formulas:
         leave_formulas(context)

@@ -30,7 +30,7 @@ STIR = f"""async el => {{
     for (const kind of ["input", "change"])
       slider.dispatchEvent(new Event(kind, {{ bubbles: true }}));
   }}
-  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+  for (let i = 0; i < 2; i++) await pfFrame();
 }}"""
 
 

@@ -47,7 +47,7 @@ PAGE = """<!doctype html>
 def watched(browser: "Browser", **options: Any) -> "Iterator[tuple[Page, list[str]]]":
     """A fresh page, and the errors that its console and its scripts report."""
     context = browser.new_context(**{"viewport": {"width": 900, "height": 800}} | options)
-    context.add_init_script(visits.FRAMES)
+    visits.bound_frames(context)
     page = context.new_page()
     page.set_default_timeout(20_000)
     problems: list[str] = []

@@ -25,7 +25,7 @@ navigator.clipboard.writeText = async (text) => { window.copied.push(text); };""
 # in, every slider a third of its way, the cells and nodes by keys, and the buttons that set.
 STIR = """async (number) => {
   const live = document.querySelectorAll(".pf-live")[number];
-  const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  const frame = () => pfFrame().then(() => new Promise((go) => setTimeout(go)));
   const find = (selector) =>
     [...live.querySelectorAll(selector)].filter((each) => each.checkVisibility() && !each.disabled);
   const key = (at, name) =>
