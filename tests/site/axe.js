@@ -4,28 +4,28 @@ const LOOKS = ["color", "backgroundColor", "backgroundImage", "opacity", "fontSi
   "textShadow", "visibility"];
 const lookOf = (style, names) => names.map(name => style[name]).join();
 
-/** Leave in each block of code one word of every look, and unwrap the others; return what undoes it.
+/** Show in place of each block of code a copy that has one word of every look, and the others as
+    text; return what undoes it.
 
     Of the words, coloured one by one, that look alike in one block, one tells the contrast of all;
-    and a word that has a colour and no more is nothing to the other rules. The text stays. */
+    and a word that has a colour and no more is nothing to the other rules. The text stays. All
+    looks are asked for before anything is changed: each question after a change is a new layout. */
 function thinOutCode() {
-  const undo = [];
-  for (const code of document.querySelectorAll("pre")) {
-    const looks = new Set(), alike = [];
-    for (const word of code.querySelectorAll("span")) {
-      if (word.children.length || word.childNodes.length !== 1) continue;
-      if ([...word.attributes].some(each => each.name !== "class")) continue;
+  const alike = [...document.querySelectorAll("pre")].map(code => {
+    const looks = new Set();
+    return [code, [...code.querySelectorAll("*")].map(word => {
+      if (word.localName !== "span" || word.children.length || word.childNodes.length !== 1) return;
+      if ([...word.attributes].some(each => each.name !== "class")) return;
       const look = lookOf(getComputedStyle(word), LOOKS);
-      if (looks.has(look)) alike.push(word);
-      looks.add(look);
-    }
-    for (const word of alike) {
-      const text = word.firstChild;
-      word.replaceWith(text);
-      undo.push(() => { text.replaceWith(word); word.append(text); });
-    }
-  }
-  return () => undo.forEach(each => each());
+      return looks.size === looks.add(look).size;
+    })];
+  });
+  return alike.filter(([, words]) => words.includes(true)).map(([code, words]) => {
+    const copy = code.cloneNode(true), scrolled = code.scrollLeft;
+    [...copy.querySelectorAll("*")].forEach((word, at) => words[at] && word.replaceWith(word.firstChild));
+    code.replaceWith(copy);
+    return () => { copy.replaceWith(code); code.scrollLeft = scrolled; };
+  });
 }
 
 // What MathJax writes on the pieces of a formula. Any other attribute may matter to some rule.
@@ -43,22 +43,23 @@ function takeOutFormulas() {
     .every(piece => piece.getAttributeNames().every(name => PLAIN.test(name)));
   const drawn = [...document.querySelectorAll("mjx-container > mjx-math[aria-hidden=true]")]
     .filter(part => plain(part) && !part.textContent.trim())
-    .map(part => [part, part.getBoundingClientRect(), part.getAttribute("style")]);
+    .map(part => [part, part.getBoundingClientRect()]);
   const spoken = [...document.querySelectorAll("mjx-container > mjx-assistive-mml")]
     .filter(part => plain(part) && getComputedStyle(part).clip === "rect(1px, 1px, 1px, 1px)");
-  const pieces = [...drawn.map(([part]) => part), ...spoken].map(part => [part, [...part.childNodes]]);
-  for (const [part, { width, height }] of drawn) {
-    part.replaceChildren();
-    part.style.cssText += `; display: inline-block; width: ${width}px; height: ${height}px`;
-  }
-  for (const part of spoken) part.replaceChildren(part.textContent);
-  return () => {
-    for (const [part, , style] of drawn) {
-      if (style === null) part.removeAttribute("style");
-      else part.setAttribute("style", style);
-    }
-    for (const [part, children] of pieces) part.replaceChildren(...children);
-  };
+  const empty = drawn.map(([part, { width, height }]) => {
+    const copy = part.cloneNode();
+    copy.style.cssText += `; display: inline-block; width: ${width}px; height: ${height}px`;
+    return [part, copy];
+  });
+  const text = spoken.map(part => {
+    const copy = part.cloneNode();
+    copy.textContent = part.textContent;
+    return [part, copy];
+  });
+  return [...empty, ...text].map(([part, copy]) => {
+    part.replaceWith(copy);
+    return () => copy.replaceWith(part);
+  });
 }
 
 /** Mark what is to be asked for its contrast: all but what has the colours of something before it.
@@ -78,7 +79,7 @@ function markUnlike() {
     if (!still || style.transform !== "none") look += numbers.size;
     if (!numbers.has(look)) numbers.set(look, numbers.size);
     of.set(el, numbers.get(look));
-    const control = el.matches("input, textarea, select, svg, img, canvas");
+    const control = el.matches("input, textarea, select, img, canvas");
     const text = [...el.childNodes].some(node => node.nodeType === 3 && node.data.trim());
     if (!include.some(each => each.contains(el)) || !el.checkVisibility()) continue;
     if (!control && (!text || shown.has(of.get(el)))) continue;
@@ -88,7 +89,7 @@ function markUnlike() {
 }
 
 async function run() {
-  const undo = [thinOutCode(), takeOutFormulas()];
+  const undo = [...thinOutCode(), ...takeOutFormulas()];
   markUnlike();
   axe.configure({ rules: [{ id: "color-contrast", selector: "[data-test-unlike]" }] });
   const result = await axe.run({ include }, options);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Locator, Page
 
 LIVE_REGION = "[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output"
@@ -55,6 +57,20 @@ HURRY = """(() => {
 def hurry(page: Page) -> None:
     """Let time pass quickly on an open page: each press is waited for until it is spoken."""
     page.evaluate(HURRY)
+
+
+def remember_with(widget: Locator, act: str, *given: object) -> Any:
+    """Run a script on the widget, note how it looks and what it says then, and return its answer.
+
+    ``act`` is a function of the widget's element and what is ``given``; to ask and to note in one
+    call takes half the time of two.
+    """
+    script = f"""async (el, [patience, given]) => {{
+      const answer = await ({act})(el, ...given);
+      await ({REMEMBER})(el, patience);
+      return answer;
+    }}"""
+    return widget.evaluate(script, [PATIENCE, list(given)])
 
 
 def remember(widget: Locator) -> None:

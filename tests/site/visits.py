@@ -123,6 +123,12 @@ def listen(visit: Visit) -> None:
     page.on("pageerror", lambda error: visit.complaints.append(f"uncaught: {error}"))
 
 
+def bound_frames(context: BrowserContext) -> None:
+    """Give every page of ``context`` a wait for the next frame that has an end, `pfFrame`."""
+    script = FRAME.replace("STALLED", STALLED).replace("PATIENCE", str(PATIENCE))
+    context.add_init_script(script)
+
+
 def block_strays(context: BrowserContext, home: str) -> None:
     """Make every request of ``context`` that leads off the site fail at once."""
     elsewhere = re.compile(rf"^(?!{re.escape(home)}|data:|blob:|about:)")
@@ -147,7 +153,7 @@ def open_page(
     """
     context = browser.new_context(**options)
     context.set_default_timeout(60_000)
-    context.add_init_script(FRAME.replace("STALLED", STALLED).replace("PATIENCE", str(PATIENCE)))
+    bound_frames(context)
     block_strays(context, home)
     if not formulas:
         leave_formulas(context)

@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page
 from tests.site.page_checks import focus_shows
-from tests.site.reactions import changes, changes_look, remember
+from tests.site.reactions import changes, changes_look, remember, remember_with
 
 CONTROLS = (
     "input:enabled:not([type=hidden]), button:enabled, select:enabled, textarea:enabled, "
@@ -21,8 +21,15 @@ CONTROLS = (
 )
 SLIDERS = "input[type=range]:enabled"
 FIELDS = "textarea, input[type=text], input[type=search], input:not([type])"
-# From the beginning of each slider two steps on.
-STIR = f"""async el => {{
+BUTTONS = "button, summary, [role=button], [role=switch]"
+NAME = """c => `<${c.localName}${c.type ? " " + c.type : ""}> ` + (c.getAttribute("aria-label")
+  || [...(c.labels ?? [])].map(l => l.textContent.trim()).join(" ")
+  || c.textContent.trim() || c.outerHTML.slice(0, 60)).replace(/\\s+/g, " ")"""
+# From the beginning of each slider two steps on; then what the button of that number is like.
+STIRRED = f"""async (el, buttons, number) => {{
+  const button = () => el.querySelectorAll(buttons)[number];
+  if (!button()) return {{ gone: true }};
+  if (!button().checkVisibility()) return {{}};
   for (const slider of el.querySelectorAll("{SLIDERS}")) {{
     if (!slider.checkVisibility() || slider.closest(".pf-fallback")) continue;
     slider.value = slider.min;
@@ -30,7 +37,11 @@ STIR = f"""async el => {{
     for (const kind of ["input", "change"])
       slider.dispatchEvent(new Event(kind, {{ bubbles: true }}));
   }}
-  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+  for (let i = 0; i < 2; i++) await pfFrame();
+  const now = button(); // it may have been drawn anew
+  if (!now) return {{ gone: true }};
+  const disabled = now.matches(":disabled, [aria-disabled=true]");
+  return {{ shown: true, disabled, name: ({NAME})(now) }};
 }}"""
 
 
@@ -144,46 +155,45 @@ def tab_through(page: Page, widget: Locator) -> list[str]:
 
 def name_of(control: Locator) -> str:
     """Return a control's name for a report: its label, text or markup."""
-    return str(
-        control.evaluate(
-            """c => `<${c.localName}${c.type ? " " + c.type : ""}> ` + (c.getAttribute("aria-label")
-              || [...(c.labels ?? [])].map(l => l.textContent.trim()).join(" ")
-              || c.textContent.trim() || c.outerHTML.slice(0, 60)).replace(/\\s+/g, " ")"""
-        )
+    return str(control.evaluate(NAME))
+
+
+def visible_at(widget: Locator, selector: str) -> list[int]:
+    """Return which of the widget's elements that match are visible and not the stand-in's."""
+    shown = widget.locator(selector).evaluate_all(
+        "all => all.map(c => c.checkVisibility() && !c.closest('.pf-fallback'))"
     )
+    return [index for index, seen in enumerate(shown) if seen]
 
 
 def visible(widget: Locator, selector: str) -> list[Locator]:
     """Return the widget's visible elements that match, leaving out the stand-in's."""
-    found = widget.locator(selector)
-    shown = found.evaluate_all(
-        "all => all.map(c => c.checkVisibility() && !c.closest('.pf-fallback'))"
-    )
-    return [found.nth(index) for index, seen in enumerate(shown) if seen]
+    return [widget.locator(selector).nth(index) for index in visible_at(widget, selector)]
 
 
-def missing_reaction(widget: Locator, what: str) -> list[str]:
+def missing_reaction(widget: Locator, control: Locator, what: str) -> list[str]:
     """Report what did not follow after ``what`` was done: a different look, a new sentence."""
     look, said = changes(widget)
-    problems = [] if look else [f"{what}: nothing changes"]
-    return problems if said else [*problems, f"{what}: the live region says nothing new"]
+    if look and said:
+        return []
+    done = f"{name_of(control)}, {what}"
+    problems = [] if look else [f"{done}: nothing changes"]
+    return problems if said else [*problems, f"{done}: the live region says nothing new"]
 
 
 def slider_keys(page: Page, widget: Locator) -> list[str]:
     """Move every slider by arrow keys, and to both ends by Home and End."""
     problems = []
     for slider in visible(widget, SLIDERS):
-        name = name_of(slider)
         slider.focus()
         for key in ("ArrowRight", "Home", "End", "ArrowLeft"):
-            value = slider.input_value()
-            remember(widget)
+            value = remember_with(widget, "() => document.activeElement.value")
             page.keyboard.press(key)
             if slider.input_value() == value:
                 continue  # at that end already
-            problems += missing_reaction(widget, f"{name}, {key}")
+            problems += missing_reaction(widget, slider, key)
         if slider.evaluate("s => s.min !== '' && s.min === s.max"):
-            problems.append(f"{name}: has nowhere to go")
+            problems.append(f"{name_of(slider)}: has nowhere to go")
         if problems:  # enough: what does not follow is waited for, and there may be many more
             break
     return problems
@@ -208,7 +218,7 @@ def slider_drag(page: Page, widget: Locator) -> list[str]:
         page.mouse.move(box["x"] + 1.5 * third, y)
         page.mouse.move(box["x"] + 2 * third, y)
         page.mouse.up()
-        problems += missing_reaction(widget, f"{name_of(slider)}, dragged")
+        problems += missing_reaction(widget, slider, "dragged")
     return problems
 
 
@@ -232,53 +242,54 @@ def touch(page: Page, widget: Locator) -> list[str]:
 def buttons(page: Page, widget: Locator, how: str) -> list[str]:
     """Press every button by ``how`` ("Enter", "Space" or "click"); each must change something."""
     problems = []
-    for button in visible(widget, "button, summary, [role=button], [role=switch]"):
-        if not button.evaluate("b => b.isConnected && b.checkVisibility()"):
+    for index in visible_at(widget, BUTTONS):
+        # Stirred, so that one such as "Back" or "Reset" has something to do.
+        state = remember_with(widget, STIRRED, BUTTONS, index)
+        if state.get("gone"):
+            problems.append(f"its button number {index} has gone")
+        if not state.get("shown"):
             continue  # an earlier button took it away
-        widget.evaluate(STIR)  # so that one such as "Back" or "Reset" has something to do
-        if button.is_disabled():
-            problems.append(f"{name_of(button)}: is disabled in the middle of every slider")
+        if state["disabled"]:
+            problems.append(f"{state['name']}: is disabled in the middle of every slider")
             continue
-        name = name_of(button)
-        remember(widget)
+        button = widget.locator(BUTTONS).nth(index)
         if how == "click":
             button.click()
         else:
-            button.focus()
-            page.keyboard.press(how)
+            button.press(how)
         if not changes_look(widget):
-            problems.append(f"{name}, {how}: nothing changes")
+            problems.append(f"{state['name']}, {how}: nothing changes")
     return problems
 
 
 def choices(page: Page, widget: Locator) -> list[str]:
     """Type in every field, tick every box, take another choice of every list and group."""
     problems = []
-    for kind in visible(
-        widget, "textarea, input[type=text], input[type=search], input:not([type])"
-    ):
+    for kind in visible(widget, FIELDS):
         kind.focus()
         remember(widget)
         page.keyboard.press("End")
         page.keyboard.type(" zoo")
-        problems += missing_reaction(widget, f"{name_of(kind)}, typed in")
+        problems += missing_reaction(widget, kind, "typed in")
     for box in visible(widget, "input[type=checkbox]"):
         box.focus()
         remember(widget)
         page.keyboard.press("Space")
-        problems += missing_reaction(widget, f"{name_of(box)}, Space")
+        problems += missing_reaction(widget, box, "Space")
         remember(widget)
         page.keyboard.press("Space")  # back: it may leave other controls with nothing to do
-        problems += missing_reaction(widget, f"{name_of(box)}, Space again")
+        problems += missing_reaction(widget, box, "Space again")
     for group in visible(widget, "select, input[type=radio]:checked"):
         group.focus()
-        name = name_of(group)
-        remember(widget)
-        last = group.evaluate(
-            "c => c.localName === 'select' && c.selectedIndex === c.options.length - 1"
+        last = remember_with(
+            widget,
+            """() => {
+              const c = document.activeElement;
+              return c.localName === "select" && c.selectedIndex === c.options.length - 1;
+            }""",
         )
         page.keyboard.press("ArrowUp" if last else "ArrowDown")
-        problems += missing_reaction(widget, f"{name}, arrow key")
+        problems += missing_reaction(widget, group, "arrow key")
     return problems
 
 

@@ -4,22 +4,18 @@ A new widget gets a case here; `test_no_widget_is_forgotten` says so.
 """
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from tests.training.runs import letters
 from tests.widgets.attention_maps import softmax_maps, wide
 from tests.widgets.beam_trees import real
-from tests.widgets.generate_box import make, press, unfold
-from tests.widgets.pages import slider
+from tests.widgets.case import Case, complain, go_on, long_run, pins_beyond, unfold_all
+from tests.widgets.generate_box import make
 from tests.widgets.steppers import LARGE
 
 from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
 from plainformer.decoding import NGramModel
-from plainformer.inputs import BPETokenizer
 from plainformer.training import History
 from plainformer.widgets import (
     AttentionMap,
@@ -45,11 +41,7 @@ from plainformer.widgets import (
     TemperatureLab,
     TrainingRun,
 )
-from plainformer.widgets.kit.base import Widget
 from plainformer.widgets.kit.checks import MAX_LABEL
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator
 
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 NAME = "y" * MAX_LABEL
@@ -61,71 +53,6 @@ SHARES = np.random.default_rng(3).dirichlet(np.ones(5) / 2, size=(5, 6))
 WORD = "Donaudampfschifffahrt" * 9  # a word that no tokenizer leaves whole
 MANY = np.random.default_rng(5).normal(size=300) * 3
 MANY[7] = -np.inf
-
-Make = Callable[[BPETokenizer], Widget]
-
-
-@dataclass(frozen=True)
-class Case:
-    """A widget to be tested: how to make it, and how to bring it into its fullest state.
-
-    Attributes:
-        usual: an ordinary one.
-        hard: one with the longest names and the largest numbers.
-        more: others whose looks are worth a test.
-        given: the traits that Python alone sets: no control of the widget changes them.
-        far: other values that a reader reaches, but only in several steps.
-        trait, value: a trait, and a value that the usual one does not have, to set from outside.
-        open_up: what unfolds the rest of a live widget, besides its table.
-        targets: a selector of what a thumb must find, besides what all widgets have.
-        narrow: a selector of targets in a row, which are 44 px high, but may be narrower.
-        axe_widths: the widths at which axe looks at it.
-    """
-
-    usual: Make
-    hard: Make
-    trait: str
-    value: Any
-    more: Callable[[BPETokenizer], list[Widget]] = lambda _: []
-    given: tuple[str, ...] = ()
-    far: Mapping[str, Any] = field(default_factory=dict)
-    open_up: Callable[["Locator"], None] = lambda _: None
-    targets: str = ""
-    narrow: str = ""
-    axe_widths: tuple[int, ...] = (900,)
-
-
-def _long_run() -> History:
-    """A history with all that is long: names, text, numbers, a map of 32 tokens."""
-    history = History(NAME, [1, 999_999], [999.125, 0.001], [1e-9, 0.123456789], [(999_999, 99.5)])
-    for step in (*range(7), 999_999):
-        text = "<b>" + "y" * 900 + " a line\n" * 80
-        history.add_moment(step, text, [NAME, *"abcdefghijklmnopqrstuvwxyz12345"], np.eye(32))
-    return history
-
-
-def _continue(live: "Locator") -> None:
-    """Let a GenerateBox add its tokens, open its settings, and look at a token."""
-    press(live, "Continue")
-    live.get_by_role("button", name="Continue", exact=True).wait_for()
-    unfold(live)
-    live.locator(".gen-token").nth(3).click()
-
-
-def _unfold_all(live: "Locator") -> None:
-    """Open every fold."""
-    live.locator("summary").evaluate_all("all => all.forEach((each) => each.click())")
-
-
-def _pins_beyond(live: "Locator") -> None:
-    """Open the fold of a PositionalWaves, and leave it fewer dimensions than are pinned."""
-    live.locator("summary").click()
-    slider(live, "d_model").fill("4")
-
-
-def _complain(live: "Locator") -> None:
-    """Type what is no number into an AttentionStepper."""
-    live.get_by_label("K of “", exact=False).last.fill("2 zoo")
 
 
 CASES: dict[str, Case] = {
@@ -152,7 +79,7 @@ CASES: dict[str, Case] = {
         lambda _: AttentionStepper(100 * np.ones((6, 4)), -X, X, tokens=LONG, causal=True, step=3),
         *("query", 3),
         more=lambda _: [AttentionStepper(**LARGE, step=4)],
-        open_up=_complain,
+        open_up=complain,
         axe_widths=(420,),
         far={"column": 0},
     ),
@@ -247,7 +174,7 @@ CASES: dict[str, Case] = {
         more=lambda _: [
             make(prompt="supercalifragilistic" * 40, temperature=3, repetition_penalty=2)
         ],
-        open_up=_continue,
+        open_up=go_on,
         targets="textarea, summary",
     ),
     "GradientFlow": Case(
@@ -318,7 +245,7 @@ CASES: dict[str, Case] = {
         ),
         *("shift", 1.5),
         more=lambda _: [NormLab([2.0, 2.0], factor=0.25, shift=4), NormLab([0.0] * 5)],
-        open_up=_unfold_all,
+        open_up=unfold_all,
         targets="summary",
         far={"gamma": [0.5, 1.0, -2.0, 0.0], "beta": [0.0, 1.9, -0.1, 0.0]},
     ),
@@ -330,7 +257,7 @@ CASES: dict[str, Case] = {
             PositionalWaves(3, 4, view="similarity"),
             PositionalWaves(128, 64, 100000.0, 127, 63, pinned=[61, 62, 60]),
         ],
-        open_up=_pins_beyond,
+        open_up=pins_beyond,
         far={"dimension": 5, "pinned": [3, 1]},
     ),
     "RotaryVectors": Case(
@@ -338,7 +265,7 @@ CASES: dict[str, Case] = {
         lambda _: RotaryVectors([-99.999] * 16, [99.999] * 16, m=64, n=0, base=1e9),
         *("m", 9),
         more=lambda _: [RotaryVectors([-100.0] * 16, [100.0] * 16, m=64, n=64, pair=None)],
-        open_up=_unfold_all,
+        open_up=unfold_all,
         targets="summary, .rv-handle",
         given=("base",),
         far={"query": [0.125] * 8, "key": [-99.5] * 8},
@@ -406,7 +333,7 @@ CASES: dict[str, Case] = {
     ),
     "TrainingRun": Case(
         lambda _: TrainingRun(letters()),
-        lambda _: TrainingRun(_long_run(), moment=1),
+        lambda _: TrainingRun(long_run(NAME), moment=1),
         *("moment", 2),
         more=lambda _: [
             TrainingRun(History("empty")),

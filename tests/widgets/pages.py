@@ -7,14 +7,22 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.site import visits
+
 from plainformer.widgets.kit import site
 from plainformer.widgets.kit.front_end import bundle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
-"""A script that waits until what is due in this frame has been drawn."""
+FRAME = (
+    "() => (window.pfFrame?.() ?? new Promise(requestAnimationFrame))"
+    ".then(() => new Promise((go) => setTimeout(go)))"
+)
+"""A script that waits until what is due in this frame has been drawn.
+
+On a page that is `watched` it waits for a minute: a page that is not shown draws no frame, ever.
+"""
 
 PAGE = """<!doctype html>
 <html lang="en" data-theme="light">
@@ -39,6 +47,7 @@ PAGE = """<!doctype html>
 def watched(browser: "Browser", **options: Any) -> "Iterator[tuple[Page, list[str]]]":
     """A fresh page, and the errors that its console and its scripts report."""
     context = browser.new_context(**{"viewport": {"width": 900, "height": 800}} | options)
+    visits.bound_frames(context)
     page = context.new_page()
     page.set_default_timeout(20_000)
     problems: list[str] = []

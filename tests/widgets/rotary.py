@@ -16,7 +16,7 @@ def numbers(live: "Locator") -> dict[str, Any]:
     """What the page shows, with all its digits."""
     found: dict[str, Any] = live.evaluate(
         """async (live) => {
-            await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+            await pfFrame().then(() => new Promise((go) => setTimeout(go)));
             const card = live.querySelector(".rv-card");
             const all = [...live.querySelectorAll(".rv-option[data-contribution]")];
             const of = (name) => all.map(({ dataset }) => Number(dataset[name]));

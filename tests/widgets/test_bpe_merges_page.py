@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Every text at once: set it, wait until it is drawn, press "Show all", read ids and step count.
 IDS_OF = """async (texts) => {
   const { model, el } = plainformer.widgets[0];
-  const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  const frame = () => pfFrame().then(() => new Promise((go) => setTimeout(go)));
   const found = [];
   for (const text of texts) {
     model.set("text", text);

@@ -66,7 +66,7 @@ LEFT = """async ([code, state]) => {
   const found = [];
   for (let i = 0; i < 3; i += 1) {
     const stop = await widget.render({ model, el });
-    await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+    await pfFrame().then(() => new Promise((go) => setTimeout(go)));
     found.push(sum());
     stop();
     found.push(sum());

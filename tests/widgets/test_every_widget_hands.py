@@ -92,7 +92,7 @@ HAMMER = r"""async (names) => {
 
   const states = new Set();
   const wrong = new Set();
-  const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  const frame = () => pfFrame().then(() => new Promise((go) => setTimeout(go)));
   const seen = () => states.add(JSON.stringify(names.map((name) => [name, model.get(name)])));
   async function settle() {
     seen();
@@ -191,10 +191,10 @@ def test_a_change_is_drawn_in_the_next_frame(
             slider.value = slider.min;
             if (slider.value === value) slider.value = slider.max;
             slider.dispatchEvent(new Event("input", { bubbles: true }));
-            await new Promise(requestAnimationFrame);  // it was asked for after the drawing
+            await pfFrame();  // it was asked for after the drawing
             if (name(slider) + slider.ariaValueText === before) late.push(before);
           }
-          await new Promise(requestAnimationFrame);
+          await pfFrame();
           return [late, made];
         }"""
     )

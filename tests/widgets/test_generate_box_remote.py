@@ -166,7 +166,7 @@ def test_nothing_is_asked_after_a_stop(page: "Page") -> None:
             const { get } = fake;
             let reads = 0;
             fake.get = (name) => ((reads += name !== "sent"), get(name));
-            for (let i = 0; i < 4; i += 1) await new Promise(requestAnimationFrame);
+            for (let i = 0; i < 4; i += 1) await pfFrame();
             fake.get = get;
             return reads;
         }"""

@@ -18,7 +18,7 @@ MODEL = """
     off: (event) => listeners.delete(event),
     save_changes: () => (saved += 1),
   };
-  const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  const frame = () => pfFrame().then(() => new Promise((go) => setTimeout(go)));
   const seen = [];
   const heard = [];
   const traits = m.mount({

@@ -16,7 +16,7 @@ from plainformer.inputs import BPETokenizer
 from plainformer.widgets import GradientFlow, PositionalWaves
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 CATCH = """window.copied = [];
 navigator.clipboard.writeText = async (text) => { window.copied.push(text); };"""
@@ -25,7 +25,7 @@ navigator.clipboard.writeText = async (text) => { window.copied.push(text); };""
 # in, every slider a third of its way, the cells and nodes by keys, and the buttons that set.
 STIR = """async (number) => {
   const live = document.querySelectorAll(".pf-live")[number];
-  const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  const frame = () => pfFrame().then(() => new Promise((go) => setTimeout(go)));
   const find = (selector) =>
     [...live.querySelectorAll(selector)].filter((each) => each.checkVisibility() && !each.disabled);
   const key = (at, name) =>
@@ -61,6 +61,19 @@ SET = """(traits) => Object.entries(traits).forEach(([name, value]) =>
   plainformer.widgets[1].model.set(name, value))"""
 STATES = """(names) => plainformer.widgets.map(({ model }) =>
   Object.fromEntries(names.map((name) => [name, model.get(name)])))"""
+
+
+SITE = "https://widgets.test/"
+
+
+def serve(page: "Page", folder: Path) -> None:
+    """Answer for a site with a folder's files: a page from the disk may not change its address."""
+
+    def answer(route: "Route") -> None:
+        name = urlsplit(route.request.url).path.strip("/")
+        route.fulfill(path=folder / (name or "index.html"))
+
+    page.route(f"{SITE}**", answer)
 
 
 @pytest.fixture
@@ -128,25 +141,51 @@ NEAR: list[Callable[[Any], Any]] = [
 ]
 
 
+# What the host does when a page is opened, for one address after the other: a widget as the page
+# has it, drawn with what the address says. To open a page for each takes six times as long.
+OPEN_ALL = """async ([markup, addresses, names]) => {
+  const found = [];
+  for (const address of addresses) {
+    history.replaceState(null, "", address);
+    plainformer.widgets.length = 0;
+    document.querySelector(".pf-widget").outerHTML = markup;
+    plainformer.scan();
+    const { dataset } = document.querySelector(".pf-widget");
+    do await pfFrame(); while (dataset.pfReady === undefined && dataset.pfError === undefined);
+    const [{ model }] = plainformer.widgets;
+    const state = Object.fromEntries(names.map((name) => [name, model.get(name)]));
+    found.push([state, document.querySelectorAll(".pf-live img").length]);
+  }
+  return found;
+}"""
+
+
 @every
 def test_what_a_stranger_links_is_shown_only_if_python_would_take_it(
     case: Case, tokenizer: BPETokenizer, sharing: "Page", tmp_path: Path
 ) -> None:
     widget = case.usual(tokenizer)
-    address = write_page(tmp_path, widget)
+    serve(sharing, tmp_path)
+    write_page(tmp_path, widget)
     kind = widget.front_end
     names = [name for name in widget.state() if name != "data"]
     links = [dict.fromkeys([*names, "data", "x"], value) for value in HOSTILE]
     links += [{name: change(widget.state()[name]) for name in names} for change in NEAR]
+    queries = []
     for link in links:
         wanted = {
             f"toy.{name}": value if isinstance(value, str) else json.dumps(value)
             for name, value in link.items()
         }
-        wait(sharing, f"{address}?{urlencode({'toy': kind, **wanted})}")
-        (state,) = sharing.evaluate(STATES, names)
+        queries.append(f"?{urlencode({'toy': kind, **wanted})}")
+    wait(sharing, SITE)
+    sharing.evaluate(STIR, 0)
+    good, (stirred,) = copied(sharing), sharing.evaluate(STATES, names)
+    *drawn, last = sharing.evaluate(OPEN_ALL, [widget.html(), [*queries, good], names])
+    for link, (state, pictures) in zip(links, drawn, strict=True):
         assert refused(case.usual(tokenizer), state) == {}, link
-        assert sharing.locator(".pf-live img").count() == 0
+        assert pictures == 0
+    assert last == [stirred, 0]  # and a good link is good after all of them
 
 
 @pytest.mark.parametrize("kind", ["gradient_flow.1", "nothing", "", "positional_waves", "[id]"])

@@ -28,7 +28,7 @@ WIDTHS = """async ([code, state]) => {
   };
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   (await import(url)).default.render({ model, el });
-  await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  await pfFrame().then(() => new Promise((go) => setTimeout(go)));
   const widths = (root) => [...root.querySelectorAll(".pf-card, .pf-card *")].map(
     (each) => [each.getAttribute("class"), Math.round(each.getBoundingClientRect().width)]);
   const kind = getComputedStyle(el.querySelector(".pf-card")).containerType;
