@@ -2,10 +2,10 @@
 
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`, `transformer_map`,
-`route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); how cells run,
-and when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`,
-`assets`); what is put right at the end, what is found wrong (`mending`, `checks`). `turns` keeps
-two builds apart.
+`route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); what readers look
+up (`misconceptions`, `glossary`); how cells run, and when again (`recorder`, `execution`,
+`records`, `pages`); what pages load (`icons`, `mathjax`, `assets`); what is put right at the end,
+what is found wrong (`mending`, `checks`). `turns` keeps two builds apart.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
         checks,
         citations,
         folds,
+        glossary,
         listings,
         mending,
+        misconceptions,
         pages,
         questions,
         route,
@@ -50,6 +52,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     route.setup(app)
     toys.setup(app)
     citations.setup(app)
+    misconceptions.setup(app)
+    glossary.setup(app)
     assets.setup(app)
     mending.setup(app)
     checks.setup(app)
