@@ -3,7 +3,8 @@
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`, `transformer_map`,
 `route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); what readers look
-up (`misconceptions`, `glossary`); how cells run, and when again (`recorder`, `execution`,
+up (`misconceptions`, `glossary`,
+`public_names`, `docstrings`, `api`); how cells run, and when again (`recorder`, `execution`,
 `records`, `pages`); what pages load (`icons`, `mathjax`, `assets`); what is put right at the end,
 what is found wrong (`mending`, `checks`). `turns` keeps two builds apart.
 """
@@ -22,6 +23,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect every part of the engine to Sphinx."""
     # Imported here: `make book` asks `records` alone, and Sphinx takes two seconds.
     from . import (
+        api,
         assets,
         boxes,
         checks,
@@ -54,6 +56,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     citations.setup(app)
     misconceptions.setup(app)
     glossary.setup(app)
+    api.setup(app)
     assets.setup(app)
     mending.setup(app)
     checks.setup(app)
