@@ -31,9 +31,11 @@ PAGES = {
 FOLDER = "book/appendix"
 TAUGHT = {  # what is used long before it is told, or by the program that a chapter runs
     "TransformerConfig": "book/blocks/transformer",
+    "left_padding_mask": "book/attention/masking",
     "Ranks": "book/training/many_machines",
     "process_group": "book/training/many_machines",
 }
+SHEET = "sheet_"  # how the page of a part's cheat sheet begins
 LONGEST = 150  # lines of source that a page shows; of what is longer it names the file
 KNOWN = "book_engine_api"  # environment attribute: the public names of the last build
 IMPORT = re.compile(r"^from plainformer\.(\w+) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
@@ -155,7 +157,7 @@ class Api(SphinxDirective):
 
 
 class LinkNames(SphinxPostTransform):
-    """Turn a chapter's first mention of each name that it imports into a link."""
+    """Turn a page's first mention of each name that it imports into a link."""
 
     default_priority = 331
     formats = ("html",)
@@ -163,10 +165,14 @@ class LinkNames(SphinxPostTransform):
     def run(self, **kwargs: Any) -> None:
         """Change the page's tree in place."""
         page, env = self.env.docname, self.env
-        if page.startswith(FOLDER) or f"{FOLDER}/api_attention" not in env.found_docs:
+        if page.startswith(f"{FOLDER}/api_") or f"{FOLDER}/api_attention" not in env.found_docs:
             return
         text = Path(env.doc2path(page)).read_text(encoding="utf-8")
         wanted = {name: part for part, name in imported(text) if part in PAGES}
+        sheet = page.removeprefix(f"{FOLDER}/{SHEET}")
+        if sheet != page:  # it imports nothing, and calls what the parts have
+            for part in (*PAGES, sheet):  # its own part comes last, and wins
+                wanted |= dict.fromkeys(known(env).get(part, ()), part)
         literals = [each for each in self.document.findall(nodes.literal) if may_link(each)]
         for literal in sorted(literals, key=lambda each: is_folded(each.children[0])):
             match = re.fullmatch(r"(\w+)(\(.*\))?", literal.astext())

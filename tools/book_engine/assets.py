@@ -28,7 +28,7 @@ FONTAWESOME = Path("theme/pydata_sphinx_theme/static/vendor/fontawesome/6.5.2")
 EVERYWHERE = (f"pf/{site.SHEET}", "pf/icons.css")
 STYLES = [  # one sheet, in this order: what comes later wins
     "text", "code", "boxes", "first_page", "folds",
-    "views", "questions", "terms", "menus", "phones", "paper",
+    "views", "questions", "terms", "sheets", "menus", "phones", "paper",
 ]  # fmt: skip
 VIEWED = re.compile(r'<details [^>]*data-from="(?:code|everything)"')  # what a view opens
 DESCRIPTION = 200  # characters of a page's description, at most

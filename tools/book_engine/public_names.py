@@ -63,7 +63,7 @@ class Name:
         if isinstance(self.node, ast.FunctionDef):
             return written(self.name, self.node.args, self.node.returns)
         if isinstance(self.node, ast.ClassDef):
-            return signature_of_class(self.name, self.node)
+            return signature_of_class(self.name, self.path, self.node)
         one_line = "\n" not in self.source and len(self.source) <= WIDTH
         return self.source.split("  #")[0] if one_line else self.name
 
@@ -131,8 +131,8 @@ def split_commas(text: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def signature_of_class(name: str, node: ast.ClassDef) -> str:
-    """Return how a class is called: by its ``__init__``, or the fields of a dataclass."""
+def signature_of_class(name: str, path: Path, node: ast.ClassDef) -> str:
+    """Return how a class is called: by its ``__init__``, its base's, or a dataclass's fields."""
     for each in node.body:
         if isinstance(each, ast.FunctionDef) and each.name == "__init__":
             return written(name, each.args, None)
@@ -141,7 +141,17 @@ def signature_of_class(name: str, node: ast.ClassDef) -> str:
         for each in node.body
         if isinstance(each, ast.AnnAssign) and not ast.unparse(each.target).startswith("_")
     ]
-    if not fields or any("Protocol" in ast.unparse(base) for base in node.bases):
+    bases = [ast.unparse(base) for base in node.bases]
+    if any("Protocol" in base for base in bases):
+        return f"class {name}"
+    if not fields:
+        for base in bases:
+            try:
+                where, found = definition(path, base)
+            except ValueError:  # it comes from another library
+                continue
+            if isinstance(found, ast.ClassDef):
+                return signature_of_class(name, where, found)
         return f"class {name}"
     whole = f"{name}({', '.join(fields)})"
     return whole if len(whole) <= WIDTH - 10 else set_in_lines(name, fields)
