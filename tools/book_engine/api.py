@@ -23,10 +23,11 @@ from .glossary import LEFT_ALONE, is_folded
 from .listings import without_docstring
 from .public_names import PACKAGE, Name, names_of
 
-# The page of each part. What a chapter needs beside its part stands on one page.
+PARTS = ("inputs", "attention", "blocks", "decoding", "training")
+# The page of each part. What a chapter needs beside its part stands on two more.
 PAGES = {
-    **{part: f"api_{part}" for part in ("inputs", "attention", "blocks", "decoding", "training")},
-    **dict.fromkeys(("data", "verify", "plots", "exercises", "widgets"), "api_helpers"),
+    **{part: f"api_{part}" for part in (*PARTS, "widgets")},
+    **dict.fromkeys(("data", "verify", "plots", "exercises"), "api_helpers"),
 }
 FOLDER = "book/appendix"
 TAUGHT = {  # what is used long before it is told, or by the program that a chapter runs
@@ -118,6 +119,7 @@ class Api(SphinxDirective):
         """Return one name's section."""
         title = nodes.title("", "", nodes.literal("", name.name))
         made = nodes.section("", title, ids=[name.anchor], names=[name.anchor])
+        made["classes"] = ["pf-api"]
         made += nodes.literal_block(name.signature, name.signature, language="python")
         made += as_nodes(name.doc)
         methods = name.methods
@@ -130,7 +132,7 @@ class Api(SphinxDirective):
             made += listed
         if chapter is not None:
             link, messages = self.parse_inline(f"[](/{chapter})")
-            how = "Taught in " if PAGES[name.part].endswith(name.part) else "First used in "
+            how = "Taught in " if name.part in PARTS else "First used in "
             made += nodes.paragraph("", how, *link, nodes.Text("."), *messages)
         lines = name.source.count("\n")
         if 0 < lines <= LONGEST:
@@ -148,7 +150,6 @@ class Api(SphinxDirective):
             code = name.source
         number = self.env.new_serialno("pf-box")
         made = box("", kind="listing", folded=True, title_id=f"pf-box-{number}")
-        made["classes"] = ["pf-whole"]
         title = box_title("", "", label="Code", title_id=made["title_id"], folded=True)
         where = name.path.relative_to(Path(self.env.srcdir, "src")).as_posix()
         title += [nodes.literal("", name.name), nodes.Text(f" in {where}")]
