@@ -32,6 +32,7 @@ PAGES = {
 FOLDER = "book/appendix"
 TAUGHT = {  # what is used long before it is told, or by the program that a chapter runs
     "TransformerConfig": "book/blocks/transformer",
+    "check_logits": "book/decoding/next_token",
     "left_padding_mask": "book/attention/masking",
     "Ranks": "book/training/many_machines",
     "process_group": "book/training/many_machines",
