@@ -21,7 +21,7 @@ from .chapters import pages_in_order
 from .docstrings import as_nodes
 from .glossary import LEFT_ALONE, is_folded
 from .listings import without_docstring
-from .public_names import PACKAGE, Name, names_of
+from .public_names import PACKAGE, Name, anchor_of, names_of
 
 PARTS = ("inputs", "attention", "blocks", "decoding", "training")
 # The page of each part. What a chapter needs beside its part stands on two more.
@@ -185,7 +185,11 @@ class LinkNames(SphinxPostTransform):
                 continue
             to = self.app.builder.get_relative_uri(page, f"{FOLDER}/{PAGES[part]}")
             link = nodes.reference(
-                "", "", refuri=f"{to}#{part}.{match[1]}", internal=True, classes=["pf-name"]
+                "",
+                "",
+                refuri=f"{to}#{anchor_of(part, match[1])}",
+                internal=True,
+                classes=["pf-name"],
             )
             literal.replace_self(link)
             link += literal

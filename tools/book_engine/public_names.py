@@ -33,8 +33,8 @@ class Name:
 
     @property
     def anchor(self) -> str:
-        """The id of its entry."""
-        return f"{self.part}.{self.name}"
+        """The id of its entry; a dot in it would be a class to the search, which asks by selector."""
+        return anchor_of(self.part, self.name)
 
     @property
     def doc(self) -> str:
@@ -80,6 +80,15 @@ class Name:
                 called = each.name if is_property else written(each.name, each.args, None)
                 found.append((called, " ".join(said.split())))
         return found
+
+
+def anchor_of(part: str, name: str) -> str:
+    """Return the id of a name's entry.
+
+    >>> anchor_of("attention", "KVCache")
+    'attention-KVCache'
+    """
+    return f"{part}-{name}"
 
 
 def written(name: str, args: ast.arguments, returns: ast.expr | None) -> str:
