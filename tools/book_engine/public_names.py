@@ -33,7 +33,7 @@ class Name:
 
     @property
     def anchor(self) -> str:
-        """The id of its entry; a dot in it would be a class to the search, which asks by selector."""
+        """The id of its entry, without a dot: the search looks for it by a selector."""
         return anchor_of(self.part, self.name)
 
     @property
