@@ -7,17 +7,12 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
 from tests.site.report import expect_none
-from tests.site.walk import ROOT, parse
+from tests.site.walk import ROOT, is_chapter, parse
 
 
 def words(element: Tag) -> str:
     """Return an element's text in one line."""
     return " ".join(element.get_text().split())
-
-
-def is_chapter(page_name: str) -> bool:
-    """True for a page in one of the folders of the book's parts."""
-    return page_name.count("/") == 2
 
 
 def test_a_next_box_leads_where_the_button_leads(site: Path, page_name: str) -> None:

@@ -33,9 +33,14 @@ def find_pages(folder: Path) -> list[str]:
     return sorted(path.as_posix() for path in pages if path.name != NOWHERE)
 
 
+def is_chapter(page: str) -> bool:
+    """True for a page in the folder of a part; the appendix is none."""
+    return page.count("/") == 2 and not page.startswith("book/appendix/")
+
+
 def find_chapters(folder: Path) -> list[str]:
-    """Return the pages of chapters: all that lie in the folder of a part."""
-    return [page for page in find_pages(folder) if page.count("/") == 2]
+    """Return the pages of chapters."""
+    return [page for page in find_pages(folder) if is_chapter(page)]
 
 
 def has_content(page: str) -> bool:

@@ -2,11 +2,12 @@
 
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`, `transformer_map`,
-`route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); how cells run,
-and when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`,
-`assets`); where they are public, and where their notebooks run (`cards`, `public`, `launch`); what
-is put right at the end, what a search finds, what is wrong (`mending`, `search_sections`,
-`search_index`, `checks`). `turns` keeps two builds apart.
+`route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); what readers look
+up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`); how cells run, and when again
+(`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`, `assets`); where
+they are public, and where their notebooks run (`cards`, `public`, `launch`); what is put right at
+the end, what a search finds, what is wrong (`mending`, `search_sections`, `search_index`, `checks`).
+`turns` keeps two builds apart.
 """
 
 from __future__ import annotations
@@ -23,14 +24,17 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect every part of the engine to Sphinx."""
     # Imported here: `make book` asks `records` alone, and Sphinx takes two seconds.
     from . import (
+        api,
         assets,
         boxes,
         checks,
         citations,
         folds,
+        glossary,
         launch,
         listings,
         mending,
+        misconceptions,
         pages,
         public,
         questions,
@@ -55,6 +59,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     route.setup(app)
     toys.setup(app)
     citations.setup(app)
+    misconceptions.setup(app)
+    glossary.setup(app)
+    api.setup(app)
     launch.setup(app)
     assets.setup(app)
     mending.setup(app)

@@ -20,7 +20,7 @@ from sphinx.config import Config
 
 from plainformer.widgets.kit import site
 
-from . import icons, mathjax, mending
+from . import glossary, icons, mathjax, mending
 from .boxes import box
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -28,7 +28,7 @@ FONTAWESOME = Path("theme/pydata_sphinx_theme/static/vendor/fontawesome/6.5.2")
 EVERYWHERE = (f"pf/{site.SHEET}", "pf/icons.css")
 STYLES = [  # one sheet, in this order: what comes later wins
     "text", "code", "boxes", "first_page", "folds",
-    "views", "questions", "menus", "launch", "phones", "paper",
+    "views", "questions", "terms", "sheets", "menus", "launch", "phones", "paper",
 ]  # fmt: skip
 VIEWED = re.compile(r'<details [^>]*data-from="(?:code|everything)"')  # what a view opens
 DESCRIPTION = 200  # characters of a page's description, at most
@@ -39,6 +39,7 @@ def prepare(app: Sphinx, config: Config) -> None:
     book, made = Path(app.srcdir) / "book", made_folder(app)
     source = book / "_static"
     write(made / "pf")
+    glossary.write(Path(app.srcdir), made)
     sheets = [(book / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES]
     write_if_new(made / "plainformer.css", "\n".join(sheets))
     config.html_static_path = [*config.html_static_path, str(source), str(made)]
@@ -112,6 +113,9 @@ def link(
     context["pf_has_views"] = bool(VIEWED.search(body))
     if "pf-question" in body:
         app.add_js_file("questions.js", loading_method="defer")
+    if "pf-term" in body:
+        app.add_js_file(glossary.DATA, loading_method="defer")
+        app.add_js_file("terms.js", loading_method="defer")
     if doctree is not None and 'name="description"' not in (context.get("metatags") or ""):
         context["pf_description"] = describe(doctree)
     if not has_formulas:

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from book_engine.chapters import written_chapters
+from book_engine.chapters import pages_in_order, written_chapters
 
 from .blocks import Block, Directive, parse
 from .citations import Bibliography
 
 # Directives whose body is no Markdown.
 LITERAL = {"code-cell", "listing", "question"}
+APPENDIX = "book/appendix/"
 HIDDEN = {"solution"}  # directives that no notebook shows, with everything in them
 
 
@@ -78,7 +79,7 @@ class Book:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        chapters = set(written_chapters(root))
+        chapters = set(written_chapters(root)) | set(lessons(root))
         pages = [read_index(path, root, chapters) for path in sorted((root / "book").rglob("*.md"))]
         self.pages = {page.name: page for page in pages}
         self.bibliography = Bibliography(root / "references.bib")
@@ -98,6 +99,14 @@ class Book:
         else:
             name = posixpath.normpath(posixpath.join(posixpath.dirname(beside), path))
         return self.pages.get(name)
+
+
+def lessons(root: Path) -> list[str]:
+    """Return the pages of the appendix that have cells to run."""
+    pages = [page for page in pages_in_order(root / "_toc.yml") if page.startswith(APPENDIX)]
+    return [
+        page for page in pages if "{code-cell}" in (root / f"{page}.md").read_text(encoding="utf-8")
+    ]
 
 
 def read_index(path: Path, root: Path, chapters: set[str]) -> PageIndex:
