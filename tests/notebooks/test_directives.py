@@ -86,7 +86,10 @@ def test_an_exercise_keeps_title_and_text(tmp_path):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (":pyobject: twice", "@functools.cache\ndef twice(n: int) -> int:\n    # why not\n    return 2 * n"),
+        (
+            ":pyobject: twice",
+            "@functools.cache\ndef twice(n: int) -> int:\n    # why not\n    return 2 * n",
+        ),
         (":pyobject: Box.open", 'def open(self) -> str:\n    return "open"'),
         (":pyobject: Box.open\n:dedent:", 'def open(self) -> str:\n    return "open"'),
     ],

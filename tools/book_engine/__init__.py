@@ -2,12 +2,12 @@
 
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`, `transformer_map`,
-`route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); what readers look
-up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`); how cells run, and when again
-(`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`, `assets`); where
-they are public, and where their notebooks run (`cards`, `public`, `launch`); what is put right at
-the end, what a search finds, what is wrong (`mending`, `search_sections`, `search_index`, `checks`).
-`turns` keeps two builds apart.
+`route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); what readers
+look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`); how cells run, and
+when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`,
+`assets`); where they are public, and where their notebooks run (`cards`, `public`, `launch`); what
+is put right at the end, what a search finds, what is wrong (`mending`, `search_sections`,
+`search_index`, `checks`). `turns` keeps two builds apart.
 """
 
 from __future__ import annotations
