@@ -13,13 +13,21 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from plainformer.classroom.course import Assignment, load_course
+from plainformer.classroom.course import (
+    SECRET,
+    SETTINGS,
+    Assignment,
+    CourseError,
+    load_course,
+    new_secret,
+)
 from plainformer.classroom.doctor import LIMITS, TRIES, available, examine
 from plainformer.classroom.export import as_csv
 from plainformer.classroom.feedback import as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of
 from plainformer.classroom.marks import Place
 from plainformer.classroom.merge import merge
+from plainformer.classroom.new import new_course, new_exercise
 from plainformer.classroom.release import is_public, release
 from plainformer.classroom.sandbox import choose
 from plainformer.classroom.validate import validate
@@ -50,6 +58,15 @@ def _parser() -> argparse.ArgumentParser:
         "--course", type=Path, default=Path(), metavar="FOLDER", help="with course.toml; here"
     )
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
+
+    verb = verbs.add_parser("new", help="start a course, with ten exercises as a pattern")
+    verb.add_argument("folder", type=Path, nargs="?", help="a new one")
+    verb.add_argument("--secret", action="store_true", help="only a new secret, for --course")
+    verb.set_defaults(run=_new)
+
+    verb = verbs.add_parser("new-exercise", help="the skeleton of an exercise of your own")
+    verb.add_argument("name")
+    verb.set_defaults(run=_new_exercise)
 
     verb = verbs.add_parser("release", help="the notebook that students get")
     verb.add_argument("assignment")
@@ -103,6 +120,29 @@ def _shard(text: str) -> Shard:
         return Shard.parse(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _new(options: argparse.Namespace) -> int:
+    if options.secret:
+        load_course(options.course)
+        new_secret(options.course)
+        print(f"{options.course / SECRET}: a new secret; hidden cases are others now")
+        return 0
+    if options.folder is None:
+        raise CourseError("new needs the name of a folder, or --secret")
+    new_course(options.folder)
+    print(
+        f"{options.folder}: a course of two weeks. Its exercises are public, as a pattern. Next:\n"
+        f"  plainformer-class --course {options.folder} validate week-1\n"
+        f"  plainformer-class --course {options.folder} release week-1"
+    )
+    return 0
+
+
+def _new_exercise(options: argparse.Namespace) -> int:
+    path = new_exercise(options.course, options.name)
+    print(f"{path}: list it in {SETTINGS} as course.{options.name}, then validate")
+    return 0
 
 
 def _release(options: argparse.Namespace) -> int:
