@@ -4,9 +4,7 @@ These are its rooms:
 
 - ``plainformer.inputs``: from text to vectors (tokenization, embedding, positions);
 - ``plainformer.attention``: how tokens look at one another;
-- ``plainformer.blocks``: layers, whole models, and published weights;
 - ``plainformer.decoding``: from logits to text;
-- ``plainformer.training``: from texts to a trained model;
 - ``plainformer.data``: text to learn from, with no download needed;
 - ``plainformer.widgets``: the course's interactive pictures, for Jupyter and for the page;
 - ``plainformer.exercises``: the checkers behind the exercises;
