@@ -130,3 +130,5 @@ def test_the_terms_of_the_course_are_taught_by_its_chapters() -> None:
     assert 80 <= len(terms) <= 130
     assert not [term for term in terms if not (ROOT / "book" / f"{term.page}.md").is_file()]
     assert not [term for term in terms if len(term.says.split()) > 30], "a long sentence"
+    elsewhere = {place for term in terms for place in term.not_on}
+    assert not {each for each in elsewhere if not list((ROOT / "book").glob(f"{each}*"))}

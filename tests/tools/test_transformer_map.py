@@ -156,6 +156,9 @@ def test_the_list_says_the_same_as_the_drawing() -> None:
     assert re.findall(r'href="([^"]*)"', text) == ["inputs/tokenization.html"]
     assert text.count("(not written yet)") == len(CHAPTERS) - 1
     assert f"1 of {len(CHAPTERS)} is written" in html
+    whole = tm.render(FOLDER, [chapter.page for chapter in CHAPTERS], address)
+    assert "Each box opens a chapter." in whole
+    assert "not written yet" not in whole[whole.index("pf-map-key") :]
 
 
 def test_text_from_the_list_of_chapters_is_escaped(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ every other page the first use of each becomes a link, which ``terms.js`` lets s
 where it stands. Without scripts the link leads to the list.
 
 First use means: in Read, or in what Read folds if Read does not use the term. Left alone are
-headings, links, code and formulas, and boxes in which a link would be in the way.
+headings, links, code and formulas, and boxes in which a link would be in the way; and the pages or
+parts in an entry's `not_on`, where its word has another sense.
 """
 
 from __future__ import annotations
@@ -51,6 +52,17 @@ class Term:
     says: str
     page: str
     also: tuple[str, ...] = ()
+    not_on: tuple[str, ...] = ()
+
+    def is_meant_on(self, page: str) -> bool:
+        """False where its word has another sense.
+
+        >>> term = Term("gate", "…", "blocks/feed_forward", not_on=("inputs", "decoding/search"))
+        >>> pages = "inputs/tokenization", "decoding/search", "decoding/sampling"
+        >>> [term.is_meant_on(f"book/{page}") for page in pages]
+        [False, False, True]
+        """
+        return not any(f"{page}/".startswith(f"book/{place}/") for place in self.not_on)
 
     @property
     def anchor(self) -> str:
@@ -92,7 +104,8 @@ def load(source: Path) -> list[Term]:
         missing = {"term", "says", "page"} - entry.keys()
         if missing:
             raise GlossaryError(f"{path.name}: {entry} lacks {', '.join(sorted(missing))}")
-        term = Term(entry["term"], entry["says"], entry["page"], tuple(entry.get("also", ())))
+        lists = {name: tuple(entry.get(name, ())) for name in ("also", "not_on")}
+        term = Term(entry["term"], entry["says"], entry["page"], **lists)
         if not term.says.endswith(".") or re.search(r"\. (?=[A-Z])", term.says):
             raise GlossaryError(
                 f"{path.name}: {term.name} is told in one sentence, with a full stop"
@@ -145,7 +158,8 @@ class Link(SphinxPostTransform):
         page = self.env.docname
         if page == PAGE or PAGE not in self.env.found_docs:
             return
-        finder = Finder(load(Path(self.env.srcdir)))
+        terms = load(Path(self.env.srcdir))
+        finder = Finder([term for term in terms if term.is_meant_on(page)])
         address = self.app.builder.get_relative_uri(page, PAGE)
         linked = set[str]()
         texts = [text for text in self.document.findall(nodes.Text) if may_link(text)]

@@ -164,10 +164,12 @@ def render(folder: Path, written: Sequence[str], uri: Callable[[str], str]) -> s
         for name in ("wide", "tall")
     ]
     ready = sum(chapter.page in written for chapter in chapters)
-    key = (
-        f"Solid boxes open a chapter, dashed ones are {UNWRITTEN}: "
-        f"{ready} of {len(chapters)} {'is' if ready == 1 else 'are'} written."
-    )
+    key = "Each box opens a chapter."
+    if ready < len(chapters):
+        key = (
+            f"Solid boxes open a chapter, dashed ones are {UNWRITTEN}: "
+            f"{ready} of {len(chapters)} {'is' if ready == 1 else 'are'} written."
+        )
     if len(route.stops) > 1:
         key += f" The numbers 1 to {len(route.stops)} mark the short route."
     return (
