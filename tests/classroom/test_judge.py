@@ -139,6 +139,16 @@ def test_an_examination_sees_what_escapes(cell, wrong, monkeypatch):
     assert dict(examine(choose("unsafe"), seconds=60.0)) == {"an honest answer": "", "harm": wrong}
 
 
+def test_exercises_are_hidden_where_the_package_was_installed_too(monkeypatch, tmp_path):
+    installed = tmp_path / "site-packages" / "plainformer"
+    installed.mkdir(parents=True)
+    monkeypatch.setattr(bubblewrap_module.plainformer, "__file__", str(installed / "__init__.py"))
+    monkeypatch.setattr(bubblewrap_module.sys, "path", [str(installed.parent)])
+    line = bubblewrap_module.command(3, 4, Limits())
+    for place in ("/course/plainformer/exercises", "/packages/0/plainformer/exercises"):
+        assert line[line.index(place) - 1 :][:4] == ["--tmpfs", place, "--remount-ro", place]
+
+
 def test_everybody_has_cases_of_their_own_and_keeps_them():
     drawn = [
         EXERCISE.generate(np.random.default_rng(seed_of(secret, "a.b.1", student)))

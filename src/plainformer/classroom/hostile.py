@@ -210,6 +210,26 @@ for place in ("/", "/usr", "/etc", "/course", "/packages/0", "/root", "/home", "
     except OSError: pass
 def double(x): return [0]
 """,
+    "files in folders that are its own": """
+import os, pathlib
+def double(x):
+    for place in ("/", "/dev", "/dev/pts", "/proc", "/course/plainformer/exercises"):
+        for mode in (None, 0o755):
+            try:
+                if mode: os.chmod(place, mode)
+                (pathlib.Path(place) / "left").write_text("here")
+            except OSError: continue
+            raise OSError(f"escaped: a file in {place}, which has no limit")
+    return [0]
+""",
+    "the kernel's settings": """
+def double(x):
+    for name in ("kernel/core_pattern", "vm/drop_caches", "kernel/printk"):
+        try: open(f"/proc/sys/{name}", "r+").close()
+        except OSError: continue
+        raise OSError(f"escaped: {name} can be written")
+    return [0]
+""",
     "a disk filled": """
 def fill(path):
     try:

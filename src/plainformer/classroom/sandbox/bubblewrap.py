@@ -67,17 +67,27 @@ def _files() -> Iterator[str]:
         yield from ("--ro-bind", str(base), str(base))
     for i, path in enumerate(_site_packages()):
         yield from ("--ro-bind", str(path), f"{PACKAGES}/{i}")
-    package = Path(plainformer.__file__).parent
+    package = Path(plainformer.__file__).resolve().parent
     yield from ("--ro-bind", str(package), f"{COURSE}/plainformer")
-    # The book's references and wrong answers are nobody's business here.
-    yield from ("--perms", "0555", "--tmpfs", f"{COURSE}/plainformer/exercises")
+    # The book's references and wrong answers are nobody's business here, wherever they are seen.
+    bound = [(package, f"{COURSE}/plainformer"), (Path("/usr"), "/usr"), (base, str(base))]
+    bound += [(path, f"{PACKAGES}/{i}") for i, path in enumerate(_site_packages())]
+    inside = [
+        str(Path(there, (package / "exercises").relative_to(here)))
+        for here, there in bound
+        if package.is_relative_to(here)
+    ]
+    for each in dict.fromkeys(inside):
+        yield from ("--tmpfs", each, "--remount-ro", each)
 
 
 def _own(limits: Limits) -> Iterator[str]:
     yield from ("--proc", "/proc", "--dev", "/dev")
     yield from ("--perms", "0700", "--size", str(limits.files), "--tmpfs", "/tmp")
     yield from ("--perms", "0700", "--size", str(1 << 20), "--tmpfs", "/dev/shm")  # unbounded else
-    yield from ("--remount-ro", "/")
+    # A submission owns these folders; where root grades, the kernel's settings in /proc too.
+    for each in ("/dev", "/proc", "/"):
+        yield from ("--remount-ro", each)
 
 
 def _site_packages() -> list[Path]:
