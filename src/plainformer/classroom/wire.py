@@ -208,7 +208,8 @@ class _Values:
     """The values of one message."""
 
     def __init__(self, arrays: list[bytes], made: Callable[[Made], Any] | None) -> None:
-        self.arrays, self.made = arrays, made
+        self.arrays, self.made = arrays[::-1], made
+        self.taken = 0  # of the arrays
         self.keys = 0  # of all dicts and sets
 
     def decode(self, body: Any, depth: int = 0) -> Any:
@@ -267,9 +268,11 @@ class _Values:
         raise ProtocolError(NO_KIND)
 
     def _decode_numbers(self, kind: str, index: Any) -> Any:
-        if type(index) is not int or not 0 <= index < len(self.arrays):
-            raise ProtocolError("an array must be one of those that follow the message")
-        numbers = _array(self.arrays[index])
+        # Each once: a short text that names one array a thousand times would be a thousand copies.
+        if type(index) is not int or index != self.taken or not self.arrays:
+            raise ProtocolError("an array must be the next of those that follow the message")
+        self.taken += 1
+        numbers = _array(self.arrays.pop())
         if kind == "number":
             if numbers.ndim:
                 raise ProtocolError("a number must have no axes")
@@ -302,4 +305,7 @@ def _array(file: bytes) -> np.ndarray:
     dtype, shape = np.dtype(found[1].decode()), tuple(map(int, axes))
     if math.prod(shape) * dtype.itemsize != len(file) - 10 - size or max(shape, default=0) >> 40:
         raise ProtocolError("an array must have as many bytes as its shape and type say")
-    return np.frombuffer(file, dtype, offset=10 + size).reshape(shape).copy()
+    try:
+        return np.frombuffer(file, dtype, offset=10 + size).reshape(shape).copy()
+    except ValueError:  # no bytes at all, and axes beyond what NumPy counts
+        raise ProtocolError("an array must have a shape that NumPy can have") from None
