@@ -139,6 +139,22 @@ def test_an_examination_sees_what_escapes(cell, wrong, monkeypatch):
     assert dict(examine(choose("unsafe"), seconds=60.0)) == {"an honest answer": "", "harm": wrong}
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "import ctypes, mmap\nctypes.CDLL(None).prctl(15, b'\\xff')\n"  # a name that is no text
+        "def double(x):\n    y = mmap.mmap(-1, 90 << 20)\n    y.write(bytes(90 << 20))",
+        "import os\ndef double(x):\n    for _ in range(9):\n        if not os.fork(): break",
+        "from threading import Thread as T\ndef double(x):\n    for _ in range(9): T(target=wait).start()",
+    ],
+)  # fmt: skip
+def test_shared_memory_processes_and_threads_are_counted_whoever_grades(cell):
+    wait = "import time\ndef wait(): time.sleep(1)\n"
+    start = choose("unsafe", Limits(memory=100 << 20, processes=4))
+    got = judge(EXERCISE, [f"{wait}{cell}\n    wait()"], start, secret=b"", student="")
+    assert got.status == "memory"
+
+
 def test_exercises_are_hidden_where_the_package_was_installed_too(monkeypatch, tmp_path):
     installed = tmp_path / "site-packages" / "plainformer"
     installed.mkdir(parents=True)

@@ -244,6 +244,15 @@ def double(x):
     kept = []
     while True: kept.append(bytearray(10 << 20))
 """,
+    "memory that is shared with nobody": """
+import mmap
+def double(x):
+    kept = []
+    while True:
+        kept.append(mmap.mmap(-1, 10 << 20))
+        kept[-1].write(bytes(10 << 20))
+        if len(kept) > 100: raise OSError("escaped: a gigabyte")
+""",
     "memory in many processes": """
 import os
 def double(x):

@@ -210,7 +210,7 @@ def _text(value: Any, limit: int = 300) -> str:
 
 STOPPED = {
     "timeout": "It did not come to an end within {limit:g} seconds. Is there a loop without end?",
-    "memory": "It used more memory than a submission may.",
+    "memory": "It used more memory, or started more processes, than a submission may.",
     "crashed": "Python itself stopped while your code ran.",
     "violation": "Your code wrote where only the grader writes.",
 }
