@@ -145,7 +145,7 @@ def test_an_examination_sees_what_escapes(cell, wrong, monkeypatch):
         "import ctypes, mmap\nctypes.CDLL(None).prctl(15, b'\\xff')\n"  # a name that is no text
         "def double(x):\n    y = mmap.mmap(-1, 90 << 20)\n    y.write(bytes(90 << 20))",
         "import os\ndef double(x):\n    for _ in range(9):\n        if not os.fork(): break",
-        "from threading import Thread as T\ndef double(x):\n    for _ in range(9): T(target=wait).start()",
+        "import _thread as t\ndef double(x):\n    for _ in range(9): t.start_new_thread(wait, ())",
     ],
 )  # fmt: skip
 def test_shared_memory_processes_and_threads_are_counted_whoever_grades(cell):
