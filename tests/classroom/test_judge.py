@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from plainformer.classroom.hostile import FORGERIES, HARM
 from plainformer.classroom.judge import judge, seed_of
 from plainformer.classroom.sandbox import Limits, choose
 from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
+from plainformer.classroom.wire import pack, unpack
 from plainformer.exercises import exercise
 from plainformer.exercises.spec import Case, Exercise
 
@@ -78,6 +80,64 @@ def test_what_is_wrong_is_said(sandbox, cell, status, said):
     got = mark(cell, sandbox)
     assert (got.status, got.points) == (status, 0)
     assert got.text and re.search(said, got.text)
+
+
+class Lying:
+    """A worker that says what it likes."""
+
+    def __init__(self, *replies):
+        self.replies = iter(replies)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def ask(self, message, seconds):
+        return unpack(pack(next(self.replies)))
+
+
+LOADED = {"kind": "loaded", "callable": True, "fits": True}
+MANY = np.zeros(2, "int8")
+RETURNED = {"kind": "returned", "value": [2, 4], "changed": [], "printed": ""}
+
+
+@pytest.mark.parametrize(
+    ("replies", "status"),
+    [
+        ([LOADED | {"kind": MANY}], "violation"),
+        ([LOADED | {"callable": MANY}], "missing"),
+        ([LOADED | {"fits": MANY}], "wrong"),
+        ([{}], "violation"),
+        ([LOADED, RETURNED | {"kind": MANY}], "violation"),
+        ([LOADED, RETURNED | {"changed": MANY}], "violation"),
+        ([LOADED, RETURNED | {"changed": None}], "violation"),
+        ([LOADED, RETURNED | {"printed": MANY}], "violation"),
+        ([LOADED, RETURNED | {"value": MANY}] + 6 * [RETURNED], "wrong"),
+    ],
+)
+def test_whatever_a_worker_says_ends_in_a_mark(replies, status):
+    got = mark("", lambda: Lying(*replies))
+    assert (got.status, got.points) == (status, 0)
+
+
+def test_a_huge_wrong_answer_is_neither_kept_nor_written_out(monkeypatch):
+    seen = []
+    recognise = judge_module.recognise
+    monkeypatch.setattr(
+        judge_module, "recognise", lambda *given: seen.append(given) or recognise(*given)
+    )
+    many = RETURNED | {"value": np.zeros((2,) * 19, "int8")}
+    got = mark("", lambda: Lying(LOADED, *[many] * 7))
+    assert got.status == "wrong" and "Your answer: a NumPy array of shape (2, 2" in got.text
+    assert all(trial.outcome.value is None for trial in seen[0][1])
+
+
+def test_a_case_that_is_too_big_to_travel_is_not_the_students_fault():
+    case = Case(([0] * 600_000,), [])
+    with pytest.raises(ValueError, match="small enough to travel"):
+        judge(replace(EXERCISE, cases=(case,)), [RIGHT], Lying, secret=b"", student="")
 
 
 def test_a_known_mistake_gets_its_own_hint(sandbox):
