@@ -153,6 +153,26 @@ def test_to_grade_again_does_only_what_is_missing_or_has_changed(folder, monkeyp
     assert len(judged) == 2
 
 
+def test_an_answer_that_ends_the_graders_own_process_is_that_answers_alone(tmp_path):
+    own = """
+import os
+from plainformer.exercises.spec import Case, Exercise
+def triple(x):
+    '''Three times x.'''
+    os._exit(1)
+EXERCISE = Exercise(id="course.triple.1", title="", reference=triple, cases=(Case((2,), 6),),
+                    generate=lambda rng: (1,), hints=())
+"""
+    course(tmp_path, SETTINGS, own)
+    new_secret(tmp_path)
+    place = tmp_path / "submissions" / "week-1"
+    place.mkdir(parents=True)
+    for name in ("ann", "bob"):
+        (place / f"{name}.ipynb").write_text(HANDED_IN["ann"])
+    assert grade(tmp_path, "week-1", jobs=2, quiet=True) == {"crashed": 2, "ok": 2}
+    assert "grader itself" in marks_of(tmp_path, "week-1")["ann"][0].text
+
+
 class InThisProcess:
     """An executor that starts no processes, so that a test sees what is done."""
 
@@ -165,11 +185,11 @@ class InThisProcess:
     def __exit__(self, *error):
         pass
 
-    def submit(self, function, *args):
+    def submit(self, function, *args, **options):
         from concurrent.futures import Future
 
         future = Future()
-        future.set_result(function(*args))
+        future.set_result(function(*args, **options))
         return future
 
 
