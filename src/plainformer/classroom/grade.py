@@ -10,7 +10,10 @@ it costs a mark: the machine may have been busy.
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
+import sys
 from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -136,7 +139,7 @@ def _side_by_side(todo: list[Task], jobs: int, bar: tqdm) -> Iterator[Task]:
     """Mark many; yield those that are to be tried once more."""
     left = deque(todo)
     while left:
-        with ProcessPoolExecutor(min(jobs, len(left))) as pool:
+        with ProcessPoolExecutor(min(jobs, len(left)), initializer=_end_with_grader) as pool:
             running: dict[Future[Status], Task] = {}
             try:
                 while left or running:
@@ -161,12 +164,18 @@ def _side_by_side(todo: list[Task], jobs: int, bar: tqdm) -> Iterator[Task]:
 
 def _alone(task: Task) -> None:
     """Mark one answer while nothing else runs; if our process is ended by it, so is its mark."""
-    with ProcessPoolExecutor(1) as pool:
+    with ProcessPoolExecutor(1, initializer=_end_with_grader) as pool:
         try:
             pool.submit(_mark_and_keep, task, last=True).result()
         except BrokenProcessPool:
             said = "The grader itself was ended by this answer. Please tell your teacher."
             _keep(task, _unread(_exercise(task), "crashed", said))
+
+
+def _end_with_grader() -> None:
+    """Be ended when the process that started this one is; otherwise it would wait for ever."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _mark_and_keep(task: Task, *, last: bool = False) -> Status:
