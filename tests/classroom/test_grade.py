@@ -156,6 +156,16 @@ def test_to_grade_again_does_only_what_is_missing_or_has_changed(folder, monkeyp
         "course.triple.1",
     )
     assert len(judged) == 2
+    (folder / "course.toml").write_text(SETTINGS.replace("[grading]", "[grading]\nseconds = 9"))
+    grade(folder, "week-1", jobs=1, quiet=True)
+    assert len(judged) == 2 + len(before)  # who was too slow before may not be so now
+
+
+@pytest.mark.parametrize("name", ["..", "._ann", "a\\b", "a\nb", "a\udcff"])
+def test_a_name_that_can_be_no_folders_is_refused(folder, name):
+    (folder / "submissions" / "week-1" / f"{name}.ipynb").write_text("{}")
+    with pytest.raises(CourseError, match="a notebook's name must be a student's"):
+        grade(folder, "week-1", quiet=True)
 
 
 def test_an_answer_that_ends_the_graders_own_process_is_that_answers_alone(tmp_path):

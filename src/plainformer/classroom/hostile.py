@@ -326,9 +326,12 @@ def double(x):
     return [0]
 """,
     "other people's files": """
-import pathlib
+import pathlib, sys
 def double(x):
-    for place in ("/etc/shadow", "/root/.ssh", "/home", "/var", "/work", "/opt"):
+    on_the_way_to_python = map(str, pathlib.Path(sys.base_prefix).parents)
+    for place in {"/etc/shadow", "/root/.ssh", "/home", "/var", "/work", "/opt"}.difference(
+        on_the_way_to_python
+    ):
         assert not pathlib.Path(place).exists(), f"escaped: {place}"
     return [0]
 """,
