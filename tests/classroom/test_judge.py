@@ -2,6 +2,8 @@
 
 import os
 import re
+import signal
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -223,6 +225,16 @@ def test_exercises_are_hidden_where_the_package_was_installed_too(monkeypatch, t
     line = bubblewrap_module.command(3, 4, Limits())
     for place in ("/course/plainformer/exercises", "/packages/0/plainformer/exercises"):
         assert line[line.index(place) - 1 :][:4] == ["--tmpfs", place, "--remount-ro", place]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes are not listed in /proc")
+def test_an_examination_sees_a_process_that_lives_on(monkeypatch):
+    monkeypatch.setattr(doctor_module, "FORGERIES", {})
+    monkeypatch.setattr(doctor_module, "HARM", {"harm": HARM["a process that lives on"]})
+    found = dict(examine(choose("unsafe"), seconds=60.0))["harm"]
+    pid = int(found.removeprefix("process "))
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
 
 
 def test_everybody_has_cases_of_their_own_and_keeps_them():
