@@ -103,6 +103,7 @@ ONES = header(b"{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n") + 
         (framed('{"a": {"dict": [[1]]}}'), "list of pairs"),
         (framed('{"a": {"dict": [[{"list": []}, 1]]}}'), "may not hold a list"),
         (framed('{"a": {"set": [' + "1," * 5000 + "1]}}"), "5000 items"),
+        (framed('{"a": {"list": [' + '{"foreign": ""},' * 5001 + "1]}}"), "5000 items"),
         (framed('{"a": {"bytes": "!"}}'), "base64"),
         (framed('{"a": {"array": 0}}'), "the next of those that follow"),
         (framed('{"a": {"array": true}}', b""), "the next of those that follow"),

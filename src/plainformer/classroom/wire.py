@@ -210,7 +210,7 @@ class _Values:
     def __init__(self, arrays: list[bytes], made: Callable[[Made], Any] | None) -> None:
         self.arrays, self.made = arrays[::-1], made
         self.taken = 0  # of the arrays
-        self.keys = 0  # of all dicts and sets
+        self.keys = 0  # of all dicts and sets, and values that do not travel: each is a new class
 
     def decode(self, body: Any, depth: int = 0) -> Any:
         if depth > MAX_DEPTH:
@@ -240,9 +240,7 @@ class _Values:
             return tuple(items)
         if kind == "tokenizer":
             return _tokenizer(items)
-        self.keys += len(items)
-        if self.keys > MAX_KEYS:
-            raise ProtocolError(f"dicts and sets may have {MAX_KEYS} items at most")
+        self._count(len(items))
         try:
             if kind == "dict":
                 return dict(zip(items[::2], items[1::2], strict=True))
@@ -252,8 +250,14 @@ class _Values:
             raise ProtocolError(f"a {kind} may not hold a list here") from None
         raise ProtocolError(NO_KIND)
 
+    def _count(self, items: int) -> None:
+        self.keys += items
+        if self.keys > MAX_KEYS:
+            raise ProtocolError(f"dicts and sets may have {MAX_KEYS} items at most")
+
     def _decode_text(self, kind: str, held: str) -> Any:
         if kind == "foreign" and len(held) <= MAX_NAME:
+            self._count(1)
             return foreign(held)
         if kind in ("bytes", "bytearray") or (kind == "made" and self.made is not None):
             try:
