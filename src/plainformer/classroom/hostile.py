@@ -253,6 +253,16 @@ def double(x):
         kept[-1].write(bytes(10 << 20))
         if len(kept) > 100: raise OSError("escaped: a gigabyte")
 """,
+    "memory that belongs to no process": """
+import ctypes, os
+def double(x):
+    try: os.memfd_create("kept")
+    except OSError: pass
+    else: raise OSError("escaped: a file of memory")
+    if ctypes.CDLL(None).shmget(0, 1 << 20, 0o1600) != -1:
+        raise OSError("escaped: shared memory of System V")
+    return [0]
+""",
     "memory in many processes": """
 import os
 def double(x):

@@ -117,6 +117,8 @@ def _start(limits: Limits) -> str:
         f"r.setrlimit(r.RLIMIT_NPROC, ({limits.processes}, {limits.processes}))\n"
         "r.setrlimit(r.RLIMIT_CORE, (0, 0))\n"
         f"sys.path[:0] = {paths!r}\n"
+        "from plainformer.classroom.syscalls import forbid\n"
+        "forbid()\n"
         "sys.argv[0] = 'worker'\n"
         "runpy.run_module('plainformer.classroom.worker', run_name='__main__')\n"
     )

@@ -55,7 +55,7 @@ def tree(root: int) -> list[int]:
 def used(root: int) -> tuple[int, int]:
     """What a process and its descendants have: bytes of memory that no file holds, and threads.
 
-    But: what no process has mapped is not seen, such as a file of memory alone (`memfd_create`).
+    But: what no process has mapped is not seen, such as a file of memory (`syscalls` forbids it).
 
     >>> import os
     >>> used(os.getpid())[1] >= 1 or not Path("/proc/self").exists()
