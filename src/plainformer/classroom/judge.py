@@ -118,8 +118,8 @@ def judge(
             limit = exercise.seconds if seconds is None else seconds
             deadline = time.monotonic() + limit
             for (args, expected, public), given in zip(todo, sent, strict=True):
-                said = worker.ask({"kind": "call", "args": given}, deadline - time.monotonic())
-                outcome = _outcome(exercise, said, expected, public)
+                reply = worker.ask({"kind": "call", "args": given}, deadline - time.monotonic())
+                outcome = _outcome(exercise, reply, expected, public)
                 trials.append(Trial(args, expected, public, outcome))
     except TimeUp:
         return _stopped(exercise, "timeout", trials, limit)
