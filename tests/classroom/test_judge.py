@@ -252,3 +252,12 @@ def test_a_sandbox_that_is_not_here_is_named_with_the_command_that_mends_it(monk
             choose(name)
     with pytest.raises(ValueError, match="sandbox"):
         choose("docker-in-docker")
+
+
+def test_a_bubblewrap_that_may_not_work_is_said_before_anybody_is_marked(monkeypatch, tmp_path):
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(bubblewrap_module.shutil, "which", lambda name: str(fake))
+    with pytest.raises(OSError, match=r"does not work \(bwrap: setting up uid map.*--unsafe"):
+        choose("best")

@@ -10,8 +10,10 @@ Source: bubblewrap's manual, version 0.8.
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import plainformer
@@ -19,6 +21,7 @@ from plainformer.classroom.sandbox.limits import Limits
 
 __all__ = ["available", "command"]
 
+ISOLATION = ("--unshare-all", "--unshare-user", "--disable-userns")
 COURSE, PACKAGES = "/course", "/packages"
 SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 
@@ -27,15 +30,32 @@ def available() -> str | None:
     """Why there is no bubblewrap here, with the command that mends it; None if there is."""
     if sys.platform != "linux":
         return "bubblewrap runs on Linux alone"
-    if shutil.which("bwrap") is None:
+    path = shutil.which("bwrap")
+    if path is None:
         return "bubblewrap is missing; on Debian and Ubuntu: sudo apt-get install bubblewrap"
+    if said := _refused(path):
+        return (
+            f"bubblewrap is here and does not work ({said}): it must be version 0.8 or later, and "
+            "may have to be let make user namespaces: on Ubuntu 24.04 by sudo sysctl "
+            "kernel.apparmor_restrict_unprivileged_userns=0, in Docker by its seccomp profile"
+        )
     return None
+
+
+@cache
+def _refused(path: str) -> str:
+    """What it says when it cannot make a sandbox; an empty text if it can. Tried once."""
+    command = [path, *ISOLATION, "--ro-bind", "/", "/", "true"]
+    tried = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
+    if not tried.returncode:
+        return ""
+    return tried.stderr.strip()[:200] or f"exit status {tried.returncode}"
 
 
 def command(reads: int, writes: int, limits: Limits) -> list[str]:
     """The command line that starts a worker which reads and writes these descriptors."""
     return [
-        str(shutil.which("bwrap")), "--unshare-all", "--unshare-user", "--disable-userns",
+        str(shutil.which("bwrap")), *ISOLATION,
         "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
         *_variables(), *_files(), *_own(limits),
