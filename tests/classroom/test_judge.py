@@ -142,6 +142,13 @@ def test_a_case_that_is_too_big_to_travel_is_not_the_students_fault():
         judge(replace(EXERCISE, cases=(case,)), [RIGHT], Lying, secret=b"", student="")
 
 
+def test_a_graded_exercises_module_never_reaches_a_worker():
+    own = type("Own", (), {"__module__": "course_exercises.secret"})
+    with pytest.raises(ValueError, match="must be plain data"):
+        graded = replace(EXERCISE, cases=(Case((own(),), []),))
+        judge(graded, [RIGHT], Lying, secret=b"", student="")
+
+
 def test_a_known_mistake_gets_its_own_hint(sandbox):
     assert mark("def double(x): return [e * e for e in x]", sandbox).hint == "That is the square."
 

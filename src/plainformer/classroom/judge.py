@@ -136,6 +136,11 @@ def _load(
     exercise: Exercise, cells: Sequence[str], todo: Sequence[Any], modules: Sequence[str]
 ) -> dict[str, Any]:
     makers = {type(arg).__module__ for args, *_ in todo for arg in args if not _travels(arg)}
+    if any(maker.startswith("course_exercises") for maker in makers):
+        raise ValueError(
+            f"the arguments of {exercise.id} must be plain data: a class of its own would bring "
+            "its module to the student's code, with the reference"
+        )
     return {
         "kind": "load",
         "cells": list(cells),
