@@ -65,6 +65,7 @@ def test_settings_are_read_and_exercises_found(tmp_path):
         ("memory = 512", "memory = true", "line 6: memory must be a number, 128 or more"),
         ("memory = 512", "memory = 5", "line 6: memory must be a number, 128 or more"),
         ("seconds = 20", "seconds = nan", "line 7: seconds must be a number"),
+        ("memory = 512", "memory = inf", "line 6: memory must be a number"),
         ("[course]", "[course", "must be TOML.*line 1"),
         ("lookup.2", "lookup.22", r"line 12: .*did you mean 'attention\.lookup\.2'"),
         ('"course.triple.1"', "7", "line 12: an exercise must be its id"),
@@ -83,11 +84,26 @@ def test_a_mistake_is_named_with_its_line(tmp_path, old, new, said):
 
 @pytest.mark.parametrize(
     ("own", "said"),
-    [("1 / 0", "ZeroDivisionError"), ("x = 1", "must have an EXERCISE"), ("def", "SyntaxError")],
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("x = 1", "must have an EXERCISE"),
+        ("def", "SyntaxError"),
+        (OWN.replace("course.triple.1", "../triple"), "must have an id of"),
+        (OWN.replace("course.triple.1", "x" * 60), "must have an id of"),
+    ],
 )
 def test_an_exercise_that_is_none_is_named_with_its_file(tmp_path, own, said):
     with pytest.raises(CourseError, match=rf"triple\.py.*{said}"):
         load_course(course(tmp_path, own=own))
+
+
+def test_two_exercises_that_would_share_a_cell_are_refused(tmp_path):
+    text = GOOD.replace('{ id = "attention.lookup.2", points = 5 }', '"course-triple.1"')
+    course(tmp_path, text)
+    other = OWN.replace("course.triple.1", "course-triple.1")
+    (tmp_path / "exercises" / "other.py").write_text(other)
+    with pytest.raises(CourseError, match=r"line 12: .*differs in \. and - alone"):
+        load_course(tmp_path)
 
 
 def test_what_is_not_there_is_said(tmp_path):

@@ -1,14 +1,19 @@
 """A batch: every student gets marks, whatever the others handed in, and the same ones again."""
 
+import contextlib
 import csv
 import io
 import json
 import shutil
+import subprocess
+import sys
+import time
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from tests.classroom.test_course import course
+from tests.classroom.test_course import OWN, course
 
 from plainformer.classroom import grade as grade_module
 from plainformer.classroom.commands import main
@@ -151,12 +156,78 @@ def test_to_grade_again_does_only_what_is_missing_or_has_changed(folder, monkeyp
         "course.triple.1",
     )
     assert len(judged) == 2
+    (folder / "course.toml").write_text(SETTINGS.replace("[grading]", "[grading]\nseconds = 9"))
+    grade(folder, "week-1", jobs=1, quiet=True)
+    assert len(judged) == 2 + len(before)  # who was too slow before may not be so now
+
+
+@pytest.mark.parametrize("name", ["..", "._ann", "a\\b", "a\nb", "a\udcff"])
+def test_a_name_that_can_be_no_folders_is_refused(folder, name):
+    (folder / "submissions" / "week-1" / f"{name}.ipynb").write_text("{}")
+    with pytest.raises(CourseError, match="a notebook's name must be a student's"):
+        grade(folder, "week-1", quiet=True)
+
+
+def test_an_answer_that_ends_the_graders_own_process_is_that_answers_alone(tmp_path):
+    own = """
+import os
+from plainformer.exercises.spec import Case, Exercise
+def triple(x):
+    '''Three times x.'''
+    os._exit(1)
+EXERCISE = Exercise(id="course.triple.1", title="", reference=triple, cases=(Case((2,), 6),),
+                    generate=lambda rng: (1,), hints=())
+"""
+    course(tmp_path, SETTINGS, own)
+    new_secret(tmp_path)
+    place = tmp_path / "submissions" / "week-1"
+    place.mkdir(parents=True)
+    for name in ("ann", "bob"):
+        (place / f"{name}.ipynb").write_text(HANDED_IN["ann"])
+    assert grade(tmp_path, "week-1", jobs=2, quiet=True) == {"crashed": 2, "ok": 2}
+    assert "grader itself" in marks_of(tmp_path, "week-1")["ann"][0].text
+
+
+SLEEP = """
+import sys
+from pathlib import Path
+from plainformer.classroom.grade import grade
+grade(Path(sys.argv[1]), "week-1", jobs=1, quiet=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes are not listed in /proc")
+def test_a_grader_that_is_killed_leaves_no_process_behind(tmp_path):
+    course(tmp_path, SETTINGS, OWN.replace("return 3 * x", "import time; time.sleep(60)"))
+    new_secret(tmp_path)
+    place = tmp_path / "submissions" / "week-1"
+    place.mkdir(parents=True)
+    (place / "ann.ipynb").write_text(HANDED_IN["ann"])
+    grader = subprocess.Popen([sys.executable, "-c", SLEEP, str(tmp_path)])
+
+    def processes():
+        found = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                found += [path] if str(tmp_path).encode() in path.read_bytes() else []
+        return len(found)
+
+    def wait_for(number):
+        deadline = time.monotonic() + 60
+        while processes() != number and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return processes()
+
+    assert wait_for(2) == 2  # itself, and one that marks
+    grader.kill()
+    grader.wait()
+    assert wait_for(0) == 0
 
 
 class InThisProcess:
     """An executor that starts no processes, so that a test sees what is done."""
 
-    def __init__(self, workers):
+    def __init__(self, workers, **options):
         pass
 
     def __enter__(self):
@@ -165,11 +236,11 @@ class InThisProcess:
     def __exit__(self, *error):
         pass
 
-    def submit(self, function, *args):
+    def submit(self, function, *args, **options):
         from concurrent.futures import Future
 
         future = Future()
-        future.set_result(function(*args))
+        future.set_result(function(*args, **options))
         return future
 
 

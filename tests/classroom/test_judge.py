@@ -2,6 +2,9 @@
 
 import os
 import re
+import signal
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from plainformer.classroom.hostile import FORGERIES, HARM
 from plainformer.classroom.judge import judge, seed_of
 from plainformer.classroom.sandbox import Limits, choose
 from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
+from plainformer.classroom.wire import pack, unpack
 from plainformer.exercises import exercise
 from plainformer.exercises.spec import Case, Exercise
 
@@ -80,6 +84,71 @@ def test_what_is_wrong_is_said(sandbox, cell, status, said):
     assert got.text and re.search(said, got.text)
 
 
+class Lying:
+    """A worker that says what it likes."""
+
+    def __init__(self, *replies):
+        self.replies = iter(replies)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def ask(self, message, seconds):
+        return unpack(pack(next(self.replies)))
+
+
+LOADED = {"kind": "loaded", "callable": True, "fits": True}
+MANY = np.zeros(2, "int8")
+RETURNED = {"kind": "returned", "value": [2, 4], "changed": [], "printed": ""}
+
+
+@pytest.mark.parametrize(
+    ("replies", "status"),
+    [
+        ([LOADED | {"kind": MANY}], "violation"),
+        ([LOADED | {"callable": MANY}], "missing"),
+        ([LOADED | {"fits": MANY}], "wrong"),
+        ([{}], "violation"),
+        ([LOADED, RETURNED | {"kind": MANY}], "violation"),
+        ([LOADED, RETURNED | {"changed": MANY}], "violation"),
+        ([LOADED, RETURNED | {"changed": None}], "violation"),
+        ([LOADED, RETURNED | {"printed": MANY}], "violation"),
+        ([LOADED, RETURNED | {"value": MANY}] + 6 * [RETURNED], "wrong"),
+    ],
+)
+def test_whatever_a_worker_says_ends_in_a_mark(replies, status):
+    got = mark("", lambda: Lying(*replies))
+    assert (got.status, got.points) == (status, 0)
+
+
+def test_a_huge_wrong_answer_is_neither_kept_nor_written_out(monkeypatch):
+    seen = []
+    recognise = judge_module.recognise
+    monkeypatch.setattr(
+        judge_module, "recognise", lambda *given: seen.append(given) or recognise(*given)
+    )
+    many = RETURNED | {"value": np.zeros((2,) * 19, "int8")}
+    got = mark("", lambda: Lying(LOADED, *[many] * 7))
+    assert got.status == "wrong" and "Your answer: a NumPy array of shape (2, 2" in got.text
+    assert all(trial.outcome.value is None for trial in seen[0][1])
+
+
+def test_a_case_that_is_too_big_to_travel_is_not_the_students_fault():
+    case = Case(([0] * 600_000,), [])
+    with pytest.raises(ValueError, match="small enough to travel"):
+        judge(replace(EXERCISE, cases=(case,)), [RIGHT], Lying, secret=b"", student="")
+
+
+def test_a_graded_exercises_module_never_reaches_a_worker():
+    own = type("Own", (), {"__module__": "course_exercises.secret"})
+    with pytest.raises(ValueError, match="must be plain data"):
+        graded = replace(EXERCISE, cases=(Case((own(),), []),))
+        judge(graded, [RIGHT], Lying, secret=b"", student="")
+
+
 def test_a_known_mistake_gets_its_own_hint(sandbox):
     assert mark("def double(x): return [e * e for e in x]", sandbox).hint == "That is the square."
 
@@ -139,6 +208,42 @@ def test_an_examination_sees_what_escapes(cell, wrong, monkeypatch):
     assert dict(examine(choose("unsafe"), seconds=60.0)) == {"an honest answer": "", "harm": wrong}
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "import ctypes, mmap\nctypes.CDLL(None).prctl(15, b'\\xff')\n"  # a name that is no text
+        "def double(x):\n    y = mmap.mmap(-1, 90 << 20)\n    y.write(bytes(90 << 20))",
+        "import os\ndef double(x):\n    for _ in range(9):\n        if not os.fork(): break",
+        "import _thread as t\ndef double(x):\n    for _ in range(9): t.start_new_thread(wait, ())",
+    ],
+)  # fmt: skip
+def test_shared_memory_processes_and_threads_are_counted_whoever_grades(cell):
+    wait = "import time\ndef wait(): time.sleep(1)\n"
+    start = choose("unsafe", Limits(memory=100 << 20, processes=4))
+    got = judge(EXERCISE, [f"{wait}{cell}\n    wait()"], start, secret=b"", student="")
+    assert got.status == "memory"
+
+
+def test_exercises_are_hidden_where_the_package_was_installed_too(monkeypatch, tmp_path):
+    installed = tmp_path / "site-packages" / "plainformer"
+    installed.mkdir(parents=True)
+    monkeypatch.setattr(bubblewrap_module.plainformer, "__file__", str(installed / "__init__.py"))
+    monkeypatch.setattr(bubblewrap_module.sys, "path", [str(installed.parent)])
+    line = bubblewrap_module.command(3, 4, Limits())
+    for place in ("/course/plainformer/exercises", "/packages/0/plainformer/exercises"):
+        assert line[line.index(place) - 1 :][:4] == ["--tmpfs", place, "--remount-ro", place]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes are not listed in /proc")
+def test_an_examination_sees_a_process_that_lives_on(monkeypatch):
+    monkeypatch.setattr(doctor_module, "FORGERIES", {})
+    monkeypatch.setattr(doctor_module, "HARM", {"harm": HARM["a process that lives on"]})
+    found = dict(examine(choose("unsafe"), seconds=60.0))["harm"]
+    pid = int(found.removeprefix("process "))
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
 def test_everybody_has_cases_of_their_own_and_keeps_them():
     drawn = [
         EXERCISE.generate(np.random.default_rng(seed_of(secret, "a.b.1", student)))
@@ -154,3 +259,12 @@ def test_a_sandbox_that_is_not_here_is_named_with_the_command_that_mends_it(monk
             choose(name)
     with pytest.raises(ValueError, match="sandbox"):
         choose("docker-in-docker")
+
+
+def test_a_bubblewrap_that_may_not_work_is_said_before_anybody_is_marked(monkeypatch, tmp_path):
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(bubblewrap_module.shutil, "which", lambda name: str(fake))
+    with pytest.raises(OSError, match=r"does not work \(bwrap: setting up uid map.*--unsafe"):
+        choose("best")

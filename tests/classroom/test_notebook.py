@@ -114,6 +114,16 @@ def test_any_json_is_a_notebook_or_an_error_with_a_sentence(tmp_path_factory, bo
         assert str(error).endswith((".", "?"))
 
 
+def test_a_cell_of_imports_that_is_there_twice_is_named(tmp_path):
+    got = read_notebook(write(tmp_path, code("a", "imports"), code("b", "imports")))
+    assert got.problems["imports"].startswith("The cell of imports is there twice")
+
+
+def test_a_name_of_an_assignment_is_no_longer_than_one_can_be(tmp_path):
+    said = {"plainformer": {"assignment": "x" * 10**6}}
+    assert len(read_notebook(write(tmp_path, metadata=said)).assignment) == 100
+
+
 def test_strange_characters_stay_where_they_are(tmp_path):
     got = read_notebook(write(tmp_path, code('x = "\x00\ud800"')))
     assert got.answers[ID] == 'x = "\x00\ud800"'

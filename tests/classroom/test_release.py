@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import nbformat
 import numpy as np
@@ -17,6 +18,7 @@ from plainformer.classroom.practice import as_source, practice
 from plainformer.classroom.release import is_public, release
 from plainformer.classroom.wire import pack, unpack
 from plainformer.exercises import exercise, exercise_ids
+from plainformer.exercises.compare import Arrays
 
 OWN = '''
 import math
@@ -131,5 +133,19 @@ def test_practice_says_what_is_wrong(capsys):
     assert "yours is 3 but should be 6" in capsys.readouterr().out
     practice(lambda x, y: x, [((2,), 6)])
     assert "It will be called as" in capsys.readouterr().out
-    practice(lambda x: 3.0 * x + 1e-12, [((2.0,), 6.0)])
-    assert "All 1 public cases" in capsys.readouterr().out
+    nearly = [((2.0,), np.array([6.0], "float32"))]
+    for how, said in (
+        ({"rtol": 1e-6, "dtype": False}, "All 1 public cases"),
+        ({"rtol": 1e-6}, "its dtype is float64"),
+        ({}, "Not yet"),
+    ):
+        practice(lambda x: np.array([3.0 * x + 1e-12]), nearly, **how)
+        assert said in capsys.readouterr().out
+
+
+def test_practice_compares_as_the_judge_does(given):
+    week = given.assignment("week-1")
+    own = replace(week.exercises[0], compare=Arrays(1e-3, 1e-5, dtype=False))
+    text = release(given, replace(week, exercises=(own,)))
+    assert "practice(triple, cases, rtol=0.001, atol=1e-05, dtype=False)" in text
+    assert "practice(triple, cases)" in release(given, week)

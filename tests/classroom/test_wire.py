@@ -86,6 +86,9 @@ def header(said):
     return b"\x93NUMPY\x01\x00" + len(said).to_bytes(2, "little") + said
 
 
+ONES = header(b"{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n") + np.ones(1).tobytes()
+
+
 @pytest.mark.parametrize(
     ("message", "said"),
     [
@@ -100,9 +103,12 @@ def header(said):
         (framed('{"a": {"dict": [[1]]}}'), "list of pairs"),
         (framed('{"a": {"dict": [[{"list": []}, 1]]}}'), "may not hold a list"),
         (framed('{"a": {"set": [' + "1," * 5000 + "1]}}"), "5000 items"),
+        (framed('{"a": {"list": [' + '{"foreign": ""},' * 5001 + "1]}}"), "5000 items"),
         (framed('{"a": {"bytes": "!"}}'), "base64"),
-        (framed('{"a": {"array": 0}}'), "one of those that follow"),
-        (framed('{"a": {"array": true}}', b""), "one of those that follow"),
+        (framed('{"a": {"array": 0}}'), "the next of those that follow"),
+        (framed('{"a": {"array": true}}', b""), "the next of those that follow"),
+        (framed('{"a": {"list": [' + '{"array": 0},' * 2 + "1]}}", ONES, ONES), "the next"),
+        (framed('{"a": {"list": [{"array": 1}]}}', ONES, ONES), "the next"),
         (framed('{"a": {"array": 0}}', b"PK"), "version 1.0"),
         (
             framed(
@@ -124,6 +130,16 @@ def header(said):
                 header(b"{'descr': '<f8', 'fortran_order': False, 'shape': (0, %d), }\n" % 10**13),
             ),
             "as many bytes",
+        ),
+        (
+            framed(
+                '{"a": {"array": 0}}',
+                header(
+                    b"{'descr': '<f8', 'fortran_order': False, 'shape': (0, %d, %d), }\n"
+                    % (1 << 39, 1 << 39)
+                ),
+            ),
+            "that NumPy can have",
         ),
         (framed('{"a": {"number": 0}}', pack({"": np.zeros(2)})[-144:]), "no axes"),
         (struct.pack(">I", 1 << 31), "may have from 0 to"),

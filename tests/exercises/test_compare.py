@@ -199,3 +199,10 @@ def test_long_values_are_cut_in_the_middle():
     assert shorten("abc") == "abc"
     cut = shorten("x" * 500 + "y" * 500)
     assert len(cut) <= 200 and cut.startswith("xxx") and cut.endswith("yyy") and " … " in cut
+
+
+def test_of_an_array_with_many_short_axes_few_numbers_are_written():
+    shown = Arrays().show(np.zeros((2,) * 20))
+    assert shown.startswith(f"array of shape {(2,) * 20}:\n[0., 0., 0.,") and len(shown) < 200
+    kept = Arrays().show(np.zeros((6, 6, 6)))
+    assert kept.count("0.") == 216

@@ -69,7 +69,8 @@ class Channel:
                 if not got:
                     raise Closed
                 self.buffer += got
-            data = bytes(self.buffer[:size])
+            with memoryview(self.buffer) as view:
+                data = bytes(view[:size])  # one copy, not two
             del self.buffer[:size]
             return data
 

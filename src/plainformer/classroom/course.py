@@ -22,6 +22,7 @@ from __future__ import annotations
 import datetime
 import difflib
 import importlib.util
+import math
 import re
 import secrets
 import sys
@@ -31,6 +32,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from plainformer.classroom.notebook import answer_id
 from plainformer.classroom.sandbox.limits import Limits
 from plainformer.exercises.registry import exercise as of_the_book
 from plainformer.exercises.registry import exercise_ids
@@ -41,6 +43,7 @@ __all__ = ["Assignment", "Course", "CourseError", "load_course", "new_secret"]
 
 SETTINGS, SECRET, FOLDER = "course.toml", "secret.txt", "exercises"
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
+ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,50}")  # a notebook's cell has 64 characters for it
 KEYS = {
     "": ("course", "grading", "assignments"),
     "course": ("name",),
@@ -193,10 +196,12 @@ class _Reader:
         if not isinstance(listed, list) or not listed:
             raise self.error(name, f"{where} must list its exercises")
         found = tuple(self.exercise(each, own) for each in listed)
-        ids = [each.id for each in found]
-        for each in ids:
-            if ids.count(each) > 1:
-                raise self.error(each, f"{where} lists {each} twice")
+        cells = [answer_id(each.id) for each in found]
+        for each in found:
+            if cells.count(answer_id(each.id)) > 1:
+                raise self.error(
+                    each.id, f"{where} lists {each.id} twice, or one that differs in . and - alone"
+                )
         due = body.get("due")
         if due is not None and (not isinstance(due, datetime.datetime) or due.tzinfo is None):
             raise self.error(
@@ -250,8 +255,8 @@ class _Reader:
 
     def number(self, body: Mapping[str, Any], key: str, default: Any, *, least: float) -> Any:
         value = body.get(key, default)
-        wrong = isinstance(value, bool) or not isinstance(value, int | float) or not value >= least
-        if value is not None and wrong:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (number and least <= value < math.inf):
             raise self.error(key, f"{key} must be a number, {least} or more; got {value!r}")
         return value
 
@@ -282,6 +287,11 @@ def _own_exercises(folder: Path) -> dict[str, Exercise]:
         own = getattr(module, "EXERCISE", None)
         if not isinstance(own, Exercise):
             raise CourseError(f"{path} must have an EXERCISE, as the exercises of the book have")
+        if not ID.fullmatch(own.id):
+            raise CourseError(
+                f"{path} must have an id of at most 51 letters, digits, dots, - and _; "
+                f"got {own.id!r}"
+            )
         if own.id in found:
             raise CourseError(f"{path} has the id {own.id!r}, which another file has already")
         found[own.id] = own

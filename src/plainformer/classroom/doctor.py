@@ -7,8 +7,11 @@ trace. It takes a minute or two.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import socket
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -58,6 +61,7 @@ def examine(start: Callable[[], Process], seconds: float = 2.0) -> Iterator[tupl
     Yields:
         What was tried, and what is wrong with how it ended; an empty text if nothing is.
     """
+    _adopt_orphans()
     honest = judge(EXERCISE, [HONEST], start, secret=b"", student="", seconds=60.0)
     yield "an honest answer", "" if honest.status == "ok" else f"{honest.status}: {honest.text}"
     for name, cell in FORGERIES.items():
@@ -70,8 +74,21 @@ def examine(start: Callable[[], Process], seconds: float = 2.0) -> Iterator[tupl
             yield name, "it earned a point" if mark.points else escaped or _traces()
 
 
+def _adopt_orphans() -> None:
+    """Let a process whose parent has ended become our own child, so that `tree` finds it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
+
+
 def _traces() -> str:
     """What an answer has left outside; an empty text for nothing."""
+    deadline = time.monotonic() + 1
+    while (found := _left()) and time.monotonic() < deadline:  # what was killed may be on its way
+        time.sleep(0.02)
+    return found
+
+
+def _left() -> str:
     found = [str(path) for place in PLACES for path in Path(place).glob("left_by_*")]
     for pid in tree(os.getpid()):
         with contextlib.suppress(OSError):

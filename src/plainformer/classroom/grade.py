@@ -10,10 +10,14 @@ it costs a mark: the machine may have been busy.
 
 from __future__ import annotations
 
+import ctypes
 import os
-from collections import Counter
+import signal
+import sys
+from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -96,7 +100,7 @@ def grade(
     with tqdm(total=len(todo), unit="answers", delay=2, disable=quiet) as bar:
         again = list(_side_by_side(todo, jobs or os.cpu_count() or 1, bar))
         for task in again:
-            _mark_and_keep(task, last=True)
+            _alone(task)
             bar.update()
     marks = [read_mark(_path(task)) for task in everyone]
     return Counter(mark.status for mark in marks if mark is not None)
@@ -133,32 +137,57 @@ def _tasks(place: Place, shard: Shard, sandbox: str) -> list[Task]:
 
 def _side_by_side(todo: list[Task], jobs: int, bar: tqdm) -> Iterator[Task]:
     """Mark many; yield those that are to be tried once more."""
-    left = iter(todo)
-    with ProcessPoolExecutor(min(jobs, len(todo) or 1)) as pool:
-        running: dict[Future[Status], Task] = {}
-        try:
-            while True:
-                while len(running) < AT_ONCE * jobs and (task := next(left, None)) is not None:
-                    running[pool.submit(_mark_and_keep, task)] = task
+    left = deque(todo)
+    while left:
+        with ProcessPoolExecutor(min(jobs, len(left)), initializer=_end_with_grader) as pool:
+            running: dict[Future[Status], Task] = {}
+            try:
+                while left or running:
+                    while left and len(running) < AT_ONCE * jobs:
+                        running[pool.submit(_mark_and_keep, left[0])] = left[0]
+                        left.popleft()
+                    for done in wait(running, return_when=FIRST_COMPLETED).done:
+                        again = done.result() in AGAIN
+                        task = running.pop(done)
+                        if again:
+                            yield task
+                        else:
+                            bar.update()
+            except BrokenProcessPool:  # one of our processes was ended; at which task, who knows
                 if not running:
-                    return
-                for done in wait(running, return_when=FIRST_COMPLETED).done:
-                    task = running.pop(done)
-                    if done.result() in AGAIN:
-                        yield task
-                    else:
-                        bar.update()
-        except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+                    raise
+                yield from running.values()
+            except KeyboardInterrupt:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def _alone(task: Task) -> None:
+    """Mark one answer while nothing else runs; if our process is ended by it, so is its mark."""
+    with ProcessPoolExecutor(1, initializer=_end_with_grader) as pool:
+        try:
+            pool.submit(_mark_and_keep, task, last=True).result()
+        except BrokenProcessPool:
+            said = "The grader itself was ended by this answer. Please tell your teacher."
+            _keep(task, _unread(_exercise(task), "crashed", said))
+
+
+def _end_with_grader() -> None:
+    """Be ended when the process that started this one is; otherwise it would wait for ever."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _mark_and_keep(task: Task, *, last: bool = False) -> Status:
     """Mark one answer; keep the mark, unless it is to be tried once more."""
     mark = _mark(task)
     if last or mark.status not in AGAIN:
-        write_mark(_path(task), mark, {"student": task.student, "sandbox": task.sandbox})
+        _keep(task, mark)
     return mark.status
+
+
+def _keep(task: Task, mark: Mark) -> None:
+    write_mark(_path(task), mark, {"student": task.student, "sandbox": task.sandbox})
 
 
 def _mark(task: Task) -> Mark:

@@ -210,6 +210,26 @@ for place in ("/", "/usr", "/etc", "/course", "/packages/0", "/root", "/home", "
     except OSError: pass
 def double(x): return [0]
 """,
+    "files in folders that are its own": """
+import os, pathlib
+def double(x):
+    for place in ("/", "/dev", "/dev/pts", "/proc", "/course/plainformer/exercises"):
+        for mode in (None, 0o755):
+            try:
+                if mode: os.chmod(place, mode)
+                (pathlib.Path(place) / "left").write_text("here")
+            except OSError: continue
+            raise OSError(f"escaped: a file in {place}, which has no limit")
+    return [0]
+""",
+    "the kernel's settings": """
+def double(x):
+    for name in ("kernel/core_pattern", "vm/drop_caches", "kernel/printk"):
+        try: open(f"/proc/sys/{name}", "r+").close()
+        except OSError: continue
+        raise OSError(f"escaped: {name} can be written")
+    return [0]
+""",
     "a disk filled": """
 def fill(path):
     try:
@@ -223,6 +243,25 @@ def double(x): return [0]
 def double(x):
     kept = []
     while True: kept.append(bytearray(10 << 20))
+""",
+    "memory that is shared with nobody": """
+import mmap
+def double(x):
+    kept = []
+    while True:
+        kept.append(mmap.mmap(-1, 10 << 20))
+        kept[-1].write(bytes(10 << 20))
+        if len(kept) > 100: raise OSError("escaped: a gigabyte")
+""",
+    "memory that belongs to no process": """
+import ctypes, os
+def double(x):
+    try: os.memfd_create("kept")
+    except OSError: pass
+    else: raise OSError("escaped: a file of memory")
+    if ctypes.CDLL(None).shmget(0, 1 << 20, 0o1600) != -1:
+        raise OSError("escaped: shared memory of System V")
+    return [0]
 """,
     "memory in many processes": """
 import os
@@ -297,9 +336,12 @@ def double(x):
     return [0]
 """,
     "other people's files": """
-import pathlib
+import pathlib, sys
 def double(x):
-    for place in ("/etc/shadow", "/root/.ssh", "/home", "/var", "/work", "/opt"):
+    on_the_way_to_python = map(str, pathlib.Path(sys.base_prefix).parents)
+    for place in {"/etc/shadow", "/root/.ssh", "/home", "/var", "/work", "/opt"}.difference(
+        on_the_way_to_python
+    ):
         assert not pathlib.Path(place).exists(), f"escaped: {place}"
     return [0]
 """,

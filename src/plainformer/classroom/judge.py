@@ -28,15 +28,17 @@ from plainformer.classroom.sandbox.limits import OutOfMemory
 from plainformer.classroom.sandbox.process import Process
 from plainformer.classroom.sources import closure
 from plainformer.classroom.wire import Foreign, Made, ProtocolError, pack, unpack
+from plainformer.exercises.compare import describe_size, safe_repr
 from plainformer.exercises.grading import Seen, Trial, compared, recognise
 from plainformer.exercises.runner import Outcome
-from plainformer.exercises.spec import Args, Exercise
+from plainformer.exercises.spec import Exercise
 
 __all__ = ["Mark", "Raised", "Status", "judge", "seed_of"]
 
 Status = Literal[
     "ok", "wrong", "timeout", "memory", "crashed", "unreadable", "violation", "missing"
 ]
+KEPT = 1 << 17  # bytes of a wrong answer that is shown, and compared with known mistakes
 LOADING = 20.0  # seconds for the cells themselves: imports, and what stands outside the function
 
 
@@ -103,18 +105,21 @@ def judge(
     for _ in range(exercise.n_generated):
         args = exercise.generate(rng)
         todo.append((args, exercise.reference(*copy.deepcopy(args)), False))
+    # Before anything of the student's runs: what fails here is not theirs.
+    load = _load(exercise, cells, todo, modules)
+    sent = [[_sent(arg) for arg in args] for args, *_ in todo]
     trials: list[Trial] = []
     limit = LOADING
     try:
         with start() as worker:
-            loaded = worker.ask(_load(exercise, cells, todo, modules), LOADING)
+            loaded = worker.ask(load, LOADING)
             if said := _cannot_be_called(exercise, loaded):
                 return _mark(exercise, *said)
             limit = exercise.seconds if seconds is None else seconds
             deadline = time.monotonic() + limit
-            for args, expected, public in todo:
-                left = deadline - time.monotonic()
-                outcome = _call(exercise, worker, args, expected, public, left)
+            for (args, expected, public), given in zip(todo, sent, strict=True):
+                reply = worker.ask({"kind": "call", "args": given}, deadline - time.monotonic())
+                outcome = _outcome(exercise, reply, expected, public)
                 trials.append(Trial(args, expected, public, outcome))
     except TimeUp:
         return _stopped(exercise, "timeout", trials, limit)
@@ -131,6 +136,11 @@ def _load(
     exercise: Exercise, cells: Sequence[str], todo: Sequence[Any], modules: Sequence[str]
 ) -> dict[str, Any]:
     makers = {type(arg).__module__ for args, *_ in todo for arg in args if not _travels(arg)}
+    if any(maker.startswith("course_exercises") for maker in makers):
+        raise ValueError(
+            f"the arguments of {exercise.id} must be plain data: a class of its own would bring "
+            "its module to the student's code, with the reference"
+        )
     return {
         "kind": "load",
         "cells": list(cells),
@@ -142,29 +152,33 @@ def _load(
 
 def _cannot_be_called(exercise: Exercise, loaded: dict[str, Any]) -> tuple[Status, str] | None:
     """Why there is nothing to call, or None."""
-    if loaded["kind"] == "raised":
+    if _text(loaded["kind"]) == "raised":
         return "wrong", f"Your cells stopped before the function was there: {_told(loaded)}"
-    if not loaded["callable"]:
+    if loaded["callable"] is not True:
         return "missing", f"There is no function {exercise.entry} in what you handed in."
-    if not loaded["fits"]:
+    if loaded["fits"] is not True:
         call = f"{exercise.entry}({', '.join(exercise.parameters)})"
         return "wrong", f"It is called as {call}, and yours takes other arguments."
     return None
 
 
-def _call(
-    exercise: Exercise, worker: Process, args: Args, expected: Any, public: bool, seconds: float
-) -> Outcome:
+def _outcome(exercise: Exercise, said: dict[str, Any], expected: Any, public: bool) -> Outcome:
     """What the answer did with one input, as far as it can be believed."""
-    said = worker.ask({"kind": "call", "args": [_sent(arg) for arg in args]}, seconds)
     printed = _text(said["printed"])
-    if said["kind"] == "raised":
+    if _text(said["kind"]) == "raised":
         return Outcome(None, _error(said), printed)
     value, changed = said["value"], said["changed"]
+    if type(changed) is not list or not all(type(i) is int for i in changed):
+        raise ProtocolError("the arguments that were changed must be a list of numbers")
     difference = compared(exercise, expected, value, reveal=public)
-    shown = exercise.compare.show(value) if difference and not isinstance(value, Foreign) else ""
+    if difference is None:
+        return Outcome(value, None, printed, tuple(changed), Seen(None))
+    kept = len(pack({"": value})) <= KEPT
+    shown = ""
+    if public and not isinstance(value, Foreign):
+        shown = safe_repr(value, exercise.compare.show) if kept else describe_size(value)
     seen = Seen(difference, shown, value is None)
-    return Outcome(value, None, printed, tuple(i for i in changed if type(i) is int), seen)
+    return Outcome(value if kept else None, None, printed, tuple(changed), seen, kept=kept)
 
 
 def _sent(arg: Any) -> Any:
@@ -173,7 +187,10 @@ def _sent(arg: Any) -> Any:
 
 
 def _travels(arg: Any) -> bool:
-    return not isinstance(_plain(arg), Foreign)
+    try:
+        return not isinstance(_plain(arg), Foreign)
+    except ProtocolError as error:
+        raise ValueError(f"an argument must be small enough to travel; {error}") from None
 
 
 def _plain(value: Any) -> Any:
@@ -208,9 +225,14 @@ def _text(value: Any, limit: int = 300) -> str:
     return "".join(c if c.isprintable() or c == "\n" else "�" for c in value[:limit])
 
 
+EXCEPTIONS = {
+    name
+    for name, each in vars(builtins).items()
+    if isinstance(each, type) and issubclass(each, BaseException)
+}
 STOPPED = {
     "timeout": "It did not come to an end within {limit:g} seconds. Is there a loop without end?",
-    "memory": "It used more memory than a submission may.",
+    "memory": "It used more memory, or started more processes, than a submission may.",
     "crashed": "Python itself stopped while your code ran.",
     "violation": "Your code wrote where only the grader writes.",
 }
@@ -262,8 +284,8 @@ def _public(exercise: Exercise, trial: Trial) -> str:
 def _hidden(wrong: list[Trial]) -> str:
     """What may be told of hidden cases: how they went wrong, and not which they are."""
     names = {type(t.outcome.error).__name__ for t in wrong if t.outcome.error is not None}
-    # A class of the student's own may carry the input in its name.
-    known = sorted(name for name in names if hasattr(builtins, name))
+    # A class of the student's own may carry the input in its name, and so may a choice of many.
+    known = sorted(name for name in names if name in EXCEPTIONS)[:2]
     said = "All public cases are right; hidden ones are not."
     if names:
         said += f" In some of them your function stopped{' with ' if known else ''}"

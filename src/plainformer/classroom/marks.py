@@ -1,8 +1,8 @@
 """Marks on the disk: one small file for each student and exercise.
 
-A file is named by what it depends on: the student's answer, the exercise's specification, and the
-course's secret. So to mark again does only what is missing, and what has changed is marked anew.
-Times are nowhere in it: two runs write the same bytes.
+A file is named by what it depends on: the student's answer, the exercise's specification, the
+limits, and the course's secret. So to mark again does only what is missing, and what has changed is
+marked anew. Times are nowhere in it: two runs write the same bytes.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class Place:
 
     def key(self, exercise: Exercise, work: str, sandbox: str, student: str) -> str:
         """What a mark depends on, in sixteen digits."""
-        parts = (specification(exercise), work, sandbox, student, self.course.secret.decode())
+        limits = f"{self.course.seconds} {self.course.limits}"
+        secret = self.course.secret.decode()
+        parts = (specification(exercise), work, sandbox, limits, student, secret)
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -69,7 +71,7 @@ def students(place: Place) -> dict[str, Path]:
     """Each student's notebook, by the student's name in the course.
 
     Raises:
-        CourseError: nothing was collected.
+        CourseError: nothing was collected, or under a name that can be no folder's.
     """
     found = {path.stem: path for path in sorted(place.submissions.glob("*.ipynb"))}
     if not found:
@@ -77,6 +79,13 @@ def students(place: Place) -> dict[str, Path]:
             f"{place.submissions} must hold a notebook for each student, named after them; it "
             "holds none. `plainformer-class collect` fills it."
         )
+    for name in found:
+        # A folder of marks has this name, and a folder in a zip: `..` would climb out of both.
+        if name.startswith(".") or "\\" in name or not name.isprintable():
+            raise CourseError(
+                f"a notebook's name must be a student's: text without \\ that does not begin with "
+                f"a dot; got {f'{name}.ipynb'!r} in {place.submissions}. Rename it, or move it away"
+            )
     return found
 
 

@@ -79,19 +79,16 @@ def read_notebook(path: Path, limit: int = MAX_BYTES) -> Notebook:
         name = _id_of(cell)
         if not (name.startswith("answer-") or name == IMPORTS):
             continue
+        which = "The cell of imports" if name == IMPORTS else "The answer cell"
         if name in found or name in problems:
             found.pop(name, None)
-            problems[name] = (
-                "The answer cell is there twice. Keep one of them, and delete the other."
-            )
+            problems[name] = f"{which} is there twice. Keep one of them, and delete the other."
         elif cell.get("cell_type") != "code":
-            problems[name] = "The answer cell is no code cell any more. Change its type to Code."
+            problems[name] = f"{which} is no code cell any more. Change its type to Code."
         else:
             source = _source(cell)
             if source is None or len(source) > MAX_SOURCE:
-                problems[name] = (
-                    f"The answer cell has more than {MAX_SOURCE} characters, or no text."
-                )
+                problems[name] = f"{which} has more than {MAX_SOURCE} characters, or no text."
             else:
                 found[name] = source
     return Notebook(_assignment(body), found, found.pop(IMPORTS, ""), problems)
@@ -155,7 +152,7 @@ def _source(cell: Mapping[str, Any]) -> str | None:
 
 def _assignment(body: Mapping[str, Any]) -> str:
     said = _object(_object(body.get("metadata")).get("plainformer")).get("assignment")
-    return said if isinstance(said, str) else ""
+    return said[:100] if isinstance(said, str) else ""
 
 
 def _object(value: Any) -> Mapping[str, Any]:

@@ -100,7 +100,9 @@ def _check(exercise: Exercise) -> str:
         for case in exercise.cases
     )
     compare = exercise.compare
-    near = f", rtol={compare.rtol}, atol={compare.atol}" if isinstance(compare, Arrays) else ""
+    near = ""
+    if isinstance(compare, Arrays):
+        near = f", rtol={compare.rtol}, atol={compare.atol}, dtype={compare.dtype}"
     return (
         "from plainformer.classroom.practice import practice\n\n"
         f"cases = [  # arguments, answer\n{cases}]\npractice({exercise.entry}, cases{near})"

@@ -208,8 +208,9 @@ class _Values:
     """The values of one message."""
 
     def __init__(self, arrays: list[bytes], made: Callable[[Made], Any] | None) -> None:
-        self.arrays, self.made = arrays, made
-        self.keys = 0  # of all dicts and sets
+        self.arrays, self.made = arrays[::-1], made
+        self.taken = 0  # of the arrays
+        self.keys = 0  # of all dicts and sets, and values that do not travel: each is a new class
 
     def decode(self, body: Any, depth: int = 0) -> Any:
         if depth > MAX_DEPTH:
@@ -239,9 +240,7 @@ class _Values:
             return tuple(items)
         if kind == "tokenizer":
             return _tokenizer(items)
-        self.keys += len(items)
-        if self.keys > MAX_KEYS:
-            raise ProtocolError(f"dicts and sets may have {MAX_KEYS} items at most")
+        self._count(len(items))
         try:
             if kind == "dict":
                 return dict(zip(items[::2], items[1::2], strict=True))
@@ -251,8 +250,14 @@ class _Values:
             raise ProtocolError(f"a {kind} may not hold a list here") from None
         raise ProtocolError(NO_KIND)
 
+    def _count(self, items: int) -> None:
+        self.keys += items
+        if self.keys > MAX_KEYS:
+            raise ProtocolError(f"dicts and sets may have {MAX_KEYS} items at most")
+
     def _decode_text(self, kind: str, held: str) -> Any:
         if kind == "foreign" and len(held) <= MAX_NAME:
+            self._count(1)
             return foreign(held)
         if kind in ("bytes", "bytearray") or (kind == "made" and self.made is not None):
             try:
@@ -267,9 +272,11 @@ class _Values:
         raise ProtocolError(NO_KIND)
 
     def _decode_numbers(self, kind: str, index: Any) -> Any:
-        if type(index) is not int or not 0 <= index < len(self.arrays):
-            raise ProtocolError("an array must be one of those that follow the message")
-        numbers = _array(self.arrays[index])
+        # Each once: a short text that names one array a thousand times would be a thousand copies.
+        if type(index) is not int or index != self.taken or not self.arrays:
+            raise ProtocolError("an array must be the next of those that follow the message")
+        self.taken += 1
+        numbers = _array(self.arrays.pop())
         if kind == "number":
             if numbers.ndim:
                 raise ProtocolError("a number must have no axes")
@@ -302,4 +309,7 @@ def _array(file: bytes) -> np.ndarray:
     dtype, shape = np.dtype(found[1].decode()), tuple(map(int, axes))
     if math.prod(shape) * dtype.itemsize != len(file) - 10 - size or max(shape, default=0) >> 40:
         raise ProtocolError("an array must have as many bytes as its shape and type say")
-    return np.frombuffer(file, dtype, offset=10 + size).reshape(shape).copy()
+    try:
+        return np.frombuffer(file, dtype, offset=10 + size).reshape(shape).copy()
+    except ValueError:  # no bytes at all, and axes beyond what NumPy counts
+        raise ProtocolError("an array must have a shape that NumPy can have") from None

@@ -12,6 +12,7 @@ sentence is made with `reveal` on or off: off, it tells where and of which kind,
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Set
 from itertools import islice
 from typing import Any, Protocol
@@ -140,8 +141,12 @@ class Arrays:
 
     def show(self, value: Any) -> str:
         if hasattr(value, "shape") and tuple(value.shape):
-            numbers = np.array2string(as_numpy(value), precision=4, threshold=36, separator=", ")
-            return f"array of shape {tuple(value.shape)}:\n{numbers}"
+            numbers = as_numpy(value)
+            # NumPy leaves out the middle of a long axis; of many short ones it would write all.
+            if math.prod(min(n, 7) for n in numbers.shape) > 10_000:
+                numbers = numbers.reshape(-1)
+            text = np.array2string(numbers, precision=4, threshold=36, separator=", ")
+            return f"array of shape {tuple(value.shape)}:\n{text}"
         return brief(value)
 
 
@@ -279,8 +284,8 @@ def _difference_of_keys(
     extra = [key for key in have if key not in want]
     missing = [key for key in want if key not in have]
     if extra and want and not _same_type(next(iter(want)), extra[0]):
-        kind = describe_type(next(iter(want)))
-        return f"its keys should each be {kind}; {extra[0]!r} is {describe_type(extra[0])}"
+        kind, key = describe_type(next(iter(want))), shorten(repr(extra[0]), 60)
+        return f"its keys should each be {kind}; {key} is {describe_type(extra[0])}"
     if extra:
         return f"it has a key that should not be there: {shorten(repr(extra[0]), 60)}"
     if missing:

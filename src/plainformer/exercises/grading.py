@@ -22,7 +22,7 @@ from plainformer.exercises.compare import describe_size, describe_type, safe_rep
 from plainformer.exercises.runner import Outcome, does_nothing, guarded, line_of, run
 from plainformer.exercises.spec import Args, Exercise
 
-__all__ = ["Reason", "Result", "Seen", "Trial", "compared", "grade", "recognise", "simplest"]
+__all__ = ["Reason", "Result", "Seen", "Trial", "compared", "grade", "recognise"]
 
 PATIENCE = 3  # how many answers that never end a search for a hint waits for, a second each
 
@@ -108,7 +108,7 @@ def grade(exercise: Exercise, candidate: object) -> Result:
         return _result(exercise, "stub", f"Hint: hint({exercise.id!r})")
 
     late = [trial for trial in wrong_trials if trial.outcome.out_of_time]
-    worst = late[0] if late else simplest(exercise, wrong_trials)
+    worst = late[0] if late else _simplest(exercise, wrong_trials)
     text, reason = _explain(exercise, function, worst)
     hint, sure = recognise(exercise, trials, wrong_trials, worst)
     if hint is not None:
@@ -181,7 +181,7 @@ def _is_stub(function: Callable[..., Any], trial: Trial) -> bool:
     return nothing and guarded(lambda: does_nothing(function), otherwise=False)
 
 
-def simplest(exercise: Exercise, wrong: list[Trial]) -> Trial:
+def _simplest(exercise: Exercise, wrong: list[Trial]) -> Trial:
     """The first public example that fails, or else the drawn case with the shortest input."""
     public = [trial for trial in wrong if trial.public]
     return public[0] if public else min(wrong, key=lambda trial: len(safe_repr(trial.args)))

@@ -10,8 +10,10 @@ Source: bubblewrap's manual, version 0.8.
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import plainformer
@@ -19,6 +21,7 @@ from plainformer.classroom.sandbox.limits import Limits
 
 __all__ = ["available", "command"]
 
+ISOLATION = ("--unshare-all", "--unshare-user", "--disable-userns")
 COURSE, PACKAGES = "/course", "/packages"
 SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 
@@ -27,15 +30,32 @@ def available() -> str | None:
     """Why there is no bubblewrap here, with the command that mends it; None if there is."""
     if sys.platform != "linux":
         return "bubblewrap runs on Linux alone"
-    if shutil.which("bwrap") is None:
+    path = shutil.which("bwrap")
+    if path is None:
         return "bubblewrap is missing; on Debian and Ubuntu: sudo apt-get install bubblewrap"
+    if said := _refused(path):
+        return (
+            f"bubblewrap is here and does not work ({said}): it must be version 0.8 or later, and "
+            "may have to be let make user namespaces: on Ubuntu 24.04 by sudo sysctl "
+            "kernel.apparmor_restrict_unprivileged_userns=0, in Docker by its seccomp profile"
+        )
     return None
+
+
+@cache
+def _refused(path: str) -> str:
+    """What it says when it cannot make a sandbox; an empty text if it can. Tried once."""
+    command = [path, *ISOLATION, "--ro-bind", "/", "/", "true"]
+    tried = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
+    if not tried.returncode:
+        return ""
+    return tried.stderr.strip()[:200] or f"exit status {tried.returncode}"
 
 
 def command(reads: int, writes: int, limits: Limits) -> list[str]:
     """The command line that starts a worker which reads and writes these descriptors."""
     return [
-        str(shutil.which("bwrap")), "--unshare-all", "--unshare-user", "--disable-userns",
+        str(shutil.which("bwrap")), *ISOLATION,
         "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
         *_variables(), *_files(), *_own(limits),
@@ -67,17 +87,27 @@ def _files() -> Iterator[str]:
         yield from ("--ro-bind", str(base), str(base))
     for i, path in enumerate(_site_packages()):
         yield from ("--ro-bind", str(path), f"{PACKAGES}/{i}")
-    package = Path(plainformer.__file__).parent
+    package = Path(plainformer.__file__).resolve().parent
     yield from ("--ro-bind", str(package), f"{COURSE}/plainformer")
-    # The book's references and wrong answers are nobody's business here.
-    yield from ("--perms", "0555", "--tmpfs", f"{COURSE}/plainformer/exercises")
+    # The book's references and wrong answers are nobody's business here, wherever they are seen.
+    bound = [(package, f"{COURSE}/plainformer"), (Path("/usr"), "/usr"), (base, str(base))]
+    bound += [(path, f"{PACKAGES}/{i}") for i, path in enumerate(_site_packages())]
+    inside = [
+        str(Path(there, (package / "exercises").relative_to(here)))
+        for here, there in bound
+        if package.is_relative_to(here)
+    ]
+    for each in dict.fromkeys(inside):
+        yield from ("--tmpfs", each, "--remount-ro", each)
 
 
 def _own(limits: Limits) -> Iterator[str]:
     yield from ("--proc", "/proc", "--dev", "/dev")
     yield from ("--perms", "0700", "--size", str(limits.files), "--tmpfs", "/tmp")
     yield from ("--perms", "0700", "--size", str(1 << 20), "--tmpfs", "/dev/shm")  # unbounded else
-    yield from ("--remount-ro", "/")
+    # A submission owns these folders; where root grades, the kernel's settings in /proc too.
+    for each in ("/dev", "/proc", "/"):
+        yield from ("--remount-ro", each)
 
 
 def _site_packages() -> list[Path]:
@@ -107,6 +137,8 @@ def _start(limits: Limits) -> str:
         f"r.setrlimit(r.RLIMIT_NPROC, ({limits.processes}, {limits.processes}))\n"
         "r.setrlimit(r.RLIMIT_CORE, (0, 0))\n"
         f"sys.path[:0] = {paths!r}\n"
+        "from plainformer.classroom.syscalls import forbid\n"
+        "forbid()\n"
         "sys.argv[0] = 'worker'\n"
         "runpy.run_module('plainformer.classroom.worker', run_name='__main__')\n"
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 __all__ = ["Limits", "OutOfMemory", "tree", "used"]
 
-PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+# What a program has made for itself. A shared mapping that is no file's counts as memory too.
+_FIELDS = re.compile(rb"^(RssAnon|RssShmem|Threads):\s*(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Limits:
     Attributes:
         memory: bytes of all its processes together.
         cpu: seconds of one process's processor time.
-        processes: how many it may have.
+        processes: how many processes and threads it may have.
         files: bytes that it may write, in all, to its own temporary folder.
     """
 
@@ -29,12 +30,13 @@ class Limits:
 
 
 class OutOfMemory(Exception):
-    """A submission uses more memory than it may."""
+    """A submission uses more memory than it may, or more processes."""
 
 
 def tree(root: int) -> list[int]:
     """A process and its descendants, as /proc tells them; none where there is no /proc.
 
+    >>> import os
     >>> os.getpid() in tree(os.getpid()) or not Path("/proc/self").exists()
     True
     """
@@ -50,13 +52,22 @@ def tree(root: int) -> list[int]:
     return found
 
 
-def used(root: int) -> int:
-    """Bytes of memory that a process and its descendants hold and that no file holds for them."""
-    total = 0
+def used(root: int) -> tuple[int, int]:
+    """What a process and its descendants have: bytes of memory that no file holds, and threads.
+
+    But: what no process has mapped is not seen, such as a file of memory (`syscalls` forbids it).
+
+    >>> import os
+    >>> used(os.getpid())[1] >= 1 or not Path("/proc/self").exists()
+    True
+    """
+    memory = threads = 0
     for pid in tree(root):
         try:
-            _, resident, shared, *_ = map(int, Path(f"/proc/{pid}/statm").read_text().split())
-        except (OSError, ValueError):
+            # As bytes: a process may give itself a name that is no text.
+            fields = dict(_FIELDS.findall(Path(f"/proc/{pid}/status").read_bytes()))
+        except OSError:  # it has just ended
             continue
-        total += (resident - shared) * PAGE
-    return total
+        memory += 1024 * (int(fields.get(b"RssAnon", 0)) + int(fields.get(b"RssShmem", 0)))
+        threads += int(fields.get(b"Threads", 0))
+    return memory, threads

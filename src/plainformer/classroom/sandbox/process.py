@@ -18,6 +18,8 @@ __all__ = ["Command", "Process"]
 # The limit of processor time sends the first signal, then the second; a shell adds 128.
 OUT_OF_TIME = {sign * each + base for each in (24, 9) for sign, base in ((-1, 0), (1, 128))}
 
+LAUNCHERS = 3  # what a sandbox itself has of processes
+
 Command = Callable[[int, int, Limits], list[str]]
 """(reads, writes, limits) to the command line that starts a worker."""
 
@@ -57,7 +59,7 @@ class Process:
 
         Raises:
             TimeUp: it took longer.
-            OutOfMemory: it used more than it may.
+            OutOfMemory: it used more memory than it may, or more processes.
             Closed: it has ended.
             ProtocolError: what it said is no message.
         """
@@ -90,5 +92,7 @@ class Process:
         return None
 
     def _look(self) -> None:
-        if used(self.popen.pid) > self.limits.memory:
+        memory, threads = used(self.popen.pid)
+        # The system's own limit of processes holds for everybody but root.
+        if memory > self.limits.memory or threads > self.limits.processes + LAUNCHERS:
             raise OutOfMemory
