@@ -268,6 +268,15 @@ def test_the_command_releases_and_says_what_is_public(folder, capsys):
     assert "there is no assignment 'week-7'" in capsys.readouterr().err
 
 
+def test_where_the_grader_fails_there_is_no_mark_and_all_others_are_marked(folder):
+    course(folder, SETTINGS, OWN.replace("(int(rng.integers(9)),)", "1 / 0"))
+    with pytest.raises(CourseError, match=r"4 answers have no mark.*ZeroDivisionError"):
+        grade(folder, "week-1", jobs=1, quiet=True)
+    assert sum(b"tokenization.2" in body for body in files(folder).values()) == 7
+    course(folder, SETTINGS, OWN)
+    assert grade(folder, "week-1", jobs=1, quiet=True).total() == 14
+
+
 def test_an_assignment_that_nobody_handed_in_is_said(folder):
     with pytest.raises(CourseError, match="there is no assignment"):
         grade(folder, "week-9")

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import sys
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -151,6 +152,17 @@ def test_a_graded_exercises_module_never_reaches_a_worker():
 
 def test_a_known_mistake_gets_its_own_hint(sandbox):
     assert mark("def double(x): return [e * e for e in x]", sandbox).hint == "That is the square."
+
+
+def counted(numbers):
+    """How often each number stands there."""
+    return Counter(numbers)
+
+
+def test_a_reference_may_return_a_class_of_its_own_where_a_plain_answer_is_right(sandbox):
+    spec = replace(EXERCISE, reference=counted, cases=(Case(([1, 1],), {1: 2}),))
+    cell = "def counted(x): return {each: x.count(each) for each in x}"
+    assert judge(spec, [cell], sandbox, secret=b"", student="").status == "ok"
 
 
 def test_of_hidden_cases_nothing_is_told_but_how_they_failed(sandbox):

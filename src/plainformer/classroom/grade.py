@@ -58,6 +58,13 @@ class Shard:
 
 
 @dataclass(frozen=True)
+class Failure:
+    """Why an answer has no mark: for the teacher, since it may name a hidden case."""
+
+    said: str
+
+
+@dataclass(frozen=True)
 class Task:
     """One answer to be marked, by names: it goes to another process."""
 
@@ -88,7 +95,8 @@ def grade(
         quiet: show no progress.
 
     Raises:
-        CourseError: the settings, or nothing to mark.
+        CourseError: the settings, or nothing to mark; or an exercise that
+            fails, after all others are marked.
         OSError: there is no sandbox.
     """
     course = _anew(folder)
@@ -98,10 +106,16 @@ def grade(
     everyone = _tasks(place, shard or Shard(), sandbox)
     todo = [task for task in everyone if read_mark(_path(task)) is None]
     with tqdm(total=len(todo), unit="answers", delay=2, disable=quiet) as bar:
-        again = list(_side_by_side(todo, jobs or os.cpu_count() or 1, bar))
+        failed: list[str] = []
+        again = list(_side_by_side(todo, jobs or os.cpu_count() or 1, bar, failed))
         for task in again:
-            _alone(task)
+            _alone(task, failed)
             bar.update()
+    if failed:
+        raise CourseError(
+            f"{len(failed)} answers have no mark, for the grader itself failed. The first: "
+            f"{failed[0]}. Does `plainformer-class validate {assignment}` pass?"
+        )
     marks = [read_mark(_path(task)) for task in everyone]
     return Counter(mark.status for mark in marks if mark is not None)
 
@@ -135,24 +149,26 @@ def _tasks(place: Place, shard: Shard, sandbox: str) -> list[Task]:
     ]
 
 
-def _side_by_side(todo: list[Task], jobs: int, bar: tqdm) -> Iterator[Task]:
-    """Mark many; yield those that are to be tried once more."""
+def _side_by_side(todo: list[Task], jobs: int, bar: tqdm, failed: list[str]) -> Iterator[Task]:
+    """Mark many; yield those that are to be tried once more, and note where we failed."""
     left = deque(todo)
     while left:
         with ProcessPoolExecutor(min(jobs, len(left)), initializer=_end_with_grader) as pool:
-            running: dict[Future[Status], Task] = {}
+            running: dict[Future[Status | Failure], Task] = {}
             try:
                 while left or running:
                     while left and len(running) < AT_ONCE * jobs:
                         running[pool.submit(_mark_and_keep, left[0])] = left[0]
                         left.popleft()
                     for done in wait(running, return_when=FIRST_COMPLETED).done:
-                        again = done.result() in AGAIN
+                        result = done.result()
                         task = running.pop(done)
-                        if again:
+                        if result in AGAIN:
                             yield task
-                        else:
-                            bar.update()
+                            continue
+                        bar.update()
+                        if isinstance(result, Failure):
+                            failed.append(result.said)
             except BrokenProcessPool:  # one of our processes was ended; at which task, who knows
                 if not running:
                     raise
@@ -162,11 +178,13 @@ def _side_by_side(todo: list[Task], jobs: int, bar: tqdm) -> Iterator[Task]:
                 raise
 
 
-def _alone(task: Task) -> None:
+def _alone(task: Task, failed: list[str]) -> None:
     """Mark one answer while nothing else runs; if our process is ended by it, so is its mark."""
     with ProcessPoolExecutor(1, initializer=_end_with_grader) as pool:
         try:
-            pool.submit(_mark_and_keep, task, last=True).result()
+            result = pool.submit(_mark_and_keep, task, last=True).result()
+            if isinstance(result, Failure):
+                failed.append(result.said)
         except BrokenProcessPool:
             said = "The grader itself was ended by this answer. Please tell your teacher."
             _keep(task, _unread(_exercise(task), "crashed", said))
@@ -178,16 +196,20 @@ def _end_with_grader() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
-def _mark_and_keep(task: Task, *, last: bool = False) -> Status:
+def _mark_and_keep(task: Task, *, last: bool = False) -> Status | Failure:
     """Mark one answer; keep the mark, unless it is to be tried once more."""
-    mark = _mark(task)
+    try:
+        mark = _mark(task)
+    except Exception as error:  # ours, not the student's: no mark, and the batch goes on
+        said = f"{task.student}'s {task.exercise}, {type(error).__name__}: {error}"
+        return Failure(said)
     if last or mark.status not in AGAIN:
         _keep(task, mark)
     return mark.status
 
 
 def _keep(task: Task, mark: Mark) -> None:
-    write_mark(_path(task), mark, {"student": task.student, "sandbox": task.sandbox})
+    write_mark(_path(task), mark, {"student": task.student, "sandboxed": task.sandbox != "unsafe"})
 
 
 def _mark(task: Task) -> Mark:
@@ -202,18 +224,14 @@ def _mark(task: Task) -> Mark:
         return _unread(
             exercise, "missing", f"There is no answer cell for {exercise.id} in your notebook."
         )
-    try:
-        mark = judge(
-            exercise,
-            [work.imports, work.answers[name]],
-            choose(task.sandbox, course.limits),
-            secret=course.secret,
-            student=task.student,
-            seconds=course.seconds,
-        )
-    except Exception as error:  # ours, not the student's: the batch goes on, and it is told
-        said = f"The grader failed ({type(error).__name__}: {error}). Please tell your teacher."
-        return _unread(exercise, "crashed", said)
+    mark = judge(
+        exercise,
+        [work.imports, work.answers[name]],
+        choose(task.sandbox, course.limits),
+        secret=course.secret,
+        student=task.student,
+        seconds=course.seconds,
+    )
     if task.sandbox == "unsafe":
         return replace(mark, text=f"{mark.text}\n(Marked without a sandbox.)")
     return mark

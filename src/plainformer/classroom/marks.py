@@ -25,6 +25,7 @@ from plainformer.files import atomic_write
 
 __all__ = ["Place", "read_mark", "specification", "students", "write_mark"]
 
+FORMAT = "1"  # of marks; another one whenever the judge marks otherwise than before
 MARKS, SUBMISSIONS = "marks", "submissions"
 
 
@@ -50,7 +51,8 @@ class Place:
         """What a mark depends on, in sixteen digits."""
         limits = f"{self.course.seconds} {self.course.limits}"
         secret = self.course.secret.decode()
-        parts = (specification(exercise), work, sandbox, limits, student, secret)
+        sandboxed = str(sandbox != "unsafe")  # which one it was is no part of a mark
+        parts = (FORMAT, specification(exercise), work, sandboxed, limits, student, secret)
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -304,8 +304,9 @@ def _alike(
         )
     if theirs.error is not None or ours.error is not None:
         # By name: the reader's may have been told by another process.
-        names = {type(outcome.error).__name__ for outcome in (theirs, ours)}
-        return len(names) == 1, not ours.out_of_time
+        both = theirs.error is not None and ours.error is not None
+        alike = type(theirs.error).__name__ == type(ours.error).__name__
+        return both and alike, not ours.out_of_time
     return bool(ours.seen) and ours.changed == theirs.changed, True
 
 
