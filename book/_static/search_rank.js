@@ -10,6 +10,7 @@
   const IN_PAGE_TITLE = 2; // and one in the title of its page
   const SATURATION = 1.4; // how soon further occurrences stop to count (BM25's k1)
   const BY_LENGTH = 0.35; // how much a long section needs more of them (BM25's b)
+  const WHOLE_PAGE = 2; // how much more a page counts whose whole title was asked for
   const LESS_SURE = 0.45; // what another word for the same is worth
   const QUESTION = { characters: 200, ideas: 16 };
   let found = null; // stem -> Map(section -> how often), made at the first question
@@ -155,8 +156,11 @@
     const total = new Map();
     for (const [section, { sum, met }] of sums) {
       const [page, , title] = sections[section];
+      const [address, pageTitle] = pages[page];
       const part = met / ideas.length;
-      total.set(section, sum * part * (1 + asked(title, stems)) * fit(title, pages[page][0], question));
+      const named = title === pageTitle && asked(title, stems) === 1 ? WHOLE_PAGE : 1;
+      const fits = named * fit(title, address, question);
+      total.set(section, sum * part * (1 + asked(title, stems)) * fits);
     }
     return [...total.keys()].sort((a, b) => total.get(b) - total.get(a) || a - b);
   };

@@ -69,7 +69,7 @@ def test_every_section_that_can_be_found_is_there(open_http: Open, site: Path) -
 
 
 def test_a_word_is_found_from_the_keyboard(open_either: Open) -> None:
-    """Ctrl+K, a word, Enter; the first hit has a line with that word, and leads to its section."""
+    """Ctrl+K, a word, Enter; a hit has a line with that word, and leads to its section."""
     with open_either("index.html") as visit:
         page = visit.page
         page.keyboard.press("Control+k")
@@ -77,9 +77,9 @@ def test_a_word_is_found_from_the_keyboard(open_either: Open) -> None:
         page.keyboard.type("merges")
         page.keyboard.press("Enter")
         page.wait_for_url("**/search.html?q=merges*")
-        first = page.locator(HITS).first
-        first.locator("mark").first.wait_for()
-        assert "tokenization.html" in str(first.locator("a").get_attribute("href"))
+        page.locator(HITS).first.locator("mark").first.wait_for()
+        hits = page.locator(f"{HITS} a").evaluate_all("all => all.slice(0, 3).map(a => a.href)")
+        assert any("tokenization.html" in hit for hit in hits)
         assert page.locator(SAID).inner_text().startswith("Found in ")
         # Typing on finds other things, and the address says what is looked for.
         page.locator("#search-page-input").fill("causal_mask")

@@ -53,7 +53,7 @@ def tree(tmp_path: Path) -> Path:
 @pytest.fixture
 def whole_tree(tmp_path: Path) -> Path:
     """A project of its own, in which tests can run."""
-    skip = shutil.ignore_patterns("__pycache__", "checkpoints", "*.ipynb", "images", "site")
+    skip = shutil.ignore_patterns("__pycache__", "checkpoints", "*.ipynb", "images")
     for name in ("src", "tests", "book", "tools"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=skip)
     for name in ("_toc.yml", "pyproject.toml"):

@@ -24,6 +24,7 @@ CELLS = [
     "LookupDial(angle=45)",
     "BeamTree()",
 ]
+SPOKEN = "() => [...document.querySelectorAll('.pf-sr-only[aria-live]')].every(e => e.textContent)"
 NBCONVERTS_OWN = ("require_js_url", "mathjax_url", "mermaid_js_url", "mermaid_layout_elk_js_url")
 
 
@@ -71,6 +72,7 @@ def test_every_widget_of_an_exported_notebook_draws_and_reacts(
         assert widget.locator(".pf-fallback").is_hidden()
         assert widget.locator(".pf-card").bounding_box()["width"] > 500
 
+    page.wait_for_function(SPOKEN)
     first, second = page.locator(".pf-live").nth(0), page.locator(".pf-live").nth(2)
     turn = slider(first, "Query points")
     before, angle = (first.inner_text(), second.inner_text()), turn.input_value()
