@@ -85,20 +85,24 @@ def worker(folder: Path) -> None:
         assert ranks.size == 2
         for how in WAYS:
             for turns in (1, 2):
-                team = spread(ragged_run(), ranks, how, turns)
-                with Traffic() as traffic:
-                    said = curve(team, 1, accumulate=turns)
-                found = gradients(team)
-                said += curve(team, STEPS, accumulate=turns)
-                if ranks.rank == 1:  # rank 0 is no better
-                    save_file(found, folder / f"{how}{turns}.safetensors")
-                    told = json.dumps([vars(each) for each in said])
-                    (folder / f"{how}{turns}.json").write_text(told)
-                    calls = json.dumps([call for call in traffic.calls if call[1] > 64])
-                    (folder / f"{how}{turns}-calls.json").write_text(calls)
+                take_steps(folder, ranks, how, turns)
             first = stop_and_go_on(folder / f"{how}-run", ranks, how)
             if ranks.rank == 0:
                 (folder / f"{how}-resumed").write_text(str(first))
+
+
+def take_steps(folder: Path, ranks: Ranks, how: str, turns: int) -> None:
+    team = spread(ragged_run(), ranks, how, turns)
+    with Traffic() as traffic:
+        said = curve(team, 1, accumulate=turns)
+    found = gradients(team)
+    said += curve(team, STEPS, accumulate=turns)
+    if ranks.rank == 1:  # rank 0 is no better
+        save_file(found, folder / f"{how}{turns}.safetensors")
+        told = json.dumps([vars(each) for each in said])
+        (folder / f"{how}{turns}.json").write_text(told)
+        calls = json.dumps([call for call in traffic.calls if call[1] > 64])
+        (folder / f"{how}{turns}-calls.json").write_text(calls)
 
 
 def stop_and_go_on(path: Path, ranks: Ranks, how: str) -> bool:

@@ -9,7 +9,9 @@ few bytes, and would be waste for pictures.
 
 from __future__ import annotations
 
+import gc
 import os
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -69,6 +71,8 @@ class Ranks:
 def process_group(device: str = "cpu") -> Iterator[Ranks]:
     """Join the processes that torchrun has started, and leave them at the end.
 
+    A model that was spread should be held by nobody then: spread it in a function of its own.
+
     Args:
         device: "cpu", where they talk by gloo, or "cuda", one GPU for each process, by nccl.
 
@@ -101,7 +105,13 @@ def process_group(device: str = "cpu") -> Iterator[Ranks]:
     dist.init_process_group(backend, timeout=PATIENCE)
     try:
         yield Ranks(dist.get_rank(), dist.get_world_size(), here)
+    except BaseException as error:
+        traceback.clear_frames(error.__traceback__)  # they may hold a model that was spread
+        raise
     finally:
+        # Spread models go before the group does. The last of them would take it along while Python
+        # waits for it, and its thread may be waiting for Python, to drop a tensor that was sent.
+        gc.collect()
         dist.destroy_process_group()
 
 

@@ -19,7 +19,7 @@ from plainformer.training.checkpoint import load_checkpoint, save_checkpoint
 from plainformer.training.distributed import gather, spread
 from plainformer.training.history import History
 from plainformer.training.loop import Progress, Run, train
-from plainformer.training.ranks import process_group
+from plainformer.training.ranks import Ranks, process_group
 
 __all__ = ["Sharing", "Task", "moments", "run_task", "threads_for_a_while"]
 
@@ -91,55 +91,68 @@ def run_task(
     sharing = sharing or Sharing()
     with threads_for_a_while(threads), process_group(sharing.device) as ranks:
         task = begin(settings)
-        run, history = task.run, History(settings.name)
+        history = History(settings.name)
         if resume:
             history = History.from_json(kept.read_text(encoding="utf-8"))
-            load_checkpoint(saved, run)
-            history.rewind(run.step + 1)
+            load_checkpoint(saved, task.run)
+            history.rewind(task.run.step + 1)
         ranks.wait()  # all have looked at the folder; now the first of them writes into it
-        first, team = ranks.rank == 0, run
-        if sharing != Sharing() or ranks.size > 1:
-            team = spread(run, ranks, sharing.parallel, sharing.accumulate)
 
         def save() -> None:
             atomic_write(kept, history.to_json() + "\n")
-            save_checkpoint(saved, run)
+            save_checkpoint(saved, task.run)
 
+        first = ranks.rank == 0
         if first and not resume:
             out.mkdir(parents=True, exist_ok=True)
             task.look(history)  # before the first step
             atomic_write(begun, json.dumps(asdict(settings), indent=2) + "\n")
             save()
-
-        looked_at = moments(settings.steps)
-        with _progress_bar(run, settings.steps, hidden=not first) as show:
-
-            def report(progress: Progress) -> None:
-                looks = progress.step in looked_at
-                saves = progress.step % SAVED_EVERY == 0 or progress.step == settings.steps
-                if team is not run and (looks or saves):
-                    gather(team, run)
-                if not first:
-                    return
-                history.report(progress)
-                if looks:
-                    task.look(history)
-                show(progress)
-                if saves:
-                    save()
-
-            train(
-                team,
-                settings.steps,
-                accumulate=sharing.accumulate,
-                bfloat16=settings.bfloat16,
-                report=report,
-            )
+        _take_steps(settings, task, history, save, sharing, ranks)
         if first and resume:  # half a model may be there, or that of fewer steps
             shutil.rmtree(out / "model", ignore_errors=True)
         if first:
             task.ship(out / "model", history)
     return out / "model"
+
+
+def _take_steps(
+    settings: Any,
+    task: Task,
+    history: History,
+    save: Callable[[], None],
+    sharing: Sharing,
+    ranks: Ranks,
+) -> None:
+    """Train to the end; the first of the processes reports, looks and saves on the way."""
+    run, first = task.run, ranks.rank == 0
+    team = run
+    if sharing != Sharing() or ranks.size > 1:
+        team = spread(run, ranks, sharing.parallel, sharing.accumulate)
+    looked_at = moments(settings.steps)
+    with _progress_bar(run, settings.steps, hidden=not first) as show:
+
+        def report(progress: Progress) -> None:
+            looks = progress.step in looked_at
+            saves = progress.step % SAVED_EVERY == 0 or progress.step == settings.steps
+            if team is not run and (looks or saves):
+                gather(team, run)
+            if not first:
+                return
+            history.report(progress)
+            if looks:
+                task.look(history)
+            show(progress)
+            if saves:
+                save()
+
+        train(
+            team,
+            settings.steps,
+            accumulate=sharing.accumulate,
+            bfloat16=settings.bfloat16,
+            report=report,
+        )
 
 
 def moments(steps: int) -> list[int]:
