@@ -25,6 +25,8 @@ from plainformer.classroom.doctor import LIMITS, TRIES, available, examine
 from plainformer.classroom.export import as_csv
 from plainformer.classroom.feedback import as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of
+from plainformer.classroom.judge import Mark
+from plainformer.classroom.manual import with_questions, write_sheet
 from plainformer.classroom.marks import Place
 from plainformer.classroom.merge import merge
 from plainformer.classroom.new import new_course, new_exercise
@@ -86,6 +88,10 @@ def _parser() -> argparse.ArgumentParser:
         "--unsafe", action="store_true", help="without a sandbox, and every mark says so"
     )
     verb.set_defaults(run=_grade)
+
+    verb = verbs.add_parser("questions", help="the table in which a person marks questions")
+    verb.add_argument("assignment")
+    verb.set_defaults(run=_questions)
 
     verb = verbs.add_parser("merge", help="bring the marks of several machines together")
     verb.add_argument("assignment")
@@ -196,6 +202,13 @@ def _grade(options: argparse.Namespace) -> int:
     return 0
 
 
+def _questions(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    path, left = write_sheet(Place(course, course.assignment(options.assignment)))
+    print(f"{path}: {left} answers have no points yet")
+    return 0
+
+
 def _merge(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     new = merge(Place(course, course.assignment(options.assignment)), options.folders)
@@ -206,7 +219,7 @@ def _merge(options: argparse.Namespace) -> int:
 def _feedback(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     assignment = course.assignment(options.assignment)
-    marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
+    marks = _all_marks(options)
     out = options.out or course.folder / "feedback" / f"{assignment.name}.zip"
     out.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(out, as_zip(assignment, marks))
@@ -214,10 +227,15 @@ def _feedback(options: argparse.Namespace) -> int:
     return 0
 
 
+def _all_marks(options: argparse.Namespace) -> dict[str, list[Mark]]:
+    """Every student's marks: those of exercises, then those of questions."""
+    marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
+    course = load_course(options.course)
+    return with_questions(Place(course, course.assignment(options.assignment)), marks)
+
+
 def _export(options: argparse.Namespace) -> int:
-    table = as_csv(
-        marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
-    )
+    table = as_csv(_all_marks(options))
     if options.out is None:
         print(table, end="")
     else:
