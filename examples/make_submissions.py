@@ -33,7 +33,7 @@ from plainformer.exercises.spec import Exercise
 FIRST = ["Amara", "Bruno", "Chiara", "Dario", "Elin", "Farid", "Greta", "Hugo", "Ines", "Joao"]
 LAST = ["Abidi", "Brandt", "Castellan", "Duarte", "Eklund", "Fontana"]
 KINDS = {"reference": 9, "alternate": 4, "mutant": 5, "stub": 2}  # of twenty answers
-WANTED = {"reference": "ok", "alternate": "ok", "mutant": "wrong", "stub": "wrong"}
+WANTED = {"reference": "ok", "alternate": "ok", "mutant": "wrong", "stub": "missing"}
 BROKEN = ("cut", "endless", "another")  # the last three notebooks
 ENDLESS = "def {}(*args):\n    while True:\n        pass"
 

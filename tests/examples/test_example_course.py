@@ -47,7 +47,7 @@ def test_the_class_gets_the_marks_that_it_should(folder):
         path.unlink()
     wanted = maker.make(folder, "week-2", students=5, seed=0)
     kinds = {status for row in wanted.values() for status in row}
-    assert kinds == {"ok", "wrong", "timeout", "unreadable"}
+    assert kinds == {"ok", "wrong", "missing", "timeout", "unreadable"}
     grade(folder, "week-2", jobs=2, sandbox="unsafe", quiet=True)
     marks = marks_of(folder, "week-2", "unsafe")
     assert {name: [mark.status for mark in row] for name, row in marks.items()} == wanted
