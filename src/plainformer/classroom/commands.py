@@ -138,7 +138,7 @@ def _new(options: argparse.Namespace) -> int:
         raise CourseError("new needs the name of a folder, or --secret")
     new_course(options.folder)
     print(
-        f"{options.folder}: a course of two weeks. Its exercises are public, as a pattern. Next:\n"
+        f"{options.folder}: a course of two weeks, with public exercises as a pattern. Next:\n"
         f"  plainformer-class --course {options.folder} validate week-1\n"
         f"  plainformer-class --course {options.folder} release week-1"
     )
@@ -147,7 +147,7 @@ def _new(options: argparse.Namespace) -> int:
 
 def _new_exercise(options: argparse.Namespace) -> int:
     path = new_exercise(options.course, options.name)
-    print(f"{path}: list it in {SETTINGS} as course.{options.name}, then validate")
+    print(f"{path}: list course.{options.name} in {SETTINGS}, then validate")
     return 0
 
 

@@ -82,7 +82,9 @@ def manual_marks(place: Place) -> dict[str, list[Mark]]:
                     f"{student}'s {question.id} has no points yet in {path}; fill them in, 0 for "
                     f"no answer. A row that is missing is added by {again}"
                 )
-            mark = Mark(question.id, "ok", float(points), question.points, text=comment)
+            number = float(points)
+            earned = int(number) if number.is_integer() else number  # as the other marks are
+            mark = Mark(question.id, "ok", earned, question.points, text=comment)
             found.setdefault(student, []).append(mark)
     return found
 
