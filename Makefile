@@ -1,5 +1,5 @@
 # Two commands matter: `make book` and `make test`. Each does all of its own set-up.
-# `make help` lists the others. What each does stands in tools/course.py, which works without make.
+# `make book SOLUTIONS=no` leaves the exercises' solutions out. `make help` lists the others. What each does stands in tools/course.py, which works without make.
 
 PYTHON ?= python3
 WORKERS ?= 2
@@ -11,7 +11,7 @@ DOORS := book serve test test-fast lint pytest notebooks wheel bench checkpoints
 .DEFAULT_GOAL := book
 
 $(DOORS):
-	@$(PYTHON) tools/course.py $@
+	@$(PYTHON) tools/course.py $@ $(SOLUTIONS:%=SOLUTIONS=%)
 
 help:
 	@$(PYTHON) tools/course.py

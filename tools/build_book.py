@@ -68,6 +68,7 @@ def fingerprint(root: Path) -> str:
     """Return a digest of all inputs: names, contents, and the Python that runs the cells."""
     seen = hashlib.sha256(f"{platform.python_version()} {sys.prefix}".encode())
     seen.update(os.environ.get("PLAINFORMER_DATA", "").encode())
+    seen.update(os.environ.get("PLAINFORMER_SOLUTIONS", "yes").encode())
     for path in input_files(root):
         content = hashlib.sha256(path.read_bytes()).hexdigest()
         seen.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())

@@ -2,6 +2,7 @@
 
 Without a door it lists them all. The ``Makefile`` calls this file, so that ``make book`` and
 ``python tools/course.py book`` are the same; where there is no make, as on Windows, this is enough.
+``book SOLUTIONS=no`` leaves the exercises' solutions out of the pages.
 
 It needs nothing but Python: each door makes or mends the environment ``.venv`` first where what
 that is made from has changed, and runs its commands there. The first that fails ends the door.
@@ -24,6 +25,8 @@ import setup_venv
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("requirements.txt", "pyproject.toml", "tools/setup_venv.py")  # of the environment
+SOLUTIONS = {f"SOLUTIONS={word}": word for word in ("yes", "no")}  # of exercises, on the pages
+WITH_SOLUTIONS = ("book", "serve")  # the doors that one may ask for them, or for none
 MODELS = ("course_lm", "course_translator")
 
 
@@ -154,14 +157,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wide = max(map(len, DOORS))
     parser = argparse.ArgumentParser(
         prog="python tools/course.py",
-        usage="%(prog)s DOOR",
+        usage="%(prog)s DOOR [SOLUTIONS=no]",
         description="The doors of the course:",
         epilog="\n".join(f"  {name:{wide}}  {door.does}" for name, door in DOORS.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
     )
     parser.add_argument("door", nargs="?", metavar="DOOR", help=argparse.SUPPRESS)
-    name = parser.parse_args(arguments).door
+    parser.add_argument("solutions", nargs="?", help=argparse.SUPPRESS)
+    asked = parser.parse_args(arguments)
+    name, solutions = asked.door, asked.solutions
     if name not in DOORS:
         text = parser.format_help()
         if name is None:
@@ -169,7 +174,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         print(f"there is no door {name!r}\n\n{text}", file=sys.stderr)
         return 2
-    return enter(name, {**os.environ, "PYTHONUTF8": "1"}, set())
+    variables = {**os.environ, "PYTHONUTF8": "1"}
+    if solutions is not None:
+        if name not in WITH_SOLUTIONS or solutions not in SOLUTIONS:
+            doors = " and ".join(WITH_SOLUTIONS)
+            print(f"{doors} take SOLUTIONS=no; got {name} {solutions}", file=sys.stderr)
+            return 2
+        variables["PLAINFORMER_SOLUTIONS"] = SOLUTIONS[solutions]
+    return enter(name, variables, set())
 
 
 def enter(name: str, variables: dict[str, str], been: set[str]) -> int:

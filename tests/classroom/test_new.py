@@ -48,8 +48,11 @@ def test_every_exercise_of_a_new_course_proves_itself(folder):
         assert inspect.getdoc(spec.reference) and ">>>" in spec.reference.__doc__
 
 
-def test_it_can_be_released_at_once(folder):
+def test_it_can_be_released_at_once_and_with_its_question(folder):
+    settings = folder / "course.toml"
+    settings.write_text(settings.read_text().replace("# questions", "questions"))
     course = load_course(folder)
+    assert course.assignment("week-1").questions[0].title == "A picture of who looks at whom"
     for assignment in course.assignments.values():
         assert release(course, assignment)
 

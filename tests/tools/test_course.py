@@ -65,7 +65,10 @@ def children(monkeypatch: pytest.MonkeyPatch) -> Children:
 def test_make_has_the_same_doors_and_the_readme_names_those_that_there_are() -> None:
     (named,) = re.findall(r"^DOORS := (.*)$", MAKEFILE, re.MULTILINE)
     assert named.split() == list(DOORS)
-    assert re.findall(r"tools/course\.py(.*)$", MAKEFILE, re.MULTILINE)[-2:] == [" $@", ""]
+    assert re.findall(r"tools/course\.py(.*)$", MAKEFILE, re.MULTILINE)[-2:] == [
+        " $@ $(SOLUTIONS:%=SOLUTIONS=%)",
+        "",
+    ]
     code = r"(?:`|^)(?:make|python tools/course\.py) ([a-z-]+)\b"
     used = set(re.findall(code, README, re.MULTILINE))
     assert {"book", "test", "wheel"} <= used <= {*DOORS}
@@ -97,6 +100,17 @@ def test_the_test_door_checks_then_builds_once_then_tests(
     assert all(one["PYTHONUTF8"] == "1" for one in children.variables)
     assert children.variables[-1]["OMP_NUM_THREADS"] == "1"
     assert "--dist loadgroup --no-loadscope-reorder" in children.lines[-1]
+
+
+def test_the_book_can_be_asked_for_without_solutions(
+    checkout: Path, children: Children, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["book", "SOLUTIONS=no"]) == 0
+    assert children.variables[-1]["PLAINFORMER_SOLUTIONS"] == "no"
+    for door, asked in (("test", "SOLUTIONS=no"), ("book", "SOLUTIONS=none"), ("book", "no")):
+        assert main([door, asked]) == 2
+        assert f"got {door} {asked}" in capsys.readouterr().err
+    assert len(children.lines) == 1
 
 
 def test_the_first_command_that_fails_ends_a_door(checkout: Path, children: Children) -> None:

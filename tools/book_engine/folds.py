@@ -2,10 +2,14 @@
 
 Other extensions mark these by a class and leave the folding to a script of their own. Here they
 become `boxes.box` nodes, which a keyboard opens and print shows. `views` folds hidden cells.
+
+Solutions can be left out of the pages: `make book SOLUTIONS=no`, for a teacher who hosts a copy.
+They are still in the sources, and in the package.
 """
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from docutils import nodes
@@ -15,6 +19,8 @@ from sphinx_design.shared import is_component
 from sphinx_exercise.nodes import is_exercise_node, solution_node
 
 from .boxes import box, box_title
+
+SETTING = "PLAINFORMER_SOLUTIONS"  # environment variable: "no" leaves them out
 
 
 class FoldBoxes(SphinxPostTransform):
@@ -27,6 +33,9 @@ class FoldBoxes(SphinxPostTransform):
         """Change the page's tree in place."""
         for node in list(self.document.findall(is_exercise_node)):
             unwrap_sections(node)
+        if not self.config.book_solutions:
+            for node in list(self.document.findall(solution_node)):
+                node.parent.remove(node)
         for number, node in enumerate(list(self.document.findall(self.folds))):
             unwrap_sections(node)
             kind = "solution" if isinstance(node, solution_node) else "note"
@@ -83,6 +92,8 @@ def folded(node: nodes.Element, kind: str, title_id: str) -> box:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the transforms."""
+    """Register the transforms, and the setting: another value writes all pages anew."""
+    shown = os.environ.get(SETTING, "yes") != "no"
+    app.add_config_value("book_solutions", shown, "html", bool)
     app.add_post_transform(FoldDropdowns)
     app.add_post_transform(FoldBoxes)

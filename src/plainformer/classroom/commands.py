@@ -25,6 +25,8 @@ from plainformer.classroom.doctor import LIMITS, TRIES, available, examine
 from plainformer.classroom.export import as_csv
 from plainformer.classroom.feedback import as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of
+from plainformer.classroom.judge import Mark
+from plainformer.classroom.manual import with_questions, write_sheet
 from plainformer.classroom.marks import Place
 from plainformer.classroom.merge import merge
 from plainformer.classroom.new import new_course, new_exercise
@@ -87,6 +89,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     verb.set_defaults(run=_grade)
 
+    verb = verbs.add_parser("questions", help="the table in which a person marks questions")
+    verb.add_argument("assignment")
+    verb.set_defaults(run=_questions)
+
     verb = verbs.add_parser("merge", help="bring the marks of several machines together")
     verb.add_argument("assignment")
     verb.add_argument("folders", nargs="+", type=Path, help="other copies of the course")
@@ -132,7 +138,7 @@ def _new(options: argparse.Namespace) -> int:
         raise CourseError("new needs the name of a folder, or --secret")
     new_course(options.folder)
     print(
-        f"{options.folder}: a course of two weeks. Its exercises are public, as a pattern. Next:\n"
+        f"{options.folder}: a course of two weeks, with public exercises as a pattern. Next:\n"
         f"  plainformer-class --course {options.folder} validate week-1\n"
         f"  plainformer-class --course {options.folder} release week-1"
     )
@@ -141,7 +147,7 @@ def _new(options: argparse.Namespace) -> int:
 
 def _new_exercise(options: argparse.Namespace) -> int:
     path = new_exercise(options.course, options.name)
-    print(f"{path}: list it in {SETTINGS} as course.{options.name}, then validate")
+    print(f"{path}: list course.{options.name} in {SETTINGS}, then validate")
     return 0
 
 
@@ -196,6 +202,13 @@ def _grade(options: argparse.Namespace) -> int:
     return 0
 
 
+def _questions(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    path, left = write_sheet(Place(course, course.assignment(options.assignment)))
+    print(f"{path}: {left} answers have no points yet")
+    return 0
+
+
 def _merge(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     new = merge(Place(course, course.assignment(options.assignment)), options.folders)
@@ -206,7 +219,7 @@ def _merge(options: argparse.Namespace) -> int:
 def _feedback(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     assignment = course.assignment(options.assignment)
-    marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
+    marks = _all_marks(options)
     out = options.out or course.folder / "feedback" / f"{assignment.name}.zip"
     out.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(out, as_zip(assignment, marks))
@@ -214,10 +227,15 @@ def _feedback(options: argparse.Namespace) -> int:
     return 0
 
 
+def _all_marks(options: argparse.Namespace) -> dict[str, list[Mark]]:
+    """Every student's marks: those of exercises, then those of questions."""
+    marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
+    course = load_course(options.course)
+    return with_questions(Place(course, course.assignment(options.assignment)), marks)
+
+
 def _export(options: argparse.Namespace) -> int:
-    table = as_csv(
-        marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
-    )
+    table = as_csv(_all_marks(options))
     if options.out is None:
         print(table, end="")
     else:

@@ -12,13 +12,15 @@
     title = "Attention"
     due = 2026-12-04T18:00:00+01:00
     exercises = ["course.masking.1", { id = "attention.lookup.2", points = 3 }]
+    questions = [{ id = "heat_map", points = 3, code = true }]   # for a person to mark
 
-Exercises are the book's, or files in `exercises/`, each with an `EXERCISE` as the book's have. A
-mistake in the settings is named with its line.
+Exercises are the book's, or files in `exercises/`, each with an `EXERCISE` as the book's have;
+questions are texts in `questions/`. A mistake in the settings is named with its line.
 """
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import difflib
 import importlib.util
@@ -27,12 +29,13 @@ import re
 import secrets
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from plainformer.classroom.notebook import answer_id
+from plainformer.classroom.questions import Question, read_question
 from plainformer.classroom.sandbox.limits import Limits
 from plainformer.exercises.registry import exercise as of_the_book
 from plainformer.exercises.registry import exercise_ids
@@ -48,8 +51,9 @@ KEYS = {
     "": ("course", "grading", "assignments"),
     "course": ("name",),
     "grading": ("sandbox", "memory", "seconds"),
-    "assignments": ("title", "due", "exercises"),
+    "assignments": ("title", "due", "exercises", "questions"),
     "exercises": ("id", "points"),
+    "questions": ("id", "points", "code"),
 }
 
 
@@ -66,12 +70,19 @@ class Assignment:
         title: for people.
         due: until when; None for no limit.
         exercises: in order, each with the points that it earns here.
+        questions: that a person marks, in order.
     """
 
     name: str
     title: str
     due: datetime.datetime | None
     exercises: tuple[Exercise, ...]
+    questions: tuple[Question, ...] = ()
+
+    @property
+    def titles(self) -> list[str]:
+        """Of all that has a mark: exercises, then questions."""
+        return [each.title for each in self.exercises] + [each.title for each in self.questions]
 
 
 @dataclass(frozen=True)
@@ -163,7 +174,9 @@ class _Reader:
     """Settings to a course; knows the text, for the lines of what is wrong in it."""
 
     def __init__(self, path: Path, text: str) -> None:
-        self.path, self.lines = path, text.splitlines()
+        self.path = path
+        self.lines = [line.partition("#")[0] for line in text.splitlines()]
+        self.inside: list[str] = []  # what is being read now, from the outermost name on
 
     def course(self, given: dict[str, Any]) -> Course:
         self.check_keys(given, "")
@@ -185,13 +198,14 @@ class _Reader:
 
     def assignment(self, name: str, body: Any, own: Mapping[str, Exercise]) -> Assignment:
         where = f"[assignments.{name}]"
+        self.inside = [name]
         if not NAME.fullmatch(name):
             raise self.error(
                 name, f"an assignment's name must be letters, digits and -; got {name!r}"
             )
         if not isinstance(body, dict):
             raise self.error(name, f"{where} must be a table")
-        self.check_keys(body, "assignments", name)
+        self.check_keys(body, "assignments")
         listed = body.get("exercises")
         if not isinstance(listed, list) or not listed:
             raise self.error(name, f"{where} must list its exercises")
@@ -202,19 +216,31 @@ class _Reader:
                 raise self.error(
                     each.id, f"{where} lists {each.id} twice, or one that differs in . and - alone"
                 )
+        asked = body.get("questions", [])
+        if not isinstance(asked, list):
+            raise self.error("questions", f"{where} must have a list of questions")
+        questions = [self.question(each) for each in asked]
+        names = [each.id for each in questions]
+        for question in questions:
+            if names.count(question.id) > 1 or question.id in (each.id for each in found):
+                raise self.error(question.id, f"{where} asks {question.id} twice")
         due = body.get("due")
         if due is not None and (not isinstance(due, datetime.datetime) or due.tzinfo is None):
             raise self.error(
                 "due", "due must be a date and a time with its zone: 2026-12-04T18:00:00+01:00"
             )
-        return Assignment(name, self.text(body, "title", where, name), due, found)
+        title = self.text(body, "title", where, name)
+        self.inside = []
+        return Assignment(name, title, due, found, tuple(questions))
 
     def exercise(self, listed: Any, own: Mapping[str, Exercise]) -> Exercise:
         body = {"id": listed} if isinstance(listed, str) else listed
         if not isinstance(body, dict) or not isinstance(body.get("id"), str):
             raise self.error("exercises", "an exercise must be its id, or { id = …, points = … }")
-        self.check_keys(body, "exercises", body["id"])
         name: str = body["id"]
+        with self.within(name):
+            self.check_keys(body, "exercises")
+            points = self.number(body, "points", None, least=0)
         if name in own:
             found = own[name]
         else:
@@ -225,8 +251,29 @@ class _Reader:
                 near = difflib.get_close_matches(name, known, 1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise self.error(name, f"there is no exercise {name!r}{hint}") from None
-        points = self.number(body, "points", found.points, least=0)
-        return replace(found, points=points)
+        return found if points is None else replace(found, points=points)
+
+    def question(self, asked: Any) -> Question:
+        if not isinstance(asked, dict) or not isinstance(asked.get("id"), str):
+            raise self.error("questions", "a question must be { id = …, points = … }")
+        name: str = asked["id"]
+        with self.within(name):
+            self.check_keys(asked, "questions")
+            points = self.number(asked, "points", 1, least=0)
+            code = asked.get("code", False)
+            if not isinstance(code, bool):
+                raise self.error("code", f"code must be true or false; got {code!r}")
+        try:
+            return read_question(self.path.parent, name, points, code)
+        except ValueError as error:
+            raise self.error(name, str(error)) from None
+
+    @contextlib.contextmanager
+    def within(self, name: str) -> Iterator[None]:
+        """Look for what is wrong below a name."""
+        self.inside.append(name)
+        yield
+        self.inside.pop()
 
     def table(self, given: dict[str, Any], name: str, *, keys: bool = True) -> dict[str, Any]:
         body = given.get(name, {})
@@ -236,14 +283,14 @@ class _Reader:
             self.check_keys(body, name)
         return body
 
-    def check_keys(self, body: Mapping[str, Any], kind: str, after: str = "") -> None:
+    def check_keys(self, body: Mapping[str, Any], kind: str) -> None:
         for key in body:
             if key not in KEYS[kind]:
                 near = difflib.get_close_matches(key, KEYS[kind], 1)
                 known = (
                     f"did you mean {near[0]!r}?" if near else f"known are {', '.join(KEYS[kind])}"
                 )
-                raise self.error(key, f"there is no setting {key!r} here; {known}", after)
+                raise self.error(key, f"there is no setting {key!r} here; {known}")
 
     def text(
         self, body: Mapping[str, Any], key: str, where: str, default: str | None = None
@@ -260,11 +307,14 @@ class _Reader:
             raise self.error(key, f"{key} must be a number, {least} or more; got {value!r}")
         return value
 
-    def error(self, key: str, said: str, after: str = "") -> CourseError:
-        """With the line where a key or a name stands, below the one that it belongs to."""
-        numbered = list(enumerate(self.lines, 1))
-        start = next((i for i, line in numbered if after and after in line), 1)
-        found = next((i for i, line in numbered if i >= start and key in line), None)
+    def error(self, key: str, said: str) -> CourseError:
+        """With the line where a key or a name stands, below those that it belongs to."""
+        at, found = 0, None
+        for name in (*self.inside, key):
+            whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
+            lines = range(at, len(self.lines))
+            line = next((i for i in lines if whole.search(self.lines[i])), None)
+            at, found = (at, None) if line is None else (line, line + 1)
         return CourseError(f"{self.path}{f', line {found}' if found else ''}: {said}")
 
 

@@ -38,8 +38,12 @@ DAY = (1980, 1, 1, 0, 0, 0)  # of every file in a zip: the same marks make the s
 def as_markdown(student: str, assignment: Assignment, marks: Sequence[Mark]) -> str:
     """A student's page, as text."""
     lines = [f"# {assignment.title}", "", f"{student}: {_points(marks)}", ""]
-    for exercise, mark in zip(assignment.exercises, marks, strict=True):
-        lines += [f"## {exercise.title}: {SAID[mark.status]}", "", _counted(mark), ""]
+    machine = len(assignment.exercises)  # the marks after these are a person's
+    for number, (title, mark) in enumerate(zip(assignment.titles, marks, strict=True)):
+        if number >= machine:
+            lines += [f"## {title}", "", f"{_points([mark])}.", "", mark.text, ""]
+            continue
+        lines += [f"## {title}: {SAID[mark.status]}", "", _counted(mark), ""]
         if mark.status != "ok":
             lines += [*(f"    {line}" for line in mark.text.splitlines()), ""]
         if mark.hint:
@@ -56,8 +60,12 @@ def as_html(student: str, assignment: Assignment, marks: Sequence[Mark]) -> str:
         f"<title>{say(assignment.title)}: {say(student)}</title><style>{STYLE}</style></head>"
         f"<body><main><h1>{say(assignment.title)}</h1><p>{say(student)}: {_points(marks)}</p>"
     ]
-    for exercise, mark in zip(assignment.exercises, marks, strict=True):
-        parts.append(f"<h2>{say(exercise.title)}: {SAID[mark.status]}</h2><p>{_counted(mark)}</p>")
+    machine = len(assignment.exercises)
+    for number, (title, mark) in enumerate(zip(assignment.titles, marks, strict=True)):
+        if number >= machine:
+            parts.append(f"<h2>{say(title)}</h2><p>{_points([mark])}.</p><p>{say(mark.text)}</p>")
+            continue
+        parts.append(f"<h2>{say(title)}: {SAID[mark.status]}</h2><p>{_counted(mark)}</p>")
         if mark.status != "ok":
             parts.append(f'<pre tabindex="0">{say(mark.text)}</pre>')
         if mark.hint:

@@ -13,16 +13,17 @@ But: two students who swap ids swap answers. A notebook does not say who wrote i
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["MAX_BYTES", "Notebook", "NotebookError", "answer_id", "read_notebook"]
+__all__ = ["MAX_BYTES", "Notebook", "NotebookError", "answer_id", "cells_of", "read_notebook"]
 
 MAX_BYTES = 20 << 20  # a notebook with many pictures has a few million bytes
 MAX_CELLS = 5000
 MAX_SOURCE = 1 << 18  # characters of an answer, a quarter of a million
+OURS = ("answer-", "written-")  # how the ids of the cells begin that students fill
 IMPORTS = "imports"  # the id of the cell that is run before every answer
 
 
@@ -67,15 +68,9 @@ def read_notebook(path: Path, limit: int = MAX_BYTES) -> Notebook:
         NotebookError: it is no notebook, or none that can be marked.
     """
     body = _json(_text(path, limit))
-    cells = body.get("cells")
-    if not isinstance(cells, list) or len(cells) > MAX_CELLS:
-        raise NotebookError(
-            "This is no notebook of version 4: it has no list of cells, or one too long. Open it "
-            "in JupyterLab and save it anew."
-        )
     found: dict[str, str] = {}
     problems: dict[str, str] = {}
-    for cell in cells:
+    for cell in _cells(body):
         name = _id_of(cell)
         if not (name.startswith("answer-") or name == IMPORTS):
             continue
@@ -92,6 +87,27 @@ def read_notebook(path: Path, limit: int = MAX_BYTES) -> Notebook:
             else:
                 found[name] = source
     return Notebook(_assignment(body), found, found.pop(IMPORTS, ""), problems)
+
+
+def cells_of(path: Path) -> Iterator[tuple[str, str]]:
+    """The id and the text of every cell, of any kind, for what a person reads.
+
+    Raises:
+        NotebookError: it is no notebook.
+    """
+    for cell in _cells(_json(_text(path, MAX_BYTES))):
+        source = _source(cell) if isinstance(cell, dict) else None
+        yield _id_of(cell), source or ""
+
+
+def _cells(body: Mapping[str, Any]) -> list[Any]:
+    cells = body.get("cells")
+    if not isinstance(cells, list) or len(cells) > MAX_CELLS:
+        raise NotebookError(
+            "This is no notebook of version 4: it has no list of cells, or one too long. Open it "
+            "in JupyterLab and save it anew."
+        )
+    return cells
 
 
 def _text(path: Path, limit: int) -> str:
@@ -138,7 +154,7 @@ def _id_of(cell: Any) -> str:
     metadata = _object(cell.get("metadata"))
     places = (cell.get("id"), metadata.get("id"), _object(metadata.get("nbgrader")).get("grade_id"))
     known = [each for each in places if isinstance(each, str)]
-    ours = (each for each in known if each.startswith("answer-") or each == IMPORTS)
+    ours = (each for each in known if each.startswith(OURS) or each == IMPORTS)
     return next(ours, known[0] if known else "")
 
 

@@ -11,7 +11,7 @@ import ast
 import inspect
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from plainformer import __version__
@@ -19,12 +19,14 @@ from plainformer.classroom.course import Assignment, Course
 from plainformer.classroom.leaks import leaks
 from plainformer.classroom.notebook import IMPORTS, answer_id
 from plainformer.classroom.practice import as_source
+from plainformer.classroom.questions import Question, graded_cell, written_id
 from plainformer.exercises.compare import Arrays
 from plainformer.exercises.spec import Exercise
 
 __all__ = ["is_public", "release"]
 
 BOOK = "plainformer.exercises."
+NONE: Mapping[str, Any] = {}
 
 
 def release(course: Course, assignment: Assignment) -> str:
@@ -36,6 +38,8 @@ def release(course: Course, assignment: Assignment) -> str:
     cells = [*_head(course, assignment)]
     for number, exercise in enumerate(assignment.exercises, 1):
         cells += _exercise(number, exercise)
+    for number, question in enumerate(assignment.questions, len(assignment.exercises) + 1):
+        cells += _question(number, question)
     text = json.dumps(
         {
             "cells": cells,
@@ -64,29 +68,48 @@ def is_public(exercise: Exercise) -> bool:
 
 
 def _head(course: Course, assignment: Assignment) -> Iterator[dict[str, Any]]:
-    points = sum(exercise.points for exercise in assignment.exercises)
+    asked: list[Exercise | Question] = [*assignment.exercises, *assignment.questions]
+    points = sum(each.points for each in asked)
+    person = " Where it says so, a person reads your answer." if assignment.questions else ""
     due = f"Due: {assignment.due:%A %d %B %Y, %H:%M (%Z)}. " if assignment.due else ""
     yield _markdown(
         "title",
-        f"# {assignment.title}\n\n{course.name}. {due}{points} points.\n\n"
+        f"# {assignment.title}\n\n{course.name}. {due}{points:g} points.\n\n"
         "Write each answer in the cell that is there for it: it is found by its place, so do not "
         "copy, split or delete these cells. You may add cells of your own; only the answer cells, "
         "and the imports above them, are marked. The checks try public cases. Hidden ones, other "
-        "ones for everybody, decide the mark.",
+        f"ones for everybody, decide the mark.{person}",
     )
     yield _code(IMPORTS, "\n".join(_imports(assignment)))
 
 
 def _exercise(number: int, exercise: Exercise) -> Iterator[dict[str, Any]]:
     name = exercise.id.replace(".", "-")
-    points = f"{exercise.points} {'point' if exercise.points == 1 else 'points'}"
     hints = "".join(
         f"\n\n<details><summary>Hint {i}</summary>\n\n{hint}\n\n</details>"
         for i, hint in enumerate(exercise.hints, 1)
     )
-    yield _markdown(f"task-{name}", f"## {number}. {exercise.title} ({points}){hints}")
+    yield _markdown(f"task-{name}", _heading(number, exercise) + hints)
     yield _code(answer_id(exercise.id), exercise.stub)
     yield _code(f"check-{name}", _check(exercise))
+
+
+def _heading(number: int, asked: Exercise | Question) -> str:
+    points = f"{asked.points:g} {'point' if asked.points == 1 else 'points'}"
+    return f"## {number}. {asked.title} ({points})"
+
+
+def _question(number: int, question: Question) -> Iterator[dict[str, Any]]:
+    """What a person marks: the task, and a cell for the answer."""
+    yield _markdown(
+        f"task-{question.id}",
+        f"{_heading(number, question)}\n\n{question.task}\n\nA person reads the answer.",
+    )
+    name, metadata = written_id(question.id), graded_cell(question)
+    if question.code:
+        yield _code(name, "# Your answer\n", metadata)
+    else:
+        yield _markdown(name, "*Your answer: a double click opens this cell.*", metadata)
 
 
 def _check(exercise: Exercise) -> str:
@@ -124,16 +147,21 @@ def _imports(assignment: Assignment) -> list[str]:
     return sorted(lines)
 
 
-def _markdown(name: str, source: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "id": name[:64], "metadata": {}, "source": source}
+def _markdown(name: str, source: str, metadata: Mapping[str, Any] = NONE) -> dict[str, Any]:
+    return {
+        "cell_type": "markdown",
+        "id": name[:64],
+        "metadata": dict(metadata),
+        "source": source,
+    }
 
 
-def _code(name: str, source: str) -> dict[str, Any]:
+def _code(name: str, source: str, metadata: Mapping[str, Any] = NONE) -> dict[str, Any]:
     return {
         "cell_type": "code",
         "execution_count": None,
         "id": name[:64],
-        "metadata": {},
+        "metadata": dict(metadata),
         "outputs": [],
         "source": source,
     }

@@ -1,0 +1,145 @@
+"""The table in which a person marks questions: filled by hand, and read back.
+
+    plainformer-class questions week-1      writes manual/week-1.csv, a row for each answer
+    …                                       someone fills in points and comments
+    plainformer-class export week-1         has them beside the other marks; so has the feedback
+
+To write it again keeps what was filled in, and adds who is new. Spreadsheets that write `;` between
+cells and `2,5` for two and a half are read as well.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from plainformer.classroom.course import CourseError
+from plainformer.classroom.export import harmless
+from plainformer.classroom.judge import Mark
+from plainformer.classroom.marks import Place, students
+from plainformer.classroom.notebook import MAX_SOURCE, NotebookError, cells_of
+from plainformer.classroom.questions import Question, written_id
+from plainformer.files import atomic_write
+
+__all__ = ["manual_marks", "sheet", "with_questions", "write_sheet"]
+
+COLUMNS = ("student", "question", "points", "possible", "comment", "answer")
+SHOWN = 2000  # characters of an answer; a longer one, and a plot, are looked at in the notebook
+
+
+def sheet(place: Place) -> Path:
+    """Where an assignment's table is."""
+    return place.course.folder / "manual" / f"{place.assignment.name}.csv"
+
+
+def write_sheet(place: Place) -> tuple[Path, int]:
+    """Write the table; return where it is, and how many rows have no points yet.
+
+    Raises:
+        CourseError: the assignment has no questions, or the table that is there is damaged.
+    """
+    if not place.assignment.questions:
+        raise CourseError(f"{place.assignment.name} has no questions that a person marks")
+    path = sheet(place)
+    filled = _filled(place, path) if path.exists() else {}
+    file, left = io.StringIO(), 0
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for student, notebook in students(place).items():
+        answers = _answers(notebook)
+        for question in place.assignment.questions:
+            points, comment = filled.get((harmless(student), question.id), ("", ""))
+            left += not points
+            answer = answers.get(written_id(question.id), "")[:SHOWN]
+            given = (harmless(student), question.id, points, f"{question.points:g}", comment)
+            writer.writerow([*given, harmless(answer)])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # With a mark of its encoding, without which spreadsheets spoil names.
+    atomic_write(path, "\ufeff" + file.getvalue().encode("utf-8", "replace").decode())
+    return path, left
+
+
+def manual_marks(place: Place) -> dict[str, list[Mark]]:
+    """The marks of each student's answers to an assignment's questions.
+
+    Raises:
+        CourseError: points are missing, or are no number from 0 to what is possible.
+    """
+    if not place.assignment.questions:
+        return {}
+    path = sheet(place)
+    again = f"`plainformer-class questions {place.assignment.name}`"
+    if not path.exists():
+        raise CourseError(f"{path} must hold the marks of questions; {again} writes it")
+    filled, found = _filled(place, path), dict[str, list[Mark]]()
+    for student in students(place):
+        for question in place.assignment.questions:
+            points, comment = filled.get((harmless(student), question.id), ("", ""))
+            if not points:
+                raise CourseError(
+                    f"{student}'s {question.id} has no points yet in {path}; fill them in, 0 for "
+                    f"no answer. A row that is missing is added by {again}"
+                )
+            number = float(points)
+            earned = int(number) if number.is_integer() else number  # as the other marks are
+            mark = Mark(question.id, "ok", earned, question.points, text=comment)
+            found.setdefault(student, []).append(mark)
+    return found
+
+
+def with_questions(place: Place, marks: Mapping[str, Sequence[Mark]]) -> dict[str, list[Mark]]:
+    """Add the marks of questions behind those of exercises."""
+    by_hand = manual_marks(place)
+    return {student: [*row, *by_hand.get(student, ())] for student, row in marks.items()}
+
+
+def _filled(place: Place, path: Path) -> dict[tuple[str, str], tuple[str, str]]:
+    """What was filled in: points and comment by student and question."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"{path} must be a CSV file in UTF-8; {error}") from None
+    first = text.partition("\n")[0]
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=";" if ";" in first else ",")
+    if missing := set(COLUMNS[:5]) - set(reader.fieldnames or ()):
+        raise CourseError(f"{path}, line 1: there is no column {', '.join(sorted(missing))}")
+    questions = {each.id: each for each in place.assignment.questions}
+    found: dict[tuple[str, str], tuple[str, str]] = {}
+    for row in reader:
+        where = f"{path}, line {reader.line_num}"
+        student, name = row["student"] or "", row["question"] or ""
+        if name not in questions:
+            raise CourseError(f"{where}: {place.assignment.name} has no question {name!r}")
+        if (student, name) in found:
+            raise CourseError(f"{where}: {student}'s {name} is there twice")
+        points = _points(row["points"] or "", questions[name], where)
+        found[student, name] = points, (row["comment"] or "").strip()
+    return found
+
+
+def _points(text: str, question: Question, where: str) -> str:
+    """Points as they were typed, or an empty text."""
+    typed = text.strip().replace(",", ".")
+    try:
+        good = not typed or 0 <= float(typed) <= question.points
+    except ValueError:
+        good = False
+    if not good:
+        raise CourseError(
+            f"{where}: points must be a number from 0 to {question.points:g}; got {text!r}"
+        )
+    return typed
+
+
+def _answers(path: Path) -> Mapping[str, str]:
+    """What stands in a notebook's cells, by their ids; nothing of one that cannot be read."""
+    found: dict[str, str] = {}
+    try:
+        for name, source in cells_of(path):
+            if len(source) <= MAX_SOURCE:  # a cell that was split is one answer
+                found[name] = "\n\n".join(filter(None, [found.get(name, ""), source]))
+    except NotebookError:
+        return {}
+    return found

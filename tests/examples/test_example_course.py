@@ -1,0 +1,70 @@
+"""The example course is what `new` makes, and its made-up class gets the marks that it should."""
+
+import filecmp
+import importlib.util
+import itertools
+from pathlib import Path
+
+import pytest
+
+from plainformer.classroom.course import load_course
+from plainformer.classroom.grade import grade, marks_of
+from plainformer.classroom.new import new_course
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+spec = importlib.util.spec_from_file_location("make_submissions", EXAMPLES / "make_submissions.py")
+maker = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(maker)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    new_course(tmp_path / "course")
+    return tmp_path / "course"
+
+
+def files(folder):
+    made = ("__pycache__", "secret.txt", "submissions", "marks", "release", "feedback", "manual")
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in paths if not set(path.parts) & set(made))
+
+
+def test_it_is_what_the_command_makes(folder):
+    example = EXAMPLES / "course"
+    assert files(example) == files(folder)
+    for path in files(folder):
+        assert filecmp.cmp(example / path, folder / path, shallow=False), path
+
+
+def test_the_class_gets_the_marks_that_it_should(folder):
+    settings = (folder / "course.toml").read_text()
+    settings = settings.replace("[grading]", "[grading]\nseconds = 1")
+    for name in ("prefix_mask", "heads_sequence_first", "entropy_thermostat"):
+        settings = settings.replace(f'  "course.{name}",\n', "")
+    (folder / "course.toml").write_text(settings)
+    assert len(maker.make(folder, "week-2")) == 60
+    for path in (folder / "submissions" / "week-2").iterdir():
+        path.unlink()
+    wanted = maker.make(folder, "week-2", students=5, seed=0)
+    kinds = {status for row in wanted.values() for status in row}
+    assert kinds == {"ok", "wrong", "missing", "timeout", "unreadable"}
+    grade(folder, "week-2", jobs=2, sandbox="unsafe", quiet=True)
+    marks = marks_of(folder, "week-2", "unsafe")
+    assert {name: [mark.status for mark in row] for name, row in marks.items()} == wanted
+
+
+def test_every_answer_can_stand_in_a_notebook(folder):
+    """Each by itself: with a notebook's imports, it is the function that is asked for."""
+    course = load_course(folder)
+    for assignment in course.assignments.values():
+        for exercise in assignment.exercises:
+            for function in itertools.chain(*maker.ways(exercise).values()):
+                names = {}
+                exec(f"import math, numpy as np\n{maker.as_cell(exercise, function)}", names)
+                args = exercise.cases[0].args
+                try:
+                    names[exercise.entry](*args)
+                except NameError as error:
+                    pytest.fail(f"{exercise.id}: {error}")
+                except Exception:  # a mistake may well stop
+                    continue
