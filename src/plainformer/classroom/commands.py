@@ -31,6 +31,7 @@ from plainformer.classroom.new import new_course, new_exercise
 from plainformer.classroom.release import is_public, release
 from plainformer.classroom.sandbox import choose
 from plainformer.classroom.validate import validate
+from plainformer.classroom.verbs_of_lms import add_verbs
 from plainformer.files import atomic_write
 
 __all__ = ["main"]
@@ -103,6 +104,8 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument("--out", type=Path, help="a CSV file; without it, it is printed")
     verb.add_argument("--unsafe", action="store_true", help="marks that were made so")
     verb.set_defaults(run=_export)
+
+    add_verbs(verbs)
 
     verb = verbs.add_parser("doctor", help="say what this machine can promise")
     verb.set_defaults(run=_doctor)

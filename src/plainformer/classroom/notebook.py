@@ -18,11 +18,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["MAX_BYTES", "Notebook", "NotebookError", "answer_id", "read_notebook"]
+__all__ = [
+    "MAX_BYTES",
+    "NOT_COLLECTED",
+    "Notebook",
+    "NotebookError",
+    "answer_id",
+    "parse_notebook",
+    "read_notebook",
+    "too_large",
+]
 
 MAX_BYTES = 20 << 20  # a notebook with many pictures has a few million bytes
 MAX_CELLS = 5000
 MAX_SOURCE = 1 << 18  # characters of an answer, a quarter of a million
+NOT_COLLECTED = "plainformer_not_collected"  # stands for a file that `collect` could not take: why
 IMPORTS = "imports"  # the id of the cell that is run before every answer
 
 
@@ -66,7 +76,18 @@ def read_notebook(path: Path, limit: int = MAX_BYTES) -> Notebook:
     Raises:
         NotebookError: it is no notebook, or none that can be marked.
     """
-    body = _json(_text(path, limit))
+    return parse_notebook(_bytes(path, limit))
+
+
+def parse_notebook(data: bytes) -> Notebook:
+    """Read the bytes of a student's file.
+
+    Raises:
+        NotebookError: it is no notebook, or none that can be marked.
+    """
+    body = _json(_text(data))
+    if isinstance(why := body.get(NOT_COLLECTED), str):
+        raise NotebookError(why[:1000])
     cells = body.get("cells")
     if not isinstance(cells, list) or len(cells) > MAX_CELLS:
         raise NotebookError(
@@ -94,7 +115,7 @@ def read_notebook(path: Path, limit: int = MAX_BYTES) -> Notebook:
     return Notebook(_assignment(body), found, found.pop(IMPORTS, ""), problems)
 
 
-def _text(path: Path, limit: int) -> str:
+def _bytes(path: Path, limit: int) -> bytes:
     try:
         if path.is_symlink() or not path.is_file():
             raise NotebookError(
@@ -102,13 +123,21 @@ def _text(path: Path, limit: int) -> str:
             )
         size = path.stat().st_size
         if size > limit:
-            raise NotebookError(
-                f"The notebook has {size:,} bytes; at most {limit:,} are read. Clear its outputs "
-                "(Edit > Clear Outputs of All Cells), save it, and hand it in again."
-            )
-        data = path.read_bytes()
+            raise NotebookError(too_large(size, limit))
+        return path.read_bytes()
     except OSError as error:
         raise NotebookError(f"The file cannot be read: {error.strerror}.") from None
+
+
+def too_large(size: int, limit: int = MAX_BYTES) -> str:
+    """What to tell the student of a notebook that is not read for its size."""
+    return (
+        f"The notebook has {size:,} bytes; at most {limit:,} are read. Clear its outputs "
+        "(Edit > Clear Outputs of All Cells), save it, and hand it in again."
+    )
+
+
+def _text(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
