@@ -26,7 +26,8 @@ from tqdm import tqdm
 from plainformer.classroom.course import CourseError
 from plainformer.classroom.handed_in import hand_ins
 from plainformer.classroom.marks import Place
-from plainformer.classroom.taken import Collected, nobodys, noted, taken
+from plainformer.classroom.record import Collected, noted
+from plainformer.classroom.taken import nobodys, taken
 from plainformer.files import atomic_write
 
 __all__ = ["collect", "collected"]

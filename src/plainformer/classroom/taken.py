@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from plainformer.classroom.handed_in import HandIn
 from plainformer.classroom.incoming import File
@@ -16,49 +15,13 @@ from plainformer.classroom.notebook import (
     NotebookError,
     parse_notebook,
 )
+from plainformer.classroom.record import Collected, noted
 
-__all__ = ["Collected", "nobodys", "noted", "taken"]
+__all__ = ["nobodys", "taken"]
 
-Status = Literal[
-    "collected", "late", "several", "same file", "other assignment", "unreadable", "refused"
-]
-RANK = ("collected", "late", "several", "same file", "other assignment", "unreadable", "refused")
 LOOKED_AT = 20  # notebooks of one student; of more, the last ones
 ENDINGS = ("", "txt", "json")  # what a notebook may be called besides .ipynb
 PACKED = ("zip", "gz", "7z", "rar", "tar")
-
-
-@dataclass(frozen=True)
-class Collected:
-    """What became of one hand-in.
-
-    Attributes:
-        student: the name that marks have; empty for a file that is nobody's.
-        status: the worst of what was found.
-        said: all of it, in sentences for the student or the teacher.
-        late: whether it came after its time, as far as the source knows.
-        file: what was taken, by its name in the source.
-        source: the zip, the folder or the repository.
-        lms, id, name, place: who that is in a system for courses, and where feedback goes.
-        hash: of the file; empty if none was taken.
-    """
-
-    student: str
-    status: Status
-    said: str = ""
-    late: bool = False
-    file: str = ""
-    source: str = ""
-    lms: str = ""
-    id: str = ""
-    name: str = ""
-    place: str = ""
-    hash: str = ""
-
-    @property
-    def key(self) -> str:
-        """The person: by the number in their system, or else by name."""
-        return f"{self.lms}:{self.id or self.name}"
 
 
 def nobodys(hand_in: HandIn, file: File) -> Collected:
@@ -156,12 +119,6 @@ def _without(row: Collected, why: str) -> tuple[Collected, bytes]:
     """A hand-in of which no notebook was taken, and the file that says so to `grade`."""
     row = noted(row, "unreadable", why)
     return row, json.dumps({NOT_COLLECTED: why}).encode()
-
-
-def noted(row: Collected, status: Status, said: str) -> Collected:
-    """One more thing that was found; the worst gives the status."""
-    worse = max(row.status, status, key=RANK.index)
-    return replace(row, status=worse, said=f"{row.said} {said}".strip())
 
 
 def _shown(path: str) -> str:
