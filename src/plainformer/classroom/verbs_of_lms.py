@@ -13,11 +13,13 @@ from typing import Any
 
 from plainformer.classroom.collect import collect, collected
 from plainformer.classroom.course import Assignment, Course, load_course
+from plainformer.classroom.grade import marks_of
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.lms import canvas, moodle
 from plainformer.classroom.lms.canvas import fill_gradebook
 from plainformer.classroom.lms.moodle import fill_worksheet
 from plainformer.classroom.marks import Place
+from plainformer.classroom.report_page import as_report
 from plainformer.files import atomic_write
 
 __all__ = ["add_verbs", "export_sheet", "feedback_path", "print_json", "sheet_options"]
@@ -38,6 +40,12 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("--dry-run", action="store_true", help="only say what would be collected")
     verb.add_argument("--json", action="store_true", help="a list of all hand-ins, for a script")
     verb.set_defaults(run=_collect)
+
+    verb = verbs.add_parser("report", help="a page for the teacher, with who needs help")
+    verb.add_argument("assignment")
+    verb.add_argument("--out", type=Path, help="an HTML file; report/ASSIGNMENT.html without")
+    verb.add_argument("--unsafe", action="store_true", help="of marks that were made so")
+    verb.set_defaults(run=_report)
 
 
 def sheet_options(verb: argparse.ArgumentParser) -> None:
@@ -72,6 +80,20 @@ def _collect(options: argparse.Namespace) -> int:
             print(f"{row.status:17} {row.student or '-'}: {row.said}")
     would = " would be there" if options.dry_run else ""
     print(f"{place.submissions}{would}: {_counted(row.status for row in rows)}")
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    assignment = course.assignment(options.assignment)
+    marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
+    known = collected(Place(course, assignment))
+    sandboxed = not options.unsafe and course.sandbox != "unsafe"
+    page = as_report(course, assignment, marks, known, sandboxed=sandboxed)
+    out = options.out or course.folder / "report" / f"{assignment.name}.html"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(out, page.encode("utf-8", "replace"))
+    print(f"{out}: {len(marks)} students")
     return 0
 
 
