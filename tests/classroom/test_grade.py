@@ -277,6 +277,14 @@ def test_where_the_grader_fails_there_is_no_mark_and_all_others_are_marked(folde
     assert grade(folder, "week-1", jobs=1, quiet=True).total() == 14
 
 
+def test_a_sandbox_in_which_an_honest_answer_fails_marks_nobody(folder, monkeypatch):
+    monkeypatch.setattr(grade_module, "choose", lambda *_, **__: None)
+    monkeypatch.setattr(grade_module, "honest", lambda start: "crashed: it stopped")
+    with pytest.raises(CourseError, match=r"nobody was marked.*\(crashed: it stopped\).*doctor"):
+        grade(folder, "week-1", sandbox="best", quiet=True)
+    assert files(folder) == {}
+
+
 def test_an_assignment_that_nobody_handed_in_is_said(folder):
     with pytest.raises(CourseError, match="there is no assignment"):
         grade(folder, "week-9")

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,11 +18,12 @@ from plainformer.classroom.hostile import FORGERIES, HARM
 from plainformer.classroom.judge import judge, seed_of
 from plainformer.classroom.sandbox import Limits, choose
 from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
+from plainformer.classroom.sandbox import zygote as zygote_module
 from plainformer.classroom.wire import pack, unpack
 from plainformer.exercises import exercise
 from plainformer.exercises.spec import Case, Exercise
 
-SANDBOXES = ["unsafe", "bubblewrap"]
+SANDBOXES = ["unsafe", "bubblewrap", "zygote"]
 
 
 def double(numbers):
@@ -43,14 +45,19 @@ EXERCISE = Exercise(
 RIGHT = "def double(x):\n    return [2 * each for each in x]"
 
 
-@pytest.fixture
-def sandbox():
+def real(name):
     """A real sandbox; a machine that has none skips, except under CI, where it fails."""
-    why = bubblewrap_module.available()
+    why = {"bubblewrap": bubblewrap_module, "zygote": zygote_module}[name].available()
     if why and not os.environ.get("CI"):
         pytest.skip(why)
     assert why is None, why
-    return choose("bubblewrap", Limits(memory=400 << 20))
+    return choose(name, Limits(memory=400 << 20))
+
+
+@pytest.fixture
+def sandbox():
+    """The best one."""
+    return real("zygote")
 
 
 def mark(cell, start, **options):
@@ -58,8 +65,8 @@ def mark(cell, start, **options):
 
 
 @pytest.mark.parametrize("name", SANDBOXES)
-def test_a_right_answer_earns_its_points_and_a_stub_none(name, sandbox):
-    start = choose(name) if name == "unsafe" else sandbox
+def test_a_right_answer_earns_its_points_and_a_stub_none(name):
+    start = choose(name) if name == "unsafe" else real(name)
     right = mark(RIGHT, start)
     assert (right.status, right.points, right.public, right.hidden) == ("ok", 1, (2, 2), (5, 5))
     stub = mark("def double(x):\n    ...", start)
@@ -190,7 +197,7 @@ def test_magics_and_checks_in_a_cell_do_nothing(sandbox):
 def test_an_argument_that_is_a_model_is_made_in_the_worker(sandbox):
     pytest.importorskip("torch")
     train = exercise("training.capstone.6")
-    start = choose("bubblewrap", Limits(memory=2 << 30))
+    start = choose("zygote", Limits(memory=2 << 30), torch=True)
     cell = ["from plainformer.exercises.training.capstone.train import train"]
     modules = [train.reference.__module__]
     got = judge(train, cell, start, secret=b"", student="", modules=modules, seconds=120.0)
@@ -203,6 +210,53 @@ def test_every_hostile_answer_is_kept_inside_and_earns_nothing(sandbox, monkeypa
     tried = dict(examine(sandbox, seconds=1.0))
     assert len(tried) == 1 + len(FORGERIES) + len(HARM)
     assert {name: wrong for name, wrong in tried.items() if wrong} == {}
+
+
+LEAVES = """
+import builtins, os, random, sys, tempfile
+import numpy as np
+builtins.left = np.left = True
+os.environ["LEFT"] = sys.modules["left"] = "here"
+for place in ("/tmp", "/dev/shm"): open(f"{place}/left", "w").write("here")
+kept = [os.open("/dev/null", 0) for _ in range(9)]
+np.random.seed(7); random.seed(7); sys.setrecursionlimit(77); os.chdir("/")
+"""
+FINDS = """
+import builtins, glob, os, random, sys
+import numpy as np
+assert not hasattr(builtins, "left") and not hasattr(np, "left")
+assert "LEFT" not in os.environ and "left" not in sys.modules
+assert not glob.glob("/tmp/*") + glob.glob("/dev/shm/*") and os.getcwd() == "/tmp"
+assert sorted(os.listdir("/proc/self/fd")) == list("012345")  # the last is the listing's own
+assert [each for each in os.listdir("/proc") if each.isdigit()] == ["1"]
+kinds = ("user", "pid", "net", "ipc", "mnt")
+said = [os.readlink(f"/proc/self/ns/{each}") for each in kinds]
+said += [str(np.random.random()), str(random.random()), str(np.random.default_rng().random())]
+raise ValueError(" ".join(said))
+"""
+
+
+def test_nothing_of_one_submission_reaches_the_next(sandbox):
+    """Both are forks of one zygote; no name, number or namespace of its or theirs is seen again."""
+    seen = []
+    for _ in range(2):
+        assert mark(LEAVES + RIGHT, sandbox).status == "ok"
+        text = mark(FINDS, sandbox).text
+        assert "ValueError: user:" in text, text
+        seen.append(text.partition("ValueError: ")[2].partition("\n")[0].split())
+        with sandbox() as worker:
+            of_zygote = Path(f"/proc/{worker.zygote.pid}/ns")
+            kinds = [each.partition(":")[0] for each in seen[-1][:5]]
+            assert not {str((of_zygote / each).readlink()) for each in kinds} & set(seen[-1])
+    assert len(seen[0]) == 8 and not set(seen[0][5:]) & set(seen[1])
+
+
+def test_a_zygote_that_is_gone_costs_nobody_a_mark(sandbox):
+    assert mark(RIGHT, sandbox).status == "ok"
+    for waiting in zygote_module._waiting.values():
+        for each in waiting:
+            os.kill(each.pid, signal.SIGKILL)
+    assert mark(RIGHT, sandbox).status == "ok"
 
 
 @pytest.mark.parametrize(

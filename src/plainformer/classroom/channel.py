@@ -41,6 +41,7 @@ class Channel:
     def __init__(self, reads: int, writes: int, look: Callable[[], None] = lambda: None) -> None:
         self.reads, self.writes, self.look = reads, writes, look
         self.buffer = bytearray()
+        self.next_look = 0.0
         os.set_blocking(reads, False)
         os.set_blocking(writes, False)
 
@@ -81,14 +82,15 @@ class Channel:
         os.close(self.writes)
 
     def _wait(self, descriptor: int, event: int, deadline: float) -> None:
-        """Until the pipe is ready, with a look at least as often as `LOOK` says."""
+        """Until the pipe is ready, with a look as often as `LOOK` says."""
         poll = select.poll()
         poll.register(descriptor, event)
         while True:
-            left = deadline - time.monotonic()
-            if left <= 0:
+            now = time.monotonic()
+            if deadline <= now:
                 raise TimeUp
-            ready = poll.poll(1000 * min(left, LOOK))
-            self.look()
-            if ready:
+            if self.next_look <= now:  # not at every piece of what may be many
+                self.look()
+                self.next_look = time.monotonic() + LOOK
+            if poll.poll(1000 * min(deadline - now, LOOK)):
                 return

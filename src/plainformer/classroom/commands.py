@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from tqdm import tqdm
@@ -22,7 +23,7 @@ from plainformer.classroom.course import (
     new_secret,
 )
 from plainformer.classroom.doctor import LIMITS, TRIES, available, examine
-from plainformer.classroom.export import as_csv
+from plainformer.classroom.export import as_csv, as_json
 from plainformer.classroom.feedback import as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of
 from plainformer.classroom.judge import Mark
@@ -32,10 +33,19 @@ from plainformer.classroom.merge import merge
 from plainformer.classroom.new import new_course, new_exercise
 from plainformer.classroom.release import is_public, release
 from plainformer.classroom.sandbox import choose
-from plainformer.classroom.validate import validate
+from plainformer.classroom.validate import Finding, validate
+from plainformer.classroom.verbs_of_lms import (
+    add_verbs,
+    export_sheet,
+    feedback_path,
+    print_json,
+    sheet_options,
+)
 from plainformer.files import atomic_write
 
 __all__ = ["main"]
+
+FOR_SCRIPTS = "what it found, as JSON, for a script"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     verb = verbs.add_parser("validate", help="show that an assignment marks as it should")
     verb.add_argument("assignment")
     verb.add_argument("--unsafe", action="store_true", help="without a sandbox")
+    verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_validate)
 
     verb = verbs.add_parser("grade", help="mark what has no mark yet")
@@ -87,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument(
         "--unsafe", action="store_true", help="without a sandbox, and every mark says so"
     )
+    verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_grade)
 
     verb = verbs.add_parser("questions", help="the table in which a person marks questions")
@@ -96,21 +108,30 @@ def _parser() -> argparse.ArgumentParser:
     verb = verbs.add_parser("merge", help="bring the marks of several machines together")
     verb.add_argument("assignment")
     verb.add_argument("folders", nargs="+", type=Path, help="other copies of the course")
+    verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_merge)
 
     verb = verbs.add_parser("feedback", help="a page for each student, in one zip")
     verb.add_argument("assignment")
     verb.add_argument("--out", type=Path, help="a zip; feedback/ASSIGNMENT.zip without")
     verb.add_argument("--unsafe", action="store_true", help="of marks that were made so")
+    verb.add_argument(
+        "--plain", action="store_true", help="named by students, not as the course's system wants"
+    )
     verb.set_defaults(run=_feedback)
 
     verb = verbs.add_parser("export", help="marks as a table")
     verb.add_argument("assignment")
     verb.add_argument("--out", type=Path, help="a CSV file; without it, it is printed")
     verb.add_argument("--unsafe", action="store_true", help="marks that were made so")
+    verb.add_argument("--json", action="store_true", help="with every mark's words, for a script")
+    sheet_options(verb)
     verb.set_defaults(run=_export)
 
+    add_verbs(verbs)
+
     verb = verbs.add_parser("doctor", help="say what this machine can promise")
+    verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_doctor)
     return parser
 
@@ -168,13 +189,19 @@ def _validate(options: argparse.Namespace) -> int:
     assignment = course.assignment(options.assignment)
     start = choose("unsafe" if options.unsafe else course.sandbox, course.limits)
     failed = 0
+    everything: list[Finding] = []
     for exercise in tqdm(assignment.exercises, unit="exercises", delay=2):
         found = list(validate(exercise, start, secret=course.secret, seconds=course.seconds))
         wrong = [each for each in found if not each.holds]
+        failed += len(wrong)
+        everything += found
+        if options.json:
+            continue
         tqdm.write(f"{exercise.id}: {len(found) - len(wrong)} of {len(found)} as they should be")
         for each in wrong:
             tqdm.write(f"  {each}")
-        failed += len(wrong)
+    if options.json:
+        print_json([{**asdict(each), "holds": each.holds} for each in everything])
     _warn_of_public(assignment)
     return 1 if failed else 0
 
@@ -198,7 +225,10 @@ def _grade(options: argparse.Namespace) -> int:
         shard=options.shard,
         sandbox="unsafe" if options.unsafe else None,
     )
-    print("  ".join(f"{status}: {n}" for status, n in sorted(counted.items())))
+    if options.json:
+        print_json(dict(sorted(counted.items())))
+    else:
+        print("  ".join(f"{status}: {n}" for status, n in sorted(counted.items())))
     return 0
 
 
@@ -212,7 +242,10 @@ def _questions(options: argparse.Namespace) -> int:
 def _merge(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     new = merge(Place(course, course.assignment(options.assignment)), options.folders)
-    print(f"{new} new marks")
+    if options.json:
+        print_json({"new": new})
+    else:
+        print(f"{new} new marks")
     return 0
 
 
@@ -222,7 +255,7 @@ def _feedback(options: argparse.Namespace) -> int:
     marks = _all_marks(options)
     out = options.out or course.folder / "feedback" / f"{assignment.name}.zip"
     out.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(out, as_zip(assignment, marks))
+    atomic_write(out, as_zip(assignment, marks, feedback_path(course, assignment, options.plain)))
     print(f"{out}: {len(marks)} students")
     return 0
 
@@ -235,7 +268,10 @@ def _all_marks(options: argparse.Namespace) -> dict[str, list[Mark]]:
 
 
 def _export(options: argparse.Namespace) -> int:
-    table = as_csv(_all_marks(options))
+    marks = _all_marks(options)
+    if options.moodle or options.canvas:
+        return export_sheet(options, marks)
+    table = as_json(marks) if options.json else as_csv(marks)
     if options.out is None:
         print(table, end="")
     else:
@@ -244,12 +280,21 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    for name, missing in available().items():
-        print(f"{name}: {missing or 'here'}")
+    sandboxes = available()
+    if not options.json:
+        for name, missing in sandboxes.items():
+            print(f"{name}: {missing or 'here'}")
     failed = 0
+    tries: dict[str, str] = {}
     for tried, wrong in tqdm(examine(choose("best", LIMITS)), unit="tries", delay=2, total=TRIES):
-        tqdm.write(f"{'HELD' if not wrong else 'FAILED'}  {tried}{f': {wrong}' if wrong else ''}")
+        tries[tried] = wrong
         failed += bool(wrong)
+        if not options.json:
+            said = f": {wrong}" if wrong else ""
+            tqdm.write(f"{'HELD' if not wrong else 'FAILED'}  {tried}{said}")
+    if options.json:
+        print_json({"sandboxes": sandboxes, "tries": tries})
+        return 1 if failed else 0
     print("All of it was held." if not failed else f"{failed} were not held: do not grade here.")
     return 1 if failed else 0
 

@@ -22,7 +22,7 @@ from plainformer.classroom.sandbox.choice import SANDBOXES
 from plainformer.classroom.sandbox.limits import tree
 from plainformer.exercises.spec import Case, Exercise
 
-__all__ = ["LIMITS", "TRIES", "available", "examine"]
+__all__ = ["LIMITS", "TRIES", "available", "examine", "honest"]
 
 LIMITS = Limits(memory=400 << 20, cpu=20)
 PLACES = ("/", "/usr", "/etc", "/root", "/home", "/var/tmp")
@@ -51,6 +51,12 @@ def available() -> dict[str, str]:
     return {name: sandbox.available() or "" for name, sandbox in SANDBOXES.items()}
 
 
+def honest(start: Callable[[], Process]) -> str:
+    """What is wrong with a sandbox in which an honest answer fails; an empty text for nothing."""
+    mark = judge(EXERCISE, [HONEST], start, secret=b"", student="", seconds=60.0)
+    return "" if mark.status == "ok" else f"{mark.status}: {mark.text}"
+
+
 def examine(start: Callable[[], Process], seconds: float = 2.0) -> Iterator[tuple[str, str]]:
     """Try a sandbox with what students could hand in.
 
@@ -62,8 +68,8 @@ def examine(start: Callable[[], Process], seconds: float = 2.0) -> Iterator[tupl
         What was tried, and what is wrong with how it ended; an empty text if nothing is.
     """
     _adopt_orphans()
-    honest = judge(EXERCISE, [HONEST], start, secret=b"", student="", seconds=60.0)
-    yield "an honest answer", "" if honest.status == "ok" else f"{honest.status}: {honest.text}"
+    yield "an honest answer", honest(start)
+    mine = set(tree(os.getpid()))
     for name, cell in FORGERIES.items():
         mark = judge(EXERCISE, [cell], start, secret=b"", student="", seconds=seconds)
         yield name, "it earned a point" if mark.points else ""
@@ -71,7 +77,7 @@ def examine(start: Callable[[], Process], seconds: float = 2.0) -> Iterator[tupl
         for name, cell in HARM.items():
             mark = judge(EXERCISE, [cell], start, secret=b"", student="", seconds=seconds)
             escaped = mark.text.partition("escaped: ")[2].partition("\n")[0]
-            yield name, "it earned a point" if mark.points else escaped or _traces()
+            yield name, "it earned a point" if mark.points else escaped or _traces(mine)
 
 
 def _adopt_orphans() -> None:
@@ -80,19 +86,21 @@ def _adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
 
 
-def _traces() -> str:
-    """What an answer has left outside; an empty text for nothing."""
+def _traces(mine: set[int]) -> str:
+    """What an answer has left outside, besides my own processes; an empty text for nothing."""
     deadline = time.monotonic() + 1
-    while (found := _left()) and time.monotonic() < deadline:  # what was killed may be on its way
+    while (
+        found := _left(mine)
+    ) and time.monotonic() < deadline:  # what was killed may be on its way
         time.sleep(0.02)
     return found
 
 
-def _left() -> str:
+def _left(mine: set[int]) -> str:
     found = [str(path) for place in PLACES for path in Path(place).glob("left_by_*")]
-    for pid in tree(os.getpid()):
+    for pid in set(tree(os.getpid())) - mine:
         with contextlib.suppress(OSError):
-            if b"classroom.worker" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            if Path(f"/proc/{pid}/cmdline").read_bytes():  # what has ended has none
                 found.append(f"process {pid}")
     return ", ".join(found)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from plainformer.classroom.judge import Mark
 
-__all__ = ["as_csv", "harmless"]
+__all__ = ["as_csv", "as_json", "harmless"]
 
 
 def as_csv(marks: Mapping[str, Sequence[Mark]]) -> str:
@@ -31,6 +33,20 @@ def as_csv(marks: Mapping[str, Sequence[Mark]]) -> str:
         cells = [cell for mark in row for cell in (mark.points, mark.status)]
         writer.writerow([harmless(student), *sums, *cells])
     return file.getvalue()
+
+
+def as_json(marks: Mapping[str, Sequence[Mark]]) -> str:
+    """The same for a script, and with every mark's words: a list of students."""
+    rows = [
+        {
+            "student": student,
+            "points": sum(mark.points for mark in row),
+            "possible": sum(mark.possible for mark in row),
+            "marks": [asdict(mark) for mark in row],
+        }
+        for student, row in marks.items()
+    ]
+    return json.dumps(rows, indent=1) + "\n"
 
 
 def harmless(text: str) -> str:

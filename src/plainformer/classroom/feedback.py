@@ -10,12 +10,12 @@ from __future__ import annotations
 import html
 import io
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from plainformer.classroom.course import Assignment
 from plainformer.classroom.judge import Mark
 
-__all__ = ["as_html", "as_markdown", "as_zip"]
+__all__ = ["SAID", "as_html", "as_markdown", "as_zip", "points_of"]
 
 SAID = {
     "ok": "right",
@@ -73,8 +73,12 @@ def as_html(student: str, assignment: Assignment, marks: Sequence[Mark]) -> str:
     return "\n".join([*parts, "</main></body></html>\n"])
 
 
-def as_zip(assignment: Assignment, marks: Mapping[str, Sequence[Mark]]) -> bytes:
-    """Every student's pages, in a folder for each."""
+def as_zip(
+    assignment: Assignment,
+    marks: Mapping[str, Sequence[Mark]],
+    path: Callable[[str, str], str] = "{}/{}".format,
+) -> bytes:
+    """Every student's pages, in a folder for each, or as `path(student, file)` says."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for student, row in marks.items():
@@ -82,14 +86,18 @@ def as_zip(assignment: Assignment, marks: Mapping[str, Sequence[Mark]]) -> bytes
                 ("feedback.html", as_html(student, assignment, row)),
                 ("feedback.md", as_markdown(student, assignment, row)),
             ):
-                entry = zipfile.ZipInfo(f"{student}/{name}", DAY)
+                entry = zipfile.ZipInfo(path(student, name), DAY)
                 packed.writestr(entry, text.encode("utf-8", "replace"), zipfile.ZIP_DEFLATED)
     return file.getvalue()
 
 
+def points_of(marks: Sequence[Mark]) -> tuple[float, float]:
+    """What somebody earned, and of how much."""
+    return sum(mark.points for mark in marks), sum(mark.possible for mark in marks)
+
+
 def _points(marks: Sequence[Mark]) -> str:
-    earned, possible = sum(mark.points for mark in marks), sum(mark.possible for mark in marks)
-    return f"{earned:g} of {possible:g} points"
+    return "{:g} of {:g} points".format(*points_of(marks))
 
 
 def _counted(mark: Mark) -> str:

@@ -25,6 +25,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from plainformer.classroom.course import Course, CourseError, load_course
+from plainformer.classroom.doctor import honest
 from plainformer.classroom.judge import Mark, Status, judge
 from plainformer.classroom.marks import Place, read_mark, students, write_mark
 from plainformer.classroom.notebook import Notebook, NotebookError, answer_id, read_notebook
@@ -95,16 +96,21 @@ def grade(
         quiet: show no progress.
 
     Raises:
-        CourseError: the settings, or nothing to mark; or an exercise that
-            fails, after all others are marked.
+        CourseError: the settings, or nothing to mark, or a sandbox that does not work; or an
+            exercise that fails, after all others are marked.
         OSError: there is no sandbox.
     """
     course = _anew(folder)
     place = Place(course, course.assignment(assignment))
     sandbox = sandbox or course.sandbox
-    choose(sandbox, course.limits)  # says now that there is none, not a thousand times
+    start = choose(sandbox, course.limits)  # says now that there is none, not a thousand times
     everyone = _tasks(place, shard or Shard(), sandbox)
     todo = [task for task in everyone if read_mark(_path(task)) is None]
+    if todo and sandbox != "unsafe" and (said := honest(start)):
+        raise CourseError(
+            f"nobody was marked: in the sandbox of this machine an honest answer fails ({said}). "
+            "`plainformer-class doctor` says more"
+        )
     with tqdm(total=len(todo), unit="answers", delay=2, disable=quiet) as bar:
         failed: list[str] = []
         again = list(_side_by_side(todo, jobs or os.cpu_count() or 1, bar, failed))
@@ -224,10 +230,11 @@ def _mark(task: Task) -> Mark:
         return _unread(
             exercise, "missing", f"There is no answer cell for {exercise.id} in your notebook."
         )
+    cells = [work.imports, work.answers[name]]
     mark = judge(
         exercise,
-        [work.imports, work.answers[name]],
-        choose(task.sandbox, course.limits),
+        cells,
+        choose(task.sandbox, course.limits, torch=any("torch" in cell for cell in cells)),
         secret=course.secret,
         student=task.student,
         seconds=course.seconds,

@@ -18,12 +18,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["MAX_BYTES", "Notebook", "NotebookError", "answer_id", "cells_of", "read_notebook"]
+__all__ = [
+    "MAX_BYTES",
+    "NOT_COLLECTED",
+    "Notebook",
+    "NotebookError",
+    "answer_id",
+    "cells_of",
+    "parse_notebook",
+    "read_notebook",
+    "too_large",
+]
 
 MAX_BYTES = 20 << 20  # a notebook with many pictures has a few million bytes
 MAX_CELLS = 5000
 MAX_SOURCE = 1 << 18  # characters of an answer, a quarter of a million
 OURS = ("answer-", "written-")  # how the ids of the cells begin that students fill
+NOT_COLLECTED = "plainformer_not_collected"  # stands for a file that `collect` could not take: why
 IMPORTS = "imports"  # the id of the cell that is run before every answer
 
 
@@ -67,7 +78,16 @@ def read_notebook(path: Path, limit: int = MAX_BYTES) -> Notebook:
     Raises:
         NotebookError: it is no notebook, or none that can be marked.
     """
-    body = _json(_text(path, limit))
+    return parse_notebook(_bytes(path, limit))
+
+
+def parse_notebook(data: bytes) -> Notebook:
+    """Read the bytes of a student's file.
+
+    Raises:
+        NotebookError: it is no notebook, or none that can be marked.
+    """
+    body = _json(_text(data))
     found: dict[str, str] = {}
     problems: dict[str, str] = {}
     for cell in _cells(body):
@@ -95,12 +115,14 @@ def cells_of(path: Path) -> Iterator[tuple[str, str]]:
     Raises:
         NotebookError: it is no notebook.
     """
-    for cell in _cells(_json(_text(path, MAX_BYTES))):
+    for cell in _cells(_json(_text(_bytes(path, MAX_BYTES)))):
         source = _source(cell) if isinstance(cell, dict) else None
         yield _id_of(cell), source or ""
 
 
 def _cells(body: Mapping[str, Any]) -> list[Any]:
+    if isinstance(why := body.get(NOT_COLLECTED), str):
+        raise NotebookError(why[:1000])
     cells = body.get("cells")
     if not isinstance(cells, list) or len(cells) > MAX_CELLS:
         raise NotebookError(
@@ -110,7 +132,7 @@ def _cells(body: Mapping[str, Any]) -> list[Any]:
     return cells
 
 
-def _text(path: Path, limit: int) -> str:
+def _bytes(path: Path, limit: int) -> bytes:
     try:
         if path.is_symlink() or not path.is_file():
             raise NotebookError(
@@ -118,13 +140,21 @@ def _text(path: Path, limit: int) -> str:
             )
         size = path.stat().st_size
         if size > limit:
-            raise NotebookError(
-                f"The notebook has {size:,} bytes; at most {limit:,} are read. Clear its outputs "
-                "(Edit > Clear Outputs of All Cells), save it, and hand it in again."
-            )
-        data = path.read_bytes()
+            raise NotebookError(too_large(size, limit))
+        return path.read_bytes()
     except OSError as error:
         raise NotebookError(f"The file cannot be read: {error.strerror}.") from None
+
+
+def too_large(size: int, limit: int = MAX_BYTES) -> str:
+    """What to tell the student of a notebook that is not read for its size."""
+    return (
+        f"The notebook has {size:,} bytes; at most {limit:,} are read. Clear its outputs "
+        "(Edit > Clear Outputs of All Cells), save it, and hand it in again."
+    )
+
+
+def _text(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

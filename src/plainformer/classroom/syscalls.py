@@ -1,8 +1,9 @@
 """Forbid a process, and all that it starts, a few system calls that no answer needs.
 
 Memory that belongs to no process is seen by no watch: a file of memory (`memfd_create`), System V's
-shared memory. The kernel's keys are their owner's in every namespace. The rest is forbidden because
-most holes of the last years were there. To whoever asks, they do not exist (ENOSYS).
+shared memory. The kernel's keys are their owner's in every namespace. New namespaces and mounts
+would make of a submission the master of something. The rest is forbidden because most holes of the
+last years were there. To whoever asks, they do not exist (ENOSYS).
 
 Source: man 2 seccomp; the numbers are those of Linux's `unistd.h`.
 """
@@ -16,25 +17,38 @@ import struct
 __all__ = ["forbid"]
 
 # shmget, msgget, semget, add_key, request_key, keyctl, perf_event_open, memfd_create, bpf,
-# userfaultfd, io_uring_setup, memfd_secret; before them the machine's own number.
+# userfaultfd, io_uring_setup, memfd_secret, ptrace;
+# mount, umount2, pivot_root, chroot, unshare, setns, clone3 (a library then takes clone).
+BOTH = (425, 447, *range(428, 434), 435, 442)  # those that came late have one number everywhere
 CALLS = {
-    "x86_64": (0xC000003E, (29, 68, 64, 248, 249, 250, 298, 319, 321, 323, 425, 447)),
-    "aarch64": (0xC00000B7, (194, 186, 190, 217, 218, 219, 241, 279, 280, 282, 425, 447)),
+    "x86_64": (
+        *(29, 68, 64, 248, 249, 250, 298, 319, 321, 323, 101),
+        *(165, 166, 155, 161, 272, 308, *BOTH),
+    ),
+    "aarch64": (
+        *(194, 186, 190, 217, 218, 219, 241, 279, 280, 282, 117),
+        *(40, 39, 41, 51, 97, 268, *BOTH),
+    ),
 }
-LOAD, IF_EQUAL, IF_LARGER, RETURN = 0x20, 0x15, 0x35, 0x06
+# Before them the machine's own number, and that of clone.
+MACHINES = {"x86_64": (0xC000003E, 56), "aarch64": (0xC00000B7, 220)}
+NAMESPACES = 0x7E020000  # the flags of clone that make some
+LOAD, IF_EQUAL, IF_LARGER, IF_ANY, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, DENY, KILL = 0x7FFF0000, 0x00050000 | 38, 0x80000000
 
 
 def forbid() -> bool:
     """Forbid them from now on; say whether this machine can."""
-    machine, numbers = CALLS.get(platform.machine(), (0, ()))
-    if not numbers:
+    if platform.machine() not in CALLS:
         return False
+    machine, clone = MACHINES[platform.machine()]
     # Each step: what, how many steps to skip if so, and if not, and a number.
     steps = [(LOAD, 0, 0, 4), (IF_EQUAL, 1, 0, machine), (RETURN, 0, 0, KILL), (LOAD, 0, 0, 0)]
     steps += [(IF_LARGER, 0, 1, 1 << 30), (RETURN, 0, 0, DENY)]  # x86's second set of numbers
-    for number in numbers:
+    for number in CALLS[platform.machine()]:
         steps += [(IF_EQUAL, 0, 1, number), (RETURN, 0, 0, DENY)]
+    steps += [(IF_EQUAL, 0, 3, clone), (LOAD, 0, 0, 16)]  # its first argument
+    steps += [(IF_ANY, 0, 1, NAMESPACES), (RETURN, 0, 0, DENY)]
     steps.append((RETURN, 0, 0, ALLOW))
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
     program = struct.pack("@HP", len(steps), ctypes.addressof(code))

@@ -25,7 +25,7 @@ from typing import Any
 
 from plainformer.classroom.wire import pack, read_message
 
-__all__ = ["Worker", "serve"]
+__all__ = ["Shell", "Worker", "serve", "without_checks"]
 
 CELL = "<answer>"  # the file name of a student's code
 SHOWN = 300  # characters of what is told of an exception or was printed
@@ -172,14 +172,14 @@ def _listening() -> Any:
         yield lambda: ear.heard
 
 
-class _Shell:
+class Shell:
     """Stands where IPython's shell would: magics do nothing here."""
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         return lambda *args, **options: None
 
 
-def _without_checks() -> None:
+def without_checks() -> None:
     """Let a cell import `check` and `hint`, which say nothing here."""
     module: Any = types.ModuleType("plainformer.exercises")
     module.check = module.hint = module.points = lambda *args: None
@@ -190,6 +190,6 @@ def _without_checks() -> None:
 
 
 if __name__ == "__main__":
-    _without_checks()
-    builtins.get_ipython = _Shell  # type: ignore[attr-defined]
+    without_checks()
+    builtins.get_ipython = Shell  # type: ignore[attr-defined]
     serve(int(sys.argv[1]), int(sys.argv[2]))

@@ -18,11 +18,13 @@ from pathlib import Path
 
 import plainformer
 from plainformer.classroom.sandbox.limits import Limits
+from plainformer.classroom.sandbox.process import Launched
 
-__all__ = ["available", "command"]
+__all__ = ["available", "command", "files", "own", "python", "run", "start", "variables"]
 
 ISOLATION = ("--unshare-all", "--unshare-user", "--disable-userns")
 COURSE, PACKAGES = "/course", "/packages"
+DESCRIPTORS = 64  # pipes and sockets hold memory of the kernel's, which no watch sees
 SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 
 
@@ -52,18 +54,25 @@ def _refused(path: str) -> str:
     return tried.stderr.strip()[:200] or f"exit status {tried.returncode}"
 
 
+def start(limits: Limits, *, torch: bool = False) -> Launched:
+    """A worker in a fresh sandbox."""
+    return Launched(command, limits)
+
+
 def command(reads: int, writes: int, limits: Limits) -> list[str]:
     """The command line that starts a worker which reads and writes these descriptors."""
     return [
         str(shutil.which("bwrap")), *ISOLATION,
         "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
-        *_variables(), *_files(), *_own(limits),
-        "--chdir", "/tmp", "--", *_python(), "-c", _start(limits), str(reads), str(writes),
+        *variables(), *files(), *own(limits),
+        "--chdir", "/tmp", "--", *python(), "-c", run("plainformer.classroom.worker", limits),
+        str(reads), str(writes),
     ]  # fmt: skip
 
 
-def _variables() -> Iterator[str]:
+def variables() -> Iterator[str]:
+    """The environment."""
     # One thread: what one submission gets is the same, whoever is graded beside it.
     for name, value in (
         ("HOME", "/tmp"), ("LANG", "C.UTF-8"), ("PYTHONHASHSEED", "0"), ("OMP_NUM_THREADS", "1"),
@@ -72,8 +81,10 @@ def _variables() -> Iterator[str]:
         yield from ("--setenv", name, value)
 
 
-def _files() -> Iterator[str]:
+def files() -> Iterator[str]:
     """What can be read. A folder is made first, by its name: those that bwrap implies are 0700."""
+    for each in (COURSE, PACKAGES, "/etc"):
+        yield from ("--perms", "0755", "--dir", each)
     for each in SYSTEM:
         if Path(each).is_symlink():
             yield from ("--symlink", str(Path(each).readlink()), each)
@@ -101,12 +112,13 @@ def _files() -> Iterator[str]:
         yield from ("--tmpfs", each, "--remount-ro", each)
 
 
-def _own(limits: Limits) -> Iterator[str]:
+def own(limits: Limits, proc: str = "read-only") -> Iterator[str]:
+    """What is the sandbox's own: processes, devices, a /tmp."""
     yield from ("--proc", "/proc", "--dev", "/dev")
     yield from ("--perms", "0700", "--size", str(limits.files), "--tmpfs", "/tmp")
     yield from ("--perms", "0700", "--size", str(1 << 20), "--tmpfs", "/dev/shm")  # unbounded else
     # A submission owns these folders; where root grades, the kernel's settings in /proc too.
-    for each in ("/dev", "/proc", "/"):
+    for each in ("/dev", "/proc", "/") if proc == "read-only" else ("/dev", "/"):
         yield from ("--remount-ro", each)
 
 
@@ -122,23 +134,24 @@ def _site_packages() -> list[Path]:
     ]
 
 
-def _python() -> list[str]:
+def python() -> list[str]:
     """The interpreter that the environment was made from, without any environment."""
     found = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
     return [str(found), "-I"]
 
 
-def _start(limits: Limits) -> str:
-    """What the interpreter runs: limits first, then the worker."""
+def run(module: str, limits: Limits | None = None) -> str:
+    """What the interpreter runs: limits first, if there are to be any, then a module."""
     paths = [COURSE, *(f"{PACKAGES}/{i}" for i in range(len(_site_packages())))]
-    return (
-        "import resource as r, sys, runpy\n"
-        f"r.setrlimit(r.RLIMIT_CPU, ({limits.cpu}, {limits.cpu + 1}))\n"
-        f"r.setrlimit(r.RLIMIT_NPROC, ({limits.processes}, {limits.processes}))\n"
-        "r.setrlimit(r.RLIMIT_CORE, (0, 0))\n"
-        f"sys.path[:0] = {paths!r}\n"
-        "from plainformer.classroom.syscalls import forbid\n"
-        "forbid()\n"
-        "sys.argv[0] = 'worker'\n"
-        "runpy.run_module('plainformer.classroom.worker', run_name='__main__')\n"
-    )
+    first = f"import sys, runpy\nsys.path[:0] = {paths!r}\n"
+    if limits:
+        first += (
+            "import resource as r\n"
+            f"r.setrlimit(r.RLIMIT_CPU, ({limits.cpu}, {limits.cpu + 1}))\n"
+            f"r.setrlimit(r.RLIMIT_NPROC, ({limits.processes}, {limits.processes}))\n"
+            f"r.setrlimit(r.RLIMIT_NOFILE, ({DESCRIPTORS}, {DESCRIPTORS}))\n"
+            "r.setrlimit(r.RLIMIT_CORE, (0, 0))\n"
+            "from plainformer.classroom.syscalls import forbid\n"
+            "forbid()\n"
+        )
+    return f"{first}sys.argv[0] = 'worker'\nrunpy.run_module({module!r}, run_name='__main__')\n"

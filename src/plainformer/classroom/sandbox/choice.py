@@ -5,38 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from plainformer.arrays import check_choice
-from plainformer.classroom.sandbox import bubblewrap, unsafe
+from plainformer.classroom.sandbox import bubblewrap, unsafe, zygote
 from plainformer.classroom.sandbox.limits import Limits
-from plainformer.classroom.sandbox.process import Command, Process
+from plainformer.classroom.sandbox.process import Process
 
 __all__ = ["SANDBOXES", "choose"]
 
-SANDBOXES = {"bubblewrap": bubblewrap}  # the best first
+SANDBOXES = {"zygote": zygote, "bubblewrap": bubblewrap}  # the best first
 
 
-def choose(name: str = "best", limits: Limits | None = None) -> Callable[[], Process]:
+def choose(
+    name: str = "best", limits: Limits | None = None, *, torch: bool = False
+) -> Callable[[], Process]:
     """What starts a worker.
 
     Args:
-        name: "bubblewrap"; "best" for the first that works here; "unsafe" for none.
+        name: "zygote", "bubblewrap"; "best" for the first that works here; "unsafe" for none.
         limits: of each submission.
+        torch: whether it is likely to be imported; a zygote then has it already.
 
     Raises:
         OSError: what is asked for is not here; the message says how to get it.
     """
     check_choice(name, "sandbox", ["best", *SANDBOXES, "unsafe"])
+    limits = limits or Limits()
     if name == "unsafe":
-        return _starter(unsafe.command, limits)
+        return lambda: unsafe.start(limits)
     missing = []
     for each, sandbox in SANDBOXES.items():
         if name in ("best", each):
             if (why := sandbox.available()) is None:
-                return _starter(sandbox.command, limits)
+                return lambda start=sandbox.start: start(limits, torch=torch)  # type: ignore[misc]
             missing.append(why)
     raise OSError(
-        f"{'; '.join(missing)}. To run students' code without a sandbox, say so: --unsafe"
+        f"{'; '.join(dict.fromkeys(missing))}. To run students' code without a sandbox, say so: "
+        "--unsafe"
     )
-
-
-def _starter(command: Command, limits: Limits | None) -> Callable[[], Process]:
-    return lambda: Process(command, limits or Limits())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,17 +53,17 @@ def tree(root: int) -> list[int]:
     return found
 
 
-def used(root: int) -> tuple[int, int]:
-    """What a process and its descendants have: bytes of memory that no file holds, and threads.
+def used(processes: Iterable[int]) -> tuple[int, int]:
+    """What processes have: bytes of memory that no file holds, and threads.
 
     But: what no process has mapped is not seen, such as a file of memory (`syscalls` forbids it).
 
     >>> import os
-    >>> used(os.getpid())[1] >= 1 or not Path("/proc/self").exists()
+    >>> used([os.getpid()])[1] >= 1 or not Path("/proc/self").exists()
     True
     """
     memory = threads = 0
-    for pid in tree(root):
+    for pid in processes:
         try:
             # As bytes: a process may give itself a name that is no text.
             fields = dict(_FIELDS.findall(Path(f"/proc/{pid}/status").read_bytes()))

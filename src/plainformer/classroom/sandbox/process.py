@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from plainformer.classroom.channel import Channel, Closed, TimeUp
-from plainformer.classroom.sandbox.limits import Limits, OutOfMemory, used
+from plainformer.classroom.sandbox.limits import Limits, OutOfMemory, tree, used
 
-__all__ = ["Command", "Process"]
-
-# The limit of processor time sends the first signal, then the second; a shell adds 128.
-OUT_OF_TIME = {sign * each + base for each in (24, 9) for sign, base in ((-1, 0), (1, 128))}
+__all__ = ["Command", "Launched", "Process"]
 
 LAUNCHERS = 3  # what a sandbox itself has of processes
 
@@ -24,29 +23,20 @@ Command = Callable[[int, int, Limits], list[str]]
 """(reads, writes, limits) to the command line that starts a worker."""
 
 
-class Process:
+class Process(ABC):
     """A worker that was started, and that ends with the `with` block.
 
     Args:
-        command: makes its command line.
         limits: what it may use.
     """
 
-    def __init__(self, command: Command, limits: Limits) -> None:
+    def __init__(self, limits: Limits) -> None:
         self.limits = limits
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
         self.channel = Channel(ours_in, ours_out, self._look)
         try:
-            self.popen = subprocess.Popen(
-                command(theirs_in, theirs_out, limits),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=(theirs_in, theirs_out),
-                env={"PATH": os.defpath, "LANG": "C.UTF-8"},  # /proc/1/environ shows it inside
-                start_new_session=True,
-            )
+            self._begin(theirs_in, theirs_out)
         except BaseException:
             self.channel.close()
             raise
@@ -54,11 +44,27 @@ class Process:
             os.close(theirs_in)
             os.close(theirs_out)
 
+    @abstractmethod
+    def _begin(self, reads: int, writes: int) -> None:
+        """Start it, with these two ends for it to keep."""
+
+    @abstractmethod
+    def _finish(self) -> None:
+        """Kill it and all that it has started."""
+
+    @abstractmethod
+    def _how_it_ended(self) -> tuple[int, float] | None:
+        """Its status and its seconds of processor time, once it has closed its pipe."""
+
+    @abstractmethod
+    def _processes(self) -> list[int]:
+        """Those that its memory is counted in."""
+
     def ask(self, message: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         """Send a message and wait for the answer to it.
 
         Raises:
-            TimeUp: it took longer.
+            TimeUp: it took longer, of time or of the processor.
             OutOfMemory: it used more memory than it may, or more processes.
             Closed: it has ended.
             ProtocolError: what it said is no message.
@@ -68,15 +74,12 @@ class Process:
             self.channel.send(message, deadline)
             return self.channel.receive(deadline)
         except Closed:
-            if self._status() in OUT_OF_TIME:
-                raise TimeUp from None
+            self._explain(self._how_it_ended())
             raise
 
     def end(self) -> None:
         """Kill it and all that it has started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.popen.pid, signal.SIGKILL)
-        self.popen.wait()
+        self._finish()
         self.channel.close()
 
     def __enter__(self) -> Process:
@@ -85,14 +88,61 @@ class Process:
     def __exit__(self, *error: object) -> None:
         self.end()
 
-    def _status(self) -> int | None:
-        """How it ended, once it has closed its pipe; None if it goes on."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return self.popen.wait(1)
-        return None
+    def _explain(self, ended: tuple[int, float] | None) -> None:
+        """Raise what a signal from outside means; a shell adds 128 to its number."""
+        status, cpu = ended or (0, 0.0)
+        name = -status if status < 0 else status - 128
+        if name == signal.SIGXCPU or (name == signal.SIGKILL and cpu >= self.limits.cpu):
+            raise TimeUp from None
+        if name == signal.SIGKILL:  # nobody else kills here but a system that has no memory left
+            raise OutOfMemory from None
 
     def _look(self) -> None:
-        memory, threads = used(self.popen.pid)
+        memory, threads = used(self._processes())
         # The system's own limit of processes holds for everybody but root.
         if memory > self.limits.memory or threads > self.limits.processes + LAUNCHERS:
             raise OutOfMemory
+
+
+class Launched(Process):
+    """A worker that is a program of its own.
+
+    Args:
+        command: makes its command line.
+        limits: what it may use.
+    """
+
+    def __init__(self, command: Command, limits: Limits) -> None:
+        self.command = command
+        super().__init__(limits)
+
+    def _begin(self, reads: int, writes: int) -> None:
+        self.popen = subprocess.Popen(
+            self.command(reads, writes, self.limits),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(reads, writes),
+            env={"PATH": os.defpath, "LANG": "C.UTF-8"},  # /proc/1/environ shows it inside
+            start_new_session=True,
+        )
+
+    def _finish(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.popen.pid, signal.SIGKILL)
+        self.popen.wait()
+
+    def _how_it_ended(self) -> tuple[int, float] | None:
+        before = _children()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self.popen.wait(1), _children() - before
+        return None
+
+    def _processes(self) -> list[int]:
+        return tree(self.popen.pid)
+
+
+def _children() -> float:
+    """Seconds of processor time of all children that have ended, and of theirs."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime

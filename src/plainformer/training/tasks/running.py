@@ -81,7 +81,7 @@ def run_task(
         FileNotFoundError: there is none to go on with.
         ValueError: the run there began with other settings.
     """
-    saved, kept, begun = out / "run.safetensors", out / "history.json", out / "settings.json"
+    saved, _, begun = _files(out)
     if resume and not saved.is_file():
         raise FileNotFoundError(f"--resume needs a run in {out}; there is no {saved.name}")
     if not resume and out.exists() and any(out.iterdir()):
@@ -90,45 +90,41 @@ def run_task(
         _check_settings(begun, settings)
     sharing = sharing or Sharing()
     with threads_for_a_while(threads), process_group(sharing.device) as ranks:
-        task = begin(settings)
-        history = History(settings.name)
-        if resume:
-            history = History.from_json(kept.read_text(encoding="utf-8"))
-            load_checkpoint(saved, task.run)
-            history.rewind(task.run.step + 1)
-        ranks.wait()  # all have looked at the folder; now the first of them writes into it
-
-        def save() -> None:
-            atomic_write(kept, history.to_json() + "\n")
-            save_checkpoint(saved, task.run)
-
-        first = ranks.rank == 0
-        if first and not resume:
-            out.mkdir(parents=True, exist_ok=True)
-            task.look(history)  # before the first step
-            atomic_write(begun, json.dumps(asdict(settings), indent=2) + "\n")
-            save()
-        _take_steps(settings, task, history, save, sharing, ranks)
-        if first and resume:  # half a model may be there, or that of fewer steps
-            shutil.rmtree(out / "model", ignore_errors=True)
-        if first:
-            task.ship(out / "model", history)
+        _run_as(ranks, settings, begin, out, resume, sharing)
     return out / "model"
 
 
-def _take_steps(
-    settings: Any,
-    task: Task,
-    history: History,
-    save: Callable[[], None],
-    sharing: Sharing,
+def _run_as(
     ranks: Ranks,
+    settings: Any,
+    begin: Callable[[Any], Task],
+    out: Path,
+    resume: bool,
+    sharing: Sharing,
 ) -> None:
-    """Train to the end; the first of the processes reports, looks and saves on the way."""
-    run, first = task.run, ranks.rank == 0
-    team = run
+    """Do one process's part of the run. What was spread ends with this function."""
+    saved, kept, begun = _files(out)
+    task = begin(settings)
+    run, history = task.run, History(settings.name)
+    if resume:
+        history = History.from_json(kept.read_text(encoding="utf-8"))
+        load_checkpoint(saved, run)
+        history.rewind(run.step + 1)
+    ranks.wait()  # all have looked at the folder; now the first of them writes into it
+    first, team = ranks.rank == 0, run
     if sharing != Sharing() or ranks.size > 1:
         team = spread(run, ranks, sharing.parallel, sharing.accumulate)
+
+    def save() -> None:
+        atomic_write(kept, history.to_json() + "\n")
+        save_checkpoint(saved, run)
+
+    if first and not resume:
+        out.mkdir(parents=True, exist_ok=True)
+        task.look(history)  # before the first step
+        atomic_write(begun, json.dumps(asdict(settings), indent=2) + "\n")
+        save()
+
     looked_at = moments(settings.steps)
     with _progress_bar(run, settings.steps, hidden=not first) as show:
 
@@ -153,6 +149,15 @@ def _take_steps(
             bfloat16=settings.bfloat16,
             report=report,
         )
+    if first and resume:  # half a model may be there, or that of fewer steps
+        shutil.rmtree(out / "model", ignore_errors=True)
+    if first:
+        task.ship(out / "model", history)
+
+
+def _files(out: Path) -> tuple[Path, Path, Path]:
+    """Where a run keeps itself, its history and its settings."""
+    return out / "run.safetensors", out / "history.json", out / "settings.json"
 
 
 def moments(steps: int) -> list[int]:

@@ -1,0 +1,168 @@
+"""Collect what students handed in, from wherever it is, into one folder that `grade` reads.
+
+    plainformer-class collect week-1.zip --assignment week-1
+
+Moodle's and Canvas's zips, a folder with a file or a folder for each student, and a list of git
+repositories become `submissions/week-1/NAME.ipynb`. What was found about each of them stands beside
+it, in `collected.json`: where feedback goes back to, and whatever a teacher should know.
+
+Nothing that one student hands in ends the batch. Where there is no notebook to be had, a small file
+says why in its place, and so does that student's mark.
+
+But: only Canvas says what was late; a repository says when it was written, by its author's clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from tqdm import tqdm
+
+from plainformer.classroom.course import CourseError
+from plainformer.classroom.handed_in import hand_ins
+from plainformer.classroom.marks import Place
+from plainformer.classroom.record import Collected, noted
+from plainformer.classroom.taken import nobodys, taken
+from plainformer.files import atomic_write
+
+__all__ = ["collect", "collected"]
+
+RECORD = "collected.json"
+FORBIDDEN = '/\\:*?"<>|'
+TAKEN = ("con", "prn", "aux", "nul", *(f"{name}{i}" for name in ("com", "lpt") for i in range(10)))
+
+
+def collected(place: Place) -> dict[str, Collected]:
+    """What was collected of an assignment, by student; empty if nothing was.
+
+    Raises:
+        CourseError: the record is damaged.
+    """
+    return _with_same_files(_recorded(place), place)
+
+
+def collect(
+    place: Place, sources: Sequence[Path], *, write: bool = True, quiet: bool = False
+) -> list[Collected]:
+    """Collect hand-ins; return what became of each, nobody's files too.
+
+    Of one student in two sources, the later source counts. Who is in none of them keeps what was
+    collected before.
+
+    Args:
+        place: of the assignment.
+        sources: zips, folders, lists of repositories.
+        write: or only say what would be collected.
+        quiet: show no progress.
+
+    Raises:
+        CourseError: a source cannot be read. What came before it is collected.
+    """
+    before = _recorded(place)
+    names = _Names(before)
+    found: dict[str, Collected] = {}
+    lost: list[Collected] = []
+    if write:
+        place.submissions.mkdir(parents=True, exist_ok=True)
+    try:
+        for source in sources:
+            with hand_ins(source, place.assignment.due) as (total, everyone):
+                for each in tqdm(everyone, total=total, unit="students", delay=2, disable=quiet):
+                    if each.whose is None:
+                        lost += [nobodys(each, file) for _, file in each.files]
+                        continue
+                    row, data = taken(each, place.assignment.name)
+                    row = names.give(row)
+                    if earlier := found.get(row.student):
+                        said = f"It counts instead of the one in {earlier.source}."
+                        row = noted(row, "several", said)
+                    found[row.student] = row
+                    if write:
+                        atomic_write(place.submissions / f"{row.student}.ipynb", data)
+    finally:
+        rows = {**before, **found}
+        if write and rows:
+            listed = [asdict(rows[name]) for name in sorted(rows)]
+            atomic_write(place.submissions / RECORD, json.dumps(listed, indent=1) + "\n")
+    rows = _with_same_files(rows, place)
+    return [*(rows[name] for name in found), *lost]
+
+
+def _recorded(place: Place) -> dict[str, Collected]:
+    path = place.submissions / RECORD
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        return {row["student"]: Collected(**row) for row in rows}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError):
+        raise CourseError(f"{path} is damaged; delete it, and collect again") from None
+
+
+def _with_same_files(rows: dict[str, Collected], place: Place) -> dict[str, Collected]:
+    """Say of the very same bytes whose they are, too; as they were released they are nobody's."""
+    found = dict(rows)
+    by_hash: dict[str, list[str]] = {}
+    for name, row in rows.items():
+        if row.hash:
+            by_hash.setdefault(row.hash, []).append(name)
+    released = place.course.folder / "release" / f"{place.assignment.name}.ipynb"
+    untouched = hashlib.sha256(released.read_bytes()).hexdigest() if released.is_file() else ""
+    for digest, names in by_hash.items():
+        for name in names:
+            if digest == untouched:
+                said = "Nothing in it was changed: it is as it was released."
+                found[name] = noted(rows[name], "collected", said)
+            elif len(names) > 1:
+                others = ", ".join(other for other in names if other != name)
+                said = f"It is, byte for byte, the same file as that of {others}."
+                found[name] = noted(rows[name], "same file", said)
+    return found
+
+
+class _Names:
+    """A name for each person, which stays theirs, and which no other person's file can take."""
+
+    def __init__(self, before: dict[str, Collected]) -> None:
+        self.by_key = {row.key: name for name, row in before.items()}
+        self.taken = {_folded(name): row.key for name, row in before.items()}
+
+    def give(self, row: Collected) -> Collected:
+        name = self.by_key.get(row.key)
+        if name is None:
+            wanted = _safe(f"{row.name} {row.id}".strip())
+            name, number = wanted, 1
+            # On many disks Ann.ipynb and ann.ipynb are one file.
+            while self.taken.setdefault(_folded(name), row.key) != row.key:
+                number += 1
+                name = f"{wanted} ({number})"
+            self.by_key[row.key] = name
+            if number > 1:
+                said = f"Another one is called {wanted}, so this one is {name} here."
+                row = noted(row, "collected", said)
+        return replace(row, student=name)
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def _safe(name: str) -> str:
+    """A name that can be a file's, and a folder's in a zip, on every system.
+
+    >>> _safe("../Ann: Lee"), _safe("con"), _safe("=cmd()")
+    ('_Ann_ Lee', 'con_', '=cmd()')
+    """
+    shown = "".join(
+        "_" if letter in FORBIDDEN or not letter.isprintable() else letter
+        for letter in unicodedata.normalize("NFC", name)
+    )
+    while len(shown.encode("utf-8", "replace")) > 150:
+        shown = shown[:-1]
+    shown = shown.lstrip(". ").rstrip(". ") or "unnamed"
+    return f"{shown}_" if shown.split(".")[0].lower() in TAKEN else shown

@@ -1,0 +1,52 @@
+"""What became of a hand-in, as one row of the record that is kept of an assignment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+__all__ = ["Collected", "noted"]
+
+Status = Literal[
+    "collected", "late", "several", "same file", "other assignment", "unreadable", "refused"
+]
+RANK = ("collected", "late", "several", "same file", "other assignment", "unreadable", "refused")
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What became of one hand-in.
+
+    Attributes:
+        student: the name that marks have; empty for a file that is nobody's.
+        status: the worst of what was found.
+        said: all of it, in sentences for the student or the teacher.
+        late: whether it came after its time, as far as the source knows.
+        file: what was taken, by its name in the source.
+        source: the zip, the folder or the repository.
+        lms, id, name, place: who that is in a system for courses, and where feedback goes.
+        hash: of the file; empty if none was taken.
+    """
+
+    student: str
+    status: Status
+    said: str = ""
+    late: bool = False
+    file: str = ""
+    source: str = ""
+    lms: str = ""
+    id: str = ""
+    name: str = ""
+    place: str = ""
+    hash: str = ""
+
+    @property
+    def key(self) -> str:
+        """The person: by the number in their system, or else by name."""
+        return f"{self.lms}:{self.id or self.name}"
+
+
+def noted(row: Collected, status: Status, said: str) -> Collected:
+    """One more thing that was found; the worst gives the status."""
+    worse = max(row.status, status, key=RANK.index)
+    return replace(row, status=worse, said=f"{row.said} {said}".strip())

@@ -1,0 +1,220 @@
+"""Submissions in git: a list of repositories, each looked at without ever being checked out.
+
+The list is a text file with a line `student,address` for each. Of a repository only the last commit
+is fetched, into a bare one: no file of it is written, so there are no links to follow, no hooks, no
+filters and no submodules; the notebooks are read out of it one by one. Git asks for no password: it
+uses the keys and helpers that the teacher has, or fails.
+
+But: when a commit was made is what its author's machine said. Lateness is told by that.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from plainformer.classroom.course import CourseError
+from plainformer.classroom.incoming import MAX_DEPTH, File
+from plainformer.classroom.notebook import MAX_BYTES, NotebookError, too_large
+
+__all__ = ["Fetched", "fetched", "read_list"]
+
+MAX_REPOSITORY = 200 << 20  # bytes of one, packed
+MAX_SECONDS = 120
+MAX_LISTED = 64 << 20  # bytes of the names of its files
+LINE = "must have lines like `ann,https://example.org/ann.git`"
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What the last commit of a repository holds.
+
+    Attributes:
+        files: all of them; submodules and links are named as such.
+        committed: when, by its own word; None for a repository without one.
+    """
+
+    files: list[File]
+    committed: datetime.datetime | None
+
+
+def read_list(path: Path) -> list[tuple[str, str]]:
+    """Students and the addresses of their repositories.
+
+    Raises:
+        CourseError: the file is no such list; with the line that is wrong.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(
+            f"{path} must be a zip, a folder, or a list of git repositories; {error}"
+        ) from None
+    found: list[tuple[str, str]] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        parts = [part.strip() for part in next(csv.reader([line]))]
+        if len(parts) != 2 or not all(parts):
+            raise CourseError(f"{path}, line {number}: a list of repositories {LINE}")
+        if number == 1 and parts[0].lower() == "student":
+            continue  # a heading
+        student, address = parts
+        beside = path.parent / address
+        found.append((student, str(beside.resolve()) if beside.is_dir() else address))
+    if not found:
+        raise CourseError(f"{path} {LINE}; it has none")
+    return found
+
+
+@contextmanager
+def fetched(address: str) -> Iterator[Fetched]:
+    """The last commit of a repository, as long as it is open.
+
+    Raises:
+        NotebookError: it cannot be fetched, or is too large; with what to say.
+    """
+    if shutil.which("git") is None:
+        raise CourseError("git must be installed to collect from repositories")
+    with tempfile.TemporaryDirectory(prefix="plainformer-git-") as folder:
+        _fetch(address, Path(folder))
+        yield Fetched(list(_files(folder)), _committed(folder))
+
+
+def _git(*arguments: str) -> list[str]:
+    off = {
+        "core.hooksPath": os.devnull,
+        "core.fsmonitor": "false",
+        "submodule.recurse": "false",
+        "protocol.ext.allow": "never",
+        "gc.auto": "0",
+    }
+    return ["git", *(part for pair in off.items() for part in ("-c", "=".join(pair))), *arguments]
+
+
+def _environment() -> dict[str, str]:
+    # Names of another repository (GIT_DIR and the like) would lead git astray.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    quiet = {
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "true",
+        "SSH_ASKPASS": "true",
+        "GIT_SSH_COMMAND": "ssh -o BatchMode=yes",
+        "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
+        "LC_ALL": "C",
+    }
+    return {**kept, **quiet}
+
+
+def _fetch(address: str, folder: Path) -> None:
+    command = _git(
+        "clone", "--quiet", "--bare", "--depth=1", "--single-branch", "--no-tags", "--no-local",
+        "--template=", "--", address, str(folder / "it"),
+    )  # fmt: skip
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=_environment()
+        ) as process,
+    ):
+        ends = time.monotonic() + MAX_SECONDS
+        while process.poll() is None:
+            problem = ""
+            if _bytes_in(folder) > MAX_REPOSITORY:
+                problem = (
+                    f"The repository has more than {MAX_REPOSITORY >> 20} MiB. Keep data and "
+                    "models out of it."
+                )
+            elif time.monotonic() > ends:
+                problem = f"The repository could not be fetched within {MAX_SECONDS} seconds."
+            if problem:
+                process.kill()
+                process.wait()
+                raise NotebookError(problem)
+            try:
+                process.wait(0.1)
+            except subprocess.TimeoutExpired:
+                continue
+        if process.returncode:
+            said.seek(0)
+            lines = said.read(10_000).decode("utf-8", "replace").strip().splitlines()
+            raise NotebookError(
+                f"The repository cannot be fetched: {lines[-1] if lines else 'git says nothing'}"
+            )
+    if _bytes_in(folder) > MAX_REPOSITORY:  # it came faster than it was looked at
+        raise NotebookError(f"The repository has more than {MAX_REPOSITORY >> 20} MiB.")
+
+
+def _bytes_in(folder: Path) -> int:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(parent, name)).st_size  # noqa: PTH118
+            except OSError:  # git has moved it meanwhile
+                continue
+    return total
+
+
+def _ask(folder: str, *arguments: str, limit: int) -> bytes | None:
+    """What git says of the fetched repository; None for an error, or more than the limit."""
+    command = _git("--git-dir", f"{folder}/it", *arguments)
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=_environment(),
+    ) as process:
+        assert process.stdout is not None
+        data = process.stdout.read(limit + 1)
+        if len(data) > limit:
+            process.kill()
+            return None
+    return None if process.returncode else data
+
+
+def _committed(folder: str) -> datetime.datetime | None:
+    said = _ask(folder, "log", "-1", "--format=%cI", limit=100)
+    try:
+        return datetime.datetime.fromisoformat((said or b"").decode("ascii").strip())
+    except ValueError:
+        return None
+
+
+def _files(folder: str) -> Iterator[File]:
+    listed = _ask(folder, "ls-tree", "-r", "-l", "-z", "HEAD", limit=MAX_LISTED)
+    for line in (listed or b"").split(b"\0"):
+        about, _, name = line.partition(b"\t")
+        words = about.split()
+        if len(words) != 4:
+            continue
+        mode, kind, number, size = (word.decode("ascii", "replace") for word in words)
+        path = name.decode("utf-8", "replace")
+        problem = ""
+        if mode == "120000" or kind != "blob":
+            problem = "It is no file but a link or a submodule. Commit the notebook itself."
+        elif path.count("/") > MAX_DEPTH:
+            problem = f"It lies more than {MAX_DEPTH} folders deep, so it was not taken."
+        elif int(size) > MAX_BYTES:
+            problem = too_large(int(size))
+        yield File(path, "", _reader(folder, number), problem)
+
+
+def _reader(folder: str, number: str) -> Callable[[], bytes]:
+    def read() -> bytes:
+        data = _ask(folder, "cat-file", "blob", number, limit=MAX_BYTES)
+        if data is None:
+            raise NotebookError("The file cannot be read out of the repository.")
+        return data
+
+    return read

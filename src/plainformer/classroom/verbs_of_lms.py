@@ -1,0 +1,137 @@
+"""The verbs that deal with the world outside a course: to collect, and to hand back."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from plainformer.classroom.collect import collect, collected
+from plainformer.classroom.course import Assignment, Course, load_course
+from plainformer.classroom.grade import marks_of
+from plainformer.classroom.judge import Mark
+from plainformer.classroom.lms import canvas, moodle
+from plainformer.classroom.lms.canvas import fill_gradebook
+from plainformer.classroom.lms.moodle import fill_worksheet
+from plainformer.classroom.marks import Place
+from plainformer.classroom.report_page import as_report
+from plainformer.files import atomic_write
+
+__all__ = ["add_verbs", "export_sheet", "feedback_path", "print_json", "sheet_options"]
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add them to a parser's."""
+    verb = verbs.add_parser(
+        "collect",
+        help="bring what was handed in together, whatever it came in",
+        description="From zips as Moodle and Canvas make them, folders, and lists of git "
+        "repositories (lines `student,address`) to submissions/ASSIGNMENT/. Exit status: 0, "
+        "everything was looked at, and what is wrong with single hand-ins is listed; 1, a source "
+        "cannot be read.",
+    )
+    verb.add_argument("sources", nargs="+", type=Path, metavar="SOURCE")
+    verb.add_argument("--assignment", required=True, metavar="NAME")
+    verb.add_argument("--dry-run", action="store_true", help="only say what would be collected")
+    verb.add_argument("--json", action="store_true", help="a list of all hand-ins, for a script")
+    verb.set_defaults(run=_collect)
+
+    verb = verbs.add_parser("report", help="a page for the teacher, with who needs help")
+    verb.add_argument("assignment")
+    verb.add_argument("--out", type=Path, help="an HTML file; report/ASSIGNMENT.html without")
+    verb.add_argument("--unsafe", action="store_true", help="of marks that were made so")
+    verb.set_defaults(run=_report)
+
+
+def sheet_options(verb: argparse.ArgumentParser) -> None:
+    """Let a verb that exports fill in the tables of systems for courses."""
+    sheets = verb.add_mutually_exclusive_group()
+    sheets.add_argument(
+        "--moodle",
+        type=Path,
+        metavar="SHEET",
+        help="fill in a grading worksheet from there",
+    )
+    sheets.add_argument(
+        "--canvas", type=Path, metavar="SHEET", help="fill in a gradebook from there"
+    )
+    verb.add_argument("--column", help="of the gradebook: its title, or the number behind it")
+
+
+def print_json(value: Any) -> None:
+    """Print what a script reads."""
+    print(json.dumps(value, indent=1))
+
+
+def _collect(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    place = Place(course, course.assignment(options.assignment))
+    rows = collect(place, options.sources, write=not options.dry_run)
+    if options.json:
+        print_json([asdict(row) for row in rows])
+        return 0
+    for row in rows:
+        if row.said:
+            print(f"{row.status:17} {row.student or '-'}: {row.said}")
+    would = " would be there" if options.dry_run else ""
+    print(f"{place.submissions}{would}: {_counted(row.status for row in rows)}")
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    assignment = course.assignment(options.assignment)
+    marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
+    known = collected(Place(course, assignment))
+    sandboxed = not options.unsafe and course.sandbox != "unsafe"
+    page = as_report(course, assignment, marks, known, sandboxed=sandboxed)
+    out = options.out or course.folder / "report" / f"{assignment.name}.html"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(out, page.encode("utf-8", "replace"))
+    print(f"{out}: {len(marks)} students")
+    return 0
+
+
+def _counted(statuses: Iterable[str]) -> str:
+    return ", ".join(f"{number} {status}" for status, number in Counter(statuses).items())
+
+
+def export_sheet(options: argparse.Namespace, marks: Mapping[str, Sequence[Mark]]) -> int:
+    """Fill in a table that a system for courses gave out, and write it beside."""
+    course = load_course(options.course)
+    assignment = course.assignment(options.assignment)
+    known = collected(Place(course, assignment))
+    sheet: Path = options.moodle or options.canvas
+    data = sheet.read_bytes()
+    if options.moodle:
+        filled = fill_worksheet(data, assignment, marks, known)
+    else:
+        filled = fill_gradebook(data, assignment, marks, known, options.column)
+    out = options.out or course.folder / "export" / f"{assignment.name}-{sheet.stem}.csv"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(out, filled.data)
+    print(f"{out}: {filled.rows} rows have marks; the others are as they were")
+    if filled.scaled:
+        print("The points were brought to the maximum that the table has.")
+    if filled.without:
+        print(f"Without a row: {', '.join(filled.without)}", file=sys.stderr)
+    return 0
+
+
+def feedback_path(course: Course, assignment: Assignment, plain: bool) -> Callable[[str, str], str]:
+    """Where each student's feedback goes in a zip: where the system that it came from finds it."""
+    known = {} if plain else collected(Place(course, assignment))
+    ways = {"moodle": moodle.feedback_path, "canvas": canvas.feedback_path}
+
+    def path(student: str, file: str) -> str:
+        row = known.get(student)
+        if row is None or not row.place or row.lms not in ways:
+            return f"{student}/{file}"
+        return ways[row.lms](row.place, file)
+
+    return path
