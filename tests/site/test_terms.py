@@ -118,3 +118,5 @@ def test_every_misconception_of_a_chapter_is_collected(site: Path) -> None:
     links = [str(each["href"]) for each in page.select(".pf-misconceptions > dd > p:last-child a")]
     assert sorted(links) == sorted(boxes)
     assert len(links) > 100
+    heard = [each.text for each in page.select(".pf-sr-only")]
+    assert not [text for text in heard if "\\" in text], "TeX is not read aloud"

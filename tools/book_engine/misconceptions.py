@@ -20,6 +20,7 @@ from sphinx.util.nodes import make_refnode
 
 from .boxes import box, box_title
 from .chapters import pages_in_order
+from .search_sections import spoken
 
 SEEN = "book_engine_collected"  # environment attribute: when each page was read, for the last build
 
@@ -109,7 +110,7 @@ class Collect(SphinxPostTransform):
         builder, page = self.app.builder, self.env.docname
         words = nodes.Text("Where it is refuted")
         link = make_refnode(builder, page, chapter, anchor, words)
-        link += nodes.inline("", f": {claim.astext()}", classes=["pf-sr-only"])
+        link += nodes.inline("", f": {spoken(claim.astext())}", classes=["pf-sr-only"])
         return link
 
 
