@@ -2,17 +2,21 @@
 
 import csv
 import io
+import json
 import re
+import shutil
 import zipfile
 
 import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 from tests.classroom.test_collect import moodle, own, place, zipped  # noqa: F401
+from tests.classroom.test_course import course
+from tests.classroom.test_grade import SETTINGS
 
 from plainformer.classroom.collect import collect, collected
 from plainformer.classroom.commands import main
-from plainformer.classroom.course import CourseError
+from plainformer.classroom.course import CourseError, new_secret
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.lms.canvas import fill_gradebook
 from plainformer.classroom.lms.moodle import fill_worksheet
@@ -168,3 +172,32 @@ def test_feedback_goes_back_under_the_names_that_the_system_gave(from_moodle, tm
     assert out.read_bytes().startswith("\ufeffIdentifier".encode())
     assert main(["--course", folder, "export", "week-1", "--json"]) == 0
     assert '"student": "Ann Lee 1"' in capsys.readouterr().out
+
+
+def test_what_a_script_reads_is_json_and_a_dry_run_writes_nothing(tmp_path, capsys):
+    course(tmp_path, SETTINGS.replace(', "inputs.tokenization.2"', ""))
+    new_secret(tmp_path)
+    listed = tmp_path / "sheet.csv"
+    listed.write_text(WORKSHEET.replace("lee@x.org", "ann"))
+    there = tmp_path / "there"
+
+    def said(verb, *options):
+        assert main(["--course", str(tmp_path), verb, *options]) == 0
+        return capsys.readouterr().out
+
+    files = zipped(tmp_path / "a.zip", [("ann.ipynb", own(1))])
+    said("collect", str(files), "--assignment", "week-1")
+    assert json.loads(said("grade", "week-1", "-j", "1", "--json")) == {"ok": 1}
+    shutil.copytree(tmp_path / "marks", there / "marks")
+    assert json.loads(said("merge", "week-1", str(there), "--json")) == {"new": 0}
+    found = json.loads(said("validate", "week-1", "--json"))
+    assert [(each["answer"], each["holds"]) for each in found] == [
+        ("stub", True),
+        ("reference", True),
+    ]
+    before = sorted(tmp_path.rglob("*"))
+    for verb in ("release", "feedback", "report"):
+        assert "(not written): 1 " in said(verb, "week-1", "--dry-run")
+    assert "(not written): 1 rows" in said("export", "week-1", "--moodle", str(listed), "--dry-run")
+    assert "secret" in said("gradescope", "week-1", "--install", "plainformer", "--dry-run")
+    assert sorted(tmp_path.rglob("*")) == before
