@@ -1,22 +1,29 @@
 """There and back: what Moodle and Canvas gave out comes back as they take it, and nothing else."""
 
+import contextlib
 import csv
 import io
+import json
 import re
+import shutil
 import zipfile
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 from tests.classroom.test_collect import moodle, own, place, zipped  # noqa: F401
+from tests.classroom.test_course import course
+from tests.classroom.test_grade import SETTINGS
 
 from plainformer.classroom.collect import collect, collected
 from plainformer.classroom.commands import main
-from plainformer.classroom.course import CourseError
+from plainformer.classroom.course import Assignment, CourseError, new_secret
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.lms.canvas import fill_gradebook
 from plainformer.classroom.lms.moodle import fill_worksheet
 from plainformer.classroom.lms.sheet import Sheet
+from plainformer.classroom.record import Collected
 
 # As Moodle writes it: a mark at the start, quotation marks where there is a blank, \r\n.
 WORKSHEET = (
@@ -29,6 +36,10 @@ WORKSHEET = (
     '\r\n"Participant 3","Bob ""B."" Roe",bob@x.org,Submitted,,100.00,Yes,-,-,\r\n'
     '"Participant 9",@SUM(A1),no@x.org,"No submission",,100.00,Yes,-,-,"a,\r\nb"\r\n'
 )
+ASSIGNMENT = Assignment(
+    "week-1", "Attention & more", None,
+    tuple(SimpleNamespace(title=title) for title in ("Three times", "Merge")),
+)  # fmt: skip
 GRADEBOOK = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Quiz (7),Attention & more (31),Current Score\n"
     ",,,,,,Manual Posting,\n"
@@ -88,6 +99,18 @@ def test_a_worksheet_is_filled_and_every_other_byte_stays(from_moodle):
 @drawn(st.binary(max_size=60) | st.text(alphabet='a",;\r\n\ufeff', max_size=30).map(str.encode))
 def test_a_table_that_is_only_read_stays_byte_for_byte(data):
     assert Sheet(data).data() == data
+
+
+@drawn(st.sampled_from([WORKSHEET, GRADEBOOK]), st.lists(st.integers(0, 700)), st.data())
+def test_a_table_that_somebody_cut_is_filled_or_refused(text, cuts, data):
+    for at in cuts[:5]:
+        text = text[:at] + text[at + data.draw(st.integers(1, 40)) :]
+    given, known = marks(["Ann 1", "Bo 12"]), {}
+    for name, lms, number in (("Ann 1", "moodle", "1"), ("Bo 12", "canvas", "12")):
+        known[name] = Collected(name, "collected", lms=lms, id=number, name=name)
+    for fill in (fill_worksheet, fill_gradebook):
+        with contextlib.suppress(CourseError):
+            fill(text.encode(), ASSIGNMENT, given, known)
 
 
 def test_teams_get_the_marks_of_their_group_and_never_of_a_number(from_moodle):
@@ -168,3 +191,32 @@ def test_feedback_goes_back_under_the_names_that_the_system_gave(from_moodle, tm
     assert out.read_bytes().startswith("\ufeffIdentifier".encode())
     assert main(["--course", folder, "export", "week-1", "--json"]) == 0
     assert '"student": "Ann Lee 1"' in capsys.readouterr().out
+
+
+def test_what_a_script_reads_is_json_and_a_dry_run_writes_nothing(tmp_path, capsys):
+    course(tmp_path, SETTINGS.replace(', "inputs.tokenization.2"', ""))
+    new_secret(tmp_path)
+    listed = tmp_path / "sheet.csv"
+    listed.write_text(WORKSHEET.replace("lee@x.org", "ann"))
+    there = tmp_path / "there"
+
+    def said(verb, *options):
+        assert main(["--course", str(tmp_path), verb, *options]) == 0
+        return capsys.readouterr().out
+
+    files = zipped(tmp_path / "a.zip", [("ann.ipynb", own(1))])
+    said("collect", str(files), "--assignment", "week-1")
+    assert json.loads(said("grade", "week-1", "-j", "1", "--json")) == {"ok": 1}
+    shutil.copytree(tmp_path / "marks", there / "marks")
+    assert json.loads(said("merge", "week-1", str(there), "--json")) == {"new": 0}
+    found = json.loads(said("validate", "week-1", "--json"))
+    assert [(each["answer"], each["holds"]) for each in found] == [
+        ("stub", True),
+        ("reference", True),
+    ]
+    before = sorted(tmp_path.rglob("*"))
+    for verb in ("release", "feedback", "report"):
+        assert "(not written): 1 " in said(verb, "week-1", "--dry-run")
+    assert "(not written): 1 rows" in said("export", "week-1", "--moodle", str(listed), "--dry-run")
+    assert "secret" in said("gradescope", "week-1", "--install", "plainformer", "--dry-run")
+    assert sorted(tmp_path.rglob("*")) == before

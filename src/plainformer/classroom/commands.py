@@ -35,13 +35,14 @@ from plainformer.classroom.release import is_public, release
 from plainformer.classroom.sandbox import choose
 from plainformer.classroom.validate import Finding, validate
 from plainformer.classroom.verbs_of_lms import (
+    DRY,
     add_verbs,
     export_sheet,
     feedback_path,
     print_json,
+    put,
     sheet_options,
 )
-from plainformer.files import atomic_write
 
 __all__ = ["main"]
 
@@ -86,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     verb = verbs.add_parser("release", help="the notebook that students get")
     verb.add_argument("assignment")
     verb.add_argument("--out", type=Path, help="an .ipynb file; release/ASSIGNMENT.ipynb without")
+    verb.add_argument("--dry-run", action="store_true", help=DRY)
     verb.set_defaults(run=_release)
 
     verb = verbs.add_parser("validate", help="show that an assignment marks as it should")
@@ -121,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument(
         "--plain", action="store_true", help="named by students, not as the course's system wants"
     )
+    verb.add_argument("--dry-run", action="store_true", help=DRY)
     verb.set_defaults(run=_feedback)
 
     verb = verbs.add_parser("export", help="marks as a table")
@@ -180,9 +183,7 @@ def _release(options: argparse.Namespace) -> int:
     assignment = course.assignment(options.assignment)
     out = options.out or course.folder / "release" / f"{assignment.name}.ipynb"
     text = release(course, assignment)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(out, text)
-    print(f"{out}: {len(assignment.exercises)} exercises")
+    print(f"{put(options, out, text)}: {len(assignment.exercises)} exercises")
     _warn_of_public(assignment)
     return 0
 
@@ -257,9 +258,8 @@ def _feedback(options: argparse.Namespace) -> int:
     assignment = course.assignment(options.assignment)
     marks = _all_marks(options)
     out = options.out or course.folder / "feedback" / f"{assignment.name}.zip"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(out, as_zip(assignment, marks, feedback_path(course, assignment, options.plain)))
-    print(f"{out}: {len(marks)} students")
+    packed = as_zip(assignment, marks, feedback_path(course, assignment, options.plain))
+    print(f"{put(options, out, packed)}: {len(marks)} students")
     return 0
 
 
@@ -278,7 +278,7 @@ def _export(options: argparse.Namespace) -> int:
     if options.out is None:
         print(table, end="")
     else:
-        atomic_write(options.out, table)
+        print(put(options, options.out, table))
     return 0
 
 

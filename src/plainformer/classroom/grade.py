@@ -135,7 +135,8 @@ def marks_of(folder: Path, assignment: str, sandbox: str | None = None) -> dict[
     course = _anew(folder)
     place = Place(course, course.assignment(assignment))
     found: dict[str, list[Mark]] = {}
-    for task in _tasks(place, Shard(), sandbox or course.sandbox):
+    tasks = _tasks(place, Shard(), sandbox or course.sandbox)
+    for task in tqdm(tasks, unit="marks", delay=2, leave=False):
         mark = read_mark(_path(task))
         if mark is None:
             raise CourseError(

@@ -17,6 +17,7 @@ from plainformer.classroom.report import KINDS, STEPS, Overview, overview
 
 __all__ = ["as_report"]
 
+NUMBER = ' class="n"'
 # Colours are those of the book's pages.
 STYLE = """
 :root { color-scheme: light dark;
@@ -37,7 +38,7 @@ table.prose { min-width: 34rem; } /* on a phone it scrolls; columns of single wo
 caption { text-align: left; color: var(--muted); padding-bottom: .5rem; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0;
   border-bottom: 1px solid var(--line); }
-thead th { white-space: nowrap; } tbody th { font-weight: normal; }
+thead th { white-space: nowrap; } tbody th { font-weight: normal; min-width: 9rem; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 .bar { display: flex; gap: 1px; width: 100%; min-width: 8rem; height: 1rem; margin-top: .25rem; }
 .bar i, .key i { print-color-adjust: exact; }
@@ -138,7 +139,7 @@ def _exercises(found: Overview, titles: Mapping[str, str]) -> Iterator[str]:
     for i, kind in enumerate(KINDS):
         yield f'<li><i class="k{i}"></i>{kind}</li>'
     yield "</ul>"
-    rows: list[list[str | int]] = []
+    rows: list[list[str | float]] = []
     for exercise, counts in found.kinds.items():
         bar = "".join(
             f'<i class="k{i}" style="flex: {n}"></i>' for i, n in enumerate(counts.values()) if n
@@ -153,7 +154,7 @@ def _mistakes(found: Overview, titles: Mapping[str, str]) -> Iterator[str]:
     if not found.mistakes:
         yield "<p>No answer is wrong.</p>"
         return
-    rows: list[list[str | int]] = []
+    rows: list[list[str | float]] = []
     most = max(len(each.students) for each in found.mistakes)
     for each in found.mistakes:
         part = 100 * len(each.students) / most
@@ -176,14 +177,14 @@ def _weak(
     if not found.weak:
         yield "<p>Everybody has half of the points or more.</p>"
         return
-    rows: list[list[str | int]] = []
+    rows: list[list[str | float]] = []
     for student in found.weak:
         lost = (
             f"{titles[mark.exercise]} ({SAID[mark.status]})"
             for mark in marks[student]
             if mark.status != "ok"
         )
-        rows.append([_say(student), _say("; ".join(lost)), f"{points_of(marks[student])[0]:g}"])
+        rows.append([_say(student), _say("; ".join(lost)), points_of(marks[student])[0]])
     yield from _table(
         f"Less than half of the points: {_number(len(rows), 'student')}",
         ["Student", "What is missing", "Points"],
@@ -196,7 +197,7 @@ def _stopped(found: Overview, titles: Mapping[str, str]) -> Iterator[str]:
     if not found.stopped:
         yield "<p>There were none.</p>"
         return
-    rows: list[list[str | int]] = [
+    rows: list[list[str | float]] = [
         [_say(student), _say(titles[mark.exercise]), SAID[mark.status], _say(mark.text[:300])]
         for student, mark in found.stopped
     ]
@@ -206,7 +207,7 @@ def _stopped(found: Overview, titles: Mapping[str, str]) -> Iterator[str]:
 
 
 def _handed_in(collected: Mapping[str, Collected]) -> Iterator[str]:
-    rows: list[list[str | int]] = [
+    rows: list[list[str | float]] = [
         [_say(name), row.status, _say(row.said)] for name, row in collected.items() if row.said
     ]
     if rows:
@@ -215,21 +216,21 @@ def _handed_in(collected: Mapping[str, Collected]) -> Iterator[str]:
 
 
 def _table(
-    caption: str, heads: Sequence[str], rows: Sequence[Sequence[str | int]]
+    caption: str, heads: Sequence[str], rows: Sequence[Sequence[str | float]]
 ) -> Iterator[str]:
-    """A table; cells are HTML already, and numbers stand to the right."""
+    """A table with a row at least; texts are HTML already, and numbers stand to the right."""
     label = _say(caption)
     prose = ' class="prose"' if len(heads) > 2 else ""
     yield f'<div class="wide" tabindex="0" role="region" aria-label="{label}"><table{prose}>'
     yield f"<caption>{label}</caption><thead><tr>"
-    numbers = [bool(rows) and isinstance(cell, int) for cell in rows[0]] if rows else []
+    numbers = [not isinstance(cell, str) for cell in rows[0]]
     for head, number in zip(heads, numbers, strict=True):
-        yield f'<th scope="col"{CLASS if number else ""}>{_say(head)}</th>'
+        yield f'<th scope="col"{NUMBER if number else ""}>{_say(head)}</th>'
     yield "</tr></thead><tbody>"
     for first, *rest in rows:
-        cells = "".join(f"<td{CLASS if isinstance(cell, int) else ''}>{cell}</td>" for cell in rest)
+        cells = "".join(
+            f"<td>{cell}</td>" if isinstance(cell, str) else f"<td{NUMBER}>{cell:g}</td>"
+            for cell in rest
+        )
         yield f'<tr><th scope="row">{first}</th>{cells}</tr>'
     yield "</tbody></table></div>"
-
-
-CLASS = ' class="n"'

@@ -14,11 +14,12 @@ import csv
 import datetime
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +30,9 @@ from plainformer.classroom.notebook import MAX_BYTES, NotebookError, too_large
 __all__ = ["Fetched", "fetched", "read_list"]
 
 MAX_REPOSITORY = 200 << 20  # bytes of one, packed
+MAX_MEMORY = 2 << 30  # of git, while it fetches
 MAX_SECONDS = 120
+MAX_LIST = 4 << 20  # bytes of a list of addresses
 MAX_LISTED = 64 << 20  # bytes of the names of its files
 LINE = "must have lines like `ann,https://example.org/ann.git`"
 
@@ -54,6 +57,8 @@ def read_list(path: Path) -> list[tuple[str, str]]:
         CourseError: the file is no such list; with the line that is wrong.
     """
     try:
+        if path.stat().st_size > MAX_LIST:
+            raise OSError("it is too large for a list")
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise CourseError(
@@ -63,7 +68,10 @@ def read_list(path: Path) -> list[tuple[str, str]]:
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
-        parts = [part.strip() for part in next(csv.reader([line]))]
+        try:
+            parts = [part.strip() for part in next(csv.reader([line]))]
+        except csv.Error:
+            parts = []
         if len(parts) != 2 or not all(parts):
             raise CourseError(f"{path}, line {number}: a list of repositories {LINE}")
         if number == 1 and parts[0].lower() == "student":
@@ -97,6 +105,8 @@ def _git(*arguments: str) -> list[str]:
         "submodule.recurse": "false",
         "protocol.ext.allow": "never",
         "gc.auto": "0",
+        "pack.threads": "1",  # each would have a part of the memory
+        "core.bigFileThreshold": str(MAX_BYTES),  # larger files go through, not into memory
     }
     return ["git", *(part for pair in off.items() for part in ("-c", "=".join(pair))), *arguments]
 
@@ -120,30 +130,24 @@ def _fetch(address: str, folder: Path) -> None:
         "clone", "--quiet", "--bare", "--depth=1", "--single-branch", "--no-tags", "--no-local",
         "--template=", "--", address, str(folder / "it"),
     )  # fmt: skip
+    # What a small pack holds may be large: git is not to fill the memory with it.
+    limited = ["sh", "-c", f'ulimit -v {MAX_MEMORY >> 10} 2>/dev/null; exec "$@"', "sh"]
     with (
         tempfile.TemporaryFile() as said,
         subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=_environment()
+            [*limited, *command] if os.name == "posix" else command,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            env=_environment(),
+            start_new_session=True,  # git has helpers of its own; they end with it
         ) as process,
     ):
-        ends = time.monotonic() + MAX_SECONDS
-        while process.poll() is None:
-            problem = ""
-            if _bytes_in(folder) > MAX_REPOSITORY:
-                problem = (
-                    f"The repository has more than {MAX_REPOSITORY >> 20} MiB. Keep data and "
-                    "models out of it."
-                )
-            elif time.monotonic() > ends:
-                problem = f"The repository could not be fetched within {MAX_SECONDS} seconds."
-            if problem:
-                process.kill()
-                process.wait()
-                raise NotebookError(problem)
-            try:
-                process.wait(0.1)
-            except subprocess.TimeoutExpired:
-                continue
+        try:
+            _watch(process, folder)
+        finally:
+            if process.poll() is None:
+                _end(process)
         if process.returncode:
             said.seek(0)
             lines = said.read(10_000).decode("utf-8", "replace").strip().splitlines()
@@ -152,6 +156,32 @@ def _fetch(address: str, folder: Path) -> None:
             )
     if _bytes_in(folder) > MAX_REPOSITORY:  # it came faster than it was looked at
         raise NotebookError(f"The repository has more than {MAX_REPOSITORY >> 20} MiB.")
+
+
+def _watch(process: subprocess.Popen[bytes], folder: Path) -> None:
+    """Wait for a process, but not for ever, and not for any amount."""
+    ends = time.monotonic() + MAX_SECONDS
+    while process.poll() is None:
+        if _bytes_in(folder) > MAX_REPOSITORY:
+            raise NotebookError(
+                f"The repository has more than {MAX_REPOSITORY >> 20} MiB. Keep data and models "
+                "out of it."
+            )
+        if time.monotonic() > ends:
+            raise NotebookError(
+                f"The repository could not be fetched within {MAX_SECONDS} seconds."
+            )
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.1)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and those that it started."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
 
 
 def _bytes_in(folder: Path) -> int:

@@ -22,7 +22,18 @@ from plainformer.classroom.marks import Place
 from plainformer.classroom.report_page import as_report
 from plainformer.files import atomic_write
 
-__all__ = ["add_verbs", "export_sheet", "feedback_path", "print_json", "sheet_options"]
+__all__ = [
+    "DRY",
+    "add_verbs",
+    "export_sheet",
+    "feedback_path",
+    "print_json",
+    "put",
+    "sheet_options",
+]
+
+
+DRY = "do all but write the file"
 
 
 def add_verbs(verbs: Any) -> None:
@@ -45,6 +56,7 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("assignment")
     verb.add_argument("--out", type=Path, help="an HTML file; report/ASSIGNMENT.html without")
     verb.add_argument("--unsafe", action="store_true", help="of marks that were made so")
+    verb.add_argument("--dry-run", action="store_true", help=DRY)
     verb.set_defaults(run=_report)
 
     verb = verbs.add_parser(
@@ -62,6 +74,7 @@ def add_verbs(verbs: Any) -> None:
         "--visibility", choices=gradescope.VISIBILITY, default="visible", help="of marks"
     )
     verb.add_argument("--run", type=Path, metavar="FOLDER", help=argparse.SUPPRESS, dest="root")
+    verb.add_argument("--dry-run", action="store_true", help=DRY)
     verb.set_defaults(run=_gradescope)
 
 
@@ -77,7 +90,17 @@ def sheet_options(verb: argparse.ArgumentParser) -> None:
     sheets.add_argument(
         "--canvas", type=Path, metavar="SHEET", help="fill in a gradebook from there"
     )
+    verb.add_argument("--dry-run", action="store_true", help=DRY)
     verb.add_argument("--column", help="of the gradebook: its title, or the number behind it")
+
+
+def put(options: argparse.Namespace, out: Path, data: bytes | str) -> str:
+    """Write a file, unless it is only to be said; return what to say of it."""
+    if options.dry_run:
+        return f"{out} (not written)"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(out, data)
+    return str(out)
 
 
 def print_json(value: Any) -> None:
@@ -108,9 +131,7 @@ def _report(options: argparse.Namespace) -> int:
     sandboxed = not options.unsafe and course.sandbox != "unsafe"
     page = as_report(course, assignment, marks, known, sandboxed=sandboxed)
     out = options.out or course.folder / "report" / f"{assignment.name}.html"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(out, page.encode("utf-8", "replace"))
-    print(f"{out}: {len(marks)} students")
+    print(f"{put(options, out, page.encode('utf-8', 'replace'))}: {len(marks)} students")
     return 0
 
 
@@ -124,9 +145,8 @@ def _gradescope(options: argparse.Namespace) -> int:
         raise CourseError("gradescope needs --install: Plainformer's wheel, or what pip installs")
     packed = gradescope.autograder(course, assignment, options.install, options.visibility)
     out = options.out or course.folder / "gradescope" / f"{assignment.name}.zip"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(out, packed)
-    print(f"{out}: it holds the course's secret; upload it, and give it to nobody")
+    said = put(options, out, packed)
+    print(f"{said}: it holds the course's secret; upload it, and give it to nobody")
     return 0
 
 
@@ -146,9 +166,8 @@ def export_sheet(options: argparse.Namespace, marks: Mapping[str, Sequence[Mark]
     else:
         filled = fill_gradebook(data, assignment, marks, known, options.column)
     out = options.out or course.folder / "export" / f"{assignment.name}-{sheet.stem}.csv"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(out, filled.data)
-    print(f"{out}: {filled.rows} rows have marks; the others are as they were")
+    said = put(options, out, filled.data)
+    print(f"{said}: {filled.rows} rows have marks; the others are as they were")
     if filled.scaled:
         print("The points were brought to the maximum that the table has.")
     if filled.without:

@@ -87,13 +87,17 @@ def fill_gradebook(
     """
     sheet = Sheet(data)
     heads = sheet.heads
-    if "ID" not in heads or "Section" not in heads:
+    if not {"ID", "Section"} <= {*heads} or not {*PEOPLE} & {*heads}:
         raise CourseError(
             "a gradebook must have the columns 'ID' and 'Section', as Canvas exports it; this has "
             f"{', '.join(heads[:10])}"
         )
     grade = _column(heads, assignment, column)
-    students = _students(sheet, marks, collected)
+    students = {
+        row: student
+        for row, student in _students(sheet, marks, collected).items()
+        if grade < len(sheet.cells[row])  # a row that somebody cut
+    }
     rows = range(1, len(sheet))
     names = [i for i, head in enumerate(heads) if head in PEOPLE]
     most = next(
