@@ -67,8 +67,11 @@ def test_the_page_can_be_followed_from_its_first_line_to_its_last(tmp_path, monk
                 one_machine = one_machine or files(Path())
                 prepare(words)
                 printed = run(words)
-                assert not said or printed == said, words
-    assert {"new", "validate", "release", "grade", "questions", "feedback", "merge"} <= ran
+                if said.startswith("…"):
+                    assert printed.endswith(said[1:]) and printed != said, words
+                else:
+                    assert not said or printed == said, words
+    assert {"new", "validate", "release", "grade", "collect", "report", "merge"} <= ran
     assert files(Path()) == one_machine and len(one_machine) == 16
     assert len(Path("marks.csv").read_text().splitlines()) == 9
 
