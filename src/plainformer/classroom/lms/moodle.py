@@ -135,6 +135,6 @@ def _comment(assignment: Assignment, marks: Sequence[Mark]) -> str:
     for number, (title, mark) in enumerate(zip(assignment.titles, marks, strict=True)):
         said = f"{SAID[mark.status]}." + (f" A hint: {mark.hint}" if mark.hint else "")
         if number >= len(assignment.exercises):  # a person's mark
-            said = "{:g} of {:g} points. {}".format(*points_of([mark]), mark.text)
+            said = f"{mark.points:g} of {mark.possible:g} points. {mark.text}"
         lines.append(f"{title}: {said}")
     return "<br>".join(html.escape(" ".join(line.split())) for line in lines)
