@@ -53,6 +53,7 @@ def run(words):
     return printed.getvalue()
 
 
+@pytest.mark.slow
 def test_the_page_can_be_followed_from_its_first_line_to_its_last(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ran, one_machine = set(), {}
