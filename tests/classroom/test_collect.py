@@ -17,6 +17,7 @@ from plainformer.classroom.commands import main
 from plainformer.classroom.course import CourseError, load_course, new_secret
 from plainformer.classroom.grade import grade, marks_of
 from plainformer.classroom.marks import Place
+from plainformer.classroom.notebook import NOT_COLLECTED
 
 GOOD = notebook(RIGHT)
 
@@ -85,6 +86,8 @@ def test_a_moodle_zip_becomes_a_notebook_for_each_student(place, tmp_path):
             ("/etc/cron.d/x.ipynb", own(16)),
             (moodle("Mia", 15), "[" * 100_000),
             ("Nia_16_assignsubmission_onlinetext_/onlinetext.html", "<p>"),
+            ("Ann Lee_1_assignsubmission_onlinetext_/onlinetext.html", "<p>"),
+            (moodle("Oz", 17), json.dumps({NOT_COLLECTED: "\x1b]0;a terminal obeys\x07"})),
         ],
     )
     rows = collect(place, [source], quiet=True)
@@ -96,6 +99,7 @@ def test_a_moodle_zip_becomes_a_notebook_for_each_student(place, tmp_path):
         "Eve 6": "collected", "Flo 7": "unreadable", "Gus 8": "unreadable", "Hal 9": "unreadable",
         "Ida 10": "unreadable", "Jim 11": "unreadable", "Kay 12": "unreadable", "Lou 13": "several",
         "=cmd() 14": "collected", "": "refused", "Mia 15": "unreadable", "Nia 16": "unreadable",
+        "Oz 17": "unreadable",
     }  # fmt: skip
     for name, part in {
         "Bob 3": "the same file as that of Cy 4",
@@ -110,6 +114,8 @@ def test_a_moodle_zip_becomes_a_notebook_for_each_student(place, tmp_path):
         "": "/etc/cron.d/x.ipynb: Its name leads out",
     }.items():
         assert part in found[name][1], found[name]
+    assert all(row.said.isprintable() for row in rows)
+    assert rows[0].place == "Ann Lee_1_assignsubmission_file_"
     files = sorted(path.name for path in place.submissions.iterdir())
     assert files == sorted([*(f"{name}.ipynb" for name in found if name), "collected.json"])
     assert (place.submissions / "Lou 13.ipynb").read_text() == own(14)
@@ -133,6 +139,7 @@ def test_a_canvas_zip_says_what_is_late_and_the_later_file_counts(place, tmp_pat
             ("umlXXutXX_13_101_week-1.ipynb", own(5)),
             ("typed_14_text.html", "<p>"),
             ("strange.ipynb", own(6)),
+            (zipfile.ZipInfo(""), own(7)),
         ],
     )
     # Its names are UTF-8, and it does not say so.
@@ -177,6 +184,16 @@ def test_names_stay_with_their_people_and_no_file_takes_anothers(place, tmp_path
     (again / "ann.ipynb").write_text(own(6))
     collect(place, [again], quiet=True)
     assert collected(place)["Ann"].status == "collected"
+    # A folder that was packed whole is nobody's, and a name need not be text.
+    files = [
+        ("week-1/ann.ipynb", own(7)),
+        ("week-1/ann/more.txt", "x"),
+        ("week-1/zed/1.ipynb", own(8)),
+    ]
+    rows = collect(place, [zipped(tmp_path / "whole.zip", files)], quiet=True)
+    assert sorted(row.student for row in rows) == ["ann (2)", "zed"]
+    (first / os.fsdecode(b"a\xff.ipynb")).write_text(own(9))
+    assert "a_" in {row.student for row in collect(place, [first], quiet=True)}
     # Handed in as it was released, by many: no one copied.
     released = place.course.folder / "release" / "week-1.ipynb"
     released.parent.mkdir()
@@ -240,8 +257,12 @@ def test_what_a_zip_says_of_its_sizes_is_not_believed(place, tmp_path, monkeypat
     rows = collect(place, [source], quiet=True)
     assert said_of(rows)["ann"][0] == "unreadable" and said_of(rows)["bob"][0] == "collected"
     # Many that are each within the limit are not read together.
+    with zipfile.ZipFile(tmp_path / "c.zip", "w", zipfile.ZIP_LZMA) as packed:
+        packed.writestr("ann.ipynb", own(1))
+    (row,) = collect(place, [tmp_path / "c.zip"], quiet=True)
+    assert "packed in a way that is not read" in row.said
     monkeypatch.setattr(taken_module, "MAX_BYTES", 1000)
-    many = [(f"ann/{i}.ipynb", own(i)) for i in range(30)]
+    many = [(f"ann/a/{i}.ipynb", own(i)) for i in range(30)]
     (row,) = collect(place, [zipped(tmp_path / "b.zip", many)], quiet=True)
     assert "too much of it to read all" in row.said
     monkeypatch.setattr(incoming, "MAX_FILES", 20)

@@ -83,7 +83,7 @@ def collect(
                         row = noted(row, "several", said)
                     found[row.student] = row
                     if write:
-                        atomic_write(place.submissions / f"{row.student}.ipynb", data)
+                        _write(place.submissions, f"{row.student}.ipynb", data)
     finally:
         rows = {**before, **found}
         if write and rows:
@@ -91,6 +91,13 @@ def collect(
             atomic_write(place.submissions / RECORD, json.dumps(listed, indent=1) + "\n")
     rows = _with_same_files(rows, place)
     return [*(rows[name] for name in found), *lost]
+
+
+def _write(folder: Path, name: str, data: bytes) -> None:
+    """Write a file whole. It need not outlive a power cut: there is the source to do it again."""
+    part = folder / ".part"
+    part.write_bytes(data)
+    part.replace(folder / name)
 
 
 def _recorded(place: Place) -> dict[str, Collected]:

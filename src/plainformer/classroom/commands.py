@@ -64,7 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="plainformer-class", description="Collect and mark exercises of the course."
+        prog="plainformer-class",
+        description="Collect and mark exercises of the course.",
+        epilog="Exit status: 0, done; 1, something is wrong with the course or with the machine; "
+        "2, with the command line; 130, stopped by Ctrl-C: run it again to go on.",
     )
     parser.add_argument(
         "--course", type=Path, default=Path(), metavar="FOLDER", help="with course.toml; here"

@@ -93,11 +93,16 @@ def _by_student(files: list[File], source: str) -> list[HandIn]:
 
 
 def _without_wrapper(paths: list[str]) -> dict[str, str]:
-    """Names below the one folder that is around all of them, if a system named what is below it."""
+    """Names below the one folder that is around all of them, where it is no student's.
+
+    It is none if a system named what is below it, or if there are several things below it: who
+    packs a folder packs the folder itself, too.
+    """
     tops = {path.partition("/")[0] for path in paths}
     inner = {path: path.partition("/")[2] for path in paths}
     wrapped = len(tops) == 1 and all(inner.values()) and not moodle.named(paths[0])
-    if wrapped and any(_by_a_system(path) for path in inner.values()):
+    several = len({path.partition("/")[0] for path in inner.values()}) > 1
+    if wrapped and (several or any(_by_a_system(path) for path in inner.values())):
         return inner
     return {path: path for path in paths}
 

@@ -7,7 +7,6 @@ are not followed, and packed files inside are not unpacked.
 
 from __future__ import annotations
 
-import datetime
 import re
 import stat
 import zipfile
@@ -60,7 +59,7 @@ def files_in(source: Path) -> Iterator[list[File]]:
         return
     try:
         with zipfile.ZipFile(source) as packed:
-            entries = (each for each in packed.infolist() if not each.is_dir())
+            entries = (each for each in packed.infolist() if not each.filename.endswith("/"))
             found = (_of_zip(packed, each) for each in entries)
             yield _counted(source, (each for each in found if not _is_clutter(each.path)))
     except (zipfile.BadZipFile, NotImplementedError, EOFError, UnicodeError) as error:
@@ -108,6 +107,10 @@ def _of_zip(packed: zipfile.ZipFile, entry: zipfile.ZipInfo) -> File:
     def read() -> bytes:
         if entry.file_size > MAX_BYTES:
             raise NotebookError(too_large(entry.file_size))
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise NotebookError(  # others may want gigabytes to begin with
+                "The file is packed in a way that is not read. Hand in the notebook itself."
+            )
         try:
             with packed.open(entry) as file:
                 data = file.read(MAX_BYTES + 1)  # what it says of its size may be untrue
@@ -134,7 +137,13 @@ def _of_folder(top: Path) -> Iterator[File]:
     todo = [top]
     while todo:
         folder = todo.pop()
-        for path in sorted(folder.iterdir(), reverse=True):
+        try:
+            inside = sorted(folder.iterdir(), reverse=True)
+        except OSError as error:
+            name = folder.relative_to(top).as_posix()
+            yield File(name, "", bytes, f"The folder cannot be read: {error.strerror}.")
+            continue
+        for path in inside:
             name = path.relative_to(top).as_posix()
             if path.is_symlink():
                 yield File(name, "", bytes, LINK)
@@ -159,5 +168,4 @@ def _on_disk(path: Path, name: str) -> File:
             raise NotebookError(too_large(size))
         return data
 
-    when = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.UTC)
-    return File(name, f"{when:%Y-%m-%d %H:%M:%S}", read)
+    return File(name, f"{path.stat().st_mtime_ns:020}", read)

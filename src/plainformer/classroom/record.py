@@ -49,4 +49,6 @@ class Collected:
 def noted(row: Collected, status: Status, said: str) -> Collected:
     """One more thing that was found; the worst gives the status."""
     worse = max(row.status, status, key=RANK.index)
-    return replace(row, status=worse, said=f"{row.said} {said}".strip())
+    # It may repeat what a student or a server wrote, and is shown in a terminal.
+    plain = "".join(letter if letter.isprintable() else " " for letter in said)
+    return replace(row, status=worse, said=f"{row.said} {plain}".strip())

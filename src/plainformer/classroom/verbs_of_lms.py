@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from plainformer.classroom.collect import collect, collected
-from plainformer.classroom.course import Assignment, Course, load_course
+from plainformer.classroom.course import Assignment, Course, CourseError, load_course
 from plainformer.classroom.grade import marks_of
 from plainformer.classroom.judge import Mark
-from plainformer.classroom.lms import canvas, moodle
+from plainformer.classroom.lms import canvas, gradescope, moodle
 from plainformer.classroom.lms.canvas import fill_gradebook
 from plainformer.classroom.lms.moodle import fill_worksheet
 from plainformer.classroom.marks import Place
@@ -46,6 +46,23 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("--out", type=Path, help="an HTML file; report/ASSIGNMENT.html without")
     verb.add_argument("--unsafe", action="store_true", help="of marks that were made so")
     verb.set_defaults(run=_report)
+
+    verb = verbs.add_parser(
+        "gradescope",
+        help="a zip that Gradescope builds a grader from",
+        description="The zip holds the course's secret and solutions: upload it, and give it to "
+        "nobody.",
+    )
+    verb.add_argument("assignment")
+    verb.add_argument(
+        "--install", metavar="WHEEL", help="Plainformer's wheel, or what pip installs"
+    )
+    verb.add_argument("--out", type=Path, help="a zip; gradescope/ASSIGNMENT.zip without")
+    verb.add_argument(
+        "--visibility", choices=gradescope.VISIBILITY, default="visible", help="of marks"
+    )
+    verb.add_argument("--run", type=Path, metavar="FOLDER", help=argparse.SUPPRESS, dest="root")
+    verb.set_defaults(run=_gradescope)
 
 
 def sheet_options(verb: argparse.ArgumentParser) -> None:
@@ -94,6 +111,22 @@ def _report(options: argparse.Namespace) -> int:
     out.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(out, page.encode("utf-8", "replace"))
     print(f"{out}: {len(marks)} students")
+    return 0
+
+
+def _gradescope(options: argparse.Namespace) -> int:
+    course = load_course(options.course)
+    assignment = course.assignment(options.assignment)
+    if options.root is not None:  # inside Gradescope's container
+        print(gradescope.run(course, assignment, options.root, options.visibility))
+        return 0
+    if options.install is None:
+        raise CourseError("gradescope needs --install: Plainformer's wheel, or what pip installs")
+    packed = gradescope.autograder(course, assignment, options.install, options.visibility)
+    out = options.out or course.folder / "gradescope" / f"{assignment.name}.zip"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(out, packed)
+    print(f"{out}: it holds the course's secret; upload it, and give it to nobody")
     return 0
 
 

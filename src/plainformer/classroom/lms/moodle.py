@@ -46,7 +46,8 @@ def named(path: str) -> Named | None:
         return None
     # Without folders, what stands after the last _ is the file's own name.
     place = first if inside else f"{first[: len(first) - len(found['rest'] or '')]}_"
-    return Named("moodle", found["id"] or "", found["name"], place)
+    # A text typed into a box has a folder of its own; feedback goes to that of the files.
+    return Named("moodle", found["id"] or "", found["name"], place, order=found["plugin"] == "file")
 
 
 def feedback_path(place: str, file: str) -> str:
