@@ -38,14 +38,17 @@ BROKEN = ("cut", "endless", "another")  # the last three notebooks
 ENDLESS = "def {}(*args):\n    while True:\n        pass"
 
 
-def make(folder: Path, assignment: str, students: int = 60, seed: int = 0) -> dict[str, list[str]]:
-    """Write the notebooks into the course's folder.
+def make(
+    folder: Path, assignment: str, students: int = 60, seed: int = 0, out: Path | None = None
+) -> dict[str, list[str]]:
+    """Write the notebooks.
 
     Args:
         folder: of a course.
         assignment: its name.
         students: how many, from 4 to 60.
         seed: other ones hand in other answers.
+        out: where to; without it, where `grade` looks for them.
 
     Returns:
         By student, the status that each exercise should get.
@@ -54,7 +57,7 @@ def make(folder: Path, assignment: str, students: int = 60, seed: int = 0) -> di
     asked = course.assignment(assignment)
     stub = json.loads(release(course, asked))
     names = [f"{FIRST[i % 10]} {LAST[(i + i // 10) % 6]}" for i in range(students)]
-    place = folder / "submissions" / assignment
+    place = out or folder / "submissions" / assignment
     place.mkdir(parents=True, exist_ok=True)
     rng = random.Random(seed)
     wanted: dict[str, list[str]] = {}
@@ -137,13 +140,15 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("assignment")
     parser.add_argument("--students", type=int, default=60, choices=range(4, 61), metavar="4-60")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, help="a folder; the course's submissions without")
     given = parser.parse_args(words)
+    out = given.out or given.course / "submissions" / given.assignment
     try:
-        made = make(given.course, given.assignment, given.students, given.seed)
+        made = make(given.course, given.assignment, given.students, given.seed, out)
     except CourseError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{given.course / 'submissions' / given.assignment}: {len(made)} notebooks")
+    print(f"{out}: {len(made)} notebooks")
     return 0
 
 

@@ -61,6 +61,7 @@ def test_settings_are_read_and_exercises_found(tmp_path):
     [
         ('name = "Two weeks"', "", r"\[course\] must have name"),
         ('name = "Two weeks"', "name = 3", r"line 2: \[course\] must have name"),
+        ('name = "Two weeks"', 'name = "x"\npackage = 3', r"line 3: \[course\] must have package"),
         ("memory", "memroy", r"line 6: .*memroy.*did you mean 'memory'"),
         ("memory = 512", "memory = true", "line 6: memory must be a number, 128 or more"),
         ("memory = 512", "memory = 5", "line 6: memory must be a number, 128 or more"),

@@ -113,6 +113,21 @@ def test_marks_go_round_by_way_of_a_table(folder, capsys):
         assert "About heat_map" in page and "- good" in page and "8.5 of 8.5 points" in page
 
 
+def test_a_worksheet_of_moodle_gets_them_too(folder, capsys):
+    run(folder, "grade", "week-1")
+    run(folder, "questions", "week-1")
+    fill(sheet(place(folder)))
+    worksheet = folder / "grades.csv"
+    worksheet.write_text(
+        "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Feedback comments\n"
+        "Participant 7,ann,ann@example.org,Submitted,,8.50,\n"
+    )
+    assert run(folder, "export", "week-1", "--moodle", str(worksheet)) == 0
+    (row,) = rows_of(folder / "export" / "week-1-grades.csv")
+    assert row["Grade"] == "8.5"
+    assert "About why: 2.5 of 2.5 points. - good" in row["Feedback comments"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

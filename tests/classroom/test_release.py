@@ -71,6 +71,23 @@ def test_it_is_a_notebook_of_tasks_stubs_and_public_checks(given):
     assert "Multiply." in sources["task-course-triple-1"]
 
 
+def test_where_the_package_is_missing_a_cell_installs_it(given, tmp_path, monkeypatch):
+    assert "setup" not in {cell["id"] for cell in json.loads(released(given))["cells"]}
+    address = "https://example.org/plainformer-0.1.0-py3-none-any.whl"
+    course(tmp_path, SETTINGS.replace("[course]", f'[course]\npackage = "{address}"'), OWN)
+    cells = {cell["id"]: cell for cell in json.loads(released(load_course(tmp_path)))["cells"]}
+    ran = []
+    monkeypatch.setattr("subprocess.check_call", ran.append)
+    exec(cells["setup"]["source"], {})
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    exec(cells["setup"]["source"], {})
+    assert [call[1:] for call in ran] == [["-m", "pip", "install", "--quiet", address]]
+
+
+def released(course):
+    return release(course, course.assignment("week-1"))
+
+
 def test_its_cells_run_and_a_right_answer_comes_back_with_full_marks(given, tmp_path, capsys):
     notebook = json.loads(release(given, given.assignment("week-1")))
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]

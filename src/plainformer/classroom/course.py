@@ -49,7 +49,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,50}")  # a notebook's cell has 64 characters for it
 KEYS = {
     "": ("course", "grading", "assignments"),
-    "course": ("name",),
+    "course": ("name", "package"),
     "grading": ("sandbox", "memory", "seconds"),
     "assignments": ("title", "due", "exercises", "questions"),
     "exercises": ("id", "points"),
@@ -96,6 +96,7 @@ class Course:
         sandbox: which one; see `choose`.
         limits: of one submission.
         seconds: of one exercise; None for what the exercise says.
+        package: what pip installs where a student has no package yet; a name or an address.
     """
 
     folder: Path
@@ -104,6 +105,7 @@ class Course:
     sandbox: str = "best"
     limits: Limits = field(default_factory=Limits)
     seconds: float | None = None
+    package: str = ""
 
     @property
     def secret(self) -> bytes:
@@ -186,14 +188,15 @@ class _Reader:
             name: self.assignment(name, body, own)
             for name, body in self.table(given, "assignments", keys=False).items()
         }
-        memory = self.number(grading, "memory", 1024, least=128)
+        self.inside = []
         return Course(
             self.path.parent,
             self.text(course, "name", "[course]"),
             assignments,
             self.text(grading, "sandbox", "[grading]", "best"),
-            Limits(memory=int(memory * (1 << 20))),
+            Limits(memory=int(self.number(grading, "memory", 1024, least=128) * (1 << 20))),
             self.number(grading, "seconds", None, least=1),
+            self.text(course, "package", "[course]") if "package" in course else "",
         )
 
     def assignment(self, name: str, body: Any, own: Mapping[str, Exercise]) -> Assignment:
@@ -220,9 +223,9 @@ class _Reader:
         if not isinstance(asked, list):
             raise self.error("questions", f"{where} must have a list of questions")
         questions = [self.question(each) for each in asked]
-        names = [each.id for each in questions]
+        names = [each.id for each in found] + [each.id for each in questions]
         for question in questions:
-            if names.count(question.id) > 1 or question.id in (each.id for each in found):
+            if names.count(question.id) > 1:
                 raise self.error(question.id, f"{where} asks {question.id} twice")
         due = body.get("due")
         if due is not None and (not isinstance(due, datetime.datetime) or due.tzinfo is None):
@@ -230,7 +233,6 @@ class _Reader:
                 "due", "due must be a date and a time with its zone: 2026-12-04T18:00:00+01:00"
             )
         title = self.text(body, "title", where, name)
-        self.inside = []
         return Assignment(name, title, due, found, tuple(questions))
 
     def exercise(self, listed: Any, own: Mapping[str, Exercise]) -> Exercise:
@@ -312,8 +314,8 @@ class _Reader:
         at, found = 0, None
         for name in (*self.inside, key):
             whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
-            lines = range(at, len(self.lines))
-            line = next((i for i in lines if whole.search(self.lines[i])), None)
+            numbers = range(at, len(self.lines))
+            line = next((i for i in numbers if whole.search(self.lines[i])), None)
             at, found = (at, None) if line is None else (line, line + 1)
         return CourseError(f"{self.path}{f', line {found}' if found else ''}: {said}")
 

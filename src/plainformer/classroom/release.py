@@ -26,6 +26,14 @@ from plainformer.exercises.spec import Exercise
 __all__ = ["is_public", "release"]
 
 BOOK = "plainformer.exercises."
+SETUP = """\
+# Where the package is missing, as in Colab, this installs it.
+import importlib.util
+import subprocess
+import sys
+
+if importlib.util.find_spec("plainformer") is None:
+    subprocess.check_call([sys.executable, "-m", "pip", "install", "--quiet", {package!r}])"""
 NONE: Mapping[str, Any] = {}
 
 
@@ -80,6 +88,8 @@ def _head(course: Course, assignment: Assignment) -> Iterator[dict[str, Any]]:
         "and the imports above them, are marked. The checks try public cases. Hidden ones, other "
         f"ones for everybody, decide the mark.{person}",
     )
+    if course.package:
+        yield _code("setup", SETUP.format(package=course.package))
     yield _code(IMPORTS, "\n".join(_imports(assignment)))
 
 

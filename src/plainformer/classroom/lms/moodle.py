@@ -133,7 +133,9 @@ def _students(
 def _comment(assignment: Assignment, marks: Sequence[Mark]) -> str:
     """What stands beside a grade: a line for each exercise. Moodle takes it for HTML."""
     lines = ["{:g} of {:g} points".format(*points_of(marks))]
-    for exercise, mark in zip(assignment.exercises, marks, strict=True):
-        hint = f" A hint: {mark.hint}" if mark.hint else ""
-        lines.append(f"{exercise.title}: {SAID[mark.status]}.{hint}")
+    for number, (title, mark) in enumerate(zip(assignment.titles, marks, strict=True)):
+        said = f"{SAID[mark.status]}." + (f" A hint: {mark.hint}" if mark.hint else "")
+        if number >= len(assignment.exercises):  # a person's mark
+            said = f"{mark.points:g} of {mark.possible:g} points. {mark.text}"
+        lines.append(f"{title}: {said}")
     return "<br>".join(html.escape(" ".join(line.split())) for line in lines)
