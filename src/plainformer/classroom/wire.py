@@ -37,6 +37,7 @@ MAX_BYTES = 1 << 26  # bytes of all arrays of a message: 64 million
 MAX_ARRAYS = 1000
 MAX_DEPTH = 40  # of lists within lists
 MAX_KEYS = 5000  # of all dicts and sets of a message: a hostile few more are slow to tell apart
+MAX_ALIKE = 100  # of them, with a hash that another has
 MAX_NAME = 60  # characters of a class's name
 NO_KIND = "a value is of a kind that there is not, or holds what it may not"
 _HEADER = re.compile(
@@ -215,6 +216,8 @@ class _Values:
     def decode(self, body: Any, depth: int = 0) -> Any:
         if depth > MAX_DEPTH:
             raise ProtocolError(f"values may be nested {MAX_DEPTH} deep at most")
+        if isinstance(body, int) and abs(body) >> 63:
+            raise ProtocolError("a whole number of plain JSON must be below 2 to the 63")
         if body is None or isinstance(body, bool | int | float | str):
             return body
         if not isinstance(body, dict) or len(body) != 1:
@@ -242,6 +245,8 @@ class _Values:
             return _tokenizer(items)
         self._count(len(items))
         try:
+            if kind in ("dict", "set", "frozenset"):
+                _check_hashes(items[::2] if kind == "dict" else items)
             if kind == "dict":
                 return dict(zip(items[::2], items[1::2], strict=True))
             if kind in ("set", "frozenset"):
@@ -285,6 +290,12 @@ class _Values:
         if kind == "tensor" and torch is None:
             return foreign("torch tensor")
         return torch.from_numpy(numbers) if torch else numbers
+
+
+def _check_hashes(keys: list[Any]) -> None:
+    """Refuse keys whose hashes are equal: each is compared with all before it, as deep as it is."""
+    if len(keys) - len(set(map(hash, keys))) > MAX_ALIKE:
+        raise ProtocolError(f"{MAX_ALIKE} keys at most may have a hash that another has")
 
 
 def _tokenizer(parts: list[Any]) -> BPETokenizer:
