@@ -21,7 +21,7 @@ from plainformer.classroom.course import (
     load_course,
     new_secret,
 )
-from plainformer.classroom.doctor import LIMITS, TRIES, available, examine
+from plainformer.classroom.doctor import LIMITS, TRIES, advice, available, examine
 from plainformer.classroom.export import as_csv
 from plainformer.classroom.feedback import as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of
@@ -228,6 +228,8 @@ def _export(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     for name, missing in available().items():
         print(f"{name}: {missing or 'here'}")
+    for sentence in advice():
+        print(sentence)
     failed = 0
     for tried, wrong in tqdm(examine(choose("best", LIMITS)), unit="tries", delay=2, total=TRIES):
         tqdm.write(f"{'HELD' if not wrong else 'FAILED'}  {tried}{f': {wrong}' if wrong else ''}")
