@@ -27,7 +27,15 @@ from plainformer.classroom.channel import Closed, TimeUp
 from plainformer.classroom.sandbox.limits import OutOfMemory
 from plainformer.classroom.sandbox.process import Process
 from plainformer.classroom.sources import closure
-from plainformer.classroom.wire import Foreign, Made, ProtocolError, pack, unpack
+from plainformer.classroom.wire import (
+    DTYPES,
+    MAX_BYTES,
+    Foreign,
+    Made,
+    ProtocolError,
+    pack,
+    unpack,
+)
 from plainformer.exercises.compare import describe_size, safe_repr
 from plainformer.exercises.grading import Seen, Trial, compared, recognise
 from plainformer.exercises.runner import Outcome
@@ -106,8 +114,8 @@ def judge(
         args = exercise.generate(rng)
         todo.append((args, exercise.reference(*copy.deepcopy(args)), False))
     # Before anything of the student's runs: what fails here is not theirs.
-    load = _load(exercise, cells, todo, modules)
     sent = [[_sent(arg) for arg in args] for args, *_ in todo]
+    load = _load(exercise, cells, todo, sent, modules)
     trials: list[Trial] = []
     limit = LOADING
     try:
@@ -133,9 +141,18 @@ def judge(
 
 
 def _load(
-    exercise: Exercise, cells: Sequence[str], todo: Sequence[Any], modules: Sequence[str]
+    exercise: Exercise,
+    cells: Sequence[str],
+    todo: Sequence[Any],
+    sent: Sequence[Sequence[Any]],
+    modules: Sequence[str],
 ) -> dict[str, Any]:
-    makers = {type(arg).__module__ for args, *_ in todo for arg in args if not _travels(arg)}
+    makers = {
+        type(arg).__module__
+        for (args, *_), given in zip(todo, sent, strict=True)
+        for arg, each in zip(args, given, strict=True)
+        if type(each) is Made
+    }
     if any(maker.startswith("course_exercises") for maker in makers):
         raise ValueError(
             f"the arguments of {exercise.id} must be plain data: a class of its own would bring "
@@ -201,6 +218,10 @@ def _as_it_travels(expected: Any) -> Any:
 
 def _plain(value: Any) -> Any:
     """What is left of a value after the way to a worker and back."""
+    if value is None or type(value) in (bool, float):
+        return value
+    if type(value) is np.ndarray and value.dtype.str in DTYPES and value.nbytes < MAX_BYTES // 2:
+        return value  # it would be a copy
     return unpack(pack({"": value}))[""]
 
 

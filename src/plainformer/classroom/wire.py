@@ -24,13 +24,23 @@ import re
 import struct
 import sys
 from collections.abc import Callable, Collection, Mapping, Set
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from plainformer.inputs import BPETokenizer
 
-__all__ = ["MAX_BYTES", "Foreign", "Made", "ProtocolError", "pack", "read_message", "unpack"]
+__all__ = [
+    "DTYPES",
+    "MAX_BYTES",
+    "Foreign",
+    "Made",
+    "ProtocolError",
+    "pack",
+    "read_message",
+    "unpack",
+]
 
 MAX_JSON = 1 << 20  # bytes of a message's JSON: a million; what Python makes of it is 30 times that
 MAX_BYTES = 1 << 26  # bytes of all arrays of a message: 64 million
@@ -43,7 +53,7 @@ NO_KIND = "a value is of a kind that there is not, or holds what it may not"
 _HEADER = re.compile(
     rb"\{'descr': '([<|][biufc]\d{1,2})', 'fortran_order': False, 'shape': \(([\d, ]*)\), \} *\n"
 )
-_DTYPES = {np.dtype(kind).str for kind in ("?", *"bBhHiIqQefdFD")}
+DTYPES = {np.dtype(kind).str for kind in ("?", *"bBhHiIqQefdFD")}
 _LENGTH = struct.Struct(">I")
 
 
@@ -193,13 +203,20 @@ def _encode_numbers(value: Any, arrays: list[bytes]) -> Any:
         kept = kept.numpy()
     elif isinstance(value, np.generic):
         kind, kept = "number", np.asarray(value)
-    if not isinstance(kept, np.ndarray) or kept.dtype.newbyteorder("<").str not in _DTYPES:
+    if not isinstance(kept, np.ndarray) or kept.dtype.newbyteorder("<").str not in DTYPES:
         return {"foreign": type(value).__name__[:MAX_NAME]}
-    little = np.ascontiguousarray(kept, kept.dtype.newbyteorder("<")).reshape(kept.shape)
-    file = io.BytesIO()
-    np.lib.format.write_array(file, little, version=(1, 0), allow_pickle=False)
-    arrays.append(file.getvalue())
+    dtype = kept.dtype.newbyteorder("<")
+    arrays.append(_header(dtype.str, kept.shape) + kept.astype(dtype, copy=False).tobytes())
     return {kind: len(arrays) - 1}
+
+
+@lru_cache
+def _header(dtype: str, shape: tuple[int, ...]) -> bytes:
+    """How an `.npy` file of these numbers begins."""
+    file = io.BytesIO()
+    told = {"descr": dtype, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, told)
+    return file.getvalue()
 
 
 # From bytes
@@ -312,7 +329,7 @@ def _array(file: bytes) -> np.ndarray:
         raise ProtocolError("an array must be an .npy file of version 1.0")
     size = int.from_bytes(file[8:10], "little")
     found = _HEADER.fullmatch(file[10 : 10 + size])
-    if found is None or found[1].decode() not in _DTYPES:
+    if found is None or found[1].decode() not in DTYPES:
         raise ProtocolError("an array must have one of NumPy's types of numbers, in C order")
     axes = [each.strip() for each in found[2].decode().split(",") if each.strip()]
     if len(axes) > 32 or any(len(each) > 18 or " " in each for each in axes):
