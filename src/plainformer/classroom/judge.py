@@ -114,7 +114,7 @@ def judge(
         args = exercise.generate(rng)
         todo.append((args, exercise.reference(*copy.deepcopy(args)), False))
     # Before anything of the student's runs: what fails here is not theirs.
-    sent = [[_sent(arg) for arg in args] for args, *_ in todo]
+    sent = [[_sent(exercise, arg) for arg in args] for args, *_ in todo]
     load = _load(exercise, cells, todo, sent, modules)
     trials: list[Trial] = []
     limit = LOADING
@@ -153,11 +153,6 @@ def _load(
         for arg, each in zip(args, given, strict=True)
         if type(each) is Made
     }
-    if any(maker.startswith("course_exercises") for maker in makers):
-        raise ValueError(
-            f"the arguments of {exercise.id} must be plain data: a class of its own would bring "
-            "its module to the student's code, with the reference"
-        )
     return {
         "kind": "load",
         "cells": list(cells),
@@ -198,9 +193,16 @@ def _outcome(exercise: Exercise, said: dict[str, Any], expected: Any, public: bo
     return Outcome(value if kept else None, None, printed, tuple(changed), seen, kept=kept)
 
 
-def _sent(arg: Any) -> Any:
+def _sent(exercise: Exercise, arg: Any) -> Any:
     """An argument as it travels: as data where it is such, or pickled; back, nothing is."""
-    return arg if _travels(arg) else Made(pickle.dumps(arg))
+    if _travels(arg):
+        return arg
+    if type(arg).__module__.startswith("course_exercises"):
+        raise ValueError(
+            f"the arguments of {exercise.id} must be plain data: a class of its own would bring "
+            "its module to the student's code, with the reference"
+        )
+    return Made(pickle.dumps(arg))
 
 
 def _travels(arg: Any) -> bool:
