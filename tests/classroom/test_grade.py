@@ -4,6 +4,7 @@ import contextlib
 import csv
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from plainformer.classroom.grade import Shard, grade, marks_of
 from plainformer.classroom.marks import Place
 from plainformer.classroom.merge import merge
 from plainformer.classroom.notebook import answer_id
+from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
 
 SETTINGS = """\
 [course]
@@ -283,6 +285,32 @@ def test_a_sandbox_in_which_an_honest_answer_fails_marks_nobody(folder, monkeypa
     with pytest.raises(CourseError, match=r"nobody was marked.*\(crashed: it stopped\).*doctor"):
         grade(folder, "week-1", sandbox="best", quiet=True)
     assert files(folder) == {}
+
+
+BOMB = """
+import os
+def triple(x):
+    while True:
+        try: os.fork()
+        except OSError: pass
+"""
+
+
+def test_beside_fork_bombs_honest_answers_keep_their_marks(folder):
+    if bubblewrap_module.available() and not os.environ.get("CI"):
+        pytest.skip(str(bubblewrap_module.available()))
+    (folder / "course.toml").write_text(SETTINGS.replace("[grading]", "[grading]\nseconds = 3"))
+    place = folder / "submissions" / "week-1"
+    for path in place.iterdir():
+        path.unlink()
+    for i in range(9):
+        bombs = i in (0, 4)
+        cells = {**RIGHT, "course.triple.1": BOMB} if bombs else RIGHT
+        (place / f"s{i}.ipynb").write_text(notebook(cells))
+    grade(folder, "week-1", jobs=3, sandbox="best", quiet=True)
+    for name, row in marks_of(folder, "week-1", "best").items():
+        ended = ["ok"] if name not in ("s0", "s4") else ["timeout", "memory", "crashed"]
+        assert row[0].status in ended and row[1].status == "ok"
 
 
 def test_an_assignment_that_nobody_handed_in_is_said(folder):

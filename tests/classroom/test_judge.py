@@ -13,11 +13,12 @@ import pytest
 
 from plainformer.classroom import doctor as doctor_module
 from plainformer.classroom import judge as judge_module
-from plainformer.classroom.doctor import examine
+from plainformer.classroom.doctor import advice, examine
 from plainformer.classroom.hostile import FORGERIES, HARM
 from plainformer.classroom.judge import judge, seed_of
 from plainformer.classroom.sandbox import Limits, choose
 from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
+from plainformer.classroom.sandbox import container as container_module
 from plainformer.classroom.sandbox import zygote as zygote_module
 from plainformer.classroom.wire import pack, unpack
 from plainformer.exercises import exercise
@@ -316,6 +317,40 @@ def test_everybody_has_cases_of_their_own_and_keeps_them():
         for secret, student in ((b"s", "ann"), (b"s", "ann"), (b"s", "bob"), (b"t", "ann"))
     ]
     assert drawn[0] == drawn[1] and drawn[0] != drawn[2] and drawn[0] != drawn[3]
+
+
+FAKE = """#!/bin/sh
+case "$1" in
+  rm) echo "$3" >> "$0.removed"; exit 0;;
+  run) printf '%s\\n' "$@" >> "$0.asked";;
+esac
+[ "$3" = --pull=never ] && exit 0
+while [ "$1" != -c ]; do shift; done
+exec PYTHON -c "$2"
+"""
+
+
+def test_a_container_is_asked_for_what_holds_it_and_removed(monkeypatch, tmp_path):
+    """As far as its command line: this program starts the worker, and no container."""
+    fake = tmp_path / "podman"
+    fake.write_text(FAKE.replace("PYTHON", sys.executable))
+    fake.chmod(0o755)
+    monkeypatch.setattr(container_module.shutil, "which", {"podman": str(fake)}.get)
+    assert mark(RIGHT + "\nprint('words')", choose("container")).status == "ok"
+    asked = fake.with_suffix(".asked").read_text().splitlines()
+    for word in ("network=none", "read-only", "cap-drop=ALL", "pids-limit=64", "pull=never",
+                 "security-opt=no-new-privileges", f"memory={1 << 30}", "env=HOME=/tmp",
+                 "tmpfs=/course/plainformer/exercises:ro,size=4k"):  # fmt: skip
+        assert f"--{word}" in asked
+    (removed,) = fake.with_suffix(".removed").read_text().split()
+    assert f"--name={removed}" in asked
+
+
+def test_a_doctor_advises_against_root_and_against_no_sandbox_at_all(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(container_module.shutil, "which", lambda name: None)
+    root, none = advice()
+    assert "as an ordinary user" in root and "do not run" in none
 
 
 def test_a_sandbox_that_is_not_here_is_named_with_the_command_that_mends_it(monkeypatch):

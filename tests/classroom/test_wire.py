@@ -89,6 +89,9 @@ def header(said):
 ONES = header(b"{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n") + np.ones(1).tobytes()
 
 
+ALIKE = ", ".join(f'{{"int": "{hex(i * (2**61 - 1))}"}}' for i in range(102))
+
+
 @pytest.mark.parametrize(
     ("message", "said"),
     [
@@ -104,6 +107,9 @@ ONES = header(b"{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n") + 
         (framed('{"a": {"dict": [[{"list": []}, 1]]}}'), "may not hold a list"),
         (framed('{"a": {"set": [' + "1," * 5000 + "1]}}"), "5000 items"),
         (framed('{"a": {"list": [' + '{"foreign": ""},' * 5001 + "1]}}"), "5000 items"),
+        (framed('{"a": {"set": [' + ALIKE + "]}}"), "have a hash that another has"),
+        (framed('{"a": 9223372036854775808}'), "below 2 to the 63"),
+        (framed('{"a": -9223372036854775808}'), "below 2 to the 63"),
         (framed('{"a": {"bytes": "!"}}'), "base64"),
         (framed('{"a": {"array": 0}}'), "the next of those that follow"),
         (framed('{"a": {"array": true}}', b""), "the next of those that follow"),

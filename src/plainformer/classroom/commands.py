@@ -22,7 +22,7 @@ from plainformer.classroom.course import (
     load_course,
     new_secret,
 )
-from plainformer.classroom.doctor import LIMITS, TRIES, available, examine
+from plainformer.classroom.doctor import LIMITS, TRIES, advice, available, examine
 from plainformer.classroom.export import as_csv, as_json
 from plainformer.classroom.feedback import as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of
@@ -287,6 +287,8 @@ def _doctor(options: argparse.Namespace) -> int:
     if not options.json:
         for name, missing in sandboxes.items():
             print(f"{name}: {missing or 'here'}")
+        for sentence in advice():
+            print(sentence)
     failed = 0
     tries: dict[str, str] = {}
     for tried, wrong in tqdm(examine(choose("best", LIMITS)), unit="tries", delay=2, total=TRIES):
@@ -296,7 +298,7 @@ def _doctor(options: argparse.Namespace) -> int:
             said = f": {wrong}" if wrong else ""
             tqdm.write(f"{'HELD' if not wrong else 'FAILED'}  {tried}{said}")
     if options.json:
-        print_json({"sandboxes": sandboxes, "tries": tries})
+        print_json({"sandboxes": sandboxes, "advice": advice(), "tries": tries})
         return 1 if failed else 0
     print("All of it was held." if not failed else f"{failed} were not held: do not grade here.")
     return 1 if failed else 0

@@ -140,8 +140,9 @@ class Course:
 
 def new_secret(folder: Path) -> None:
     """Write a course's secret, and keep it out of git."""
-    atomic_write(folder / SECRET, secrets.token_hex(32) + "\n")
+    (folder / SECRET).touch(0o600)  # before there is anything to read in it
     (folder / SECRET).chmod(0o600)
+    atomic_write(folder / SECRET, secrets.token_hex(32) + "\n")
     ignored = folder / ".gitignore"
     lines = ignored.read_text(encoding="utf-8").splitlines() if ignored.exists() else []
     if SECRET not in lines:

@@ -22,7 +22,7 @@ from plainformer.classroom.sandbox.choice import SANDBOXES
 from plainformer.classroom.sandbox.limits import tree
 from plainformer.exercises.spec import Case, Exercise
 
-__all__ = ["LIMITS", "TRIES", "available", "examine", "honest"]
+__all__ = ["LIMITS", "TRIES", "advice", "available", "examine", "honest"]
 
 LIMITS = Limits(memory=400 << 20, cpu=20)
 PLACES = ("/", "/usr", "/etc", "/root", "/home", "/var/tmp")
@@ -49,6 +49,21 @@ EXERCISE = Exercise(
 def available() -> dict[str, str]:
     """Each sandbox, the best first, and what is missing for it; an empty text for nothing."""
     return {name: sandbox.available() or "" for name, sandbox in SANDBOXES.items()}
+
+
+def advice() -> list[str]:
+    """What a teacher had better change before students' work is run here, in sentences."""
+    found = []
+    if os.geteuid() == 0 and SANDBOXES["zygote"].available() is not None:
+        found.append(
+            "You are root, and there is no zygote, which would give each submission a user of its "
+            "own: grade as an ordinary user, for the limit of processes does not hold for root."
+        )
+    elif os.geteuid() == 0:
+        found.append("You are root: an ordinary user is enough, and loses less if all else fails.")
+    if next(filter(lambda each: each.available() is None, SANDBOXES.values()), None) is None:
+        found.append("There is no sandbox here: do not run students' work.")
+    return found
 
 
 def honest(start: Callable[[], Process]) -> str:

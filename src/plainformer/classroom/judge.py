@@ -27,7 +27,15 @@ from plainformer.classroom.channel import Closed, TimeUp
 from plainformer.classroom.sandbox.limits import OutOfMemory
 from plainformer.classroom.sandbox.process import Process
 from plainformer.classroom.sources import closure
-from plainformer.classroom.wire import Foreign, Made, ProtocolError, pack, unpack
+from plainformer.classroom.wire import (
+    DTYPES,
+    MAX_BYTES,
+    Foreign,
+    Made,
+    ProtocolError,
+    pack,
+    unpack,
+)
 from plainformer.exercises.compare import describe_size, safe_repr
 from plainformer.exercises.grading import Seen, Trial, compared, recognise
 from plainformer.exercises.runner import Outcome
@@ -106,8 +114,8 @@ def judge(
         args = exercise.generate(rng)
         todo.append((args, exercise.reference(*copy.deepcopy(args)), False))
     # Before anything of the student's runs: what fails here is not theirs.
-    load = _load(exercise, cells, todo, modules)
-    sent = [[_sent(arg) for arg in args] for args, *_ in todo]
+    sent = [[_sent(exercise, arg) for arg in args] for args, *_ in todo]
+    load = _load(exercise, cells, todo, sent, modules)
     trials: list[Trial] = []
     limit = LOADING
     try:
@@ -133,14 +141,18 @@ def judge(
 
 
 def _load(
-    exercise: Exercise, cells: Sequence[str], todo: Sequence[Any], modules: Sequence[str]
+    exercise: Exercise,
+    cells: Sequence[str],
+    todo: Sequence[Any],
+    sent: Sequence[Sequence[Any]],
+    modules: Sequence[str],
 ) -> dict[str, Any]:
-    makers = {type(arg).__module__ for args, *_ in todo for arg in args if not _travels(arg)}
-    if any(maker.startswith("course_exercises") for maker in makers):
-        raise ValueError(
-            f"the arguments of {exercise.id} must be plain data: a class of its own would bring "
-            "its module to the student's code, with the reference"
-        )
+    makers = {
+        type(arg).__module__
+        for (args, *_), given in zip(todo, sent, strict=True)
+        for arg, each in zip(args, given, strict=True)
+        if type(each) is Made
+    }
     return {
         "kind": "load",
         "cells": list(cells),
@@ -181,9 +193,16 @@ def _outcome(exercise: Exercise, said: dict[str, Any], expected: Any, public: bo
     return Outcome(value if kept else None, None, printed, tuple(changed), seen, kept=kept)
 
 
-def _sent(arg: Any) -> Any:
+def _sent(exercise: Exercise, arg: Any) -> Any:
     """An argument as it travels: as data where it is such, or pickled; back, nothing is."""
-    return arg if _travels(arg) else Made(pickle.dumps(arg))
+    if _travels(arg):
+        return arg
+    if type(arg).__module__.startswith("course_exercises"):
+        raise ValueError(
+            f"the arguments of {exercise.id} must be plain data: a class of its own would bring "
+            "its module to the student's code, with the reference"
+        )
+    return Made(pickle.dumps(arg))
 
 
 def _travels(arg: Any) -> bool:
@@ -201,6 +220,10 @@ def _as_it_travels(expected: Any) -> Any:
 
 def _plain(value: Any) -> Any:
     """What is left of a value after the way to a worker and back."""
+    if value is None or type(value) in (bool, float):
+        return value
+    if type(value) is np.ndarray and value.dtype.str in DTYPES and value.nbytes < MAX_BYTES // 2:
+        return value  # it would be a copy
     return unpack(pack({"": value}))[""]
 
 

@@ -24,25 +24,36 @@ import re
 import struct
 import sys
 from collections.abc import Callable, Collection, Mapping, Set
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from plainformer.inputs import BPETokenizer
 
-__all__ = ["MAX_BYTES", "Foreign", "Made", "ProtocolError", "pack", "read_message", "unpack"]
+__all__ = [
+    "DTYPES",
+    "MAX_BYTES",
+    "Foreign",
+    "Made",
+    "ProtocolError",
+    "pack",
+    "read_message",
+    "unpack",
+]
 
 MAX_JSON = 1 << 20  # bytes of a message's JSON: a million; what Python makes of it is 30 times that
 MAX_BYTES = 1 << 26  # bytes of all arrays of a message: 64 million
 MAX_ARRAYS = 1000
 MAX_DEPTH = 40  # of lists within lists
 MAX_KEYS = 5000  # of all dicts and sets of a message: a hostile few more are slow to tell apart
+MAX_ALIKE = 100  # of them, with a hash that another has
 MAX_NAME = 60  # characters of a class's name
 NO_KIND = "a value is of a kind that there is not, or holds what it may not"
 _HEADER = re.compile(
     rb"\{'descr': '([<|][biufc]\d{1,2})', 'fortran_order': False, 'shape': \(([\d, ]*)\), \} *\n"
 )
-_DTYPES = {np.dtype(kind).str for kind in ("?", *"bBhHiIqQefdFD")}
+DTYPES = {np.dtype(kind).str for kind in ("?", *"bBhHiIqQefdFD")}
 _LENGTH = struct.Struct(">I")
 
 
@@ -192,13 +203,20 @@ def _encode_numbers(value: Any, arrays: list[bytes]) -> Any:
         kept = kept.numpy()
     elif isinstance(value, np.generic):
         kind, kept = "number", np.asarray(value)
-    if not isinstance(kept, np.ndarray) or kept.dtype.newbyteorder("<").str not in _DTYPES:
+    if not isinstance(kept, np.ndarray) or kept.dtype.newbyteorder("<").str not in DTYPES:
         return {"foreign": type(value).__name__[:MAX_NAME]}
-    little = np.ascontiguousarray(kept, kept.dtype.newbyteorder("<")).reshape(kept.shape)
-    file = io.BytesIO()
-    np.lib.format.write_array(file, little, version=(1, 0), allow_pickle=False)
-    arrays.append(file.getvalue())
+    dtype = kept.dtype.newbyteorder("<")
+    arrays.append(_header(dtype.str, kept.shape) + kept.astype(dtype, copy=False).tobytes())
     return {kind: len(arrays) - 1}
+
+
+@lru_cache
+def _header(dtype: str, shape: tuple[int, ...]) -> bytes:
+    """How an `.npy` file of these numbers begins."""
+    file = io.BytesIO()
+    told = {"descr": dtype, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, told)
+    return file.getvalue()
 
 
 # From bytes
@@ -215,6 +233,8 @@ class _Values:
     def decode(self, body: Any, depth: int = 0) -> Any:
         if depth > MAX_DEPTH:
             raise ProtocolError(f"values may be nested {MAX_DEPTH} deep at most")
+        if isinstance(body, int) and abs(body) >> 63:
+            raise ProtocolError("a whole number of plain JSON must be below 2 to the 63")
         if body is None or isinstance(body, bool | int | float | str):
             return body
         if not isinstance(body, dict) or len(body) != 1:
@@ -242,6 +262,8 @@ class _Values:
             return _tokenizer(items)
         self._count(len(items))
         try:
+            if kind in ("dict", "set", "frozenset"):
+                _check_hashes(items[::2] if kind == "dict" else items)
             if kind == "dict":
                 return dict(zip(items[::2], items[1::2], strict=True))
             if kind in ("set", "frozenset"):
@@ -287,6 +309,12 @@ class _Values:
         return torch.from_numpy(numbers) if torch else numbers
 
 
+def _check_hashes(keys: list[Any]) -> None:
+    """Refuse keys whose hashes are equal: each is compared with all before it, as deep as it is."""
+    if len(keys) - len(set(map(hash, keys))) > MAX_ALIKE:
+        raise ProtocolError(f"{MAX_ALIKE} keys at most may have a hash that another has")
+
+
 def _tokenizer(parts: list[Any]) -> BPETokenizer:
     try:
         vocab, merges = parts
@@ -301,7 +329,7 @@ def _array(file: bytes) -> np.ndarray:
         raise ProtocolError("an array must be an .npy file of version 1.0")
     size = int.from_bytes(file[8:10], "little")
     found = _HEADER.fullmatch(file[10 : 10 + size])
-    if found is None or found[1].decode() not in _DTYPES:
+    if found is None or found[1].decode() not in DTYPES:
         raise ProtocolError("an array must have one of NumPy's types of numbers, in C order")
     axes = [each.strip() for each in found[2].decode().split(",") if each.strip()]
     if len(axes) > 32 or any(len(each) > 18 or " " in each for each in axes):

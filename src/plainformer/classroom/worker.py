@@ -23,6 +23,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from plainformer.classroom.wire import pack, read_message
 
 __all__ = ["Shell", "Worker", "serve", "without_checks"]
@@ -141,6 +143,9 @@ def _fits(function: Callable[..., Any], n: int) -> bool:
 def _same(before: Any, after: Any) -> bool:
     """Whether an argument is what it was; objects of unknown kinds count as kept."""
     try:
+        if type(before) is type(after) is np.ndarray and before.dtype != object:  # the quick way
+            alike = (before.dtype, before.shape) == (after.dtype, after.shape)
+            return alike and before.tobytes() == after.tobytes()
         return pack({"": before}) == pack({"": after})
     except BaseException:
         return False

@@ -30,7 +30,7 @@ import sys
 
 import numpy as np
 
-from plainformer.classroom import namespaces, worker
+from plainformer.classroom import namespaces, wire, worker
 
 __all__ = ["serve"]
 
@@ -87,6 +87,14 @@ def _work(pipes: list[int]) -> None:
     os._exit(0)
 
 
+def _warm_up() -> None:
+    """Do once, with code of our own, what every worker does: many things are made at first use."""
+    first = worker.Worker()
+    first.load({"cells": ["def double(x):\n    return 2 * x"], "entry": "double", "n": 1})
+    answer = first.call({"args": [np.ones(2)]})
+    wire.unpack(wire.pack(answer))
+
+
 def main() -> None:
     """Import, say so, and serve."""
     number, limits, slot, *modules = sys.argv[1:]
@@ -94,6 +102,7 @@ def main() -> None:
     for name in modules:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    _warm_up()
     worker.without_checks()
     builtins.get_ipython = worker.Shell  # type: ignore[attr-defined]
     ctypes.CDLL(None).prctl(SUBREAPER, 1)

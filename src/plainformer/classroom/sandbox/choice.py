@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from plainformer.arrays import check_choice
-from plainformer.classroom.sandbox import bubblewrap, unsafe, zygote
+from plainformer.classroom.sandbox import bubblewrap, container, unsafe, zygote
 from plainformer.classroom.sandbox.limits import Limits
 from plainformer.classroom.sandbox.process import Process
 
 __all__ = ["SANDBOXES", "choose"]
 
-SANDBOXES = {"zygote": zygote, "bubblewrap": bubblewrap}  # the best first
+SANDBOXES = {"zygote": zygote, "bubblewrap": bubblewrap, "container": container}  # the best first
 
 
 def choose(
@@ -20,7 +20,8 @@ def choose(
     """What starts a worker.
 
     Args:
-        name: "zygote", "bubblewrap"; "best" for the first that works here; "unsafe" for none.
+        name: "zygote", "bubblewrap", "container"; "best" for the first that works here;
+            "unsafe" for none.
         limits: of each submission.
         torch: whether it is likely to be imported; a zygote then has it already.
 

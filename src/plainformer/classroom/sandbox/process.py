@@ -9,7 +9,8 @@ import signal
 import subprocess
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from plainformer.classroom.channel import Channel, Closed, TimeUp
@@ -117,15 +118,16 @@ class Launched(Process):
         super().__init__(limits)
 
     def _begin(self, reads: int, writes: int) -> None:
-        self.popen = subprocess.Popen(
-            self.command(reads, writes, self.limits),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=(reads, writes),
-            env={"PATH": os.defpath, "LANG": "C.UTF-8"},  # /proc/1/environ shows it inside
-            start_new_session=True,
-        )
+        with hidden(self.command(reads, writes, self.limits)) as (line, options):
+            self.popen = subprocess.Popen(
+                line,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(reads, writes, *options),
+                env={"PATH": os.defpath, "LANG": "C.UTF-8"},  # /proc/1/environ shows it inside
+                start_new_session=True,
+            )
 
     def _finish(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -140,6 +142,25 @@ class Launched(Process):
 
     def _processes(self) -> list[int]:
         return tree(self.popen.pid)
+
+
+@contextlib.contextmanager
+def hidden(line: list[str]) -> Iterator[tuple[list[str], tuple[int, ...]]]:
+    """bubblewrap's command line with its options in a pipe: /proc/1/cmdline shows them inside.
+
+    They are the machine's paths. Another program's line stays as it is.
+    """
+    if Path(line[0]).name != "bwrap":
+        yield line, ()
+        return
+    end = line.index("--")
+    reads, writes = os.pipe()
+    try:
+        with os.fdopen(writes, "wb") as pipe:  # they are few enough for it to hold
+            pipe.write("\0".join(line[1:end]).encode())
+        yield [line[0], "--args", str(reads), *line[end:]], (reads,)
+    finally:
+        os.close(reads)
 
 
 def _children() -> float:

@@ -30,7 +30,7 @@ STARTING = 120.0  # seconds for a zygote's imports, on a machine that is busy
 FIRST_SLOT = 2_000_000_000  # users whom no system gives away; and the number of our own process
 ROOT_KEEPS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL")  # the zygote, not its forks
 IMPORTS = (
-    "IPython.core.inputtransformer2",
+    *("IPython.core.inputtransformer2", "numpy.random", "numpy.linalg", "dataclasses", "heapq"),
     *(f"plainformer.{part}" for part in ("inputs", "attention", "blocks", "decoding")),
 )
 TORCH = ("torch", "plainformer.attention.modules", "plainformer.blocks.modules")
