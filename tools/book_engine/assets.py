@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.builders.html._assets import _file_checksum
 from sphinx.config import Config
 
+from plainformer.widgets import engine
 from plainformer.widgets.kit import site
 
 from . import glossary, icons, mathjax, mending
@@ -77,6 +78,15 @@ def write(folder: Path) -> None:
         write_if_new(file, text)
 
 
+def write_weights(site_folder: Path, body: str) -> None:
+    """Write the models that a page's widgets load on demand, beside the widgets' scripts."""
+    folder = site_folder / "_static" / "pf" / engine.FOLDER
+    for name, data in engine.files_for(body).items():
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / name).is_file() or (folder / name).read_bytes() != data:
+            (folder / name).write_bytes(data)
+
+
 def write_if_new(file: Path, text: str) -> None:
     """Write a file unless it holds this text, so that its time tells when it changed."""
     if not file.is_file() or file.read_text(encoding="utf-8") != text:
@@ -110,6 +120,7 @@ def link(
             app.add_css_file(f"pf/{name}", priority=700)
         elif name.endswith(".js"):
             app.add_js_file(f"pf/{name}", loading_method="defer")
+    write_weights(Path(app.outdir), body)
     context["pf_has_views"] = bool(VIEWED.search(body))
     if "pf-question" in body:
         app.add_js_file("questions.js", loading_method="defer")

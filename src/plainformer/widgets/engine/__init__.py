@@ -1,0 +1,12 @@
+"""The engine of the widgets that carry a model: a decoder that runs in the reader's page.
+
+Python packs any small `DecoderOnly` (`pack.py`), and says how the weights travel (`travel.py`). In
+the page `client.js` loads them when a reader first asks, and hands them to a worker, where
+`decoder.js` computes every step by the names of `plainformer.blocks.trace`. The formulas stand in
+files of their own, named as their Python twins.
+"""
+
+from .pack import pack_model
+from .travel import FOLDER, Weights, files_for
+
+__all__ = ["FOLDER", "Weights", "files_for", "pack_model"]

@@ -1,0 +1,127 @@
+"""How a packed model gets from Python to the engine in a page, with the engine's own code.
+
+In Jupyter both travel in one trait of the widget, `Weights.trait`. A page of the site only names
+two files (`Weights.in_page`), which it loads when the reader asks for them; what the files are,
+`files_for` says to whoever builds the site. Their names end with the first digits of their
+checksums, so that no browser takes an old one for a new.
+
+Each file is there twice: bare, for a page that a server sent, which fetches it and can tell how
+much has arrived; and as a script, for a page that was opened from a disk, which may not fetch.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from plainformer.widgets.kit.front_end import bundle
+
+from .pack import Dtype, pack_model
+
+__all__ = ["FOLDER", "SHIPPED", "Weights", "engine_code", "files_for"]
+
+FOLDER = "weights"
+"""Where the files are, beside the folders of the widgets' scripts."""
+
+NAMED = re.compile(r'"file":"([a-z0-9-]+)-([0-9a-f]{8})","size":\d+,"code":"engine-([0-9a-f]{8})"')
+
+
+def _course_lm() -> Any:
+    from plainformer.training.tasks import course_lm  # not at the top: it brings torch
+
+    return course_lm().model
+
+
+SHIPPED: dict[str, Callable[[], Any]] = {"course-lm": _course_lm}
+"""The models that a page of the site may name."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A packed model on its way to a page.
+
+    Args:
+        data: as `pack_model` returns it.
+        name: of a model that the course ships; None for any other, which a
+            page of the site cannot load, but Jupyter can.
+    """
+
+    data: bytes
+    name: str | None = None
+
+    @classmethod
+    def of(cls, model: Any, *, name: str | None = None, dtype: Dtype = "float16") -> Weights:
+        """Pack a model.
+
+        Raises:
+            TypeError, ValueError: as `pack_model`; or no model of that name is shipped.
+        """
+        if name is not None and name not in SHIPPED:
+            raise ValueError(f"name must be one of {', '.join(SHIPPED)}, or None; got {name!r}")
+        return cls(pack_model(model, dtype), name)
+
+    @property
+    def file(self) -> str | None:
+        """The name of its file on the site, without suffix; None if it has none."""
+        return None if self.name is None else f"{self.name}-{self.data[:4].hex()}"
+
+    def trait(self) -> dict[str, Any]:
+        """Return what a widget's trait holds in Jupyter: bytes and code."""
+        return {"data": self.data, "size": len(self.data), "code": engine_code()}
+
+    def in_page(self) -> dict[str, Any] | None:
+        """Return what the same trait is in a page of the site; None where there is no file."""
+        if self.file is None:
+            return None
+        return {"file": self.file, "size": len(self.data), "code": _code_file()}
+
+
+@cache
+def engine_code() -> str:
+    """Return the engine as one script, for a worker or a page."""
+    return bundle("engine/worker")
+
+
+def files_for(html: str) -> dict[str, bytes]:
+    """Return the files that a page's widgets load on demand, by their names in `FOLDER`.
+
+    >>> files_for("<p>No model here.</p>")
+    {}
+
+    Raises ValueError when the page names a model that is not shipped, or one of another version.
+    """
+    files: dict[str, bytes] = {}
+    for name, digest, code in set(NAMED.findall(html)):
+        weights = _shipped(name)
+        if (weights.file, _code_file()) != (f"{name}-{digest}", f"engine-{code}"):
+            raise ValueError(
+                f"html names {name}-{digest} and engine-{code}; this version has {weights.file} "
+                f"and {_code_file()}: execute the page anew"
+            )
+        files[f"{weights.file}.bin"] = weights.data
+        files[f"{weights.file}.js"] = _script(base64.b64encode(weights.data).decode("ascii"))
+        files[f"{_code_file()}.js"] = _script(engine_code())
+    return files
+
+
+@cache
+def _shipped(name: str) -> Weights:
+    if name not in SHIPPED:
+        raise ValueError(f"html names the model {name!r}; shipped are {', '.join(SHIPPED)}")
+    return Weights.of(SHIPPED[name](), name=name)
+
+
+def _code_file() -> str:
+    digest = hashlib.sha256(engine_code().encode("utf-8")).hexdigest()
+    return f"engine-{digest[:8]}"
+
+
+def _script(text: str) -> bytes:
+    """A classic script that lays a text on its own element, where `arrival.js` takes it."""
+    return f"document.currentScript.plainformer = {json.dumps(text)};\n".encode("ascii")
