@@ -48,8 +48,9 @@ export function head({ T, tokens, go, choose, layer: l, head: k, column: first, 
 
   function draw(next) {
     now = next;
-    column = Math.min(column, T - 1);
     const { summary, place, dark, hidden } = now;
+    const row = tokens.map((_, s) => summary.weight(l, k, place, s));
+    column = Math.min(column ?? row.indexOf(Math.max(...row)), T - 1);
     const out = (t, s) => s > t || (hidden.includes(s) && s !== t);
     map.paint(
       T,

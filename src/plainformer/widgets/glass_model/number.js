@@ -63,6 +63,7 @@ export function number({ config, go, at, tokens }) {
     const here = made.rows.findIndex((row) => row.here);
     const shown = order.slice(0, made.ordered && !made.shares ? 30 : SHOWN);
     if (here >= 0 && !shown.includes(here)) shown.push(here);
+    if (order.length === shown.length + 1) shown.push(order.find((i) => !shown.includes(i)));
     const most = Math.max(...made.rows.map((row) => Math.abs(row.value)));
     const rest = made.rows.filter((_, i) => !shown.includes(i));
     const lines = shown.map((i) => rowOf(made.rows[i], most));

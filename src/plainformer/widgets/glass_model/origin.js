@@ -116,6 +116,7 @@ export function explain(at, { steps, tensor, config, ids }) {
     const norm = a * a + b * b || 1e-12;
     const cos = (a * value + b * mate) / norm;
     const sin = (b * value - a * mate) / norm;
+    const single = which === "keys" ? "key" : "query";
     const strongest = (row) =>
       product(weight, h * K + row, input[1], t, bias)
         .reduce((most, each) => (Math.abs(each.value) > Math.abs(most.value) ? each : most));
@@ -123,8 +124,8 @@ export function explain(at, { steps, tensor, config, ids }) {
     return {
       ...found,
       rows: [
-        times({ text: `${which.slice(0, -1)} ${k} unturned`, value: a, to: lead(k) }, { text: "cosine", value: cos }),
-        times({ text: `${which.slice(0, -1)} ${other} unturned`, value: b, to: lead(other) }, { text: "± sine", value: sin }),
+        times({ text: `${single} ${k} unturned`, value: a, to: lead(k) }, { text: "cosine", value: cos }),
+        times({ text: `${single} ${other} unturned`, value: b, to: lead(other) }, { text: "± sine", value: sin }),
       ],
     };
   }

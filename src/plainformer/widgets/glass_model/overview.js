@@ -71,7 +71,7 @@ export function overview({ config, T, tokens, go, choose }) {
     h("div", { class: "gm-cards" }, cards.map((card) => card.el)),
   );
 
-  const spot = (t) => (now ? now.summary.next(t, now.temperature) ?? now.summary.next(t, 1) : []);
+  const spot = (t) => now?.summary.next(t, now.temperature) ?? []; // none where it is not known yet
   const items = [
     ...names.map((name, i) => ({
       el: name,

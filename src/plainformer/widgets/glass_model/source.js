@@ -25,9 +25,9 @@ function forEngine({ off, hidden, positions }) {
 
 /** { look, wake, retry, status, tensor, stop }; onNews() is told when there is more to show. */
 export function makeSource({ model, onNews }) {
-  const { config, ids: first, summary: baked } = model.get("data");
+  const { config, ids: first, options, summary: baked } = model.get("data");
   const known = new Map(); // key -> { summary, steps }
-  const start = keyOf(first, NONE);
+  const start = keyOf(first, options);
   let engine = null;
   let state = "asleep"; // then loading, ready, or failed
   let share = 0; // of the weights, that has come
@@ -36,16 +36,21 @@ export function makeSource({ model, onNews }) {
   let busy = false;
   let stopped = false;
 
-  known.set(start, { summary: summary.ofBaked(baked), steps: null });
+  if (baked) known.set(start, { summary: summary.ofBaked(baked), steps: null });
 
   async function wake() {
     if (state === "loading" || state === "ready") return;
     [state, share] = ["loading", 0];
     onNews();
     try {
-      const found = await engines.open(model, (part) => {
-        share = part;
-        onNews();
+      const found = await engines.open({
+        weights: model.get("weights"),
+        layers: config.n_layers,
+        onProgress(part) {
+          share = part;
+          onNews();
+        },
+        onNews,
       });
       if (stopped) return found.stop();
       engine = found;
@@ -64,15 +69,17 @@ export function makeSource({ model, onNews }) {
     if (!next) return;
     busy = true;
     try {
-      const steps = await engine.run(next.ids, forEngine(next.options));
-      const lens = engine.lens(steps);
+      const found = await engine.run(next.ids, forEngine(next.options));
+      if (stopped || !found) return;
+      const { steps, lens } = found;
       known.set(next.key, { summary: summary.ofSteps(steps, config, lens), steps });
       if (known.size > KEPT) known.delete([...known.keys()].find((key) => key !== start));
     } catch (error) {
+      if (stopped) return;
       [state, failure] = ["failed", error.message];
+    } finally {
+      busy = false;
     }
-    busy = false;
-    if (stopped) return;
     onNews();
     pump();
   }

@@ -32,7 +32,7 @@ export function ofBaked(baked) {
   };
 }
 
-/** Of steps; lens(l, t) gives the likeliest token and its probability if layer l were the last. */
+/** Of steps; lens[l][t] is the likeliest token, and its probability, if layer l were the last. */
 export function ofSteps(steps, config, lens) {
   const T = steps.get("logits").shape[0];
   const { n_layers, vocab_size: V, d_ff: F } = config;
@@ -48,7 +48,7 @@ export function ofSteps(steps, config, lens) {
   return {
     weight: (l, h, t, s) => layers[l].weights[(h * T + t) * T + s],
     activation: (l, t, f) => layers[l].activations[t * F + f] / layers[l].largest,
-    lens,
+    lens: (l, t) => lens[l][t],
     next(t, temperature) {
       const row = Array.from(logits.subarray(t * V, (t + 1) * V));
       const shares = heat.softmax(heat.applyTemperature(row, temperature));

@@ -73,7 +73,7 @@ function render({ model, el }) {
   let text = { prompt: null }; // that was cut last: its tokens
   let level = null; // the drawing: { key, ... }
   let asks = 0; // tokens to be written as soon as the next one is known
-  let column = 0; // of the map of a head
+  let column = null; // of the map of a head; null: where the row looks most
   const trail = []; // places that a reader came by
   const cursors = new Map(); // place -> what the keys stood on
 
@@ -94,6 +94,7 @@ function render({ model, el }) {
 
   function go(to) {
     trail.push(get("selected"));
+    column = null;
     set({ selected: to });
   }
   function up() {
@@ -197,7 +198,7 @@ function render({ model, el }) {
     },
   });
   const again = kit.button({ label: "Try again", onPress: source.retry });
-  const link = h("a", { class: "gm-chapter" });
+  const link = h("p", { class: "gm-chapter" });
   const bar = h("div", { class: "pf-row gm-foot" });
   const table = kit.tableToggle(() => level?.tables() ?? []);
   const fold = folds.fold(
@@ -283,11 +284,12 @@ function render({ model, el }) {
       level.draw(now);
       if (level.items) drawing.put(level.items, cursors.get(get("selected")) ?? level.first);
     }
-    root.classList.toggle("gm-stale", !found);
+    const waits = source.status().state !== "failed" && (!found || (whole && !found.steps));
+    root.classList.toggle("gm-waits", waits);
     drawControls(ids, tokens);
     const made = level?.made?.();
     drawLink(made);
-    const next = (each) => each && (each.summary.next(place, temperature) ?? each.summary.next(place, 1));
+    const next = (each) => each && each.summary.next(place, temperature);
     const sentence = at.level === "model" || !found
       ? words.outcome({ tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left })
       : words.opened(at, { tokens, place, made });
@@ -299,11 +301,9 @@ function render({ model, el }) {
   function drawLink(made) {
     link.hidden = !made;
     if (!made) return;
-    const by = made.by ? `${made.by} computes it` : "";
-    const chapter = data.chapters === null ? "" : "the chapter that explains it";
-    link.replaceChildren([by, chapter].filter(Boolean).join(" · "));
-    if (data.chapters === null) link.removeAttribute("href");
-    else link.href = `${data.chapters}/${made.chapter}.html`;
+    const chapter = h("a", { href: `${data.chapters}/${made.chapter}.html` }, "The chapter that explains it");
+    const by = h("code", {}, made.by);
+    link.replaceChildren("Computed by ", by, ". ", ...(data.chapters === null ? [] : [chapter, "."]));
   }
 
   return traits.start({ stop: halt }, live, table, ground, source);

@@ -21,6 +21,8 @@ import traitlets
 from plainformer.arrays import check_number
 from plainformer.blocks import DecoderOnly, Trace
 from plainformer.inputs import BPETokenizer
+from plainformer.widgets.engine import Weights
+from plainformer.widgets.engine.travel import SHIPPED
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_flag, check_whole
 from plainformer.widgets.kit.token_words import label, weight
@@ -43,6 +45,7 @@ MAX_PARTS = 12
 """The most layers, and the most heads of each, that find room."""
 
 MAX_SEED = 999
+MOST_BAKED = 24  # tokens whose summary a page brings; of more it would weigh too much
 TEMPERATURES = (0.1, 10.0)
 
 
@@ -91,7 +94,8 @@ class GlassModel(Widget):
     """Run a small `DecoderOnly` on any text, and look at every number of it.
 
     Arguments: ``model``, a `DecoderOnly`, and its ``tokenizer``, a `BPETokenizer`; ``prompt``, the
-    text that it reads; ``name``, what the model is called; ``off``, what is switched off, "1" for a
+    text that it reads; ``name``, what the model is called ("course-lm" has a file on the course's
+    site, and runs there; a page cannot compute with any other, but Jupyter can); ``off``, what is switched off, "1" for a
     layer and "1.2" for its head 2; ``hidden``, places of tokens that no other token may look at;
     ``positions``, False to put all tokens at position 0; ``temperature`` and ``seed``, of the draw;
     ``place``, the token that is looked at (None: the last); ``selected``, where the reader
@@ -118,6 +122,7 @@ class GlassModel(Widget):
     front_end: ClassVar[str] = "glass_model"
 
     data = traitlets.Dict().tag(sync=True)
+    weights = traitlets.Dict().tag(sync=True)
     prompt = Checked("", _check_prompt).tag(sync=True)
     output = Checked[list[int]]([], _check_ids).tag(sync=True)
     off = Checked[list[str]]([], lambda widget, value: check_off(value, *widget.sizes)).tag(
@@ -165,11 +170,16 @@ class GlassModel(Widget):
         self.sizes = (config.n_layers, config.n_heads)
         self.room = min(config.max_length or 128, 128)
         self.begin = tokenizer.encode("\n")[:1] or [0]
-        super().__init__(data={}, prompt=prompt, **options)
-        self.data = self._data(chapters)
+        self._weights = Weights.of(model, name=name if name in SHIPPED else None)
+        super().__init__(data={}, prompt=prompt, weights=self._weights.trait(), **options)
         self.off, self.hidden, self.positions = off, hidden, positions
+        self.data = self._data(chapters)
         self.temperature, self.seed, self.place = temperature, seed, place
         self.selected = selected
+
+    def state(self) -> dict[str, Any]:
+        """Return what the front end draws from in a page: the weights are a file beside it."""
+        return {**super().state(), "weights": self._weights.in_page()}
 
     @property
     def ids(self) -> list[int]:
@@ -235,7 +245,8 @@ class GlassModel(Widget):
             "tokenizer": pack_tokenizer(self.tokenizer),
             "chapters": chapters,
             "ids": self.ids,
-            "summary": summarize(self.model, run(self.model, self.ids)),
+            "options": {"off": self.off, "hidden": self._hidden(), "positions": self.positions},
+            "summary": summarize(self.model, self.steps) if len(self.ids) <= MOST_BAKED else None,
         }
 
     def description(self) -> str:

@@ -44,5 +44,5 @@ export function opened(at, { tokens, place, made }) {
 /** What is said of the weights: that they come, or why they do not. */
 export function arrival({ state, share, failure }) {
   if (state === "loading") return ` The weights are being fetched: ${Math.round(100 * share)} %.`;
-  return state === "failed" ? ` It cannot compute: ${failure}.` : "";
+  return state === "failed" ? ` ${failure}` : "";
 }
