@@ -186,7 +186,7 @@ function render({ model, el }) {
     label: "Switch off",
     onPress: () => set({ off: toggle(get("off"), part() ?? String(config.n_layers - 1)) }),
   });
-  const hide = kit.button({ label: "Hide", onPress: () => set({ hidden: toggle(get("hidden"), now.place) }) });
+  const hide = kit.button({ label: "Hide", onPress: () => set({ hidden: toggle(get("hidden"), now.place), place: null }) });
   const where = h("input", { type: "checkbox", ...kit.OWN_KEYS });
   where.addEventListener("change", () => set({ positions: where.checked }));
   const over = kit.button({
@@ -290,9 +290,9 @@ function render({ model, el }) {
     const made = level?.made?.();
     drawLink(made);
     const next = (each) => each && each.summary.next(place, temperature);
-    const sentence = at.level === "model" || !found
-      ? words.outcome({ tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left })
-      : words.opened(at, { tokens, place, made });
+    const facts = { tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left };
+    const inside = at.level !== "model" && found ? words.opened(at, { tokens, place, made }) : "";
+    const sentence = inside && !said ? inside : `${inside} ${words.outcome(facts)}`.trim();
     live.say((problem || sentence) + words.arrival(source.status()));
     table.update();
   }
