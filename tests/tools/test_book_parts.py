@@ -1,5 +1,6 @@
 """The engine's parts that need no build: icons, MathJax, checks, mending, the stamp, the server."""
 
+import json
 import math
 import re
 import subprocess
@@ -116,6 +117,20 @@ def test_mathjax_is_one_script_with_its_fonts(tmp_path: Path) -> None:
     assert "MJContextMenu" not in script
     for name in mathjax.COMMON_FONTS:
         assert (tmp_path / mathjax.FONTS / name).stat().st_size > 10_000
+
+
+def test_a_model_is_written_where_a_page_names_it(tmp_path: Path) -> None:
+    from book_engine.assets import write_weights
+    from plainformer.training.tasks import course_lm
+    from plainformer.widgets.engine import FOLDER, Weights
+
+    write_weights(tmp_path, "<p>No model here.</p>")
+    assert list(tmp_path.iterdir()) == []
+    weights = Weights.of(course_lm().model, name="course-lm")
+    write_weights(tmp_path, json.dumps({"weights": weights.in_page()}, separators=(",", ":")))
+    written = tmp_path / "_static" / "pf" / FOLDER
+    assert (written / f"{weights.file}.bin").read_bytes() == weights.data
+    assert sorted(path.suffix for path in written.iterdir()) == [".bin", ".js", ".js"]
 
 
 def test_tidying_deletes_only_what_nothing_loads(tmp_path: Path) -> None:

@@ -76,14 +76,18 @@ def check_same(found: Steps, wanted: Steps, atol: float = 1e-4) -> None:
         np.testing.assert_allclose(found[name], step, rtol=0, atol=atol, err_msg=name)
 
 
+def write_files(folder: Path, html: str) -> None:
+    """The files that a page's widgets load on demand, where the site has them."""
+    (folder / FOLDER).mkdir()
+    for name, data in files_for(html).items():
+        (folder / FOLDER / name).write_bytes(data)
+
+
 def write_site(folder: Path, weights: Weights) -> Path:
     """A page of a site: the mark of its host, the engine's files, and the client as `client`."""
-    in_page = json.dumps({"weights": weights.in_page()}, separators=(",", ":"))
-    (folder / FOLDER).mkdir()
+    write_files(folder, json.dumps({"weights": weights.in_page()}, separators=(",", ":")))
     (folder / "kit").mkdir()
     (folder / "kit" / "host.js").write_text("")
-    for name, data in files_for(in_page).items():
-        (folder / FOLDER / name).write_bytes(data)
     page = folder / "index.html"
     page.write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Engine</title>'

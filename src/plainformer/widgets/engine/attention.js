@@ -1,7 +1,7 @@
 // Multi-head attention between projections, step by step, as plainformer.attention has it:
 // scores, weights, and what each head finds. H heads of queries share G of keys and values.
 
-import * as products from "./dot.js";
+import * as product from "./product.js";
 
 /** (T, H · K) to (H, T, K). */
 export function splitHeads(x, nHeads) {
@@ -38,13 +38,12 @@ export function attentionScores(q, k, slopes = null) {
   const scale = 1 / Math.sqrt(K);
   for (let h = 0; h < H; h += 1) {
     const g = Math.floor((h * G) / H);
-    for (let t = 0; t < T; t += 1) {
-      const at = S - T + t; // the queries are the last of the keys
-      for (let s = 0; s < S; s += 1) {
-        const score = products.dot(q.data, (h * T + t) * K, k.data, (g * S + s) * K, K) * scale;
-        data[(h * T + t) * S + s] = slopes ? score - slopes[h] * Math.abs(at - s) : score;
-      }
-    }
+    const queries = q.data.subarray(h * T * K, (h + 1) * T * K);
+    const keys = k.data.subarray(g * S * K, (g + 1) * S * K);
+    product.rowProducts(queries, keys, T, S, K).forEach((each, i) => {
+      const apart = Math.abs(S - T + Math.floor(i / S) - (i % S)); // the queries are the last keys
+      data[h * T * S + i] = each * scale - (slopes ? slopes[h] * apart : 0);
+    });
   }
   return { shape: [H, T, S], data };
 }

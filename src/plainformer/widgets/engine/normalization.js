@@ -1,7 +1,5 @@
 // LayerNorm and RMSNorm of every row, as plainformer.blocks.normalization has them.
 
-import * as products from "./dot.js";
-
 /** γ (x - mean) / √(variance + ε) + β, for each row of (T, D). */
 export function layerNorm(x, gamma, beta, eps) {
   const [T, D] = x.shape;
@@ -10,8 +8,12 @@ export function layerNorm(x, gamma, beta, eps) {
   for (let t = 0; t < T; t += 1) {
     let mean = 0;
     for (let d = 0; d < D; d += 1) mean += x.data[t * D + d] / D;
-    for (let d = 0; d < D; d += 1) centred[d] = x.data[t * D + d] - mean;
-    const size = Math.sqrt(products.dot(centred, 0, centred, 0, D) / D + eps);
+    let variance = 0;
+    for (let d = 0; d < D; d += 1) {
+      centred[d] = x.data[t * D + d] - mean;
+      variance += centred[d] ** 2 / D;
+    }
+    const size = Math.sqrt(variance + eps);
     for (let d = 0; d < D; d += 1) {
       data[t * D + d] = (centred[d] / size) * gamma.data[d] + beta.data[d];
     }
@@ -24,7 +26,9 @@ export function rmsNorm(x, gamma, eps) {
   const [T, D] = x.shape;
   const data = new Float32Array(T * D);
   for (let t = 0; t < T; t += 1) {
-    const size = Math.sqrt(products.dot(x.data, t * D, x.data, t * D, D) / D + eps);
+    let meanSquare = 0;
+    for (let d = 0; d < D; d += 1) meanSquare += x.data[t * D + d] ** 2 / D;
+    const size = Math.sqrt(meanSquare + eps);
     for (let d = 0; d < D; d += 1) data[t * D + d] = (x.data[t * D + d] / size) * gamma.data[d];
   }
   return { shape: x.shape, data };

@@ -1,14 +1,18 @@
-// Where a GenerateBox gets its logits from: an n-gram model in the page, or a model in Python.
+// Where a GenerateBox gets its logits from: an n-gram model in the page, a transformer that the page
+// fetches, or a model in Python.
 //
-// Both answer in the same way: known(ids) are the logits if they are at hand, else null; ask(ids)
-// promises them. What Python was asked is kept, so that a slider asks it nothing.
+// All answer in the same way: known(ids) are the logits if they are at hand, else null; ask(ids)
+// promises them. What was asked is kept, so that a slider asks nothing. waiting() says in words why
+// nothing is known yet; idle() is whether only the reader may ask, for asking fetches the model.
 
 import * as ngram from "../formulas/ngram.js";
+import * as fetching from "./fetched.js";
 
 const KEPT = 8; // answers of Python's that are kept
 
-export function makeSource(model, packed) {
-  return packed ? inPage(packed) : inPython(model);
+export function makeSource(model, { model: packed, engine }, onNews) {
+  if (packed) return inPage(packed);
+  return engine ? fetching.fetched(engine, onNews) : inPython(model);
 }
 
 function inPage(packed) {
@@ -19,7 +23,7 @@ function inPage(packed) {
     if (last?.key !== key) last = { key, logits: logits(ids) };
     return last.logits;
   }
-  return { known, ask: async (ids) => known(ids), stop() {} };
+  return { known, ask: async (ids) => known(ids), idle: () => false, waiting: () => "", stop() {} };
 }
 
 function inPython(model) {
@@ -55,5 +59,7 @@ function inPython(model) {
     question.resolve(logits);
   }
   model.on("msg:custom", onMessage);
-  return { known, ask, stop: () => model.off("msg:custom", onMessage) };
+  const waits = () => "Waiting for the model in Python";
+  const stop = () => model.off("msg:custom", onMessage);
+  return { known, ask, idle: () => false, waiting: waits, stop };
 }

@@ -26,10 +26,12 @@ const nextFrame = () => new Promise(requestAnimationFrame);
 
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
-  const { tokenizer: packed, special, model: table, eos } = model.get("data");
-  const tokenizer = bpe.makeTokenizer(packed);
-  const source = sources.makeSource(model, table);
-  const settings = controls.settingsFor(table?.size ?? Infinity);
+  const data = model.get("data");
+  const { special, eos } = data;
+  const tokenizer = bpe.makeTokenizer(data.tokenizer);
+  const size = data.model?.size ?? data.engine?.logits.length ?? null; // of the vocabulary, if known
+  const source = sources.makeSource(model, data, () => redraw());
+  const settings = controls.settingsFor(size ?? Infinity);
   const names = Object.keys(settings);
 
   let prompt = { text: null, ids: [] };
@@ -40,14 +42,14 @@ function render({ model, el }) {
   let run = null; // what is being added: { added, wanted, single }, tokens so far, and in all
   let news = null; // what the sentence is about
   let drawn = []; // what the text shows
-  const isToken = (id) => Number.isInteger(id) && id >= 0 && id < (table?.size ?? 0);
+  const isToken = (id) => Number.isInteger(id) && id >= 0 && id < (size ?? 0);
   const traits = kit.mount({
     model,
     traits: ["prompt", "output", "max_new_tokens", ...names],
     draw,
     checks: { max_new_tokens: kit.within(1, MOST_A_PRESS) },
     links: {
-      ...controls.limits(settings, table?.size ?? 1),
+      ...controls.limits(settings, size ?? 1),
       prompt: (text) => (wording.complaint(text, tokenizer) ? null : text),
       output: (ids) => ids.length <= MOST && ids.every(isToken) && ids,
     },
@@ -170,7 +172,7 @@ function render({ model, el }) {
     try {
       while (run === mine && mine.added < mine.wanted) {
         follow();
-        if (places.length >= MOST) break;
+        if (full()) break;
         const logits = await source.ask(before(places.length));
         if (run !== mine) return;
         const seen = see(logits, places.length);
@@ -210,13 +212,13 @@ function render({ model, el }) {
     return { rows, beyond, left, cut, next, probability: after[id] };
   }
 
-  /** What is known of a place; null while Python is asked. */
+  /** What is known of a place; null while the model is asked. */
   function seenAt(place) {
     if (places[place]?.seen) return places[place].seen;
     const ids = before(place);
     const logits = source.known(ids);
     if (!logits) {
-      if (!failure) source.ask(ids).then(redraw, fail);
+      if (!failure && !source.idle()) source.ask(ids).then(redraw, fail);
       return null;
     }
     const seen = see(logits, place);
@@ -239,7 +241,8 @@ function render({ model, el }) {
     max: MOST_A_PRESS,
     onInput: (count) => change("max_new_tokens", count),
   });
-  const full = () => places.length >= MOST;
+  const room = data.engine?.most ?? Infinity; // tokens that the model reads
+  const full = () => places.length >= MOST || prompt.ids.length + places.length >= room;
   const empty = () => get("output").length === 0;
   const goOn = kit.button({
     label: "Continue",
@@ -272,14 +275,14 @@ function render({ model, el }) {
   );
   tables.box.classList.add("gen-tables");
 
-  const { sentence, failed } = wording.wording({ settings, quote });
+  const { sentence, failed } = wording.wording({ settings, quote, waiting: source.waiting });
   const named = (row) => ({ ...row, name: reading(row.id) });
 
   function drawPanel(seen) {
     const place = chosen ?? places.length;
     const id = places[place]?.id;
     const { seed } = values();
-    if (!seen) return panel.draw({ title: "Waiting for the model in Python", rows: [], note: "" });
+    if (!seen) return panel.draw({ title: source.waiting(), rows: [], note: "" });
     const mark = id ?? seen.next;
     const rows = seen.rows.slice(0, sampler.SHOWN);
     const marked = seen.rows.find((row) => row.id === mark);

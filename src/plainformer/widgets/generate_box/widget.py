@@ -1,10 +1,12 @@
 """A widget that continues a text: a prompt, a model, and every setting of a sampler.
 
 On a page without Python the model is an n-gram model, which the page computes by itself: it carries
-the text that the model was fitted on and counts. In Jupyter it may be any model that decoding
-takes, which the box asks for logits, one token at a time. In both, the front end (``view.js``) does
-what comes after the logits: penalties, temperature, filters, the draw. Browser tests hold its
-probabilities against `LogitsPipeline`, and its tokens, for the same seed, against `sample`.
+the text that the model was fitted on and counts. Or it is a model that the course ships, whose
+weights the page fetches when a reader first presses a button (``engine/``). In Jupyter it may be
+any model that decoding takes, which the box asks for logits, one token at a time. Everywhere the
+front end (``view.js``) does what comes after the logits: penalties, temperature, filters, the draw.
+Browser tests hold its probabilities against `LogitsPipeline`, and its tokens, for the same seed,
+against `sample`.
 
 But: the whole text is given to the model at each step, with no cache; and n tokens of a
 continuation use the first n numbers of the seed, also after tokens were taken back.
@@ -32,6 +34,7 @@ from plainformer.decoding import (
 )
 from plainformer.decoding.stepping import next_logits
 from plainformer.inputs import BPETokenizer
+from plainformer.widgets.engine import Weights
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_whole
 from plainformer.widgets.kit.token_words import many
@@ -120,9 +123,10 @@ class GenerateBox(Widget):
     ``prompt``, the text to continue; ``max_new_tokens``, how many tokens one press adds;
     ``temperature``, ``top_k``, ``top_p``, ``min_p``, ``frequency_penalty``, ``presence_penalty``
     and ``repetition_penalty``, as for `LogitsPipeline.standard`; ``seed``, 0 to `MAX_SEED`;
-    ``eos_token_id``, the token that ends a text.
+    ``eos_token_id``, the token that ends a text; ``checkpoint``, the name of the model if it is one
+    that the course ships, "course-lm": then a page of the site fetches it.
 
-    In Jupyter all but the first two and the last are live, and so is ``output``, the ids of the
+    In Jupyter all but the first two and the last two are live, and so is ``output``, the ids of the
     tokens that were added. ``ids`` are those of the prompt and the output, ``text`` is what they
     spell, ``probabilities`` are those of the next token under the settings.
 
@@ -139,7 +143,7 @@ class GenerateBox(Widget):
     Raises TypeError when ``model`` cannot be called, ``tokenizer`` is no `BPETokenizer`, or another
     argument has the wrong type; ValueError when a number is outside its range, when the prompt is
     empty, too long, or cannot be encoded, when an n-gram model does not know all tokens of the
-    tokenizer, or is too large for a page.
+    tokenizer, or is too large for a page; and when no such checkpoint is shipped.
     """
 
     front_end: ClassVar[str] = "generate_box"
@@ -176,6 +180,7 @@ class GenerateBox(Widget):
         repetition_penalty: float = 1.0,
         seed: int = 0,
         eos_token_id: int | None = None,
+        checkpoint: str | None = None,
         **options: Any,
     ) -> None:
         if not callable(model):
@@ -184,6 +189,8 @@ class GenerateBox(Widget):
         check_tokenizer(tokenizer)
         self.model, self.tokenizer = model, tokenizer
         self.vocab_size: int | None = None
+        self._weights = None if checkpoint is None else Weights.of(model, name=checkpoint)
+        self._most_tokens: int | None = None  # of a text, that the model reads
         if eos_token_id is not None:
             eos_token_id = check_whole(
                 eos_token_id, "eos_token_id", 0, tokenizer.vocab_size - 1, " or None"
@@ -203,14 +210,31 @@ class GenerateBox(Widget):
             "special": _special_names(tokenizer),
             "model": table,
             "eos": eos_token_id,
+            "engine": None,  # Jupyter asks Python; see `state` for a page
         }
+        if self._weights is not None:
+            self.vocab_size, self._most_tokens = tokenizer.vocab_size, _limit_of(model)
+            if self._most_tokens and len(tokenizer.encode(prompt)) > self._most_tokens:
+                raise ValueError(
+                    f"prompt must have at most {self._most_tokens} tokens for this model; got "
+                    f"{len(tokenizer.encode(prompt))}"
+                )
         super().__init__(data=data, prompt=prompt, **options)
-        self.needs_python = table is None
+        self.needs_python = table is None and self._weights is None
         self.max_new_tokens, self.seed, self.temperature = max_new_tokens, seed, temperature
         self.top_k, self.top_p, self.min_p = top_k, top_p, min_p
         self.frequency_penalty, self.presence_penalty = frequency_penalty, presence_penalty
         self.repetition_penalty = repetition_penalty
         self.on_msg(self._answer)
+
+    def state(self) -> dict[str, Any]:
+        """Return what a page needs; with a model that it fetches, the first logits come along."""
+        state = super().state()
+        if self._weights is not None:
+            first = [float(f"{each:.6g}") for each in self._logits(self.ids)]
+            engine = {"weights": self._weights.in_page(), "ids": self.ids, "logits": first}
+            state["data"] = {**self.data, "engine": {**engine, "most": self._most_tokens}}
+        return state
 
     @property
     def pipeline(self) -> LogitsPipeline:
@@ -247,9 +271,11 @@ class GenerateBox(Widget):
 
     def continued(self, count: int) -> list[int]:
         """The tokens that the box adds to the bare prompt when it is asked for so many, or none."""
+        prompt = self.tokenizer.encode(self.prompt)
+        if self._most_tokens is not None:
+            count = min(count, self._most_tokens - len(prompt))
         if count == 0:
             return []
-        prompt = self.tokenizer.encode(self.prompt)
         found: list[int] = sample(
             self.model,
             prompt,
@@ -313,6 +339,12 @@ class GenerateBox(Widget):
         """Return the text, its added tokens marked, and bars of what may come next."""
         bars = None if self.needs_python else self.probabilities
         return draw(self.tokenizer, self.prompt, self._shown(), bars, bool(self.output))
+
+
+def _limit_of(model: Any) -> int | None:
+    """How many tokens of a text a transformer reads; None if there is no limit."""
+    most: int | None = model.config.max_length
+    return most
 
 
 def _special_names(tokenizer: BPETokenizer) -> dict[str, str]:

@@ -15,10 +15,11 @@ export function complaint(text, tokenizer) {
   return lost === undefined ? "" : `This tokenizer has no token for “${lost}”.`;
 }
 
-const WAITING = "Waiting for the model in Python.";
-
-/** The sentences: { sentence(state), failed(why) }; quote(id) is how a token is written. */
-export function wording({ settings, quote }) {
+/**
+ * The sentences: { sentence(state), failed(why) }; quote(id) is how a token is written, and waiting()
+ * why nothing is known yet.
+ */
+export function wording({ settings, quote, waiting }) {
   const failed = (why) => `The model could not answer. ${why}`;
 
   /** state is { prompt, cut, places, chosen, news, next, full, values }; next is null while it waits. */
@@ -33,7 +34,7 @@ export function wording({ settings, quote }) {
   function ofPlace({ places, chosen }) {
     const { id, seen } = places[chosen];
     const where = `Token ${chosen + 1} of ${places.length}, ${quote(id)}`;
-    if (!seen) return `${where}. ${WAITING}`;
+    if (!seen) return `${where}. ${waiting()}.`;
     const rank = seen.rows.findIndex((row) => row.id === id) + 1;
     const other = seen.rows.find((row) => row.id !== id && !row.cut);
     const rival = other ? `${quote(other.id)} had ${probability(other.after)}` : "nothing else could be drawn";
@@ -72,7 +73,7 @@ export function wording({ settings, quote }) {
   }
 
   function prospect({ next, news }) {
-    if (!next) return WAITING;
+    if (!next) return `${waiting()}.`;
     if (news?.about === "seed") return `The next number draws ${quote(next.next)}.`;
     const [{ id, after }] = next.rows;
     return `Most probable now: ${quote(id)}, ${probability(after)}.`;

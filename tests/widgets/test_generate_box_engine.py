@@ -1,0 +1,94 @@
+"""GenerateBox with a model that the page fetches when a reader first asks it to write."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.widgets.engine import write_files
+from tests.widgets.generate_box import press, status, wait_for_tokens
+from tests.widgets.pages import FRAME, open_page, put, trait, watched
+
+from plainformer.training.tasks import LanguageModel, course_lm
+from plainformer.widgets import GenerateBox
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+@pytest.fixture(scope="module")
+def lm() -> LanguageModel:
+    return course_lm()
+
+
+def make(lm: LanguageModel, **options: object) -> GenerateBox:
+    settings: dict[str, object] = {"prompt": "The value of", "max_new_tokens": 6, "seed": 3}
+    return GenerateBox(lm.model, lm.tokenizer, checkpoint="course-lm", **(settings | options))  # type: ignore[arg-type]
+
+
+def test_it_shows_the_first_bars_and_fetches_when_it_writes(
+    page: "Page", tmp_path: Path, lm: LanguageModel
+) -> None:
+    box = make(lm, temperature=0.8, top_p=0.95)
+    write_files(tmp_path, box.html())
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    (live,) = open_page(page, tmp_path, box)
+    assert not [url for url in asked if "/weights/" in url]
+    top = live.locator(".gen-number:visible").first.get_attribute("data-value")
+    assert abs(float(top or 0) - box.probabilities.max()) < 1e-5
+    assert trait(page, "data")["engine"]["most"] == 128
+
+    press(live, "Continue")
+    assert wait_for_tokens(page, 6) == box.continued(6)
+    assert len([url for url in asked if "/weights/" in url]) == 2  # the weights and the code
+    press(live, "One token")
+    assert wait_for_tokens(page, 7) == box.continued(7)
+
+    put(page, prompt="A class is", output=[])
+    box.prompt = "A class is"
+    press(live, "Continue")
+    assert wait_for_tokens(page, 6) == box.continued(6)
+
+
+def test_it_stops_where_the_model_reads_no_further(
+    page: "Page", tmp_path: Path, lm: LanguageModel
+) -> None:
+    box = make(lm, prompt="of" + " of" * 119, max_new_tokens=200)
+    start = len(box.ids)
+    write_files(tmp_path, box.html())
+    (live,) = open_page(page, tmp_path, box)
+    press(live, "Continue")
+    status(live, "The box is full.")
+    assert len(trait(page, "output")) == 128 - start == len(box.continued(200))
+    with pytest.raises(ValueError, match=r"^prompt must have at most 128 tokens for this model"):
+        make(lm, prompt="a b " * 100)
+
+
+def test_what_does_not_arrive_is_said_and_another_press_tries_again(
+    browser: "Browser", tmp_path: Path, lm: LanguageModel
+) -> None:
+    box = make(lm)
+    write_files(tmp_path, box.html())
+    (file,) = (tmp_path / "weights").glob("course-lm-*.js")
+    file.rename(tmp_path / "away.js")
+    with watched(browser) as (page, _):  # a file that is missing is an error of its console
+        (live,) = open_page(page, tmp_path, box)
+        put(page, prompt="A class is")
+        assert (
+            live.locator(".gen-title").inner_text() == "Press Continue, and the model comes: 1.5 MB"
+        )
+        press(live, "Continue")
+        status(live, "could not be loaded")
+        (tmp_path / "away.js").rename(file)
+        press(live, "Continue")
+        wait_for_tokens(page, 6)
+        page.evaluate(FRAME)
+
+
+def test_in_jupyter_it_asks_python(lm: LanguageModel) -> None:
+    box = make(lm)
+    assert box.data["engine"] is None
+    assert box.state()["data"]["engine"]["ids"] == box.ids
+    assert not box.needs_python
+    with pytest.raises(ValueError, match=r"^name must be one of course-lm, or None; got 'mine'$"):
+        GenerateBox(lm.model, lm.tokenizer, checkpoint="mine")
