@@ -185,7 +185,7 @@ CASES: dict[str, Case] = {
             random_decoder(tokenizer.vocab_size),
             tokenizer,
             name=NAME,
-            prompt=WORD[:20] + " \u202eabc €\x00",
+            prompt="Donau\u202e €\x00",
             off=["0", "11.11"],
             hidden=[2],
             positions=False,

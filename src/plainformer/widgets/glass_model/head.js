@@ -10,6 +10,7 @@ const { h } = kit;
 const ROOMY = 12; // tokens: a number fits a cell
 const LABEL = 14; // pixels that a name needs
 const HIGH = 300; // pixels of the map
+const MOST_ROWS = 24; // of the table
 
 /** The head: { el, own, draw(now), tables }; own is what the keys are pressed on. */
 export function head({ T, tokens, go, choose, layer: l, head: k, column: first, onColumn }) {
@@ -67,13 +68,21 @@ export function head({ T, tokens, go, choose, layer: l, head: k, column: first, 
       [...list.children].forEach((span, i) => span.classList.toggle("gm-here", i === here));
     }
   }
-  const tables = () => [
-    {
-      caption: `Layer ${l}, head ${k}: the weights, a row for each token that looks`,
-      columns: ["Token", ...tokens.map((token, i) => `#${i}: ${token}`)],
-      rows: tokens.map((token, t) => [`${t}: ${token}`, ...tokens.map((_, s) => (s > t ? "" : kit.format(now.summary.weight(l, k, t, s), 3)))]),
-      current: now.place,
-    },
-  ];
+  /** The weights: all of them, or of a long text those of the chosen row. */
+  function tables() {
+    const few = T <= MOST_ROWS;
+    const shown = few ? tokens.map((_, t) => t) : [now.place];
+    return [
+      {
+        caption: `Layer ${l}, head ${k}: the weights, a row for each token that looks`,
+        columns: ["Token", ...tokens.map((token, i) => `#${i}: ${token}`)],
+        rows: shown.map((t) => [
+          `${t}: ${tokens[t]}`,
+          ...tokens.map((_, s) => (s > t ? "" : kit.format(now.summary.weight(l, k, t, s), 3))),
+        ]),
+        current: few ? now.place : 0,
+      },
+    ];
+  }
   return { el, own: map.el, draw, tables };
 }

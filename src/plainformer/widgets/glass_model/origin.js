@@ -103,13 +103,13 @@ export function explain(at, { steps, tensor, config, ids }) {
     const found = of(which);
     const weight = step(`attention.w_${which[0]}.weight`);
     const bias = step(`attention.w_${which[0]}.bias`);
+    if (!tensor(weight)) return { ...found, rows: [] }; // it comes
     const turned = config.positions === "rope" && which !== "values" && t > 0;
     if (!turned) return { ...found, rows: product(weight, h * K + k, input[1], t, bias) };
     const half = config.pair_layout === "half";
     const first = half ? k < K / 2 : k % 2 === 0;
     const other = half ? (k + K / 2) % K : first ? k + 1 : k - 1;
     const parts = [k, other].map((row) => sum(product(weight, h * K + row, input[1], t, bias)));
-    if (!tensor(weight)) return { ...found, rows: [] };
     const [a, b] = parts;
     // value = a cos ∓ b sin: with one equation and cos² + sin² = 1 the angle follows from the pair.
     const mate = get(name, h, t, other);
@@ -209,6 +209,7 @@ export function explain(at, { steps, tensor, config, ids }) {
         return { ...found, says: `${config.activation} of what W_up makes of the stream`, by: `plainformer.blocks.${config.activation}`, rows: [plain({ text: "W_up · stream", value: sum(up), to: lead(up) })], loose: true };
       }
       const gates = made("w_gate");
+      if (!gates.length) return { ...found, rows: [] };
       const gate = sum(gates);
       return { ...found, rows: [times({ text: "silu(gate)", value: gate / (1 + Math.exp(-gate)), to: lead(gates) }, { text: "W_up · stream", value: sum(up), to: lead(up) })] };
     },

@@ -140,12 +140,13 @@ export function overview({ config, T, tokens, go, choose }) {
     }
   }
 
-  function drawCard(card, l, { summary, place, dark, off, hidden, word }) {
+  function drawCard(card, l, { summary, place, dark, off, hidden, word }, anew) {
     card.el.classList.toggle("gm-off", off.includes(String(l)));
     card.maps.forEach(({ box, draw }, k) => {
       box.classList.toggle("gm-off", off.includes(`${l}.${k}`));
       box.style.setProperty("--gm-top", `${(place / T) * 100}%`);
       box.style.setProperty("--gm-high", `${100 / T}%`);
+      if (!anew) return;
       draw(T, T, (t, s) => (s > t || (hidden.includes(s) && s !== t) ? null : scales.weight(summary.weight(l, k, t, s), dark)));
     });
     const wide = Math.ceil(F / UNITS);
@@ -158,9 +159,10 @@ export function overview({ config, T, tokens, go, choose }) {
   }
 
   function draw(next) {
+    const anew = !now || ["summary", "dark", "hidden"].some((each) => now[each] !== next[each]);
     now = next;
     drawRiver(now);
-    cards.forEach((card, l) => drawCard(card, l, now));
+    cards.forEach((card, l) => drawCard(card, l, now, anew));
     after.textContent = `after “${tokens[now.place]}”`;
     const list = spot(now.place);
     bars.forEach((bar, i) => {

@@ -12,9 +12,14 @@ export function picture(className) {
     if (el.width !== cols) el.width = cols;
     const context = el.getContext("2d");
     const image = context.createImageData(cols, rows);
-    for (let i = 0; i < rows * cols; i += 1) {
-      const colour = rgb(Math.floor(i / cols), i % cols);
-      if (colour) image.data.set([...colour, 255], 4 * i);
+    const { data } = image;
+    for (let row = 0, at = 0; row < rows; row += 1) {
+      for (let col = 0; col < cols; col += 1, at += 4) {
+        const colour = rgb(row, col);
+        if (!colour) continue;
+        [data[at], data[at + 1], data[at + 2]] = colour;
+        data[at + 3] = 255;
+      }
     }
     context.putImageData(image, 0, 0);
   }

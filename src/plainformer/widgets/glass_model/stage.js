@@ -8,7 +8,8 @@ import * as kit from "../kit/kit.js";
 const { h } = kit;
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const ASIDE = 3; // how much worse it is to be aside than to be far
+const ASIDE = 2; // how much worse it is to be aside than to be far
+const OVERLAP = 4; // pixels by which two things that stand one after the other may overlap
 
 /** { el, put(items, at), point(at) }; an item is { el, say, act(event) }. */
 export function surface({ label, onMove }) {
@@ -33,19 +34,24 @@ export function surface({ label, onMove }) {
     el.setAttribute("aria-valuetext", items[at]?.say() ?? "");
   }
 
+  function move(next) {
+    point(next);
+    onMove(at);
+  }
+
+  /** The thing whose near edge lies ahead, as close as may be, and beside the way only if it must. */
   function nearest([dx, dy]) {
-    const middle = ({ el: each }) => {
-      const { left, top, width, height } = each.getBoundingClientRect();
-      return [left + width / 2, top + height / 2];
-    };
-    const [x, y] = middle(items[at]);
+    const boxes = items.map((each) => each.el.getBoundingClientRect());
+    const here = boxes[at];
     let best = at;
     let least = Infinity;
-    items.forEach((each, i) => {
-      const [across, down] = middle(each).map((place, axis) => place - [x, y][axis]);
-      const ahead = across * dx + down * dy;
-      if (i === at || ahead < 2) return;
-      const cost = ahead + ASIDE * Math.abs(across * dy + down * dx);
+    boxes.forEach((box, i) => {
+      const gaps = dx ? [box.left - here.right, here.left - box.right] : [box.top - here.bottom, here.top - box.bottom];
+      const ahead = gaps[dx + dy > 0 ? 0 : 1];
+      if (i === at || box.width === 0 || ahead < -OVERLAP) return;
+      const beside = dx ? [box.top - here.bottom, here.top - box.bottom] : [box.left - here.right, here.left - box.right];
+      const middle = dx ? Math.abs(box.top + box.bottom - here.top - here.bottom) : Math.abs(box.left + box.right - here.left - here.right);
+      const cost = ahead + ASIDE * Math.max(0, ...beside) + middle / 100;
       if (cost < least) [best, least] = [i, cost];
     });
     return best;
@@ -54,19 +60,17 @@ export function surface({ label, onMove }) {
   el.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !items.length) return;
     const { key } = event;
-    if (WAYS[key]) point(nearest(WAYS[key]));
-    else if (key === "Home") point(0);
-    else if (key === "End") point(items.length - 1);
+    if (WAYS[key]) move(nearest(WAYS[key]));
+    else if (key === "Home") move(0);
+    else if (key === "End") move(items.length - 1);
     else if (key === "Enter" || key === " ") items[at].act(null);
     else return;
     event.preventDefault();
-    onMove(at);
   });
   el.addEventListener("click", (event) => {
     const i = items.findIndex((each) => each.el.contains(event.target));
     if (i < 0) return;
-    point(i);
-    onMove(i);
+    move(i);
     items[i].act(event);
   });
 

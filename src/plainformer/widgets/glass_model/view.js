@@ -93,6 +93,7 @@ function render({ model, el }) {
   // What a reader does.
 
   function go(to) {
+    halt();
     trail.push(get("selected"));
     column = null;
     set({ selected: to });
@@ -103,16 +104,22 @@ function render({ model, el }) {
     set({ selected: back });
   }
   function jump(to) {
+    halt();
     trail.length = 0;
     set({ selected: to });
   }
-  const choose = (place) => set({ place });
+  const choose = (place) => act({ place });
   function type(value) {
     halt();
     const missing = tokenizer.missing(value);
     problem = missing === undefined ? "" : `The tokenizer has no token for “${missing}”.`;
     if (!problem) set({ prompt: value, output: [], place: null, hidden: [] });
     redraw();
+  }
+  /** Whatever a reader does ends what plays. */
+  function act(changes) {
+    halt();
+    set(changes);
   }
   function halt() {
     asks = 0;
@@ -167,7 +174,7 @@ function render({ model, el }) {
     label: "",
     min: COLD,
     max: -COLD,
-    onInput: (at) => set({ temperature: Number((10 ** (at / 20)).toPrecision(2)) }),
+    onInput: (at) => act({ temperature: Number((10 ** (at / 20)).toPrecision(2)) }),
   });
   const token = kit.slider({ label: "", onInput: choose });
   const live = kit.liveRegion();
@@ -184,11 +191,11 @@ function render({ model, el }) {
   });
   const off = kit.button({
     label: "Switch off",
-    onPress: () => set({ off: toggle(get("off"), part() ?? String(config.n_layers - 1)) }),
+    onPress: () => act({ off: toggle(get("off"), part() ?? String(config.n_layers - 1)) }),
   });
-  const hide = kit.button({ label: "Hide", onPress: () => set({ hidden: toggle(get("hidden"), now.place), place: null }) });
+  const hide = kit.button({ label: "Hide", onPress: () => act({ hidden: toggle(get("hidden"), now.place), place: null }) });
   const where = h("input", { type: "checkbox", ...kit.OWN_KEYS });
-  where.addEventListener("change", () => set({ positions: where.checked }));
+  where.addEventListener("change", () => act({ positions: where.checked }));
   const over = kit.button({
     label: "Start over",
     onPress() {

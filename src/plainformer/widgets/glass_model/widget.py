@@ -45,7 +45,7 @@ MAX_PARTS = 12
 """The most layers, and the most heads of each, that find room."""
 
 MAX_SEED = 999
-MOST_BAKED = 24  # tokens whose summary a page brings; of more it would weigh too much
+MOST_BAKED = 24_000  # numbers of a summary that a page brings; more would weigh too much
 TEMPERATURES = (0.1, 10.0)
 
 
@@ -122,7 +122,7 @@ class GlassModel(Widget):
     front_end: ClassVar[str] = "glass_model"
 
     data = traitlets.Dict().tag(sync=True)
-    weights = traitlets.Dict().tag(sync=True)
+    weights = traitlets.Dict(allow_none=True).tag(sync=True)
     prompt = Checked("", _check_prompt).tag(sync=True)
     output = Checked[list[int]]([], _check_ids).tag(sync=True)
     off = Checked[list[str]]([], lambda widget, value: check_off(value, *widget.sizes)).tag(
@@ -214,6 +214,12 @@ class GlassModel(Widget):
         last = len(self.ids) - 1
         return last if self.place is None else min(self.place, last)
 
+    def _is_small(self) -> bool:
+        """Whether the summary of what is read finds room in a page."""
+        L, H = self.sizes
+        T = len(self.ids)
+        return L * T * (H * T + self.model.config.d_ff) <= MOST_BAKED
+
     def _names(self) -> list[str]:
         return [self.tokenizer.decode([each]) for each in self.ids]
 
@@ -246,7 +252,7 @@ class GlassModel(Widget):
             "chapters": chapters,
             "ids": self.ids,
             "options": {"off": self.off, "hidden": self._hidden(), "positions": self.positions},
-            "summary": summarize(self.model, self.steps) if len(self.ids) <= MOST_BAKED else None,
+            "summary": summarize(self.model, self.steps) if self._is_small() else None,
         }
 
     def description(self) -> str:
