@@ -101,6 +101,8 @@ export function makeSource({ model, onNews }) {
   }
 
   function retry() {
+    if (state !== "failed") return; // a second press, before the first is seen
+    engine?.stop();
     [state, engine] = ["asleep", null];
     wake();
   }

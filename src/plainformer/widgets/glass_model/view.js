@@ -204,7 +204,7 @@ function render({ model, el }) {
       set({ off: [], hidden: [], positions: true, temperature: 1, output: [], place: null, selected: "" });
     },
   });
-  const again = kit.button({ label: "Try again", onPress: source.retry });
+  const again = kit.button({ label: "Try again", onPress: () => source.retry() });
   const link = h("p", { class: "gm-chapter" });
   const bar = h("div", { class: "pf-row gm-foot" });
   const table = kit.tableToggle(() => level?.tables() ?? []);
