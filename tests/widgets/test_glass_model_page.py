@@ -1,4 +1,4 @@
-"""GlassModel on a page: its numbers are torch's, it zooms by keyboard, and survives what is broken."""
+"""GlassModel on a page: its numbers are torch's, keys zoom, and what is broken is survived."""
 
 import json
 import re

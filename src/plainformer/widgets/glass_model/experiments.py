@@ -13,13 +13,8 @@ But: a hidden token still sees itself, so its own column of the stream goes on a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-
-import torch
-from torch import Tensor
-
-from plainformer.blocks import DecoderOnly, Trace, patch, switch_off
 
 __all__ = ["check_off", "run"]
 
@@ -49,45 +44,51 @@ def check_off(value: Any, n_layers: int, n_heads: int) -> list[str]:
 
 
 def run(
-    model: DecoderOnly,
+    model: Any,
     ids: Sequence[int],
     off: Sequence[str] = (),
     hidden: Sequence[int] = (),
     positions: bool = True,
-) -> Trace:
+) -> Mapping[str, Any]:
     """Return every step of a forward pass of one text, under these experiments.
 
     Args:
-        model: to run.
+        model: a `DecoderOnly`.
         ids: (T,).
         off: as `check_off` returns it.
         hidden: places of tokens that no other token may look at.
         positions: False puts all tokens at position 0.
     """
+    from plainformer.blocks import patch, switch_off  # not at the top: it brings torch
+
     replacements: dict[str, Any] = {}
     for each in off:
-        layer, _, head = each.partition(".")
-        if not head:
+        if "." not in each:
             for part in ("attention", "feed_forward"):
-                replacements[f"layers.{layer}.{part}.output"] = torch.zeros_like
+                replacements[f"layers.{each}.{part}.output"] = _nothing
     for layer in sorted({each.split(".")[0] for each in off if "." in each}):
         heads = [int(each.split(".")[1]) for each in off if each.startswith(f"{layer}.")]
         replacements[f"layers.{layer}.attention.heads"] = switch_off(*heads)
     if hidden:
-        for layer in range(model.config.n_layers):
-            replacements[f"layers.{layer}.attention.scores"] = _hide(hidden)
-    options = {} if positions else {"positions": torch.zeros(1, len(ids), dtype=torch.long)}
-    with torch.no_grad():
-        return patch(model, torch.tensor([list(ids)]), replacements, **options)
+        for number in range(model.config.n_layers):
+            replacements[f"layers.{number}.attention.scores"] = _hide(hidden)
+    batch = next(model.parameters()).new_tensor([list(ids)]).long()  # (1, T)
+    options = {} if positions else {"positions": _nothing(batch)}
+    steps = patch(model, batch, replacements, **options)
+    return {name: step.detach() for name, step in steps.items()}
 
 
-def _hide(places: Sequence[int]) -> Callable[[Tensor], Tensor]:
+def _nothing(value: Any) -> Any:
+    return value.new_zeros(value.shape)
+
+
+def _hide(places: Sequence[int]) -> Callable[[Any], Any]:
     """Scores in which these keys are out of reach, but for the token's own query."""
 
-    def masked(scores: Tensor) -> Tensor:
+    def masked(scores: Any) -> Any:
         T = scores.shape[-1]
-        out = torch.zeros(T, T, dtype=torch.bool)
+        out = scores.new_zeros(T, T).bool()
         out[:, list(places)] = True
-        return scores.masked_fill(out & ~torch.eye(T, dtype=torch.bool), HIDDEN)
+        return scores.masked_fill(out.fill_diagonal_(False), HIDDEN)
 
     return masked

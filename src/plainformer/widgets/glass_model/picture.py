@@ -86,6 +86,5 @@ def _cut(text: str, most: int) -> str:
 
 
 def _text(x: float, y: float, words: str, colour: str, anchor: str) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" text-anchor="{anchor}">{escape(words)}</text>'
-    )
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    return f'<text {place} fill="{colour}">{escape(words)}</text>'

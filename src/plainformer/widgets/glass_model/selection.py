@@ -29,7 +29,7 @@ NUMBERS = {
     "layers.feed_forward.output": "TD",
     "layers.residual_2": "TD",
 }
-"""Each step of a trace, and the letters of its shape; "layers." stands for "layers.0." and so on."""
+"""Each step of a trace, and the letters of its shape; "layers." is for "layers.0." and so on."""
 
 PLACE = re.compile(
     r"(?:layers\.(?P<layer>\d{1,3})(?:\.heads\.(?P<head>\d{1,3}))?)?"
@@ -42,7 +42,9 @@ def check_selected(value: Any, config: Any) -> str:
     """Return the place, or say what it must be.
 
     >>> from plainformer.blocks import TransformerConfig
-    >>> config = TransformerConfig("decoder", 9, 8, 2, 2, 32)
+    >>> config = TransformerConfig(
+    ...     family="decoder", vocab_size=9, d_model=8, n_layers=2, n_heads=2, d_ff=32
+    ... )
     >>> check_selected("layers.1.attention.weights[0, 3, 2]", config)
     'layers.1.attention.weights[0, 3, 2]'
     """
@@ -58,7 +60,8 @@ def check_selected(value: Any, config: Any) -> str:
 
 
 def _is_part(found: re.Match[str], config: Any) -> bool:
-    return int(found["layer"] or 0) < config.n_layers and int(found["head"] or 0) < config.n_heads
+    layer, head = int(found["layer"] or 0), int(found["head"] or 0)
+    return bool(layer < config.n_layers and head < config.n_heads)
 
 
 def _is_number(found: re.Match[str], config: Any) -> bool:

@@ -6,12 +6,8 @@ any weights are fetched. It is a hundredth of what the steps themselves weigh.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
-
-import torch
-from torch import Tensor
-
-from plainformer.blocks import DecoderOnly, Trace
 
 __all__ = ["LIKELIEST", "summarize"]
 
@@ -19,7 +15,7 @@ LIKELIEST = 6
 """How many next tokens the overview shows."""
 
 
-def summarize(model: DecoderOnly, steps: Trace) -> dict[str, Any]:
+def summarize(model: Any, steps: Mapping[str, Any]) -> dict[str, Any]:
     """Return the overview's numbers, rounded as a page carries them.
 
     ``weights``: (L, H, T, T), in thousandths. ``activations``: (L, T, F), in percent of the largest
@@ -28,9 +24,8 @@ def summarize(model: DecoderOnly, steps: Trace) -> dict[str, Any]:
     ``sums``, the logarithm of the sum of all exp(logit): a softmax needs no more of the others.
     """
     L = model.config.n_layers
-    with torch.no_grad():
-        streams = [steps[f"layers.{i}.residual_2"] for i in range(L)]
-        lens = [model.head(model.norm(x))[0].softmax(-1).max(-1) for x in streams]
+    streams = [steps[f"layers.{i}.residual_2"] for i in range(L)]
+    lens = [model.head(model.norm(x))[0].detach().softmax(-1).max(-1) for x in streams]
     logits = steps["logits"][0]
     top = logits.topk(min(LIKELIEST, logits.shape[-1]))
     weights = [steps[f"layers.{i}.attention.weights"][0] for i in range(L)]
@@ -50,7 +45,7 @@ def summarize(model: DecoderOnly, steps: Trace) -> dict[str, Any]:
     }
 
 
-def _percent(values: Tensor) -> list[list[int]]:
+def _percent(values: Any) -> list[list[int]]:
     """Whole percents of the largest size among them."""
     largest = values.abs().max().clamp_min(1e-12)
     found: list[list[int]] = (100 * values / largest).round().int().tolist()

@@ -178,7 +178,7 @@ function render({ model, el }) {
   });
   const token = kit.slider({ label: "", onInput: choose });
   const live = kit.liveRegion();
-  const crumbs = h("nav", { class: "gm-crumbs", "aria-label": "Where you are" });
+  const crumbs = h("div", { class: "gm-crumbs", role: "group", "aria-label": "Where you are" });
   const stage = h("div", { class: "gm-stage" });
   const drawing = stages.surface({
     label: "The model: arrow keys move, Enter goes in, Escape goes out",

@@ -12,14 +12,13 @@ But: models of some million parameters, `DecoderOnly` alone, with at most 12 lay
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
 
 from plainformer.arrays import check_number
-from plainformer.blocks import DecoderOnly, Trace
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets.engine import Weights
 from plainformer.widgets.engine.travel import SHIPPED
@@ -95,13 +94,14 @@ class GlassModel(Widget):
 
     Arguments: ``model``, a `DecoderOnly`, and its ``tokenizer``, a `BPETokenizer`; ``prompt``, the
     text that it reads; ``name``, what the model is called ("course-lm" has a file on the course's
-    site, and runs there; a page cannot compute with any other, but Jupyter can); ``off``, what is switched off, "1" for a
-    layer and "1.2" for its head 2; ``hidden``, places of tokens that no other token may look at;
+    site, and runs there; a page cannot compute with any other, but Jupyter can); ``off``, what is
+    switched off, "1" for a layer and "1.2" for its head 2; ``hidden``, places of tokens that no
+    other token may look at;
     ``positions``, False to put all tokens at position 0; ``temperature`` and ``seed``, of the draw;
     ``place``, the token that is looked at (None: the last); ``selected``, where the reader
     stands: "" is the model, "layers.1", "layers.1.heads.2", or a number by its name in a `trace`,
-    "layers.1.attention.weights[2, 7, 5]"; ``chapters``, where the course's chapters lie as seen from
-    the page, such as ".", for links to them.
+    "layers.1.attention.weights[2, 7, 5]"; ``chapters``, where the course's chapters lie as seen
+    from the page, such as ".", for links to them.
 
     In Jupyter all but the first two, the name and the chapters are live, and so is ``output``, the
     ids of the tokens that were written after the prompt. ``ids`` are what the model reads,
@@ -139,7 +139,7 @@ class GlassModel(Widget):
 
     def __init__(
         self,
-        model: DecoderOnly,
+        model: Any,
         tokenizer: BPETokenizer,
         *,
         prompt: str = "for x in range(10",
@@ -154,6 +154,8 @@ class GlassModel(Widget):
         chapters: str | None = None,
         **options: Any,
     ) -> None:
+        from plainformer.blocks import DecoderOnly  # not at the top: it brings torch
+
         if not isinstance(model, DecoderOnly):
             raise TypeError(f"model must be a DecoderOnly; got {type(model).__name__}")
         check_tokenizer(tokenizer)
@@ -190,8 +192,8 @@ class GlassModel(Widget):
         return [*self.tokenizer.encode(self.prompt), *self.output] or self.begin
 
     @property
-    def steps(self) -> Trace:
-        """Every step of the forward pass, under all that is switched off."""
+    def steps(self) -> Mapping[str, Any]:
+        """Every step of the forward pass, by the names of `trace`, under all that is off."""
         return run(self.model, self.ids, self.off, self._hidden(), self.positions)
 
     @property
