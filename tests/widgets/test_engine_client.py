@@ -90,6 +90,8 @@ def test_they_come_from_jupyter_without_a_site(page: "Page", weights: Weights, w
       again.stop();
       return pack(steps);
     """
+    alone = failing(page, weights)  # a page that names files, away from the site that has them
+    assert alone == "This page came without the model's weights. The course's site has them."
     trait = weights.trait()
     check_same(read(script(page, body, [packed(trait["data"]), trait["code"]])), wanted)
 
