@@ -3,7 +3,7 @@
     python benchmarks/glass.py [--repeats 31] [--slowdown 6]
 
 *In the worker*: from the call of `engine.run` or `engine.next` to the steps in the page, every
-one of the 52 that a trace of course-lm has, handed over from the worker. This is what a reader
+one of the 55 that a trace of course-lm has, handed over from the worker. This is what a reader
 waits for, but for the drawing.
 
 *In the page*: the same computation without a worker and without the way back, first as fast as this

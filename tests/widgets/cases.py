@@ -12,6 +12,7 @@ from tests.widgets.attention_maps import softmax_maps, wide
 from tests.widgets.beam_trees import real
 from tests.widgets.case import Case, complain, go_on, long_run, pins_beyond, unfold_all
 from tests.widgets.generate_box import make
+from tests.widgets.glass import computed, glass, random_decoder
 from tests.widgets.steppers import LARGE
 
 from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
@@ -28,6 +29,7 @@ from plainformer.widgets import (
     EmbeddingLookup,
     FeedForwardLab,
     GenerateBox,
+    GlassModel,
     GradientFlow,
     LogitLens,
     LookupDial,
@@ -176,6 +178,28 @@ CASES: dict[str, Case] = {
         ],
         open_up=go_on,
         targets="textarea, summary",
+    ),
+    "GlassModel": Case(
+        lambda _: glass(),
+        lambda tokenizer: GlassModel(
+            random_decoder(tokenizer.vocab_size),
+            tokenizer,
+            name=NAME,
+            prompt="Donau\u202e €\x00",
+            off=["0", "11.11"],
+            hidden=[2],
+            positions=False,
+            temperature=9.9,
+        ),
+        *("place", 2),
+        more=lambda _: [
+            glass(selected="layers.1"),
+            glass(selected="layers.3.heads.2", place=5),
+            glass(selected="layers.1.attention.weights[2, 7, 5]", chapters="."),
+        ],
+        open_up=computed,
+        targets="textarea, summary",
+        far={"off": ["0.3", "2"], "hidden": [1, 5], "selected": "layers.1.heads.2"},
     ),
     "GradientFlow": Case(
         lambda _: GradientFlow(),

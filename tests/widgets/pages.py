@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.site import visits
 
+from plainformer.widgets.engine.travel import FOLDER, files_for
 from plainformer.widgets.kit import site
 from plainformer.widgets.kit.front_end import bundle
 
@@ -80,6 +81,9 @@ def write_page(folder: Path, *widgets: Any) -> str:
             if name.endswith(".css")
             else f'<script defer src="{name}"></script>'
         )
+    for name, data in files_for(body).items():
+        (folder / FOLDER).mkdir(exist_ok=True)
+        (folder / FOLDER / name).write_bytes(data)
     page = folder / "index.html"
     page.write_text(PAGE.format(links="\n".join(links), body=body), encoding="utf-8")
     return page.as_uri()

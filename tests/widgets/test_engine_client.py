@@ -90,6 +90,8 @@ def test_they_come_from_jupyter_without_a_site(page: "Page", weights: Weights, w
       again.stop();
       return pack(steps);
     """
+    alone = failing(page, weights)  # a page that names files, away from the site that has them
+    assert alone == "This page came without the model's weights. The course's site has them."
     trait = weights.trait()
     check_same(read(script(page, body, [packed(trait["data"]), trait["code"]])), wanted)
 
@@ -125,7 +127,9 @@ def test_the_next_token_goes_on_from_a_state(
       const first = await engine.run({IDS}, {{ hidden: [1] }});
       const seven = await engine.next(first.state, 7);
       const eight = await engine.next(seven.state, 8);
+      for (let i = 0; i < 20; i += 1) await engine.next(first.state, i); // it stays, being used
       const nine = await engine.next(first.state, 9);
+      const dropped = await engine.next(seven.state, 8).catch((error) => error.message);
       const whole = await engine.run([...{IDS}, 7, 8], {{ hidden: [1] }});
       const other = await engine.run([...{IDS}, 9], {{ hidden: [1] }});
       const lens = await engine.lens(whole, 1);
@@ -135,15 +139,15 @@ def test_the_next_token_goes_on_from_a_state(
       const last = (steps) => Array.from(steps.get("logits").data.slice(-1024));
       engine.stop();
       return [[eight, whole, nine, other].map(last), eight.state.length, lens.shape, table.shape,
-        engine.config.d_model, engine.shapes.get("norm.gamma"), failed, lost];
+        engine.config.d_model, engine.shapes.get("norm.gamma"), failed, lost, dropped];
     """
     found = script(page, body, weights.in_page())
-    (eight, whole, nine, other), length, lens, table, width, gamma, failed, lost = found
+    (eight, whole, nine, other), length, lens, table, width, gamma, failed, lost, dropped = found
     torch.testing.assert_close(torch.tensor(eight), torch.tensor(whole), rtol=0, atol=1e-5)
     torch.testing.assert_close(torch.tensor(nine), torch.tensor(other), rtol=0, atol=1e-5)
     assert (length, lens, table, width, gamma) == (6, [6, 1024], [1024, 112], 112, [112])
     assert failed == "ids must be from 0 to 1023; got 1024"
-    assert lost == "this text is no longer kept: read it again"
+    assert lost == dropped == "this text is no longer kept: read it again"
 
 
 def test_a_newer_run_overtakes_one_that_waits(

@@ -75,7 +75,7 @@ def test_what_does_not_arrive_is_said_and_another_press_tries_again(
         (live,) = open_page(page, tmp_path, box)
         put(page, prompt="A class is")
         assert (
-            live.locator(".gen-title").inner_text() == "Press Continue, and the model comes: 1.5 MB"
+            live.locator(".gen-title").inner_text() == "Press Continue to fetch the model, 1.5 MB"
         )
         press(live, "Continue")
         status(live, "could not be loaded")

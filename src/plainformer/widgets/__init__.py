@@ -4,7 +4,8 @@
 
 A widget is a folder of its own: ``widget.py`` (the class), ``view.js`` and ``view.css`` (what a
 reader sees and moves), and files for its words, its drawing and its picture where it has many. What
-all share is in ``kit/``, formulas in JavaScript are in ``formulas/``, named as their Python twins.
+all share is in ``kit/``, formulas in JavaScript are in ``formulas/``, named as their Python twins,
+and a decoder that runs in the page is in ``engine/``.
 
 A card goes full screen, and on a page a link can carry what a reader has set: the view says what a
 stranger's link may set, by the ``checks`` and ``links`` that it gives to ``kit.mount``.

@@ -8,6 +8,7 @@ from .cache_growth import CacheGrowth as CacheGrowth
 from .embedding_lookup import EmbeddingLookup as EmbeddingLookup
 from .feed_forward_lab import FeedForwardLab as FeedForwardLab
 from .generate_box import GenerateBox as GenerateBox
+from .glass_model import GlassModel as GlassModel
 from .gradient_flow import GradientFlow as GradientFlow
 from .logit_lens import LogitLens as LogitLens
 from .lookup_dial import LookupDial as LookupDial

@@ -7,7 +7,7 @@
 import * as decoder from "./decoder.js";
 import * as files from "./load.js";
 
-const KEPT = 16; // states; at 128 tokens each of course-lm's takes half a megabyte
+const KEPT = 16; // states, those used last; at 128 tokens each of course-lm's takes half a megabyte
 
 /** `pause` is awaited between two layers: a page draws meanwhile. */
 export function makeSession(pause = () => {}) {
@@ -43,6 +43,8 @@ export function makeSession(pause = () => {}) {
     next({ number }, id) {
       const before = states.get(number);
       if (!before) throw new Error("this text is no longer kept: read it again");
+      states.delete(number);
+      states.set(number, before); // the one that was used last is forgotten last
       return read([id], { ...before.cache }, before.options);
     },
     /** Logits of a stream, (T, D), as if the layers ended there. */

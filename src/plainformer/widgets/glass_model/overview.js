@@ -1,0 +1,208 @@
+// The whole model: tokens on the left, the stream as a river to the right, a card for each layer with
+// the maps of its heads and its feed-forward network, and bars for the next token.
+//
+// In the river every token has a line. Into the chosen token's line run, in each layer, bands from
+// the tokens that it looks at, as wide as the heads' mean weight.
+
+import * as kit from "../kit/kit.js";
+import * as scales from "../kit/scales.js";
+import * as written from "../kit/token_words.js";
+import * as paint from "./paint.js";
+import * as places from "./selection.js";
+const { h } = kit;
+
+const TALL = 150; // pixels of the river, at most
+const ROW = 19; // pixels of a token, at most
+const LABEL = 12; // pixels that a name needs
+const BARS = 6;
+const FEW = 0.04; // of a weight: less is no band
+const UNITS = 8; // rows of the picture of a feed-forward network
+
+/** The overview of a text of T tokens: { el, items, draw(now) }. */
+export function overview({ config, T, tokens, go, choose }) {
+  const { n_layers: L, n_heads: H, d_ff: F } = config;
+  const row = Math.min(ROW, TALL / T);
+  const each = Math.max(1, Math.ceil(LABEL / row)); // every so many tokens have a name
+  let now = null;
+
+  const names = tokens.map((token, i) =>
+    h("span", { class: "gm-token", style: `top:${((i + 0.5) / T) * 100}%`, title: token }, h("bdi", {}, token)),
+  );
+  const lines = tokens.map((_, i) => h("path", { class: "gm-line", d: `M0 ${i + 0.5}H${L}` }));
+  const bands = Array.from({ length: L * Math.min(T, 24) }, () => h("path", { class: "gm-band" }));
+  const river = h(
+    "svg",
+    { class: "gm-river", viewBox: `0 0 ${L} ${T}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    lines,
+    bands,
+  );
+
+  const columns = Math.ceil(Math.sqrt(H));
+  const cards = Array.from({ length: L }, (_, l) => {
+    const maps = Array.from({ length: H }, () => {
+      const picture = paint.picture("gm-cells");
+      return { ...picture, box: h("div", { class: "gm-map" }, picture.el) };
+    });
+    const head = h("div", { class: "gm-head" }, `Layer ${l}`);
+    const units = paint.picture("gm-cells gm-units");
+    const says = h("div", { class: "gm-says" });
+    const el = h(
+      "div",
+      { class: "gm-card" },
+      head,
+      h("div", { class: "gm-maps", style: `--gm-columns:${columns}` }, maps.map(({ box }) => box)),
+      h("div", { class: "gm-strip" }, units.el),
+      says,
+    );
+    return { el, head, maps, units, strip: units.el.parentElement, says };
+  });
+  const bars = Array.from({ length: BARS }, () => {
+    const [name, fill, number] = [h("bdi", { class: "gm-name" }), h("i"), h("span", { class: "gm-share" })];
+    return { el: h("div", { class: "gm-bar" }, name, h("b", {}, fill), number), name, fill, number };
+  });
+  const after = h("div", { class: "gm-head" });
+  const el = h(
+    "div",
+    { class: "gm-model", style: `--gm-layers:${L};--gm-tall:${Math.max(row * T, 60)}px` },
+    h("div", { class: "gm-tokens" }, names),
+    river,
+    h("div", { class: "gm-next" }, after, bars.map((each) => each.el)),
+    h("div", { class: "gm-key" }, h("span", {}, "heads: who looks at whom"), h("span", {}, "feed-forward"), h("span", {}, "would say")),
+    h("div", { class: "gm-cards" }, cards.map((card) => card.el)),
+  );
+
+  const spot = (t) => now?.summary.next(t, now.temperature) ?? []; // none where it is not known yet
+  const items = [
+    ...names.map((name, i) => ({
+      el: name,
+      say: () => `Token ${i}, “${tokens[i]}”`,
+      act: () => choose(i),
+    })),
+    ...cards.flatMap((card, l) => [
+      { el: card.head, say: () => `Layer ${l}`, act: () => go(`layers.${l}`) },
+      ...card.maps.map(({ box }, k) => ({
+        el: box,
+        say: () => `Layer ${l}, head ${k}: ${lookOf(l, k)}`,
+        act: () => go(`layers.${l}.heads.${k}`),
+      })),
+      {
+        el: card.strip,
+        say: () => `Layer ${l}, feed-forward: ${strongest(l)[1]} is the strongest of ${F} units`,
+        act: () => go(places.numberAt(`layers.${l}.feed_forward.activations`, now.place, strongest(l)[1])),
+      },
+    ]),
+    ...bars.map((bar, i) => ({
+      el: bar.el,
+      say: () => `Next token: “${bar.name.textContent}”, probability ${bar.number.textContent}`,
+      act: () => spot(now.place)[i] && go(places.numberAt("logits", now.place, spot(now.place)[i].id)),
+    })),
+  ];
+
+  /** Where the chosen token looks most. */
+  function lookOf(l, k) {
+    const weights = tokens.map((_, s) => now.summary.weight(l, k, now.place, s));
+    const most = weights.indexOf(Math.max(...weights));
+    return `“${tokens[now.place]}” looks most at “${tokens[most]}”, ${written.share(weights[most])}`;
+  }
+
+  /** The strongest unit of a layer for the chosen token. */
+  function strongest(l) {
+    let best = [0, 0];
+    for (let f = 0; f < F; f += 1) {
+      const size = Math.abs(now.summary.activation(l, now.place, f));
+      if (size > best[0]) best = [size, f];
+    }
+    return best;
+  }
+
+  function drawRiver({ summary, place, off }) {
+    lines.forEach((line, i) => line.classList.toggle("gm-here", i === place));
+    names.forEach((name, i) => {
+      name.classList.toggle("gm-here", i === place);
+      const near = i !== place && Math.abs(i - place) < each;
+      name.classList.toggle("gm-hide", i !== place && (i % each !== 0 || near));
+    });
+    const room = Math.min(T, 24);
+    for (let l = 0; l < L; l += 1) {
+      const on = Array.from({ length: H }, (_, k) => k).filter((k) => !off.includes(`${l}.${k}`));
+      const mean = tokens.map((_, s) =>
+        off.includes(String(l)) ? 0 : on.reduce((sum, k) => sum + summary.weight(l, k, place, s), 0) / H,
+      );
+      const order = mean.map((_, s) => s).filter((s) => s !== place && mean[s] > FEW);
+      order.sort((a, b) => mean[b] - mean[a]);
+      for (let i = 0; i < room; i += 1) {
+        const band = bands[l * room + i];
+        const s = order[i];
+        const [from, to] = [(s ?? 0) + 0.5, place + 0.5];
+        band.setAttribute("d", s === undefined ? "" : `M${l + 0.08} ${from}C${l + 0.4} ${from} ${l + 0.3} ${to} ${l + 0.62} ${to}`);
+        band.setAttribute("stroke-width", s === undefined ? 0 : (1 + 9 * mean[s]).toFixed(1));
+      }
+    }
+  }
+
+  function drawCard(card, l, { summary, place, dark, off, hidden, word }, anew) {
+    card.el.classList.toggle("gm-off", off.includes(String(l)));
+    card.maps.forEach(({ box, draw }, k) => {
+      box.classList.toggle("gm-off", off.includes(`${l}.${k}`));
+      box.style.setProperty("--gm-top", `${(place / T) * 100}%`);
+      box.style.setProperty("--gm-high", `${100 / T}%`);
+      if (!anew) return;
+      draw(T, T, (t, s) => (s > t || (hidden.includes(s) && s !== t) ? null : scales.weight(summary.weight(l, k, t, s), dark)));
+    });
+    const wide = Math.ceil(F / UNITS);
+    card.units.draw(UNITS, wide, (r, c) => {
+      const f = r * wide + c;
+      return f < F ? scales.signed(summary.activation(l, place, f), 1, dark) : null;
+    });
+    const [id, share] = summary.lens(l, place);
+    card.says.textContent = `“${word(id)}” ${written.share(share)}`;
+  }
+
+  function draw(next) {
+    const anew = !now || ["summary", "dark", "hidden"].some((each) => now[each] !== next[each]);
+    now = next;
+    drawRiver(now);
+    cards.forEach((card, l) => drawCard(card, l, now, anew));
+    after.textContent = `after “${tokens[now.place]}”`;
+    const list = spot(now.place);
+    bars.forEach((bar, i) => {
+      bar.el.hidden = !list[i];
+      if (!list[i]) return;
+      bar.name.textContent = now.word(list[i].id);
+      bar.fill.style.width = `${100 * list[i].share}%`;
+      bar.number.textContent = written.share(list[i].share);
+    });
+  }
+
+  /** Tables of what is drawn. */
+  function tables() {
+    const list = spot(now.place);
+    return [
+      {
+        caption: `The likeliest tokens after “${tokens[now.place]}”`,
+        columns: ["Token", "#Probability"],
+        rows: list.map(({ id, share }) => [now.word(id), kit.format(share, 4)]),
+      },
+      {
+        caption: `Where “${tokens[now.place]}” looks in each head: the weight of each token`,
+        columns: ["Layer, head", ...tokens.map((token, i) => `#${i}: ${token}`)],
+        rows: cards.flatMap((_, l) =>
+          Array.from({ length: H }, (__, k) => [
+            `${l}.${k}`,
+            ...tokens.map((___, s) => kit.format(now.summary.weight(l, k, now.place, s), 3)),
+          ]),
+        ),
+      },
+      {
+        caption: "What the model would say if it stopped after a layer",
+        columns: ["Layer", "Token", "#Probability"],
+        rows: cards.map((_, l) => {
+          const [id, share] = now.summary.lens(l, now.place);
+          return [l, now.word(id), kit.format(share, 4)];
+        }),
+      },
+    ];
+  }
+  const first = items.length - BARS;
+  return { el, items, first, draw, tables };
+}

@@ -1,0 +1,85 @@
+// Where a reader stands, as selection.py has it: "", "layers.1", "layers.1.heads.2", or a number by
+// its name in a trace, "layers.1.attention.weights[2, 7, 5]".
+
+/** Each step of a trace, and the letters of its shape; "layers." stands for "layers.0." and so on. */
+export const NUMBERS = {
+  embedding: "TD",
+  norm: "TD",
+  logits: "TV",
+  "layers.norm_1": "TD",
+  "layers.attention.queries": "HTK",
+  "layers.attention.keys": "GTK",
+  "layers.attention.values": "GTK",
+  "layers.attention.scores": "HTT",
+  "layers.attention.weights": "HTT",
+  "layers.attention.heads": "HTK",
+  "layers.attention.output": "TD",
+  "layers.residual_1": "TD",
+  "layers.norm_2": "TD",
+  "layers.feed_forward.activations": "TF",
+  "layers.feed_forward.output": "TD",
+  "layers.residual_2": "TD",
+};
+
+/** The letters of a name's shape, and its layer; null where there is no such step. */
+function lettersOf(name) {
+  const [, layer, rest] = /^layers\.(\d{1,3})\.(.+)$/.exec(name) ?? [];
+  const letters = NUMBERS[rest ? `layers.${rest}` : name];
+  const own = letters && Object.hasOwn(NUMBERS, rest ? `layers.${rest}` : name);
+  return own ? { letters, layer: layer === undefined ? null : Number(layer), part: rest ?? name } : null;
+}
+
+/** The sizes that letters stand for; of a text of T tokens. */
+export const sizesOf = (config, T) => ({
+  T,
+  D: config.d_model,
+  H: config.n_heads,
+  G: config.n_kv_heads,
+  K: config.d_head,
+  F: config.d_ff,
+  V: config.vocab_size,
+});
+
+/**
+ * What a place means: { level: "model" | "layer" | "head" | "number", layer, head, name, part, index,
+ * letters }. Null for what is no place of this model. Places beyond the text of T tokens are the
+ * nearest that it has.
+ */
+export function read(text, config, T) {
+  if (text === "") return { level: "model" };
+  const part = /^layers\.(\d{1,3})(?:\.heads\.(\d{1,3}))?$/.exec(text);
+  if (part) {
+    const [layer, head] = [Number(part[1]), part[2] === undefined ? null : Number(part[2])];
+    if (layer >= config.n_layers || (head ?? 0) >= config.n_heads) return null;
+    return head === null ? { level: "layer", layer } : { level: "head", layer, head };
+  }
+  const number = /^([a-z_0-9.]+)\[(\d{1,6}(?:, \d{1,6}){1,2})\]$/.exec(text);
+  const found = number && lettersOf(number[1]);
+  if (!found || found.layer >= config.n_layers) return null;
+  if (number[1] === "norm" && config.norm_place === "post") return null;
+  const sizes = sizesOf(config, 128);
+  const index = number[2].split(", ").map(Number);
+  const { letters } = found;
+  if (index.length !== letters.length) return null;
+  if (index.some((each, i) => each >= sizes[letters[i]])) return null;
+  const near = index.map((each, i) => (letters[i] === "T" ? Math.min(each, T - 1) : each));
+  const head = "HG".includes(letters[0]) ? near[0] : null;
+  return { level: "number", ...found, name: number[1], index: near, head };
+}
+
+/** The name of a number. */
+export const numberAt = (name, ...index) => `${name}[${index.join(", ")}]`;
+
+/** Where a reader comes from: the model, then what holds the place, the outermost first. */
+export function above(at) {
+  const trail = [];
+  if (at.level !== "model") trail.push({ to: "", text: "Model" });
+  const layer = at.layer ?? null;
+  if (layer !== null && at.level !== "layer") {
+    trail.push({ to: `layers.${layer}`, text: `Layer ${layer}` });
+  }
+  if (at.level === "number" && at.head !== null && layer !== null) {
+    trail.push({ to: `layers.${layer}.heads.${at.head}`, text: `Head ${at.head}` });
+  }
+  return trail;
+}

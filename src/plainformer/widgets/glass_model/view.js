@@ -1,0 +1,319 @@
+// GlassModel: a language model that runs in the page, as a drawing that zooms down to one number.
+//
+// Here are the state, the controls, and who tells whom. source.js knows where steps come from; a
+// level of the drawing is a file of its own: overview, layer, head, number.
+
+import * as kit from "../kit/kit.js";
+import * as boxes from "../kit/text_box.js";
+import * as prompts from "../kit/prompt.js";
+import * as folds from "../kit/fold.js";
+import * as scales from "../kit/scales.js";
+import * as written from "../kit/token_words.js";
+import * as bpe from "../formulas/bpe.js";
+import * as philox from "../formulas/philox.js";
+import * as sampling from "../formulas/sampling.js";
+import * as sources from "./source.js";
+import * as stages from "./stage.js";
+import * as places from "./selection.js";
+import * as overviews from "./overview.js";
+import * as layers from "./layer.js";
+import * as heads from "./head.js";
+import * as numbers from "./number.js";
+import * as words from "./words.js";
+const { h } = kit;
+
+const PROMPT = ["Press anything in the drawing to open it.", "See which earlier token the next one comes from."];
+const LIMIT = 1000; // characters of a prompt; the same as MAX_PROMPT in Python
+const MOST = 200; // tokens that are written; the same as MAX_OUTPUT
+const PACE = 700; // milliseconds that a token stays while it plays
+const COLD = -20; // the temperature's slider: 10^(place / 20), from 0.1 to 10
+const MAKERS = {
+  model: overviews.overview,
+  layer: layers.layer,
+  head: heads.head,
+  number: numbers.number,
+};
+
+/** Draw the widget in el; returns what stops it. */
+function render({ model, el }) {
+  const data = model.get("data");
+  const { config, room, special } = data;
+  const tokenizer = bpe.makeTokenizer(data.tokenizer);
+  const source = sources.makeSource({ model, onNews: () => traits.redraw() });
+  const isToken = (id) => Number.isInteger(id) && id >= 0 && id < config.vocab_size;
+  const isPart = (each) => typeof each === "string" && /^(0|[1-9]\d?)(\.(0|[1-9]\d?))?$/.test(each) && places.read(`layers.${each.replace(".", ".heads.")}`, config, 1);
+  const sorted = (list) => list.every((each, i) => i === 0 || list[i - 1] < each);
+  const traits = kit.mount({
+    model,
+    traits: ["prompt", "output", "off", "hidden", "positions", "temperature", "seed", "place", "selected"],
+    draw,
+    checks: { temperature: kit.within(0.1, 10, { real: true }), seed: kit.within(0, 999) },
+    links: {
+      prompt: (text) => (text.length <= LIMIT && !tokenizer.missing(text) ? text : null),
+      output: (ids) => ids.length <= MOST && ids.every(isToken) && ids,
+      off: (list) => list.every(isPart) && sorted(list) && list,
+      hidden: (list) => list.every((t) => Number.isInteger(t) && t >= 0 && t < room) && sorted(list) && list,
+      place: kit.within(0, room - 1, { open: true }),
+      selected: (text) => (places.read(text, config, room) ? text : null),
+    },
+    heed: (name) => name === "prompt" && (problem = ""),
+  });
+  const { get, set, redraw } = traits;
+
+  const known = new Map(); // id -> how it reads
+  function word(id) {
+    if (!known.has(id)) {
+      const name = special[id] ?? tokenizer.nameOf(id);
+      known.set(id, name === undefined ? `#${id}` : written.label(bpe.reading(name, tokenizer.byteLevel, "characters").text.replaceAll("·", " ")));
+    }
+    return known.get(id);
+  }
+
+  let problem = ""; // with what is typed
+  let text = { prompt: null }; // that was cut last: its tokens
+  let level = null; // the drawing: { key, ... }
+  let asks = 0; // tokens to be written as soon as the next one is known
+  let column = null; // of the map of a head; null: where the row looks most
+  const trail = []; // places that a reader came by
+  const cursors = new Map(); // place -> what the keys stood on
+
+  /** The tokens that are read, and how many before them have no room. */
+  function reading() {
+    const prompt = get("prompt");
+    if (text.prompt !== prompt) {
+      const { parts } = tokenizer.trace(prompt);
+      const found = parts.flatMap((part) => tokenizer.tokensAt(part, part.word.merges.length));
+      text = { prompt, ids: found.map(({ id }) => id) };
+    }
+    const all = [...text.ids, ...get("output")];
+    const ids = all.length ? all : data.begin;
+    return { ids: ids.slice(-room), left: Math.max(0, ids.length - room) };
+  }
+
+  // What a reader does.
+
+  function go(to) {
+    halt();
+    trail.push(get("selected"));
+    column = null;
+    set({ selected: to });
+  }
+  function up() {
+    const at = places.read(get("selected"), config, room) ?? { level: "model" };
+    const back = trail.length ? trail.pop() : (places.above(at).at(-1)?.to ?? "");
+    set({ selected: back });
+  }
+  function jump(to) {
+    halt();
+    trail.length = 0;
+    set({ selected: to });
+  }
+  const choose = (place) => act({ place });
+  function type(value) {
+    halt();
+    const missing = tokenizer.missing(value);
+    problem = missing === undefined ? "" : `The tokenizer has no token for “${missing}”.`;
+    if (!problem) set({ prompt: value, output: [], place: null, hidden: [] });
+    redraw();
+  }
+  /** Whatever a reader does ends what plays. */
+  function act(changes) {
+    halt();
+    set(changes);
+  }
+  function halt() {
+    asks = 0;
+    player.stop();
+  }
+
+  /** Draw the next token from the bars and write it, once the model has said what they are. */
+  function writeOn() {
+    const { ids } = reading();
+    const found = source.look(ids, experiments(ids), true);
+    if (!found?.summary.shares) return (asks = 1);
+    asks = 0;
+    const shares = found.summary.shares(ids.length - 1, get("temperature"));
+    const output = get("output");
+    const id = sampling.draw(shares, philox.randomAt(get("seed"), output.length));
+    set({ output: [...output, id], place: null });
+  }
+  const full = () => get("output").length >= MOST;
+
+  const experiments = (ids) => ({
+    off: get("off"),
+    hidden: get("hidden").filter((t) => t < ids.length),
+    positions: get("positions"),
+  });
+
+  /** What the button of the experiments switches: the layer or head that is open, or a head. */
+  function part() {
+    const at = places.read(get("selected"), config, room) ?? {};
+    if (at.layer === undefined || at.layer === null) return null;
+    return at.head === undefined || at.head === null ? String(at.layer) : `${at.layer}.${at.head}`;
+  }
+  function toggle(list, each) {
+    const order = (a, b) => a.split(".").map(Number).reduce((sum, x, i) => sum || x - (b.split(".")[i] ?? -1), 0);
+    const found = list.includes(each) ? list.filter((other) => other !== each) : [...list, each];
+    return typeof each === "number" ? found.sort((a, b) => a - b) : found.sort((a, b) => order(a, b) || a.length - b.length);
+  }
+
+  // What is on the screen.
+
+  const box = boxes.textBox({ label: "Type any text", rows: 1, limit: LIMIT, onInput: type });
+  const player = kit.player({
+    tick() {
+      if (!full() && asks === 0) writeOn();
+      return !full();
+    },
+    every: () => PACE,
+    onChange: (on) => play.set({ icon: on ? "pause" : "play", label: on ? "Pause" : "Play" }),
+  });
+  const one = kit.button({ label: "Write on", when: () => !full() && !problem, onPress: writeOn });
+  const play = kit.button({ label: "Play", icon: "play", when: () => !full() && !problem, onPress: player.toggle });
+  const heat = kit.slider({
+    label: "",
+    min: COLD,
+    max: -COLD,
+    onInput: (at) => act({ temperature: Number((10 ** (at / 20)).toPrecision(2)) }),
+  });
+  const token = kit.slider({ label: "", onInput: choose });
+  const live = kit.liveRegion();
+  const crumbs = h("div", { class: "gm-crumbs", role: "group", "aria-label": "Where you are" });
+  const stage = h("div", { class: "gm-stage" });
+  const drawing = stages.surface({
+    label: "The model: arrow keys move, Enter goes in, Escape goes out",
+    onMove: (at) => cursors.set(get("selected"), at),
+  });
+  stage.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || get("selected") === "") return;
+    event.stopPropagation();
+    up();
+  });
+  const off = kit.button({
+    label: "Switch off",
+    onPress: () => act({ off: toggle(get("off"), part() ?? String(config.n_layers - 1)) }),
+  });
+  const hide = kit.button({ label: "Hide", onPress: () => act({ hidden: toggle(get("hidden"), now.place), place: null }) });
+  const where = h("input", { type: "checkbox", ...kit.OWN_KEYS });
+  where.addEventListener("change", () => act({ positions: where.checked }));
+  const over = kit.button({
+    label: "Start over",
+    onPress() {
+      halt();
+      trail.length = 0;
+      set({ off: [], hidden: [], positions: true, temperature: 1, output: [], place: null, selected: "" });
+    },
+  });
+  const again = kit.button({ label: "Try again", onPress: () => source.retry() });
+  const link = h("p", { class: "gm-chapter" });
+  const bar = h("div", { class: "pf-row gm-foot" });
+  const table = kit.tableToggle(() => level?.tables() ?? []);
+  const fold = folds.fold(
+    "Experiments",
+    h("div", { class: "pf-row" }, off.el, hide.el, h("label", { class: "gm-check" }, where, "Positions on")),
+  );
+  bar.append(fold, over.el, again.el, table.button);
+  const root = kit.card(
+    el,
+    `A model of glass: ${data.name}`,
+    prompts.prompt(...PROMPT),
+    h("div", { class: "gm-top" }, box.el, h("div", { class: "pf-row gm-write" }, one.el, play.el), heat.el, token.el),
+    live.el,
+    crumbs,
+    stage,
+    link,
+    bar,
+    table.box,
+  );
+  const ground = scales.ground(root, redraw);
+  let now = { place: 0 };
+
+  /** The level that is asked for, made anew where it is another one, or of other tokens. */
+  function follow(at, ids, tokens) {
+    const key = JSON.stringify([get("selected"), ids]);
+    if (level?.key === key) return;
+    const focused = stage.contains(document.activeElement);
+    level = MAKERS[at.level]({ config, T: ids.length, tokens, go, choose, at, layer: at.layer, head: at.head, column, onColumn: (c) => ((column = c), redraw()) });
+    level.key = key;
+    stage.replaceChildren(level.own ? level.el : drawing.el);
+    if (!level.own) drawing.el.replaceChildren(level.el);
+    if (focused) (level.own ?? drawing.el).focus({ preventScroll: true });
+    drawCrumbs(at);
+  }
+
+  function drawCrumbs(at) {
+    const name = { layer: `Layer ${at.layer}`, head: `Head ${at.head}`, number: "Number" }[at.level];
+    crumbs.replaceChildren(
+      ...places.above(at).flatMap(({ to, text: title }) => [
+        kit.button({ label: title, onPress: () => jump(to) }).el,
+        h("span", { "aria-hidden": "true" }, "›"),
+      ]),
+      ...(name ? [h("span", { "aria-current": "page" }, name)] : []),
+    );
+    crumbs.hidden = !name;
+  }
+
+  function drawControls(ids, tokens) {
+    const t = get("temperature");
+    const degrees = String(Number(t.toPrecision(2)));
+    heat.set({ value: Math.round(20 * Math.log10(t)), text: degrees, label: `Temperature: ${degrees}` });
+    const seen = `“${tokens[now.place]}” (${now.place + 1} of ${ids.length})`;
+    token.set({ value: now.place, max: ids.length - 1, text: seen, label: `Token: ${seen}` });
+    token.el.hidden = ids.length === 1;
+    const each = part() ?? String(config.n_layers - 1);
+    const which = each.includes(".") ? `head ${each.replace(".", " of layer ").split(" of layer ").reverse().join(" of layer ")}` : `layer ${each}`;
+    off.set({ label: `Switch ${which} ${get("off").includes(each) ? "on" : "off"}` });
+    hide.set({ label: `${get("hidden").includes(now.place) ? "Show" : "Hide"} “${tokens[now.place]}” (${now.place})` });
+    where.checked = get("positions");
+    again.el.hidden = source.status().state !== "failed";
+    one.set();
+    play.set();
+    if (document.activeElement !== box.input || !problem) {
+      if (!problem && box.input.value !== get("prompt")) box.input.value = get("prompt");
+    }
+  }
+
+  function draw() {
+    if (asks) writeOn();
+    const { ids, left } = reading();
+    const tokens = ids.map(word);
+    const at = places.read(get("selected"), config, ids.length) ?? { level: "model" };
+    const place = Math.min(get("place") ?? ids.length - 1, ids.length - 1);
+    const options = experiments(ids);
+    const temperature = get("temperature");
+    const whole = at.level !== "model" || temperature !== 1;
+    const found = source.look(ids, options, whole);
+    now = { ...now, ...found, place, ids, word, temperature, tensor: source.tensor, dark: ground.dark(), ...options };
+    const said = words.changes(options, tokens);
+    const plain = said ? source.look(ids) : null;
+    if (found) {
+      follow(at, ids, tokens);
+      level.draw(now);
+      if (level.items) drawing.put(level.items, cursors.get(get("selected")) ?? level.first);
+    }
+    const waits = source.status().state !== "failed" && (!found || (whole && !found.steps));
+    root.classList.toggle("gm-waits", waits);
+    drawControls(ids, tokens);
+    const made = level?.made?.();
+    drawLink(made);
+    const next = (each) => each && each.summary.next(place, temperature);
+    const facts = { tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left };
+    const inside = at.level !== "model" && found ? words.opened(at, { tokens, place, made }) : "";
+    const sentence = inside && !said ? inside : `${inside} ${words.outcome(facts)}`.trim();
+    live.say((problem || sentence) + words.arrival(source.status()));
+    table.update();
+  }
+
+  /** What computes the number that is open, and where the course explains it. */
+  function drawLink(made) {
+    link.hidden = !made;
+    if (!made) return;
+    const chapter = h("a", { href: `${data.chapters}/${made.chapter}.html` }, "The chapter that explains it");
+    const by = h("code", {}, made.by);
+    link.replaceChildren("Computed by ", by, ". ", ...(data.chapters === null ? [] : [chapter, "."]));
+  }
+
+  return traits.start({ stop: halt }, live, table, ground, source);
+}
+
+export default { render };

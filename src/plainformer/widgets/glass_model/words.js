@@ -1,0 +1,48 @@
+// What a GlassModel says in a sentence: what the model would write, and what an experiment changed.
+
+import * as kit from "../kit/kit.js";
+import * as written from "../kit/token_words.js";
+import * as numbers from "./number.js";
+
+/** "head 2 of layer 1, layer 3 and positions off, “(” hidden"; "" where nothing is. */
+export function changes({ off, hidden, positions }, tokens) {
+  const parts = off.map((each) => {
+    const [layer, head] = each.split(".");
+    return head === undefined ? `layer ${layer}` : `head ${head} of layer ${layer}`;
+  });
+  if (!positions) parts.push("positions");
+  const said = parts.length ? [`${parts.join(", ")} off`] : [];
+  const names = hidden.filter((t) => t < tokens.length).map((t) => `“${tokens[t]}” (${t})`);
+  if (names.length) said.push(`${names.join(", ")} hidden`);
+  return said.join(", ");
+}
+
+const best = ([first], word) => `“${word(first.id)}” ${written.share(first.share)}`;
+
+/** The sentence of the model as it stands; plain is what it says without experiments, or null. */
+export function outcome({ tokens, place, temperature, list, plain, word, experiments, left }) {
+  const where = `After “${tokens[place]}” (token ${place + 1} of ${tokens.length})`;
+  const heat = temperature === 1 ? "" : ` at temperature ${Number(temperature.toPrecision(2))}`;
+  const told = left ? ` The first ${kit.many(left, "token")} had no room, so they are not read.` : "";
+  if (!list) return `${where}${heat}: the model is being asked.${told}`;
+  if (experiments && plain) {
+    return `With ${experiments}: after “${tokens[place]}” (${place + 1})${heat}, first ${best(plain, word)} → now ${best(list, word)}.${told}`;
+  }
+  const second = list[1] ? `, then ${best(list.slice(1), word)}` : "";
+  const first = experiments ? `With ${experiments}: ` : "";
+  return `${first}${where}${heat} comes most likely ${best(list, word)}${second}.${told}`;
+}
+
+/** The sentence of a layer, a head or a number that a reader has opened. */
+export function opened(at, { tokens, place, made }) {
+  if (at.level === "layer") return `Layer ${at.layer}: its heads, and the stream of “${tokens[place]}” (token ${place + 1} of ${tokens.length}).`;
+  if (at.level === "head") return `Head ${at.head} of layer ${at.layer}: where each token looks; the row of “${tokens[place]}” is chosen.`;
+  const name = `${at.name}[${at.index.join(", ")}]`;
+  return made ? `${name} is ${numbers.figure(made.value)}: ${made.says}.` : `${name}: its value comes with the weights.`;
+}
+
+/** What is said of the weights: that they come, or why they do not. */
+export function arrival({ state, share, failure }) {
+  if (state === "loading") return ` The weights are being fetched: ${Math.round(100 * share)} %.`;
+  return state === "failed" ? ` ${failure}` : "";
+}

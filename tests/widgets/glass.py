@@ -1,0 +1,33 @@
+"""GlassModel on a page, for its tests: made, and waited for until its model has computed."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from plainformer.blocks import DecoderOnly, TransformerConfig
+from plainformer.training.tasks import LanguageModel, course_lm
+from plainformer.widgets import GlassModel
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+lm = cache(course_lm)
+"""The model that the course ships, opened once."""
+
+
+def glass(**options: Any) -> GlassModel:
+    trained: LanguageModel = lm()
+    return GlassModel(trained.model, trained.tokenizer, **({"name": "course-lm"} | options))
+
+
+def random_decoder(vocab_size: int, **options: Any) -> DecoderOnly:
+    """As many layers and heads as find room, and numbers that mean nothing."""
+    sizes: dict[str, Any] = {"d_model": 24, "n_layers": 12, "n_heads": 12, "d_ff": 48}
+    config = TransformerConfig(family="decoder", vocab_size=vocab_size, **(sizes | options))
+    return DecoderOnly(config, rng=torch.Generator().manual_seed(1))
+
+
+def computed(live: "Locator") -> None:
+    """Wait until what a widget asked its model for is drawn, or it has said that it cannot."""
+    live.locator(".pf-card:not(.gm-waits)").wait_for()
