@@ -41,9 +41,12 @@ def check_results(found):
 
 
 def test_the_scripts_have_nothing_that_a_shell_could_misread(place, tmp_path):  # noqa: F811
+    (place.course.folder / "questions").mkdir()
+    (place.course.folder / "questions" / "plot.md").write_text("# A plot\n")
     packed = zipfile.ZipFile(io.BytesIO(autograder(place.course, place.assignment, "a b; rm -r x")))
     names = {"setup.sh", "run_autograder", "course/course.toml", "course/secret.txt"}
-    assert set(packed.namelist()) == {*names, "course/exercises/triple.py"}
+    names |= {"course/exercises/triple.py", "course/questions/plot.md"}
+    assert set(packed.namelist()) == names
     for name in ("setup.sh", "run_autograder"):
         assert packed.getinfo(name).external_attr >> 16 & 0o777 == 0o755
         (tmp_path / name).write_bytes(packed.read(name))

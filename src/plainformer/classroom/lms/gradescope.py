@@ -8,8 +8,9 @@ once when the image is built, and `run_autograder`, which is run for each submis
 The zip holds the course with its secret and its exercises' solutions. It is for the teacher's
 account alone; a student's code does not see it, as nothing else outside its sandbox.
 
-But: whether a sandbox works in Gradescope's containers is up to them. Where none does there are no
-results, and the teacher reads why in the output.
+But: what a person marks is marked in Gradescope itself, and has no points here. And whether a
+sandbox works in Gradescope's containers is up to them; where none does there are no results, and
+the teacher reads why in the output.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from plainformer.files import atomic_write
 
 __all__ = ["VISIBILITY", "autograder", "results", "run"]
 
+FILES = {FOLDER: "*.py", "questions": "*.md"}  # of a course, what its settings speak of
 VISIBILITY = ("visible", "after_due_date", "after_published", "hidden")
 SETUP = """\
 #!/usr/bin/env bash
@@ -91,8 +93,9 @@ def autograder(
         "run_autograder": RUN.format(assignment=assignment.name, visibility=visibility).encode(),
         **{f"course/{name}": (course.folder / name).read_bytes() for name in (SETTINGS, SECRET)},
     }
-    for path in sorted((course.folder / FOLDER).glob("*.py")):
-        files[f"course/{FOLDER}/{path.name}"] = path.read_bytes()
+    for folder, pattern in FILES.items():
+        for path in sorted((course.folder / folder).glob(pattern)):
+            files[f"course/{folder}/{path.name}"] = path.read_bytes()
     if wheel:
         files[wheel.name] = wheel.read_bytes()
     packed = io.BytesIO()
@@ -154,8 +157,9 @@ def run(course: Course, assignment: Assignment, root: Path, visibility: str = "v
         copy = Path(name)
         for each in (SETTINGS, SECRET):
             shutil.copyfile(course.folder / each, copy / each)
-        if (course.folder / FOLDER).is_dir():
-            shutil.copytree(course.folder / FOLDER, copy / FOLDER)
+        for folder in FILES:
+            if (course.folder / folder).is_dir():
+                shutil.copytree(course.folder / folder, copy / folder)
         submissions = Place(course, assignment).submissions.relative_to(course.folder)
         (copy / submissions).mkdir(parents=True)
         (copy / submissions / f"{student}.ipynb").write_bytes(data)
