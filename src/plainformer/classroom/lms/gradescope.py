@@ -32,6 +32,7 @@ from plainformer.classroom.incoming import files_in
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.lms.naming import Named
 from plainformer.classroom.marks import Place
+from plainformer.classroom.questions import FOLDER as QUESTIONS
 from plainformer.classroom.taken import taken
 from plainformer.files import atomic_write
 
@@ -91,8 +92,9 @@ def autograder(
         "run_autograder": RUN.format(assignment=assignment.name, visibility=visibility).encode(),
         **{f"course/{name}": (course.folder / name).read_bytes() for name in (SETTINGS, SECRET)},
     }
-    for path in sorted((course.folder / FOLDER).glob("*.py")):
-        files[f"course/{FOLDER}/{path.name}"] = path.read_bytes()
+    own = [*(course.folder / FOLDER).glob("*.py"), *(course.folder / QUESTIONS).glob("*.md")]
+    for path in sorted(own):
+        files[f"course/{path.relative_to(course.folder).as_posix()}"] = path.read_bytes()
     if wheel:
         files[wheel.name] = wheel.read_bytes()
     packed = io.BytesIO()
@@ -154,8 +156,9 @@ def run(course: Course, assignment: Assignment, root: Path, visibility: str = "v
         copy = Path(name)
         for each in (SETTINGS, SECRET):
             shutil.copyfile(course.folder / each, copy / each)
-        if (course.folder / FOLDER).is_dir():
-            shutil.copytree(course.folder / FOLDER, copy / FOLDER)
+        for each in (FOLDER, QUESTIONS):
+            if (course.folder / each).is_dir():
+                shutil.copytree(course.folder / each, copy / each)
         submissions = Place(course, assignment).submissions.relative_to(course.folder)
         (copy / submissions).mkdir(parents=True)
         (copy / submissions / f"{student}.ipynb").write_bytes(data)
