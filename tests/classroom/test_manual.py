@@ -12,6 +12,7 @@ from tests.classroom.test_grade import RIGHT, SETTINGS, notebook
 
 from plainformer.classroom.commands import main
 from plainformer.classroom.course import CourseError, load_course, new_secret
+from plainformer.classroom.lms.gradescope import autograder
 from plainformer.classroom.manual import manual_marks, sheet
 from plainformer.classroom.marks import Place
 from plainformer.classroom.release import release
@@ -126,6 +127,15 @@ def test_a_worksheet_of_moodle_gets_them_too(folder, capsys):
     (row,) = rows_of(folder / "export" / "week-1-grades.csv")
     assert row["Grade"] == "8.5"
     assert "About why: 2.5 of 2.5 points. - good" in row["Feedback comments"]
+
+
+def test_gradescope_gets_a_whole_course(folder, tmp_path_factory):
+    found = load_course(folder)
+    zipped = io.BytesIO(autograder(found, found.assignment("week-1"), "plainformer"))
+    there = tmp_path_factory.mktemp("there")
+    zipfile.ZipFile(zipped).extractall(there)
+    week = load_course(there / "course").assignment("week-1")
+    assert [each.id for each in week.questions] == ["why", "heat_map"]
 
 
 @pytest.mark.parametrize(

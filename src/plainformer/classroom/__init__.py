@@ -2,7 +2,8 @@
 
 The files read in this order: `wire` (what is said), `worker` (who runs a student's code), `channel`
 and `sandbox/` (how it is kept), `judge` (who marks), `hostile` (what it was tried with).
-`PROTOCOL.md` is the contract between the two sides.
+`PROTOCOL.md` is the contract between the two sides. Around them stands a course: `course` reads it,
+`questions` and `manual` are what a person marks.
 
 What comes in from outside is read in `incoming`, `handed_in`, `taken` and `collect`; how Moodle,
 Canvas and Gradescope name it, and want marks back, stands in `lms/`; `report` counts, for the
