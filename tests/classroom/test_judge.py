@@ -13,6 +13,7 @@ import pytest
 
 from plainformer.classroom import doctor as doctor_module
 from plainformer.classroom import judge as judge_module
+from plainformer.classroom import verdict as verdict_module
 from plainformer.classroom.doctor import advice, examine
 from plainformer.classroom.hostile import FORGERIES, HARM
 from plainformer.classroom.judge import judge, seed_of
@@ -135,9 +136,9 @@ def test_whatever_a_worker_says_ends_in_a_mark(replies, status):
 
 def test_a_huge_wrong_answer_is_neither_kept_nor_written_out(monkeypatch):
     seen = []
-    recognise = judge_module.recognise
+    recognise = verdict_module.recognise
     monkeypatch.setattr(
-        judge_module, "recognise", lambda *given: seen.append(given) or recognise(*given)
+        verdict_module, "recognise", lambda *given: seen.append(given) or recognise(*given)
     )
     many = RETURNED | {"value": np.zeros((2,) * 19, "int8")}
     got = mark("", lambda: Lying(LOADED, *[many] * 7))

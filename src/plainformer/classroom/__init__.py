@@ -1,6 +1,7 @@
 """Exercises handed out, collected and marked: by a judge that never runs a student's code.
 
-The files read in this order: `wire` (what is said), `worker` (who runs a student's code), `channel`
-and `sandbox/` (how it is kept), `judge` (who marks), `hostile` (what it was tried with).
+The files read in this order: `wire` (what is said), `worker` (who runs a student's code), `zygote`
+(how one is made in no time), `channel` and `sandbox/` (how it is kept), `judge` (who marks) and
+`verdict` (in which words), `hostile/` (what it was tried with).
 `PROTOCOL.md` is the contract between the two sides.
 """
