@@ -1,5 +1,6 @@
 """The judge marks what a function computes, and nothing else that a student's code may do."""
 
+import contextlib
 import os
 import re
 import signal
@@ -13,6 +14,8 @@ import pytest
 
 from plainformer.classroom import doctor as doctor_module
 from plainformer.classroom import judge as judge_module
+from plainformer.classroom import verdict as verdict_module
+from plainformer.classroom.channel import TimeUp
 from plainformer.classroom.doctor import advice, examine
 from plainformer.classroom.hostile import FORGERIES, HARM
 from plainformer.classroom.judge import judge, seed_of
@@ -20,6 +23,8 @@ from plainformer.classroom.sandbox import Limits, choose
 from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
 from plainformer.classroom.sandbox import container as container_module
 from plainformer.classroom.sandbox import zygote as zygote_module
+from plainformer.classroom.sandbox.limits import OutOfMemory
+from plainformer.classroom.sandbox.process import Launched
 from plainformer.classroom.wire import pack, unpack
 from plainformer.exercises import exercise
 from plainformer.exercises.spec import Case, Exercise
@@ -135,9 +140,9 @@ def test_whatever_a_worker_says_ends_in_a_mark(replies, status):
 
 def test_a_huge_wrong_answer_is_neither_kept_nor_written_out(monkeypatch):
     seen = []
-    recognise = judge_module.recognise
+    recognise = verdict_module.recognise
     monkeypatch.setattr(
-        judge_module, "recognise", lambda *given: seen.append(given) or recognise(*given)
+        verdict_module, "recognise", lambda *given: seen.append(given) or recognise(*given)
     )
     many = RETURNED | {"value": np.zeros((2,) * 19, "int8")}
     got = mark("", lambda: Lying(LOADED, *[many] * 7))
@@ -328,6 +333,24 @@ esac
 while [ "$1" != -c ]; do shift; done
 exec PYTHON -c "$2"
 """
+
+
+@pytest.mark.parametrize(
+    ("ended", "means"),
+    [
+        ((-signal.SIGXCPU, 60.0), TimeUp),
+        ((-signal.SIGKILL, 60.2), TimeUp),
+        ((-signal.SIGKILL, 0.1), OutOfMemory),
+        ((128 + signal.SIGKILL, 0.1), OutOfMemory),
+        ((0, 0.1), None),
+        (None, None),
+    ],
+)
+def test_a_kill_before_the_limit_of_processor_time_means_memory(ended, means):
+    worker = object.__new__(Launched)
+    worker.limits = Limits(cpu=60)
+    with pytest.raises(means) if means else contextlib.nullcontext():
+        worker._explain(ended)
 
 
 def test_a_container_is_asked_for_what_holds_it_and_removed(monkeypatch, tmp_path):

@@ -1,6 +1,6 @@
 """Say what this machine can promise: which sandboxes it has, and what they hold.
 
-An honest answer must earn its point; every hostile one of `hostile.py` must earn none, and leave no
+An honest answer must earn its point; every hostile one of `hostile/` must earn none, and leave no
 trace. It takes a minute or two.
 """
 

@@ -12,14 +12,12 @@ But: an exercise is marked as a whole, right or not. Marks by parts are two exer
 
 from __future__ import annotations
 
-import builtins
 import copy
 import hashlib
 import pickle
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +25,7 @@ from plainformer.classroom.channel import Closed, TimeUp
 from plainformer.classroom.sandbox.limits import OutOfMemory
 from plainformer.classroom.sandbox.process import Process
 from plainformer.classroom.sources import closure
+from plainformer.classroom.verdict import Mark, Status, give_mark, judged, stopped
 from plainformer.classroom.wire import (
     DTYPES,
     MAX_BYTES,
@@ -37,40 +36,14 @@ from plainformer.classroom.wire import (
     unpack,
 )
 from plainformer.exercises.compare import describe_size, safe_repr
-from plainformer.exercises.grading import Seen, Trial, compared, recognise
+from plainformer.exercises.grading import Seen, Trial, compared
 from plainformer.exercises.runner import Outcome
 from plainformer.exercises.spec import Exercise
 
 __all__ = ["Mark", "Raised", "Status", "judge", "seed_of"]
 
-Status = Literal[
-    "ok", "wrong", "timeout", "memory", "crashed", "unreadable", "violation", "missing"
-]
 KEPT = 1 << 17  # bytes of a wrong answer that is shown, and compared with known mistakes
 LOADING = 20.0  # seconds for the cells themselves: imports, and what stands outside the function
-
-
-@dataclass(frozen=True)
-class Mark:
-    """What one exercise of one submission earned, and why, for the student.
-
-    Attributes:
-        exercise: its id.
-        status: "ok", or what came between.
-        points: earned, of `possible`.
-        public, hidden: how many cases were right, and of how many.
-        text: what to tell the student: never a hidden case or an expected value of one.
-        hint: of the known mistake that this answer makes; None if it is none of them.
-    """
-
-    exercise: str
-    status: Status
-    points: float
-    possible: float
-    public: tuple[int, int] = (0, 0)
-    hidden: tuple[int, int] = (0, 0)
-    text: str = ""
-    hint: str | None = None
 
 
 def seed_of(secret: bytes, exercise: str, student: str) -> int:
@@ -117,27 +90,27 @@ def judge(
     sent = [[_sent(exercise, arg) for arg in args] for args, *_ in todo]
     load = _load(exercise, cells, todo, sent, modules)
     trials: list[Trial] = []
-    limit = LOADING
+    limit, loading = LOADING, True
     try:
         with start() as worker:
             loaded = worker.ask(load, LOADING)
             if said := _cannot_be_called(exercise, loaded):
-                return _mark(exercise, *said)
+                return give_mark(exercise, *said)
             limit = exercise.seconds if seconds is None else seconds
-            deadline = time.monotonic() + limit
+            deadline, loading = time.monotonic() + limit, False
             for (args, expected, public), given in zip(todo, sent, strict=True):
                 reply = worker.ask({"kind": "call", "args": given}, deadline - time.monotonic())
                 outcome = _outcome(exercise, reply, expected, public)
                 trials.append(Trial(args, expected, public, outcome))
     except TimeUp:
-        return _stopped(exercise, "timeout", trials, limit)
+        return stopped(exercise, "timeout", trials, limit, loading)
     except OutOfMemory:
-        return _stopped(exercise, "memory", trials, limit)
+        return stopped(exercise, "memory", trials, limit, loading)
     except Closed:
-        return _stopped(exercise, "crashed", trials, limit)
+        return stopped(exercise, "crashed", trials, limit, loading)
     except (ProtocolError, KeyError, TypeError):
-        return _stopped(exercise, "violation", trials, limit)
-    return _judged(exercise, trials)
+        return stopped(exercise, "violation", trials, limit, loading)
+    return judged(exercise, trials, _plain)
 
 
 def _load(
@@ -252,91 +225,3 @@ def _text(value: Any, limit: int = 300) -> str:
     if not isinstance(value, str):
         raise ProtocolError(f"there must be a text here; got a {type(value).__name__}")
     return "".join(c if c.isprintable() or c == "\n" else "�" for c in value[:limit])
-
-
-EXCEPTIONS = {
-    name
-    for name, each in vars(builtins).items()
-    if isinstance(each, type) and issubclass(each, BaseException)
-}
-STOPPED = {
-    "timeout": "It did not come to an end within {limit:g} seconds. Is there a loop without end?",
-    "memory": "It used more memory, or started more processes, than a submission may.",
-    "crashed": "Python itself stopped while your code ran.",
-    "violation": "Your code wrote where only the grader writes.",
-}
-
-
-def _stopped(exercise: Exercise, status: Status, trials: list[Trial], limit: float) -> Mark:
-    """The mark of code that was ended, with the public case at which it was."""
-    text = STOPPED[status].format(limit=limit)
-    if not trials and limit == LOADING:
-        text += "\nIt was busy with your cells, before your function was called."
-    elif len(trials) < len(exercise.cases):
-        text += f"\nThe call:  {exercise.call_text(exercise.cases[len(trials)].args)}"
-    return _mark(exercise, status, text, trials)
-
-
-def _judged(exercise: Exercise, trials: list[Trial]) -> Mark:
-    wrong = [trial for trial in trials if not trial.right]
-    if not wrong:
-        return _mark(exercise, "ok", "All cases are right, the hidden ones too.", trials)
-    if all(trial.outcome.seen is not None and trial.outcome.seen.nothing for trial in trials):
-        return _mark(exercise, "missing", "Your function returns nothing.", trials)
-    public = [trial for trial in wrong if trial.public]
-    hint, sure = recognise(exercise, trials, wrong, (public or wrong)[0], _plain)
-    text = _public(exercise, public[0]) if public else _hidden(wrong)
-    if hint is not None and not sure:
-        hint = f"Perhaps this is it: {hint}"
-    return _mark(exercise, "wrong", text, trials, hint)
-
-
-def _public(exercise: Exercise, trial: Trial) -> str:
-    """What went wrong with a case that everybody may see."""
-    outcome = trial.outcome
-    lines = [f"The call:    {exercise.call_text(trial.args)}"]
-    if outcome.error is not None:
-        said, notes = str(outcome.error), getattr(outcome.error, "__notes__", [""])
-        lines.append(f"It stopped:  {type(outcome.error).__name__}: {said}")
-        lines += [f"In line:     {notes[0]}"] if notes[0] else []
-        return "\n".join(lines)
-    shown = outcome.seen.shown if outcome.seen else ""
-    lines.append(f"Your answer: {shown}")
-    lines.append(f"Expected:    {exercise.compare.show(trial.expected)}")
-    if trial.difference is None:
-        lines.append("The answer is right, but it changed what it was given.")
-    else:
-        lines.append(f"Look here:   {trial.difference}.")
-    return "\n".join(lines)
-
-
-def _hidden(wrong: list[Trial]) -> str:
-    """What may be told of hidden cases: how they went wrong, and not which they are."""
-    names = {type(t.outcome.error).__name__ for t in wrong if t.outcome.error is not None}
-    # A class of the student's own may carry the input in its name, and so may a choice of many.
-    known = sorted(name for name in names if name in EXCEPTIONS)[:2]
-    said = "All public cases are right; hidden ones are not."
-    if names:
-        said += f" In some of them your function stopped{' with ' if known else ''}"
-        said += f"{' or '.join(known)}."
-    return said
-
-
-def _mark(
-    exercise: Exercise,
-    status: Status,
-    text: str,
-    trials: Sequence[Trial] = (),
-    hint: str | None = None,
-) -> Mark:
-    right = [sum(t.right for t in trials if t.public is public) for public in (True, False)]
-    return Mark(
-        exercise.id,
-        status,
-        exercise.points if status == "ok" else 0,
-        exercise.points,
-        (right[0], len(exercise.cases)),
-        (right[1], exercise.n_generated),
-        text,
-        hint,
-    )
