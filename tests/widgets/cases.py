@@ -199,7 +199,13 @@ CASES: dict[str, Case] = {
         ],
         open_up=computed,
         targets="textarea, summary",
-        far={"off": ["0.3", "2"], "hidden": [1, 5], "selected": "layers.1.heads.2"},
+        given=("weights", "seed"),
+        far={
+            "output": [5, 300],
+            "off": ["0.3", "2"],
+            "hidden": [1, 5],
+            "selected": "layers.1.heads.2",
+        },
     ),
     "GradientFlow": Case(
         lambda _: GradientFlow(),

@@ -30,7 +30,7 @@ def summarize(model: Any, steps: Mapping[str, Any]) -> dict[str, Any]:
     top = logits.topk(min(LIKELIEST, logits.shape[-1]))
     weights = [steps[f"layers.{i}.attention.weights"][0] for i in range(L)]
     return {
-        "weights": [(each * 1000).round().int().tolist() for each in weights],
+        "weights": [_thousandths(each) for each in weights],
         "activations": [
             _percent(steps[f"layers.{i}.feed_forward.activations"][0]) for i in range(L)
         ],
@@ -43,6 +43,13 @@ def summarize(model: Any, steps: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "sums": [round(float(each), 4) for each in logits.logsumexp(-1)],
     }
+
+
+def _thousandths(shares: Any) -> Any:
+    """Whole thousandths; all and none only where it is exactly that."""
+    between = (shares > 0) & (shares < 1)
+    rounded = (shares * 1000).round()
+    return rounded.where(~between, rounded.clamp(1, 999)).int().tolist()
 
 
 def _percent(values: Any) -> list[list[int]]:
