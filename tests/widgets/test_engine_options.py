@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
 LLAMA_3 = {
     "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
-    "original_max_position_embeddings": 32,
+    "original_max_position_embeddings": 100,  # pairs that stay, are mixed, and are slowed
 }  # fmt: skip
 
 CONFIGS: dict[str, dict[str, Any]] = {
@@ -117,7 +117,7 @@ def hiding(*tokens: int) -> Any:
 HIDDEN = {f"layers.{i}.attention.weights": hiding(0, 3, 7) for i in range(2)}
 
 
-@pytest.mark.parametrize("name", ["gpt2", "grouped", "half"])
+@pytest.mark.parametrize("name", ["grouped", "half"])  # pre and post
 def test_what_is_switched_off_hidden_or_replaced(page: "Page", name: str) -> None:
     model = new_model(name)
     open_model(page, model, "float32")
