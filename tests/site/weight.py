@@ -17,7 +17,7 @@ INDEX = "index.html"
 
 STATE = 50_000  # bytes, gzipped: the most that the state of a widget weighs
 GRANTED = {"generate_box": 300_000}  # the most for those that may weigh more: it brings its model
-MODELS = {*GRANTED, "training_run"}  # what comes on top of a page's weight: a model, a run's record
+MODELS = {*GRANTED, "training_run", "attention_map"}  # what a model brings: its record, its heads
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def state_weights(folder: Path, page_name: str) -> list[tuple[str, int]]:
 
 
 def granted(folder: Path, page_name: str) -> int:
-    """Return how much more a page may weigh for the states that may weigh more than others."""
+    """Return how much more a page may weigh for what a trained model brings along."""
     return sum(size for name, size in state_weights(folder, page_name) if name in MODELS)
 
 
