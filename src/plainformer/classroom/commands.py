@@ -174,7 +174,7 @@ def _new(options: argparse.Namespace) -> int:
 
 def _new_exercise(options: argparse.Namespace) -> int:
     path = new_exercise(options.course, options.name)
-    print(f"{path}: list course.{options.name} in {SETTINGS}, then validate")
+    print(f"{path}: list course.{options.name} in {SETTINGS}")
     return 0
 
 

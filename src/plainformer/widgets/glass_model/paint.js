@@ -6,7 +6,7 @@ const { h } = kit;
 
 /** A canvas for a grid of numbers: { el, draw(rows, cols, rgb) }; rgb may be null for an open cell. */
 export function picture(className) {
-  const el = h("canvas", { class: className });
+  const el = h("canvas", { class: className, "aria-hidden": "true" }); // the button says it
   function draw(rows, cols, rgb) {
     if (el.height !== rows) el.height = rows;
     if (el.width !== cols) el.width = cols;
