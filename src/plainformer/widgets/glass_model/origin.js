@@ -21,7 +21,7 @@ const FORMULAS = {
   residual: ["the sum of all that has been written to the stream so far", "blocks.DecoderLayer", "blocks/residual_norm"],
   activations: ["silu of the gate, times what W_up makes of the stream", "blocks.swiglu", "blocks/feed_forward"],
   written: ["the activations, times a row of W_down", "blocks.feed_forward", "blocks/feed_forward"],
-  logits: ["the dot product of the last stream and the token’s row of the table", "blocks.DecoderOnly", "blocks/lm_head"],
+  logits: ["the dot product of the last stream, after its norm, and the token’s row of the table", "blocks.DecoderOnly", "blocks/lm_head"],
 }; // prettier-ignore
 
 const of = (kind) => {
@@ -120,12 +120,16 @@ export function explain(at, { steps, tensor, config, ids }) {
     const strongest = (row) =>
       product(weight, h * K + row, input[1], t, bias)
         .reduce((most, each) => (Math.abs(each.value) > Math.abs(most.value) ? each : most));
-    const lead = (row) => strongest(row).factors[0].to;
+    // The sum before the turn is no step of the trace: a press leads to what adds most to it.
+    const unturned = (row, total) => {
+      const { text, to } = strongest(row).factors[0];
+      return { text: `${single} ${row} unturned, most from ${text}`, value: total, to };
+    };
     return {
       ...found,
       rows: [
-        times({ text: `${single} ${k} unturned`, value: a, to: lead(k) }, { text: "cosine", value: cos }),
-        times({ text: `${single} ${other} unturned`, value: b, to: lead(other) }, { text: "± sine", value: sin }),
+        times(unturned(k, a), { text: "cosine", value: cos }),
+        times(unturned(other, b), { text: "± sine", value: sin }),
       ],
     };
   }
@@ -204,14 +208,15 @@ export function explain(at, { steps, tensor, config, ids }) {
       const up = made("w_up");
       const found = of("activations");
       if (!up.length) return { ...found, rows: [] };
-      const lead = (rows) => rows.reduce((most, each) => (Math.abs(each.value) > Math.abs(most.value) ? each : most)).factors[0].to;
+      const lead = (rows) => rows.reduce((most, each) => (Math.abs(each.value) > Math.abs(most.value) ? each : most)).factors[0];
+      const mostly = (text, total, rows) => ({ text: `${text}, most from ${lead(rows).text}`, value: total, to: lead(rows).to });
       if (config.activation !== "swiglu") {
-        return { ...found, says: `${config.activation} of what W_up makes of the stream`, by: `plainformer.blocks.${config.activation}`, rows: [plain({ text: "W_up · stream", value: sum(up), to: lead(up) })], loose: true };
+        return { ...found, says: `${config.activation} of what W_up makes of the stream`, by: `plainformer.blocks.${config.activation}`, rows: [plain(mostly("W_up · stream", sum(up), up))], loose: true };
       }
       const gates = made("w_gate");
       if (!gates.length) return { ...found, rows: [] };
       const gate = sum(gates);
-      return { ...found, rows: [times({ text: "silu(gate)", value: gate / (1 + Math.exp(-gate)), to: lead(gates) }, { text: "W_up · stream", value: sum(up), to: lead(up) })] };
+      return { ...found, rows: [times(mostly("silu(gate)", gate / (1 + Math.exp(-gate)), gates), mostly("W_up · stream", sum(up), up))] };
     },
     "feed_forward.output"() {
       const [t, d] = index;

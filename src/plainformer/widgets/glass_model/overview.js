@@ -13,7 +13,7 @@ const { h } = kit;
 
 const TALL = 150; // pixels of the river, at most
 const ROW = 19; // pixels of a token, at most
-const LABEL = 12; // pixels that a name needs
+const LABEL = 13; // pixels that a name needs
 const BARS = 6;
 const FEW = 0.04; // of a weight: less is no band
 const UNITS = 8; // rows of the picture of a feed-forward network

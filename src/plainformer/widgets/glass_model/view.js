@@ -22,7 +22,7 @@ import * as numbers from "./number.js";
 import * as words from "./words.js";
 const { h } = kit;
 
-const PROMPT = ["Press anything in the drawing to open it.", "See which earlier token the next one comes from."];
+const PROMPT = ["Press anything in the drawing to open it.", "See which earlier tokens the last one looks at."];
 const LIMIT = 1000; // characters of a prompt; the same as MAX_PROMPT in Python
 const MOST = 200; // tokens that are written; the same as MAX_OUTPUT
 const PACE = 700; // milliseconds that a token stays while it plays
