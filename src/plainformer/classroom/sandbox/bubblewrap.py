@@ -1,8 +1,11 @@
 """bubblewrap: a process with its own users, processes, network and files, and nothing else.
 
-What a submission sees: the system's libraries, Python with its packages, and this package without
-its exercises, all of it read-only; a /tmp of limited size; no network, no other process, none of
-the machine's variables.
+What a submission sees: the system's programs and libraries (all of /usr), Python with its packages,
+and this package without its exercises, all of it read-only; a /tmp of limited size; no network, no
+other process, none of the machine's variables.
+
+But: a course that lies in one of these folders is seen too. And where root starts it, the few
+devices in /dev are the submission's own: it can change their permissions, for the whole machine.
 
 Source: bubblewrap's manual, version 0.8.
 """
