@@ -229,14 +229,14 @@ def test_repositories_are_read_and_never_checked_out(place, tmp_path, monkeypatc
     listed = tmp_path / "students.csv"
     listed.write_text(
         f"student,repository\nann,ann\nbob,{tmp_path / 'bob'}\ncy,cy\ndan,{tmp_path / 'no'}\n"
-        f"eve,ext::sh -c touch% {ran}\nfay,--upload-pack=touch {ran}\n"
+        f"eve,ext::sh -c touch% {ran}\nfay,--upload-pack=touch {ran}\ngus,{'x' * 300}\n"
     )
     monkeypatch.setattr(repositories, "MAX_REPOSITORY", 200_000)
     rows = collect(place, [listed], quiet=True)
     found = said_of(rows)
     assert {name: status for name, (status, _) in found.items()} == {
         "ann": "late", "bob": "unreadable", "cy": "unreadable", "dan": "unreadable",
-        "eve": "unreadable", "fay": "unreadable",
+        "eve": "unreadable", "fay": "unreadable", "gus": "unreadable",
     }  # fmt: skip
     assert "by the date that its commit gives" in found["ann"][1]
     assert "a link or a submodule" in found["bob"][1]

@@ -81,7 +81,9 @@ def read_list(path: Path) -> list[tuple[str, str]]:
             continue  # a heading
         student, address = parts
         beside = path.parent / address
-        found.append((student, str(beside.resolve()) if beside.is_dir() else address))
+        with suppress(OSError):  # longer than a name here may be
+            address = str(beside.resolve()) if beside.is_dir() else address
+        found.append((student, address))
     if not found:
         raise CourseError(f"{path} {LINE}; it has none")
     return found
