@@ -229,14 +229,14 @@ def test_repositories_are_read_and_never_checked_out(place, tmp_path, monkeypatc
     listed = tmp_path / "students.csv"
     listed.write_text(
         f"student,repository\nann,ann\nbob,{tmp_path / 'bob'}\ncy,cy\ndan,{tmp_path / 'no'}\n"
-        f"eve,ext::sh -c touch% {ran}\nfay,--upload-pack=touch {ran}\n"
+        f"eve,ext::sh -c touch% {ran}\nfay,--upload-pack=touch {ran}\ngus,{'x' * 300}\n"
     )
     monkeypatch.setattr(repositories, "MAX_REPOSITORY", 200_000)
     rows = collect(place, [listed], quiet=True)
     found = said_of(rows)
     assert {name: status for name, (status, _) in found.items()} == {
         "ann": "late", "bob": "unreadable", "cy": "unreadable", "dan": "unreadable",
-        "eve": "unreadable", "fay": "unreadable",
+        "eve": "unreadable", "fay": "unreadable", "gus": "unreadable",
     }  # fmt: skip
     assert "by the date that its commit gives" in found["ann"][1]
     assert "a link or a submodule" in found["bob"][1]
@@ -246,6 +246,32 @@ def test_repositories_are_read_and_never_checked_out(place, tmp_path, monkeypatc
     listed.write_text("ann\n")
     with pytest.raises(CourseError, match=r"students\.csv, line 1: .* must have lines like"):
         collect(place, [listed], quiet=True)
+
+
+def test_a_repository_without_end_is_its_students_alone(place, tmp_path, monkeypatch):
+    """Trees of trees of trees, and no file: git would look through 8 to the 30 of them."""
+
+    def said(*arguments, listed=""):
+        who = ("-c", "user.name=A", "-c", "user.email=a@b.c")
+        command = ["git", "-C", tmp_path / "ann", *who, *arguments]
+        made = subprocess.run(command, input=listed, check=True, capture_output=True, text=True)
+        return made.stdout.strip()
+
+    for name in ("ann", "bob"):
+        (tmp_path / name).mkdir()
+        git(tmp_path / name, "init", "-q")
+    tree = said("mktree")
+    for _ in range(30):
+        listed = "".join(f"040000 tree {tree}\t{name}\n" for name in "abcdefgh")
+        tree = said("mktree", listed=listed)
+    said("update-ref", "HEAD", said("commit-tree", "-m", "work", tree))
+    (tmp_path / "bob" / "week-1.ipynb").write_text(own(1))
+    git(tmp_path / "bob", "add", "-A")
+    git(tmp_path / "bob", "commit", "-qm", "work")
+    (tmp_path / "students.csv").write_text("ann,ann\nbob,bob\n")
+    monkeypatch.setattr(repositories, "MAX_SECONDS", 4)
+    found = said_of(collect(place, [tmp_path / "students.csv"], quiet=True))
+    assert found["ann"][0] == "unreadable" and found["bob"][0] == "late"
 
 
 def test_what_a_zip_says_of_its_sizes_is_not_believed(place, tmp_path, monkeypatch):

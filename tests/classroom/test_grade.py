@@ -170,6 +170,14 @@ def test_a_name_that_can_be_no_folders_is_refused(folder, name):
         grade(folder, "week-1", quiet=True)
 
 
+def test_a_course_that_every_submission_could_read_is_not_graded(folder, monkeypatch):
+    shown = (*bubblewrap_module.SYSTEM, str(folder.parent))
+    monkeypatch.setattr(bubblewrap_module, "SYSTEM", shown)
+    with pytest.raises(CourseError, match="must lie where no submission can read it"):
+        grade(folder, "week-1", sandbox="best", quiet=True)
+    assert files(folder) == {}
+
+
 def test_an_answer_that_ends_the_graders_own_process_is_that_answers_alone(tmp_path):
     own = """
 import os

@@ -228,8 +228,9 @@ kept = [os.open("/dev/null", 0) for _ in range(9)]
 np.random.seed(7); random.seed(7); sys.setrecursionlimit(77); os.chdir("/")
 """
 FINDS = """
-import builtins, glob, os, random, sys
+import builtins, glob, os, random, stat, sys
 import numpy as np
+assert all(stat.S_ISCHR(os.fstat(each).st_mode) for each in range(3))  # no pipe that all share
 assert not hasattr(builtins, "left") and not hasattr(np, "left")
 assert "LEFT" not in os.environ and "left" not in sys.modules
 assert not glob.glob("/tmp/*") + glob.glob("/dev/shm/*") and os.getcwd() == "/tmp"
@@ -285,6 +286,9 @@ def test_an_examination_sees_what_escapes(cell, wrong, monkeypatch):
     [
         "import ctypes, mmap\nctypes.CDLL(None).prctl(15, b'\\xff')\n"  # a name that is no text
         "def double(x):\n    y = mmap.mmap(-1, 90 << 20)\n    y.write(bytes(90 << 20))",
+        "import mmap\ndef double(x):\n"  # nothing but tables: a page of them for each that is read
+        "    y = mmap.mmap(-1, 1 << 40, mmap.MAP_PRIVATE | 0x4020, mmap.PROT_READ)\n"
+        "    for i in range(30_000): y[i << 21]",
         "import os\ndef double(x):\n    for _ in range(9):\n        if not os.fork(): break",
         "import _thread as t\ndef double(x):\n    for _ in range(9): t.start_new_thread(wait, ())",
     ],

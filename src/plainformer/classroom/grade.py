@@ -29,7 +29,7 @@ from plainformer.classroom.doctor import honest
 from plainformer.classroom.judge import Mark, Status, judge
 from plainformer.classroom.marks import Place, read_mark, students, write_mark
 from plainformer.classroom.notebook import Notebook, NotebookError, answer_id, read_notebook
-from plainformer.classroom.sandbox import choose
+from plainformer.classroom.sandbox import bubblewrap, choose
 from plainformer.exercises.spec import Exercise
 
 __all__ = ["Shard", "grade", "marks_of"]
@@ -96,13 +96,18 @@ def grade(
         quiet: show no progress.
 
     Raises:
-        CourseError: the settings, or nothing to mark, or a sandbox that does not work; or an
-            exercise that fails, after all others are marked.
+        CourseError: the settings, or nothing to mark, or a sandbox that does not work or would show
+            the course; or an exercise that fails, after all others are marked.
         OSError: there is no sandbox.
     """
     course = _anew(folder)
     place = Place(course, course.assignment(assignment))
     sandbox = sandbox or course.sandbox
+    if sandbox not in ("unsafe", "container") and bubblewrap.shows(course.folder):
+        raise CourseError(
+            "a course must lie where no submission can read it, with its secret and solutions: not "
+            f"in /usr, nor with Python or its packages; move {course.folder.resolve()}"
+        )
     start = choose(sandbox, course.limits)  # says now that there is none, not a thousand times
     everyone = _tasks(place, shard or Shard(), sandbox)
     todo = [task for task in everyone if read_mark(_path(task)) is None]

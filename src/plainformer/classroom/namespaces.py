@@ -4,8 +4,9 @@ For the zygote, whose forks must be as far from one another as two sandboxes are
 the machine's files is settled already, by the bubblewrap that the zygote runs in; here each gets a
 /tmp, a /proc and a network of its own, and gives up the rest.
 
-Where root grades, every submission is another user (`slot`), whom no other process belongs to: the
-system's limit of processes does not hold for root. An ordinary user makes a user namespace first.
+Where root grades, each submission of those that run at once is another user (`slot`), whom no other
+process belongs to: the system's limit of processes does not hold for root. An ordinary user makes a
+user namespace first.
 
 Source: man 7 namespaces, user_namespaces, capabilities; man 2 prctl.
 """

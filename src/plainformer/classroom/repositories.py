@@ -5,7 +5,9 @@ is fetched, into a bare one: no file of it is written, so there are no links to 
 filters and no submodules; the notebooks are read out of it one by one. Git asks for no password: it
 uses the keys and helpers that the teacher has, or fails.
 
-But: when a commit was made is what its author's machine said. Lateness is told by that.
+But: when a commit was made is what its author's machine said. Lateness is told by that. And an
+address is fetched with what the teacher may read: one that a student gave may be a neighbour's, or
+the teacher's own.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -30,8 +33,8 @@ from plainformer.classroom.notebook import MAX_BYTES, NotebookError, too_large
 __all__ = ["Fetched", "fetched", "read_list"]
 
 MAX_REPOSITORY = 200 << 20  # bytes of one, packed
-MAX_MEMORY = 2 << 30  # of git, while it fetches
-MAX_SECONDS = 120
+MAX_MEMORY = 2 << 30  # of git
+MAX_SECONDS = 120  # to fetch one, and of each question about it
 MAX_LIST = 4 << 20  # bytes of a list of addresses
 MAX_LISTED = 64 << 20  # bytes of the names of its files
 LINE = "must have lines like `ann,https://example.org/ann.git`"
@@ -78,7 +81,9 @@ def read_list(path: Path) -> list[tuple[str, str]]:
             continue  # a heading
         student, address = parts
         beside = path.parent / address
-        found.append((student, str(beside.resolve()) if beside.is_dir() else address))
+        with suppress(OSError):  # longer than a name here may be
+            address = str(beside.resolve()) if beside.is_dir() else address
+        found.append((student, address))
     if not found:
         raise CourseError(f"{path} {LINE}; it has none")
     return found
@@ -105,10 +110,17 @@ def _git(*arguments: str) -> list[str]:
         "submodule.recurse": "false",
         "protocol.ext.allow": "never",
         "gc.auto": "0",
+        "log.mailmap": "false",  # a file of the repository's, which git would read whole
         "pack.threads": "1",  # each would have a part of the memory
         "core.bigFileThreshold": str(MAX_BYTES),  # larger files go through, not into memory
     }
     return ["git", *(part for pair in off.items() for part in ("-c", "=".join(pair))), *arguments]
+
+
+def _limited(command: list[str]) -> list[str]:
+    """With a limit of memory: what a small pack holds may be large."""
+    first = ["sh", "-c", f'ulimit -v {MAX_MEMORY >> 10} 2>/dev/null; exec "$@"', "sh"]
+    return [*first, *command] if os.name == "posix" else command
 
 
 def _environment() -> dict[str, str]:
@@ -130,12 +142,10 @@ def _fetch(address: str, folder: Path) -> None:
         "clone", "--quiet", "--bare", "--depth=1", "--single-branch", "--no-tags", "--no-local",
         "--template=", "--", address, str(folder / "it"),
     )  # fmt: skip
-    # What a small pack holds may be large: git is not to fill the memory with it.
-    limited = ["sh", "-c", f'ulimit -v {MAX_MEMORY >> 10} 2>/dev/null; exec "$@"', "sh"]
     with (
         tempfile.TemporaryFile() as said,
         subprocess.Popen(
-            [*limited, *command] if os.name == "posix" else command,
+            _limited(command),
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=said,
@@ -196,8 +206,11 @@ def _bytes_in(folder: Path) -> int:
 
 
 def _ask(folder: str, *arguments: str, limit: int) -> bytes | None:
-    """What git says of the fetched repository; None for an error, or more than the limit."""
-    command = _git("--git-dir", f"{folder}/it", *arguments)
+    """What git says of the fetched repository; None for an error, or more than the limit.
+
+    A few trees that hold one another, and no file, are a list that never ends nor begins.
+    """
+    command = _limited(_git("--git-dir", f"{folder}/it", *arguments))
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -206,7 +219,12 @@ def _ask(folder: str, *arguments: str, limit: int) -> bytes | None:
         env=_environment(),
     ) as process:
         assert process.stdout is not None
-        data = process.stdout.read(limit + 1)
+        late = threading.Timer(MAX_SECONDS, process.kill)
+        late.start()
+        try:
+            data = process.stdout.read(limit + 1)
+        finally:
+            late.cancel()
         if len(data) > limit:
             process.kill()
             return None

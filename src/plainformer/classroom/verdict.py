@@ -53,7 +53,8 @@ STOPPED = {
     "timeout": "It did not come to an end within {limit:g} seconds. Is there a loop without end?",
     "memory": "It used more memory, or started more processes, than a submission may.",
     "crashed": "Python itself stopped while your code ran.",
-    "violation": "Your code wrote where only the grader writes.",
+    "violation": "What came back is more than the grader reads of one answer, or your code wrote "
+    "where only the grader writes.",
 }
 
 

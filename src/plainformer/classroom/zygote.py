@@ -6,8 +6,8 @@ what is left for `namespaces` is a page. A zygote outside would have needed moun
 its forks would have carried the machine's paths in their memory.
 
 The zygote itself never runs a line of a student's. It hears one word at a time on a socket, from
-the judge alone: start, with two pipes; end. So nothing goes from one submission to the next: each
-is a copy of a process in which none has run.
+the judge alone: start, with two pipes; end, or wait for it. So nothing goes from one submission to
+the next: each is a copy of a process in which none has run.
 
     python -m plainformer.classroom.zygote SOCKET LIMITS SLOT MODULE…
 """
@@ -108,6 +108,7 @@ def main() -> None:
     ctypes.CDLL(None).prctl(SUBREAPER, 1)
     gc.collect()
     gc.freeze()  # what is here already is never looked through again, so it stays shared
+    os.dup2(0, 2)  # a pipe that all forks would share: words, and settings, would stay in it
     control.send(b"ready")
     serve(control, json.loads(limits), int(slot))
 

@@ -121,6 +121,11 @@ import os
 def double(x):
     for name in ("mem", "kmsg", "kvm", "sda", "vda", "fuse", "net/tun", "vhost-vsock"):
         assert not os.path.exists(f"/dev/{name}"), f"escaped: /dev/{name}"
+    for name in ("null", "zero", "urandom"):
+        path = f"/dev/{name}"
+        try: os.chmod(path, os.stat(path).st_mode & 0o7777)
+        except OSError: continue
+        raise OSError(f"escaped: {path} is its own")
     try: open("/dev/tty").close()
     except OSError: return [0]
     raise OSError("escaped: a terminal")

@@ -1,8 +1,11 @@
 """bubblewrap: a process with its own users, processes, network and files, and nothing else.
 
-What a submission sees: the system's libraries, Python with its packages, and this package without
-its exercises, all of it read-only; a /tmp of limited size; no network, no other process, none of
-the machine's variables.
+What a submission sees: the system's programs and libraries (all of /usr), Python with its packages,
+and this package without its exercises, all of it read-only; a /tmp of limited size; no network, no
+other process, none of the machine's variables.
+
+But: where root starts it, the few devices in /dev are the submission's own: it can change their
+permissions, for the whole machine.
 
 Source: bubblewrap's manual, version 0.8.
 """
@@ -20,7 +23,9 @@ import plainformer
 from plainformer.classroom.sandbox.limits import Limits
 from plainformer.classroom.sandbox.process import Launched
 
-__all__ = ["available", "command", "files", "own", "python", "run", "start", "variables"]
+__all__ = [
+    "available", "command", "files", "own", "python", "run", "shows", "start", "variables",
+]  # fmt: skip
 
 ISOLATION = ("--unshare-all", "--unshare-user", "--disable-userns")
 COURSE, PACKAGES = "/course", "/packages"
@@ -110,6 +115,13 @@ def files() -> Iterator[str]:
     ]
     for each in dict.fromkeys(inside):
         yield from ("--tmpfs", each, "--remount-ro", each)
+
+
+def shows(folder: Path) -> bool:
+    """Whether a folder lies in what every submission can read, such as /usr/src/app."""
+    package = Path(plainformer.__file__).resolve().parent
+    places = [*map(Path, SYSTEM), Path(sys.base_prefix), package, *_site_packages()]
+    return any(folder.resolve().is_relative_to(each.resolve()) for each in places)
 
 
 def own(limits: Limits, proc: str = "read-only") -> Iterator[str]:

@@ -9,8 +9,11 @@ from pathlib import Path
 
 __all__ = ["Limits", "OutOfMemory", "tree", "used"]
 
-# What a program has made for itself. A shared mapping that is no file's counts as memory too.
-_FIELDS = re.compile(rb"^(RssAnon|RssShmem|Threads):\s*(\d+)", re.MULTILINE)
+# What a program has made for itself, in the machine's memory or put out of it; and the tables of
+# pages, which grow where memory is only read that holds nothing. A shared mapping that is no
+# file's counts as memory too.
+_FIELDS = re.compile(rb"^(RssAnon|RssShmem|VmSwap|VmPTE|Threads):\s*(\d+)", re.MULTILINE)
+_MEMORY = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,6 @@ def used(processes: Iterable[int]) -> tuple[int, int]:
             fields = dict(_FIELDS.findall(Path(f"/proc/{pid}/status").read_bytes()))
         except OSError:  # it has just ended
             continue
-        memory += 1024 * (int(fields.get(b"RssAnon", 0)) + int(fields.get(b"RssShmem", 0)))
+        memory += 1024 * sum(int(fields.get(name, 0)) for name in _MEMORY)
         threads += int(fields.get(b"Threads", 0))
     return memory, threads
