@@ -68,11 +68,10 @@ def test_what_does_not_arrive_is_said_and_another_press_tries_again(
     browser: "Browser", tmp_path: Path, lm: LanguageModel
 ) -> None:
     box = make(lm)
-    write_files(tmp_path, box.html())
-    (file,) = (tmp_path / "weights").glob("course-lm-*.js")
-    file.rename(tmp_path / "away.js")
     with watched(browser) as (page, _):  # a file that is missing is an error of its console
         (live,) = open_page(page, tmp_path, box)
+        (file,) = (tmp_path / "weights").glob("course-lm-*.js")
+        file.rename(tmp_path / "away.js")
         put(page, prompt="A class is")
         assert (
             live.locator(".gen-title").inner_text() == "Press Continue to fetch the model, 1.5 MB"
