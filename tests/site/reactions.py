@@ -19,13 +19,17 @@ NOTICED = f"""const lookOf = el => {{
 }};
 const saying = el => [...el.querySelectorAll("{LIVE_REGION}")]
   .map(region => region.textContent.replace(/\\s+/g, " ").trim()).join(" | ");"""
-# What is said comes some time after what is seen; an old sentence must not be taken for a new one.
+# What is said comes some time after what is seen, and what a worker computes later still; an old
+# sentence must not be taken for a new one.
 REMEMBER = f"""async (el, patience) => {{
   {NOTICED}
   const end = performance.now() + patience;
   const silent = () => [...el.querySelectorAll(".pf-sentence")]
     .every(shown => shown.nextElementSibling?.textContent === shown.textContent);
-  while (!silent() && performance.now() < end) await new Promise(done => setTimeout(done, 10));
+  const busy = () => el.querySelector("[aria-busy=true]") !== null;
+  while ((busy() || !silent()) && performance.now() < end) {{
+    await new Promise(done => setTimeout(done, 10));
+  }}
   window.pfBefore = {{ look: lookOf(el), said: saying(el) }};
 }}"""
 CHANGED = f"""async (el, [patience, both]) => {{

@@ -30,6 +30,7 @@ def test_it_draws_works_and_prints(open_http: Open, widget_place: WidgetPlace) -
             problems += widget_checks.slider_drag(visit.page, widget)
             problems += widget_checks.buttons(visit.page, widget, "click")
             problems += widget_checks.table_problems(visit.page, widget)
+            visit.page.emulate_media(reduced_motion="reduce")  # axe looks at what stands still
             problems += axe_problems(visit.page, within=widget)
         visit.page.emulate_media(media="print")
         widget = widget_checks.widget_at(visit.page, widget_place.number)

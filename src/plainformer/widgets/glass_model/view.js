@@ -291,8 +291,10 @@ function render({ model, el }) {
       level.draw(now);
       if (level.items) drawing.put(level.items, cursors.get(get("selected")) ?? level.first);
     }
-    const waits = source.status().state !== "failed" && (!found || (whole && !found.steps));
+    const failed = source.status().state === "failed";
+    const waits = !failed && (!found || (whole && !found.steps));
     root.classList.toggle("gm-waits", waits);
+    stage.setAttribute("aria-busy", String(waits || Boolean(!failed && said && !plain)));
     drawControls(ids, tokens);
     const made = level?.made?.();
     drawLink(made);
