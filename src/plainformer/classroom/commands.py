@@ -31,16 +31,14 @@ from plainformer.classroom.manual import with_questions, write_sheet
 from plainformer.classroom.marks import Place
 from plainformer.classroom.merge import merge
 from plainformer.classroom.new import new_course, new_exercise
+from plainformer.classroom.output import DRY, print_json, put
 from plainformer.classroom.release import is_public, release
 from plainformer.classroom.sandbox import choose
 from plainformer.classroom.validate import Finding, validate
 from plainformer.classroom.verbs_of_lms import (
-    DRY,
     add_verbs,
     export_sheet,
     feedback_path,
-    print_json,
-    put,
     sheet_options,
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,21 +18,10 @@ from plainformer.classroom.lms import canvas, gradescope, moodle
 from plainformer.classroom.lms.canvas import fill_gradebook
 from plainformer.classroom.lms.moodle import fill_worksheet
 from plainformer.classroom.marks import Place
+from plainformer.classroom.output import DRY, print_json, put
 from plainformer.classroom.report_page import as_report
-from plainformer.files import atomic_write
 
-__all__ = [
-    "DRY",
-    "add_verbs",
-    "export_sheet",
-    "feedback_path",
-    "print_json",
-    "put",
-    "sheet_options",
-]
-
-
-DRY = "do all but write the file"
+__all__ = ["add_verbs", "export_sheet", "feedback_path", "sheet_options"]
 
 
 def add_verbs(verbs: Any) -> None:
@@ -92,20 +80,6 @@ def sheet_options(verb: argparse.ArgumentParser) -> None:
     )
     verb.add_argument("--dry-run", action="store_true", help=DRY)
     verb.add_argument("--column", help="of the gradebook: its title, or the number behind it")
-
-
-def put(options: argparse.Namespace, out: Path, data: bytes | str) -> str:
-    """Write a file, unless it is only to be said; return what to say of it."""
-    if options.dry_run:
-        return f"{out} (not written)"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(out, data)
-    return str(out)
-
-
-def print_json(value: Any) -> None:
-    """Print what a script reads."""
-    print(json.dumps(value, indent=1))
 
 
 def _collect(options: argparse.Namespace) -> int:
