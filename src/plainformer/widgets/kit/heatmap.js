@@ -123,21 +123,7 @@ export function heatmap({ label, onPoint, onKeep, onEnter, room = ROOM }) {
 
   function paint(height, width, rgb, text) {
     [rows, cols] = [height, width];
-    [canvas.height, canvas.width] = [rows, cols];
-    const context = canvas.getContext("2d");
-    const image = context.createImageData(cols, rows);
-    const { data } = image;
-    for (let row = 0, at = 0; row < rows; row += 1) {
-      for (let col = 0; col < cols; col += 1, at += 4) {
-        const colour = rgb(row, col);
-        if (!colour) continue;
-        data[at] = colour[0];
-        data[at + 1] = colour[1];
-        data[at + 2] = colour[2];
-        data[at + 3] = 255;
-      }
-    }
-    context.putImageData(image, 0, 0);
+    fill(canvas, rows, cols, rgb);
     if (text && rows <= room[0] && cols <= room[1]) write(rgb, text);
     else numbers.replaceChildren();
     el.setAttribute("aria-valuemax", rows * cols - 1);
@@ -183,6 +169,26 @@ export function heatmap({ label, onPoint, onKeep, onEnter, room = ROOM }) {
   }
 
   return { el, paint, mark };
+}
+
+/** A canvas with a pixel for each cell of a grid, which the style sheet stretches; rgb may be null. */
+export function fill(canvas, rows, cols, rgb) {
+  if (canvas.height !== rows) canvas.height = rows;
+  if (canvas.width !== cols) canvas.width = cols;
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(cols, rows);
+  const { data } = image;
+  for (let row = 0, at = 0; row < rows; row += 1) {
+    for (let col = 0; col < cols; col += 1, at += 4) {
+      const colour = rgb(row, col);
+      if (!colour) continue;
+      data[at] = colour[0];
+      data[at + 1] = colour[1];
+      data[at + 2] = colour[2];
+      data[at + 3] = 255;
+    }
+  }
+  context.putImageData(image, 0, 0);
 }
 
 /** A strip of the colours from low to high; rgb(share) is the colour of a share of the way. */
