@@ -52,6 +52,7 @@ def prepare(app: Sphinx, config: Config) -> None:
         app.add_css_file(name, priority=600)
     app.add_css_file("plainformer.css", priority=900)
     app.add_js_file("plainformer.js", loading_method="defer")
+    app.add_js_file("rest.js", loading_method="defer")
     app.add_js_file("views.js", loading_method="defer")
 
 
