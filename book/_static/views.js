@@ -35,7 +35,7 @@ let left = null; // what the reader looked at when the view last changed, and ho
 
 /** Show another view and keep in place what the reader is looking at, or else the fold that it is in now. */
 function turn(view) {
-  restAgain();
+  globalThis.restAgain?.(); // where there are widgets
   if (!left || Math.abs(left.down - scrollY) > 2) {
     const seen = [...document.querySelectorAll(`.bd-article ${BLOCKS}`)];
     const here = seen.find((each) => each.checkVisibility() && each.getBoundingClientRect().bottom > edge() + 8);

@@ -52,7 +52,6 @@ def prepare(app: Sphinx, config: Config) -> None:
         app.add_css_file(name, priority=600)
     app.add_css_file("plainformer.css", priority=900)
     app.add_js_file("plainformer.js", loading_method="defer")
-    app.add_js_file("rest.js", loading_method="defer")
     app.add_js_file("views.js", loading_method="defer")
 
 
@@ -121,6 +120,8 @@ def link(
             app.add_css_file(f"pf/{name}", priority=700)
         elif name.endswith(".js"):
             app.add_js_file(f"pf/{name}", loading_method="defer")
+    if "data-pf-widget" in body:
+        app.add_js_file("rest.js", loading_method="defer")
     write_weights(Path(app.outdir), body)
     context["pf_has_views"] = bool(VIEWED.search(body))
     if "pf-question" in body:
