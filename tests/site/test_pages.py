@@ -46,18 +46,22 @@ def test_it_is_quiet_and_everybody_can_use_and_read_it(
 
 
 def test_it_is_as_quiet_and_legible_from_the_disk_in_dark(open_file: Open, page_name: str) -> None:
-    """What is not a matter of colour is as it was in light mode. Every widget works there, too."""
+    """What is not a matter of colour is as it was in light mode.
+
+    A link into any fold opens it. Every widget answers there, too; all that hands do to it is done
+    in `test_widgets.py`, and to one of each kind, from the disk, in `tests/widgets`.
+    """
     with open_file(page_name, color_scheme="dark", reduced_motion="reduce") as visit:
+        problems = page_checks.fold_problems(visit.page) if is_chapter(page_name) else []
         visit.unfold()
-        problems = look_at(visit.page, "dark")
+        problems += look_at(visit.page, "dark")
         problems += axe_problems(visit.page, rules="contrast")
         problems += noise(visit)
         reactions.hurry(visit.page)
         for number in range(visit.page.locator(WIDGETS).count()):
             with widget_checks.alone(visit.page, number) as widget:
                 found = widget_checks.drawing_problems(widget)
-                found += widget_checks.slider_keys(visit.page, widget)
-                found += widget_checks.choices(visit.page, widget)
+                found += widget_checks.answer_problems(visit.page, widget)
             problems += [f"widget {number}: {each}" for each in found]
         expect_none(problems + visit.problems)
 
