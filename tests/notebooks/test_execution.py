@@ -4,7 +4,8 @@ A chapter's notebook has the cells of its page, and the build has just run those
 shown that they would do the same here, only what the notebook has of its own runs again: its set-up
 cell and the exercises' imports; of notebooks in which these are alike, in one of them. They would
 where nothing was used but files of the package, which the wheel has byte for byte
-(`tests/wheel/test_build_wheel.py` holds that). With CI=true everything runs, whatever the build did.
+(`tests/wheel/test_build_wheel.py` holds that). With CI=true everything runs, whatever the build
+did.
 """
 
 import hashlib
