@@ -7,10 +7,12 @@ they fail and say what to do.
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.site import weight
 from tests.site.server import SiteServer
 from tests.site.visits import STALLED, Visit, file_home, open_page
 from tests.site.walk import find_chapters, find_pages, find_widgets, site_folder
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 MISSING = "no site"
 Open = Callable[..., AbstractContextManager[Visit]]
+Kept = Callable[[str], frozenset[str]]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -63,6 +66,17 @@ def server(site: Path) -> Iterator[SiteServer]:
     """The built site on a web server that compresses, as hosts do."""
     with SiteServer(site) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def kept(browser: "Browser", server: SiteServer) -> Kept:
+    """What a browser has kept when it comes to a page from the one before."""
+
+    @cache
+    def after(address: str) -> frozenset[str]:
+        return weight.kept_after(browser, server, address)
+
+    return lambda page_name: after(weight.page_before(server.folder, page_name))
 
 
 @pytest.fixture

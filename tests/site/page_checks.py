@@ -31,6 +31,25 @@ CUT = """() => [...document.querySelectorAll("article pre")].filter(pre => pre.c
       shaded: style.backgroundImage.split("linear-gradient").length - 1,
       text: `${pre.scrollWidth} px in ${pre.clientWidth}: ${pre.textContent.slice(0, 60)}` };
   })"""
+# Follow every link of the page to itself: how many there are, and which lead to what stays folded.
+FOLLOW_ALL = """async () => {
+  const links = document.querySelectorAll("article a[href^='#'], .bd-toc-nav a[href^='#']");
+  const hashes = [...new Set([...links].map((a) => a.hash))].filter((hash) => hash.slice(1));
+  const hidden = [];
+  for (const hash of hashes) {
+    if (hash !== location.hash) {
+      const followed = new Promise((done) => addEventListener("hashchange", done, { once: true }));
+      location.hash = hash;
+      await followed;
+    }
+    const target = document.getElementById(decodeURIComponent(hash.slice(1)));
+    const place = target.matches("section > span") ? target.parentElement : target;
+    const own = place.matches("details") ? place : place.querySelector(":scope > .pf-further");
+    if (!place.checkVisibility() && !target.parentElement.checkVisibility()) hidden.push(hash);
+    else if (own && !own.open) hidden.push(hash);
+  }
+  return [hashes.length, hidden];
+}"""
 TABS = 400  # more stops than any page has; a page that has more has a trap
 
 
@@ -60,6 +79,18 @@ def cut_code_problems(page: Page, *, narrow: bool) -> list[str]:
         for each in page.evaluate(CUT)
         if not (narrow and each["output"] and each["scrolls"] and each["shaded"] == 4)
     ]
+
+
+def fold_problems(page: Page, least: int = 6) -> list[str]:
+    """Report what stays folded when a link of the page to itself leads there; or too few links.
+
+    It leaves folds open, and the page at its top.
+    """
+    page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
+    tried, hidden = page.evaluate(FOLLOW_ALL)
+    page.evaluate("window.scrollTo(0, 0)")
+    few = [f"it has {tried} links to itself, at least {least} tell"] if tried < least else []
+    return few + [f"{each} leads to what stays folded" for each in hidden]
 
 
 def drawn_text_problems(page: Page) -> list[str]:
@@ -232,7 +263,12 @@ def tab_omissions(page: Page) -> list[str]:
 
 
 def scroll_through(visit: Visit) -> None:
-    """Scroll from the top to the bottom, so that whatever waits to be seen begins."""
+    """Scroll from the top to the bottom, so that whatever waits to be seen begins.
+
+    In a window as high as four, for each of its stops is drawn.
+    """
+    size = visit.page.viewport_size or {"width": 1280, "height": 720}
+    visit.page.set_viewport_size({**size, "height": 4 * size["height"]})
     visit.page.evaluate(
         """async () => {
           for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
@@ -242,4 +278,5 @@ def scroll_through(visit: Visit) -> None:
           window.scrollTo({top: 0, behavior: "instant"});
         }"""
     )
+    visit.page.set_viewport_size(size)
     visit.settle()

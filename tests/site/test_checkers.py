@@ -112,6 +112,8 @@ TOP = "<h1>First</h1>"
 GIF = "src='data:image/gif;base64,R0lGODlhAQABAAAAACw='"
 TRAP = "el.onkeydown = event => event.key === 'Tab' && event.preventDefault();"
 SELECT = "<select aria-label='Which'><option>one</option><option>two</option></select>"
+SLIDER = '<input type="range" min="0" max="9" value="3">'
+HIDDEN = SLIDER.replace("<input", "<input hidden")
 FAULTS: dict[str, list[tuple[str, str, str]]] = {
     "loading": [
         (TOP, TOP + "<script src='http://a.test/x.js'></script>", "off the site: http://a.test"),
@@ -157,6 +159,13 @@ FAULTS: dict[str, list[tuple[str, str, str]]] = {
         (TOP, TOP + "<a href='#below' style='position: absolute; left: 0'></a>", "cannot be seen"),
         ("</main>", f"{'<input aria-label=x>' * 41}</main>", "the end of the page"),
     ],
+    "folds": [
+        (
+            TOP,
+            TOP + "<article><a href='#x'>x</a><div hidden><p id='x'>y</p></div></article>",
+            "#x leads to what stays folded",
+        ),
+    ],
     "drawing": [
         ('root.dataset.pfReady = "";', 'root.dataset.pfError = "oh";', "did not start: oh"),
         ("[data-pf-ready] > .pf-fallback { display: none; }", "", "beside the live widget"),
@@ -177,6 +186,13 @@ FAULTS: dict[str, list[tuple[str, str, str]]] = {
         ("<button>", "<input aria-label='Text'><button>", "Text, typed in: nothing changes"),
         ("<button>", "<input type=checkbox aria-label='Box'><button>", "Box, Space: nothing"),
         ("<button>", f"{SELECT}<button>", "Which, arrow key: nothing changes"),
+    ],
+    "answering": [
+        ("said.textContent =", "said.title =", "says nothing new"),
+        ('slider.addEventListener("input", draw);', "", "Step, moved to an end: nothing changes"),
+        (SLIDER, HIDDEN + "<input aria-label='Text'>", "Text, typed in: nothing changes"),
+        (SLIDER, HIDDEN + "<input type=checkbox aria-label='Box'>", "Box, Space: nothing"),
+        (SLIDER, HIDDEN + SELECT, "Which, arrow key: nothing changes"),
     ],
     "table": [
         ("Show as table", "More", "no control named"),
@@ -206,6 +222,8 @@ def look(visit: Visit, what: str) -> list[str]:
         return problems + page_checks.drawn_text_problems(page)
     if what == "keyboard":
         return page_checks.skip_link_problems(page) + page_checks.tab_problems(page)
+    if what == "folds":
+        return page_checks.fold_problems(page, least=0)
     if what == "drawing":
         return widget_checks.drawing_problems(widget)
     if what == "working":
@@ -215,6 +233,8 @@ def look(visit: Visit, what: str) -> list[str]:
         problems += widget_checks.buttons(page, widget, "Enter")
         problems += widget_checks.buttons(page, widget, "click")
         return problems + widget_checks.choices(page, widget)
+    if what == "answering":
+        return widget_checks.answer_problems(page, widget)
     if what == "table":
         return widget_checks.table_problems(page, widget)
     page.emulate_media(media="print")

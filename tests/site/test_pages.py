@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.site import page_checks, reactions, reading, visits, widget_checks
+from tests.site import page_checks, reactions, reading, visits, weight, widget_checks
 from tests.site.axe import axe_problems
-from tests.site.conftest import Open
+from tests.site.conftest import Kept, Open
 from tests.site.report import expect_none
+from tests.site.server import SiteServer
 from tests.site.visits import Visit
-from tests.site.walk import find_chapters
+from tests.site.walk import is_chapter
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -19,16 +20,19 @@ LONGEST = "book/attention/lookup.html"  # a page of some seven thousand elements
 
 
 def test_it_is_quiet_and_everybody_can_use_and_read_it(
-    open_http: Open, site: Path, page_name: str
+    open_http: Open, kept: Kept, server: SiteServer, page_name: str
 ) -> None:
     """From a server, in light mode: as it opens, then by keyboard, then with all unfolded.
 
-    In Read it is short. The keyboard reaches everything and shows where
+    It is light to load, and in Read it is short. The keyboard reaches everything and shows where
     it is; its first stop leads past the menus. axe-core finds nothing, nor do we in drawings, and
     no code is cut off beside both menus. Nothing leaves the site and nothing complains.
     """
+    known = kept(page_name)
+    server.responses.clear()
     with open_http(page_name, color_scheme="light", viewport=LAPTOP) as visit:
-        problems = reading.problems(visit.page) if page_name in find_chapters(site) else []
+        problems = weight.problems(visit.page, server, page_name, known)
+        problems += reading.problems(visit.page) if is_chapter(page_name) else []
         problems += page_checks.tab_problems(visit.page)
         problems += page_checks.skip_link_problems(visit.page)
         page_checks.leave(visit.page)
@@ -42,18 +46,22 @@ def test_it_is_quiet_and_everybody_can_use_and_read_it(
 
 
 def test_it_is_as_quiet_and_legible_from_the_disk_in_dark(open_file: Open, page_name: str) -> None:
-    """What is not a matter of colour is as it was in light mode. Every widget works there, too."""
+    """What is not a matter of colour is as it was in light mode.
+
+    A link into any fold opens it. Every widget answers there, too; all that hands do to it is done
+    in `test_widgets.py`, and to one of each kind, from the disk, in `tests/widgets`.
+    """
     with open_file(page_name, color_scheme="dark", reduced_motion="reduce") as visit:
+        problems = page_checks.fold_problems(visit.page) if is_chapter(page_name) else []
         visit.unfold()
-        problems = look_at(visit.page, "dark")
+        problems += look_at(visit.page, "dark")
         problems += axe_problems(visit.page, rules="contrast")
         problems += noise(visit)
         reactions.hurry(visit.page)
         for number in range(visit.page.locator(WIDGETS).count()):
             with widget_checks.alone(visit.page, number) as widget:
                 found = widget_checks.drawing_problems(widget)
-                found += widget_checks.slider_keys(visit.page, widget)
-                found += widget_checks.choices(visit.page, widget)
+                found += widget_checks.answer_problems(visit.page, widget)
             problems += [f"widget {number}: {each}" for each in found]
         expect_none(problems + visit.problems)
 

@@ -1,6 +1,7 @@
 """Read, Code, Everything: nothing folded is out of reach.
 
-How long each chapter is in Read is measured in the visits of `test_pages.py`.
+How long each chapter is in Read, and that every link into a fold opens it, is looked at in the
+visits of `test_pages.py`.
 """
 
 from typing import TYPE_CHECKING
@@ -14,26 +15,6 @@ if TYPE_CHECKING:
 
 PAGE = "book/attention/self_attention.html"
 DEEPER = "what-attention-replaced"  # a section that only Everything opens
-
-# Follow every link of the page to itself: how many there are, and which lead to what stays folded.
-FOLLOW_ALL = """async () => {
-  const links = document.querySelectorAll("article a[href^='#'], .bd-toc-nav a[href^='#']");
-  const hashes = [...new Set([...links].map((a) => a.hash))].filter((hash) => hash.slice(1));
-  const hidden = [];
-  for (const hash of hashes) {
-    if (hash !== location.hash) {
-      const followed = new Promise((done) => addEventListener("hashchange", done, { once: true }));
-      location.hash = hash;
-      await followed;
-    }
-    const target = document.getElementById(decodeURIComponent(hash.slice(1)));
-    const place = target.matches("section > span") ? target.parentElement : target;
-    const own = place.matches("details") ? place : place.querySelector(":scope > .pf-further");
-    if (!place.checkVisibility() && !target.parentElement.checkVisibility()) hidden.push(hash);
-    else if (own && !own.open) hidden.push(hash);
-  }
-  return [hashes.length, hidden];
-}"""
 
 
 def view_of(page: "Page") -> str:
@@ -71,14 +52,6 @@ def test_a_page_that_is_too_long_to_read_is_reported(
     found = reading.problems(page)
     page.close()
     assert any(report in each for each in found) if report else found == []
-
-
-def test_a_link_into_any_fold_opens_it(open_file: Open, chapter: str) -> None:
-    """Each anchor that the page links to itself is in sight once its link was followed."""
-    with open_file(chapter, formulas=False) as visit:
-        tried, hidden = visit.page.evaluate(FOLLOW_ALL)
-        assert tried > 5
-        assert not hidden
 
 
 def test_the_switch_the_key_and_the_link_choose_a_view_and_it_is_kept(open_http: Open) -> None:

@@ -1,26 +1,43 @@
 """A first visit and the next page stay light, compressed and with the browser's cache at work."""
 
+import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.site import toy, weight
+import pytest
+from tests.site import toy, visits, weight
 from tests.site.server import SiteServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-def test_a_first_visit_is_light(browser: "Browser", server: SiteServer, page_name: str) -> None:
-    found = weight.first_visit(browser, server, page_name)
-    assert found.size > 5_000, "nothing was measured"
-    more = weight.granted(server.folder, page_name)
-    assert found.size <= weight.FIRST_VISIT + more, found.heaviest
+PAGES = [weight.INDEX, "book/attention/self_attention.html"]
 
 
-def test_the_next_page_is_lighter(browser: "Browser", server: SiteServer, page_name: str) -> None:
-    found = weight.next_page(browser, server, page_name)
-    more = weight.granted(server.folder, page_name)
-    assert found.size <= weight.NEXT_PAGE + more, found.heaviest
+@pytest.mark.parametrize("name", PAGES)
+def test_what_is_reckoned_is_what_a_browser_with_a_cache_is_sent(
+    browser: "Browser", server: SiteServer, name: str
+) -> None:
+    known = weight.kept_after(browser, server, weight.page_before(server.folder, name))
+    following = weight.next_page(browser, server, name)
+    server.responses.clear()
+    with visits.open_page(browser, server.url, name) as visit:
+        assert weight.cost_so_far(visit.page, server, known) == following
+        first = weight.cost_so_far(visit.page, server)
+    assert first.size == weight.first_visit(browser, server, name).size > following.size
+
+
+def test_a_page_that_is_too_heavy_is_reported(browser: "Browser", tmp_path: Path) -> None:
+    """At once for who comes first; where the browser has kept it, for nobody."""
+    folder = toy.build(tmp_path)
+    (folder / "noise.js").write_text(f"// {random.Random(0).randbytes(500_000).hex()}")
+    toy.spoil(folder, "first.html", "</main>", '</main><script src="noise.js"></script>')
+    with SiteServer(folder) as small, visits.open_page(browser, small.url, "first.html") as visit:
+        first, following = weight.problems(visit.page, small, "first.html", set())
+        assert first.startswith("a first visit takes ") and "noise.js" in first
+        assert following.startswith("the next page takes ") and "noise.js" in following
+        assert weight.problems(visit.page, small, "first.html", {"/noise.js"}) == [first]
 
 
 def test_only_a_widget_that_may_weigh_more_lets_its_page_do_so(tmp_path: Path) -> None:

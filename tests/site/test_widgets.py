@@ -1,6 +1,7 @@
 """Every widget on every page: drawn, worked by keyboard and pointer, with table and stand-in.
 
-How it works by touch and from the disk is part of the visits in `test_pages.py`.
+How it works by touch and from the disk is part of the visits in `test_pages.py`. That Space does
+what Enter does is tried on one widget of each kind, in `tests/widgets/test_every_widget_hands.py`.
 """
 
 import gzip
@@ -25,7 +26,6 @@ def test_it_draws_works_and_prints(open_http: Open, widget_place: WidgetPlace) -
             problems += widget_checks.tab_through(visit.page, widget)
             problems += widget_checks.slider_keys(visit.page, widget)
             problems += widget_checks.buttons(visit.page, widget, "Enter")
-            problems += widget_checks.buttons(visit.page, widget, "Space")
             problems += widget_checks.choices(visit.page, widget)
             problems += widget_checks.slider_drag(visit.page, widget)
             problems += widget_checks.buttons(visit.page, widget, "click")

@@ -1,8 +1,13 @@
-"""What going to a page costs: the bytes that come over the wire, as a browser asks for them."""
+"""What going to a page costs: the bytes that come over the wire, as a browser asks for them.
+
+Every page's first visit is measured while it is open for other reasons (`test_pages.py`). What the
+next page costs follows: all that comes, but for what the browser has kept of the page before.
+"""
 
 from __future__ import annotations
 
 import gzip
+from collections.abc import Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,9 +42,19 @@ def cost(page: Page, server: SiteServer, address: str) -> Cost:
     server.responses.clear()
     page.goto(server.url + address)
     page.evaluate(visits.SETTLED, visits.PATIENCE)
+    return cost_so_far(page, server)
+
+
+def cost_so_far(page: Page, server: SiteServer, known: Set[str] = frozenset()) -> Cost:
+    """Return what was sent since the server's list was cleared, but for files that are ``known``.
+
+    It waits until nothing more comes. ``known`` are paths that the browser would have kept.
+    """
     page.wait_for_load_state("networkidle")
-    heaviest = sorted(server.responses, key=lambda response: -response.size)[:8]
-    return Cost(server.weight(), ", ".join(f"{each.path} {each.size:,}" for each in heaviest))
+    sent = [each for each in server.responses if each.path not in known]
+    heaviest = sorted(sent, key=lambda response: -response.size)[:8]
+    said = ", ".join(f"{each.path} {each.size:,}" for each in heaviest)
+    return Cost(sum(each.size for each in sent), said)
 
 
 def state_weights(folder: Path, page_name: str) -> list[tuple[str, int]]:
@@ -66,10 +81,15 @@ def first_visit(browser: Browser, server: SiteServer, page_name: str) -> Cost:
         context.close()
 
 
+def page_before(folder: Path, page_name: str) -> str:
+    """Return where a reader is taken to come from: the index; to the index, from a chapter."""
+    chapters = [page for page in find_pages(folder) if has_content(page) and page != INDEX]
+    return INDEX if page_name != INDEX or not chapters else chapters[0]
+
+
 def next_page(browser: Browser, server: SiteServer, page_name: str) -> Cost:
-    """Return what the page costs after the index; for the index itself, after a chapter."""
-    chapters = [page for page in find_pages(server.folder) if has_content(page) and page != INDEX]
-    before = INDEX if page_name != INDEX or not chapters else chapters[0]
+    """Return what the page costs a reader who comes from the page before."""
+    before = page_before(server.folder, page_name)
     context = browser.new_context()
     try:
         page = context.new_page()
@@ -77,3 +97,27 @@ def next_page(browser: Browser, server: SiteServer, page_name: str) -> Cost:
         return cost(page, server, page_name)
     finally:
         context.close()
+
+
+def kept_after(browser: Browser, server: SiteServer, address: str) -> frozenset[str]:
+    """Return the paths that a browser has kept once it has been at ``address``."""
+    first_visit(browser, server, address)
+    return frozenset(each.path for each in server.responses)
+
+
+def problems(page: Page, server: SiteServer, page_name: str, known: Set[str]) -> list[str]:
+    """Report a page too heavy for who comes for the first time, or knows the first page.
+
+    The server's list was cleared before the page was opened, in a browser that keeps nothing;
+    ``known`` is what it would have kept from the page before.
+    """
+    more = granted(server.folder, page_name)
+    first, following = cost_so_far(page, server), cost_so_far(page, server, known)
+    found = [] if first.size > 5_000 else [f"only {first.size} bytes were measured"]
+    for what, sent, limit in (
+        ("a first visit", first, FIRST_VISIT + more),
+        ("the next page", following, NEXT_PAGE + more),
+    ):
+        if sent.size > limit:
+            found.append(f"{what} takes {sent.size:,} bytes of {limit:,}: {sent.heaviest}")
+    return found

@@ -21,6 +21,8 @@ CONTROLS = (
 )
 SLIDERS = "input[type=range]:enabled"
 FIELDS = "textarea, input[type=text], input[type=search], input:not([type])"
+BOXES = "input[type=checkbox]"
+GROUPS = "select, input[type=radio]:checked"
 BUTTONS = "button, summary, [role=button], [role=switch]"
 NAME = """c => `<${c.localName}${c.type ? " " + c.type : ""}> ` + (c.getAttribute("aria-label")
   || [...(c.labels ?? [])].map(l => l.textContent.trim()).join(" ")
@@ -199,6 +201,20 @@ def slider_keys(page: Page, widget: Locator) -> list[str]:
     return problems
 
 
+def answer_problems(page: Page, widget: Locator) -> list[str]:
+    """Move the first slider to an end; without one type, tick or choose, without these press."""
+    for slider in visible(widget, SLIDERS)[:1]:
+        slider.focus()
+        at_end = remember_with(
+            widget, "() => document.activeElement.value === document.activeElement.max"
+        )
+        page.keyboard.press("Home" if at_end else "End")
+        return missing_reaction(widget, slider, "moved to an end")
+    if visible(widget, f"{FIELDS}, {BOXES}, {GROUPS}"):
+        return choices(page, widget, most=1)
+    return buttons(page, widget, "Enter", most=1)
+
+
 def slider_drag(page: Page, widget: Locator) -> list[str]:
     """Drag every slider with the pointer from one third of its width to two thirds."""
     problems = []
@@ -239,10 +255,13 @@ def touch(page: Page, widget: Locator) -> list[str]:
     return problems
 
 
-def buttons(page: Page, widget: Locator, how: str) -> list[str]:
-    """Press every button by ``how`` ("Enter", "Space" or "click"); each must change something."""
+def buttons(page: Page, widget: Locator, how: str, most: int | None = None) -> list[str]:
+    """Press every button by ``how`` ("Enter", "Space" or "click"); each must change something.
+
+    Or the first so many, ``most``.
+    """
     problems = []
-    for index in visible_at(widget, BUTTONS):
+    for index in visible_at(widget, BUTTONS)[:most]:
         # Stirred, so that one such as "Back" or "Reset" has something to do.
         state = remember_with(widget, STIRRED, BUTTONS, index)
         if state.get("gone"):
@@ -262,16 +281,19 @@ def buttons(page: Page, widget: Locator, how: str) -> list[str]:
     return problems
 
 
-def choices(page: Page, widget: Locator) -> list[str]:
-    """Type in every field, tick every box, take another choice of every list and group."""
+def choices(page: Page, widget: Locator, most: int | None = None) -> list[str]:
+    """Type in every field, tick every box, take another choice of every list and group.
+
+    Or in so many of each kind at ``most``.
+    """
     problems = []
-    for kind in visible(widget, FIELDS):
+    for kind in visible(widget, FIELDS)[:most]:
         kind.focus()
         remember(widget)
         page.keyboard.press("End")
         page.keyboard.type(" zoo")
         problems += missing_reaction(widget, kind, "typed in")
-    for box in visible(widget, "input[type=checkbox]"):
+    for box in visible(widget, BOXES)[:most]:
         box.focus()
         remember(widget)
         page.keyboard.press("Space")
@@ -279,7 +301,7 @@ def choices(page: Page, widget: Locator) -> list[str]:
         remember(widget)
         page.keyboard.press("Space")  # back: it may leave other controls with nothing to do
         problems += missing_reaction(widget, box, "Space again")
-    for group in visible(widget, "select, input[type=radio]:checked"):
+    for group in visible(widget, GROUPS)[:most]:
         group.focus()
         last = remember_with(
             widget,
