@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from tests.site.server import SiteServer
+from tests.widgets.engine import packed, script
 from tests.widgets.pages import (
     FRAME,
     open_page,
@@ -18,11 +19,12 @@ from tests.widgets.pages import (
     write_page,
 )
 from tests.widgets.test_engine_translator import SENTENCES
-from tests.widgets.translators import settled, trained, translator
+from tests.widgets.translators import random_translator, settled, trained, translator
 
 from plainformer.decoding import beam_search, greedy_search
 from plainformer.training import Vocabulary
 from plainformer.widgets import Translator
+from plainformer.widgets.kit.front_end import bundle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -179,3 +181,37 @@ def test_a_link_opens_a_sentence_on_a_site(page: "Page", tmp_path: Path) -> None
         settled(live)
         assert "Step 3 of" in said(live)
         assert any(each.path.endswith(".bin") for each in server.responses)
+
+
+def test_in_jupyter_any_translator_runs(page: "Page") -> None:
+    """Without a site: the weights are in a trait, and what Python sets is drawn."""
+    widget = Translator(random_translator(2, 3), "a b donau", num_beams=2)
+    weights = widget.weights
+    state = {**widget.state(), "weights": {"size": weights["size"], "code": weights["code"]}}
+    script(
+        page,
+        """
+          const { default: widget } = await load(x[0]);
+          const [state, bytes] = [x[1], unpack(x[2])];
+          state.weights.data = new DataView(bytes.buffer); // as a kernel's bytes come
+          const heard = new Map();
+          window.model = {
+            get: (name) => state[name],
+            set(name, value) { state[name] = value; heard.get(`change:${name}`)?.(); },
+            on: (event, listener) => heard.set(event, listener),
+            off() {},
+            save_changes() {},
+          };
+          widget.render({ model, el: document.body });
+        """,
+        [bundle("translator/view"), state, packed(weights["data"])],
+    )
+    card = page.locator(".pf-card")
+    for text in ("a b donau", "Donau c d e"):
+        page.evaluate("(text) => model.set('text', text)", text)
+        page.evaluate(FRAME)
+        page.locator(".pf-card:not(.tl-waits)").wait_for()
+        widget.text = text
+        assert widget.tree is not None
+        ids = [int(each) for each in (card.get_attribute("data-written") or "").split()]
+        assert [SOS, *ids] == widget.tree.sequences[0]
