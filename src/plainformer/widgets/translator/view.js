@@ -113,9 +113,12 @@ function render({ model, el }) {
   const other = kit.button({ label: "Another sentence", onPress: halting(another) });
   const again = kit.button({ label: "Try again", onPress: () => source.retry() });
   const slider = (options) => kit.slider({ label: "", ...options });
-  const beams = slider({ min: 1, max: MOST_BEAMS, onInput: halting((num_beams) => ask({ num_beams })) });
+  const searchWith = halting((num_beams) => ask({ num_beams }));
+  const beams = slider({ min: 1, max: MOST_BEAMS, onInput: searchWith });
   const layer = slider({ max: layers - 1, onInput: halting((each) => set({ layer: each })) });
-  const head = slider({ max: heads, onInput: halting((each) => set({ head: each ? each - 1 : null })) });
+  const average = 0; // the head's slider begins with the mean of all
+  const headAt = (value) => (value === average ? null : value - 1);
+  const head = slider({ max: heads, onInput: halting((value) => set({ head: headAt(value) })) });
   const place = slider({ max: MOST_WRITTEN, onInput: halting(go) });
   const live = kit.liveRegion();
   const map = maps.alignment({
@@ -142,11 +145,11 @@ function render({ model, el }) {
   const ground = scales.ground(root, redraw);
   layer.el.hidden = layers === 1;
 
-  const nameOf = (id) => vocab.nameOf(id);
-  const quoted = (node) => (node.token === eos ? "the end" : `“${nameOf(node.token)}”`);
+  const quoted = (node) => (node.token === eos ? "the end" : `“${vocab.nameOf(node.token)}”`);
+  const tokensOf = (line) => line.map(({ token }) => token);
   /** The last words of a text, and a mark where it has ended. */
   function textOf(search, node) {
-    const tokens = lines.path(search.nodes, node).map(({ token }) => token);
+    const tokens = tokensOf(lines.path(search.nodes, node));
     const end = tokens.at(-1) === eos ? " ■" : "";
     const kept = tokens.slice(-LAST - (end ? 1 : 0));
     return `${kept.length < tokens.length ? "… " : ""}${vocab.decode(kept)}${end}`;
@@ -166,7 +169,7 @@ function render({ model, el }) {
     say(beams, "Beams", k === 1 ? "1, greedy" : String(k), k);
     say(layer, "Layer", String(get("layer")), get("layer"));
     const at = get("head");
-    say(head, "Head", at === null ? "all, averaged" : String(at), at === null ? 0 : at + 1);
+    say(head, "Head", at === null ? "all, averaged" : String(at), at === null ? average : at + 1);
     const { search, step } = now;
     const total = written(search);
     const known = search?.done;
@@ -178,7 +181,8 @@ function render({ model, el }) {
   }
 
   function draw() {
-    const read = split(get("text")).map((text, i) => ({ text, known: reading()[i] !== unk }));
+    const ids = reading();
+    const read = split(get("text")).map((text, i) => ({ text, known: ids[i] !== unk }));
     const search = current();
     const step = search ? stepOf(search) : 0;
     const line = search ? lines.leader(search, step) : [];
@@ -198,15 +202,15 @@ function render({ model, el }) {
       textOf: (node) => textOf(search, node),
     });
     const status = source.status();
-    const strange = words.strangers([...new Set(read.filter((each) => !each.known).map(({ text }) => text))]);
-    const english = get("text").trim();
-    const k = get("num_beams");
-    const italian = vocab.decode(line.map(({ token }) => token));
+    const unknown = new Set(read.filter((each) => !each.known).map(({ text }) => text));
+    const text = { english: get("text").trim(), italian: vocab.decode(tokensOf(line)) };
+    const beams = get("num_beams");
     const told = search
-      ? words.stand({ english, italian, step, total: written(search), done: search.done, beams: k }) + facts
-      : words.waiting(english, k, status);
-    live.say(problem || (read.length ? told + strange + words.arrival(status) : "Type an English sentence."));
-    root.dataset.written = line.map(({ token }) => token).join(" ");
+      ? words.stand({ ...text, step, total: written(search), done: search.done, beams }) + facts
+      : words.waiting(text.english, beams, status);
+    const whole = told + words.strangers([...unknown]) + words.arrival(status);
+    live.say(problem || (read.length ? whole : "Type an English sentence."));
+    root.dataset.written = tokensOf(line).join(" ");
     table.update();
   }
 
@@ -219,11 +223,9 @@ function render({ model, el }) {
     const looks = line.map((_, t) => lookAt(now, t));
     const wanted = pointed?.[1] ?? get("column") ?? looks[row]?.most ?? 0;
     const column = Math.min(wanted, read.length - 1);
-    const said = line.length
-      ? ` ${words.look(sentenceParts(now, looks[row], row, column))}`
-      : "";
+    const said = line.length ? ` ${words.look(looked(now, looks[row], row, column))}` : "";
     map.draw({
-      written: line.map(({ token }) => ({ text: nameOf(token), known: true })),
+      written: line.map(({ token }) => ({ text: vocab.nameOf(token), known: true })),
       read,
       height: search ? written(search) : ROWS,
       weight: (t, s) => looks[t].shares[s],
@@ -236,7 +238,8 @@ function render({ model, el }) {
     return said;
   }
 
-  function sentenceParts({ line, read }, { shares, most }, row, column) {
+  /** What words.js says of a cell. */
+  function looked({ line, read }, { shares, most }, row, column) {
     const part = (s) => ({ text: `“${read[s].text}”`, share: shares[s] });
     const chosen = column === most ? null : part(column);
     return { word: quoted(line[row]), most: part(most), chosen, layer: get("layer"), head: get("head") };
@@ -245,8 +248,8 @@ function render({ model, el }) {
   function tables(now) {
     const { search, step, line, read } = now;
     if (!search) return [];
-    const sixth = (share) => kit.format(share, 4);
-    const rows = line.map((node, t) => [nameOf(node.token), ...lookAt(now, t).shares.map(sixth)]);
+    const fourth = (share) => kit.format(share, 4);
+    const rows = line.map((node, t) => [vocab.nameOf(node.token), ...lookAt(now, t).shares.map(fourth)]);
     const alignment = {
       caption: `Where each word looked: layer ${get("layer")}, ${words.headName(get("head"))}`,
       columns: ["Written", ...read.map(({ text, known }) => `#${text}${known ? "" : " (unknown)"}`)],
@@ -256,7 +259,7 @@ function render({ model, el }) {
       caption: `Texts after step ${step}`,
       columns: ["Text", "Fate", "#Probability"],
       rows: lines.candidates(search, step).map((node) => [
-        vocab.decode(lines.path(search.nodes, node).map(({ token }) => token)),
+        vocab.decode(tokensOf(lines.path(search.nodes, node))),
         weighed.stateOf(node, line.at(-1), search.done && step >= written(search)),
         kit.format(Math.exp(node.score), 6),
       ]),
