@@ -14,6 +14,7 @@ from tests.widgets.case import Case, complain, go_on, long_run, pins_beyond, unf
 from tests.widgets.generate_box import make
 from tests.widgets.glass import computed, glass, random_decoder
 from tests.widgets.steppers import LARGE
+from tests.widgets.translators import random_translator, settled, translator
 
 from plainformer.attention.example import TOKENS, W_K, W_Q, W_V, X
 from plainformer.decoding import NGramModel
@@ -42,6 +43,7 @@ from plainformer.widgets import (
     SharingLab,
     TemperatureLab,
     TrainingRun,
+    Translator,
 )
 from plainformer.widgets.kit.checks import MAX_LABEL
 
@@ -371,6 +373,28 @@ CASES: dict[str, Case] = {
         ],
         targets=".tr-sample",
         far={"moment": 4},
+    ),
+    "Translator": Case(
+        lambda _: translator(),
+        lambda _: Translator(
+            random_translator(),
+            f"{'y' * 60} Donau\u202e <b> {'y' * 60} €" + " a" * 16,
+            num_beams=4,
+            head=11,
+            step=5,
+            row=3,
+            column=23,
+        ),
+        *("step", 3),
+        more=lambda _: [
+            translator("your parrot and the three small tables are lovely", num_beams=4, step=4),
+            translator(""),
+            translator("anna and marco", step=0, head=1),
+        ],
+        open_up=settled,
+        targets="textarea",
+        given=("weights",),
+        far={"text": "the dog sees a cat", "row": 2, "column": 0},
     ),
 }
 

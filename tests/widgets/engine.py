@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from plainformer.blocks import DecoderOnly
+from plainformer.blocks import DecoderOnly, EncoderDecoder
 from plainformer.widgets.engine import Weights
 from plainformer.widgets.engine.travel import FOLDER, engine_code, files_for
 from plainformer.widgets.kit.front_end import bundle
@@ -51,7 +51,7 @@ def script(page: "Page", body: str, argument: Any = None) -> Any:
     return page.evaluate(f"async (x) => {{ {PACK} {body} }}", argument)
 
 
-def open_model(page: "Page", model: DecoderOnly, dtype: Any = "float16") -> None:
+def open_model(page: "Page", model: DecoderOnly | EncoderDecoder, dtype: Any = "float16") -> None:
     """Put the engine and a model on the page, as `m` and `model`, without a worker."""
     data = packed(Weights.of(model, dtype=dtype).data)
     body = "await load(x[0]); window.m = plainformerEngine; window.model = m.load(unpack(x[1]));"

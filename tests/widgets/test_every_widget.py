@@ -14,6 +14,7 @@ from tests.site.weight import GRANTED, STATE
 from tests.widgets.cases import CASES, SIX, TABLE, Case, K, Q, V, every
 from tests.widgets.glass import random_decoder
 from tests.widgets.pages import FRAME, open_page
+from tests.widgets.translators import random_translator
 
 import plainformer.widgets
 from plainformer.attention.example import TOKENS
@@ -103,6 +104,7 @@ def test_an_unknown_option_is_an_error(case: Case, tokenizer: BPETokenizer) -> N
         "q": Q, "k": K, "v": V,
         "model": random_decoder(tokenizer.vocab_size, n_layers=1, n_heads=1),
         "history": History("toy"),
+        "translator": random_translator(1, 1),
     }  # fmt: skip
     option = list(inspect.signature(kind).parameters)[-2]  # the last before **options
     misspelt = option[:-1] + "_" + option[-1]

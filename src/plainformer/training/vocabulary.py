@@ -96,6 +96,20 @@ class Vocabulary:
         """How many ids there are, those of the special tokens included."""
         return len(self.vocab)
 
+    @staticmethod
+    def split(text: str) -> list[str]:
+        """The words of a text, known or not.
+
+        Raises:
+            TypeError, ValueError: `text` is no str, or contains a lone surrogate.
+
+        >>> Vocabulary.split("anna's l'oca, forse")
+        ['anna', "'s", "l'", 'oca', ',', 'forse']
+        """
+        check_text(text)
+        words: list[str] = regex.findall(_PATTERN, text)
+        return words
+
     def tokens(self, text: str) -> list[str]:
         """The words of a text; `<unk>` for those that the vocabulary lacks."""
         return [self._word_of[id_] for id_ in self.encode(text)]
@@ -106,8 +120,7 @@ class Vocabulary:
         Raises:
             TypeError, ValueError: `text` is no str, or contains a lone surrogate.
         """
-        check_text(text)
-        return [self.vocab.get(word, self.unk_id) for word in regex.findall(_PATTERN, text)]
+        return [self.vocab.get(word, self.unk_id) for word in self.split(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text that these ids stand for, up to the first `<eos>`; no `<pad>`, no `<sos>`.

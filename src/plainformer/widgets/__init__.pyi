@@ -21,3 +21,4 @@ from .schedule_lab import ScheduleLab as ScheduleLab
 from .sharing_lab import SharingLab as SharingLab
 from .temperature_lab import TemperatureLab as TemperatureLab
 from .training_run import TrainingRun as TrainingRun
+from .translator import Translator as Translator

@@ -1,9 +1,9 @@
-"""The engine of the widgets that carry a model: a decoder that runs in the reader's page.
+"""The engine of the widgets that carry a model: a transformer that runs in the reader's page.
 
-Python packs any small `DecoderOnly` (`pack.py`), and says how the weights travel (`travel.py`). In
-the page `client.js` loads them when a reader first asks, and hands them to a worker, where
-`decoder.js` computes every step by the names of `plainformer.blocks.trace`. The formulas stand in
-files of their own, named as their Python twins.
+Python packs any small `DecoderOnly` or `EncoderDecoder` (`pack.py`), and says how the weights
+travel (`travel.py`). In the page `client.js` loads them when a reader first asks, and hands them to
+a worker, where `decoder.js` or `encoder_decoder.js` computes every step by the names of
+`plainformer.blocks.trace`. The formulas stand in files of their own, named as their Python twins.
 """
 
 from .pack import pack_model

@@ -48,20 +48,24 @@ export function attentionScores(q, k, slopes = null) {
   return { shape: [H, T, S], data };
 }
 
-/** Softmax of what each token may see: (H, T, S). It sees itself, and what is before, not hidden. */
-export function attentionWeights(scores, hidden) {
+/**
+ * Softmax of what each token may see: (H, T, S). It sees itself, and what is before, not hidden; if
+ * attention is not causal, also what comes later.
+ */
+export function attentionWeights(scores, hidden, causal = true) {
   const [H, T, S] = scores.shape;
   const data = new Float32Array(H * T * S);
   for (let row = 0; row < H * T; row += 1) {
     const [from, at] = [row * S, S - T + (row % T)];
+    const end = causal ? at : S - 1;
     const sees = (s) => s === at || !hidden.has(s);
     let top = -Infinity;
-    for (let s = 0; s <= at; s += 1) if (sees(s)) top = Math.max(top, scores.data[from + s]);
+    for (let s = 0; s <= end; s += 1) if (sees(s)) top = Math.max(top, scores.data[from + s]);
     let sum = 0;
-    for (let s = 0; s <= at; s += 1) {
+    for (let s = 0; s <= end; s += 1) {
       if (sees(s)) sum += data[from + s] = Math.exp(scores.data[from + s] - top);
     }
-    for (let s = 0; s <= at; s += 1) data[from + s] /= sum;
+    for (let s = 0; s <= end; s += 1) data[from + s] /= sum;
   }
   return { shape: [H, T, S], data };
 }

@@ -2,10 +2,10 @@
 
 const whole = (value, below) => Number.isInteger(value) && value >= 0 && value < below;
 
-export function checkIds(ids, offset, { vocab_size, max_length }) {
-  if (!ids?.length) throw new RangeError("ids must have a token or more; got none");
+export function checkIds(ids, offset, { vocab_size, max_length }, name = "ids") {
+  if (!ids?.length) throw new RangeError(`${name} must have a token or more; got none`);
   const odd = Array.from(ids).find((id) => !whole(id, vocab_size));
-  if (odd !== undefined) throw new RangeError(`ids must be from 0 to ${vocab_size - 1}; got ${odd}`);
+  if (odd !== undefined) throw new RangeError(`${name} must be from 0 to ${vocab_size - 1}; got ${odd}`);
   const end = offset + ids.length;
   if (max_length !== null && end > max_length) {
     throw new RangeError(`a text must have at most ${max_length} tokens; got ${end}`);
@@ -27,6 +27,11 @@ export function checkOff(off, { n_layers, n_heads }) {
     attention: layers.includes(i) || attention.includes(i),
     feedForward: layers.includes(i) || feedForward.includes(i),
   }));
+}
+
+/** A translator's decoder looks at something: a source given with the first tokens, or read before. */
+export function checkSource(read) {
+  if (!read) throw new RangeError("source must be given with the first tokens; got none");
 }
 
 export function checkTokens(hidden) {

@@ -7,7 +7,7 @@
 import * as alibi from "./alibi.js";
 import * as checks from "./checks.js";
 import * as embedding from "./embedding.js";
-import * as decoding from "./layer.js";
+import * as stack from "./layer.js";
 import * as layers from "./linear.js";
 import * as rotary from "./rope.js";
 
@@ -44,21 +44,31 @@ export function forward(model, ids, options = {}) {
 /** The same as a generator that pauses after each layer, for where a page must not stand still. */
 export const slices = (model, ids, options = {}) => passing(model, ids, options);
 
-function* passing(model, ids, options) {
-  const { config, tensors } = model;
-  const { cache = null, positions = true, hidden = [], replace = {} } = options;
-  const offset = cache?.length ?? 0;
-  checks.checkIds(ids, offset, config);
-  const off = checks.checkOff(options.off ?? {}, config);
-  checks.checkTokens(hidden);
+/** The pass of a translator's decoder: its steps into a record, its source for each layer. */
+export const withSource = (model, ids, options, record, source) =>
+  passing(model, ids, options, record, source);
 
+/** A place for steps: { steps, keep }. `keep` writes one down, or what `replace` has in its place. */
+export function recorder(replace = {}) {
   const steps = new Map();
   const keep = (name, value) => {
     const kept = name in replace ? checks.checkReplacement(name, replace[name], value) : value;
     steps.set(name, kept);
     return kept;
   };
+  return { steps, keep };
+}
 
+function* passing(model, ids, options, record = recorder(options.replace), source = null) {
+  const { config } = model;
+  const { cache = null, positions = true, hidden = [], replace = {} } = options;
+  const { steps, keep } = record;
+  const offset = cache?.length ?? 0;
+  checks.checkIds(ids, offset, config);
+  const off = checks.checkOff(options.off ?? {}, config);
+  checks.checkTokens(hidden);
+
+  const prefix = source ? "decoder_" : "";
   const places = Array.from(ids, (_, t) => (positions ? offset + t : 0));
   const rope = config.positions === "rope";
   const biased = config.positions === "alibi" && positions; // at one position there is no distance
@@ -67,6 +77,7 @@ function* passing(model, ids, options) {
     omega: rope ? rotary.ropeFrequencies(config.d_head, config) : null,
     slopes: biased ? alibi.alibiSlopes(config.n_heads) : null,
     hidden: new Set(hidden),
+    causal: true,
   };
   const grown = []; // the cache's new layers, which it gets when all is well
 
@@ -78,12 +89,14 @@ function* passing(model, ids, options) {
       kept[name] = joined(cache.layers[i][name], fresh);
       return { shape: kept[name].shape, data: kept[name].data.slice() };
     };
-    x = decoding.decoderLayer(x, i, model, { keep, look: { ...look, append }, off: off[i] });
+    const there = { keep, look: { ...look, append }, off: off[i], source: source?.[i] };
+    x = stack.layer(x, `${prefix}layers.${i}`, model, there);
     grown.push(kept);
     yield;
   }
-  if (config.norm_place === "pre") x = keep("norm", embedding.normalize(x, "norm", model));
-  keep("logits", unembed(x, tensors));
+  const norm = `${prefix}norm`;
+  if (config.norm_place === "pre") x = keep(norm, embedding.normalize(x, norm, model));
+  keep("logits", unembed(x, model.tensors));
   checks.checkNames(Object.keys(replace), steps);
   if (cache) Object.assign(cache, { length: offset + ids.length, layers: grown });
   return steps;

@@ -1,4 +1,5 @@
-// One layer of a decoder: attention, then the feed-forward network, each only adds to the stream.
+// One layer, of an encoder or of a decoder: attention, in a translator's decoder a look at the source,
+// then the feed-forward network. Each only adds to the stream.
 //
 //   pre     x = x + sublayer(norm(x))
 //   post    x = norm(x + sublayer(x))
@@ -9,21 +10,25 @@ import * as network from "./feed_forward.js";
 import * as layers from "./linear.js";
 import * as rotary from "./rope.js";
 
+const NOTHING = { heads: [], attention: false, feedForward: false };
+const AROUND = { slopes: null, hidden: new Set(), causal: false }; // a look at all of the source
+
 /**
- * The stream after layer i: (T, D) to (T, D).
+ * The stream after the layer of this name, such as "layers.0": (T, D) to (T, D).
  *
  * `keep(name, value)` writes a step down and returns it, or what is to take its place. `look` says
- * how tokens look back: { positions, omega, slopes, hidden, append }, where append(name, new) adds
- * keys or values to those of a cache. `off` says what writes nothing: { heads, attention,
- * feedForward }, a set of heads and two answers.
+ * how tokens look at their own text: { positions, omega, slopes, hidden, causal, append }, where
+ * append(name, new) adds keys or values to those of a cache. `off` says what writes nothing: { heads,
+ * attention, feedForward }, a set of heads and two answers. `source`, as projectSource makes it, is
+ * what a translator's decoder looks at.
  */
-export function decoderLayer(x, i, model, { keep, look, off }) {
+export function layer(x, at, model, { keep, look, off = NOTHING, source = null }) {
   const { config, tensors } = model;
-  const step = (name, value) => keep(`layers.${i}.${name}`, value);
-  const partOf = (name) => (weight) => tensors.get(`layers.${i}.${name}.${weight}`) ?? null;
+  const step = (name, value) => keep(`${at}.${name}`, value);
+  const partOf = (name) => (weight) => tensors.get(`${at}.${name}.${weight}`) ?? null;
 
   const norm = (which, y) =>
-    step(`norm_${which}`, embedding.normalize(y, `layers.${i}.norm_${which}`, model));
+    step(`norm_${which}`, embedding.normalize(y, `${at}.norm_${which}`, model));
   function add(y, which, sublayer) {
     const sum = config.norm_place === "pre"
       ? layers.add(y, sublayer(norm(which, y)))
@@ -31,23 +36,32 @@ export function decoderLayer(x, i, model, { keep, look, off }) {
     return step(`residual_${which}`, sum);
   }
 
-  function attention(y) {
+  function selfAttention(y) {
     const part = partOf("attention");
-    const project = (name, heads) =>
-      attending.splitHeads(layers.linear(y, part(`${name}.weight`), part(`${name}.bias`)), heads);
     const turn = (each) => look.omega
       ? rotary.applyRope(each, look.positions, look.omega, config.pair_layout)
       : each;
-    const newest = turn(project("w_k", config.n_kv_heads));
-    const q = step("attention.queries", turn(project("w_q", config.n_heads)));
-    const k = step("attention.keys", look.append("keys", newest));
-    const v = step("attention.values", look.append("values", project("w_v", config.n_kv_heads)));
-    const scores = step("attention.scores", attending.attentionScores(q, k, look.slopes));
-    const weights = step("attention.weights", attending.attentionWeights(scores, look.hidden));
-    const found = without(attending.mixValues(weights, v), off.heads);
-    const heads = attending.mergeHeads(step("attention.heads", found));
+    const q = turn(project(y, part, "w_q", config.n_heads));
+    const k = look.append("keys", turn(project(y, part, "w_k", config.n_kv_heads)));
+    const v = look.append("values", project(y, part, "w_v", config.n_kv_heads));
+    return attend("attention", [q, k, v], look, off);
+  }
+
+  function crossAttention(y) {
+    const q = project(y, partOf("cross_attention"), "w_q", config.n_heads);
+    return attend("cross_attention", [q, copy(source.keys), copy(source.values)], AROUND, NOTHING);
+  }
+
+  function attend(name, [q, k, v], { slopes, hidden, causal }, without) {
+    const part = partOf(name);
+    const inside = (which, value) => step(`${name}.${which}`, value);
+    const [queries, keys, values] = [inside("queries", q), inside("keys", k), inside("values", v)];
+    const scores = inside("scores", attending.attentionScores(queries, keys, slopes));
+    const weights = inside("weights", attending.attentionWeights(scores, hidden, causal));
+    const found = emptied(attending.mixValues(weights, values), without.heads);
+    const heads = attending.mergeHeads(inside("heads", found));
     const output = layers.linear(heads, part("w_o.weight"), part("w_o.bias"));
-    return step("attention.output", off.attention ? zeros(output) : output);
+    return inside("output", without.attention ? zeros(output) : output);
   }
 
   function feedForward(y) {
@@ -58,13 +72,30 @@ export function decoderLayer(x, i, model, { keep, look, off }) {
     return step("feed_forward.output", off.feedForward ? zeros(output) : output);
   }
 
-  return add(add(x, 1, attention), 2, feedForward);
+  const own = add(x, "1", selfAttention);
+  return add(source ? add(own, "source", crossAttention) : own, "2", feedForward);
 }
+
+/** Keys and values of a source that was read, (S, D), for the decoder's layer of this name. */
+export function projectSource(stream, at, { config, tensors }) {
+  const part = (weight) => tensors.get(`${at}.cross_attention.${weight}`) ?? null;
+  const [keys, values] = ["w_k", "w_v"].map((name) =>
+    project(stream, part, name, config.n_kv_heads),
+  );
+  return { keys, values };
+}
+
+/** (T, D) to (heads, T, K), by the weights of this name. */
+const project = (y, part, name, heads) =>
+  attending.splitHeads(layers.linear(y, part(`${name}.weight`), part(`${name}.bias`)), heads);
 
 const zeros = ({ shape, data }) => ({ shape, data: new Float32Array(data.length) });
 
+/** What is kept for the next token may not be handed over with the steps of this one. */
+const copy = ({ shape, data }) => ({ shape, data: data.slice() });
+
 /** (H, T, K) with zeros for what these heads found. */
-function without(found, heads) {
+function emptied(found, heads) {
   const [, T, K] = found.shape;
   for (const head of heads) found.data.fill(0, head * T * K, (head + 1) * T * K);
   return found;

@@ -5,7 +5,7 @@ with the configuration in it, and bare numbers. ``load.js`` reads it.
 
 Numbers are float16, which halves the way. A weight then misses its value by at most one part in
 2,048, or by 3e-8 where it is near 0; nothing is lost of weights that were float16 before, as those
-of course-lm. ``dtype="float32"`` loses nothing of a model's own float32.
+of the models that the course ships. ``dtype="float32"`` loses nothing of a model's own float32.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ def pack_model(model: Any, dtype: Dtype = "float16") -> bytes:
     """Return what the engine needs of a model.
 
     Args:
-        model: a `DecoderOnly`. Dropout is left out, as in evaluation mode.
+        model: a `DecoderOnly` or an `EncoderDecoder`. Dropout is left out,
+            as in evaluation mode.
         dtype: of its numbers: "float16" or "float32".
 
     Returns:
         The bytes that ``load.js`` opens.
 
     Raises:
-        TypeError: it is no `DecoderOnly`.
+        TypeError: it is neither.
         ValueError: its head is BERT's, which the engine does not compute;
             a weight that the dtype cannot hold; or it is too large.
 
@@ -72,10 +73,11 @@ def pack_model(model: Any, dtype: Dtype = "float16") -> bytes:
 
 def _check_model(model: Any) -> None:
     """Refuse what the engine cannot compute."""
-    from plainformer.blocks import DecoderOnly  # not at the top: it brings torch
+    from plainformer.blocks import DecoderOnly, EncoderDecoder  # not at the top: torch
 
-    if not isinstance(model, DecoderOnly):
-        raise TypeError(f"model must be a DecoderOnly; got {type(model).__name__}")
+    if not isinstance(model, DecoderOnly | EncoderDecoder):
+        kind = type(model).__name__
+        raise TypeError(f"model must be a DecoderOnly or an EncoderDecoder; got {kind}")
     if model.config.head != "linear":
         raise ValueError(f"the model's head must be 'linear'; got {model.config.head!r}")
 

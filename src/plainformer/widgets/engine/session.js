@@ -5,6 +5,7 @@
 // changed: going on from it makes another, so that one can go on from the same place twice.
 
 import * as decoder from "./decoder.js";
+import * as translator from "./encoder_decoder.js";
 import * as files from "./load.js";
 
 const KEPT = 16; // states, those used last; at 128 tokens each of course-lm's takes half a megabyte
@@ -14,12 +15,13 @@ export function makeSession(pause = () => {}) {
   let model = null;
   let made = 0;
   const states = new Map(); // number -> { cache, options }
+  const kind = () => (model.config.family === "encoder_decoder" ? translator : decoder);
 
   async function read(ids, cache, options) {
-    const running = decoder.slices(model, ids, { ...options, cache });
+    const running = kind().slices(model, ids, { ...options, cache });
     for (;;) {
       const { done, value: steps } = running.next();
-      if (done) return { steps, state: remember(cache, { ...options, replace: {} }) };
+      if (done) return { steps, state: remember(cache, { ...options, replace: {}, source: null }) };
       await pause();
     }
   }
@@ -37,8 +39,8 @@ export function makeSession(pause = () => {}) {
       const names = Array.from(model.tensors, ([name, { shape }]) => [name, shape]);
       return { config: model.config, shapes: new Map(names) };
     },
-    /** Read a text. Resolves to { steps, state }. */
-    run: (ids, options = {}) => read(ids, decoder.newCache(model), options),
+    /** Read a text; a translator reads options.source before. Resolves to { steps, state }. */
+    run: (ids, options = {}) => read(ids, kind().newCache(model), options),
     /** Read one more token after what a state has read, with the same switches. */
     next({ number }, id) {
       const before = states.get(number);

@@ -38,7 +38,16 @@ def _course_lm() -> Any:
     return course_lm().model
 
 
-SHIPPED: dict[str, Callable[[], Any]] = {"course-lm": _course_lm}
+def _course_translator() -> Any:
+    from plainformer.training.tasks.translation import course_translator
+
+    return course_translator().model
+
+
+SHIPPED: dict[str, Callable[[], Any]] = {
+    "course-lm": _course_lm,
+    "course-translator": _course_translator,
+}
 """The models that a page of the site may name."""
 
 

@@ -4,13 +4,15 @@
 // not of a module. What it offers stands under one name of the global object.
 
 import * as decoding from "./decoder.js";
+import * as translating from "./encoder_decoder.js";
 import * as files from "./load.js";
 import * as sessions from "./session.js";
 
 const { forward, lens, newCache, readOut } = decoding;
 const { load } = files;
 const { makeSession } = sessions;
-self.plainformerEngine = { forward, lens, newCache, readOut, load, makeSession };
+const encoderDecoder = { forward: translating.forward, newCache: translating.newCache };
+self.plainformerEngine = { forward, lens, newCache, readOut, load, makeSession, encoderDecoder };
 
 /** Every buffer in an answer, once: it is handed over, not copied. */
 function buffers(answer) {

@@ -188,11 +188,11 @@ class GenderVotes:
 def gender_votes(
     translator: Translator, adjectives: Sequence[str] = ("red", "white", "new")
 ) -> GenderVotes:
-    """Ask for the adjective of *the house is red*, with something exchanged.
+    """Ask for the adjective of *the letter is red*, with something exchanged.
 
     First the decoder has read *il libro è*, which no honest translator would have written: does it
-    go on with *rossa* or with *rosso*? Then it has read *la casa è*, and the vector of *red* comes
-    from *the book is red*.
+    go on with *rossa* or with *rosso*? Then it has read *la lettera è*, and the vector of *red*
+    comes from *the book is red*.
     """
     model, words = translator.model.eval(), translator.vocabulary
     asked = source = vector = 0

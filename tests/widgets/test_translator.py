@@ -1,0 +1,96 @@
+"""Translator in Python: what it finds, what it refuses, what it carries to a page."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.widgets.translators import random_translator, trained, translator
+
+from plainformer.training.tasks.translation import Translator as Trained
+from plainformer.training.tasks.translation import alignment
+from plainformer.widgets import Translator
+from plainformer.widgets.translator.search import STATUSES
+
+
+def test_it_translates_as_the_package_does() -> None:
+    widget = translator()
+    for text in ("the dogs see a cat", "Anna and MARCO don't dance", "your parrot is lovely"):
+        for k in (1, 3):
+            widget.text, widget.num_beams = text, k
+            assert [widget.translation] == trained().translate([text.lower()], num_beams=k)
+            wanted = alignment(trained(), text.lower(), widget.translation).numpy()
+            assert widget.alignment is not None
+            np.testing.assert_allclose(widget.alignment, wanted, rtol=0, atol=1e-5)
+    assert widget.unknown == ["parrot"]
+
+
+def test_nothing_to_translate_is_said() -> None:
+    widget = translator(" ")
+    assert (widget.translation, widget.alignment, widget.tree, widget.unknown) == (
+        "",
+        None,
+        None,
+        [],
+    )
+    assert "nothing to translate" in widget.description()
+    assert "Nothing to translate yet." in widget.html()
+
+
+def test_what_a_page_carries_is_the_first_search() -> None:
+    widget = translator(num_beams=2)
+    first, tree = widget.data["first"], widget.tree
+    assert tree is not None
+    assert first["ids"] == widget.ids
+    assert len(first["nodes"]) == len(tree.nodes)
+    for (parent, step, token, score, status), node in zip(first["nodes"], tree.nodes, strict=True):
+        assert (parent, step, token) == (
+            -1 if node.parent is None else node.parent, node.step,
+            -1 if node.token is None else node.token,
+        )  # fmt: skip
+        assert abs(score - node.score) < 1e-6
+        assert STATUSES[status] == node.status
+    parents = {node.parent for node in tree.nodes[1:]}
+    assert {i for i, looks in enumerate(first["looks"]) if looks} == parents
+    assert widget.state()["weights"]["file"].startswith("course-translator-")
+    assert len(widget.weights["data"]) == widget.state()["weights"]["size"]
+
+
+def test_a_reader_of_another_model_gets_its_picture_in_a_page() -> None:
+    widget = Translator(random_translator(4, 4), "donau " * 24, num_beams=4)
+    assert widget.data["first"] is None  # it would weigh too much
+    assert widget.state()["weights"] is None
+    assert "<svg" in widget.picture()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"text": 3}, "text must be a str; got int"),
+        ({"text": "a" * 201}, "text must have at most 200 characters; got 201"),
+        ({"text": "a " * 25}, "text must have at most 24 words; got 25"),
+        ({"text": "\ud800"}, "text cannot be read: "),
+        ({"num_beams": 5}, "num_beams must be from 1 to 4; got 5"),
+        ({"layer": 2}, "layer must be from 0 to 1; got 2"),
+        ({"head": 4}, "head must be from 0 to 3 or None; got 4"),
+        ({"head": "0"}, "head must be a whole number or None; got '0'"),
+        ({"step": 21}, "step must be from 0 to 20 or None; got 21"),
+        ({"row": -1}, "row must be from 0 to 19 or None; got -1"),
+        ({"column": 24}, "column must be from 0 to 23 or None; got 24"),
+    ],
+)
+def test_what_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as error:
+        translator(**options)
+    assert str(error.value).startswith(message)
+
+
+def test_what_is_no_translator_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^translator must have an EncoderDecoder .*; got str$"):
+        Translator("course-translator")
+    with pytest.raises(ValueError, match=r"at most 12 layers; got 13$"):
+        Translator(random_translator(13, 1))
+    mixed = Trained(random_translator(1, 1).model, trained().vocabulary)
+    with pytest.raises(
+        ValueError, match=r"vocabulary must have 14 words, as its model has; got 843$"
+    ):
+        Translator(mixed)
