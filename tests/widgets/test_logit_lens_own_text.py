@@ -1,4 +1,4 @@
-"""LogitLens of a text that a reader types: the numbers are torch's, and the first text comes back."""
+"""LogitLens of a text that a reader types: its numbers are torch's; the first text comes back."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
