@@ -213,8 +213,10 @@ class GenerateBox(Widget):
                 )
         elif checkpoint is not None:
             self._weights = Weights.of(model, name=checkpoint)
+        packed = pack_tokenizer(tokenizer)
+        packed["counts"] = []  # of how often each merge was met: no one asks here
         data = {
-            "tokenizer": pack_tokenizer(tokenizer),
+            "tokenizer": packed,
             "special": _special_names(tokenizer),
             "model": table,
             "eos": eos_token_id,

@@ -62,8 +62,8 @@ export function number({ config, go, at, tokens, redraw }) {
 
   function draw({ steps, tensor, ids, positions }) {
     items.length = 0;
-    const sizes = places.sizesOf(config, ids.length);
-    const shape = [...at.letters].map((letter) => sizes[letter]).join(", ");
+    const lengths = places.sizesOf(config, ids.length);
+    const shape = [...at.letters].map((letter) => lengths[letter]).join(", ");
     const meaning = [...new Set(at.letters)].map((letter) => `${letter} ${MEANINGS[letter]}`).join(", ");
     made = steps && origin.explain(at, { steps, tensor, config, ids, positions });
     if (!made) {
@@ -83,8 +83,9 @@ export function number({ config, go, at, tokens, redraw }) {
     const shown = order.slice(0, whole ? order.length : made.ordered && !made.shares ? 30 : SHOWN);
     if (here >= 0 && !shown.includes(here)) shown.push(here);
     if (order.length === shown.length + 1) shown.push(order.find((i) => !shown.includes(i)));
-    const most = Math.max(...made.rows.map((row) => Math.abs(row.value)));
     const rest = made.rows.filter((_, i) => !shown.includes(i));
+    const sizes = [...made.rows.map(({ value }) => value), parts.total(rest)].map(Math.abs);
+    const most = Math.max(...sizes);
     const lines = shown.map((i) => rowOf(made.rows[i], most));
     if (rest.length) lines.push(restOf(rest, most));
     list.replaceChildren(...lines);

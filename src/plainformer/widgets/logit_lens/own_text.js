@@ -79,5 +79,6 @@ export function ownText({ weights, given, show }) {
     live.stop();
     (await opening?.catch(() => null))?.stop();
   }
-  return { el: h("div", { class: "ll-own" }, box.el, live.el), stop };
+  const el = h("div", { class: "pf-card ll-own", role: "group", "aria-label": "A text of your own" }, box.el, live.el);
+  return { el, stop };
 }
