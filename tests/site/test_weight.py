@@ -43,11 +43,11 @@ def test_a_page_that_is_too_heavy_is_reported(browser: "Browser", tmp_path: Path
 def test_only_a_widget_that_may_weigh_more_lets_its_page_do_so(tmp_path: Path) -> None:
     page = "".join(
         f'<div data-pf-widget="{name}"><script type="application/json">{size * "7"}</script></div>'
-        for name, size in (("generate_box", 9), ("bpe_merges", 9_999))
+        for name, size in (("training_run", 9), ("bpe_merges", 9_999))
     )
     (tmp_path / "page.html").write_text(page)
     (first, own), (second, other) = weight.state_weights(tmp_path, "page.html")
-    assert (first, second) == ("generate_box", "bpe_merges")
+    assert (first, second) == ("training_run", "bpe_merges")
     assert 9 < own < other
     assert weight.granted(tmp_path, "page.html") == own
 

@@ -39,9 +39,9 @@ def test_it_draws_works_and_prints(open_http: Open, widget_place: WidgetPlace) -
 
 
 def test_its_state_is_light(site: Path, widget_place: WidgetPlace) -> None:
-    name, size = weight.state_weights(site, widget_place.page)[widget_place.number]
+    _, size = weight.state_weights(site, widget_place.page)[widget_place.number]
     assert size > 30, "the page holds no state for the widget"
-    assert size <= weight.GRANTED.get(name, weight.STATE)
+    assert size <= weight.STATE
 
 
 def test_there_is_a_widget_and_the_shared_code_is_light(site: Path) -> None:

@@ -21,8 +21,7 @@ NEXT_PAGE = 150_000  # bytes, the most for a reader who comes from another page
 INDEX = "index.html"
 
 STATE = 50_000  # bytes, gzipped: the most that the state of a widget weighs
-GRANTED = {"generate_box": 300_000}  # the most for those that may weigh more: it brings its model
-MODELS = {*GRANTED, "training_run", "attention_map"}  # what a model brings: its record, its heads
+MODELS = {"training_run", "attention_map"}  # what a model brings: its record, its heads
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.site.weight import GRANTED, STATE
+from tests.site.weight import STATE
 from tests.widgets.cases import CASES, SIX, TABLE, Case, K, Q, V, every
 from tests.widgets.glass import random_decoder
 from tests.widgets.pages import FRAME, open_page
@@ -83,10 +83,10 @@ def test_no_widget_is_forgotten() -> None:
     assert sorted(plainformer.widgets.__all__) == sorted(CASES)
 
 
-def test_only_the_widget_that_brings_a_model_may_weigh_more() -> None:
+def test_only_the_widget_that_may_bring_a_reader_s_own_model_may_weigh_more() -> None:
     kinds = [getattr(plainformer.widgets, name) for name in plainformer.widgets.__all__]
     granted = {each.front_end: each.max_state_bytes for each in kinds if each.max_state_bytes}
-    assert granted == {"generate_box": 300_000} == GRANTED
+    assert granted == {"generate_box": 300_000}  # in a notebook that is printed as HTML
     assert MAX_STATE_BYTES == STATE == 50_000
 
 

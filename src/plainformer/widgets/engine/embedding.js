@@ -36,7 +36,7 @@ export function normalize(x, name, { config, tensors }) {
 }
 
 /** The sinusoidal table's row of a position; "half" has all sines first. */
-function wave(position, { d_model: D, pair_layout }) {
+export function wave(position, { d_model: D, pair_layout }) {
   const sines = Math.ceil(D / 2);
   const column = (d) => (d < sines ? 2 * d : 2 * (d - sines) + 1);
   return Array.from({ length: D }, (_, d) =>

@@ -5,8 +5,11 @@ two files (`Weights.in_page`), which it loads when the reader asks for them; wha
 `files_for` says to whoever builds the site. Their names end with the first digits of their
 checksums, so that no browser takes an old one for a new.
 
-Each file is there twice: bare, for a page that a server sent, which fetches it and can tell how
+The weights are there twice: bare, for a page that a server sent, which fetches it and can tell how
 much has arrived; and as a script, for a page that was opened from a disk, which may not fetch.
+
+A smaller model, which the engine has no part in, may travel as a text in such a script
+(`script_name`).
 """
 
 from __future__ import annotations
@@ -24,12 +27,13 @@ from plainformer.widgets.kit.front_end import bundle
 
 from .pack import Dtype, pack_model
 
-__all__ = ["FOLDER", "SHIPPED", "Weights", "engine_code", "files_for"]
+__all__ = ["FOLDER", "SHIPPED", "TEXTS", "Weights", "engine_code", "files_for", "script_name"]
 
 FOLDER = "weights"
 """Where the files are, beside the folders of the widgets' scripts."""
 
 NAMED = re.compile(r'"file":"([a-z0-9-]+)-([0-9a-f]{8})","size":\d+,"code":"engine-([0-9a-f]{8})"')
+NAMED_TEXT = re.compile(r'"script":"([a-z0-9-]+)-[0-9a-f]{8}"')
 
 
 def _course_lm() -> Any:
@@ -49,6 +53,30 @@ SHIPPED: dict[str, Callable[[], Any]] = {
     "course-translator": _course_translator,
 }
 """The models that a page of the site may name."""
+
+
+def _manual_ngram() -> str:
+    from plainformer.decoding import example  # not at the top: it counts for a second
+    from plainformer.widgets.generate_box.pack import pack_text
+
+    return pack_text(example.model())
+
+
+TEXTS: dict[str, Callable[[], str]] = {"manual-ngram": _manual_ngram}
+"""The models that travel as a text, which a page of the site may name."""
+
+
+def script_name(name: str, text: str) -> str:
+    """Return the name, without suffix, of the script that brings a text.
+
+    >>> script_name("manual-ngram", "!#$")
+    'manual-ngram-f1decaf7'
+
+    Raises ValueError when no text of that name is shipped.
+    """
+    if name not in TEXTS:
+        raise ValueError(f"name must be one of {', '.join(TEXTS)}, or None; got {name!r}")
+    return f"{name}-{hashlib.sha256(text.encode('utf-8')).hexdigest()[:8]}"
 
 
 @dataclass(frozen=True)
@@ -116,7 +144,20 @@ def files_for(html: str) -> dict[str, bytes]:
         files[f"{weights.file}.bin"] = weights.data
         files[f"{weights.file}.js"] = _script(base64.b64encode(weights.data).decode("ascii"))
         files[f"{_code_file()}.js"] = _script(engine_code())
+    for found in set(NAMED_TEXT.finditer(html)):
+        text = _text(found[1])
+        name = script_name(found[1], text)
+        if found[0] != f'"script":"{name}"':
+            raise ValueError(f"html has {found[0]}; this version has {name}: execute the page anew")
+        files[f"{name}.js"] = _script(text)
     return files
+
+
+@cache
+def _text(name: str) -> str:
+    if name not in TEXTS:
+        raise ValueError(f"html names the model {name!r}; shipped are {', '.join(TEXTS)}")
+    return TEXTS[name]()
 
 
 @cache

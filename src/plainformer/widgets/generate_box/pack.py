@@ -13,7 +13,7 @@ import numpy as np
 
 from plainformer.decoding.next_token import NGramModel
 
-__all__ = ["ALPHABET", "pack_model"]
+__all__ = ["ALPHABET", "pack_model", "pack_text"]
 
 ALPHABET = "".join(chr(code) for code in range(33, 127) if chr(code) not in '"\\<')
 """The digits that ids are written in: what JSON and HTML leave as it is."""
@@ -34,23 +34,38 @@ def pack_model(model: NGramModel, most: int) -> dict[str, Any]:
     >>> pack_model(NGramModel(2).fit([[0, 1, 2], [2, 2]]), most=1000)
     {'order': 2, 'size': 3, 'digits': 1, 'packed': '!#$%$$'}
     """
-    size, base = model.vocab_size, len(ALPHABET)
-    digits = 1
-    while base**digits <= size:
-        digits += 1
-    gap = np.array([size])
-    texts = model.sequences
-    ids = np.concatenate([part for text in texts for part in (gap, text)][1:]).astype(np.int64)
-    powers = base ** np.arange(digits - 1, -1, -1)
-    letters = np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)
-    packed = letters[ids[:, None] // powers % base].tobytes().decode("ascii")
+    packed = pack_text(model)
     weight = len(gzip.compress(packed.encode("ascii")))
     if weight > most:
-        tokens = sum(map(len, texts))
+        tokens = sum(map(len, model.sequences))
         fits = max(1, int(0.95 * tokens * most / weight) // 1000 * 1000)
         raise ValueError(
             f"model must fit into {most:,} bytes of a page; its {tokens:,} tokens take {weight:,}, "
             f"{weight - most:,} too many. Fit it on about {fits:,} of them, or give "
             "'lambda ids: model(ids)', which runs in Python alone, so in Jupyter"
         )
-    return {"order": model.order, "size": size, "digits": digits, "packed": packed}
+    size = model.vocab_size
+    return {"order": model.order, "size": size, "digits": _digits(size), "packed": packed}
+
+
+def pack_text(model: NGramModel) -> str:
+    """Return the texts that a model was fitted on, as characters.
+
+    >>> pack_text(NGramModel(2).fit([[0, 1, 2], [2, 2]]))
+    '!#$%$$'
+    """
+    size, base = model.vocab_size, len(ALPHABET)
+    gap = np.array([size])
+    parts = [part for text in model.sequences for part in (gap, text)]
+    ids = np.concatenate(parts[1:]).astype(np.int64)
+    powers = base ** np.arange(_digits(size) - 1, -1, -1)
+    letters = np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)
+    return str(letters[ids[:, None] // powers % base].tobytes(), "ascii")
+
+
+def _digits(size: int) -> int:
+    """How many characters an id takes, from 0 to `size`."""
+    digits = 1
+    while len(ALPHABET) ** digits <= size:
+        digits += 1
+    return digits

@@ -1,16 +1,18 @@
-// Where a GenerateBox gets its logits from: an n-gram model in the page, a transformer that the page
-// fetches, or a model in Python.
+// Where a GenerateBox gets its logits from: an n-gram model, in the page or fetched by it, a
+// transformer that the page fetches, or a model in Python.
 //
 // All answer in the same way: known(ids) are the logits if they are at hand, else null; ask(ids)
 // promises them. What was asked is kept, so that a slider asks nothing. waiting() says in words why
 // nothing is known yet; idle() is whether only the reader may ask, for asking fetches the model.
 
 import * as ngram from "../formulas/ngram.js";
+import * as counting from "./counted.js";
 import * as fetching from "./fetched.js";
 
 const KEPT = 8; // answers of Python's that are kept
 
 export function makeSource(model, { model: packed, engine }, onNews) {
+  if (packed?.script) return counting.counted(packed, inPage);
   if (packed) return inPage(packed);
   return engine ? fetching.fetched(engine, onNews) : inPython(model);
 }

@@ -1,8 +1,9 @@
 """A widget that continues a text: a prompt, a model, and every setting of a sampler.
 
-On a page without Python the model is an n-gram model, which the page computes by itself: it carries
-the text that the model was fitted on and counts. Or it is a model that the course ships, whose
-weights the page fetches when a reader first presses a button (``engine/``). In Jupyter it may be
+On a page without Python the model is an n-gram model, which the page computes by itself: it has
+the text that the model was fitted on and counts. Or it is a transformer that the course ships
+(``engine/``). What the course ships, a page fetches when a reader first asks for more than the bars
+that it opens with; any other n-gram model it carries. In Jupyter it may be
 any model that decoding takes, which the box asks for logits, one token at a time. Everywhere the
 front end (``view.js``) does what comes after the logits: penalties, temperature, filters, the draw.
 Browser tests hold its probabilities against `LogitsPipeline`, and its tokens, for the same seed,
@@ -35,6 +36,7 @@ from plainformer.decoding import (
 from plainformer.decoding.stepping import next_logits
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets.engine import Weights
+from plainformer.widgets.engine.travel import script_name
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_whole
 from plainformer.widgets.kit.token_words import many
@@ -124,7 +126,8 @@ class GenerateBox(Widget):
     ``temperature``, ``top_k``, ``top_p``, ``min_p``, ``frequency_penalty``, ``presence_penalty``
     and ``repetition_penalty``, as for `LogitsPipeline.standard`; ``seed``, 0 to `MAX_SEED`;
     ``eos_token_id``, the token that ends a text; ``checkpoint``, the name of the model if it is one
-    that the course ships, "course-lm": then a page of the site fetches it.
+    that the course ships, "course-lm" or "manual-ngram", the one of `decoding.example`: then a page
+    of the site fetches it.
 
     In Jupyter all but the first two and the last two are live, and so is ``output``, the ids of the
     tokens that were added. ``ids`` are those of the prompt and the output, ``text`` is what they
@@ -189,7 +192,6 @@ class GenerateBox(Widget):
         check_tokenizer(tokenizer)
         self.model, self.tokenizer = model, tokenizer
         self.vocab_size: int | None = None
-        self._weights = None if checkpoint is None else Weights.of(model, name=checkpoint)
         self._most_tokens: int | None = None  # of a text, that the model reads
         if eos_token_id is not None:
             eos_token_id = check_whole(
@@ -197,16 +199,24 @@ class GenerateBox(Widget):
             )
         self.eos_token_id = eos_token_id
         table = None
+        self._weights: Weights | None = None
+        self._script: str | None = None  # that brings an n-gram model to a page of the site
         if isinstance(model, NGramModel):
             table = pack_model(model, MAX_BYTES - SPARE)
+            if checkpoint is not None:
+                self._script = script_name(checkpoint, table["packed"])
             self.vocab_size = model.vocab_size
             if model.vocab_size < tokenizer.vocab_size:
                 raise ValueError(
                     f"model must know all {tokenizer.vocab_size:,} tokens of the tokenizer; it "
                     f"knows {model.vocab_size:,}: make it with vocab_size=tokenizer.vocab_size"
                 )
+        elif checkpoint is not None:
+            self._weights = Weights.of(model, name=checkpoint)
+        packed = pack_tokenizer(tokenizer)
+        packed["counts"] = []  # of how often each merge was met: no one asks here
         data = {
-            "tokenizer": pack_tokenizer(tokenizer),
+            "tokenizer": packed,
             "special": _special_names(tokenizer),
             "model": table,
             "eos": eos_token_id,
@@ -230,11 +240,16 @@ class GenerateBox(Widget):
     def state(self) -> dict[str, Any]:
         """Return what a page needs; with a model that it fetches, the first logits come along."""
         state = super().state()
+        if self._weights is None and self._script is None:
+            return state
+        first = [float(f"{each:.6g}") for each in self._logits(self.ids)]
+        opening = {"ids": self.ids, "logits": first}
         if self._weights is not None:
-            first = [float(f"{each:.6g}") for each in self._logits(self.ids)]
-            engine = {"weights": self._weights.in_page(), "ids": self.ids, "logits": first}
-            state["data"] = {**self.data, "engine": {**engine, "most": self._most_tokens}}
-        return state
+            engine = {"weights": self._weights.in_page(), "most": self._most_tokens, **opening}
+            return {**state, "data": {**self.data, "engine": engine}}
+        sizes = {key: value for key, value in self.data["model"].items() if key != "packed"}
+        later = {"script": self._script, **sizes, **opening}
+        return {**state, "data": {**self.data, "model": later}}
 
     @property
     def pipeline(self) -> LogitsPipeline:

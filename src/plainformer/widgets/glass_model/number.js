@@ -2,13 +2,15 @@
 
 import * as kit from "../kit/kit.js";
 import * as origin from "./origin.js";
+import * as parts from "./parts.js";
 import * as places from "./selection.js";
 const { h } = kit;
 
 const SHOWN = 7; // parts; the rest is one row
 const MEANINGS = {
   T: "tokens", D: "numbers of the stream", H: "heads", G: "heads of keys", K: "numbers of a head",
-  F: "units", V: "tokens of the vocabulary",
+  F: "units", V: "tokens of the vocabulary", Q: "numbers of all queries", R: "numbers of all keys",
+  P: "pairs that turn", L: "positions", S: "parts of a text",
 }; // prettier-ignore
 
 /** A number as it is printed here: three decimals, or what is tiny. */
@@ -18,9 +20,10 @@ export function figure(value) {
   return text.replaceAll("-", "−");
 }
 
-/** The number: { el, items, draw(now), tables, sentence }. */
-export function number({ config, go, at, tokens }) {
+/** The number: { el, items, draw(now), tables, made() }; made() is null while it is not known. */
+export function number({ config, go, at, tokens, redraw }) {
   let made = null;
+  let whole = false; // whether all its parts are shown
   const title = h("p", { class: "gm-value" });
   const says = h("p", { class: "gm-how" });
   const list = h("div", { class: "gm-parts" });
@@ -35,43 +38,56 @@ export function number({ config, go, at, tokens }) {
   }
 
   function rowOf({ factors, value, here }, most) {
-    const parts = factors.flatMap((each, i) => (i ? ["×", factorOf(each)] : [factorOf(each)]));
-    const fill = h("i", { class: value < 0 ? "gm-minus" : "", style: `width:${most ? (100 * Math.abs(value)) / most : 0}%` });
-    return h("div", { class: `gm-part${here ? " gm-here" : ""}` }, h("span", { class: "gm-factors" }, parts), h("b", { class: "gm-track" }, fill), h("span", { class: "gm-share" }, figure(value)));
+    const shown = factors.flatMap((each, i) => (i ? ["×", factorOf(each)] : [factorOf(each)]));
+    return rowWith(shown, value, most, here);
   }
 
-  function draw({ steps, tensor, ids }) {
+  function rowWith(shown, value, most, here = false) {
+    const fill = h("i", { class: value < 0 ? "gm-minus" : "", style: `width:${most ? (100 * Math.abs(value)) / most : 0}%` });
+    return h("div", { class: `gm-part${here ? " gm-here" : ""}` }, h("span", { class: "gm-factors" }, shown), h("b", { class: "gm-track" }, fill), h("span", { class: "gm-share" }, figure(value)));
+  }
+
+  /** The parts that are too small to be shown, in one row, which opens to all of them. */
+  function restOf(rest, most) {
+    const value = parts.total(rest);
+    const text = `${kit.many(rest.length, "other")} together`;
+    const part = h("span", { class: "gm-factor gm-asks" }, h("small", {}, text), h("b", {}, "show all"));
+    const act = () => {
+      whole = true;
+      redraw();
+    };
+    items.push({ el: part, say: () => `${text}, ${figure(value)}; show all`, act });
+    return rowWith([part], value, most);
+  }
+
+  function draw({ steps, tensor, ids, positions }) {
     items.length = 0;
-    const sizes = places.sizesOf(config, ids.length);
-    const shape = [...at.letters].map((letter) => sizes[letter]).join(", ");
+    const lengths = places.sizesOf(config, ids.length);
+    const shape = [...at.letters].map((letter) => lengths[letter]).join(", ");
     const meaning = [...new Set(at.letters)].map((letter) => `${letter} ${MEANINGS[letter]}`).join(", ");
-    if (!steps) {
-      made = null;
+    made = steps && origin.explain(at, { steps, tensor, config, ids, positions });
+    if (!made) {
       title.textContent = `${at.name}[${at.index.join(", ")}]`;
       says.textContent = "Its value comes with the weights.";
       list.replaceChildren();
       return;
     }
-    made = origin.explain(at, { steps, tensor, config, ids });
     title.replaceChildren(h("code", {}, `${at.name}[${at.index.join(", ")}]`), ` = ${figure(made.value)}`);
     const sum = made.rows.reduce((total, each) => total + each.value, 0);
-    const away = !made.loose && !made.shares && made.rows.length > 0 && Math.abs(sum - made.value) > 2e-3 * (1 + Math.abs(sum));
+    const away = !made.shares && made.rows.length > 0 && Math.abs(sum - made.value) > 2e-3 * (1 + Math.abs(sum));
     const why = made.later ? " It belongs to a later token, so the mask hides it." : away ? " It is switched off: 0 stands in its place." : "";
     says.textContent = `${made.says[0].toUpperCase()}${made.says.slice(1)}.${why} Of the shape (${[...at.letters].join(", ")}) = (${shape}): ${meaning}.`;
     const order = made.rows.map((_, i) => i);
     if (!made.ordered) order.sort((a, b) => Math.abs(made.rows[b].value) - Math.abs(made.rows[a].value));
     const here = made.rows.findIndex((row) => row.here);
-    const shown = order.slice(0, made.ordered && !made.shares ? 30 : SHOWN);
+    const shown = order.slice(0, whole ? order.length : made.ordered && !made.shares ? 30 : SHOWN);
     if (here >= 0 && !shown.includes(here)) shown.push(here);
     if (order.length === shown.length + 1) shown.push(order.find((i) => !shown.includes(i)));
-    const most = Math.max(...made.rows.map((row) => Math.abs(row.value)));
     const rest = made.rows.filter((_, i) => !shown.includes(i));
+    const sizes = [...made.rows.map(({ value }) => value), parts.total(rest)].map(Math.abs);
+    const most = Math.max(...sizes);
     const lines = shown.map((i) => rowOf(made.rows[i], most));
-    if (rest.length) {
-      const text = `${kit.many(rest.length, "other")} together`;
-      lines.push(rowOf({ factors: [{ text, value: rest.length }], value: rest.reduce((total, each) => total + each.value, 0) }, most));
-      lines.at(-1).querySelector(".gm-factor b").remove();
-    }
+    if (rest.length) lines.push(restOf(rest, most));
     list.replaceChildren(...lines);
   }
 

@@ -1,5 +1,6 @@
 // Where a reader stands, as selection.py has it: "", "layers.1", "layers.1.heads.2", or a number by
-// its name in a trace, "layers.1.attention.weights[2, 7, 5]".
+// its name: in a trace, "layers.1.attention.weights[2, 7, 5]", between two of its steps, or of a
+// parameter.
 
 /** Each step of a trace, and the letters of its shape; "layers." stands for "layers.0." and so on. */
 export const NUMBERS = {
@@ -21,12 +22,65 @@ export const NUMBERS = {
   "layers.residual_2": "TD",
 };
 
-/** The letters of a name's shape, and its layer; null where there is no such step. */
+/** What stands between two steps. */
+export const BETWEEN = {
+  "embedding.sum": "TD",
+  "embedding.norm.mean": "T",
+  "embedding.norm.spread": "T",
+  "norm.mean": "T",
+  "norm.spread": "T",
+  angles: "TP",
+  "layers.norm_1.sum": "TD",
+  "layers.norm_1.mean": "T",
+  "layers.norm_1.spread": "T",
+  "layers.attention.queries.unturned": "HTK",
+  "layers.attention.keys.unturned": "GTK",
+  "layers.norm_2.sum": "TD",
+  "layers.norm_2.mean": "T",
+  "layers.norm_2.spread": "T",
+  "layers.feed_forward.up": "TF",
+  "layers.feed_forward.gate": "TF",
+};
+
+/** The parameters that a model may have. */
+export const PARAMETERS = {
+  "embedding.tokens": "VD",
+  "embedding.positions": "LD",
+  "embedding.segments": "SD",
+  "embedding.norm.gamma": "D",
+  "embedding.norm.beta": "D",
+  "layers.norm_1.gamma": "D",
+  "layers.norm_1.beta": "D",
+  "layers.attention.w_q.weight": "QD",
+  "layers.attention.w_q.bias": "Q",
+  "layers.attention.w_k.weight": "RD",
+  "layers.attention.w_k.bias": "R",
+  "layers.attention.w_v.weight": "RD",
+  "layers.attention.w_v.bias": "R",
+  "layers.attention.w_o.weight": "DQ",
+  "layers.attention.w_o.bias": "D",
+  "layers.norm_2.gamma": "D",
+  "layers.norm_2.beta": "D",
+  "layers.feed_forward.w_up.weight": "FD",
+  "layers.feed_forward.w_up.bias": "F",
+  "layers.feed_forward.w_gate.weight": "FD",
+  "layers.feed_forward.w_gate.bias": "F",
+  "layers.feed_forward.w_down.weight": "DF",
+  "layers.feed_forward.w_down.bias": "D",
+  "norm.gamma": "D",
+  "norm.beta": "D",
+  "head.table": "VD",
+  "head.bias": "V",
+};
+
+const ALL = { ...NUMBERS, ...BETWEEN, ...PARAMETERS };
+
+/** The letters of a name's shape, its layer, and the name without it; null where there is no such. */
 function lettersOf(name) {
   const [, layer, rest] = /^layers\.(\d{1,3})\.(.+)$/.exec(name) ?? [];
-  const letters = NUMBERS[rest ? `layers.${rest}` : name];
-  const own = letters && Object.hasOwn(NUMBERS, rest ? `layers.${rest}` : name);
-  return own ? { letters, layer: layer === undefined ? null : Number(layer), part: rest ?? name } : null;
+  const general = rest ? `layers.${rest}` : name;
+  if (!Object.hasOwn(ALL, general)) return null;
+  return { letters: ALL[general], layer: rest ? Number(layer) : null, part: rest ?? name, general };
 }
 
 /** The sizes that letters stand for; of a text of T tokens. */
@@ -38,6 +92,11 @@ export const sizesOf = (config, T) => ({
   K: config.d_head,
   F: config.d_ff,
   V: config.vocab_size,
+  Q: config.n_heads * config.d_head,
+  R: config.n_kv_heads * config.d_head,
+  P: Math.floor(config.d_head / 2),
+  L: config.max_length ?? 128,
+  S: config.n_segments,
 });
 
 /**
@@ -53,7 +112,7 @@ export function read(text, config, T) {
     if (layer >= config.n_layers || (head ?? 0) >= config.n_heads) return null;
     return head === null ? { level: "layer", layer } : { level: "head", layer, head };
   }
-  const number = /^([a-z_0-9.]+)\[(\d{1,6}(?:, \d{1,6}){1,2})\]$/.exec(text);
+  const number = /^([a-z_0-9.]+)\[(\d{1,6}(?:, \d{1,6}){0,2})\]$/.exec(text);
   const found = number && lettersOf(number[1]);
   if (!found || found.layer >= config.n_layers) return null;
   if (number[1] === "norm" && config.norm_place === "post") return null;

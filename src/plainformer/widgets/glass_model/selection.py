@@ -1,5 +1,7 @@
 """Where a reader of `GlassModel` stands: the model, a layer, a head, or one number by its name.
 
+A number is one of a trace, or stands between two of its steps, or is a parameter.
+
 ``selection.js`` reads the same names. What they say of places in the text may be beyond the text
 that is there: the page then shows the nearest.
 """
@@ -9,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["NUMBERS", "check_selected"]
+__all__ = ["BETWEEN", "NUMBERS", "PARAMETERS", "check_selected"]
 
 NUMBERS = {
     "embedding": "TD",
@@ -31,9 +33,62 @@ NUMBERS = {
 }
 """Each step of a trace, and the letters of its shape; "layers." is for "layers.0." and so on."""
 
+BETWEEN = {
+    "embedding.sum": "TD",
+    "embedding.norm.mean": "T",
+    "embedding.norm.spread": "T",
+    "norm.mean": "T",
+    "norm.spread": "T",
+    "angles": "TP",
+    "layers.norm_1.sum": "TD",
+    "layers.norm_1.mean": "T",
+    "layers.norm_1.spread": "T",
+    "layers.attention.queries.unturned": "HTK",
+    "layers.attention.keys.unturned": "GTK",
+    "layers.norm_2.sum": "TD",
+    "layers.norm_2.mean": "T",
+    "layers.norm_2.spread": "T",
+    "layers.feed_forward.up": "TF",
+    "layers.feed_forward.gate": "TF",
+}
+"""What stands between two steps, and is asked on the way from one to the other."""
+
+PARAMETERS = {
+    "embedding.tokens": "VD",
+    "embedding.positions": "LD",
+    "embedding.segments": "SD",
+    "embedding.norm.gamma": "D",
+    "embedding.norm.beta": "D",
+    "layers.norm_1.gamma": "D",
+    "layers.norm_1.beta": "D",
+    "layers.attention.w_q.weight": "QD",
+    "layers.attention.w_q.bias": "Q",
+    "layers.attention.w_k.weight": "RD",
+    "layers.attention.w_k.bias": "R",
+    "layers.attention.w_v.weight": "RD",
+    "layers.attention.w_v.bias": "R",
+    "layers.attention.w_o.weight": "DQ",
+    "layers.attention.w_o.bias": "D",
+    "layers.norm_2.gamma": "D",
+    "layers.norm_2.beta": "D",
+    "layers.feed_forward.w_up.weight": "FD",
+    "layers.feed_forward.w_up.bias": "F",
+    "layers.feed_forward.w_gate.weight": "FD",
+    "layers.feed_forward.w_gate.bias": "F",
+    "layers.feed_forward.w_down.weight": "DF",
+    "layers.feed_forward.w_down.bias": "D",
+    "norm.gamma": "D",
+    "norm.beta": "D",
+    "head.table": "VD",
+    "head.bias": "V",
+}
+"""The parameters that a model may have, by their names in it."""
+
+ALL = {**NUMBERS, **BETWEEN, **PARAMETERS}
+
 PLACE = re.compile(
     r"(?:layers\.(?P<layer>\d{1,3})(?:\.heads\.(?P<head>\d{1,3}))?)?"
-    r"|(?P<name>[a-z_0-9.]+)\[(?P<index>\d{1,6}(?:, \d{1,6}){1,2})\]",
+    r"|(?P<name>[a-z_0-9.]+)\[(?P<index>\d{1,6}(?:, \d{1,6}){0,2})\]",
     re.ASCII,
 )
 
@@ -66,7 +121,7 @@ def _is_part(found: re.Match[str], config: Any) -> bool:
 
 def _is_number(found: re.Match[str], config: Any) -> bool:
     layer = re.fullmatch(r"layers\.(\d{1,3})\.(.+)", found["name"], re.ASCII)
-    letters = NUMBERS.get(f"layers.{layer[2]}" if layer else found["name"])
+    letters = ALL.get(f"layers.{layer[2]}" if layer else found["name"])
     if letters is None or (layer and int(layer[1]) >= config.n_layers):
         return False
     if found["name"] == "norm" and config.norm_place == "post":
@@ -80,6 +135,9 @@ def _is_number(found: re.Match[str], config: Any) -> bool:
         "F": config.d_ff,
         "V": config.vocab_size,
     }
+    heads = {"Q": sizes["H"], "R": sizes["G"]}
+    sizes |= {name: count * sizes["K"] for name, count in heads.items()}
+    sizes |= {"P": sizes["K"] // 2, "L": config.max_length or 128, "S": config.n_segments}
     index = [int(each) for each in found["index"].split(", ")]
     return len(index) == len(letters) and all(
         each < sizes[letter] for each, letter in zip(index, letters, strict=True)

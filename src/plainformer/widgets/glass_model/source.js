@@ -112,7 +112,7 @@ export function makeSource({ model, onNews }) {
     wake,
     retry,
     status: () => ({ state, share, failure }),
-    tensor: (name) => engine?.tensor(name) ?? null,
+    tensor: (name) => engine?.tensor(name), // null: there is none; undefined: it comes
     stop() {
       stopped = true;
       engine?.stop();

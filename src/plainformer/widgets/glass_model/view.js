@@ -233,7 +233,7 @@ function render({ model, el }) {
     const key = JSON.stringify([get("selected"), ids]);
     if (level?.key === key) return;
     const focused = stage.contains(document.activeElement);
-    level = MAKERS[at.level]({ config, T: ids.length, tokens, go, choose, at, layer: at.layer, head: at.head, column, onColumn: (c) => ((column = c), redraw()) });
+    level = MAKERS[at.level]({ config, T: ids.length, tokens, go, choose, at, layer: at.layer, head: at.head, column, redraw, onColumn: (c) => ((column = c), redraw()) });
     level.key = key;
     stage.replaceChildren(level.own ? level.el : drawing.el);
     if (!level.own) drawing.el.replaceChildren(level.el);

@@ -1,7 +1,8 @@
 // LogitLens: what a model would say after every layer, and of a chosen cell the likeliest tokens.
 //
-// Python gives all numbers, the lowest depth first. On the screen the lowest stands at the bottom,
-// as the stream climbs. Tokens that really follow are underlined wherever they stand.
+// Python gives all numbers, the lowest depth first, or the engine, of a text that a reader types
+// (own_text.js). On the screen the lowest stands at the bottom, as the stream climbs. Tokens that
+// really follow are underlined wherever they stand.
 
 import * as kit from "../kit/kit.js";
 import * as prompts from "../kit/prompt.js";
@@ -9,6 +10,7 @@ import * as scales from "../kit/scales.js";
 import * as heatmap from "../kit/heatmap.js";
 import * as tokenBars from "../kit/token_bars.js";
 import * as written from "../kit/token_words.js";
+import * as texts from "./own_text.js";
 const { h } = kit;
 
 const PROMPT = ["Go up, cell by cell.", "See from which layer on the right next token is likely."];
@@ -17,6 +19,40 @@ const ROOMY = 8; // rows that may be high
 
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
+  const weights = model.get("weights");
+  if (!weights) return drawLens({ model, el });
+  const place = h("div");
+  let stop = drawLens({ model, el: place });
+  function show(data) {
+    stop();
+    stop = drawLens({ model: data ? passing(data) : model, el: place });
+  }
+  const own = texts.ownText({ weights, given: model.get("data").model, show });
+  el.replaceChildren(place, own.el);
+  return () => {
+    stop();
+    own.stop();
+  };
+}
+
+/** A model for a lens that nobody else knows of: its last token's top is chosen. */
+function passing(data) {
+  const values = { data, row: data.names.length - 1, column: data.tokens.length - 1 };
+  const heard = new Map();
+  return {
+    get: (name) => values[name],
+    set(name, value) {
+      values[name] = value;
+      heard.get(`change:${name}`)?.();
+    },
+    on: (event, listener) => heard.set(event, listener),
+    off: (event) => heard.delete(event),
+    save_changes() {},
+  };
+}
+
+/** Draw one lens in el; returns what stops it. */
+function drawLens({ model, el }) {
   const { words, size, top, shares, next, right, ...data } = model.get("data");
   const [tokens, names] = [data.tokens, data.names].map((list) => list.map(written.label));
   const [rows, columns] = [names.length, tokens.length];

@@ -5,8 +5,10 @@ read. A cell shows the likeliest next token there, its shade how likely it is. O
 the five likeliest stand below, and beside the grid bars show how the probability of the token that
 really follows climbs from layer to layer.
 
-But: all numbers come from Python; the front end (``view.js``) computes none. A page carries the
-five likeliest tokens of each cell, not the whole vocabulary.
+Numbers come from Python; of a text that a reader types, from the engine (``own_text.js``).
+
+But: a page carries the five likeliest tokens of each cell, not the whole vocabulary. A text of the
+reader's own is the page's affair, and Python does not hear of it.
 """
 
 from __future__ import annotations
@@ -19,9 +21,11 @@ import traitlets
 
 from plainformer.arrays import Array, as_array, as_numpy
 from plainformer.attention import softmax
+from plainformer.widgets.engine import Weights
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
 from plainformer.widgets.kit.token_words import label, weight
+from plainformer.widgets.kit.tokenizers import check_tokenizer, pack_tokenizer
 
 from .picture import draw
 
@@ -55,7 +59,9 @@ class LogitLens(Widget):
     top. ``wanted``: the ID of the word that really follows each token, None where nobody knows.
     ``names``, of the depths; None: the embedding, then a layer each. ``row``, counted from the
     bottom, and ``column``, the cell that is chosen first (None: the column where the top gives what
-    really follows the largest probability).
+    really follows the largest probability). ``model``, a `DecoderOnly`, and its ``tokenizer``: with
+    them a reader can type a text of their own; a page of the site can compute only with a model
+    that the course ships, ``checkpoint="course-lm"``.
 
     In Jupyter ``row`` and ``column`` are live: what the reader chooses can be read here, and what
     is set here is drawn. ``likeliest`` and ``climb`` are what is shown of that cell.
@@ -72,6 +78,7 @@ class LogitLens(Widget):
     front_end: ClassVar[str] = "logit_lens"
 
     data = traitlets.Dict().tag(sync=True)
+    weights = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
     row = Checked(0, _check_row).tag(sync=True)
     column = Checked(0, _check_column).tag(sync=True)
 
@@ -85,6 +92,9 @@ class LogitLens(Widget):
         names: Sequence[str] | None = None,
         row: int = 0,
         column: int | None = None,
+        model: Any = None,
+        tokenizer: Any = None,
+        checkpoint: str | None = None,
         **options: Any,
     ) -> None:
         self.tokens = check_strings(tokens, "tokens", 1, MOST_COLUMNS)
@@ -95,7 +105,11 @@ class LogitLens(Widget):
         names = ["embedding", *(f"layer {i}" for i in range(L - 1))] if names is None else names
         self.names = check_strings(names, "names", L, L, "depth")
         self.wanted = _wanted(wanted, T, V)
+        self._weights = None if model is None else Weights.of(model, name=checkpoint)
         super().__init__(data=self._data(), **options)
+        if self._weights is not None:
+            self.data = {**self.data, "model": _read_by_page(model, tokenizer, V, L)}
+            self.weights = self._weights.trait()
         self.row = row
         self.column = self._clearest() if column is None else column
 
@@ -107,8 +121,8 @@ class LogitLens(Widget):
 
         Arguments: ``ids``, (T,) of the tokens that were read, or a batch of one, (1, T).
         ``logits``, (L, T, V), or a (T, V) for each depth, the bottom first. ``words``: a tokenizer,
-        or the V words of the vocabulary. ``after``: the ID of what follows the last token, if that
-        is known. And those of `LogitLens`.
+        which ``model`` needs, or the V words of the vocabulary. ``after``: the ID of what follows
+        the last token, if that is known. And those of `LogitLens`.
 
         >>> logits = [[[0.0, 0.0], [0.0, 0.0]], [[1.0, -1.0], [-1.0, 1.0]]]
         >>> lens = LogitLens.from_logits([0, 1], logits, ["a", "cat"])
@@ -130,6 +144,7 @@ class LogitLens(Widget):
             raise ValueError(f"logits must have shape (L, T, V); got {found.shape}")
         V = found.shape[-1]
         if hasattr(words, "decode"):
+            options = {"tokenizer": words, **options}
             words = [words.decode([i]) for i in range(V)]
         words = check_strings(words, "words", V, V, "logit")
         places = [check_whole(each, "each of ids", 0, V - 1) for each in read]
@@ -153,6 +168,11 @@ class LogitLens(Widget):
         return (
             None if right is None else [float(p) for p in self.probabilities[:, self.column, right]]
         )
+
+    def state(self) -> dict[str, Any]:
+        """Return what the front end draws from in a page: the weights are a file beside it."""
+        in_page = None if self._weights is None else self._weights.in_page()
+        return {**super().state(), "weights": in_page}
 
     def _clearest(self) -> int:
         """The column whose right next token has the largest probability at the top."""
@@ -206,6 +226,25 @@ class LogitLens(Widget):
             for r, row in enumerate(first)
         ]
         return draw(self.tokens, self.names, cells, (self.row, self.column))
+
+
+def _read_by_page(model: Any, tokenizer: Any, V: int, L: int) -> dict[str, Any]:
+    """What the front end needs to read a text with a model, or a kind error."""
+    check_tokenizer(tokenizer)
+    config = model.config
+    if config.vocab_size != V:
+        raise ValueError(f"model must have {V:,} tokens, as words has; got {config.vocab_size:,}")
+    if config.n_layers + 1 != L:
+        raise ValueError(
+            f"model must have {L - 1} layers, one less than depths; got {config.n_layers}"
+        )
+    return {
+        "tokenizer": pack_tokenizer(tokenizer),
+        "special": {str(number): token for token, number in tokenizer.special_tokens.items()},
+        "room": min(config.max_length or 128, 128),
+        "size": V,
+        "layers": config.n_layers,
+    }
 
 
 def _order(shares: Array) -> list[int]:
