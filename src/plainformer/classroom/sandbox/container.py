@@ -73,7 +73,8 @@ def command(program: str, name: str, limits: Limits) -> list[str]:
         f"--volume={package}:{inside}:ro", f"--tmpfs={inside}/exercises:ro,size=4k",
         *(f"--env={key}={value}" for key, value in zip(names, values, strict=True)),
         "--workdir=/tmp", IMAGE, "python3", "-I", "-c",
-        MOVE + bubblewrap.run("plainformer.classroom.worker", limits),
+        # Where we have no list of system calls, podman and docker have theirs.
+        MOVE + bubblewrap.run("plainformer.classroom.worker", limits, forbids=False),
     ]  # fmt: skip
 
 

@@ -113,6 +113,9 @@ class Launched(Process):
         limits: what it may use.
     """
 
+    variables: Mapping[str, str] = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+    """Its environment: /proc/1/environ shows it inside."""
+
     def __init__(self, command: Command, limits: Limits) -> None:
         self.command = command
         super().__init__(limits)
@@ -125,7 +128,7 @@ class Launched(Process):
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=(reads, writes, *options),
-                env={"PATH": os.defpath, "LANG": "C.UTF-8"},  # /proc/1/environ shows it inside
+                env=self.variables,
                 start_new_session=True,
             )
 
