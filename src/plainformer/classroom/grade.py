@@ -38,7 +38,7 @@ from plainformer.classroom.notebook import (
 from plainformer.classroom.sandbox import bubblewrap, choose
 from plainformer.exercises.spec import Exercise
 
-__all__ = ["Shard", "grade", "marks_of"]
+__all__ = ["Shard", "grade", "marks_of", "to_mark"]
 
 AGAIN = ("timeout", "memory", "crashed")  # tried once more, alone
 NOTEBOOKS = 64  # that are kept in memory: one student's answers are looked at together
@@ -136,6 +136,17 @@ def grade(
         )
     marks = [read_mark(_path(task)) for task in everyone]
     return Counter(mark.status for mark in marks if mark is not None)
+
+
+def to_mark(
+    folder: Path, assignment: str, *, shard: Shard | None = None, sandbox: str | None = None
+) -> tuple[Counter[str], int]:
+    """What `grade` would mark: how many answers of which students, and of how many in all."""
+    course = _anew(folder)
+    place = Place(course, course.assignment(assignment))
+    everyone = _tasks(place, shard or Shard(), sandbox or course.sandbox)
+    todo = [task.student for task in everyone if read_mark(_path(task)) is None]
+    return Counter(todo), len(everyone)
 
 
 def marks_of(folder: Path, assignment: str, sandbox: str | None = None) -> dict[str, list[Mark]]:

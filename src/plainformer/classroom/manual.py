@@ -34,8 +34,8 @@ def sheet(place: Place) -> Path:
     return place.course.folder / "manual" / f"{place.assignment.name}.csv"
 
 
-def write_sheet(place: Place) -> tuple[Path, int]:
-    """Write the table; return where it is, and how many rows have no points yet.
+def write_sheet(place: Place, *, write: bool = True) -> tuple[Path, int]:
+    """Write the table, or only look; return where it is, and how many rows have no points yet.
 
     Raises:
         CourseError: the assignment has no questions, or the table that is there is damaged.
@@ -55,6 +55,8 @@ def write_sheet(place: Place) -> tuple[Path, int]:
             answer = answers.get(written_id(question.id), "")[:SHOWN]
             given = (harmless(student), question.id, points, f"{question.points:g}", comment)
             writer.writerow([*given, harmless(answer)])
+    if not write:
+        return path, left
     path.parent.mkdir(parents=True, exist_ok=True)
     # With a mark of its encoding, without which spreadsheets spoil names.
     atomic_write(path, "\ufeff" + file.getvalue().encode("utf-8", "replace").decode())

@@ -20,6 +20,7 @@ from plainformer.classroom.lms.moodle import fill_worksheet
 from plainformer.classroom.manual import unmarked, with_questions
 from plainformer.classroom.marks import Place
 from plainformer.classroom.output import DRY, print_json, put
+from plainformer.classroom.report import overview
 from plainformer.classroom.report_page import as_report
 
 __all__ = ["add_verbs", "export_sheet", "feedback_path", "sheet_options"]
@@ -51,6 +52,7 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("--out", type=Path, help="an HTML file; report/ASSIGNMENT.html without")
     verb.add_argument("--unsafe", action="store_true", help="of marks that were made so")
     verb.add_argument("--dry-run", action="store_true", help=DRY)
+    verb.add_argument("--json", action="store_true", help="what it counts, for a script; no page")
     verb.set_defaults(run=_report)
 
     verb = verbs.add_parser(
@@ -112,6 +114,9 @@ def _report(options: argparse.Namespace) -> int:
     place = Place(course, assignment)
     waiting = unmarked(place)
     marks = marks if waiting else with_questions(place, marks)
+    if options.json:
+        print_json({**asdict(overview(assignment, marks)), "waiting": waiting})
+        return 0
     sandboxed = not options.unsafe and course.sandbox != "unsafe"
     page = as_report(
         course, assignment, marks, collected(place), sandboxed=sandboxed, waiting=waiting
