@@ -24,6 +24,7 @@ from plainformer.classroom.doctor import (
     available,
     examine,
     gaps,
+    kept_by,
 )
 from plainformer.classroom.export import as_csv, as_json
 from plainformer.classroom.feedback import as_zip
@@ -294,6 +295,7 @@ def _doctor(options: argparse.Namespace) -> int:
     if not options.json:
         for name, missing in sandboxes.items():
             print(f"{name}: {missing or 'here'}")
+        print(kept_by())
         for sentence in advice():
             print(sentence)
     name = best(options.sandbox)[0]
@@ -308,7 +310,7 @@ def _doctor(options: argparse.Namespace) -> int:
             word = "HELD" if not wrong else "KNOWN" if tried in known else "FAILED"
             tqdm.write(f"{word}  {tried}{f': {known.get(tried, wrong)}' if wrong else ''}")
     if options.json:
-        told = {"sandboxes": sandboxes, "advice": advice(), "examined": name}
+        told = {"sandboxes": sandboxes, "advice": advice(), "limits": kept_by(), "examined": name}
         print_json({**told, "tries": tries, "known": known})
     elif failed:
         print(f"{failed} were not held: do not grade here.")

@@ -17,12 +17,22 @@ from pathlib import Path
 
 from plainformer.classroom.hostile import FORGERIES, HARM
 from plainformer.classroom.judge import judge
-from plainformer.classroom.sandbox import Limits, Process
+from plainformer.classroom.sandbox import Limits, Process, cgroups
 from plainformer.classroom.sandbox.choice import SANDBOXES, best
 from plainformer.classroom.sandbox.limits import tree
 from plainformer.exercises.spec import Case, Exercise
 
-__all__ = ["LIMITS", "TRIES", "WEAKEST", "advice", "available", "examine", "gaps", "honest"]
+__all__ = [
+    "LIMITS",
+    "TRIES",
+    "WEAKEST",
+    "advice",
+    "available",
+    "examine",
+    "gaps",
+    "honest",
+    "kept_by",
+]
 
 LIMITS = Limits(memory=400 << 20, cpu=20)
 WEAKEST = "landlock"
@@ -50,6 +60,13 @@ EXERCISE = Exercise(
 def available() -> dict[str, str]:
     """Each sandbox, the best first, and what is missing for it; an empty text for nothing."""
     return {name: sandbox.available() or "" for name, sandbox in SANDBOXES.items()}
+
+
+def kept_by() -> str:
+    """Who looks after a submission's memory on this machine."""
+    if cgroups.place():
+        return "memory and processes: limited by the kernel (cgroup v2)"
+    return "memory and processes: watched; this user may make no group of cgroup v2"
 
 
 def advice() -> list[str]:
