@@ -65,7 +65,7 @@ def available() -> dict[str, str]:
 def kept_by() -> str:
     """Who looks after a submission's memory on this machine."""
     if cgroups.place():
-        return "memory and processes: limited by the kernel (cgroup v2)"
+        return "memory and processes: watched, and limited by the kernel (cgroup v2)"
     return "memory and processes: watched; this user may make no group of cgroup v2"
 
 
