@@ -1,7 +1,8 @@
 """The command `plainformer-class`: a verb, and what it is about.
 
 Exit status: 0, done; 1, something is wrong with the course or with the machine, and the message
-says what; 2, the command line; 130, stopped by Ctrl-C, and what was done stays done.
+says what, or something did not hold in `validate` or `doctor`; 2, the command line; 130, stopped by
+Ctrl-C, and what was done stays done.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="plainformer-class",
         description="Collect and mark exercises of the course.",
-        epilog="Exit status: 0, done; 1, something is wrong with the course or with the machine; "
-        "2, with the command line; 130, stopped by Ctrl-C: run it again to go on.",
+        epilog="Exit status: 0, done; 1, something is wrong with the course or with the machine, "
+        "or did not hold in validate or doctor; 2, with the command line; 130, stopped by Ctrl-C: run it again to go on.",
     )
     parser.add_argument(
         "--course", type=Path, default=Path(), metavar="FOLDER", help="with course.toml; here"
