@@ -70,7 +70,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="plainformer-class",
         description="Collect and mark exercises of the course.",
         epilog="Exit status: 0, done; 1, something is wrong with the course or with the machine, "
-        "or did not hold in validate or doctor; 2, with the command line; 130, stopped by Ctrl-C: run it again to go on.",
+        "or did not hold in validate or doctor; 2, with the command line; 130, stopped by Ctrl-C: "
+        "run it again to go on.",
     )
     parser.add_argument(
         "--course", type=Path, default=Path(), metavar="FOLDER", help="with course.toml; here"
