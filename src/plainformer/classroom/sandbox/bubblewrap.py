@@ -26,8 +26,8 @@ from plainformer.classroom.sandbox.limits import Limits
 from plainformer.classroom.sandbox.process import Launched
 
 __all__ = [
-    "available", "command", "files", "own", "python", "run", "shows", "site_packages",
-    "start", "variables",
+    "available", "bound", "command", "files", "hides", "own", "paths", "python", "run", "shows",
+    "site_packages", "start", "variables",
 ]  # fmt: skip
 
 ISOLATION = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
@@ -107,28 +107,36 @@ def files() -> Iterator[str]:
     for each in SYSTEM:
         if Path(each).is_symlink():
             yield from ("--symlink", str(Path(each).readlink()), each)
-        elif Path(each).exists():
-            yield from ("--ro-bind", each, each)
+    for here, there in bound():
+        if here == there and there not in SYSTEM:
+            for parent in reversed(Path(there).parents):
+                if parent != Path("/"):
+                    yield from ("--perms", "0755", "--dir", str(parent))
+        yield from ("--ro-bind", here, there)
+    for each in hides():
+        yield from ("--tmpfs", each, "--remount-ro", each)
+
+
+def bound() -> list[tuple[str, str]]:
+    """What of this machine can be read in there: where it is here, and where it is there."""
+    found = [(each, each) for each in SYSTEM if Path(each).exists() and not Path(each).is_symlink()]
     base = Path(sys.base_prefix).resolve()
     if not base.is_relative_to("/usr"):
-        for parent in reversed(base.parents):
-            if parent != Path("/"):
-                yield from ("--perms", "0755", "--dir", str(parent))
-        yield from ("--ro-bind", str(base), str(base))
-    for i, path in enumerate(site_packages()):
-        yield from ("--ro-bind", str(path), f"{PACKAGES}/{i}")
+        found.append((str(base), str(base)))
+    found += [(str(path), f"{PACKAGES}/{i}") for i, path in enumerate(site_packages())]
     package = Path(plainformer.__file__).resolve().parent
-    yield from ("--ro-bind", str(package), f"{COURSE}/plainformer")
-    # The book's references and wrong answers are nobody's business here, wherever they are seen.
-    bound = [(package, f"{COURSE}/plainformer"), (Path("/usr"), "/usr"), (base, str(base))]
-    bound += [(path, f"{PACKAGES}/{i}") for i, path in enumerate(site_packages())]
-    inside = [
-        str(Path(there, (package / "exercises").relative_to(here)))
-        for here, there in bound
-        if package.is_relative_to(here)
+    return [*found, (str(package), f"{COURSE}/plainformer")]
+
+
+def hides() -> list[str]:
+    """Where the book's references and wrong answers would be seen, which are nobody's business."""
+    exercises = Path(plainformer.__file__).resolve().parent / "exercises"
+    places = [
+        str(Path(there, exercises.relative_to(here)))
+        for here, there in bound()
+        if exercises.is_relative_to(here)
     ]
-    for each in dict.fromkeys(inside):
-        yield from ("--tmpfs", each, "--remount-ro", each)
+    return list(dict.fromkeys(places))
 
 
 def shows(folder: Path) -> bool:
@@ -168,13 +176,18 @@ def python() -> list[str]:
     return [str(found), "-I"]
 
 
+def paths() -> str:
+    """The line with which the interpreter finds the packages."""
+    found = [COURSE, *(f"{PACKAGES}/{i}" for i in range(len(site_packages())))]
+    return f"import sys\nsys.path[:0] = {found!r}\n"
+
+
 def run(module: str, limits: Limits | None = None, *, forbids: bool = True) -> str:
     """What the interpreter runs: limits first, if there are to be any, then a module.
 
     Where system calls cannot be forbidden it ends, unless something else forbids them.
     """
-    paths = [COURSE, *(f"{PACKAGES}/{i}" for i in range(len(site_packages())))]
-    first = f"import sys, runpy\nsys.path[:0] = {paths!r}\n"
+    first = f"import runpy\n{paths()}"
     if limits:
         if forbids and os.geteuid() == 0:
             first += "from plainformer.classroom.namespaces import become\n"
