@@ -456,5 +456,6 @@ def test_a_bubblewrap_that_may_not_work_is_said_before_anybody_is_marked(monkeyp
     fake.chmod(0o755)
     monkeypatch.setattr(bubblewrap_module.shutil, "which", lambda name: str(fake))
     monkeypatch.setattr(landlock_module, "available", lambda: landlock_module.NEEDS)
+    monkeypatch.setattr(container_module, "available", lambda: "no containers")
     with pytest.raises(OSError, match=r"no worker starts .*\(bwrap: setting up uid map.*--unsafe"):
         choose("best")

@@ -129,6 +129,8 @@ def _options(way: Way, name: str, limits: Limits) -> list[str]:
         way.program, *([f"--runtime={way.runtime}"] if podman and way.runtime else []),
         "run", "--rm", "--interactive", "--pull=never", f"--name={name}",
         *([f"--runtime={way.runtime}"] if way.runtime and not podman else []),
+        # podman would add places to write in that have no limit, and the machine's list of hosts.
+        *(["--read-only-tmpfs=false", "--no-hosts"] if podman else []),
         "--network=none", "--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges",
         f"--user={user}:{user}", "--hostname=sandbox", "--ipc=private", "--shm-size=1m",
         f"--memory={limits.memory}", f"--memory-swap={limits.memory}",
