@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -232,7 +233,9 @@ def test_repositories_are_read_and_never_checked_out(place, tmp_path, monkeypatc
         f"eve,ext::sh -c touch% {ran}\nfay,--upload-pack=touch {ran}\ngus,{'x' * 300}\n"
     )
     monkeypatch.setattr(repositories, "MAX_REPOSITORY", 200_000)
-    rows = collect(place, [listed], quiet=True)
+    for row in collect(place, [listed], quiet=True):  # a student may have given these addresses
+        assert row.status == "unreadable" and "is no public one" in row.said
+    rows = collect(place, [listed], quiet=True, trusted=True)
     found = said_of(rows)
     assert {name: status for name, (status, _) in found.items()} == {
         "ann": "late", "bob": "unreadable", "cy": "unreadable", "dan": "unreadable",
@@ -246,6 +249,44 @@ def test_repositories_are_read_and_never_checked_out(place, tmp_path, monkeypatc
     listed.write_text("ann\n")
     with pytest.raises(CourseError, match=r"students\.csv, line 1: .* must have lines like"):
         collect(place, [listed], quiet=True)
+
+
+ASKED = """\
+import http.server, sys
+class Asks(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        open(sys.argv[1], "a").write(f"{self.headers.get('Authorization')}\\n")
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", 'Basic realm="x"')
+        self.end_headers()
+server = http.server.HTTPServer(("127.0.0.1", 0), Asks)
+print(server.server_port, flush=True)
+server.serve_forever()
+"""
+
+
+def test_an_address_of_a_strangers_gets_no_password_of_the_teachers(place, tmp_path, monkeypatch):
+    """A server that asks for one hears it from `.netrc`, and from a helper, only if trusted."""
+    heard, home = tmp_path / "heard", tmp_path / "home"
+    home.mkdir()
+    start = [sys.executable, "-c", ASKED, str(heard)]
+    with subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        try:
+            port = int(server.stdout.readline())
+            (home / ".netrc").write_text("machine 127.0.0.1 login ann password secret\n")
+            helper = "!f() { echo username=ann; echo password=secret; }; f"
+            settings = f'[credential]\n    helper = "{helper}"\n'
+            (home / ".gitconfig").write_text(settings)
+            monkeypatch.setenv("HOME", str(home))
+            listed = tmp_path / "students.csv"
+            listed.write_text(f"ann,http://127.0.0.1:{port}/ann.git\n")
+            for trusted in (False, True):
+                (row,) = collect(place, [listed], quiet=True, trusted=trusted)
+                assert "cannot be fetched" in row.said
+                told = [line for line in heard.read_text().splitlines() if line != "None"]
+                assert bool(told) is trusted
+        finally:
+            server.kill()
 
 
 def test_a_repository_without_end_is_its_students_alone(place, tmp_path, monkeypatch):
@@ -270,7 +311,7 @@ def test_a_repository_without_end_is_its_students_alone(place, tmp_path, monkeyp
     git(tmp_path / "bob", "commit", "-qm", "work")
     (tmp_path / "students.csv").write_text("ann,ann\nbob,bob\n")
     monkeypatch.setattr(repositories, "MAX_SECONDS", 4)
-    found = said_of(collect(place, [tmp_path / "students.csv"], quiet=True))
+    found = said_of(collect(place, [tmp_path / "students.csv"], quiet=True, trusted=True))
     assert found["ann"][0] == "unreadable" and found["bob"][0] == "late"
 
 

@@ -321,6 +321,54 @@ def test_beside_fork_bombs_honest_answers_keep_their_marks(folder):
         assert row[0].status in ended and row[1].status == "ok"
 
 
+WRITERS = (
+    *("new NEW", "new --secret", "new-exercise mine", "release week-1", "grade week-1 --unsafe"),
+    *("questions week-1", "merge week-1 OTHER", "feedback week-1 --unsafe", "report week-1"),
+    *("export week-1 --unsafe --out x.csv", "gradescope week-1 --install x"),
+    "collect OTHER --assignment week-1",
+)
+
+
+def test_a_dry_run_of_any_verb_writes_nothing(folder, tmp_path_factory, capsys):
+    """And says what it would do; all verbs but `validate` and `doctor`, which write nothing."""
+    (folder / "questions").mkdir()
+    (folder / "questions" / "why.md").write_text("# Why?")
+    asked = '\nquestions = [{ id = "why" }]\n'
+    (folder / "course.toml").write_text(SETTINGS.rstrip() + asked)
+    (folder / "manual").mkdir()
+    rows = "".join(f"{name},why,1,1,,\n" for name in ("ann", "bob"))
+    table = f"student,question,points,possible,comment,answer\n{rows}"
+    (folder / "manual" / "week-1.csv").write_text(table)
+    for path in (folder / "submissions" / "week-1").iterdir():
+        if path.stem not in ("ann", "bob"):
+            path.unlink()
+    other = tmp_path_factory.mktemp("other")
+    shutil.copytree(folder, other, dirs_exist_ok=True)
+    grade(other, "week-1", jobs=1, quiet=True)
+    for marked in (False, True):
+        before = snapshot(folder)
+        for words in WRITERS:
+            line = words.replace("NEW", str(folder / "new")).replace("OTHER", str(other)).split()
+            wants_marks = line[0] in ("feedback", "export", "report")
+            status = main(["--course", str(folder), *line, "--dry-run"])
+            assert status == (1 if wants_marks and not marked else 0), words
+            assert snapshot(folder) == before, words
+        assert "answers would be marked" in capsys.readouterr().out
+        if not marked:
+            shutil.copytree(other / "marks", folder / "marks")
+    said = ["--course", str(folder), "grade", "week-1", "--unsafe", "--dry-run", "--json"]
+    assert main(said) == 0
+    assert json.loads(capsys.readouterr().out) == {"answers": 0, "of": 4, "students": {}}
+    (folder / "submissions" / "week-1" / "bob.ipynb").write_text(HANDED_IN["ann"])
+    assert main(said) == 0
+    assert json.loads(capsys.readouterr().out)["students"] == {"bob": 1}
+
+
+def snapshot(folder):
+    return {path: path.is_file() and path.read_bytes() for path in folder.rglob("*")
+            if "__pycache__" not in path.parts}  # fmt: skip
+
+
 def test_an_assignment_that_nobody_handed_in_is_said(folder):
     with pytest.raises(CourseError, match="there is no assignment"):
         grade(folder, "week-9")

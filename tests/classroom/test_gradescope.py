@@ -13,7 +13,11 @@ import pytest
 from tests.classroom.test_collect import own, place  # noqa: F401
 
 from plainformer.classroom.commands import main
+from plainformer.classroom.course import CourseError, load_course
 from plainformer.classroom.lms.gradescope import VISIBILITY, autograder
+from plainformer.classroom.lms.gradescope import run as run_autograder
+from plainformer.classroom.manual import marks_in_table
+from plainformer.classroom.marks import Place
 
 SHELLCHECK = Path(sys.executable).parent / "shellcheck"
 # What the documentation names, and of which type each is.
@@ -37,7 +41,7 @@ def check_results(found):
     for known, body in ((TOP, found), *((TEST, test) for test in found["tests"])):
         assert all(isinstance(value, known[key]) for key, value in body.items())
         assert body["visibility"] in VISIBILITY
-    assert found["score"] == sum(test["score"] for test in found["tests"])
+    assert found["score"] == sum(test.get("score", 0) for test in found["tests"])
 
 
 def test_the_scripts_have_nothing_that_a_shell_could_misread(place, tmp_path):  # noqa: F811
@@ -53,6 +57,46 @@ def test_the_scripts_have_nothing_that_a_shell_could_misread(place, tmp_path):  
         done = subprocess.run([SHELLCHECK, tmp_path / name], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout
     assert "pip install --no-cache-dir 'a b; rm -r x'" in packed.read("setup.sh").decode()
+
+
+def test_what_a_person_marks_is_a_test_that_has_a_score_once_it_has_points(place, tmp_path):  # noqa: F811
+    folder = place.course.folder
+    (folder / "questions").mkdir()
+    for name in ("why", "plot"):
+        (folder / "questions" / f"{name}.md").write_text(f"# About {name}\n\nSay it.")
+    asked = '\nquestions = [{ id = "why", points = 2.5 }, { id = "plot", points = 3 }]\n'
+    settings = folder / "course.toml"
+    settings.write_text(settings.read_text().rstrip() + asked)
+    table = folder / "manual" / "week-1.csv"
+    table.parent.mkdir()
+    rows = "Ann@example.org,why,1.5,2.5,- good,\nann@example.org,plot,,3,,\nbob,why,2,2.5,,\n"
+    table.write_text(f"student,question,points,possible,comment,answer\n{rows}")
+    course = load_course(folder)
+    root = tmp_path / "autograder"
+    with zipfile.ZipFile(
+        io.BytesIO(autograder(course, course.assignment("week-1"), "x"))
+    ) as packed:
+        packed.extractall(root / "source")
+    there = load_course(root / "source" / "course")
+    (root / "submission").mkdir()
+    (root / "submission" / "work.ipynb").write_text(own(1))
+    told = {"users": [{"id": 7, "email": "ann@example.org"}, {"id": 8, "email": ""}]}
+    for users, score, why in ((told, 4.5, 1.5), ({"users": [{"id": 9}]}, 3, None)):
+        (root / "submission_metadata.json").write_text(json.dumps(users))
+        run_autograder(there, there.assignment("week-1"), root)
+        found = json.loads((root / "results" / "results.json").read_text())
+        check_results(found)
+        assert [test["max_score"] for test in found["tests"]] == [1, 2, 2.5, 3]
+        assert found["score"] == score
+        assert [test.get("score") for test in found["tests"][2:]] == [why, None]
+        assert found["tests"][3]["output"] == "A person will read this answer and give it points."
+    with pytest.raises(CourseError, match="line 2: points must be"):
+        marks_in_table(_damaged(table, course), ["x"])
+
+
+def _damaged(table, course):
+    table.write_text(table.read_text().replace(",1.5,", ",many,"))
+    return Place(course, course.assignment("week-1"))
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")

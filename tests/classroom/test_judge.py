@@ -22,14 +22,16 @@ from plainformer.classroom.judge import judge, seed_of
 from plainformer.classroom.sandbox import Limits, choose
 from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
 from plainformer.classroom.sandbox import container as container_module
+from plainformer.classroom.sandbox import landlock as landlock_module
 from plainformer.classroom.sandbox import zygote as zygote_module
+from plainformer.classroom.sandbox.choice import SANDBOXES
 from plainformer.classroom.sandbox.limits import OutOfMemory
 from plainformer.classroom.sandbox.process import Launched
 from plainformer.classroom.wire import pack, unpack
 from plainformer.exercises import exercise
 from plainformer.exercises.spec import Case, Exercise
 
-SANDBOXES = ["unsafe", "bubblewrap", "zygote"]
+EVERYWHERE = ["unsafe", "bubblewrap", "zygote", "landlock"]
 
 
 def double(numbers):
@@ -53,7 +55,7 @@ RIGHT = "def double(x):\n    return [2 * each for each in x]"
 
 def real(name):
     """A real sandbox; a machine that has none skips, except under CI, where it fails."""
-    why = {"bubblewrap": bubblewrap_module, "zygote": zygote_module}[name].available()
+    why = SANDBOXES[name].available()
     if why and not os.environ.get("CI"):
         pytest.skip(why)
     assert why is None, why
@@ -70,7 +72,7 @@ def mark(cell, start, **options):
     return judge(EXERCISE, [cell], start, secret=b"secret", student="ann", **options)
 
 
-@pytest.mark.parametrize("name", SANDBOXES)
+@pytest.mark.parametrize("name", EVERYWHERE)
 def test_a_right_answer_earns_its_points_and_a_stub_none(name):
     start = choose(name) if name == "unsafe" else real(name)
     right = mark(RIGHT, start)
@@ -258,6 +260,50 @@ def test_nothing_of_one_submission_reaches_the_next(sandbox):
     assert len(seen[0]) == 8 and not set(seen[0][5:]) & set(seen[1])
 
 
+def test_a_device_of_the_machines_keeps_its_permissions_whoever_grades():
+    """Where root grades, it is the owner of `/dev/null` in there as well."""
+    cell = HARM["the machine's devices"]
+    for name in ("bubblewrap", "zygote"):
+        assert "escaped" not in mark(cell, real(name)).text
+        uses = "open('/dev/null', 'w').write('x'), open('/dev/urandom', 'rb').read(1)"
+        assert mark(f"{RIGHT}\n{uses}\nopen('/tmp/x', 'w')", real(name)).status == "ok"
+
+
+CORE = """
+import resource as r
+def double(x):
+    try: r.setrlimit(r.RLIMIT_CORE, (0, 0))
+    except (OSError, ValueError): pass
+    return [*r.getrlimit(r.RLIMIT_CORE)]
+"""
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_no_copy_of_a_memory_is_left_or_sent_anywhere(name):
+    """0 would let a program have it that the machine hands such copies to; 1 does not."""
+    start = choose(name) if name == "unsafe" else real(name)
+    kept = "[0, 0]" if name == "unsafe" else "[1, 1]"
+    assert f"Your answer: {kept}" in mark(CORE, start).text
+
+
+def test_a_worker_that_does_not_start_is_asked_for_once_more():
+    turns = []
+
+    def start():
+        turns.append(1)
+        if len(turns) == 1:
+            raise OSError("no room")
+        return Lying(LOADED, *7 * [RETURNED])
+
+    assert mark("", start).status == "wrong" and len(turns) == 2
+    with pytest.raises(OSError, match="never"):
+        mark("", _never)
+
+
+def _never():
+    raise OSError("never")
+
+
 def test_a_zygote_that_is_gone_costs_nobody_a_mark(sandbox):
     assert mark(RIGHT, sandbox).status == "ok"
     for waiting in zygote_module._waiting.values():
@@ -330,10 +376,9 @@ def test_everybody_has_cases_of_their_own_and_keeps_them():
 
 FAKE = """#!/bin/sh
 case "$1" in
-  rm) echo "$3" >> "$0.removed"; exit 0;;
+  rm) echo "$4" >> "$0.removed"; exit 0;;
   run) printf '%s\\n' "$@" >> "$0.asked";;
 esac
-[ "$3" = --pull=never ] && exit 0
 while [ "$1" != -c ]; do shift; done
 exec PYTHON -c "$2"
 """
@@ -363,25 +408,41 @@ def test_a_container_is_asked_for_what_holds_it_and_removed(monkeypatch, tmp_pat
     fake.write_text(FAKE.replace("PYTHON", sys.executable))
     fake.chmod(0o755)
     monkeypatch.setattr(container_module.shutil, "which", {"podman": str(fake)}.get)
+    monkeypatch.setattr(container_module, "_way", container_module._way.__wrapped__)
     assert mark(RIGHT + "\nprint('words')", choose("container")).status == "ok"
     asked = fake.with_suffix(".asked").read_text().splitlines()
     for word in ("network=none", "read-only", "cap-drop=ALL", "pids-limit=64", "pull=never",
                  "security-opt=no-new-privileges", f"memory={1 << 30}", "env=HOME=/tmp",
-                 "tmpfs=/course/plainformer/exercises:ro,size=4k"):  # fmt: skip
+                 "ulimit=nproc=64:64",
+                 "tmpfs=/course/plainformer/exercises:ro,size=4k,notmpcopyup"):  # fmt: skip
         assert f"--{word}" in asked
     (removed,) = fake.with_suffix(".removed").read_text().split()
     assert f"--name={removed}" in asked
 
 
+def test_a_container_without_an_image_holds_where_podman_is():
+    """For real, from a root folder; some of the hostile answers, for each takes a second."""
+    if why := container_module.available():
+        pytest.skip(why)
+    start = choose("container", Limits(memory=400 << 20))
+    assert mark(RIGHT, start).status == "ok"
+    for name in ("the exercises' files", "the network", "what it may do", "the machine's devices",
+                 "other people's files", "a neighbour's work"):  # fmt: skip
+        got = mark(HARM[name], start)
+        assert got.points == 0 and "escaped" not in got.text, name
+
+
 def test_a_doctor_advises_against_root_and_against_no_sandbox_at_all(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(container_module.shutil, "which", lambda name: None)
+    monkeypatch.setattr(landlock_module, "available", lambda: landlock_module.NEEDS)
     root, none = advice()
-    assert "as an ordinary user" in root and "do not run" in none
+    assert "an ordinary user is enough" in root and "do not run" in none
 
 
 def test_a_sandbox_that_is_not_here_is_named_with_the_command_that_mends_it(monkeypatch):
     monkeypatch.setattr(bubblewrap_module.shutil, "which", lambda name: None)
+    monkeypatch.setattr(landlock_module, "available", lambda: landlock_module.NEEDS)
     for name in ("best", "bubblewrap"):
         with pytest.raises(OSError, match=r"apt-get install bubblewrap.*--unsafe"):
             choose(name)
@@ -394,5 +455,7 @@ def test_a_bubblewrap_that_may_not_work_is_said_before_anybody_is_marked(monkeyp
     fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
     fake.chmod(0o755)
     monkeypatch.setattr(bubblewrap_module.shutil, "which", lambda name: str(fake))
-    with pytest.raises(OSError, match=r"does not work \(bwrap: setting up uid map.*--unsafe"):
+    monkeypatch.setattr(landlock_module, "available", lambda: landlock_module.NEEDS)
+    monkeypatch.setattr(container_module, "available", lambda: "no containers")
+    with pytest.raises(OSError, match=r"no worker starts .*\(bwrap: setting up uid map.*--unsafe"):
         choose("best")

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 
 import nbformat
@@ -74,7 +75,10 @@ def test_a_question_has_a_cell_that_nbgrader_knows(folder):
     assert kinds == {"written-why": "markdown", "written-heat_map": "code"}
     told = {each.id: each.metadata["nbgrader"] for each in cells if "nbgrader" in each.metadata}
     common = {"schema_version": 3, "locked": False, "solution": True, "task": False, "grade": True}
+    solution = {**common, "grade": False}  # has no points by itself
     assert told == {
+        "answer-course-triple-1": {**solution, "grade_id": "answer-course-triple-1"},
+        "answer-inputs-tokenization-2": {**solution, "grade_id": "answer-inputs-tokenization-2"},
         "written-why": {**common, "points": 2.5, "grade_id": "written-why"},
         "written-heat_map": {**common, "points": 3, "grade_id": "written-heat_map"},
     }
@@ -112,6 +116,24 @@ def test_marks_go_round_by_way_of_a_table(folder, capsys):
     for name in ("feedback.html", "feedback.md"):
         page = packed.read(f"ann/{name}").decode()
         assert "About heat_map" in page and "- good" in page and "8.5 of 8.5 points" in page
+
+
+def test_the_report_counts_them_once_all_have_points(folder, capsys):
+    run(folder, "grade", "week-1")
+    assert run(folder, "report", "week-1") == 0
+    page = folder / "report" / "week-1.html"
+    assert "8 answers to questions have no points yet" in page.read_text()
+    assert "4 students, 3 points" in page.read_text() and "About why" not in page.read_text()
+    run(folder, "questions", "week-1")
+    path = sheet(place(folder))
+    fill(path)
+    path.write_text(path.read_text().replace('ann,why,"2,5"', "ann,why,1").replace(
+        'bob,why,"2,5"', "bob,why,0"))  # fmt: skip
+    assert run(folder, "report", "week-1") == 0
+    text = page.read_text()
+    assert "4 students, 8.5 points" in text and "no points yet" not in text
+    row = text.partition('<th scope="row">About why')[2].partition("</tr>")[0]
+    assert re.findall(r'<td class="n">([\d.]+)</td>', row) == ["2", "1", "1", "1.5"]
 
 
 def test_a_worksheet_of_moodle_gets_them_too(folder, capsys):

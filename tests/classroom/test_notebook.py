@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainformer.classroom.notebook import NotebookError, answer_id, read_notebook
+from plainformer.classroom.notebook import NotebookError, answer_id, read_notebook, said_of_copies
 
 ID = answer_id("a.b.1")
 
@@ -47,8 +47,6 @@ def test_answers_are_found_by_their_ids_wherever_an_editor_keeps_them(tmp_path):
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        ([code("a"), code("b")], "twice"),
-        ([code("a"), code("b"), code("c")], "twice"),
         ([{**code("a"), "cell_type": "markdown"}], "Change its type"),
         ([code("x" * 300_000)], "more than 262144 characters"),
         ([code(None)], "no text"),
@@ -114,9 +112,22 @@ def test_any_json_is_a_notebook_or_an_error_with_a_sentence(tmp_path_factory, bo
         assert str(error).endswith((".", "?"))
 
 
-def test_a_cell_of_imports_that_is_there_twice_is_named(tmp_path):
-    got = read_notebook(write(tmp_path, code("a", "imports"), code("b", "imports")))
-    assert got.problems["imports"].startswith("The cell of imports is there twice")
+def copy_of(name, source):
+    """A cell as JupyterLab leaves it that was copied: another id, and the same metadata."""
+    return code(source, "x1", metadata={"nbgrader": {"grade_id": name}})
+
+
+@pytest.mark.parametrize("name", [ID, "imports"])
+def test_of_a_copied_cell_the_released_one_counts_or_else_the_first(tmp_path, name):
+    for cells in (
+        [copy_of(name, "b"), code("a", name), code("c", name)],
+        [copy_of(name, "a"), copy_of(name, "b")],
+    ):
+        got = read_notebook(write(tmp_path, *cells, code("other", "other")))
+        assert (got.imports if name == "imports" else got.answers[name]) == "a"
+        assert not got.problems and got.copied[0] == name
+        assert said_of_copies(got).startswith("The cell") and name in said_of_copies(got, name)
+    assert said_of_copies(read_notebook(write(tmp_path, code("other", "other")))) == ""
 
 
 def test_a_name_of_an_assignment_is_no_longer_than_one_can_be(tmp_path):

@@ -12,6 +12,7 @@ from tests.site.axe import axe_problems
 
 from plainformer.classroom.commands import main
 from plainformer.classroom.judge import Mark
+from plainformer.classroom.questions import Question
 from plainformer.classroom.record import Collected
 from plainformer.classroom.report import overview
 from plainformer.classroom.report_page import as_report
@@ -35,7 +36,12 @@ KNOWN = {"Bo & Co": Collected("Bo & Co", "late", "It was <late>.")}
 
 @pytest.fixture
 def page(place):  # noqa: F811
-    return as_report(place.course, place.assignment, MARKS, KNOWN, sandboxed=False)
+    asked = replace(place.assignment, questions=(Question("why", "Why & how", "", 3),))
+    marked = {
+        name: (*row, Mark("why", "ok", number % 4, 3))
+        for number, (name, row) in enumerate(MARKS.items())
+    }
+    return as_report(place.course, asked, marked, KNOWN, sandboxed=False)
 
 
 def test_what_is_counted_is_what_was_marked(place):  # noqa: F811
@@ -60,6 +66,7 @@ def test_what_is_counted_is_what_was_marked(place):  # noqa: F811
 def test_names_and_hints_are_text_and_nothing_comes_from_outside(page):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page and "<script" not in page
     assert "Is &lt;b&gt;every&lt;/b&gt; pair joined?" in page and "It was &lt;late&gt;." in page
+    assert "Why &amp; how" in page and "Why & how" not in page
     assert "No answer in 5 s." in page and "Marked without a sandbox" in page
     assert not re.search(r"(src|href)=|url\(|@import|//", page)
 

@@ -47,7 +47,12 @@ def collected(place: Place) -> dict[str, Collected]:
 
 
 def collect(
-    place: Place, sources: Sequence[Path], *, write: bool = True, quiet: bool = False
+    place: Place,
+    sources: Sequence[Path],
+    *,
+    write: bool = True,
+    quiet: bool = False,
+    trusted: bool = False,
 ) -> list[Collected]:
     """Collect hand-ins; return what became of each, nobody's files too.
 
@@ -59,6 +64,7 @@ def collect(
         sources: zips, folders, lists of repositories.
         write: or only say what would be collected.
         quiet: show no progress.
+        trusted: whether you answer for the addresses of repositories; see `fetched`.
 
     Raises:
         CourseError: a source cannot be read. What came before it is collected.
@@ -71,7 +77,7 @@ def collect(
         place.submissions.mkdir(parents=True, exist_ok=True)
     try:
         for source in sources:
-            with hand_ins(source, place.assignment.due) as (total, everyone):
+            with hand_ins(source, place.assignment.due, trusted=trusted) as (total, everyone):
                 for each in tqdm(everyone, total=total, unit="students", delay=2, disable=quiet):
                     if each.whose is None:
                         lost += [nobodys(each, file) for _, file in each.files]

@@ -1,7 +1,8 @@
 """The command `plainformer-class`: a verb, and what it is about.
 
 Exit status: 0, done; 1, something is wrong with the course or with the machine, and the message
-says what; 2, the command line; 130, stopped by Ctrl-C, and what was done stays done.
+says what, or something did not hold in `validate` or `doctor`; 2, the command line; 130, stopped by
+Ctrl-C, and what was done stays done.
 """
 
 from __future__ import annotations
@@ -14,26 +15,29 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from plainformer.classroom.course import (
-    SECRET,
-    SETTINGS,
-    Assignment,
-    CourseError,
-    load_course,
-    new_secret,
+from plainformer.classroom import verbs_of_course
+from plainformer.classroom.course import Assignment, load_course
+from plainformer.classroom.doctor import (
+    LIMITS,
+    TRIES,
+    WEAKEST,
+    advice,
+    available,
+    examine,
+    gaps,
+    kept_by,
 )
-from plainformer.classroom.doctor import LIMITS, TRIES, advice, available, examine
 from plainformer.classroom.export import as_csv, as_json
 from plainformer.classroom.feedback import as_zip
-from plainformer.classroom.grade import Shard, grade, marks_of
+from plainformer.classroom.grade import Shard, grade, marks_of, to_mark
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.manual import with_questions, write_sheet
 from plainformer.classroom.marks import Place
 from plainformer.classroom.merge import merge
-from plainformer.classroom.new import new_course, new_exercise
 from plainformer.classroom.output import DRY, print_json, put
 from plainformer.classroom.release import is_public, release
 from plainformer.classroom.sandbox import choose
+from plainformer.classroom.sandbox.choice import SANDBOXES, best
 from plainformer.classroom.validate import Finding, validate
 from plainformer.classroom.verbs_of_lms import (
     add_verbs,
@@ -65,27 +69,22 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="plainformer-class",
         description="Collect and mark exercises of the course.",
-        epilog="Exit status: 0, done; 1, something is wrong with the course or with the machine; "
-        "2, with the command line; 130, stopped by Ctrl-C: run it again to go on.",
+        epilog="Exit status: 0, done; 1, something is wrong with the course or with the machine, "
+        "or did not hold in validate or doctor; 2, with the command line; 130, stopped by Ctrl-C: "
+        "run it again to go on.",
     )
     parser.add_argument(
         "--course", type=Path, default=Path(), metavar="FOLDER", help="with course.toml; here"
     )
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
 
-    verb = verbs.add_parser("new", help="start a course, with ten exercises as a pattern")
-    verb.add_argument("folder", type=Path, nargs="?", help="a new one")
-    verb.add_argument("--secret", action="store_true", help="only a new secret, for --course")
-    verb.set_defaults(run=_new)
-
-    verb = verbs.add_parser("new-exercise", help="the skeleton of an exercise of your own")
-    verb.add_argument("name")
-    verb.set_defaults(run=_new_exercise)
+    verbs_of_course.add_verbs(verbs)
 
     verb = verbs.add_parser("release", help="the notebook that students get")
     verb.add_argument("assignment")
     verb.add_argument("--out", type=Path, help="an .ipynb file; release/ASSIGNMENT.ipynb without")
     verb.add_argument("--dry-run", action="store_true", help=DRY)
+    verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_release)
 
     verb = verbs.add_parser("validate", help="show that an assignment marks as it should")
@@ -101,16 +100,20 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument(
         "--unsafe", action="store_true", help="without a sandbox, and every mark says so"
     )
+    verb.add_argument("--dry-run", action="store_true", help="only say what would be marked")
     verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_grade)
 
     verb = verbs.add_parser("questions", help="the table in which a person marks questions")
     verb.add_argument("assignment")
+    verb.add_argument("--dry-run", action="store_true", help=DRY)
+    verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_questions)
 
     verb = verbs.add_parser("merge", help="bring the marks of several machines together")
     verb.add_argument("assignment")
     verb.add_argument("folders", nargs="+", type=Path, help="other copies of the course")
+    verb.add_argument("--dry-run", action="store_true", help="only say how many would be new")
     verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_merge)
 
@@ -135,6 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     add_verbs(verbs)
 
     verb = verbs.add_parser("doctor", help="say what this machine can promise")
+    verb.add_argument("--sandbox", choices=["best", *SANDBOXES], default="best", help="to examine")
     verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_doctor)
     return parser
@@ -153,35 +157,17 @@ def _shard(text: str) -> Shard:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _new(options: argparse.Namespace) -> int:
-    if options.secret:
-        load_course(options.course)
-        new_secret(options.course)
-        print(f"{options.course / SECRET}: a new secret; hidden cases are others now")
-        return 0
-    if options.folder is None:
-        raise CourseError("new needs the name of a folder, or --secret")
-    new_course(options.folder)
-    print(
-        f"{options.folder}: a course of two weeks, with public exercises as a pattern. Next:\n"
-        f"  plainformer-class --course {options.folder} validate week-1\n"
-        f"  plainformer-class --course {options.folder} release week-1"
-    )
-    return 0
-
-
-def _new_exercise(options: argparse.Namespace) -> int:
-    path = new_exercise(options.course, options.name)
-    print(f"{path}: list course.{options.name} in {SETTINGS}")
-    return 0
-
-
 def _release(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     assignment = course.assignment(options.assignment)
     out = options.out or course.folder / "release" / f"{assignment.name}.ipynb"
     text = release(course, assignment)
-    print(f"{put(options, out, text)}: {len(assignment.exercises)} exercises")
+    said = put(options, out, text)
+    if options.json:
+        ids = [each.id for each in assignment.exercises]
+        print_json({"file": str(out), "exercises": ids, "public": _public(assignment)})
+    else:
+        print(f"{said}: {len(assignment.exercises)} exercises")
     _warn_of_public(assignment)
     return 0
 
@@ -208,10 +194,13 @@ def _validate(options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
+def _public(assignment: Assignment) -> list[str]:
+    return [each.id for each in assignment.exercises if is_public(each)]
+
+
 def _warn_of_public(assignment: Assignment) -> None:
     """Say loudly what anybody can look up."""
-    public = [each.id for each in assignment.exercises if is_public(each)]
-    if public:
+    if public := _public(assignment):
         print(
             f"Anybody can read the solutions of {', '.join(public)}: they are the book's. For a "
             "mark, use exercises of your own.",
@@ -220,6 +209,12 @@ def _warn_of_public(assignment: Assignment) -> None:
 
 
 def _grade(options: argparse.Namespace) -> int:
+    sandbox = "unsafe" if options.unsafe else load_course(options.course).sandbox
+    if sandbox != "unsafe" and best(sandbox)[0] == WEAKEST:  # never without a word
+        for sentence in advice():
+            print(sentence, file=sys.stderr)
+    if options.dry_run:
+        return _would_grade(options)
     counted = grade(
         options.course,
         options.assignment,
@@ -234,20 +229,37 @@ def _grade(options: argparse.Namespace) -> int:
     return 0
 
 
+def _would_grade(options: argparse.Namespace) -> int:
+    sandbox = "unsafe" if options.unsafe else None
+    found, total = to_mark(options.course, options.assignment, shard=options.shard, sandbox=sandbox)
+    if options.json:
+        print_json({"answers": found.total(), "of": total, "students": dict(found)})
+        return 0
+    names = ", ".join(f"{student} ({n})" for student, n in found.items())
+    print(f"{found.total()} of {total} answers would be marked{': ' if names else ''}{names}")
+    return 0
+
+
 def _questions(options: argparse.Namespace) -> int:
     course = load_course(options.course)
-    path, left = write_sheet(Place(course, course.assignment(options.assignment)))
-    print(f"{path}: {left} answers have no points yet")
+    place = Place(course, course.assignment(options.assignment))
+    path, left = write_sheet(place, write=not options.dry_run)
+    if options.json:
+        print_json({"file": str(path), "left": left})
+    else:
+        said = " (not written)" * options.dry_run
+        print(f"{path}{said}: {left} answers have no points yet")
     return 0
 
 
 def _merge(options: argparse.Namespace) -> int:
     course = load_course(options.course)
-    new = merge(Place(course, course.assignment(options.assignment)), options.folders)
+    place = Place(course, course.assignment(options.assignment))
+    new = merge(place, options.folders, write=not options.dry_run)
     if options.json:
         print_json({"new": new})
     else:
-        print(f"{new} new marks")
+        print(f"{new} new marks{' (not written)' * options.dry_run}")
     return 0
 
 
@@ -285,20 +297,29 @@ def _doctor(options: argparse.Namespace) -> int:
     if not options.json:
         for name, missing in sandboxes.items():
             print(f"{name}: {missing or 'here'}")
+        print(kept_by())
         for sentence in advice():
             print(sentence)
+    name = best(options.sandbox)[0]
+    known = gaps(name)
     failed = 0
     tries: dict[str, str] = {}
-    for tried, wrong in tqdm(examine(choose("best", LIMITS)), unit="tries", delay=2, total=TRIES):
+    start = choose(options.sandbox, LIMITS)
+    for tried, wrong in tqdm(examine(start), unit="tries", delay=2, total=TRIES):
         tries[tried] = wrong
-        failed += bool(wrong)
+        failed += bool(wrong) and tried not in known
         if not options.json:
-            said = f": {wrong}" if wrong else ""
-            tqdm.write(f"{'HELD' if not wrong else 'FAILED'}  {tried}{said}")
+            word = "HELD" if not wrong else "KNOWN" if tried in known else "FAILED"
+            tqdm.write(f"{word}  {tried}{f': {known.get(tried, wrong)}' if wrong else ''}")
     if options.json:
-        print_json({"sandboxes": sandboxes, "advice": advice(), "tries": tries})
-        return 1 if failed else 0
-    print("All of it was held." if not failed else f"{failed} were not held: do not grade here.")
+        told = {"sandboxes": sandboxes, "advice": advice(), "limits": kept_by(), "examined": name}
+        print_json({**told, "tries": tries, "known": known})
+    elif failed:
+        print(f"{failed} were not held: do not grade here.")
+    elif any(tries.values()):
+        print(f"All was held that {name} promises. What is marked KNOWN it does not hold.")
+    else:
+        print("All of it was held.")
     return 1 if failed else 0
 
 

@@ -17,14 +17,25 @@ from pathlib import Path
 
 from plainformer.classroom.hostile import FORGERIES, HARM
 from plainformer.classroom.judge import judge
-from plainformer.classroom.sandbox import Limits, Process
-from plainformer.classroom.sandbox.choice import SANDBOXES
+from plainformer.classroom.sandbox import Limits, Process, cgroups
+from plainformer.classroom.sandbox.choice import SANDBOXES, best
 from plainformer.classroom.sandbox.limits import tree
 from plainformer.exercises.spec import Case, Exercise
 
-__all__ = ["LIMITS", "TRIES", "advice", "available", "examine", "honest"]
+__all__ = [
+    "LIMITS",
+    "TRIES",
+    "WEAKEST",
+    "advice",
+    "available",
+    "examine",
+    "gaps",
+    "honest",
+    "kept_by",
+]
 
 LIMITS = Limits(memory=400 << 20, cpu=20)
+WEAKEST = "landlock"
 PLACES = ("/", "/usr", "/etc", "/root", "/home", "/var/tmp")
 TRIES = 1 + len(FORGERIES) + len(HARM)
 HONEST = "def double(x): return [2 * each for each in x]"
@@ -51,19 +62,29 @@ def available() -> dict[str, str]:
     return {name: sandbox.available() or "" for name, sandbox in SANDBOXES.items()}
 
 
+def kept_by() -> str:
+    """Who looks after a submission's memory on this machine."""
+    if cgroups.place():
+        return "memory and processes: watched, and limited by the kernel (cgroup v2)"
+    return "memory and processes: watched; this user may make no group of cgroup v2"
+
+
 def advice() -> list[str]:
     """What a teacher had better change before students' work is run here, in sentences."""
     found = []
-    if os.geteuid() == 0 and SANDBOXES["zygote"].available() is not None:
-        found.append(
-            "You are root, and there is no zygote, which would give each submission a user of its "
-            "own: grade as an ordinary user, for the limit of processes does not hold for root."
-        )
-    elif os.geteuid() == 0:
+    if os.geteuid() == 0:
         found.append("You are root: an ordinary user is enough, and loses less if all else fails.")
-    if next(filter(lambda each: each.available() is None, SANDBOXES.values()), None) is None:
+    name, missing = best()
+    if not name:
         found.append("There is no sandbox here: do not run students' work.")
+    elif name == WEAKEST:
+        found.append(f"Landlock is all that is here: {'; '.join(dict.fromkeys(missing))}.")
     return found
+
+
+def gaps(name: str) -> dict[str, str]:
+    """What a sandbox is known not to hold: hostile answers, with what each of them finds out."""
+    return dict(getattr(SANDBOXES.get(name), "GAPS", {}))
 
 
 def honest(start: Callable[[], Process]) -> str:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from tqdm import tqdm
@@ -28,13 +28,20 @@ from plainformer.classroom.course import Course, CourseError, load_course
 from plainformer.classroom.doctor import honest
 from plainformer.classroom.judge import Mark, Status, judge
 from plainformer.classroom.marks import Place, read_mark, students, write_mark
-from plainformer.classroom.notebook import Notebook, NotebookError, answer_id, read_notebook
+from plainformer.classroom.notebook import (
+    Notebook,
+    NotebookError,
+    answer_id,
+    read_notebook,
+    said_of_copies,
+)
 from plainformer.classroom.sandbox import bubblewrap, choose
 from plainformer.exercises.spec import Exercise
 
-__all__ = ["Shard", "grade", "marks_of"]
+__all__ = ["Shard", "grade", "marks_of", "to_mark"]
 
 AGAIN = ("timeout", "memory", "crashed")  # tried once more, alone
+NOTEBOOKS = 64  # that are kept in memory: one student's answers are looked at together
 AT_ONCE = 4  # tasks a process is given ahead
 
 
@@ -129,6 +136,17 @@ def grade(
         )
     marks = [read_mark(_path(task)) for task in everyone]
     return Counter(mark.status for mark in marks if mark is not None)
+
+
+def to_mark(
+    folder: Path, assignment: str, *, shard: Shard | None = None, sandbox: str | None = None
+) -> tuple[Counter[str], int]:
+    """What `grade` would mark: how many answers of which students, and of how many in all."""
+    course = _anew(folder)
+    place = Place(course, course.assignment(assignment))
+    everyone = _tasks(place, shard or Shard(), sandbox or course.sandbox)
+    todo = [task.student for task in everyone if read_mark(_path(task)) is None]
+    return Counter(todo), len(everyone)
 
 
 def marks_of(folder: Path, assignment: str, sandbox: str | None = None) -> dict[str, list[Mark]]:
@@ -245,6 +263,9 @@ def _mark(task: Task) -> Mark:
         student=task.student,
         seconds=course.seconds,
     )
+    for each in (name, "imports"):
+        if said := said_of_copies(work, each):
+            mark = replace(mark, text=f"{mark.text}\n{said}")
     if task.sandbox == "unsafe":
         return replace(mark, text=f"{mark.text}\n(Marked without a sandbox.)")
     return mark
@@ -275,7 +296,7 @@ def _work(task: Task) -> Notebook | str:
     return _read(task.folder, task.assignment, task.student)
 
 
-@cache
+@lru_cache(NOTEBOOKS)
 def _read(folder: Path, assignment: str, student: str) -> Notebook | str:
     """A student's notebook, or why there is none."""
     course = _course(folder)
@@ -296,6 +317,7 @@ def _path(task: Task) -> Path:
         text = work
     else:
         name = answer_id(exercise.id)
-        parts = (work.imports, work.answers.get(name), work.problems.get(name))
+        copied = "\2".join(each for each in work.copied if each in (name, "imports"))
+        parts = (work.imports, work.answers.get(name), work.problems.get(name), copied)
         text = "\1".join(part or "" for part in parts)
     return place.mark(task.student, exercise, place.key(exercise, text, task.sandbox, task.student))

@@ -92,7 +92,7 @@ def judge(
     trials: list[Trial] = []
     limit, loading = LOADING, True
     try:
-        with start() as worker:
+        with _started(start) as worker:
             loaded = worker.ask(load, LOADING)
             if said := _cannot_be_called(exercise, loaded):
                 return give_mark(exercise, *said)
@@ -111,6 +111,14 @@ def judge(
     except (ProtocolError, KeyError, TypeError):
         return stopped(exercise, "violation", trials, limit, loading)
     return judged(exercise, trials, _plain)
+
+
+def _started(start: Callable[[], Process]) -> Process:
+    """A worker; a machine that had no room for one a moment ago is asked once more."""
+    try:
+        return start()
+    except OSError:
+        return start()
 
 
 def _load(

@@ -23,7 +23,7 @@ from plainformer.classroom.notebook import MAX_SOURCE, NotebookError, cells_of
 from plainformer.classroom.questions import Question, written_id
 from plainformer.files import atomic_write
 
-__all__ = ["manual_marks", "sheet", "with_questions", "write_sheet"]
+__all__ = ["manual_marks", "marks_in_table", "sheet", "unmarked", "with_questions", "write_sheet"]
 
 COLUMNS = ("student", "question", "points", "possible", "comment", "answer")
 SHOWN = 2000  # characters of an answer; a longer one, and a plot, are looked at in the notebook
@@ -34,8 +34,8 @@ def sheet(place: Place) -> Path:
     return place.course.folder / "manual" / f"{place.assignment.name}.csv"
 
 
-def write_sheet(place: Place) -> tuple[Path, int]:
-    """Write the table; return where it is, and how many rows have no points yet.
+def write_sheet(place: Place, *, write: bool = True) -> tuple[Path, int]:
+    """Write the table, or only look; return where it is, and how many rows have no points yet.
 
     Raises:
         CourseError: the assignment has no questions, or the table that is there is damaged.
@@ -55,6 +55,8 @@ def write_sheet(place: Place) -> tuple[Path, int]:
             answer = answers.get(written_id(question.id), "")[:SHOWN]
             given = (harmless(student), question.id, points, f"{question.points:g}", comment)
             writer.writerow([*given, harmless(answer)])
+    if not write:
+        return path, left
     path.parent.mkdir(parents=True, exist_ok=True)
     # With a mark of its encoding, without which spreadsheets spoil names.
     atomic_write(path, "\ufeff" + file.getvalue().encode("utf-8", "replace").decode())
@@ -82,11 +84,46 @@ def manual_marks(place: Place) -> dict[str, list[Mark]]:
                     f"{student}'s {question.id} has no points yet in {path}; fill them in, 0 for "
                     f"no answer. A row that is missing is added by {again}"
                 )
-            number = float(points)
-            earned = int(number) if number.is_integer() else number  # as the other marks are
-            mark = Mark(question.id, "ok", earned, question.points, text=comment)
-            found.setdefault(student, []).append(mark)
+            found.setdefault(student, []).append(_mark(question, points, comment))
     return found
+
+
+def marks_in_table(place: Place, names: Sequence[str]) -> dict[str, Mark]:
+    """What the table has for a person of these names, by question; without what has no points.
+
+    Raises:
+        CourseError: the table is damaged.
+    """
+    path = sheet(place)
+    filled = _filled(place, path) if place.assignment.questions and path.exists() else {}
+    known = {harmless(name).casefold() for name in names if name}
+    questions = {each.id: each for each in place.assignment.questions}
+    return {
+        name: _mark(questions[name], points, comment)
+        for (student, name), (points, comment) in filled.items()
+        if points and student.casefold() in known
+    }
+
+
+def _mark(question: Question, points: str, comment: str) -> Mark:
+    number = float(points)
+    earned = int(number) if number.is_integer() else number  # as the other marks are
+    return Mark(question.id, "ok", earned, question.points, text=comment)
+
+
+def unmarked(place: Place) -> int:
+    """How many answers to an assignment's questions have no points yet.
+
+    Raises:
+        CourseError: the table is damaged.
+    """
+    path = sheet(place)
+    filled = _filled(place, path) if place.assignment.questions and path.exists() else {}
+    return sum(
+        not filled.get((harmless(student), question.id), ("", ""))[0]
+        for student in students(place)
+        for question in place.assignment.questions
+    )
 
 
 def with_questions(place: Place, marks: Mapping[str, Sequence[Mark]]) -> dict[str, list[Mark]]:

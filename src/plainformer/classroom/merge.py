@@ -16,12 +16,13 @@ from plainformer.classroom.marks import MARKS, Place
 __all__ = ["merge"]
 
 
-def merge(place: Place, folders: Sequence[Path]) -> int:
+def merge(place: Place, folders: Sequence[Path], *, write: bool = True) -> int:
     """Copy the marks of an assignment from other copies of the course; return how many are new.
 
     Args:
         place: where they go.
         folders: the other copies: each a course's folder, or its `marks`.
+        write: or only look how many would be new.
 
     Raises:
         CourseError: a folder has no marks, or two files of one name differ. Nothing is copied then.
@@ -44,7 +45,7 @@ def merge(place: Place, folders: Sequence[Path]) -> int:
                     f"{path} and {here} are marks of the same work, and differ. Was one of them "
                     "made by another version? Delete the wrong one."
                 )
-    for target, path in new.items():
+    for target, path in new.items() if write else ():
         target.parent.mkdir(parents=True, exist_ok=True)
         kept = target.with_suffix(".part")
         shutil.copyfile(path, kept)

@@ -19,9 +19,9 @@ import resource
 from collections.abc import Callable
 from pathlib import Path
 
-from plainformer.classroom.syscalls import forbid
+from plainformer.classroom.syscalls import UNKNOWN, forbid, no_core
 
-__all__ = ["fork"]
+__all__ = ["become", "drop_capabilities", "fork"]
 
 NEW_USER = 0x10000000
 NEW_OTHERS = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x20000000 | 0x40000000
@@ -104,22 +104,36 @@ def _shut_in(limits: dict[str, int], slot: int) -> None:
     for name, most in (
         (resource.RLIMIT_NPROC, limits["processes"]),
         (resource.RLIMIT_NOFILE, DESCRIPTORS),
-        (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(name, (most, most))
+    no_core()
     resource.setrlimit(resource.RLIMIT_CPU, (limits["cpu"], limits["cpu"] + 1))
-    _drop_capabilities()
+    drop_capabilities()
     if not forbid():
-        raise OSError("system calls cannot be forbidden on this machine")
+        raise OSError(UNKNOWN)
 
 
-def _drop_capabilities() -> None:
-    for each in range(64):
-        if _libc.prctl(24, each, 0, 0, 0):  # PR_CAPBSET_DROP
-            break  # there are no more
+def become(slot: int) -> None:
+    """Be, from root, a user whom no other process belongs to, and without a power of any kind."""
+    _drop_bounding()
+    os.setgroups([])
+    os.setresgid(slot, slot, slot)
+    os.setresuid(slot, slot, slot)
+    drop_capabilities()
+
+
+def drop_capabilities() -> None:
+    """Give up all that root could do, now and in whatever is started."""
+    _drop_bounding()
     _prctl(47, 4)  # PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     _checked(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+
+
+def _drop_bounding() -> None:
+    for each in range(64):
+        if _libc.prctl(24, each, 0, 0, 0):  # PR_CAPBSET_DROP
+            break  # there are no more, or it is none of ours to give up
 
 
 def _map_users(user: int, group: int) -> None:

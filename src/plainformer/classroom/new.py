@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from plainformer.classroom.course import SETTINGS, CourseError, new_secret
+from plainformer.classroom.course import SECRET, SETTINGS, CourseError, new_secret
 from plainformer.files import atomic_write
 
 __all__ = ["new_course", "new_exercise"]
@@ -52,14 +52,18 @@ EXERCISE = Exercise(
 '''
 
 
-def new_course(folder: Path) -> None:
-    """Make a course's folder.
+def new_course(folder: Path, *, write: bool = True) -> list[str]:
+    """Make a course's folder, or only look whether it can be; return the names of its files.
 
     Raises:
         CourseError: there is something in it already.
     """
     if folder.exists() and any(folder.iterdir()):
         raise CourseError(f"{folder} must be a new folder, or an empty one; it holds something")
+    names = [path.relative_to(TEMPLATE) for path in sorted(TEMPLATE.rglob("*"))]
+    kept = [str(each) for each in names if each.suffix and "__pycache__" not in each.parts]
+    if not write:
+        return [*kept, SECRET]
     made = folder.with_name(f".{folder.resolve().name}.part")
     shutil.rmtree(made, ignore_errors=True)
     shutil.copytree(TEMPLATE, made, ignore=shutil.ignore_patterns("__pycache__"))
@@ -67,10 +71,16 @@ def new_course(folder: Path) -> None:
     if folder.exists():
         folder.rmdir()
     made.rename(folder)
+    return [*kept, SECRET]
 
 
-def new_exercise(course: Path, name: str) -> Path:
+def new_exercise(course: Path, name: str, *, write: bool = True) -> Path:
     """Write the skeleton of an exercise into a course's folder; it runs, and proves itself.
+
+    Args:
+        course: the folder.
+        name: of the function, and of the file.
+        write: or only look whether it can be written.
 
     Raises:
         CourseError: the name is no Python name, or there is such an exercise.
@@ -82,6 +92,8 @@ def new_exercise(course: Path, name: str) -> Path:
     path = course / "exercises" / f"{name}.py"
     if path.exists():
         raise CourseError(f"{path} is there already")
+    if not write:
+        return path
     path.parent.mkdir(exist_ok=True)
     title = name.replace("_", " ").capitalize()
     atomic_write(path, EXERCISE.format(name=name, title=title))

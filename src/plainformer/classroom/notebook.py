@@ -5,7 +5,8 @@ judge wants two kinds: the answer cells, by their ids, and the cell of imports b
 wrong with a notebook is said in a sentence that its student can act on.
 
 Cells are known by their id wherever an editor keeps it: in the cell itself (JupyterLab, VS Code),
-in its metadata (Colab), or as nbgrader's grade_id.
+in its metadata (Colab), or as nbgrader's grade_id. A cell that a student copied keeps the metadata
+and gets another id: the one with the id counts, or else the first, and the other is named.
 
 But: two students who swap ids swap answers. A notebook does not say who wrote it.
 """
@@ -27,6 +28,7 @@ __all__ = [
     "cells_of",
     "parse_notebook",
     "read_notebook",
+    "said_of_copies",
     "too_large",
 ]
 
@@ -51,12 +53,14 @@ class Notebook:
         answers: the sources of answer cells, by their id.
         imports: the source of the cell before them; empty if there is none.
         problems: by the id of an answer cell, why it cannot be taken.
+        copied: the ids of cells that are there more than once.
     """
 
     assignment: str
     answers: Mapping[str, str]
     imports: str = ""
     problems: Mapping[str, str] = field(default_factory=dict)
+    copied: tuple[str, ...] = ()
 
 
 def answer_id(exercise: str) -> str:
@@ -90,15 +94,15 @@ def parse_notebook(data: bytes) -> Notebook:
     body = _json(_text(data))
     found: dict[str, str] = {}
     problems: dict[str, str] = {}
+    cells: dict[str, list[Any]] = {}
     for cell in _cells(body):
         name = _id_of(cell)
-        if not (name.startswith("answer-") or name == IMPORTS):
-            continue
+        if name.startswith("answer-") or name == IMPORTS:
+            cells.setdefault(name, []).append(cell)
+    for name, alike in cells.items():
+        cell = next((each for each in alike if each.get("id") == name), alike[0])
         which = "The cell of imports" if name == IMPORTS else "The answer cell"
-        if name in found or name in problems:
-            found.pop(name, None)
-            problems[name] = f"{which} is there twice. Keep one of them, and delete the other."
-        elif cell.get("cell_type") != "code":
+        if cell.get("cell_type") != "code":
             problems[name] = f"{which} is no code cell any more. Change its type to Code."
         else:
             source = _source(cell)
@@ -106,7 +110,18 @@ def parse_notebook(data: bytes) -> Notebook:
                 problems[name] = f"{which} has more than {MAX_SOURCE} characters, or no text."
             else:
                 found[name] = source
-    return Notebook(_assignment(body), found, found.pop(IMPORTS, ""), problems)
+    copied = tuple(name for name, alike in cells.items() if len(alike) > 1)
+    return Notebook(_assignment(body), found, found.pop(IMPORTS, ""), problems, copied)
+
+
+def said_of_copies(book: Notebook, name: str = "") -> str:
+    """What to tell of cells that are there twice, all or of this id; empty if none is."""
+    there = [each for each in book.copied if name in ("", each)]
+    if not there:
+        return ""
+    which = f"The cell{'s' if len(there) > 1 else ''} {', '.join(there)[:200]}"
+    be = "are" if len(there) > 1 else "is"
+    return f"{which} {be} there more than once: what counts is the released one, or the first."
 
 
 def cells_of(path: Path) -> Iterator[tuple[str, str]]:

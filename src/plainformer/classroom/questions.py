@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Question", "graded_cell", "read_question", "written_id"]
+__all__ = ["Question", "graded_cell", "read_question", "solution_cell", "written_id"]
 
 FOLDER = "questions"
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,50}")
@@ -80,3 +80,9 @@ def graded_cell(question: Question) -> dict[str, Any]:
     told = {"grade_id": written_id(question.id), "points": question.points}
     kind = {"grade": True, "solution": True, "locked": False, "task": False}
     return {"nbgrader": {"schema_version": SCHEMA, **told, **kind}}
+
+
+def solution_cell(name: str) -> dict[str, Any]:
+    """What nbgrader keeps of a cell that a student fills and that has no points by itself."""
+    kind = {"grade": False, "solution": True, "locked": False, "task": False}
+    return {"nbgrader": {"schema_version": SCHEMA, "grade_id": name, **kind}}

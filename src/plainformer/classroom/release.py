@@ -19,7 +19,7 @@ from plainformer.classroom.course import Assignment, Course
 from plainformer.classroom.leaks import leaks
 from plainformer.classroom.notebook import IMPORTS, answer_id
 from plainformer.classroom.practice import as_source
-from plainformer.classroom.questions import Question, graded_cell, written_id
+from plainformer.classroom.questions import Question, graded_cell, solution_cell, written_id
 from plainformer.exercises.compare import Arrays
 from plainformer.exercises.spec import Exercise
 
@@ -100,7 +100,8 @@ def _exercise(number: int, exercise: Exercise) -> Iterator[dict[str, Any]]:
         for i, hint in enumerate(exercise.hints, 1)
     )
     yield _markdown(f"task-{name}", _heading(number, exercise) + hints)
-    yield _code(answer_id(exercise.id), exercise.stub)
+    answer = answer_id(exercise.id)
+    yield _code(answer, exercise.stub, solution_cell(answer))
     yield _code(f"check-{name}", _check(exercise))
 
 

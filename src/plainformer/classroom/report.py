@@ -14,7 +14,7 @@ from plainformer.classroom.course import Assignment
 from plainformer.classroom.feedback import points_of
 from plainformer.classroom.judge import Mark
 
-__all__ = ["KINDS", "Mistake", "Overview", "overview"]
+__all__ = ["KINDS", "PARTS", "Mistake", "Overview", "overview"]
 
 KINDS = {
     "right": ("ok",),
@@ -22,6 +22,7 @@ KINDS = {
     "stopped": ("timeout", "memory", "crashed", "violation"),
     "nothing to mark": ("unreadable", "missing"),
 }
+PARTS = ("all points", "in part", "none")  # of what a person gives for an answer
 STEPS = 10  # of the spread of marks, besides full marks
 
 
@@ -49,6 +50,7 @@ class Overview:
         mean, median: of points.
         possible: points.
         kinds: by exercise, how many answers are of each of KINDS.
+        by_hand: by question, how many answers have which of PARTS of the points.
         mistakes: the most frequent first.
         weak: who has less than half of the points, the fewest first.
         stopped: answers that the grader had to stop, with their students.
@@ -59,6 +61,7 @@ class Overview:
     median: float
     possible: float
     kinds: Mapping[str, Mapping[str, int]]
+    by_hand: Mapping[str, Mapping[str, int]]
     mistakes: tuple[Mistake, ...]
     weak: tuple[str, ...]
     stopped: tuple[tuple[str, Mark], ...]
@@ -82,7 +85,11 @@ def overview(assignment: Assignment, marks: Mapping[str, Sequence[Mark]]) -> Ove
         spread[STEPS if full else int(STEPS * earned / possible)] += 1
     all_marks = [(student, mark) for student, row in marks.items() for mark in row]
     kinds = {each.id: dict.fromkeys(KINDS, 0) for each in assignment.exercises}
+    by_hand = {each.id: dict.fromkeys(PARTS, 0) for each in assignment.questions}
     for _, mark in all_marks:
+        if mark.exercise in by_hand:
+            by_hand[mark.exercise][_part(mark)] += 1
+            continue
         counts = kinds.setdefault(mark.exercise, dict.fromkeys(KINDS, 0))
         counts[next(kind for kind, statuses in KINDS.items() if mark.status in statuses)] += 1
     points = [earned for earned, _ in sums.values()]
@@ -92,10 +99,17 @@ def overview(assignment: Assignment, marks: Mapping[str, Sequence[Mark]]) -> Ove
         statistics.median(points),
         max(possible for _, possible in sums.values()),
         kinds,
+        by_hand,
         _mistakes(all_marks),
         tuple(sorted(_weak(sums), key=lambda student: sums[student][0])),
         tuple(each for each in all_marks if each[1].status in KINDS["stopped"]),
     )
+
+
+def _part(mark: Mark) -> str:
+    if mark.points >= mark.possible:
+        return PARTS[0]
+    return PARTS[1] if mark.points else PARTS[2]
 
 
 def _weak(sums: Mapping[str, tuple[float, float]]) -> list[str]:

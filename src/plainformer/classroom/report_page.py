@@ -13,7 +13,7 @@ from plainformer.classroom.course import Assignment, Course
 from plainformer.classroom.feedback import SAID, points_of
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.record import Collected
-from plainformer.classroom.report import KINDS, STEPS, Overview, overview
+from plainformer.classroom.report import KINDS, PARTS, STEPS, Overview, overview
 
 __all__ = ["as_report"]
 
@@ -63,22 +63,28 @@ def as_report(
     collected: Mapping[str, Collected],
     *,
     sandboxed: bool = True,
+    waiting: int = 0,
 ) -> str:
     """The page, as HTML.
 
     Args:
         course, assignment: what it is about.
-        marks: everybody's, in the order of the assignment; at least one student's.
+        marks: everybody's, in the order of the assignment; at least one student's. Those of
+            questions are among them if all have points, and none if some have not.
         collected: what was found of each hand-in.
         sandboxed: whether the marks were made in a sandbox.
+        waiting: how many answers to questions have no points yet.
     """
     found = overview(assignment, marks)
-    titles = {each.id: each.title for each in assignment.exercises}
+    asked = [each.id for each in assignment.exercises] + [each.id for each in assignment.questions]
+    titles = dict(zip(asked, assignment.titles, strict=True))
     parts = [
         *_head(course, assignment, found, len(marks)),
         *([] if sandboxed else ['<p class="note">Marked without a sandbox.</p>']),
+        *([_waiting(waiting, assignment)] if waiting else []),
         *_spread(found, len(marks)),
         *_exercises(found, titles),
+        *_by_hand(found, titles, marks, waiting),
         *_mistakes(found, titles),
         *_weak(found, marks, titles),
         *_stopped(found, titles),
@@ -102,6 +108,15 @@ def _head(course: Course, assignment: Assignment, found: Overview, students: int
         f"{_number(students, 'student')}, {found.possible:g} points. "
         f"Mean {found.mean:.1f}, median {found.median:g}; "
         f"{_number(found.spread[-1], 'student')} with full marks.</p>"
+    )
+
+
+def _waiting(n: int, assignment: Assignment) -> str:
+    have = "has" if n == 1 else "have"
+    return (
+        f'<p class="note">{_number(n, "answer")} to questions {have} no points yet: '
+        f"<code>plainformer-class questions {_say(assignment.name)}</code>. Until all have, the "
+        "points on this page are those of exercises alone.</p>"
     )
 
 
@@ -149,6 +164,38 @@ def _exercises(found: Overview, titles: Mapping[str, str]) -> Iterator[str]:
     yield from _table("How many answers are what", ["Exercise", *map(str.capitalize, KINDS)], rows)
 
 
+def _by_hand(
+    found: Overview,
+    titles: Mapping[str, str],
+    marks: Mapping[str, Sequence[Mark]],
+    waiting: int,
+) -> Iterator[str]:
+    """What a person has marked."""
+    if waiting or not found.by_hand:
+        return
+    yield '<h2>Questions</h2><ul class="key">'
+    for i, part in zip((0, 1, 3), PARTS, strict=True):
+        yield f'<li><i class="k{i}"></i>{part}</li>'
+    yield "</ul>"
+    rows: list[list[str | float]] = []
+    for question, counts in found.by_hand.items():
+        bar = "".join(
+            f'<i class="k{i}" style="flex: {n}"></i>'
+            for i, n in zip((0, 1, 3), counts.values(), strict=True)
+            if n
+        )
+        name = f"{_say(titles[question])}<span class='bar' aria-hidden='true'>{bar}</span>"
+        earned = [
+            mark.points for row in marks.values() for mark in row if mark.exercise == question
+        ]
+        rows.append([name, *counts.values(), round(sum(earned) / len(earned), 2)])
+    yield from _table(
+        "How many answers a person gave which part of the points",
+        ["Question", *map(str.capitalize, PARTS), "Mean"],
+        rows,
+    )
+
+
 def _mistakes(found: Overview, titles: Mapping[str, str]) -> Iterator[str]:
     yield "<h2>Mistakes</h2>"
     if not found.mistakes:
@@ -180,9 +227,9 @@ def _weak(
     rows: list[list[str | float]] = []
     for student in found.weak:
         lost = (
-            f"{titles[mark.exercise]} ({SAID[mark.status]})"
+            f"{titles[mark.exercise]} ({_why(mark)})"
             for mark in marks[student]
-            if mark.status != "ok"
+            if mark.points < mark.possible
         )
         rows.append([_say(student), _say("; ".join(lost)), points_of(marks[student])[0]])
     yield from _table(
@@ -190,6 +237,11 @@ def _weak(
         ["Student", "What is missing", "Points"],
         rows,
     )
+
+
+def _why(mark: Mark) -> str:
+    """Why not all points were earned: a person may give a part of them."""
+    return SAID[mark.status] if mark.status != "ok" else f"{mark.points:g} of {mark.possible:g}"
 
 
 def _stopped(found: Overview, titles: Mapping[str, str]) -> Iterator[str]:

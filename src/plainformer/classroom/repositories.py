@@ -2,12 +2,13 @@
 
 The list is a text file with a line `student,address` for each. Of a repository only the last commit
 is fetched, into a bare one: no file of it is written, so there are no links to follow, no hooks, no
-filters and no submodules; the notebooks are read out of it one by one. Git asks for no password: it
-uses the keys and helpers that the teacher has, or fails.
+filters and no submodules; the notebooks are read out of it one by one.
 
-But: when a commit was made is what its author's machine said. Lateness is told by that. And an
-address is fetched with what the teacher may read: one that a student gave may be a neighbour's, or
-the teacher's own.
+An address may be one that a student gave: a neighbour's repository, the teacher's own, or a folder
+of this machine. So it is fetched as a stranger would: from the network alone, without the
+teacher's keys, helpers and settings. A teacher who wrote the addresses says so (`trusted`).
+
+But: when a commit was made is what its author's machine said. Lateness is told by that.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import csv
 import datetime
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -37,6 +39,7 @@ MAX_MEMORY = 2 << 30  # of git
 MAX_SECONDS = 120  # to fetch one, and of each question about it
 MAX_LIST = 4 << 20  # bytes of a list of addresses
 MAX_LISTED = 64 << 20  # bytes of the names of its files
+PUBLIC = re.compile(r"(https?|git)://", re.IGNORECASE)  # what needs no key
 LINE = "must have lines like `ann,https://example.org/ann.git`"
 
 
@@ -90,16 +93,25 @@ def read_list(path: Path) -> list[tuple[str, str]]:
 
 
 @contextmanager
-def fetched(address: str) -> Iterator[Fetched]:
+def fetched(address: str, *, trusted: bool = False) -> Iterator[Fetched]:
     """The last commit of a repository, as long as it is open.
+
+    Args:
+        address: any that git knows.
+        trusted: fetch it as the teacher would, from a folder or with their keys too.
 
     Raises:
         NotebookError: it cannot be fetched, or is too large; with what to say.
     """
     if shutil.which("git") is None:
         raise CourseError("git must be installed to collect from repositories")
+    if not trusted and not PUBLIC.match(address):
+        raise NotebookError(
+            f"The address {address[:200]!r} is no public one, such as https://example.org/ann.git. "
+            "Your teacher can fetch it all the same: collect --trust-addresses."
+        )
     with tempfile.TemporaryDirectory(prefix="plainformer-git-") as folder:
-        _fetch(address, Path(folder))
+        _fetch(address, Path(folder), trusted)
         yield Fetched(list(_files(folder)), _committed(folder))
 
 
@@ -123,7 +135,7 @@ def _limited(command: list[str]) -> list[str]:
     return [*first, *command] if os.name == "posix" else command
 
 
-def _environment() -> dict[str, str]:
+def _environment(folder: str | Path, *, trusted: bool = False) -> dict[str, str]:
     # Names of another repository (GIT_DIR and the like) would lead git astray.
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     quiet = {
@@ -134,13 +146,20 @@ def _environment() -> dict[str, str]:
         "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
         "LC_ALL": "C",
     }
+    if not trusted:
+        # Without a home there are no settings, no helpers, no .netrc and no keys.
+        quiet |= dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "USERPROFILE"), str(folder))
+        quiet |= {"GIT_ALLOW_PROTOCOL": "git:http:https", "GIT_CONFIG_GLOBAL": os.devnull}
+        kept.pop("SSH_AUTH_SOCK", None)
     return {**kept, **quiet}
 
 
-def _fetch(address: str, folder: Path) -> None:
+def _fetch(address: str, folder: Path, trusted: bool) -> None:
+    # An empty helper puts away those that the machine's own settings name.
+    alone = [] if trusted else ["-c", "credential.helper="]
     command = _git(
-        "clone", "--quiet", "--bare", "--depth=1", "--single-branch", "--no-tags", "--no-local",
-        "--template=", "--", address, str(folder / "it"),
+        *alone, "clone", "--quiet", "--bare", "--depth=1", "--single-branch", "--no-tags",
+        "--no-local", "--template=", "--", address, str(folder / "it"),
     )  # fmt: skip
     with (
         tempfile.TemporaryFile() as said,
@@ -149,7 +168,7 @@ def _fetch(address: str, folder: Path) -> None:
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=said,
-            env=_environment(),
+            env=_environment(folder, trusted=trusted),
             start_new_session=True,  # git has helpers of its own; they end with it
         ) as process,
     ):
@@ -216,7 +235,7 @@ def _ask(folder: str, *arguments: str, limit: int) -> bytes | None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=_environment(),
+        env=_environment(folder),
     ) as process:
         assert process.stdout is not None
         late = threading.Timer(MAX_SECONDS, process.kill)

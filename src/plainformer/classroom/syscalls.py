@@ -10,52 +10,111 @@ Source: man 2 seccomp; the numbers are those of Linux's `unistd.h`.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import platform
 import struct
 
-__all__ = ["forbid"]
+__all__ = ["ALONE", "CALLS", "MACHINES", "UNKNOWN", "forbid", "no_core", "steps"]
 
-# shmget, msgget, semget, add_key, request_key, keyctl, perf_event_open, memfd_create, bpf,
-# userfaultfd, io_uring_setup, memfd_secret, ptrace, syslog;
-# mount, umount2, pivot_root, chroot, unshare, setns, clone3 (a library then takes clone).
-BOTH = (425, 447, *range(428, 434), 435, 442)  # those that came late have one number everywhere
+UNKNOWN = f"system calls cannot be forbidden on this machine ({platform.machine()})"
+# The number that the kernel has for a machine, and that of each call there: x86_64, aarch64.
+MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 CALLS = {
-    "x86_64": (
-        *(29, 68, 64, 248, 249, 250, 298, 319, 321, 323, 101, 103),
-        *(165, 166, 155, 161, 272, 308, *BOTH),
-    ),
-    "aarch64": (
-        *(194, 186, 190, 217, 218, 219, 241, 279, 280, 282, 117, 116),
-        *(40, 39, 41, 51, 97, 268, *BOTH),
-    ),
-}
-# The machine's own number, and those of clone and of socket.
-MACHINES = {"x86_64": (0xC000003E, 56, 41), "aarch64": (0xC00000B7, 220, 198)}
+    "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "add_key": (248, 217),
+    "request_key": (249, 218), "keyctl": (250, 219), "perf_event_open": (298, 241),
+    "memfd_create": (319, 279), "bpf": (321, 280), "userfaultfd": (323, 282),
+    "ptrace": (101, 117), "syslog": (103, 116), "mount": (165, 40), "umount2": (166, 39),
+    "pivot_root": (155, 41), "chroot": (161, 51), "unshare": (272, 97), "setns": (308, 268),
+    "setrlimit": (160, 164),  # a limit that is lowered may be one that held (`no_core`)
+    # Those that came late have one number everywhere. A library without clone3 takes clone.
+    "io_uring_setup": (425, 425), "memfd_secret": (447, 447), "open_tree": (428, 428),
+    "move_mount": (429, 429), "fsopen": (430, 430), "fsconfig": (431, 431),
+    "fsmount": (432, 432), "fspick": (433, 433), "clone3": (435, 435),
+    "mount_setattr": (442, 442),
+}  # fmt: skip
+# What namespaces hold otherwise: other processes of the same user, networks, and what belongs to a
+# file besides what is in it, of which Landlock says nothing. One process, and no program but this.
+ALONE = {
+    "kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240), "pidfd_send_signal": (424, 424), "pidfd_open": (434, 434),
+    "pidfd_getfd": (438, 438), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440), "process_mrelease": (448, 448), "kcmp": (312, 272),
+    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
+    "chown": (92, None), "fchown": (93, 55), "lchown": (94, None), "fchownat": (260, 54),
+    "utime": (132, None), "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
+    "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "removexattr": (197, 14),
+    "lremovexattr": (198, 15), "fremovexattr": (199, 16), "setxattrat": (463, 463),
+    "removexattrat": (466, 466), "file_setattr": (469, 469), "fork": (57, None),
+    "vfork": (58, None), "execve": (59, 221), "execveat": (322, 281), "socket": (41, 198),
+    "setpriority": (141, 140), "ioprio_set": (251, 30), "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118), "sched_setaffinity": (203, 122), "sched_setattr": (314, 274),
+    "migrate_pages": (256, 238), "move_pages": (279, 239), "inotify_init": (253, None),
+    "inotify_init1": (294, 26), "fanotify_init": (300, 262), "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
+}  # fmt: skip
+CLONE, SOCKET, PRLIMIT = (56, 220), (41, 198), (302, 261)
 FAMILIES = (1, 2, 10)  # of sockets: UNIX, IPv4, IPv6; some of the others are in no namespace
-NAMESPACES = 0x7E020000  # the flags of clone that make some
+NAMESPACES, THREAD = 0x7E020000, 0x00010000  # flags of clone
 LOAD, IF_EQUAL, IF_LARGER, IF_ANY, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, DENY, KILL = 0x7FFF0000, 0x00050000 | 38, 0x80000000
+NUMBER, MACHINE, FIRST, THIRD = 0, 4, 16, 32  # where a call's number and arguments are
+Step = tuple[int, int, int, int]
+"""What, how many steps to skip if so, and if not, and a number."""
 
 
-def forbid() -> bool:
-    """Forbid them from now on; say whether this machine can."""
-    if platform.machine() not in CALLS:
+def forbid(*, alone: bool = False) -> bool:
+    """Forbid them from now on; say whether this machine can.
+
+    Args:
+        alone: as well what is in the way only where a process shares the machine's namespaces.
+    """
+    if platform.machine() not in MACHINES:
         return False
-    machine, clone, sockets = MACHINES[platform.machine()]
-    # Each step: what, how many steps to skip if so, and if not, and a number.
-    steps = [(LOAD, 0, 0, 4), (IF_EQUAL, 1, 0, machine), (RETURN, 0, 0, KILL), (LOAD, 0, 0, 0)]
-    steps += [(IF_LARGER, 0, 1, 1 << 30), (RETURN, 0, 0, DENY)]  # x86's second set of numbers
-    for number in CALLS[platform.machine()]:
-        steps += [(IF_EQUAL, 0, 1, number), (RETURN, 0, 0, DENY)]
-    steps += [(IF_EQUAL, 0, 4, clone), (LOAD, 0, 0, 16)]  # its first argument
-    steps += [(IF_ANY, 0, 1, NAMESPACES), (RETURN, 0, 0, DENY), (LOAD, 0, 0, 0)]
-    steps += [(IF_EQUAL, 1, 0, sockets), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, 16)]
-    for family in FAMILIES:
-        steps += [(IF_EQUAL, 0, 1, family), (RETURN, 0, 0, ALLOW)]
-    steps.append((RETURN, 0, 0, DENY))
-    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
-    program = struct.pack("@HP", len(steps), ctypes.addressof(code))
+    program = [struct.pack("=HBBI", *step) for step in steps(platform.machine(), alone=alone)]
+    code = ctypes.create_string_buffer(b"".join(program))
+    told = struct.pack("@HP", len(program), ctypes.addressof(code))
     libc = ctypes.CDLL(None)
     libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
-    return bool(libc.prctl(22, 2, program, 0, 0) == 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+    return bool(libc.prctl(22, 2, told, 0, 0) == 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+
+
+def steps(machine: str, *, alone: bool = False) -> list[Step]:
+    """The kernel's filter, as it is looked through for each call: the first RETURN counts."""
+    which = list(MACHINES).index(machine)
+    deny, allow = (RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)
+    found = [(LOAD, 0, 0, MACHINE), (IF_EQUAL, 1, 0, MACHINES[machine]), (RETURN, 0, 0, KILL)]
+    found += [(LOAD, 0, 0, NUMBER), (IF_LARGER, 0, 1, 1 << 30), deny]  # x86's second numbers
+    for numbers in (*CALLS.values(), *(ALONE.values() if alone else ())):
+        if (number := numbers[which]) is not None:
+            found += [(IF_EQUAL, 0, 1, number), deny]
+    cloned = [(LOAD, 0, 0, FIRST), (IF_ANY, 0, 1, NAMESPACES), deny]
+    cloned += [(IF_ANY, 1, 0, THREAD), deny] if alone else []
+    opened = [(LOAD, 0, 0, FIRST)]
+    for family in FAMILIES:
+        opened += [(IF_EQUAL, 0, 1, family), allow]
+    limited = []  # a new limit is a pointer, whose halves are looked at one after the other
+    for half in (THIRD, THIRD + 4):
+        limited += [(LOAD, 0, 0, half), (IF_EQUAL, 1, 0, 0), deny]
+    for call, body in (
+        (CLONE, [*cloned, allow]),
+        (SOCKET, [*opened, deny]),
+        (PRLIMIT, [*limited, allow]),
+    ):
+        found += [(IF_EQUAL, 0, len(body), call[which]), *body]
+    return [*found, allow]
+
+
+def no_core() -> None:
+    """Leave no copy of its memory when this process, or what it starts, is ended by a signal.
+
+    1 and not 0: where the machine hands such copies to a program, the kernel looks at no limit but
+    a limit of 1 (Linux, fs/coredump.c).
+    """
+    with contextlib.suppress(ImportError):  # Windows has none
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
+        most = 1 if hard else 0
+        if (soft, hard) != (most, most):  # it may be done already, and forbidden
+            resource.setrlimit(resource.RLIMIT_CORE, (most, most))

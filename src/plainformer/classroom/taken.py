@@ -14,6 +14,7 @@ from plainformer.classroom.notebook import (
     Notebook,
     NotebookError,
     parse_notebook,
+    said_of_copies,
 )
 from plainformer.classroom.record import Collected, noted
 
@@ -54,6 +55,8 @@ def taken(hand_in: HandIn, assignment: str) -> tuple[Collected, bytes]:
         row = noted(row, "several", f"{_shown(best.file.path)} was taken, and not {others}.")
     for problem in problems:
         row = noted(row, "several", problem)
+    if said := said_of_copies(best.book):
+        row = noted(row, "several", said)
     if not best.file.path.lower().endswith(".ipynb"):
         row = noted(row, "collected", f"{_shown(best.file.path)} is a notebook by what it holds.")
     if best.book.assignment not in ("", assignment):

@@ -17,8 +17,10 @@ from plainformer.classroom.judge import Mark
 from plainformer.classroom.lms import canvas, gradescope, moodle
 from plainformer.classroom.lms.canvas import fill_gradebook
 from plainformer.classroom.lms.moodle import fill_worksheet
+from plainformer.classroom.manual import unmarked, with_questions
 from plainformer.classroom.marks import Place
 from plainformer.classroom.output import DRY, print_json, put
+from plainformer.classroom.report import overview
 from plainformer.classroom.report_page import as_report
 
 __all__ = ["add_verbs", "export_sheet", "feedback_path", "sheet_options"]
@@ -38,6 +40,11 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("--assignment", required=True, metavar="NAME")
     verb.add_argument("--dry-run", action="store_true", help="only say what would be collected")
     verb.add_argument("--json", action="store_true", help="a list of all hand-ins, for a script")
+    verb.add_argument(
+        "--trust-addresses",
+        action="store_true",
+        help="fetch repositories with your keys, and from folders: where you wrote the addresses",
+    )
     verb.set_defaults(run=_collect)
 
     verb = verbs.add_parser("report", help="a page for the teacher, with who needs help")
@@ -45,6 +52,7 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("--out", type=Path, help="an HTML file; report/ASSIGNMENT.html without")
     verb.add_argument("--unsafe", action="store_true", help="of marks that were made so")
     verb.add_argument("--dry-run", action="store_true", help=DRY)
+    verb.add_argument("--json", action="store_true", help="what it counts, for a script; no page")
     verb.set_defaults(run=_report)
 
     verb = verbs.add_parser(
@@ -85,7 +93,9 @@ def sheet_options(verb: argparse.ArgumentParser) -> None:
 def _collect(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     place = Place(course, course.assignment(options.assignment))
-    rows = collect(place, options.sources, write=not options.dry_run)
+    rows = collect(
+        place, options.sources, write=not options.dry_run, trusted=options.trust_addresses
+    )
     if options.json:
         print_json([asdict(row) for row in rows])
         return 0
@@ -101,9 +111,16 @@ def _report(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     assignment = course.assignment(options.assignment)
     marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
-    known = collected(Place(course, assignment))
+    place = Place(course, assignment)
+    waiting = unmarked(place)
+    marks = marks if waiting else with_questions(place, marks)
+    if options.json:
+        print_json({**asdict(overview(assignment, marks)), "waiting": waiting})
+        return 0
     sandboxed = not options.unsafe and course.sandbox != "unsafe"
-    page = as_report(course, assignment, marks, known, sandboxed=sandboxed)
+    page = as_report(
+        course, assignment, marks, collected(place), sandboxed=sandboxed, waiting=waiting
+    )
     out = options.out or course.folder / "report" / f"{assignment.name}.html"
     print(f"{put(options, out, page.encode('utf-8', 'replace'))}: {len(marks)} students")
     return 0

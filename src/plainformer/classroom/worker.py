@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from plainformer.classroom.syscalls import no_core
 from plainformer.classroom.wire import pack, read_message
 
 __all__ = ["Shell", "Worker", "serve", "without_checks"]
@@ -195,6 +196,7 @@ def without_checks() -> None:
 
 
 if __name__ == "__main__":
+    no_core()
     without_checks()
     builtins.get_ipython = Shell  # type: ignore[attr-defined]
     serve(int(sys.argv[1]), int(sys.argv[2]))

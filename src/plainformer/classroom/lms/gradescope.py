@@ -8,9 +8,13 @@ once when the image is built, and `run_autograder`, which is run for each submis
 The zip holds the course with its secret and its exercises' solutions. It is for the teacher's
 account alone; a student's code does not see it, as nothing else outside its sandbox.
 
-But: what a person marks is marked in Gradescope itself, and has no points here. And whether a
-sandbox works in Gradescope's containers is up to them; where none does there are no results, and
-the teacher reads why in the output.
+What a person marks is a test as well. It has its points once they are in the course's table
+(`manual/`), under the number of the student's account or their mail address, and the zip is made
+and uploaded anew; until then it says that a person will read it. So leave such questions out of
+Gradescope's own rubric, where they would count twice.
+
+But: whether a sandbox works in Gradescope's containers is up to them; where none does there are no
+results, and the teacher reads why in the output.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from plainformer.classroom.handed_in import HandIn
 from plainformer.classroom.incoming import files_in
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.lms.naming import Named
+from plainformer.classroom.manual import marks_in_table, sheet
 from plainformer.classroom.marks import Place
 from plainformer.classroom.taken import taken
 from plainformer.files import atomic_write
@@ -39,6 +44,7 @@ from plainformer.files import atomic_write
 __all__ = ["VISIBILITY", "autograder", "results", "run"]
 
 FILES = {FOLDER: "*.py", "questions": "*.md"}  # of a course, what its settings speak of
+NONE: Mapping[str, Mark] = {}
 VISIBILITY = ("visible", "after_due_date", "after_published", "hidden")
 SETUP = """\
 #!/usr/bin/env bash
@@ -96,6 +102,9 @@ def autograder(
     for folder, pattern in FILES.items():
         for path in sorted((course.folder / folder).glob(pattern)):
             files[f"course/{folder}/{path.name}"] = path.read_bytes()
+    table = sheet(Place(course, assignment))
+    if table.exists():
+        files[f"course/{table.relative_to(course.folder).as_posix()}"] = table.read_bytes()
     if wheel:
         files[wheel.name] = wheel.read_bytes()
     packed = io.BytesIO()
@@ -109,15 +118,20 @@ def autograder(
 
 
 def results(
-    assignment: Assignment, marks: Sequence[Mark], said: str = "", visibility: str = "visible"
+    assignment: Assignment,
+    marks: Sequence[Mark],
+    said: str = "",
+    visibility: str = "visible",
+    by_hand: Mapping[str, Mark] = NONE,
 ) -> dict[str, Any]:
-    """What Gradescope reads: a test for each exercise.
+    """What Gradescope reads: a test for each exercise, then for each question.
 
     Args:
         assignment: what was graded.
         marks: one student's, in its order.
         said: of the hand-in as a whole.
         visibility: when the student sees them, one of VISIBILITY.
+        by_hand: what a person has marked of that student's, by question.
     """
     tests = []
     for number, (exercise, mark) in enumerate(zip(assignment.exercises, marks, strict=True), 1):
@@ -134,8 +148,19 @@ def results(
                 "visibility": visibility,
             }
         )
+    for number, question in enumerate(assignment.questions, len(tests) + 1):
+        given = by_hand.get(question.id)
+        asked = {
+            "name": question.title,
+            "number": str(number),
+            "max_score": question.points,
+            "output": given.text if given else "A person will read this answer and give it points.",
+            "visibility": visibility,
+        }
+        # Without points yet it has no score, which is optional, and not a score of 0.
+        tests.append(asked | ({"score": given.points} if given else {}))
     return {
-        "score": points_of(marks)[0],
+        "score": points_of([*marks, *by_hand.values()])[0],
         "output": said,
         "visibility": visibility,
         "stdout_visibility": "hidden",  # what the grader prints is for the teacher
@@ -149,7 +174,7 @@ def run(course: Course, assignment: Assignment, root: Path, visibility: str = "v
     Raises:
         CourseError, OSError: there is nothing to grade, or no sandbox. No results are written then.
     """
-    student = _student(root / "submission_metadata.json")
+    student, mails = _student(root / "submission_metadata.json")
     with files_in(root / "submission") as files:
         hand_in = HandIn(Named("", "", student, ""), "submission", [(0, each) for each in files])
         row, data = taken(hand_in, assignment.name)
@@ -165,18 +190,21 @@ def run(course: Course, assignment: Assignment, root: Path, visibility: str = "v
         (copy / submissions / f"{student}.ipynb").write_bytes(data)
         grade(copy, assignment.name, quiet=True)
         (marks,) = marks_of(copy, assignment.name).values()
-    found = results(assignment, marks, row.said, visibility)
+    by_hand = marks_in_table(Place(course, assignment), [student, *mails])
+    found = results(assignment, marks, row.said, visibility, by_hand)
     out = root / "results" / "results.json"
     out.parent.mkdir(exist_ok=True)
     atomic_write(out, json.dumps(found, indent=1) + "\n")
     return out
 
 
-def _student(path: Path) -> str:
-    """Who handed in: by the numbers of their accounts, which hidden cases are drawn from."""
+def _student(path: Path) -> tuple[str, list[str]]:
+    """Who handed in: by the numbers of their accounts, which hidden cases need; and their mails."""
     try:
         users = json.loads(path.read_text(encoding="utf-8"))["users"]
-        numbers = sorted({int(user["id"]) for user in users if isinstance(user, Mapping)})
+        people = [user for user in users if isinstance(user, Mapping)]
+        numbers = sorted({int(user["id"]) for user in people})
     except (OSError, ValueError, TypeError, KeyError):
-        numbers = []
-    return "-".join(map(str, numbers))[:100] or "student"
+        return "student", []
+    mails = [user["email"] for user in people if isinstance(user.get("email"), str)]
+    return "-".join(map(str, numbers))[:100] or "student", mails

@@ -4,14 +4,16 @@ What a submission sees: the system's programs and libraries (all of /usr), Pytho
 and this package without its exercises, all of it read-only; a /tmp of limited size; no network, no
 other process, none of the machine's variables.
 
-But: where root starts it, the few devices in /dev are the submission's own: it can change their
-permissions, for the whole machine.
+Where root starts it, every submission becomes a user that nothing else belongs to. Root in a user
+namespace would still be the owner of `/dev/null`, and could change its permissions for the whole
+machine; and the system's limit of processes does not hold for root.
 
 Source: bubblewrap's manual, version 0.8.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -24,10 +26,13 @@ from plainformer.classroom.sandbox.limits import Limits
 from plainformer.classroom.sandbox.process import Launched
 
 __all__ = [
-    "available", "command", "files", "own", "python", "run", "shows", "start", "variables",
+    "available", "bound", "command", "files", "hides", "own", "paths", "python", "run", "shows",
+    "site_packages", "start", "variables",
 ]  # fmt: skip
 
-ISOLATION = ("--unshare-all", "--unshare-user", "--disable-userns")
+ISOLATION = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
+             "--unshare-cgroup-try")  # fmt: skip
+FIRST_SLOT = 2_000_000_000  # users whom no system gives away; and the number of our own process
 COURSE, PACKAGES = "/course", "/packages"
 DESCRIPTORS = 64  # pipes and sockets hold memory of the kernel's, which no watch sees
 SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
@@ -42,8 +47,8 @@ def available() -> str | None:
         return "bubblewrap is missing; on Debian and Ubuntu: sudo apt-get install bubblewrap"
     if said := _refused(path):
         return (
-            f"bubblewrap is here and does not work ({said}): it must be version 0.8 or later, and "
-            "may have to be let make user namespaces: on Ubuntu 24.04 by sudo sysctl "
+            f"bubblewrap is here and no worker starts in it ({said}): it must be version 0.8 or "
+            "later, and may have to be let make user namespaces: on Ubuntu 24.04 by sudo sysctl "
             "kernel.apparmor_restrict_unprivileged_userns=0, in Docker by its seccomp profile"
         )
     return None
@@ -51,12 +56,12 @@ def available() -> str | None:
 
 @cache
 def _refused(path: str) -> str:
-    """What it says when it cannot make a sandbox; an empty text if it can. Tried once."""
-    command = [path, *ISOLATION, "--ro-bind", "/", "/", "true"]
-    tried = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
+    """What it says when no worker can start in it; an empty text if one can. Tried once."""
+    line = command(0, 0, Limits(), "plainformer.classroom.wire", path)
+    tried = subprocess.run(line, check=False, capture_output=True, text=True, errors="replace")
     if not tried.returncode:
         return ""
-    return tried.stderr.strip()[:200] or f"exit status {tried.returncode}"
+    return tried.stderr.strip()[-200:] or f"exit status {tried.returncode}"
 
 
 def start(limits: Limits, *, torch: bool = False) -> Launched:
@@ -64,14 +69,23 @@ def start(limits: Limits, *, torch: bool = False) -> Launched:
     return Launched(command, limits)
 
 
-def command(reads: int, writes: int, limits: Limits) -> list[str]:
+def command(
+    reads: int,
+    writes: int,
+    limits: Limits,
+    module: str = "plainformer.classroom.worker",
+    program: str | None = None,
+) -> list[str]:
     """The command line that starts a worker which reads and writes these descriptors."""
+    own_user = ["--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534"]
+    if os.geteuid() == 0:  # enough to become a user, and no other power
+        kept = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
+        own_user = [word for each in kept for word in ("--cap-add", each)]
     return [
-        str(shutil.which("bwrap")), *ISOLATION,
-        "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
-        "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
+        str(program or shutil.which("bwrap")), *ISOLATION, "--cap-drop", "ALL", *own_user,
+        "--hostname", "sandbox", "--die-with-parent", "--new-session", "--clearenv",
         *variables(), *files(), *own(limits),
-        "--chdir", "/tmp", "--", *python(), "-c", run("plainformer.classroom.worker", limits),
+        "--chdir", "/tmp", "--", *python(), "-c", run(module, limits),
         str(reads), str(writes),
     ]  # fmt: skip
 
@@ -93,48 +107,58 @@ def files() -> Iterator[str]:
     for each in SYSTEM:
         if Path(each).is_symlink():
             yield from ("--symlink", str(Path(each).readlink()), each)
-        elif Path(each).exists():
-            yield from ("--ro-bind", each, each)
+    for here, there in bound():
+        if here == there and there not in SYSTEM:
+            for parent in reversed(Path(there).parents):
+                if parent != Path("/"):
+                    yield from ("--perms", "0755", "--dir", str(parent))
+        yield from ("--ro-bind", here, there)
+    for each in hides():
+        yield from ("--tmpfs", each, "--remount-ro", each)
+
+
+def bound() -> list[tuple[str, str]]:
+    """What of this machine can be read in there: where it is here, and where it is there."""
+    found = [(each, each) for each in SYSTEM if Path(each).exists() and not Path(each).is_symlink()]
     base = Path(sys.base_prefix).resolve()
     if not base.is_relative_to("/usr"):
-        for parent in reversed(base.parents):
-            if parent != Path("/"):
-                yield from ("--perms", "0755", "--dir", str(parent))
-        yield from ("--ro-bind", str(base), str(base))
-    for i, path in enumerate(_site_packages()):
-        yield from ("--ro-bind", str(path), f"{PACKAGES}/{i}")
+        found.append((str(base), str(base)))
+    found += [(str(path), f"{PACKAGES}/{i}") for i, path in enumerate(site_packages())]
     package = Path(plainformer.__file__).resolve().parent
-    yield from ("--ro-bind", str(package), f"{COURSE}/plainformer")
-    # The book's references and wrong answers are nobody's business here, wherever they are seen.
-    bound = [(package, f"{COURSE}/plainformer"), (Path("/usr"), "/usr"), (base, str(base))]
-    bound += [(path, f"{PACKAGES}/{i}") for i, path in enumerate(_site_packages())]
-    inside = [
-        str(Path(there, (package / "exercises").relative_to(here)))
-        for here, there in bound
-        if package.is_relative_to(here)
+    return [*found, (str(package), f"{COURSE}/plainformer")]
+
+
+def hides() -> list[str]:
+    """Where the book's references and wrong answers would be seen, which are nobody's business."""
+    exercises = Path(plainformer.__file__).resolve().parent / "exercises"
+    places = [
+        str(Path(there, exercises.relative_to(here)))
+        for here, there in bound()
+        if exercises.is_relative_to(here)
     ]
-    for each in dict.fromkeys(inside):
-        yield from ("--tmpfs", each, "--remount-ro", each)
+    return list(dict.fromkeys(places))
 
 
 def shows(folder: Path) -> bool:
     """Whether a folder lies in what every submission can read, such as /usr/src/app."""
     package = Path(plainformer.__file__).resolve().parent
-    places = [*map(Path, SYSTEM), Path(sys.base_prefix), package, *_site_packages()]
+    places = [*map(Path, SYSTEM), Path(sys.base_prefix), package, *site_packages()]
     return any(folder.resolve().is_relative_to(each.resolve()) for each in places)
 
 
 def own(limits: Limits, proc: str = "read-only") -> Iterator[str]:
     """What is the sandbox's own: processes, devices, a /tmp."""
     yield from ("--proc", "/proc", "--dev", "/dev")
-    yield from ("--perms", "0700", "--size", str(limits.files), "--tmpfs", "/tmp")
-    yield from ("--perms", "0700", "--size", str(1 << 20), "--tmpfs", "/dev/shm")  # unbounded else
+    # Where root makes them, another user is to write there; nobody else is in there.
+    may = "0777" if os.geteuid() == 0 else "0700"
+    yield from ("--perms", may, "--size", str(limits.files), "--tmpfs", "/tmp")
+    yield from ("--perms", may, "--size", str(1 << 20), "--tmpfs", "/dev/shm")  # unbounded else
     # A submission owns these folders; where root grades, the kernel's settings in /proc too.
     for each in ("/dev", "/proc", "/") if proc == "read-only" else ("/dev", "/"):
         yield from ("--remount-ro", each)
 
 
-def _site_packages() -> list[Path]:
+def site_packages() -> list[Path]:
     """Where this interpreter's packages are; not the folder that it was started in."""
     places = [Path(path).resolve() for path in sys.path if path]
     base = Path(sys.base_prefix).resolve()
@@ -152,18 +176,29 @@ def python() -> list[str]:
     return [str(found), "-I"]
 
 
-def run(module: str, limits: Limits | None = None) -> str:
-    """What the interpreter runs: limits first, if there are to be any, then a module."""
-    paths = [COURSE, *(f"{PACKAGES}/{i}" for i in range(len(_site_packages())))]
-    first = f"import sys, runpy\nsys.path[:0] = {paths!r}\n"
+def paths() -> str:
+    """The line with which the interpreter finds the packages."""
+    found = [COURSE, *(f"{PACKAGES}/{i}" for i in range(len(site_packages())))]
+    return f"import sys\nsys.path[:0] = {found!r}\n"
+
+
+def run(module: str, limits: Limits | None = None, *, forbids: bool = True) -> str:
+    """What the interpreter runs: limits first, if there are to be any, then a module.
+
+    Where system calls cannot be forbidden it ends, unless something else forbids them.
+    """
+    first = f"import runpy\n{paths()}"
     if limits:
+        if forbids and os.geteuid() == 0:
+            first += "from plainformer.classroom.namespaces import become\n"
+            first += f"become({FIRST_SLOT + os.getpid()})\n"
         first += (
             "import resource as r\n"
             f"r.setrlimit(r.RLIMIT_CPU, ({limits.cpu}, {limits.cpu + 1}))\n"
             f"r.setrlimit(r.RLIMIT_NPROC, ({limits.processes}, {limits.processes}))\n"
             f"r.setrlimit(r.RLIMIT_NOFILE, ({DESCRIPTORS}, {DESCRIPTORS}))\n"
-            "r.setrlimit(r.RLIMIT_CORE, (0, 0))\n"
-            "from plainformer.classroom.syscalls import forbid\n"
-            "forbid()\n"
+            "from plainformer.classroom.syscalls import UNKNOWN, forbid, no_core\n"
+            "no_core()\n"
         )
+        first += "forbid() or sys.exit(UNKNOWN)\n" if forbids else "forbid()\n"
     return f"{first}sys.argv[0] = 'worker'\nrunpy.run_module({module!r}, run_name='__main__')\n"

@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from plainformer.arrays import check_choice
-from plainformer.classroom.sandbox import bubblewrap, container, unsafe, zygote
+from plainformer.classroom.sandbox import bubblewrap, container, landlock, unsafe, zygote
 from plainformer.classroom.sandbox.limits import Limits
 from plainformer.classroom.sandbox.process import Process
 
-__all__ = ["SANDBOXES", "choose"]
+__all__ = ["SANDBOXES", "best", "choose"]
 
-SANDBOXES = {"zygote": zygote, "bubblewrap": bubblewrap, "container": container}  # the best first
+SANDBOXES = {  # the best first
+    "zygote": zygote,
+    "bubblewrap": bubblewrap,
+    "container": container,
+    "landlock": landlock,
+}
+
+
+def best(name: str = "best") -> tuple[str, list[str]]:
+    """The first sandbox that works here, or this one; and why those before it do not.
+
+    Returns:
+        Its name, empty if there is none, and sentences.
+    """
+    missing: list[str] = []
+    for each, sandbox in SANDBOXES.items():
+        if name in ("best", each):
+            if (why := sandbox.available()) is None:
+                return each, missing
+            missing.append(why)
+    return "", missing
 
 
 def choose(
@@ -20,7 +41,7 @@ def choose(
     """What starts a worker.
 
     Args:
-        name: "zygote", "bubblewrap", "container"; "best" for the first that works here;
+        name: "zygote", "bubblewrap", "container", "landlock"; "best" for the first that works here;
             "unsafe" for none.
         limits: of each submission.
         torch: whether it is likely to be imported; a zygote then has it already.
@@ -32,12 +53,10 @@ def choose(
     limits = limits or Limits()
     if name == "unsafe":
         return lambda: unsafe.start(limits)
-    missing = []
-    for each, sandbox in SANDBOXES.items():
-        if name in ("best", each):
-            if (why := sandbox.available()) is None:
-                return lambda start=sandbox.start: start(limits, torch=torch)  # type: ignore[misc]
-            missing.append(why)
+    found, missing = best(name)
+    if found:
+        start = SANDBOXES[found].start
+        return lambda: cast(Process, start(limits, torch=torch))
     raise OSError(
         f"{'; '.join(dict.fromkeys(missing))}. To run students' code without a sandbox, say so: "
         "--unsafe"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from plainformer.classroom.channel import Channel, Closed, TimeUp
+from plainformer.classroom.sandbox.cgroups import Group, place
 from plainformer.classroom.sandbox.limits import Limits, OutOfMemory, tree, used
 
 __all__ = ["Command", "Launched", "Process"]
@@ -33,11 +34,13 @@ class Process(ABC):
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        self.group: Group | None = None
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
         self.channel = Channel(ours_in, ours_out, self._look)
         try:
             self._begin(theirs_in, theirs_out)
+            self._enclose()
         except BaseException:
             self.channel.close()
             raise
@@ -61,6 +64,22 @@ class Process(ABC):
     def _processes(self) -> list[int]:
         """Those that its memory is counted in."""
 
+    def _enclose(self) -> None:
+        """Put it into a control group, where there are such; it has no student's code yet."""
+        where = place()
+        if where is None or not self._processes():  # a container has a group of its own
+            return
+        try:
+            self.group = Group(where, self.limits, LAUNCHERS)
+            self.group.add(self._processes)
+        except OSError:  # the watch looks at it, then
+            self._leave()
+
+    def _leave(self) -> None:
+        if self.group:
+            self.group.end()
+            self.group = None
+
     def ask(self, message: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         """Send a message and wait for the answer to it.
 
@@ -81,6 +100,7 @@ class Process(ABC):
     def end(self) -> None:
         """Kill it and all that it has started."""
         self._finish()
+        self._leave()
         self.channel.close()
 
     def __enter__(self) -> Process:
@@ -113,6 +133,9 @@ class Launched(Process):
         limits: what it may use.
     """
 
+    variables: Mapping[str, str] = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+    """Its environment: /proc/1/environ shows it inside."""
+
     def __init__(self, command: Command, limits: Limits) -> None:
         self.command = command
         super().__init__(limits)
@@ -125,7 +148,7 @@ class Launched(Process):
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=(reads, writes, *options),
-                env={"PATH": os.defpath, "LANG": "C.UTF-8"},  # /proc/1/environ shows it inside
+                env=self.variables,
                 start_new_session=True,
             )
 

@@ -27,7 +27,6 @@ from plainformer.classroom.sandbox.process import Process
 __all__ = ["Forked", "available", "command", "start"]
 
 STARTING = 120.0  # seconds for a zygote's imports, on a machine that is busy
-FIRST_SLOT = 2_000_000_000  # users whom no system gives away; and the number of our own process
 ROOT_KEEPS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL")  # the zygote, not its forks
 IMPORTS = (
     *("IPython.core.inputtransformer2", "numpy.random", "numpy.linalg", "dataclasses", "heapq"),
@@ -58,7 +57,7 @@ def _refused(path: str) -> str:
 def command(control: int, limits: Limits, modules: tuple[str, ...]) -> list[str]:
     """The command line that starts a zygote which is told on this descriptor what to do."""
     root = os.geteuid() == 0
-    slot = FIRST_SLOT + os.getpid() if root else 0
+    slot = bubblewrap.FIRST_SLOT + os.getpid() if root else 0
     own = ["--uid", "65534", "--gid", "65534", "--unshare-user", "--cap-drop", "ALL"]
     if root:
         own = ["--cap-drop", "ALL"]
