@@ -116,5 +116,5 @@ export function layer({ config, T, tokens, go, layer: l }) {
       },
     ];
   }
-  return { el, items, first: 0, draw, tables };
+  return { el, items, first: () => 0, draw, tables };
 }

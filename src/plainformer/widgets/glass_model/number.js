@@ -21,6 +21,7 @@ export function figure(value) {
 /** The number: { el, items, draw(now), tables, sentence }. */
 export function number({ config, go, at, tokens }) {
   let made = null;
+  let first = 0; // which part the keys stand on: the one that was asked for
   const title = h("p", { class: "gm-value" });
   const says = h("p", { class: "gm-how" });
   const list = h("div", { class: "gm-parts" });
@@ -35,6 +36,7 @@ export function number({ config, go, at, tokens }) {
   }
 
   function rowOf({ factors, value, here }, most) {
+    if (here) first = items.length;
     const parts = factors.flatMap((each, i) => (i ? ["×", factorOf(each)] : [factorOf(each)]));
     const fill = h("i", { class: value < 0 ? "gm-minus" : "", style: `width:${most ? (100 * Math.abs(value)) / most : 0}%` });
     return h("div", { class: `gm-part${here ? " gm-here" : ""}` }, h("span", { class: "gm-factors" }, parts), h("b", { class: "gm-track" }, fill), h("span", { class: "gm-share" }, figure(value)));
@@ -82,5 +84,5 @@ export function number({ config, go, at, tokens }) {
       rows: (made?.rows ?? []).map(({ factors, value }) => [factors.map(({ text, value: each }) => `${text} ${figure(each)}`).join(" × "), figure(value)]),
     },
   ];
-  return { el, items, first: 0, draw, tables, made: () => made };
+  return { el, items, first: () => first, draw, tables, made: () => made };
 }

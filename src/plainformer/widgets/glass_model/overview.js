@@ -7,11 +7,13 @@
 import * as kit from "../kit/kit.js";
 import * as scales from "../kit/scales.js";
 import * as written from "../kit/token_words.js";
+import * as caches from "./cache.js";
 import * as paint from "./paint.js";
 import * as places from "./selection.js";
 const { h } = kit;
 
-const TALL = 150; // pixels of the river, at most
+const TALL = 150; // pixels of the river, as long as all names fit into it
+const MOST = 312; // pixels of the river, at most
 const ROW = 19; // pixels of a token, at most
 const LABEL = 13; // pixels that a name needs
 const BARS = 6;
@@ -21,7 +23,7 @@ const UNITS = 8; // rows of the picture of a feed-forward network
 /** The overview of a text of T tokens: { el, items, draw(now) }. */
 export function overview({ config, T, tokens, go, choose }) {
   const { n_layers: L, n_heads: H, d_ff: F } = config;
-  const row = Math.min(ROW, TALL / T);
+  const row = Math.min(ROW, Math.max(TALL / T, Math.min(LABEL, MOST / T)));
   const each = Math.max(1, Math.ceil(LABEL / row)); // every so many tokens have a name
   let now = null;
 
@@ -46,6 +48,7 @@ export function overview({ config, T, tokens, go, choose }) {
     const head = h("div", { class: "gm-head" }, `Layer ${l}`);
     const units = paint.picture("gm-cells gm-units");
     const says = h("div", { class: "gm-says" });
+    const cache = caches.cache();
     const el = h(
       "div",
       { class: "gm-card" },
@@ -53,22 +56,25 @@ export function overview({ config, T, tokens, go, choose }) {
       h("div", { class: "gm-maps", style: `--gm-columns:${columns}` }, maps.map(({ box }) => box)),
       h("div", { class: "gm-strip" }, units.el),
       says,
+      cache.el,
     );
-    return { el, head, maps, units, strip: units.el.parentElement, says };
+    return { el, head, maps, units, strip: units.el.parentElement, says, cache };
   });
   const bars = Array.from({ length: BARS }, () => {
     const [name, fill, number] = [h("bdi", { class: "gm-name" }), h("i"), h("span", { class: "gm-share" })];
     return { el: h("div", { class: "gm-bar" }, name, h("b", {}, fill), number), name, fill, number };
   });
   const after = h("div", { class: "gm-head" });
+  const held = h("p", { class: "pf-note gm-held" });
   const el = h(
     "div",
     { class: "gm-model", style: `--gm-layers:${L};--gm-tall:${Math.max(row * T, 60)}px` },
     h("div", { class: "gm-tokens" }, names),
     river,
     h("div", { class: "gm-next" }, after, bars.map((each) => each.el)),
-    h("div", { class: "gm-key" }, h("span", {}, "heads: who looks at whom"), h("span", {}, "feed-forward"), h("span", {}, "would say")),
+    h("div", { class: "gm-key" }, h("span", {}, "heads: who looks at whom"), h("span", {}, "feed-forward"), h("span", {}, "would say"), h("span", { class: "gm-cached" }, "cache")),
     h("div", { class: "gm-cards" }, cards.map((card) => card.el)),
+    held,
   );
 
   const spot = (t) => now?.summary.next(t, now.temperature) ?? []; // none where it is not known yet
@@ -154,8 +160,8 @@ export function overview({ config, T, tokens, go, choose }) {
       const f = r * wide + c;
       return f < F ? scales.signed(summary.activation(l, place, f), 1, dark) : null;
     });
-    const [id, share] = summary.lens(l, place);
-    card.says.textContent = `“${word(id)}” ${written.share(share)}`;
+    const said = summary.lens(l, place);
+    card.says.textContent = said ? `“${word(said[0])}” ${written.share(said[1])}` : "…";
   }
 
   function draw(next) {
@@ -163,6 +169,10 @@ export function overview({ config, T, tokens, go, choose }) {
     now = next;
     drawRiver(now);
     cards.forEach((card, l) => drawCard(card, l, now, anew));
+    el.classList.toggle("gm-caches", Boolean(now.cache));
+    cards.forEach(({ cache }) => cache.draw(T, now.cache));
+    held.textContent = now.cache ? caches.sentence({ config, T, tokens, ...now.cache }) : "";
+    held.hidden = !now.cache;
     after.textContent = `after “${tokens[now.place]}”`;
     const list = spot(now.place);
     bars.forEach((bar, i) => {
@@ -197,12 +207,13 @@ export function overview({ config, T, tokens, go, choose }) {
         caption: "What the model would say if it stopped after a layer",
         columns: ["Layer", "Token", "#Probability"],
         rows: cards.map((_, l) => {
-          const [id, share] = now.summary.lens(l, now.place);
-          return [l, now.word(id), kit.format(share, 4)];
+          const said = now.summary.lens(l, now.place);
+          return said ? [l, now.word(said[0]), kit.format(said[1], 4)] : [l, "…", ""];
         }),
       },
+      ...(now.cache ? [caches.table(config, T)] : []),
     ];
   }
-  const first = items.length - BARS;
+  const first = () => items.length - BARS;
   return { el, items, first, draw, tables };
 }

@@ -1,4 +1,4 @@
-"""Where a reader of `GlassModel` stands: the model, a layer, a head, or one number by its name.
+"""Where a reader of `GlassModel` stands: the model, two texts, a layer, a head, or one number.
 
 ``selection.js`` reads the same names. What they say of places in the text may be beyond the text
 that is there: the page then shows the nearest.
@@ -32,7 +32,7 @@ NUMBERS = {
 """Each step of a trace, and the letters of its shape; "layers." is for "layers.0." and so on."""
 
 PLACE = re.compile(
-    r"(?:layers\.(?P<layer>\d{1,3})(?:\.heads\.(?P<head>\d{1,3}))?)?"
+    r"(?:compare|layers\.(?P<layer>\d{1,3})(?:\.heads\.(?P<head>\d{1,3}))?)?"
     r"|(?P<name>[a-z_0-9.]+)\[(?P<index>\d{1,6}(?:, \d{1,6}){1,2})\]",
     re.ASCII,
 )
@@ -53,8 +53,8 @@ def check_selected(value: Any, config: Any) -> str:
     found = PLACE.fullmatch(value)
     if not found or not (_is_number(found, config) if found["name"] else _is_part(found, config)):
         raise ValueError(
-            'selected must be "", a layer as "layers.0", a head as "layers.0.heads.1", or a number '
-            f'as "layers.0.attention.weights[1, 2, 0]"; got {value!r}'
+            'selected must be "", "compare", a layer as "layers.0", a head as "layers.0.heads.1", '
+            f'or a number as "layers.0.attention.weights[1, 2, 0]"; got {value!r}'
         )
     return value
 
