@@ -30,12 +30,14 @@ export function overview({ config, T, tokens, go, choose }) {
   const names = tokens.map((token, i) =>
     h("span", { class: "gm-token", style: `top:${((i + 0.5) / T) * 100}%`, title: token }, h("bdi", {}, token)),
   );
-  const lines = tokens.map((_, i) => h("path", { class: "gm-line", d: `M0 ${i + 0.5}H${L}` }));
-  const bands = Array.from({ length: L * Math.min(T, 24) }, () => h("path", { class: "gm-band" }));
+  const lines = h("path", { class: "gm-line", d: tokens.map((_, i) => `M0 ${i + 0.5}H${L}`).join("") });
+  const here = h("path", { class: "gm-line gm-here" });
+  const bands = h("g", { class: "gm-bands" });
   const river = h(
     "svg",
     { class: "gm-river", viewBox: `0 0 ${L} ${T}`, preserveAspectRatio: "none", "aria-hidden": "true" },
     lines,
+    here,
     bands,
   );
 
@@ -122,53 +124,62 @@ export function overview({ config, T, tokens, go, choose }) {
   }
 
   function drawRiver({ summary, place, off }) {
-    lines.forEach((line, i) => line.classList.toggle("gm-here", i === place));
+    here.setAttribute("d", `M0 ${place + 0.5}H${L}`);
+    let drawn = 0;
     names.forEach((name, i) => {
       name.classList.toggle("gm-here", i === place);
       const near = i !== place && Math.abs(i - place) < each;
       name.classList.toggle("gm-hide", i !== place && (i % each !== 0 || near));
     });
-    const room = Math.min(T, 24);
     for (let l = 0; l < L; l += 1) {
       const on = Array.from({ length: H }, (_, k) => k).filter((k) => !off.includes(`${l}.${k}`));
-      const mean = tokens.map((_, s) =>
-        off.includes(String(l)) ? 0 : on.reduce((sum, k) => sum + summary.weight(l, k, place, s), 0) / H,
-      );
+      if (off.includes(String(l))) continue;
+      const rows = on.map((k) => summary.row(l, k, place));
+      const mean = tokens.map((_, s) => rows.reduce((sum, row) => sum + (row[s] ?? 0), 0) / H);
       const order = mean.map((_, s) => s).filter((s) => s !== place && mean[s] > FEW);
       order.sort((a, b) => mean[b] - mean[a]);
-      for (let i = 0; i < room; i += 1) {
-        const band = bands[l * room + i];
-        const s = order[i];
-        const [from, to] = [(s ?? 0) + 0.5, place + 0.5];
-        band.setAttribute("d", s === undefined ? "" : `M${l + 0.08} ${from}C${l + 0.4} ${from} ${l + 0.3} ${to} ${l + 0.62} ${to}`);
-        band.setAttribute("stroke-width", s === undefined ? 0 : (1 + 9 * mean[s]).toFixed(1));
+      for (const s of order) {
+        if (!bands.children[drawn]) bands.append(h("path", { class: "gm-band" }));
+        const [band, from, to] = [bands.children[drawn], s + 0.5, place + 0.5];
+        band.setAttribute("d", `M${l + 0.08} ${from}C${l + 0.4} ${from} ${l + 0.3} ${to} ${l + 0.62} ${to}`);
+        band.setAttribute("stroke-width", (1 + 9 * mean[s]).toFixed(1));
+        drawn += 1;
       }
     }
+    while (bands.children.length > drawn) bands.lastChild.remove();
   }
 
-  function drawCard(card, l, { summary, place, dark, off, hidden, word }, anew) {
+  function drawCard(card, l, { summary, place, dark, off, hidden }, anew) {
     card.el.classList.toggle("gm-off", off.includes(String(l)));
-    card.maps.forEach(({ box, draw }, k) => {
+    card.maps.forEach(({ box, el: canvas }, k) => {
       box.classList.toggle("gm-off", off.includes(`${l}.${k}`));
       box.style.setProperty("--gm-top", `${(place / T) * 100}%`);
       box.style.setProperty("--gm-high", `${100 / T}%`);
       if (!anew) return;
-      draw(T, T, (t, s) => (s > t || (hidden.includes(s) && s !== t) ? null : scales.weight(summary.weight(l, k, t, s), dark)));
+      paint.weights(canvas, T, (t) => summary.row(l, k, t), hidden, dark);
     });
     const wide = Math.ceil(F / UNITS);
     card.units.draw(UNITS, wide, (r, c) => {
       const f = r * wide + c;
       return f < F ? scales.signed(summary.activation(l, place, f), 1, dark) : null;
     });
-    const said = summary.lens(l, place);
-    card.says.textContent = said ? `“${word(said[0])}” ${written.share(said[1])}` : "…";
+  }
+
+  /** What a layer would say, which may come a little later than the rest. */
+  function sayLayer(card, l) {
+    const said = now.summary.lens(l, now.place);
+    const text = said ? `“${now.word(said[0])}” ${written.share(said[1])}` : "…";
+    if (card.says.textContent !== text) card.says.textContent = text;
   }
 
   function draw(next) {
-    const anew = !now || ["summary", "dark", "hidden"].some((each) => now[each] !== next[each]);
+    const other = (each) => !now || String(now[each]) !== String(next[each]);
+    const anew = !now || now.summary !== next.summary || other("dark") || other("hidden");
+    const moved = anew || other("place") || other("off");
     now = next;
-    drawRiver(now);
-    cards.forEach((card, l) => drawCard(card, l, now, anew));
+    if (moved) drawRiver(now);
+    if (moved) cards.forEach((card, l) => drawCard(card, l, now, anew));
+    cards.forEach(sayLayer);
     el.classList.toggle("gm-caches", Boolean(now.cache));
     cards.forEach(({ cache }) => cache.draw(T, now.cache));
     held.textContent = now.cache ? caches.sentence({ config, T, tokens, ...now.cache }) : "";

@@ -19,9 +19,14 @@ function leading(data, from, size, count) {
   return best;
 }
 
-/** Of what a page brings: { weight, activation, lens, next }. */
+/**
+ * Of what a page brings: { row, weight, activation, lens, next }; row(l, h, t) are all weights with
+ * which a head looks from token t.
+ */
 export function ofBaked(baked) {
+  const row = (l, h, t) => baked.weights[l][h][t].map((each) => each / 1000);
   return {
+    row,
     weight: (l, h, t, s) => baked.weights[l][h][t][s] / 1000,
     activation: (l, t, f) => baked.activations[l][t][f] / 100,
     lens: (l, t) => baked.lens[l][t],
@@ -57,17 +62,24 @@ export function ofRows(rows, config, lens) {
   const largest = Array.from({ length: n_layers }, (_, l) =>
     rows.reduce((most, { layers }) => Math.max(most, layers[l].largest), 0),
   );
+  const last = { key: null, all: null }; // what was asked for last: it is asked more than once
   function shares(t, temperature) {
-    const { logits, i } = rows[t];
-    const row = Array.from(logits.subarray(i * V, (i + 1) * V));
-    return heat.softmax(heat.applyTemperature(row, temperature));
+    const key = `${t} ${temperature}`;
+    if (last.key !== key) {
+      const { logits, i } = rows[t];
+      const row = Array.from(logits.subarray(i * V, (i + 1) * V));
+      Object.assign(last, { key, all: heat.softmax(heat.applyTemperature(row, temperature)) });
+    }
+    return last.all;
+  }
+  function row(l, h, t) {
+    const { layers, i } = rows[t];
+    const { shape: [, R, S], data } = layers[l].weights;
+    return data.subarray((h * R + i) * S, (h * R + i + 1) * S);
   }
   return {
-    weight(l, h, t, s) {
-      const { layers, i } = rows[t];
-      const { shape: [, R, S], data } = layers[l].weights;
-      return s < S ? data[(h * R + i) * S + s] : 0; // what came later, it has not seen
-    },
+    row,
+    weight: (l, h, t, s) => row(l, h, t)[s] ?? 0, // what came later, it has not seen
     activation: (l, t, f) => rows[t].layers[l].activations[rows[t].i * F + f] / largest[l],
     lens: (l, t) => lens(t)?.[l] ?? null,
     next(t, temperature) {

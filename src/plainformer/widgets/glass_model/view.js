@@ -81,6 +81,7 @@ function render({ model, el }) {
   let problem = ""; // with what is typed
   const cut = new Map(); // text -> its tokens, of the last two
   let level = null; // the drawing: { key, ... }
+  let whole = null; // that of the model, which is kept while a reader is inside of it
   let asks = 0; // tokens to be written as soon as the next one is known
   let column = null; // of the map of a head; null: where the row looks most
   const trail = []; // places that a reader came by
@@ -240,13 +241,14 @@ function render({ model, el }) {
     const key = JSON.stringify([get("selected"), ids, isTwo && now.second.ids]);
     if (level?.key === key) return;
     const focused = stage.contains(document.activeElement);
-    level = MAKERS[at.level]({
+    level = at.level === "model" && whole?.key === key ? whole : MAKERS[at.level]({
       ...{ config, T: ids.length, tokens, go, choose, at, layer: at.layer, head: at.head, column, cell },
       second: now.second,
       onColumn: (c) => ((column = c), redraw()),
       onPatch: (place) => act({ patched: String(get("patched")) === String(place) ? [] : place }),
     });
     level.key = key;
+    if (at.level === "model") whole = level;
     stage.replaceChildren(level.own ? level.el : drawing.el);
     if (!level.own) drawing.el.replaceChildren(level.el);
     if (focused) (level.own ?? drawing.el).focus({ preventScroll: true });
@@ -316,7 +318,7 @@ function render({ model, el }) {
     const made = level?.made?.();
     drawLink(made);
     const next = (each) => each && each.summary.next(place, temperature);
-    const facts = { tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left };
+    const facts = { tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left, full: get("prompt").length === LIMIT };
     const inside = at.level !== "model" && found ? words.opened(at, { tokens, place, made, second: now.second, temperature, word }) : "";
     const sentence = inside && !said && !isTwo ? inside : `${inside} ${words.outcome(facts)}`.trim();
     live.say((problem || sentence + tried.says()) + words.arrival(source.status()));

@@ -25,10 +25,11 @@ export function changes({ off, hidden, positions, patch }, tokens) {
 const best = ([first], word) => `“${word(first.id)}” ${written.share(first.share)}`;
 
 /** The sentence of the model as it stands; plain is what it says without experiments, or null. */
-export function outcome({ tokens, place, temperature, list, plain, word, experiments, left }) {
+export function outcome({ tokens, place, temperature, list, plain, word, experiments, left, full }) {
   const where = `After “${tokens[place]}” (token ${place + 1} of ${tokens.length})`;
   const heat = temperature === 1 ? "" : ` at temperature ${Number(temperature.toPrecision(2))}`;
-  const told = left ? ` The first ${kit.many(left, "token")} had no room, so they are not read.` : "";
+  const none = left ? ` The first ${kit.many(left, "token")} had no room, so they are not read.` : "";
+  const told = full ? `${none} The box is full: no letter finds room after these.` : none;
   if (!list) return `${where}${heat}: the model is being asked.${told}`;
   if (experiments && plain) {
     return `With ${experiments}: after “${tokens[place]}” (${place + 1})${heat}, before ${best(plain, word)} → now ${best(list, word)}.${told}`;
