@@ -198,6 +198,7 @@ CASES: dict[str, Case] = {
             glass(selected="layers.1"),
             glass(selected="layers.3.heads.2", place=5),
             glass(selected="layers.1.attention.weights[2, 7, 5]", chapters="."),
+            glass(selected="compare", other="a range(" * 20, patched=[1, 3]),
         ],
         open_up=computed,
         targets="textarea, summary",
@@ -207,6 +208,8 @@ CASES: dict[str, Case] = {
             "off": ["0.3", "2"],
             "hidden": [1, 5],
             "selected": "layers.1.heads.2",
+            "other": "a second text",
+            "patched": [1, 3],
         },
     ),
     "GradientFlow": Case(

@@ -129,6 +129,7 @@ def test_the_zoom_by_keyboard(opened: "tuple[Page, Locator]") -> None:
     assert went[3] == "layers.0.heads.1"
     assert went[4].startswith("layers.0.attention.weights[1, 7, ")
     assert went[5].startswith("layers.0.attention.scores[1, 7, ")
+    assert went[5].split(",")[-1] == went[4].split(",")[-1]  # the one that was asked for
     spoken = live.locator("[role=slider][tabindex]").get_attribute("aria-valuetext")
     assert spoken
     for wanted in (went[4], went[3], "layers.0", ""):
@@ -136,6 +137,36 @@ def test_the_zoom_by_keyboard(opened: "tuple[Page, Locator]") -> None:
         page.evaluate(FRAME)
         assert trait(page, "selected") == wanted
     assert page.evaluate("document.activeElement.className") == "gm-surface"
+
+    # Up and down stay in their column; what stands highest is the end.
+    now = "document.activeElement.getAttribute('aria-valuenow')"
+    bars = "[...document.querySelectorAll('.gm-bar')].findIndex((e) => e.matches('.gm-at'))"
+    page.keyboard.press("End")
+    for _ in range(5):
+        page.keyboard.press("ArrowUp")
+    assert page.evaluate(bars) == 0
+    first = page.evaluate(now)
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(now) == first
+
+
+def test_any_part_can_be_switched_from_the_whole(opened: "tuple[Page, Locator]") -> None:
+    page, live = opened
+    put(page, selected="", prompt=TEXT, output=[], off=[], hidden=[], positions=True)
+    live.locator("summary", has_text="Experiments").click()
+    part = live.get_by_label("Part of the model")
+    assert part.locator("option").count() == 4 * (1 + 4)
+    part.select_option("head 1 of layer 1")
+    page.evaluate(FRAME)
+    live.get_by_role("button", name="Switch head 1 of layer 1 off").click()
+    part.select_option("layer 0")
+    page.evaluate(FRAME)
+    live.get_by_role("button", name="Switch layer 0 off").click()
+    assert trait(page, "off") == ["0", "1.1"]
+    put(page, selected="layers.2.heads.3")
+    live.get_by_role("button", name="Switch head 3 of layer 2 off").wait_for()
+    put(page, selected="", off=[])
+    live.locator("summary", has_text="Experiments").click()
 
 
 def test_it_writes_on_as_the_sampler_does(opened: "tuple[Page, Locator]") -> None:

@@ -116,6 +116,8 @@ async function makeEngine(ask, bytes, weights) {
       if (!steps.has(name)) throw new RangeError(`layer must be one of the model's; got ${layer}`);
       return inTurn("readOut", [steps.get(name)]);
     },
+    /** Logits of any stream, (T, D), as if the layers ended there: (T, V). */
+    readOut: (stream) => inTurn("readOut", [stream]),
     /** A parameter by its name: { shape, data }. */
     tensor: (name) => inTurn("tensor", [name]),
     /** End it: what is still asked resolves to null. */

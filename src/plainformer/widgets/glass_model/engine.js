@@ -2,7 +2,7 @@
 
 import * as client from "../engine/client.js";
 
-/** The largest number of each row of logits, (T, V): [its place, its probability] for each token. */
+/** The largest number of each row of logits, (T, V): [its place, its probability]. */
 function likeliest({ shape: [T, V], data }) {
   return Array.from({ length: T }, (_, t) => {
     const row = data.subarray(t * V, (t + 1) * V);
@@ -15,21 +15,23 @@ function likeliest({ shape: [T, V], data }) {
 }
 
 /**
- * Promise { run, tensor, stop }. run(ids, options) promises { steps, lens }, or null where a newer
- * question came first; lens[l][t] is the likeliest token if layer l were the last, and how likely.
- * tensor(name) is a parameter, null where there is none, undefined until onNews() says it is here.
+ * Promise { run, next, lens, tensor, stop }. run(ids, options) and next(state, id) are the client's.
+ * lens(row) promises, for a row of summary.js, the likeliest token of each layer if it were the last,
+ * [id, probability]. tensor(name) is a parameter, null where there is none, undefined until onNews()
+ * says it is here.
  */
-export async function open({ weights, layers, onProgress, onNews }) {
+export async function open({ weights, onProgress, onNews }) {
   if (!weights) throw new Error("A page can compute with the course’s own model only; Jupyter with any.");
   const engine = await client.connect({ weights, onProgress: (got, size) => onProgress(got / size) });
   const parameters = new Map(); // name -> { shape, data }, or null while it comes
 
-  async function run(ids, options) {
-    const steps = await engine.run(ids, options);
-    if (!steps) return null;
-    const depths = Array.from({ length: layers }, (_, layer) => engine.lens(steps, layer));
-    const logits = await Promise.all(depths);
-    return logits.includes(null) ? null : { steps, lens: logits.map(likeliest) };
+  /** Of one token only: for all of them it would cost as much as the pass itself. */
+  async function lens({ layers, i }) {
+    const D = layers[0].stream.shape[1];
+    const data = new Float32Array(layers.length * D);
+    layers.forEach(({ stream }, l) => data.set(stream.data.subarray(i * D, (i + 1) * D), l * D));
+    const logits = await engine.readOut({ shape: [layers.length, D], data });
+    return logits && likeliest(logits);
   }
 
   function tensor(name) {
@@ -43,5 +45,5 @@ export async function open({ weights, layers, onProgress, onNews }) {
     }
     return parameters.get(name);
   }
-  return { run, tensor, stop: engine.stop };
+  return { run: engine.run, next: engine.next, lens, tensor, stop: engine.stop };
 }

@@ -1,4 +1,4 @@
-"""A forward pass under the experiments of `GlassModel`: parts off, tokens hidden, no positions.
+"""A forward pass under the experiments of `GlassModel`: parts off, tokens hidden, streams taken in.
 
 | experiment | what happens |
 |---|---|
@@ -6,6 +6,7 @@
 | layer "1" off | attention and feed-forward network write 0: the stream passes through |
 | token 3 hidden | no other token may look at it: its column of scores is masked, in all layers |
 | positions off | all tokens stand at position 0 |
+| stream taken in | after a layer, a token goes on with the stream that another text's token has |
 
 But: a hidden token still sees itself, so its own column of the stream goes on as before.
 """
@@ -49,6 +50,7 @@ def run(
     off: Sequence[str] = (),
     hidden: Sequence[int] = (),
     positions: bool = True,
+    taken: tuple[int, int, Any] | None = None,
 ) -> Mapping[str, Any]:
     """Return every step of a forward pass of one text, under these experiments.
 
@@ -58,6 +60,7 @@ def run(
         off: as `check_off` returns it.
         hidden: places of tokens that no other token may look at.
         positions: False puts all tokens at position 0.
+        taken: a layer, a token, and the (D,) with which its stream goes on after this layer.
     """
     from plainformer.blocks import patch, switch_off  # not at the top: it brings torch
 
@@ -72,6 +75,9 @@ def run(
     if hidden:
         for number in range(model.config.n_layers):
             replacements[f"layers.{number}.attention.scores"] = _hide(hidden)
+    if taken:
+        layer, token, stream = taken
+        replacements[f"layers.{layer}.residual_2"] = _put(token, stream)
     batch = next(model.parameters()).new_tensor([list(ids)]).long()  # (1, T)
     options = {} if positions else {"positions": _nothing(batch)}
     steps = patch(model, batch, replacements, **options)
@@ -80,6 +86,17 @@ def run(
 
 def _nothing(value: Any) -> Any:
     return value.new_zeros(value.shape)
+
+
+def _put(token: int, stream: Any) -> Callable[[Any], Any]:
+    """A stream in which one token's row is another's."""
+
+    def mixed(there: Any) -> Any:
+        found = there.clone()
+        found[:, token] = stream
+        return found
+
+    return mixed
 
 
 def _hide(places: Sequence[int]) -> Callable[[Any], Any]:

@@ -4,7 +4,6 @@
 // under the pointer; Enter opens the strongest.
 
 import * as kit from "../kit/kit.js";
-import * as scales from "../kit/scales.js";
 import * as written from "../kit/token_words.js";
 import * as paint from "./paint.js";
 import * as places from "./selection.js";
@@ -18,7 +17,7 @@ export function layer({ config, T, tokens, go, layer: l }) {
     const picture = paint.picture("gm-cells");
     const box = h("div", { class: "gm-map" }, picture.el);
     const note = h("div", { class: "gm-says" });
-    return { ...picture, box, note, el: h("div", { class: "gm-big" }, h("div", { class: "gm-head" }, `Head ${k}`), box, note) };
+    return { canvas: picture.el, box, note, el: h("div", { class: "gm-big" }, h("div", { class: "gm-head" }, `Head ${k}`), box, note) };
   });
   const steps = [
     [l > 0 ? `layers.${l - 1}.residual_2` : "embedding", "The stream before"],
@@ -75,13 +74,14 @@ export function layer({ config, T, tokens, go, layer: l }) {
   ];
 
   function draw(next) {
+    const anew = !now || now.summary !== next.summary || now.dark !== next.dark || String(now.hidden) !== String(next.hidden);
     now = next;
-    const { summary, place, dark, off } = now;
-    maps.forEach(({ draw: fill, box, note, el: big }, k) => {
+    const { summary, place, dark, off, hidden } = now;
+    maps.forEach(({ canvas, box, note, el: big }, k) => {
       big.classList.toggle("gm-off", off.includes(String(l)) || off.includes(`${l}.${k}`));
       box.style.setProperty("--gm-top", `${(place / T) * 100}%`);
       box.style.setProperty("--gm-high", `${100 / T}%`);
-      fill(T, T, (t, s) => (s > t ? null : scales.weight(summary.weight(l, k, t, s), dark)));
+      if (anew) paint.weights(canvas, T, (t) => summary.row(l, k, t), hidden, dark);
       const row = tokens.map((_, s) => summary.weight(l, k, place, s));
       const most = row.indexOf(Math.max(...row));
       note.textContent = `looks at “${tokens[most]}” ${written.share(row[most])}`;
@@ -116,5 +116,5 @@ export function layer({ config, T, tokens, go, layer: l }) {
       },
     ];
   }
-  return { el, items, first: 0, draw, tables };
+  return { el, items, first: () => 0, draw, tables };
 }

@@ -24,6 +24,7 @@ export function figure(value) {
 export function number({ config, go, at, tokens, redraw }) {
   let made = null;
   let whole = false; // whether all its parts are shown
+  let first = 0; // which part the keys stand on: the one that was asked for
   const title = h("p", { class: "gm-value" });
   const says = h("p", { class: "gm-how" });
   const list = h("div", { class: "gm-parts" });
@@ -38,6 +39,7 @@ export function number({ config, go, at, tokens, redraw }) {
   }
 
   function rowOf({ factors, value, here }, most) {
+    if (here) first = items.length;
     const shown = factors.flatMap((each, i) => (i ? ["×", factorOf(each)] : [factorOf(each)]));
     return rowWith(shown, value, most, here);
   }
@@ -98,5 +100,5 @@ export function number({ config, go, at, tokens, redraw }) {
       rows: (made?.rows ?? []).map(({ factors, value }) => [factors.map(({ text, value: each }) => `${text} ${figure(each)}`).join(" × "), figure(value)]),
     },
   ];
-  return { el, items, first: 0, draw, tables, made: () => made };
+  return { el, items, first: () => first, draw, tables, made: () => made };
 }

@@ -7,11 +7,13 @@
 import * as kit from "../kit/kit.js";
 import * as scales from "../kit/scales.js";
 import * as written from "../kit/token_words.js";
+import * as caches from "./cache.js";
 import * as paint from "./paint.js";
 import * as places from "./selection.js";
 const { h } = kit;
 
-const TALL = 150; // pixels of the river, at most
+const TALL = 150; // pixels of the river, as long as all names fit into it
+const MOST = 312; // pixels of the river, at most
 const ROW = 19; // pixels of a token, at most
 const LABEL = 13; // pixels that a name needs
 const BARS = 6;
@@ -21,19 +23,21 @@ const UNITS = 8; // rows of the picture of a feed-forward network
 /** The overview of a text of T tokens: { el, items, draw(now) }. */
 export function overview({ config, T, tokens, go, choose }) {
   const { n_layers: L, n_heads: H, d_ff: F } = config;
-  const row = Math.min(ROW, TALL / T);
+  const row = Math.min(ROW, Math.max(TALL / T, Math.min(LABEL, MOST / T)));
   const each = Math.max(1, Math.ceil(LABEL / row)); // every so many tokens have a name
   let now = null;
 
   const names = tokens.map((token, i) =>
     h("span", { class: "gm-token", style: `top:${((i + 0.5) / T) * 100}%`, title: token }, h("bdi", {}, token)),
   );
-  const lines = tokens.map((_, i) => h("path", { class: "gm-line", d: `M0 ${i + 0.5}H${L}` }));
-  const bands = Array.from({ length: L * Math.min(T, 24) }, () => h("path", { class: "gm-band" }));
+  const lines = h("path", { class: "gm-line", d: tokens.map((_, i) => `M0 ${i + 0.5}H${L}`).join("") });
+  const here = h("path", { class: "gm-line gm-here" });
+  const bands = h("g", { class: "gm-bands" });
   const river = h(
     "svg",
     { class: "gm-river", viewBox: `0 0 ${L} ${T}`, preserveAspectRatio: "none", "aria-hidden": "true" },
     lines,
+    here,
     bands,
   );
 
@@ -46,6 +50,7 @@ export function overview({ config, T, tokens, go, choose }) {
     const head = h("div", { class: "gm-head" }, `Layer ${l}`);
     const units = paint.picture("gm-cells gm-units");
     const says = h("div", { class: "gm-says" });
+    const cache = caches.cache();
     const el = h(
       "div",
       { class: "gm-card" },
@@ -53,22 +58,25 @@ export function overview({ config, T, tokens, go, choose }) {
       h("div", { class: "gm-maps", style: `--gm-columns:${columns}` }, maps.map(({ box }) => box)),
       h("div", { class: "gm-strip" }, units.el),
       says,
+      cache.el,
     );
-    return { el, head, maps, units, strip: units.el.parentElement, says };
+    return { el, head, maps, units, strip: units.el.parentElement, says, cache };
   });
   const bars = Array.from({ length: BARS }, () => {
     const [name, fill, number] = [h("bdi", { class: "gm-name" }), h("i"), h("span", { class: "gm-share" })];
     return { el: h("div", { class: "gm-bar" }, name, h("b", {}, fill), number), name, fill, number };
   });
   const after = h("div", { class: "gm-head" });
+  const held = h("p", { class: "pf-note gm-held" });
   const el = h(
     "div",
     { class: "gm-model", style: `--gm-layers:${L};--gm-tall:${Math.max(row * T, 60)}px` },
     h("div", { class: "gm-tokens" }, names),
     river,
     h("div", { class: "gm-next" }, after, bars.map((each) => each.el)),
-    h("div", { class: "gm-key" }, h("span", {}, "heads: who looks at whom"), h("span", {}, "feed-forward"), h("span", {}, "would say")),
+    h("div", { class: "gm-key" }, h("span", {}, "heads: who looks at whom"), h("span", {}, "feed-forward"), h("span", {}, "would say"), h("span", { class: "gm-cached" }, "cache")),
     h("div", { class: "gm-cards" }, cards.map((card) => card.el)),
+    held,
   );
 
   const spot = (t) => now?.summary.next(t, now.temperature) ?? []; // none where it is not known yet
@@ -116,53 +124,66 @@ export function overview({ config, T, tokens, go, choose }) {
   }
 
   function drawRiver({ summary, place, off }) {
-    lines.forEach((line, i) => line.classList.toggle("gm-here", i === place));
+    here.setAttribute("d", `M0 ${place + 0.5}H${L}`);
+    let drawn = 0;
     names.forEach((name, i) => {
       name.classList.toggle("gm-here", i === place);
       const near = i !== place && Math.abs(i - place) < each;
       name.classList.toggle("gm-hide", i !== place && (i % each !== 0 || near));
     });
-    const room = Math.min(T, 24);
     for (let l = 0; l < L; l += 1) {
       const on = Array.from({ length: H }, (_, k) => k).filter((k) => !off.includes(`${l}.${k}`));
-      const mean = tokens.map((_, s) =>
-        off.includes(String(l)) ? 0 : on.reduce((sum, k) => sum + summary.weight(l, k, place, s), 0) / H,
-      );
+      if (off.includes(String(l))) continue;
+      const rows = on.map((k) => summary.row(l, k, place));
+      const mean = tokens.map((_, s) => rows.reduce((sum, row) => sum + (row[s] ?? 0), 0) / H);
       const order = mean.map((_, s) => s).filter((s) => s !== place && mean[s] > FEW);
       order.sort((a, b) => mean[b] - mean[a]);
-      for (let i = 0; i < room; i += 1) {
-        const band = bands[l * room + i];
-        const s = order[i];
-        const [from, to] = [(s ?? 0) + 0.5, place + 0.5];
-        band.setAttribute("d", s === undefined ? "" : `M${l + 0.08} ${from}C${l + 0.4} ${from} ${l + 0.3} ${to} ${l + 0.62} ${to}`);
-        band.setAttribute("stroke-width", s === undefined ? 0 : (1 + 9 * mean[s]).toFixed(1));
+      for (const s of order) {
+        if (!bands.children[drawn]) bands.append(h("path", { class: "gm-band" }));
+        const [band, from, to] = [bands.children[drawn], s + 0.5, place + 0.5];
+        band.setAttribute("d", `M${l + 0.08} ${from}C${l + 0.4} ${from} ${l + 0.3} ${to} ${l + 0.62} ${to}`);
+        band.setAttribute("stroke-width", (1 + 9 * mean[s]).toFixed(1));
+        drawn += 1;
       }
     }
+    while (bands.children.length > drawn) bands.lastChild.remove();
   }
 
-  function drawCard(card, l, { summary, place, dark, off, hidden, word }, anew) {
+  function drawCard(card, l, { summary, place, dark, off, hidden }, anew) {
     card.el.classList.toggle("gm-off", off.includes(String(l)));
-    card.maps.forEach(({ box, draw }, k) => {
+    card.maps.forEach(({ box, el: canvas }, k) => {
       box.classList.toggle("gm-off", off.includes(`${l}.${k}`));
       box.style.setProperty("--gm-top", `${(place / T) * 100}%`);
       box.style.setProperty("--gm-high", `${100 / T}%`);
       if (!anew) return;
-      draw(T, T, (t, s) => (s > t || (hidden.includes(s) && s !== t) ? null : scales.weight(summary.weight(l, k, t, s), dark)));
+      paint.weights(canvas, T, (t) => summary.row(l, k, t), hidden, dark);
     });
     const wide = Math.ceil(F / UNITS);
     card.units.draw(UNITS, wide, (r, c) => {
       const f = r * wide + c;
       return f < F ? scales.signed(summary.activation(l, place, f), 1, dark) : null;
     });
-    const [id, share] = summary.lens(l, place);
-    card.says.textContent = `“${word(id)}” ${written.share(share)}`;
+  }
+
+  /** What a layer would say, which may come a little later than the rest. */
+  function sayLayer(card, l) {
+    const said = now.summary.lens(l, now.place);
+    const text = said ? `“${now.word(said[0])}” ${written.share(said[1])}` : "…";
+    if (card.says.textContent !== text) card.says.textContent = text;
   }
 
   function draw(next) {
-    const anew = !now || ["summary", "dark", "hidden"].some((each) => now[each] !== next[each]);
+    const other = (each) => !now || String(now[each]) !== String(next[each]);
+    const anew = !now || now.summary !== next.summary || other("dark") || other("hidden");
+    const moved = anew || other("place") || other("off");
     now = next;
-    drawRiver(now);
-    cards.forEach((card, l) => drawCard(card, l, now, anew));
+    if (moved) drawRiver(now);
+    if (moved) cards.forEach((card, l) => drawCard(card, l, now, anew));
+    cards.forEach(sayLayer);
+    el.classList.toggle("gm-caches", Boolean(now.cache));
+    cards.forEach(({ cache }) => cache.draw(T, now.cache));
+    held.textContent = now.cache ? caches.sentence({ config, T, tokens, ...now.cache }) : "";
+    held.hidden = !now.cache;
     after.textContent = `after “${tokens[now.place]}”`;
     const list = spot(now.place);
     bars.forEach((bar, i) => {
@@ -197,12 +218,13 @@ export function overview({ config, T, tokens, go, choose }) {
         caption: "What the model would say if it stopped after a layer",
         columns: ["Layer", "Token", "#Probability"],
         rows: cards.map((_, l) => {
-          const [id, share] = now.summary.lens(l, now.place);
-          return [l, now.word(id), kit.format(share, 4)];
+          const said = now.summary.lens(l, now.place);
+          return said ? [l, now.word(said[0]), kit.format(said[1], 4)] : [l, "…", ""];
         }),
       },
+      ...(now.cache ? [caches.table(config, T)] : []),
     ];
   }
-  const first = items.length - BARS;
+  const first = () => items.length - BARS;
   return { el, items, first, draw, tables };
 }

@@ -17,3 +17,34 @@ export function strip(canvas, values, dark) {
   for (const each of values) most = Math.max(most, Math.abs(each));
   canvas.draw(1, values.length, (_, i) => scales.signed(values[i], most, dark));
 }
+
+const STEPS = 2000; // shades of a weight: a root of it is taken once for each, not for each cell
+const shades = new Map(); // dark -> bytes of red, green, blue
+
+function shadesOf(dark) {
+  if (!shades.has(dark)) {
+    const all = Array.from({ length: STEPS + 1 }, (_, i) => scales.weight(i / STEPS, dark));
+    shades.set(dark, Uint8Array.from(all.flat()));
+  }
+  return shades.get(dark);
+}
+
+/** A head's weights, (T, T): row(t) are those of token t. What is later or hidden stays open. */
+export function weights(canvas, T, row, hidden, dark) {
+  if (canvas.width !== T) [canvas.width, canvas.height] = [T, T];
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(T, T);
+  const [{ data }, rgb, away] = [image, shadesOf(dark), new Set(hidden)];
+  for (let t = 0; t < T; t += 1) {
+    const shares = row(t);
+    for (let s = 0, at = 4 * t * T; s <= t; s += 1, at += 4) {
+      if (s !== t && away.has(s)) continue;
+      const from = 3 * Math.round(STEPS * shares[s]);
+      data[at] = rgb[from];
+      data[at + 1] = rgb[from + 1];
+      data[at + 2] = rgb[from + 2];
+      data[at + 3] = 255;
+    }
+  }
+  context.putImageData(image, 0, 0);
+}

@@ -1,6 +1,6 @@
-// Where a reader stands, as selection.py has it: "", "layers.1", "layers.1.heads.2", or a number by
-// its name: in a trace, "layers.1.attention.weights[2, 7, 5]", between two of its steps, or of a
-// parameter.
+// Where a reader stands, as selection.py has it: "", "compare", "layers.1", "layers.1.heads.2", or a
+// number by its name: in a trace, "layers.1.attention.weights[2, 7, 5]", between two of its steps, or
+// of a parameter.
 
 /** Each step of a trace, and the letters of its shape; "layers." stands for "layers.0." and so on. */
 export const NUMBERS = {
@@ -100,12 +100,13 @@ export const sizesOf = (config, T) => ({
 });
 
 /**
- * What a place means: { level: "model" | "layer" | "head" | "number", layer, head, name, part, index,
+ * What a place means: { level: "model" | "compare" | "layer" | "head" | "number", layer, head, name, part, index,
  * letters }. Null for what is no place of this model. Places beyond the text of T tokens are the
  * nearest that it has.
  */
 export function read(text, config, T) {
   if (text === "") return { level: "model" };
+  if (text === "compare") return { level: "compare" };
   const part = /^layers\.(\d{1,3})(?:\.heads\.(\d{1,3}))?$/.exec(text);
   if (part) {
     const [layer, head] = [Number(part[1]), part[2] === undefined ? null : Number(part[2])];

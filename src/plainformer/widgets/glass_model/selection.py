@@ -1,4 +1,4 @@
-"""Where a reader of `GlassModel` stands: the model, a layer, a head, or one number by its name.
+"""Where a reader of `GlassModel` stands: the model, two texts, a layer, a head, or one number.
 
 A number is one of a trace, or stands between two of its steps, or is a parameter.
 
@@ -87,7 +87,7 @@ PARAMETERS = {
 ALL = {**NUMBERS, **BETWEEN, **PARAMETERS}
 
 PLACE = re.compile(
-    r"(?:layers\.(?P<layer>\d{1,3})(?:\.heads\.(?P<head>\d{1,3}))?)?"
+    r"(?:compare|layers\.(?P<layer>\d{1,3})(?:\.heads\.(?P<head>\d{1,3}))?)?"
     r"|(?P<name>[a-z_0-9.]+)\[(?P<index>\d{1,6}(?:, \d{1,6}){0,2})\]",
     re.ASCII,
 )
@@ -108,8 +108,8 @@ def check_selected(value: Any, config: Any) -> str:
     found = PLACE.fullmatch(value)
     if not found or not (_is_number(found, config) if found["name"] else _is_part(found, config)):
         raise ValueError(
-            'selected must be "", a layer as "layers.0", a head as "layers.0.heads.1", or a number '
-            f'as "layers.0.attention.weights[1, 2, 0]"; got {value!r}'
+            'selected must be "", "compare", a layer as "layers.0", a head as "layers.0.heads.1", '
+            f'or a number as "layers.0.attention.weights[1, 2, 0]"; got {value!r}'
         )
     return value
 

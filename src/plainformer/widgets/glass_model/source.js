@@ -1,7 +1,8 @@
 // Where a GlassModel gets its steps from: at first what the page brings, then the engine.
 //
 // The engine and the weights are fetched when somebody first asks for what the page does not have.
-// A newer question overtakes an older one that waits; the last few answers are kept.
+// A newer question overtakes an older one that waits; the last few answers are kept. Where all but
+// the last token of a text has been read, the engine goes on from there, with its cache.
 
 import * as summary from "./summary.js";
 import * as engines from "./engine.js";
@@ -23,16 +24,23 @@ function forEngine({ off, hidden, positions }) {
   };
 }
 
+/**
+ * How much of an answer is wanted: a summary, with all probabilities of the next tokens, or with
+ * every step.
+ */
+export const has = (found, need) =>
+  Boolean({ steps: found.steps, shares: found.summary.shares, summary: true }[need]);
+
 /** { look, wake, retry, status, tensor, stop }; onNews() is told when there is more to show. */
 export function makeSource({ model, onNews }) {
   const { config, ids: first, options, summary: baked } = model.get("data");
-  const known = new Map(); // key -> { summary, steps }
+  const known = new Map(); // key -> { summary, steps, rows, state, fresh }
   const start = keyOf(first, options);
   let engine = null;
   let state = "asleep"; // then loading, ready, or failed
   let share = 0; // of the weights, that has come
   let failure = "";
-  let wanted = []; // questions: { key, ids, options }
+  let wanted = []; // questions: { key, ids, options, need }
   let busy = false;
   let stopped = false;
 
@@ -45,7 +53,6 @@ export function makeSource({ model, onNews }) {
     try {
       const found = await engines.open({
         weights: model.get("weights"),
-        layers: config.n_layers,
         onProgress(part) {
           share = part;
           onNews();
@@ -67,13 +74,12 @@ export function makeSource({ model, onNews }) {
     if (!engine || busy) return;
     const next = wanted.shift();
     if (!next) return;
+    const there = known.get(next.key);
+    if (there?.rows && has(there, next.need)) return pump(); // it was asked for while it was computed
     busy = true;
     try {
-      const found = await engine.run(next.ids, forEngine(next.options));
-      if (stopped || !found) return;
-      const { steps, lens } = found;
-      known.set(next.key, { summary: summary.ofSteps(steps, config, lens), steps });
-      if (known.size > KEPT) known.delete([...known.keys()].find((key) => key !== start));
+      await answer(next);
+      if (stopped) return;
     } catch (error) {
       if (stopped) return;
       [state, failure] = ["failed", error.message];
@@ -84,16 +90,78 @@ export function makeSource({ model, onNews }) {
     pump();
   }
 
+  /** Compute what is asked, and keep it. */
+  async function answer({ ids, options, need }) {
+    const { patch, ...plain } = options;
+    const before = need === "steps" || patch ? null : known.get(keyOf(ids.slice(0, -1), options));
+    const more = before?.state && (await goOn(before.state, ids.at(-1)));
+    const replace = patch ? await taken(ids, patch, plain) : {};
+    const steps = more || (await engine.run(ids, { ...forEngine(plain), replace }));
+    if (!steps) return null;
+    const fresh = summary.rowsOf(steps, config);
+    const rows = more ? [...before.rows, ...fresh] : fresh;
+    const last = ids.length - 1;
+    const depths = new Map([[last, await engine.lens(rows[last])]]); // what is looked at first
+    const found = {
+      summary: summary.ofRows(rows, config, (t) => lensOf(rows, depths, t)),
+      steps: more ? null : steps,
+      rows,
+      state: steps.state,
+      fresh: fresh.length,
+    };
+    const key = keyOf(ids, options);
+    known.delete(key);
+    known.set(key, found);
+    if (known.size > KEPT) known.delete([...known.keys()].find((each) => each !== start));
+    return found;
+  }
+
+  /** The steps of one more token; null where the engine has forgotten the others. */
+  const goOn = (state, id) => engine.next(state, id).catch(() => null);
+
+  /** What each layer would say of token t; null until it is here. */
+  function lensOf(rows, depths, t) {
+    if (!depths.has(t)) {
+      depths.set(t, null);
+      engine.lens(rows[t]).then((found) => {
+        depths.set(t, found);
+        onNews();
+      });
+    }
+    return depths.get(t);
+  }
+
+  /** The stream of a text after a layer, with the row of one token from another text. */
+  async function taken(ids, { layer, token, other, at }, plain) {
+    const name = `layers.${layer}.residual_2`;
+    const mine = (await stepsOf(ids, plain)).get(name);
+    const theirs = (await stepsOf(other, { ...plain, hidden: [] })).get(name);
+    const D = mine.shape[1];
+    const mixed = mine.data.slice();
+    mixed.set(theirs.data.subarray(at * D, (at + 1) * D), token * D);
+    return { [name]: mixed };
+  }
+
+  async function stepsOf(ids, options) {
+    const found = known.get(keyOf(ids, options));
+    return found?.steps ?? (await answer({ ids, options, need: "steps" })).steps;
+  }
+
   /**
-   * What is known of some tokens under some experiments: { summary, steps }, or null, and then it is
-   * asked for. steps is null where the page brought a summary alone; with `whole` they are asked for.
+   * What is known of some tokens under some experiments: { summary, steps, fresh }, or null. Of what
+   * is needed ("summary", "shares" or "steps"), what is not there is asked for. fresh is how many
+   * tokens were computed, of which the others were in the cache.
+   *
+   * options: { off, hidden, positions, patch }; patch is { layer, token, other, at }: there the
+   * stream of the token is that which token `at` has in the text `other`.
    */
-  function look(ids, options = NONE, whole = false) {
+  function look(ids, options = NONE, need = "summary") {
     const key = keyOf(ids, options);
     const found = known.get(key) ?? null;
-    if (found && (found.steps || (!whole && state !== "ready"))) return found;
-    if (!wanted.some((each) => each.key === key)) {
-      wanted = [...wanted.slice(-1), { key, ids, options }];
+    const baked = found && !found.rows;
+    if (found && has(found, need) && !(baked && state === "ready")) return found;
+    if (!wanted.some((each) => each.key === key && each.need === need)) {
+      wanted = [...wanted.filter((each) => each.key !== key).slice(-2), { key, ids, options, need }];
       if (engine) pump();
       else if (state === "asleep") queueMicrotask(wake); // not in the middle of a drawing
     }

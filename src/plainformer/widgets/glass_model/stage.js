@@ -9,6 +9,7 @@ const { h } = kit;
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const ASIDE = 2; // how much worse it is to be aside than to be far
+const FAR = 100; // pixels beside its way that a key up or down goes at most: it stays in its column
 const OVERLAP = 4; // pixels by which two things that stand one after the other may overlap
 
 /** { el, put(items, at), point(at) }; an item is { el, say, act(event) }. */
@@ -50,6 +51,7 @@ export function surface({ label, onMove }) {
       const ahead = gaps[dx + dy > 0 ? 0 : 1];
       if (i === at || box.width === 0 || ahead < -OVERLAP) return;
       const beside = dx ? [box.top - here.bottom, here.top - box.bottom] : [box.left - here.right, here.left - box.right];
+      if (dy && Math.max(...beside) > FAR) return;
       const middle = dx ? Math.abs(box.top + box.bottom - here.top - here.bottom) : Math.abs(box.left + box.right - here.left - here.right);
       const cost = ahead + ASIDE * Math.max(0, ...beside) + middle / 100;
       if (cost < least) [best, least] = [i, cost];

@@ -1,4 +1,5 @@
-// What the overview shows of a forward pass, as summary.py makes it: of steps, or as a page brings it.
+// What the overview shows of a forward pass, as summary.py makes it: of its steps, or as a page brings
+// it.
 
 import * as heat from "../formulas/temperature.js";
 
@@ -18,9 +19,14 @@ function leading(data, from, size, count) {
   return best;
 }
 
-/** Of what a page brings: { weight, activation, lens, next }. */
+/**
+ * Of what a page brings: { row, weight, activation, lens, next }; row(l, h, t) are all weights with
+ * which a head looks from token t.
+ */
 export function ofBaked(baked) {
+  const row = (l, h, t) => baked.weights[l][h][t].map((each) => each / 1000);
   return {
+    row,
     weight: (l, h, t, s) => baked.weights[l][h][t][s] / 1000,
     activation: (l, t, f) => baked.activations[l][t][f] / 100,
     lens: (l, t) => baked.lens[l][t],
@@ -32,31 +38,54 @@ export function ofBaked(baked) {
   };
 }
 
-/** Of steps; lens[l][t] is the likeliest token, and its probability, if layer l were the last. */
-export function ofSteps(steps, config, lens) {
-  const T = steps.get("logits").shape[0];
-  const { n_layers, vocab_size: V, d_ff: F } = config;
+/**
+ * What each token of a run has of its own: the steps of that run, and its row in them. A run with a
+ * cache has a row for its new token alone; the others are those of the runs before.
+ */
+export function rowsOf(steps, { n_layers }) {
   const layers = Array.from({ length: n_layers }, (_, l) => {
     const activations = steps.get(`layers.${l}.feed_forward.activations`).data;
     return {
-      weights: steps.get(`layers.${l}.attention.weights`).data,
+      weights: steps.get(`layers.${l}.attention.weights`),
+      stream: steps.get(`layers.${l}.residual_2`),
       activations,
       largest: activations.reduce((most, each) => Math.max(most, Math.abs(each)), 1e-12),
     };
   });
-  const logits = steps.get("logits").data;
+  const logits = steps.get("logits");
+  return Array.from({ length: logits.shape[0] }, (_, i) => ({ layers, logits: logits.data, i }));
+}
+
+/** Of rows; lens(t) has the likeliest token for each layer, and its probability, or null. */
+export function ofRows(rows, config, lens) {
+  const { n_layers, vocab_size: V, d_ff: F } = config;
+  const largest = Array.from({ length: n_layers }, (_, l) =>
+    rows.reduce((most, { layers }) => Math.max(most, layers[l].largest), 0),
+  );
+  const last = { key: null, all: null }; // what was asked for last: it is asked more than once
+  function shares(t, temperature) {
+    const key = `${t} ${temperature}`;
+    if (last.key !== key) {
+      const { logits, i } = rows[t];
+      const row = Array.from(logits.subarray(i * V, (i + 1) * V));
+      Object.assign(last, { key, all: heat.softmax(heat.applyTemperature(row, temperature)) });
+    }
+    return last.all;
+  }
+  function row(l, h, t) {
+    const { layers, i } = rows[t];
+    const { shape: [, R, S], data } = layers[l].weights;
+    return data.subarray((h * R + i) * S, (h * R + i + 1) * S);
+  }
   return {
-    weight: (l, h, t, s) => layers[l].weights[(h * T + t) * T + s],
-    activation: (l, t, f) => layers[l].activations[t * F + f] / layers[l].largest,
-    lens: (l, t) => lens[l][t],
+    row,
+    weight: (l, h, t, s) => row(l, h, t)[s] ?? 0, // what came later, it has not seen
+    activation: (l, t, f) => rows[t].layers[l].activations[rows[t].i * F + f] / largest[l],
+    lens: (l, t) => lens(t)?.[l] ?? null,
     next(t, temperature) {
-      const row = Array.from(logits.subarray(t * V, (t + 1) * V));
-      const shares = heat.softmax(heat.applyTemperature(row, temperature));
-      return leading(shares, 0, V, LIKELIEST).map((id) => ({ id, share: shares[id] }));
+      const all = shares(t, temperature);
+      return leading(all, 0, V, LIKELIEST).map((id) => ({ id, share: all[id] }));
     },
-    shares(t, temperature) {
-      const row = Array.from(logits.subarray(t * V, (t + 1) * V));
-      return heat.softmax(heat.applyTemperature(row, temperature));
-    },
+    shares,
   };
 }

@@ -19,6 +19,9 @@ import * as overviews from "./overview.js";
 import * as layers from "./layer.js";
 import * as heads from "./head.js";
 import * as numbers from "./number.js";
+import * as comparing from "./compare.js";
+import * as experimenting from "./experiments.js";
+import * as saving from "./save.js";
 import * as words from "./words.js";
 const { h } = kit;
 
@@ -32,6 +35,7 @@ const MAKERS = {
   layer: layers.layer,
   head: heads.head,
   number: numbers.number,
+  compare: comparing.compare,
 };
 
 /** Draw the widget in el; returns what stops it. */
@@ -42,21 +46,26 @@ function render({ model, el }) {
   const source = sources.makeSource({ model, onNews: () => traits.redraw() });
   const isToken = (id) => Number.isInteger(id) && id >= 0 && id < config.vocab_size;
   const isPart = (each) => typeof each === "string" && /^(0|[1-9]\d?)(\.(0|[1-9]\d?))?$/.test(each) && places.read(`layers.${each.replace(".", ".heads.")}`, config, 1);
+  const isPlace = ([layer, token]) => Number.isInteger(layer) && layer >= 0 && layer < config.n_layers && isRead(token);
+  const isRead = (t) => Number.isInteger(t) && t >= 0 && t < room;
+  const isText = (text) => (text.length <= LIMIT && !tokenizer.missing(text) ? text : null);
   const sorted = (list) => list.every((each, i) => i === 0 || list[i - 1] < each);
   const traits = kit.mount({
     model,
-    traits: ["prompt", "output", "off", "hidden", "positions", "temperature", "seed", "place", "selected"],
+    traits: ["prompt", "other", "output", "off", "hidden", "positions", "patched", "temperature", "seed", "place", "selected"],
     draw,
     checks: { temperature: kit.within(0.1, 10, { real: true }), seed: kit.within(0, 999) },
     links: {
-      prompt: (text) => (text.length <= LIMIT && !tokenizer.missing(text) ? text : null),
+      prompt: isText,
+      other: isText,
       output: (ids) => ids.length <= MOST && ids.every(isToken) && ids,
       off: (list) => list.every(isPart) && sorted(list) && list,
-      hidden: (list) => list.every((t) => Number.isInteger(t) && t >= 0 && t < room) && sorted(list) && list,
+      hidden: (list) => list.every(isRead) && sorted(list) && list,
+      patched: (list) => (list.length === 0 || (list.length === 2 && isPlace(list))) && list,
       place: kit.within(0, room - 1, { open: true }),
       selected: (text) => (places.read(text, config, room) ? text : null),
     },
-    heed: (name) => name === "prompt" && (problem = ""),
+    heed: (name) => (name === "prompt" || name === "other") && (problem = ""),
   });
   const { get, set, redraw } = traits;
 
@@ -70,24 +79,33 @@ function render({ model, el }) {
   }
 
   let problem = ""; // with what is typed
-  let text = { prompt: null }; // that was cut last: its tokens
+  const cut = new Map(); // text -> its tokens, of the last two
   let level = null; // the drawing: { key, ... }
+  let whole = null; // that of the model, which is kept while a reader is inside of it
   let asks = 0; // tokens to be written as soon as the next one is known
   let column = null; // of the map of a head; null: where the row looks most
   const trail = []; // places that a reader came by
   const cursors = new Map(); // place -> what the keys stood on
+  const cell = [0, null]; // of the map of two texts: layer and token; null: the last
 
+  function tokensOf(text) {
+    if (!cut.has(text)) {
+      const found = tokenizer.trace(text).parts.flatMap((part) => tokenizer.tokensAt(part, part.word.merges.length));
+      cut.set(text, found.map(({ id }) => id));
+      if (cut.size > 2) cut.delete(cut.keys().next().value);
+    }
+    return cut.get(text);
+  }
   /** The tokens that are read, and how many before them have no room. */
   function reading() {
-    const prompt = get("prompt");
-    if (text.prompt !== prompt) {
-      const { parts } = tokenizer.trace(prompt);
-      const found = parts.flatMap((part) => tokenizer.tokensAt(part, part.word.merges.length));
-      text = { prompt, ids: found.map(({ id }) => id) };
-    }
-    const all = [...text.ids, ...get("output")];
+    const all = [...tokensOf(get("prompt")), ...get("output")];
     const ids = all.length ? all : data.begin;
     return { ids: ids.slice(-room), left: Math.max(0, ids.length - room) };
+  }
+  /** Those of the second text. */
+  function others() {
+    const ids = tokensOf(get("other"));
+    return (ids.length ? ids : data.begin).slice(-room);
   }
 
   // What a reader does.
@@ -109,12 +127,18 @@ function render({ model, el }) {
     set({ selected: to });
   }
   const choose = (place) => act({ place });
-  function type(value) {
+  function type(name, value) {
     halt();
     const missing = tokenizer.missing(value);
-    problem = missing === undefined ? "" : `The tokenizer has no token for “${missing}”.`;
-    if (!problem) set({ prompt: value, output: [], place: null, hidden: [] });
+    problem = missing === undefined ? "" : `The tokenizer has no token for “${missing}”. What is drawn is the text before it was typed.`;
+    if (!problem && name === "other") set({ other: value, patched: [] });
+    else if (!problem) set({ prompt: value, output: [], place: null, hidden: [], patched: [] });
     redraw();
+  }
+  function twoTexts() {
+    if (get("selected") === "compare") return jump("");
+    go("compare");
+    if (!get("other")) set({ other: get("prompt") });
   }
   /** Whatever a reader does ends what plays. */
   function act(changes) {
@@ -129,7 +153,7 @@ function render({ model, el }) {
   /** Draw the next token from the bars and write it, once the model has said what they are. */
   function writeOn() {
     const { ids } = reading();
-    const found = source.look(ids, experiments(ids), true);
+    const found = source.look(ids, tried.of(ids, others()), "shares");
     if (!found?.summary.shares) return (asks = 1);
     asks = 0;
     const shares = found.summary.shares(ids.length - 1, get("temperature"));
@@ -139,27 +163,10 @@ function render({ model, el }) {
   }
   const full = () => get("output").length >= MOST;
 
-  const experiments = (ids) => ({
-    off: get("off"),
-    hidden: get("hidden").filter((t) => t < ids.length),
-    positions: get("positions"),
-  });
-
-  /** What the button of the experiments switches: the layer or head that is open, or a head. */
-  function part() {
-    const at = places.read(get("selected"), config, room) ?? {};
-    if (at.layer === undefined || at.layer === null) return null;
-    return at.head === undefined || at.head === null ? String(at.layer) : `${at.layer}.${at.head}`;
-  }
-  function toggle(list, each) {
-    const order = (a, b) => a.split(".").map(Number).reduce((sum, x, i) => sum || x - (b.split(".")[i] ?? -1), 0);
-    const found = list.includes(each) ? list.filter((other) => other !== each) : [...list, each];
-    return typeof each === "number" ? found.sort((a, b) => a - b) : found.sort((a, b) => order(a, b) || a.length - b.length);
-  }
-
   // What is on the screen.
 
-  const box = boxes.textBox({ label: "Type any text", rows: 1, limit: LIMIT, onInput: type });
+  const box = boxes.textBox({ label: "Type any text", rows: 1, limit: LIMIT, onInput: (value) => type("prompt", value) });
+  const second = boxes.textBox({ label: "The second text", rows: 1, limit: LIMIT, onInput: (value) => type("other", value) });
   const player = kit.player({
     tick() {
       if (!full() && asks === 0) writeOn();
@@ -189,35 +196,35 @@ function render({ model, el }) {
     event.stopPropagation();
     up();
   });
-  const off = kit.button({
-    label: "Switch off",
-    onPress: () => act({ off: toggle(get("off"), part() ?? String(config.n_layers - 1)) }),
-  });
-  const hide = kit.button({ label: "Hide", onPress: () => act({ hidden: toggle(get("hidden"), now.place), place: null }) });
-  const where = h("input", { type: "checkbox", ...kit.OWN_KEYS });
-  where.addEventListener("change", () => act({ positions: where.checked }));
+  const tried = experimenting.experiments({ config, get, act, redraw });
+  const two = kit.button({ label: "Compare two texts", onPress: twoTexts });
   const over = kit.button({
     label: "Start over",
     onPress() {
       halt();
       trail.length = 0;
-      set({ off: [], hidden: [], positions: true, temperature: 1, output: [], place: null, selected: "" });
+      set({ off: [], hidden: [], positions: true, patched: [], temperature: 1, output: [], place: null, selected: "" });
     },
   });
   const again = kit.button({ label: "Try again", onPress: () => source.retry() });
   const link = h("p", { class: "gm-chapter" });
   const bar = h("div", { class: "pf-row gm-foot" });
   const table = kit.tableToggle(() => level?.tables() ?? []);
-  const fold = folds.fold(
-    "Experiments",
-    h("div", { class: "pf-row" }, off.el, hide.el, h("label", { class: "gm-check" }, where, "Positions on")),
-  );
-  bar.append(fold, over.el, again.el, table.button);
+  const named = () => `${data.name}-${get("selected") || "model"}`;
+  const saver = saving.saver({
+    card: () => root,
+    parts: () => [crumbs, stage, live.el].filter((each) => each.offsetHeight),
+    tables: () => level?.tables() ?? [],
+    name: named,
+  });
+  const save = folds.fold("Save", saver);
+  bar.append(tried.el, save, two.el, over.el, again.el, table.button);
   const root = kit.card(
     el,
     `A model of glass: ${data.name}`,
     prompts.prompt(...PROMPT),
     h("div", { class: "gm-top" }, box.el, h("div", { class: "pf-row gm-write" }, one.el, play.el), heat.el, token.el),
+    second.el,
     live.el,
     crumbs,
     stage,
@@ -230,11 +237,18 @@ function render({ model, el }) {
 
   /** The level that is asked for, made anew where it is another one, or of other tokens. */
   function follow(at, ids, tokens) {
-    const key = JSON.stringify([get("selected"), ids]);
+    const isTwo = at.level === "compare";
+    const key = JSON.stringify([get("selected"), ids, isTwo && now.second.ids]);
     if (level?.key === key) return;
     const focused = stage.contains(document.activeElement);
-    level = MAKERS[at.level]({ config, T: ids.length, tokens, go, choose, at, layer: at.layer, head: at.head, column, redraw, onColumn: (c) => ((column = c), redraw()) });
+    level = at.level === "model" && whole?.key === key ? whole : MAKERS[at.level]({
+      ...{ config, T: ids.length, tokens, go, choose, at, layer: at.layer, head: at.head, column, cell, redraw },
+      second: now.second,
+      onColumn: (c) => ((column = c), redraw()),
+      onPatch: (place) => act({ patched: String(get("patched")) === String(place) ? [] : place }),
+    });
     level.key = key;
+    if (at.level === "model") whole = level;
     stage.replaceChildren(level.own ? level.el : drawing.el);
     if (!level.own) drawing.el.replaceChildren(level.el);
     if (focused) (level.own ?? drawing.el).focus({ preventScroll: true });
@@ -242,7 +256,7 @@ function render({ model, el }) {
   }
 
   function drawCrumbs(at) {
-    const name = { layer: `Layer ${at.layer}`, head: `Head ${at.head}`, number: "Number" }[at.level];
+    const name = { layer: `Layer ${at.layer}`, head: `Head ${at.head}`, number: "Number", compare: "Two texts" }[at.level];
     crumbs.replaceChildren(
       ...places.above(at).flatMap(({ to, text: title }) => [
         kit.button({ label: title, onPress: () => jump(to) }).el,
@@ -260,17 +274,16 @@ function render({ model, el }) {
     const seen = `“${tokens[now.place]}” (${now.place + 1} of ${ids.length})`;
     token.set({ value: now.place, max: ids.length - 1, text: seen, label: `Token: ${seen}` });
     token.el.hidden = ids.length === 1;
-    const each = part() ?? String(config.n_layers - 1);
-    const which = each.includes(".") ? `head ${each.replace(".", " of layer ").split(" of layer ").reverse().join(" of layer ")}` : `layer ${each}`;
-    off.set({ label: `Switch ${which} ${get("off").includes(each) ? "on" : "off"}` });
-    hide.set({ label: `${get("hidden").includes(now.place) ? "Show" : "Hide"} “${tokens[now.place]}” (${now.place})` });
-    where.checked = get("positions");
+    tried.set(now.place, tokens[now.place]);
+    const isTwo = get("selected") === "compare";
+    two.set({ label: isTwo ? "Back to one text" : "Compare two texts" });
+    second.el.hidden = !isTwo;
     again.el.hidden = source.status().state !== "failed";
     one.set();
     play.set();
-    if (document.activeElement !== box.input || !problem) {
-      if (!problem && box.input.value !== get("prompt")) box.input.value = get("prompt");
-    }
+    if (problem) return;
+    if (box.input.value !== get("prompt")) box.input.value = get("prompt");
+    if (second.input.value !== get("other")) second.input.value = get("other");
   }
 
   function draw() {
@@ -279,30 +292,36 @@ function render({ model, el }) {
     const tokens = ids.map(word);
     const at = places.read(get("selected"), config, ids.length) ?? { level: "model" };
     const place = Math.min(get("place") ?? ids.length - 1, ids.length - 1);
-    const options = experiments(ids);
+    const isTwo = at.level === "compare";
+    const options = tried.of(ids, others());
     const temperature = get("temperature");
-    const whole = at.level !== "model" || temperature !== 1;
-    const found = source.look(ids, options, whole);
-    now = { ...now, ...found, place, ids, word, temperature, tensor: source.tensor, dark: ground.dark(), ...options };
+    const need = at.level !== "model" ? "steps" : temperature !== 1 ? "shares" : "summary";
+    const found = source.look(ids, options, need);
+    now = { ...now, steps: null, patch: null, ...found, place, ids, word, temperature, tensor: source.tensor, dark: ground.dark(), ...options };
+    now.cache = get("output").length && found?.fresh ? { fresh: found.fresh, left } : null;
+    if (isTwo) {
+      const [their, plain] = [others(), { off: options.off, hidden: [], positions: options.positions }];
+      now.second = { ids: their, tokens: their.map(word), steps: null, ...source.look(their, plain, "steps") };
+    }
     const said = words.changes(options, tokens);
     const plain = said ? source.look(ids) : null;
     if (found) {
       follow(at, ids, tokens);
       level.draw(now);
-      if (level.items) drawing.put(level.items, cursors.get(get("selected")) ?? level.first);
+      if (level.items) drawing.put(level.items, cursors.get(get("selected")) ?? level.first());
     }
     const failed = source.status().state === "failed";
-    const waits = !failed && (!found || (whole && !found.steps));
+    const waits = !failed && !(asks === 0 && found && sources.has(found, need) && (!isTwo || now.second.steps));
     root.classList.toggle("gm-waits", waits);
     stage.setAttribute("aria-busy", String(waits || Boolean(!failed && said && !plain)));
     drawControls(ids, tokens);
     const made = level?.made?.();
     drawLink(made);
     const next = (each) => each && each.summary.next(place, temperature);
-    const facts = { tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left };
-    const inside = at.level !== "model" && found ? words.opened(at, { tokens, place, made }) : "";
-    const sentence = inside && !said ? inside : `${inside} ${words.outcome(facts)}`.trim();
-    live.say((problem || sentence) + words.arrival(source.status()));
+    const facts = { tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left, full: get("prompt").length === LIMIT };
+    const inside = at.level !== "model" && found ? words.opened(at, { tokens, place, made, second: now.second, temperature, word }) : "";
+    const sentence = inside && !said && !isTwo ? inside : `${inside} ${words.outcome(facts)}`.trim();
+    live.say((problem || sentence + tried.says()) + words.arrival(source.status()));
     table.update();
   }
 

@@ -12,7 +12,7 @@ But: models of some million parameters, `DecoderOnly` alone, with at most 12 lay
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -48,16 +48,20 @@ MOST_BAKED = 24_000  # numbers of a summary that a page brings; more would weigh
 TEMPERATURES = (0.1, 10.0)
 
 
-def _check_prompt(widget: Any, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"prompt must be a str; got {type(value).__name__}")
-    if len(value) > MAX_PROMPT:
-        raise ValueError(f"prompt must have at most {MAX_PROMPT:,} characters; got {len(value):,}")
-    try:
-        widget.tokenizer.encode(value)
-    except ValueError as error:
-        raise ValueError(f"prompt cannot be encoded: {error}") from None
-    return value
+def _check_text(name: str) -> Callable[[Any, Any], str]:
+    def check(widget: Any, value: Any) -> str:
+        if not isinstance(value, str):
+            raise TypeError(f"{name} must be a str; got {type(value).__name__}")
+        if len(value) > MAX_PROMPT:
+            most = f"{MAX_PROMPT:,} characters"
+            raise ValueError(f"{name} must have at most {most}; got {len(value):,}")
+        try:
+            widget.tokenizer.encode(value)
+        except ValueError as error:
+            raise ValueError(f"{name} cannot be encoded: {error}") from None
+        return value
+
+    return check
 
 
 def _check_ids(widget: Any, value: Any) -> list[int]:
@@ -75,6 +79,19 @@ def _check_hidden(widget: Any, value: Any) -> list[int]:
         raise TypeError(f"hidden must be a list of places of tokens; got {value!r}")
     most = widget.room - 1
     return sorted({check_whole(each, "each of hidden", 0, most) for each in value})
+
+
+def _check_patched(widget: Any, value: Any) -> list[int]:
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise TypeError(f"patched must be a list [layer, token], or []; got {value!r}")
+    found = list(value)
+    if len(found) not in (0, 2):
+        raise ValueError(f"patched must be a list [layer, token], or []; got {value!r}")
+    ends = (("layer", widget.sizes[0]), ("token", widget.room))
+    return [
+        check_whole(each, f"the {name} of patched", 0, most - 1)
+        for each, (name, most) in zip(found, ends, strict=False)
+    ]
 
 
 def _check_place(widget: Any, value: Any) -> int | None:
@@ -97,11 +114,13 @@ class GlassModel(Widget):
     site, and runs there; a page cannot compute with any other, but Jupyter can); ``off``, what is
     switched off, "1" for a layer and "1.2" for its head 2; ``hidden``, places of tokens that no
     other token may look at;
-    ``positions``, False to put all tokens at position 0; ``temperature`` and ``seed``, of the draw;
-    ``place``, the token that is looked at (None: the last); ``selected``, where the reader
-    stands: "" is the model, "layers.1", "layers.1.heads.2", or a number by its name in a `trace`,
-    "layers.1.attention.weights[2, 7, 5]"; ``chapters``, where the course's chapters lie as seen
-    from the page, such as ".", for links to them.
+    ``positions``, False to put all tokens at position 0; ``other``, a second text to compare with,
+    and ``patched``, ``[layer, token]``: after this layer the token goes on with the stream that
+    its partner has in the second text, counted from the ends of both; ``temperature`` and ``seed``,
+    of the draw; ``place``, the token that is looked at (None: the last); ``selected``, where the
+    reader stands: "" is the model, "compare" are the two texts, "layers.1", "layers.1.heads.2", or
+    a number by its name in a `trace`, "layers.1.attention.weights[2, 7, 5]"; ``chapters``, where
+    the course's chapters lie as seen from the page, such as ".", for links to them.
 
     In Jupyter all but the first two, the name and the chapters are live, and so is ``output``, the
     ids of the tokens that were written after the prompt. ``ids`` are what the model reads,
@@ -123,13 +142,15 @@ class GlassModel(Widget):
 
     data = traitlets.Dict().tag(sync=True)
     weights = traitlets.Dict(allow_none=True).tag(sync=True)
-    prompt = Checked("", _check_prompt).tag(sync=True)
+    prompt = Checked("", _check_text("prompt")).tag(sync=True)
+    other = Checked("", _check_text("other")).tag(sync=True)
     output = Checked[list[int]]([], _check_ids).tag(sync=True)
     off = Checked[list[str]]([], lambda widget, value: check_off(value, *widget.sizes)).tag(
         sync=True
     )
     hidden = Checked[list[int]]([], _check_hidden).tag(sync=True)
     positions = Checked(True, lambda _, value: check_flag(value, "positions")).tag(sync=True)
+    patched = Checked[list[int]]([], _check_patched).tag(sync=True)
     temperature = Checked(1.0, _check_temperature).tag(sync=True)
     seed = Checked(0, lambda _, value: check_whole(value, "seed", 0, MAX_SEED)).tag(sync=True)
     place = Checked[int | None](None, _check_place).tag(sync=True)
@@ -147,6 +168,8 @@ class GlassModel(Widget):
         off: Sequence[str] = (),
         hidden: Sequence[int] = (),
         positions: bool = True,
+        other: str = "",
+        patched: Sequence[int] = (),
         temperature: float = 1.0,
         seed: int = 0,
         place: int | None = None,
@@ -175,6 +198,7 @@ class GlassModel(Widget):
         self._weights = Weights.of(model, name=name if name in SHIPPED else None)
         super().__init__(data={}, prompt=prompt, weights=self._weights.trait(), **options)
         self.off, self.hidden, self.positions = off, hidden, positions
+        self.other, self.patched = other, patched
         self.data = self._data(chapters)
         self.temperature, self.seed, self.place = temperature, seed, place
         self.selected = selected
@@ -192,9 +216,30 @@ class GlassModel(Widget):
         return [*self.tokenizer.encode(self.prompt), *self.output] or self.begin
 
     @property
+    def other_ids(self) -> list[int]:
+        """The second text as the model reads it."""
+        return (self.tokenizer.encode(self.other) or self.begin)[-self.room :]
+
+    @property
     def steps(self) -> Mapping[str, Any]:
-        """Every step of the forward pass, by the names of `trace`, under all that is off."""
-        return run(self.model, self.ids, self.off, self._hidden(), self.positions)
+        """Every step of the forward pass, by the names of `trace`, under all that is set."""
+        options = (self.off, self._hidden(), self.positions)
+        return run(self.model, self.ids, *options, taken=self._taken())
+
+    @property
+    def other_steps(self) -> Mapping[str, Any]:
+        """Every step of the second text's, under all that is off; nothing of it is hidden."""
+        return run(self.model, self.other_ids, self.off, (), self.positions)
+
+    def _taken(self) -> tuple[int, int, Any] | None:
+        """Where the second text's stream is taken in, and its row; None if nowhere."""
+        if not self.patched:
+            return None
+        layer, token = self.patched
+        at = token + len(self.other_ids) - len(self.ids)
+        if token >= len(self.ids) or not 0 <= at < len(self.other_ids):
+            return None
+        return layer, token, self.other_steps[f"layers.{layer}.residual_2"][0, at]
 
     @property
     def probabilities(self) -> np.ndarray[Any, Any]:
@@ -220,7 +265,8 @@ class GlassModel(Widget):
         """Whether the summary of what is read finds room in a page."""
         L, H = self.sizes
         T = len(self.ids)
-        return L * T * (H * T + self.model.config.d_ff) <= MOST_BAKED
+        small = L * T * (H * T + self.model.config.d_ff) <= MOST_BAKED
+        return small and self._taken() is None  # a page computes that itself
 
     def _names(self) -> list[str]:
         return [self.tokenizer.decode([each]) for each in self.ids]

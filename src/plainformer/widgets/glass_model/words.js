@@ -2,39 +2,50 @@
 
 import * as kit from "../kit/kit.js";
 import * as written from "../kit/token_words.js";
+import * as comparing from "./compare.js";
 import * as numbers from "./number.js";
 
+/** "layer 1" of "1", "head 2 of layer 1" of "1.2". */
+export function partName(each) {
+  const [layer, head] = each.split(".");
+  return head === undefined ? `layer ${layer}` : `head ${head} of layer ${layer}`;
+}
+
 /** "head 2 of layer 1, layer 3 and positions off, “(” hidden"; "" where nothing is. */
-export function changes({ off, hidden, positions }, tokens) {
-  const parts = off.map((each) => {
-    const [layer, head] = each.split(".");
-    return head === undefined ? `layer ${layer}` : `head ${head} of layer ${layer}`;
-  });
+export function changes({ off, hidden, positions, patch }, tokens) {
+  const parts = off.map(partName);
   if (!positions) parts.push("positions");
   const said = parts.length ? [`${parts.join(", ")} off`] : [];
   const names = hidden.filter((t) => t < tokens.length).map((t) => `“${tokens[t]}” (${t})`);
   if (names.length) said.push(`${names.join(", ")} hidden`);
+  if (patch) said.push(`the second text’s stream taken in after layer ${patch.layer} at “${tokens[patch.token]}” (${patch.token})`);
   return said.join(", ");
 }
 
 const best = ([first], word) => `“${word(first.id)}” ${written.share(first.share)}`;
 
 /** The sentence of the model as it stands; plain is what it says without experiments, or null. */
-export function outcome({ tokens, place, temperature, list, plain, word, experiments, left }) {
+export function outcome({ tokens, place, temperature, list, plain, word, experiments, left, full }) {
   const where = `After “${tokens[place]}” (token ${place + 1} of ${tokens.length})`;
   const heat = temperature === 1 ? "" : ` at temperature ${Number(temperature.toPrecision(2))}`;
-  const told = left ? ` The first ${kit.many(left, "token")} had no room, so they are not read.` : "";
+  const none = left ? ` The first ${kit.many(left, "token")} had no room, so they are not read.` : "";
+  const told = full ? `${none} The box is full: no letter finds room after these.` : none;
   if (!list) return `${where}${heat}: the model is being asked.${told}`;
   if (experiments && plain) {
-    return `With ${experiments}: after “${tokens[place]}” (${place + 1})${heat}, first ${best(plain, word)} → now ${best(list, word)}.${told}`;
+    return `With ${experiments}: after “${tokens[place]}” (${place + 1})${heat}, before ${best(plain, word)} → now ${best(list, word)}.${told}`;
   }
   const second = list[1] ? `, then ${best(list.slice(1), word)}` : "";
   const first = experiments ? `With ${experiments}: ` : "";
   return `${first}${where}${heat} comes most likely ${best(list, word)}${second}.${told}`;
 }
 
-/** The sentence of a layer, a head or a number that a reader has opened. */
-export function opened(at, { tokens, place, made }) {
+/** The sentence of a layer, a head, a number or the second text, which a reader has opened. */
+export function opened(at, { tokens, place, made, second, temperature, word }) {
+  if (at.level === "compare") {
+    const there = comparing.partner(place, tokens.length, second.ids.length);
+    const list = there === null ? null : second.summary?.next(there, temperature);
+    return list ? `In the second text, after “${second.tokens[there]}”, comes most likely ${best(list, word)}.` : "";
+  }
   if (at.level === "layer") return `Layer ${at.layer}: its heads, and the stream of “${tokens[place]}” (token ${place + 1} of ${tokens.length}).`;
   if (at.level === "head") return `Head ${at.head} of layer ${at.layer}: where each token looks; the row of “${tokens[place]}” is chosen.`;
   const name = `${at.name}[${at.index.join(", ")}]`;
