@@ -30,11 +30,15 @@ LONGEST = "relative_positions"  # of all notebooks, for it trains ten models
 # Tests that share nothing but a browser, or nothing at all: each goes its own way.
 ALONE = ("tests/site/", "tests/notebooks/test_execution.py")
 
+# Those that read the HTML of all pages: to parse it takes ten seconds, once in a worker.
+PARSING = re.compile(r"tests/site/test_(html|way|terms|search)\.py|::test_its_state_is_light")
+
 
 def group_of(name: str) -> str:
     """Return what a test stays together with in one worker: as a rule, the rest of its file.
 
-    All that share the JupyterLab are one group, so that it starts once. The laws of all widgets
+    All that share the JupyterLab are one group, so that it starts once; so are those that parse
+    every page. The laws of all widgets
     are a group for each widget, which stands in the test's name.
 
     >>> group_of("tests/test_files.py::test_a"), group_of("tests/jupyter/test_live.py::test_b")
@@ -43,8 +47,12 @@ def group_of(name: str) -> str:
     'tests/widgets/test_every_widget_looks.py BeamTree'
     >>> group_of("tests/site/test_pages.py::test_d[index.html]")
     'tests/site/test_pages.py::test_d[index.html]'
+    >>> group_of("tests/site/test_html.py::test_e[index.html]")
+    'parsed pages'
     """
     file = name.partition("::")[0]
+    if PARSING.search(name):
+        return "parsed pages"
     if name.startswith(ALONE):
         return name
     if name.startswith("tests/jupyter/"):

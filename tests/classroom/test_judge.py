@@ -340,7 +340,7 @@ def test_an_examination_sees_what_escapes(cell, wrong, monkeypatch):
     ],
 )  # fmt: skip
 def test_shared_memory_processes_and_threads_are_counted_whoever_grades(cell):
-    wait = "import time\ndef wait(): time.sleep(1)\n"
+    wait = "import time\ndef wait(): time.sleep(600)\n"  # they are found, and ended, long before
     start = choose("unsafe", Limits(memory=100 << 20, processes=4))
     got = judge(EXERCISE, [f"{wait}{cell}\n    wait()"], start, secret=b"", student="")
     assert got.status == "memory"

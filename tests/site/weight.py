@@ -110,8 +110,9 @@ def problems(page: Page, server: SiteServer, page_name: str, known: Set[str]) ->
     The server's list was cleared before the page was opened, in a browser that keeps nothing;
     ``known`` is what it would have kept from the page before.
     """
-    more = granted(server.folder, page_name)
     first, following = cost_so_far(page, server), cost_so_far(page, server, known)
+    heavy = first.size > FIRST_VISIT or following.size > NEXT_PAGE
+    more = granted(server.folder, page_name) if heavy else 0  # to parse the page takes its time
     found = [] if first.size > 5_000 else [f"only {first.size} bytes were measured"]
     for what, sent, limit in (
         ("a first visit", first, FIRST_VISIT + more),

@@ -244,6 +244,7 @@ CASES: dict[str, Case] = {
             LogitLens(TOKENS, TOKENS[:5], SHARES, names=["bottom", "a", "b", "c", ""], row=4),
         ],
         far={"row": 3},
+        given=("weights",),
     ),
     "LookupDial": Case(
         lambda _: LookupDial(),

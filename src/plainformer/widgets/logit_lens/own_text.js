@@ -79,6 +79,5 @@ export function ownText({ weights, given, show }) {
     live.stop();
     (await opening?.catch(() => null))?.stop();
   }
-  const el = h("div", { class: "pf-card ll-own", role: "group", "aria-label": "A text of your own" }, box.el, live.el);
-  return { el, stop };
+  return { el: h("div", { class: "pf-card ll-own" }, box.el, live.el), stop };
 }
