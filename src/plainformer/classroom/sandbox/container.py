@@ -31,6 +31,7 @@ from plainformer.classroom.sandbox.process import Launched
 __all__ = ["Way", "available", "command", "start"]
 
 DESCRIPTORS = 64
+TURNS = 3
 FIRST_USER, USERS = 10_000, 50_000  # in the range that an ordinary user's podman has
 IMAGE = "plainformer-classroom"
 PROGRAMS = ("podman", "docker")  # podman needs no daemon, and no root
@@ -189,7 +190,9 @@ class Contained(Launched):
         podman = Path(self.program).name == "podman"  # which waits else; docker does not
         now = ["--time=0"] if podman else []
         line = [self.program, "rm", "--force", *now, self.name]
-        subprocess.run(line, check=False, capture_output=True)
+        for _ in range(TURNS):  # on a busy machine it may not be there yet, or not let go
+            if not subprocess.run(line, check=False, capture_output=True).returncode:
+                break
         super()._finish()
 
     def _processes(self) -> list[int]:
