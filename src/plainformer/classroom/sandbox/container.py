@@ -39,7 +39,10 @@ PROGRAMS = ("podman", "docker")  # podman needs no daemon, and no root
 MOVE = (
     "import os, sys\n"
     "sys.argv[1:] = [str(os.dup(each)) for each in (0, 1)]\n"
-    "for each in (0, 1): os.dup2(os.open(os.devnull, os.O_RDWR), each)\n"
+    "nothing = os.open(os.devnull, os.O_RDWR)\n"
+    "for each in (0, 1): os.dup2(nothing, each)\n"
+    "os.close(nothing)\n"
+    "for each in ('HOSTNAME', 'PATH', 'TERM', 'container'): os.environ.pop(each, None)\n"
 )
 
 
