@@ -54,9 +54,12 @@ RIGHT = "def double(x):\n    return [2 * each for each in x]"
 
 
 def real(name):
-    """A real sandbox; a machine that has none skips, except under CI, where it fails."""
+    """A real sandbox; a machine that has none skips, except under CI, where it fails.
+
+    But of Landlock: that is the kernel's own, and nothing installs it.
+    """
     why = SANDBOXES[name].available()
-    if why and not os.environ.get("CI"):
+    if why and (name == "landlock" or not os.environ.get("CI")):
         pytest.skip(why)
     assert why is None, why
     return choose(name, Limits(memory=400 << 20))
