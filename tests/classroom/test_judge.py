@@ -272,6 +272,16 @@ def test_a_device_of_the_machines_keeps_its_permissions_whoever_grades():
         assert mark(f"{RIGHT}\n{uses}\nopen('/tmp/x', 'w')", real(name)).status == "ok"
 
 
+def test_root_without_power_of_roots_makes_a_user_namespace_as_everybody_does(monkeypatch):
+    """As in a container; so does an ordinary user, who needs no test of this."""
+    start = real("bubblewrap")
+    line = bubblewrap_module.command(3, 4, Limits())
+    assert ("--unshare-user" in line) is not bubblewrap_module.rules()
+    monkeypatch.setattr(bubblewrap_module, "rules", lambda: False)
+    assert "--unshare-user" in bubblewrap_module.command(3, 4, Limits())
+    assert mark(RIGHT, start).status == "ok"
+
+
 CORE = """
 import resource as r
 def double(x):
