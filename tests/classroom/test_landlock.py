@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from tests.classroom.test_judge import RIGHT, mark, real
 
+from plainformer.classroom import commands, syscalls
 from plainformer.classroom import doctor as doctor_module
-from plainformer.classroom import syscalls
+from plainformer.classroom.commands import main
 from plainformer.classroom.doctor import LIMITS, examine
 from plainformer.classroom.hostile import HARM
 from plainformer.classroom.landlock import beneath, ruleset
@@ -163,6 +164,28 @@ def test_what_landlock_does_not_hold_is_what_it_is_said_not_to(monkeypatch):
     monkeypatch.setattr(doctor_module, "HARM", {name: HARM[name] for name in names})
     found = dict(examine(start, seconds=3.0))
     assert {name for name, wrong in found.items() if wrong} <= set(landlock_module.GAPS)
+
+
+def test_a_doctor_says_what_is_known_and_still_fails_for_what_is_not(monkeypatch, capsys):
+    real("landlock")
+    monkeypatch.setattr(doctor_module, "FORGERIES", {})
+    tried = {"the machine's name and clock": HARM["the machine's name and clock"]}
+    monkeypatch.setattr(doctor_module, "HARM", tried)
+    assert main(["doctor", "--sandbox", "landlock"]) == 0
+    said = capsys.readouterr().out
+    assert "KNOWN  the machine's name and clock: the machine's name can be seen" in said
+    assert said.endswith("What is marked KNOWN it does not hold.\n")
+    tried["new"] = "def double(x): raise ValueError('escaped: the cage')"
+    assert main(["doctor", "--sandbox", "landlock"]) == 1
+    assert "FAILED  new: the cage" in capsys.readouterr().out
+
+
+def test_to_grade_with_landlock_alone_is_never_without_a_word(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(commands, "best", lambda name: ("landlock", []))
+    monkeypatch.setattr(doctor_module, "best", lambda: ("landlock", ["bubblewrap is missing"]))
+    (tmp_path / "course.toml").write_text('[course]\nname = "Tests"\n')
+    assert main(["--course", str(tmp_path), "grade", "week-1"]) == 1
+    assert "Landlock is all that is here: bubblewrap is missing." in capsys.readouterr().err
 
 
 def test_where_there_is_none_it_is_said(monkeypatch):

@@ -31,6 +31,7 @@ from plainformer.classroom.sandbox.process import Launched
 __all__ = ["Way", "available", "command", "start"]
 
 DESCRIPTORS = 64
+TURNS = 3
 FIRST_USER, USERS = 10_000, 50_000  # in the range that an ordinary user's podman has
 IMAGE = "plainformer-classroom"
 PROGRAMS = ("podman", "docker")  # podman needs no daemon, and no root
@@ -38,7 +39,10 @@ PROGRAMS = ("podman", "docker")  # podman needs no daemon, and no root
 MOVE = (
     "import os, sys\n"
     "sys.argv[1:] = [str(os.dup(each)) for each in (0, 1)]\n"
-    "for each in (0, 1): os.dup2(os.open(os.devnull, os.O_RDWR), each)\n"
+    "nothing = os.open(os.devnull, os.O_RDWR)\n"
+    "for each in (0, 1): os.dup2(nothing, each)\n"
+    "os.close(nothing)\n"
+    "for each in ('HOSTNAME', 'PATH', 'TERM', 'container'): os.environ.pop(each, None)\n"
 )
 
 
@@ -189,7 +193,9 @@ class Contained(Launched):
         podman = Path(self.program).name == "podman"  # which waits else; docker does not
         now = ["--time=0"] if podman else []
         line = [self.program, "rm", "--force", *now, self.name]
-        subprocess.run(line, check=False, capture_output=True)
+        for _ in range(TURNS):  # on a busy machine it may not be there yet, or not let go
+            if not subprocess.run(line, check=False, capture_output=True).returncode:
+                break
         super()._finish()
 
     def _processes(self) -> list[int]:

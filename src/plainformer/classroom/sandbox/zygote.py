@@ -56,7 +56,7 @@ def _refused(path: str) -> str:
 
 def command(control: int, limits: Limits, modules: tuple[str, ...]) -> list[str]:
     """The command line that starts a zygote which is told on this descriptor what to do."""
-    root = os.geteuid() == 0
+    root = bubblewrap.rules()
     slot = bubblewrap.FIRST_SLOT + os.getpid() if root else 0
     own = ["--uid", "65534", "--gid", "65534", "--unshare-user", "--cap-drop", "ALL"]
     if root:
