@@ -27,7 +27,7 @@ export function sentence({ config, T, tokens, fresh, left }) {
   const holds = `The cache holds ${kit.many(T, "token")}: ${config.n_layers} layers × 2 (keys, values) × ${T} × ${wide} = ${kit.format(size(config, T))} numbers.`;
   if (left) return `${holds} The text is longer than the ${T} tokens that have room: each token moved to another place, so all of them were computed anew.`;
   if (fresh < T) return `${holds} Only “${tokens[T - 1]}” was computed; the rest was read from the cache.`;
-  return `${holds} All of it was computed, for there was nothing to go on from.`;
+  return `${holds} All of it was computed at once.`;
 }
 
 /** The same as a table. */

@@ -76,8 +76,8 @@ def run(
         for number in range(model.config.n_layers):
             replacements[f"layers.{number}.attention.scores"] = _hide(hidden)
     if taken:
-        layer, token, stream = taken
-        replacements[f"layers.{layer}.residual_2"] = _put(token, stream)
+        depth, token, stream = taken
+        replacements[f"layers.{depth}.residual_2"] = _put(token, stream)
     batch = next(model.parameters()).new_tensor([list(ids)]).long()  # (1, T)
     options = {} if positions else {"positions": _nothing(batch)}
     steps = patch(model, batch, replacements, **options)

@@ -74,7 +74,7 @@ export function overview({ config, T, tokens, go, choose }) {
     h("div", { class: "gm-tokens" }, names),
     river,
     h("div", { class: "gm-next" }, after, bars.map((each) => each.el)),
-    h("div", { class: "gm-key" }, h("span", {}, "heads: who looks at whom"), h("span", {}, "feed-forward"), h("span", {}, "would say"), h("span", { class: "gm-cached" }, "cache")),
+    h("div", { class: "gm-key" }, h("span", {}, "heads: who looks at whom"), h("span", {}, "feed-forward"), h("span", {}, "would say"), h("span", { class: "gm-cached" }, "cache: K, V")),
     h("div", { class: "gm-cards" }, cards.map((card) => card.el)),
     held,
   );

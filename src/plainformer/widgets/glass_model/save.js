@@ -104,7 +104,7 @@ export function saver({ card, parts, tables, name }) {
   async function save(make) {
     busy = true;
     const [blob, ending] = await make();
-    const file = `${name().replace(/[^\w.-]+/g, "-").slice(0, 80)}.${ending}`;
+    const file = `${name().replace(/[^\w.]+/g, "-").replace(/-$/, "").slice(0, 80)}.${ending}`;
     const link = h("a", { href: URL.createObjectURL(blob), download: file });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000); // once the browser has taken it

@@ -271,8 +271,8 @@ function render({ model, el }) {
     const t = get("temperature");
     const degrees = String(Number(t.toPrecision(2)));
     heat.set({ value: Math.round(20 * Math.log10(t)), text: degrees, label: `Temperature: ${degrees}` });
-    const seen = `“${tokens[now.place]}” (${now.place + 1} of ${ids.length})`;
-    token.set({ value: now.place, max: ids.length - 1, text: seen, label: `Token: ${seen}` });
+    const seen = `${now.place + 1} of ${ids.length}: “${tokens[now.place]}”`; // what may be cut comes last
+    token.set({ value: now.place, max: ids.length - 1, text: seen, label: `Token ${seen}` });
     token.el.hidden = ids.length === 1;
     tried.set(now.place, tokens[now.place]);
     const isTwo = get("selected") === "compare";
