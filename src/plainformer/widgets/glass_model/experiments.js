@@ -26,7 +26,7 @@ export function experiments({ config, get, act, redraw }) {
   const { n_layers: L, n_heads: H } = config;
   const parts = Array.from({ length: L }, (_, l) => [String(l), ...Array.from({ length: H }, (__, k) => `${l}.${k}`)]).flat();
   const id = kit.uid();
-  const choice = h("select", { id, class: "gm-part", ...kit.OWN_KEYS }, parts.map((each) => h("option", { value: each }, words.partName(each))));
+  const choice = h("select", { id, class: "gm-which", ...kit.OWN_KEYS }, parts.map((each) => h("option", { value: each }, words.partName(each))));
   choice.value = String(L - 1);
   let opened = null; // the layer or head that the choice has followed
   let chosen = false; // by hand, and not yet switched
