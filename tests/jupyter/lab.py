@@ -100,6 +100,8 @@ def open_and_run(page: "Page", address: str, cells: int) -> None:
     page.locator(".jp-OutputArea-output", has_text="read back:").wait_for()
     errors = page.locator('[data-mime-type="application/vnd.jupyter.error"]')
     assert errors.all_inner_texts() == []
+    still = page.locator('[data-mime-type="text/html"] .pf-widget')
+    assert still.count() == 0, f"no widget is live: {sys.prefix}/share/jupyter has its extensions?"
 
 
 def end_kernels(address: str) -> None:
