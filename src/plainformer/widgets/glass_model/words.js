@@ -32,7 +32,7 @@ export function outcome({ tokens, place, temperature, list, plain, word, experim
   const told = full ? `${none} The box is full: no letter finds room after these.` : none;
   if (!list) return `${where}${heat}: the model is being asked.${told}`;
   if (experiments && plain) {
-    return `With ${experiments}: after “${tokens[place]}” (${place + 1})${heat}, before ${best(plain, word)} → now ${best(list, word)}.${told}`;
+    return `With ${experiments}: after “${tokens[place]}” (${place})${heat}, before ${best(plain, word)} → now ${best(list, word)}.${told}`;
   }
   const second = list[1] ? `, then ${best(list.slice(1), word)}` : "";
   const first = experiments ? `With ${experiments}: ` : "";
