@@ -24,7 +24,7 @@ const size = ({ n_layers, n_kv_heads, d_head }, T) => 2 * n_layers * T * n_kv_he
 /** What the cache holds, and what of it was computed for the last token. */
 export function sentence({ config, T, tokens, fresh, left }) {
   const wide = config.n_kv_heads * config.d_head;
-  const holds = `The cache holds ${kit.many(T, "token")}: ${config.n_layers} layers × 2 (keys, values) × ${T} × ${wide} = ${kit.format(size(config, T))} numbers.`;
+  const holds = `The cache holds ${kit.many(T, "token")}: ${config.n_layers} layers × 2 (keys, values) × ${kit.many(T, "token")} × ${wide} = ${kit.format(size(config, T))} numbers.`;
   if (left) return `${holds} The text is longer than the ${T} tokens that have room: each token moved to another place, so all of them were computed anew.`;
   if (fresh < T) return `${holds} Only “${tokens[T - 1]}” was computed; the rest was read from the cache.`;
   return `${holds} All of it was computed at once.`;

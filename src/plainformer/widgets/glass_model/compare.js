@@ -78,7 +78,7 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
       { class: "gm-apart", style: `--gm-tall:${high}px;--gm-layers:${L}` },
       h("div", { class: "gm-corner", "aria-hidden": "true" }, "first"),
       h("div", { class: "gm-corner", "aria-hidden": "true" }, "second"),
-      h("div", { class: "gm-depths", "aria-hidden": "true" }, Array.from({ length: L }, (_, i) => h("span", {}, L > 6 ? i : `layer ${i}`))),
+      h("div", { class: "gm-depths", "aria-hidden": "true" }, Array.from({ length: L }, (_, i) => h("span", {}, h("span", { class: L > 6 ? "gm-hide" : "gm-word" }, "layer "), i))),
       sides,
       h("div", { class: "gm-field" }, map.el),
     ),
@@ -144,7 +144,7 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
     const same = T === S;
     note.textContent = same ? "" : `The texts have ${T} and ${S} tokens, so they are paired from their ends.`;
     note.hidden = same;
-    after.textContent = `After “${tokens[now.place]}” (above) and “${name(now.place)}” (below)`;
+    after.textContent = "Next: first text above, second below";
     const list = likeliest();
     bars.forEach((bar, i) => {
       bar.el.hidden = !list[i];

@@ -271,7 +271,7 @@ function render({ model, el }) {
     const t = get("temperature");
     const degrees = String(Number(t.toPrecision(2)));
     heat.set({ value: Math.round(20 * Math.log10(t)), text: degrees, label: `Temperature: ${degrees}` });
-    const seen = `${now.place + 1} of ${ids.length}: “${tokens[now.place]}”`; // what may be cut comes last
+    const seen = `${now.place}: “${tokens[now.place]}”`; // what may be cut comes last
     token.set({ value: now.place, max: ids.length - 1, text: seen, label: `Token ${seen}` });
     token.el.hidden = ids.length === 1;
     tried.set(now.place, tokens[now.place]);
@@ -318,9 +318,11 @@ function render({ model, el }) {
     const made = level?.made?.();
     drawLink(made);
     const next = (each) => each && each.summary.next(place, temperature);
-    const facts = { tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left, full: get("prompt").length === LIMIT };
+    const facts = { isTwo, tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left, full: get("prompt").length === LIMIT };
     const inside = at.level !== "model" && found ? words.opened(at, { tokens, place, made, second: now.second, temperature, word }) : "";
-    const sentence = inside && !said && !isTwo ? inside : `${inside} ${words.outcome(facts)}`.trim();
+    const outcome = words.outcome(facts);
+    const both = isTwo ? `${outcome} ${inside}` : `${inside} ${outcome}`;
+    const sentence = inside && !said && !isTwo ? inside : both.trim();
     live.say((problem || sentence + tried.says()) + words.arrival(source.status()));
     table.update();
   }

@@ -25,8 +25,8 @@ export function changes({ off, hidden, positions, patch }, tokens) {
 const best = ([first], word) => `“${word(first.id)}” ${written.share(first.share)}`;
 
 /** The sentence of the model as it stands; plain is what it says without experiments, or null. */
-export function outcome({ tokens, place, temperature, list, plain, word, experiments, left, full }) {
-  const where = `After “${tokens[place]}” (token ${place + 1} of ${tokens.length})`;
+export function outcome({ isTwo, tokens, place, temperature, list, plain, word, experiments, left, full }) {
+  const where = `${isTwo ? "In the first text, after" : "After"} “${tokens[place]}” (${place})`;
   const heat = temperature === 1 ? "" : ` at temperature ${Number(temperature.toPrecision(2))}`;
   const none = left ? ` The first ${kit.many(left, "token")} had no room, so they are not read.` : "";
   const told = full ? `${none} The box is full: no letter finds room after these.` : none;
@@ -44,9 +44,9 @@ export function opened(at, { tokens, place, made, second, temperature, word }) {
   if (at.level === "compare") {
     const there = comparing.partner(place, tokens.length, second.ids.length);
     const list = there === null ? null : second.summary?.next(there, temperature);
-    return list ? `In the second text, after “${second.tokens[there]}”, comes most likely ${best(list, word)}.` : "";
+    return list ? `In the second text, after “${second.tokens[there]}” comes most likely ${best(list, word)}.` : "";
   }
-  if (at.level === "layer") return `Layer ${at.layer}: its heads, and the stream of “${tokens[place]}” (token ${place + 1} of ${tokens.length}).`;
+  if (at.level === "layer") return `Layer ${at.layer}: its heads, and the stream of “${tokens[place]}” (${place}).`;
   if (at.level === "head") return `Head ${at.head} of layer ${at.layer}: where each token looks; the row of “${tokens[place]}” is chosen.`;
   const name = `${at.name}[${at.index.join(", ")}]`;
   return made ? `${name} is ${numbers.figure(made.value)}: ${made.says}.` : `${name}: its value comes with the weights.`;
