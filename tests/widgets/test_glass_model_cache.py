@@ -47,7 +47,8 @@ def test_one_token_more_costs_one_token(page: "Page", tmp_path: Path) -> None:
     assert page.evaluate("asked") == [["run", 8], *[["next", 1]] * 3]
     held = live.locator(".gm-held").inner_text()
     assert held.startswith(
-        "The cache holds 11 tokens: 4 layers × 2 (keys, values) × 11 tokens × 112 = 9,856 numbers. Only “"
+        "The cache holds 11 tokens: 4 layers × 2 (keys, values) × 11 tokens × 112 = 9,856 numbers. "
+        "Only “"
     )
 
     # What is drawn of tokens that were read one by one is what torch makes of all at once.
