@@ -10,6 +10,8 @@ from tests.browser import browser, chromium_path  # noqa: F401
 from tests.dealing import Dealer, turn_of
 from tests.installed import bare, installed  # noqa: F401
 
+from plainformer.exercises import session
+
 HERE = Path(__file__).parent
 SITE = HERE / "site"
 
@@ -60,6 +62,13 @@ def is_slow(item: pytest.Item) -> bool:
     """True for what `make test-fast` leaves out."""
     browses = SITE in item.path.parents or "browser" in item.fixturenames
     return name_of(item) in SLOW or browses
+
+
+@pytest.fixture
+def new_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is checked in the test counts for it alone: no later test finds it passed."""
+    monkeypatch.setattr(session, "_best", {})
+    monkeypatch.setattr(session, "_passed", {})
 
 
 @pytest.fixture(scope="session")

@@ -88,6 +88,7 @@ def released(course):
     return release(course, course.assignment("week-1"))
 
 
+@pytest.mark.usefixtures("new_session")
 def test_its_cells_run_and_a_right_answer_comes_back_with_full_marks(given, tmp_path, capsys):
     notebook = json.loads(release(given, given.assignment("week-1")))
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]

@@ -6,15 +6,12 @@ import sys
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
-from plainformer.exercises import check, exercise, exercise_ids, hint, parts, points, session
+from plainformer.exercises import check, exercise, exercise_ids, hint, parts, points
 
 ID = "inputs.tokenization.1"
 
 
-@pytest.fixture(autouse=True)
-def new_session(monkeypatch):
-    monkeypatch.setattr(session, "_best", {})
-    monkeypatch.setattr(session, "_passed", {})
+pytestmark = pytest.mark.usefixtures("new_session")
 
 
 def wrong(symbols):

@@ -14,6 +14,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 from tests.site.page_checks import focus_shows
 from tests.site.reactions import changes, changes_look, remember, remember_with
+from tests.site.visits import NEXT_FRAME
 
 CONTROLS = (
     "input:enabled:not([type=hidden]), button:enabled, select:enabled, textarea:enabled, "
@@ -82,6 +83,7 @@ def widget_at(page: Page, number: int) -> Locator:
 def drawing_problems(widget: Locator) -> list[str]:
     """Report a widget that did not start, drew nothing, or left its stand-in beside it."""
     widget.scroll_into_view_if_needed()
+    widget.page.evaluate(f"() => {NEXT_FRAME}")  # what rested until now is drawn with it
     state = widget.evaluate(
         """el => {
           const live = el.querySelector(":scope > .pf-live") ?? el;

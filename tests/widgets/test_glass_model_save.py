@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PIL import Image
+from matplotlib.image import imread
 from tests.widgets.glass import computed, glass
 from tests.widgets.pages import open_page, run
 
@@ -26,6 +26,13 @@ def saved(page: "Page", live: "Locator", button: str) -> tuple[str, bytes]:
     return found.value.suggested_filename, path.read_bytes()
 
 
+def grey(png: bytes) -> np.ndarray:
+    """How light each pixel is, from 0 to 255: (height, width)."""
+    pixels: np.ndarray = imread(io.BytesIO(png), format="png")
+    lightness: np.ndarray = 255 * pixels[..., :3].mean(axis=-1)
+    return lightness
+
+
 def blocks(pixels: np.ndarray, size: int) -> np.ndarray:
     """The mean of each square of so many pixels."""
     high, wide = (each // size for each in pixels.shape)
@@ -41,13 +48,13 @@ def test_a_panel_is_saved_as_picture_and_table(page: "Page", tmp_path: Path, sel
     computed(live)
     name, data = saved(page, live, "Picture")
     assert name.endswith(".png") and selected.split("[")[0] in name
-    picture = np.asarray(Image.open(io.BytesIO(data)).convert("L"), dtype=float)
+    picture = grey(data)
     # It is what is on the screen, seen from afar: letters are set a little otherwise.
-    shown = Image.open(io.BytesIO(live.locator(".gm-stage").screenshot())).convert("L")
+    shown = grey(live.locator(".gm-stage").screenshot())
     crumbs = live.locator(".gm-crumbs").bounding_box()
     top = 2 * (8 + (round(crumbs["height"]) + 8 if selected and crumbs else 0))
-    inside = picture[top : top + 2 * shown.height, 32 : 32 + 2 * shown.width]
-    ours, seen = blocks(inside, 16), blocks(np.asarray(shown, dtype=float), 8)
+    inside = picture[top : top + 2 * shown.shape[0], 32 : 32 + 2 * shown.shape[1]]
+    ours, seen = blocks(inside, 16), blocks(shown, 8)
     assert ours.std() > 3
     assert np.corrcoef(ours.ravel(), seen.ravel())[0, 1] > 0.95
 

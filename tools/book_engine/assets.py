@@ -112,8 +112,10 @@ def link(
     body, marker = context.get("body") or "", mending.MARKER.name
     has_formulas = 'class="math ' in body  # Sphinx counts those of all pages below this one, too
     unwanted = {f"_static/{marker}"} | (set() if has_formulas else {f"_static/{mathjax.SCRIPT}"})
-    scripts = context["script_files"]
-    scripts[:] = [it for it in scripts if getattr(it, "filename", "") not in unwanted]
+    if 'class="sd-' not in body:  # Jupyter Book brings cards and tabs, which no page has so far
+        unwanted |= {"_static/sphinx-design.min.css", "_static/design-tabs.js"}
+    for files in (context["script_files"], context["css_files"]):
+        files[:] = [it for it in files if getattr(it, "filename", "") not in unwanted]
     app.add_js_file(f"pf/{marker}", priority=200)  # where Sphinx had its own
     for name in site.assets_for(body):
         if name.endswith(".css") and f"pf/{name}" not in EVERYWHERE:
