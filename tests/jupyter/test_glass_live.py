@@ -39,7 +39,7 @@ def test_the_reader_s_own_model_in_jupyterlab(run_in_lab: "Callable[..., Page]")
     # From Python to the page: text, part and zoom.
     inside.wait_for()
     assert card.get_by_role("textbox", name="Type any text").input_value() == "a lovely cat"
-    said.get_by_text("With head 0 of layer 1 off: after “␣cat” (3) at temperature 0.2").wait_for()
+    said.get_by_text("With head 0 of layer 1 off: after “␣cat” (2) at temperature 0.2").wait_for()
 
     # From the page to Python: out of the layer, a token more, a part of the second text.
     card.get_by_role("button", name="Model", exact=True).click()
