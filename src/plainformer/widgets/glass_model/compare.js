@@ -78,7 +78,7 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
       { class: "gm-apart", style: `--gm-tall:${high}px;--gm-layers:${L}` },
       h("div", { class: "gm-corner", "aria-hidden": "true" }, "first"),
       h("div", { class: "gm-corner", "aria-hidden": "true" }, "second"),
-      h("div", { class: "gm-depths", "aria-hidden": "true" }, Array.from({ length: L }, (_, i) => h("span", {}, h("span", { class: L > 6 ? "gm-hide" : "gm-word" }, "layer "), i))),
+      h("div", { class: "gm-depths", "aria-hidden": "true" }, Array.from({ length: L }, (_, i) => h("span", {}, L > 6 ? null : h("span", { class: "gm-word" }, "layer "), i))),
       sides,
       h("div", { class: "gm-field" }, map.el),
     ),
