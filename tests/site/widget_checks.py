@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Locator, Page
+from tests.site import visits
 from tests.site.page_checks import focus_shows
 from tests.site.reactions import changes, changes_look, remember, remember_with
 from tests.site.visits import NEXT_FRAME
@@ -60,6 +61,19 @@ TAKE_OUT = """el => {
     }
   }
 }"""
+DRAWN = """async (el, patience) => {
+  const live = el.querySelector(":scope > .pf-live") ?? el;
+  // A section that rested has no text before the browser has seen that it is near.
+  const end = performance.now() + patience;
+  while (!live.innerText.trim() && performance.now() < end) await NEXT_FRAME;
+  const box = live.getBoundingClientRect(), fallback = el.querySelector(".pf-fallback");
+  return {
+    ready: el.hasAttribute("data-pf-ready"), error: el.getAttribute("data-pf-error"),
+    size: [box.width, box.height], text: live.innerText.trim().length,
+    doubled: fallback ? fallback.checkVisibility() : false,
+    live: Boolean(el.querySelector("[aria-live], [role=status], output")),
+  };
+}""".replace("NEXT_FRAME", NEXT_FRAME)
 PUT_BACK = "() => { for (const [place, each] of window.pfOut) place.replaceWith(each); }"
 
 
@@ -83,17 +97,7 @@ def widget_at(page: Page, number: int) -> Locator:
 def drawing_problems(widget: Locator) -> list[str]:
     """Report a widget that did not start, drew nothing, or left its stand-in beside it."""
     widget.scroll_into_view_if_needed()
-    widget.page.evaluate(f"() => {NEXT_FRAME}")  # what rested until now is drawn with it
-    state = widget.evaluate(
-        """el => {
-          const live = el.querySelector(":scope > .pf-live") ?? el;
-          const box = live.getBoundingClientRect(), fallback = el.querySelector(".pf-fallback");
-          return {ready: el.hasAttribute("data-pf-ready"), error: el.getAttribute("data-pf-error"),
-            size: [box.width, box.height], text: live.innerText.trim().length,
-            doubled: fallback ? fallback.checkVisibility() : false,
-            live: Boolean(el.querySelector("[aria-live], [role=status], output"))};
-        }"""
-    )
+    state = widget.evaluate(DRAWN, visits.PATIENCE)
     problems = []
     if state["error"] is not None:
         problems.append(f"did not start: {state['error']}")

@@ -4,6 +4,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
+from tests.widgets.pages import FRAME
 
 from plainformer.blocks import DecoderOnly, TransformerConfig
 from plainformer.training.tasks import LanguageModel, course_lm
@@ -30,4 +31,5 @@ def random_decoder(vocab_size: int, **options: Any) -> DecoderOnly:
 
 def computed(live: "Locator") -> None:
     """Wait until what a widget asked its model for is drawn, or it has said that it cannot."""
+    live.page.evaluate(FRAME)  # what was done last may not be drawn yet, nor that it is waited for
     live.locator(".pf-card:not(.gm-waits)").wait_for()

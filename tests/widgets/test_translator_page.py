@@ -164,7 +164,6 @@ def test_what_does_not_arrive_is_said_and_can_be_tried_again(
         (tmp_path / "away.js").rename(file)
         again.click()
         settled(live)
-        page.wait_for_function("document.querySelector('[data-written]').dataset.written")
         assert "aspettiamo le oche di nostra nonna" in said(live)
         assert again.count() == 0 or not again.is_visible()
 

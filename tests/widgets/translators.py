@@ -4,6 +4,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
+from tests.widgets.pages import FRAME
 
 from plainformer.blocks import EncoderDecoder, TransformerConfig
 from plainformer.training import Vocabulary
@@ -36,4 +37,5 @@ def random_translator(n_layers: int = 12, n_heads: int = 12) -> Trained:
 
 def settled(live: "Locator") -> None:
     """Wait until what is asked for has been found, or the widget has said that it cannot."""
+    live.page.evaluate(FRAME)  # what was done last may not be drawn yet, nor that it is waited for
     live.locator(".pf-card:not(.tl-waits)").wait_for()
