@@ -138,6 +138,7 @@ def test_one_drawing_serves_all_texts(opened: "tuple[Page, Locator]") -> None:
     live.locator(".gm-surface").press("Home")
     first = page.evaluate(DRAWN)
     assert (first["at"], len(first["names"]), first["stood"]) == (1, 8, 0)
+    assert ["gm-unseen" in name[3] for name in first["names"]].index(True) == 2  # what is hidden
     maps = live.locator(".gm-stage canvas")
     maps.evaluate_all("all => all.forEach((e) => { e.dataset.stood = 1; })")
     for prompt in ("the value of " * 60, "", TEXT + "0"):

@@ -121,6 +121,7 @@ export function overview({ config, go, choose }) {
     lines.setAttribute("d", tokens.map((_, i) => `M0 ${i + 0.5}H${L}`).join(""));
     river.setAttribute("viewBox", `0 0 ${L} ${T}`);
     el.style.setProperty("--gm-tall", `${Math.max(row * T, 60)}px`);
+    el.style.setProperty("--gm-thin", `${Math.min(1.5, row / 5)}px`); // or many lines are one block
     level.items = [...names.map(nameItem), ...parts];
   }
 
@@ -141,11 +142,12 @@ export function overview({ config, go, choose }) {
     return best;
   }
 
-  function drawRiver({ summary, place, off }) {
+  function drawRiver({ summary, place, off, hidden }) {
     here.setAttribute("d", `M0 ${place + 0.5}H${L}`);
     let drawn = 0;
     names.forEach((name, i) => {
       name.classList.toggle("gm-here", i === place);
+      name.classList.toggle("gm-unseen", hidden.includes(i));
       const near = i !== place && Math.abs(i - place) < each;
       name.classList.toggle("gm-hide", i !== place && (i % each !== 0 || near));
     });

@@ -259,14 +259,12 @@ function render({ model, el }) {
     drawCrumbs(at);
   }
 
+  const step = (i, el) => h("span", { class: "gm-crumb" }, i > 0 ? h("span", { "aria-hidden": "true" }, "›") : null, el);
   function drawCrumbs(at) {
     const name = { layer: `Layer ${at.layer}`, head: `Head ${at.head}`, number: "Number", compare: "Two texts" }[at.level];
     crumbs.replaceChildren(
-      ...places.above(at).flatMap(({ to, text: title }) => [
-        kit.button({ label: title, onPress: () => jump(to) }).el,
-        h("span", { "aria-hidden": "true" }, "›"),
-      ]),
-      ...(name ? [h("span", { "aria-current": "page" }, name)] : []),
+      ...places.above(at).map(({ to, text: title }, i) => step(i, kit.button({ label: title, onPress: () => jump(to) }).el)),
+      ...(name ? [step(1, h("span", { "aria-current": "page" }, name))] : []),
     );
     crumbs.hidden = !name;
   }
@@ -336,7 +334,7 @@ function render({ model, el }) {
     link.hidden = !made;
     if (!made) return;
     const chapter = h("a", { href: `${data.chapters}/${made.chapter}.html` }, "The chapter that explains it");
-    const by = h("code", {}, made.by);
+    const by = numbers.code(made.by);
     link.replaceChildren("Computed by ", by, ". ", ...(data.chapters === null ? [] : [chapter, "."]));
   }
 
