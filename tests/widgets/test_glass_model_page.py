@@ -139,6 +139,10 @@ def test_one_drawing_serves_all_texts(opened: "tuple[Page, Locator]") -> None:
     first = page.evaluate(DRAWN)
     assert (first["at"], len(first["names"]), first["stood"]) == (1, 8, 0)
     assert ["gm-unseen" in name[3] for name in first["names"]].index(True) == 2  # what is hidden
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    surface = live.locator(".gm-surface")
+    assert surface.get_attribute("aria-valuetext") == "Token 2, “␣in”, hidden"
     maps = live.locator(".gm-stage canvas")
     maps.evaluate_all("all => all.forEach((e) => { e.dataset.stood = 1; })")
     for prompt in ("the value of " * 60, "", TEXT + "0"):

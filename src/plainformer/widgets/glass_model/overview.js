@@ -104,7 +104,11 @@ export function overview({ config, go, choose }) {
     })),
   ];
 
-  const nameItem = (el, i) => ({ el, say: () => `Token ${i}, “${tokens[i]}”`, act: () => choose(i) });
+  const nameItem = (el, i) => ({
+    el,
+    say: () => `Token ${i}, “${tokens[i]}”${now.hidden.includes(i) ? ", hidden" : ""}`,
+    act: () => choose(i),
+  });
 
   /** Another text: names that stand are changed, not made anew. */
   function read(next) {
