@@ -1,7 +1,7 @@
 """Measure the engine that runs a model in the reader's page, beside torch on the same tokens, and
 the work of the glass model's controls.
 
-    python benchmarks/glass.py [--repeats 31] [--slowdown 6] [--only controls]
+    python benchmarks/glass.py [--repeats 31] [--slowdown 6] [--only controls|translator]
 
 *In the worker*: from the call of `engine.run` or `engine.next` to the steps in the page, every
 one of the 55 that a trace of course-lm has, handed over from the worker. This is what a reader
@@ -15,6 +15,9 @@ thread each.
 
 *Next* is one more token after the others, with a cache. *Weights* are timed from the call of
 `connect` on a page of a local server: the file, its checksum, and its numbers made wide.
+
+*Translator*: one sentence of six words with course-translator, by greedy search and with four
+beams, in a worker as a page does it; and the package's own searches in torch, one thread.
 
 *Controls*: the processor time of the page's main thread for one input to GlassModel, from the event
 to the last of what it draws, from Chromium's own metrics: scripts, styles, layout and paint. Other
@@ -48,14 +51,19 @@ from tests.widgets.engine import open_client, open_model, script, write_site  # 
 
 from chromium import find_chromium, launch  # noqa: E402
 from plainformer.blocks import trace  # noqa: E402
+from plainformer.training import Vocabulary  # noqa: E402
 from plainformer.training.tasks import course_lm  # noqa: E402
+from plainformer.training.tasks.translation import course_translator  # noqa: E402
 from plainformer.widgets import GlassModel  # noqa: E402
 from plainformer.widgets.engine import Weights  # noqa: E402
+from plainformer.widgets.kit.front_end import bundle  # noqa: E402
+from plainformer.widgets.translator.widget import MAX_WRITTEN  # noqa: E402
 
 LENGTHS = (1, 16, 64, 128)
 LIMIT, SLOWED_LIMIT = 20.0, 120.0  # milliseconds for one more token
 FRAME, TYPED = 16.0, 50.0  # milliseconds of work for a control, and for a letter
 PAUSE = 100  # milliseconds between two inputs
+SENTENCE = "your cat is a lovely cat"
 TEXT = "The value of an expression is the object that its evaluation returns. " * 20
 
 TIMED = """
@@ -93,6 +101,27 @@ CONNECT = """
   return performance.now() - start;
 """
 
+TRANSLATE = f"""{TIMED}
+  const [source, k, most, [sos, eos], repeats] = x;
+  return timed(repeats, () => null, async () => {{
+    const states = new Map(), logits = new Map();
+    const take = (place, steps) => {{
+      const {{ shape: [, V], data }} = steps.get("logits");
+      states.set(place, steps.state);
+      logits.set(place, data.subarray(data.length - V));
+    }};
+    const search = searching.beamSearch({{ k, most, eos }});
+    take(0, await engine.run([sos], {{ source }}));
+    for (;;) {{
+      search.grow(search.beams().map(({{ place }}) => searching.logSoftmax(logits.get(place))));
+      if (search.isDone()) return;
+      for (const {{ place, parent, token }} of search.beams()) {{
+        take(place, await engine.next(states.get(parent), token));
+      }}
+    }}
+  }});
+"""
+
 Times = list[float | None]
 
 
@@ -121,6 +150,25 @@ def of_torch(model: Any, ids: list[int], repeats: int, *, traced: bool) -> Times
 
         times[1] = median(repeats, one_more)
     return times
+
+
+def translations(page: Page, folder: Path, repeats: int) -> None:
+    """Print a line for greedy search and for four beams: in a worker, and in torch."""
+    trained = course_translator()
+    weights = Weights.of(trained.model, name="course-translator")
+    write_site(folder, weights)
+    source = trained.vocabulary.encode(SENTENCE)
+    ends = (Vocabulary.sos_id, Vocabulary.eos_id)
+    with SiteServer(folder) as server:
+        open_client(page, server.url + "index.html")
+        script(page, "window.searching = await load(x);", bundle("formulas/beam_search"))
+        script(page, CONNECT, weights.in_page())
+        print(f"\n{'Translator, a sentence':<28}{'worker':>10}{'torch':>10}")
+        for name, k in (("greedy", 1), ("four beams", 4)):
+            given = [source, k, MAX_WRITTEN, ends, repeats]
+            here = script(page, TRANSLATE, given)
+            there = median(repeats, lambda k=k: trained.translate([SENTENCE], num_beams=k))
+            print(f"{name:<28}{here:10.1f}{there:10.1f}")
 
 
 def throttle(page: Page, rate: float) -> None:
@@ -215,33 +263,33 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeats", type=int, default=31)
     parser.add_argument("--slowdown", type=float, default=6.0)
-    parser.add_argument("--only", choices=["engine", "controls"])
+    parser.add_argument("--only", choices=["engine", "controls", "translator"])
     options = parser.parse_args()
     good = True
-    if options.only != "engine":
-        with sync_playwright() as playwright:
-            chromium = find_chromium()
-            if chromium is None:
-                print("no Chromium was found: run python tools/chromium.py", file=sys.stderr)
-                return 1
-            browser = launch(playwright, chromium)
-            good = controls(browser.new_page(), options.repeats)
-            browser.close()
-    if options.only == "controls":
-        return int(not good)
-    torch.set_num_threads(1)
-    trained = course_lm()
-    model, weights = trained.model, Weights.of(trained.model, name="course-lm")
-    texts = [trained.tokenizer.encode(TEXT)[:length] for length in LENGTHS]
-    code = len(str(weights.trait()["code"]).encode())
-    print(f"course-lm: {len(weights.data):,} bytes of weights, {code:,} of code, both on demand\n")
-    print(f"{'milliseconds, medians':<34}" + "".join(f"{n:>8}" for n in LENGTHS) + "  tokens")
-
-    found: dict[str, list[Times]] = {}
     chromium = find_chromium()
     if chromium is None:
         print("no Chromium was found: run python tools/chromium.py", file=sys.stderr)
         return 1
+    torch.set_num_threads(1)
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = launch(playwright, chromium)
+        if options.only in (None, "controls"):
+            good = controls(browser.new_page(), options.repeats)
+        if options.only in (None, "translator"):
+            translations(browser.new_page(), Path(folder), options.repeats)
+        browser.close()
+    if options.only in ("controls", "translator"):
+        return int(not good)
+    trained = course_lm()
+    model, weights = trained.model, Weights.of(trained.model, name="course-lm")
+    texts = [trained.tokenizer.encode(TEXT)[:length] for length in LENGTHS]
+    code = len(str(weights.trait()["code"]).encode())
+    print(
+        f"\ncourse-lm: {len(weights.data):,} bytes of weights, {code:,} of code, both on demand\n"
+    )
+    print(f"{'milliseconds, medians':<34}" + "".join(f"{n:>8}" for n in LENGTHS) + "  tokens")
+
+    found: dict[str, list[Times]] = {}
     with (
         torch.no_grad(),
         tempfile.TemporaryDirectory() as folder,

@@ -109,6 +109,16 @@ def test_pictures_stand_in_for_everything_without_scripts(open_http: Open, page_
         expect_none(problems + visit.problems)
 
 
+# Whether it is seen once a reader scrolls up, when the theme lets it.
+BACK_TO_TOP = """() => {
+  const button = document.getElementById("pst-back-to-top");
+  button.style.display = "block";
+  const seen = button.checkVisibility({ visibilityProperty: true });
+  button.style.display = "";
+  return seen;
+}"""
+
+
 def test_it_is_at_home_on_a_phone(open_http: Open, page_name: str) -> None:
     """Nothing is too wide or cut off; axe-core finds nothing; every widget works by touch.
 
@@ -116,6 +126,7 @@ def test_it_is_at_home_on_a_phone(open_http: Open, page_name: str) -> None:
     and the same at every width.
     """
     with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
+        assert not visit.page.evaluate(BACK_TO_TOP), "a button floats over the page"
         problems = axe_problems(visit.page, rules="structure")
         problems += page_checks.overflow_problems(visit.page)
         visit.unfold()

@@ -398,7 +398,7 @@ CASES: dict[str, Case] = {
         open_up=settled,
         targets="textarea",
         given=("weights",),
-        far={"text": "the dog sees a cat", "row": 2, "column": 0},
+        far={"text": "the dog sees a cat", "rank": 1, "row": 2, "column": 0},
     ),
 }
 

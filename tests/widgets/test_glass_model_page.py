@@ -113,6 +113,52 @@ def test_an_experiment_gives_what_it_gives_in_torch(
     assert told == (len(str(options.get("prompt", ""))) > 500)
 
 
+# Of the overview: names and their places, the river, all pixels of the maps, where the keys are.
+DRAWN = """() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  return {
+    names: all(".gm-token").map((e) => [e.textContent, e.title, e.style.top, e.className]),
+    river: all(".gm-river, .gm-river path").map((e) => e.cloneNode().outerHTML),
+    tall: document.querySelector(".gm-model").style.getPropertyValue("--gm-tall"),
+    maps: all(".gm-stage canvas").map((e) => e.toDataURL()),
+    at: all(".gm-at").length,
+    stood: all(".gm-stage canvas[data-stood]").length,
+  };
+}"""
+
+
+def test_one_drawing_serves_all_texts(opened: "tuple[Page, Locator]") -> None:
+    """After other texts it is the drawing that a text has at first; no letter makes it anew."""
+    page, live = opened
+    shown = {"prompt": TEXT, "hidden": [2], "temperature": 1.1}
+    page.reload()
+    page.locator("[data-pf-ready]").wait_for()
+    put(page, **shown)
+    ready(live, page)
+    live.locator(".gm-surface").press("Home")
+    first = page.evaluate(DRAWN)
+    assert (first["at"], len(first["names"]), first["stood"]) == (1, 8, 0)
+    assert ["gm-unseen" in name[3] for name in first["names"]].index(True) == 2  # what is hidden
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    surface = live.locator(".gm-surface")
+    assert surface.get_attribute("aria-valuetext") == "Token 2, “␣in”, hidden"
+    maps = live.locator(".gm-stage canvas")
+    maps.evaluate_all("all => all.forEach((e) => { e.dataset.stood = 1; })")
+    for prompt in ("the value of " * 60, "", TEXT + "0"):
+        put(page, prompt=prompt, hidden=[5])
+        ready(live, page)
+        live.locator(".gm-surface").press("Home")
+    put(page, selected="layers.1")
+    put(page, selected="", **shown)
+    ready(live, page)
+    live.locator(".gm-surface").press("Home")
+    again = page.evaluate(DRAWN)
+    assert again.pop("stood") == len(first["maps"]) == 20
+    assert again == {key: value for key, value in first.items() if key != "stood"}
+    put(page, hidden=[], temperature=1)
+
+
 def test_the_zoom_by_keyboard(opened: "tuple[Page, Locator]") -> None:
     page, live = opened
     put(page, selected="", prompt=TEXT, output=[], off=[], hidden=[], positions=True, temperature=1)

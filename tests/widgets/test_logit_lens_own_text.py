@@ -50,11 +50,14 @@ def test_a_text_of_the_reader_s_own_is_read_by_the_model(page: "Page", tmp_path:
     own.row, own.column = 4, 15
     right = [share for _, share in own.likeliest]
     assert shares(live)[:5] == pytest.approx(right, abs=1e-4)
+    assert live.locator(".ll-step:visible").count() == 0  # nobody knows what follows the last one
+    assert "is not known" in live.locator(".ll-goal").inner_text()
     live.locator(".ll-map [role=slider], .ll-map [tabindex]").first.focus()
     for key in ("ArrowLeft", "ArrowLeft", "ArrowDown"):
         page.keyboard.press(key)
         page.evaluate(FRAME)
     own.row, own.column = 3, 13
+    assert live.locator(".ll-step:visible").count() == 5
     assert shares(live)[:5] == pytest.approx([share for _, share in own.likeliest], abs=1e-4)
     climb = [float(each) for each in live.locator(".ll-number").evaluate_all(
         "all => all.map((e) => e.dataset.value)")][::-1]  # fmt: skip

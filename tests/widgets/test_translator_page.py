@@ -23,6 +23,7 @@ from tests.widgets.translators import random_translator, settled, trained, trans
 
 from plainformer.decoding import beam_search, greedy_search
 from plainformer.training import Vocabulary
+from plainformer.training.tasks.translation import alignment
 from plainformer.widgets import Translator
 from plainformer.widgets.kit.front_end import bundle
 
@@ -83,9 +84,8 @@ def test_it_opens_at_once_and_fetches_when_a_reader_types(page: "Page", tmp_path
     check_map(live, page, widget)
 
     for text in ("The dogs see a BIG cat", "your parrot is lovely"):
-        with table_follows(live):
-            live.get_by_role("textbox", name="English").fill(text)
-            settled(live)
+        live.get_by_role("textbox", name="English").fill(text)
+        settled(live)
         widget.text = text
         assert f"becomes “{widget.translation}”" in said(live)
         check_map(live, page, widget)
@@ -93,9 +93,8 @@ def test_it_opens_at_once_and_fetches_when_a_reader_types(page: "Page", tmp_path
     assert "It does not know “parrot”: it reads <unk> there" in said(live)
     assert live.locator(".tl-columns .tl-unknown").all_inner_texts() == ["parrot"]
     for layer, head in ((0, None), (0, 1), (1, 3)):
-        with table_follows(live):
-            slider(live, "^Head").fill(str(0 if head is None else head + 1))
-            slider(live, "^Layer").fill(str(layer))
+        slider(live, "^Head").fill(str(0 if head is None else head + 1))
+        slider(live, "^Layer").fill(str(layer))
         widget.layer, widget.head = trait(page, "layer"), trait(page, "head")
         assert (widget.layer, widget.head) == (layer, head)
         check_map(live, page, widget)
@@ -104,6 +103,9 @@ def test_it_opens_at_once_and_fetches_when_a_reader_types(page: "Page", tmp_path
 def check_map(live: "Locator", page: "Page", widget: Translator) -> None:
     """The table has the weights of the package, to four decimals."""
     assert widget.alignment is not None
+    page.evaluate(FRAME)
+    for button in ("Hide table", "Show as table"):  # what is open may be of a moment ago
+        live.get_by_role("button", name=button).click()
     layer = widget.alignment[widget.layer]
     wanted = layer.mean(0) if widget.head is None else layer[widget.head]
     np.testing.assert_allclose(map_of(live, page), wanted, rtol=0, atol=1.5e-4)
@@ -132,6 +134,36 @@ def test_it_writes_step_by_step(page: "Page", tmp_path: Path) -> None:
     live.locator(".hm-map").press("ArrowUp")
     page.evaluate(FRAME)
     assert trait(page, "row") == 0 and "To write “il” it looks" in said(live)
+
+
+def test_any_text_that_was_kept_shows_its_own_looks(page: "Page", tmp_path: Path) -> None:
+    """By keyboard; its weights are those that the package finds for that very text."""
+    widget = translator(num_beams=3)
+    (live,) = open_page(page, tmp_path, widget)
+    live.get_by_role("button", name="Show as table").click()
+    best = written(live)
+    tree, radios = widget.tree, live.get_by_role("radio")
+    assert tree is not None
+    kept = [node for node in tree.nodes if node.status == "finished"]
+    kept.sort(key=lambda node: -node.score)
+    radios.first.focus()
+    for rank, node in enumerate(kept[1:3], start=1):
+        with table_follows(live):
+            page.keyboard.press("ArrowDown")
+        text = tree.tokens(tree.nodes.index(node))
+        assert (written(live), trait(page, "rank")) == (text, rank)
+        words = trained().vocabulary.decode(text)
+        assert f"Text {rank + 1} after step" in said(live) and f": “{words}”." in said(live)
+        looks = alignment(trained(), widget.text, words).numpy()[widget.layer].mean(0)
+        np.testing.assert_allclose(map_of(live, page), looks, rtol=0, atol=1.5e-4)
+    assert live.locator(".tl-best").get_by_role("radio").is_checked() is False
+    radios.first.check()
+    page.evaluate(FRAME)
+    assert (written(live), trait(page, "rank")) == (best, None)
+    radios.nth(1).check()
+    live.get_by_role("button", name="Back").click()
+    page.evaluate(FRAME)
+    assert trait(page, "rank") is None and radios.first.is_checked()
 
 
 def test_what_cannot_be_translated_is_said(page: "Page", tmp_path: Path) -> None:

@@ -20,6 +20,9 @@ export function figure(value) {
   return text.replaceAll("-", "−");
 }
 
+/** A name in the letters of code; a line may end after one of its dots. */
+export const code = (name) => h("code", {}, name.match(/[^.]+\.?/g).flatMap((part, i) => (i ? [h("wbr"), part] : [part])));
+
 /** The number: { el, items, draw(now), tables, made() }; made() is null while it is not known. */
 export function number({ config, go, at, tokens, redraw }) {
   let made = null;
@@ -74,7 +77,7 @@ export function number({ config, go, at, tokens, redraw }) {
       list.replaceChildren();
       return;
     }
-    title.replaceChildren(h("code", {}, `${at.name}[${at.index.join(", ")}]`), ` = ${figure(made.value)}`);
+    title.replaceChildren(code(`${at.name}[${at.index.join(", ")}]`), ` = ${figure(made.value)}`);
     const sum = made.rows.reduce((total, each) => total + each.value, 0);
     const away = !made.shares && made.rows.length > 0 && Math.abs(sum - made.value) > 2e-3 * (1 + Math.abs(sum));
     const why = made.later ? " It belongs to a later token, so the mask hides it." : away ? " It is switched off: 0 stands in its place." : "";

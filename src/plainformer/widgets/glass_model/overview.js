@@ -20,22 +20,25 @@ const BARS = 6;
 const FEW = 0.04; // of a weight: less is no band
 const UNITS = 8; // rows of the picture of a feed-forward network
 
-/** The overview of a text of T tokens: { el, items, draw(now) }. */
-export function overview({ config, T, tokens, go, choose }) {
+/**
+ * The overview: { el, items, read(tokens), draw(now) }. One serves all texts, for a letter that a reader
+ * types changes little of it: read takes the tokens of another text.
+ */
+export function overview({ config, go, choose }) {
   const { n_layers: L, n_heads: H, d_ff: F } = config;
-  const row = Math.min(ROW, Math.max(TALL / T, Math.min(LABEL, MOST / T)));
-  const each = Math.max(1, Math.ceil(LABEL / row)); // every so many tokens have a name
+  let tokens = [];
+  let T = 0;
+  let each = 1; // every so many tokens have a name
   let now = null;
 
-  const names = tokens.map((token, i) =>
-    h("span", { class: "gm-token", style: `top:${((i + 0.5) / T) * 100}%`, title: token }, h("bdi", {}, token)),
-  );
-  const lines = h("path", { class: "gm-line", d: tokens.map((_, i) => `M0 ${i + 0.5}H${L}`).join("") });
+  const names = [];
+  const column = h("div", { class: "gm-tokens" });
+  const lines = h("path", { class: "gm-line" });
   const here = h("path", { class: "gm-line gm-here" });
   const bands = h("g", { class: "gm-bands" });
   const river = h(
     "svg",
-    { class: "gm-river", viewBox: `0 0 ${L} ${T}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    { class: "gm-river", preserveAspectRatio: "none", "aria-hidden": "true" },
     lines,
     here,
     bands,
@@ -70,8 +73,8 @@ export function overview({ config, T, tokens, go, choose }) {
   const held = h("p", { class: "pf-note gm-held" });
   const el = h(
     "div",
-    { class: "gm-model", style: `--gm-layers:${L};--gm-tall:${Math.max(row * T, 60)}px` },
-    h("div", { class: "gm-tokens" }, names),
+    { class: "gm-model", style: `--gm-layers:${L}` },
+    column,
     river,
     h("div", { class: "gm-next" }, after, bars.map((each) => each.el)),
     h("div", { class: "gm-key" }, h("span", {}, "heads: who looks at whom"), h("span", {}, "feed-forward"), h("span", {}, "would say"), h("span", { class: "gm-cached" }, "cache: K, V")),
@@ -80,12 +83,7 @@ export function overview({ config, T, tokens, go, choose }) {
   );
 
   const spot = (t) => now?.summary.next(t, now.temperature) ?? []; // none where it is not known yet
-  const items = [
-    ...names.map((name, i) => ({
-      el: name,
-      say: () => `Token ${i}, “${tokens[i]}”`,
-      act: () => choose(i),
-    })),
+  const parts = [
     ...cards.flatMap((card, l) => [
       { el: card.head, say: () => `Layer ${l}`, act: () => go(`layers.${l}`) },
       ...card.maps.map(({ box }, k) => ({
@@ -106,6 +104,31 @@ export function overview({ config, T, tokens, go, choose }) {
     })),
   ];
 
+  const nameItem = (el, i) => ({
+    el,
+    say: () => `Token ${i}, “${tokens[i]}”${now.hidden.includes(i) ? ", hidden" : ""}`,
+    act: () => choose(i),
+  });
+
+  /** Another text: names that stand are changed, not made anew. */
+  function read(next) {
+    [tokens, T, now] = [next, next.length, null];
+    const row = Math.min(ROW, Math.max(TALL / T, Math.min(LABEL, MOST / T)));
+    each = Math.max(1, Math.ceil(LABEL / row));
+    while (names.length > T) names.pop().remove();
+    while (names.length < T) names.push(h("span", { class: "gm-token" }, h("bdi")));
+    names.forEach((name, i) => {
+      if (name.title !== tokens[i]) name.title = name.firstChild.textContent = tokens[i];
+      name.style.top = `${((i + 0.5) / T) * 100}%`;
+    });
+    column.append(...names.slice(column.children.length));
+    lines.setAttribute("d", tokens.map((_, i) => `M0 ${i + 0.5}H${L}`).join(""));
+    river.setAttribute("viewBox", `0 0 ${L} ${T}`);
+    el.style.setProperty("--gm-tall", `${Math.max(row * T, 60)}px`);
+    el.style.setProperty("--gm-thin", `${Math.min(1.5, row / 5)}px`); // or many lines are one block
+    level.items = [...names.map(nameItem), ...parts];
+  }
+
   /** Where the chosen token looks most. */
   function lookOf(l, k) {
     const weights = tokens.map((_, s) => now.summary.weight(l, k, now.place, s));
@@ -123,11 +146,12 @@ export function overview({ config, T, tokens, go, choose }) {
     return best;
   }
 
-  function drawRiver({ summary, place, off }) {
+  function drawRiver({ summary, place, off, hidden }) {
     here.setAttribute("d", `M0 ${place + 0.5}H${L}`);
     let drawn = 0;
     names.forEach((name, i) => {
       name.classList.toggle("gm-here", i === place);
+      name.classList.toggle("gm-unseen", hidden.includes(i));
       const near = i !== place && Math.abs(i - place) < each;
       name.classList.toggle("gm-hide", i !== place && (i % each !== 0 || near));
     });
@@ -225,6 +249,6 @@ export function overview({ config, T, tokens, go, choose }) {
       ...(now.cache ? [caches.table(config, T)] : []),
     ];
   }
-  const first = () => items.length - BARS;
-  return { el, items, first, draw, tables };
+  const level = { el, items: [], first: () => level.items.length - BARS, read, draw, tables };
+  return level;
 }

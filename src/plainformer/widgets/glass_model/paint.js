@@ -29,22 +29,22 @@ function shadesOf(dark) {
   return shades.get(dark);
 }
 
+let image = null; // of the last size: all heads of a text have the same
+
 /** A head's weights, (T, T): row(t) are those of token t. What is later or hidden stays open. */
 export function weights(canvas, T, row, hidden, dark) {
   if (canvas.width !== T) [canvas.width, canvas.height] = [T, T];
-  const context = canvas.getContext("2d");
-  const image = context.createImageData(T, T);
+  if (image?.width !== T) image = new ImageData(T, T);
   const [{ data }, rgb, away] = [image, shadesOf(dark), new Set(hidden)];
   for (let t = 0; t < T; t += 1) {
     const shares = row(t);
     for (let s = 0, at = 4 * t * T; s <= t; s += 1, at += 4) {
-      if (s !== t && away.has(s)) continue;
+      data[at + 3] = s !== t && away.has(s) ? 0 : 255;
       const from = 3 * Math.round(STEPS * shares[s]);
       data[at] = rgb[from];
       data[at + 1] = rgb[from + 1];
       data[at + 2] = rgb[from + 2];
-      data[at + 3] = 255;
     }
   }
-  context.putImageData(image, 0, 0);
+  canvas.getContext("2d").putImageData(image, 0, 0);
 }

@@ -78,6 +78,7 @@ export function surface({ label, onMove }) {
 
   /** The things on it, and which of them the keys stand on. */
   function put(list, first = 0) {
+    items[at]?.el.classList.remove("gm-at"); // it may stand elsewhere in the new list
     items = list;
     point(first);
   }

@@ -81,7 +81,7 @@ function render({ model, el }) {
   let problem = ""; // with what is typed
   const cut = new Map(); // text -> its tokens, of the last two
   let level = null; // the drawing: { key, ... }
-  let whole = null; // that of the model, which is kept while a reader is inside of it
+  let whole = null; // that of the model, which serves all texts
   let asks = 0; // tokens to be written as soon as the next one is known
   let column = null; // of the map of a head; null: where the row looks most
   const trail = []; // places that a reader came by
@@ -241,28 +241,30 @@ function render({ model, el }) {
     const key = JSON.stringify([get("selected"), ids, isTwo && now.second.ids]);
     if (level?.key === key) return;
     const focused = stage.contains(document.activeElement);
-    level = at.level === "model" && whole?.key === key ? whole : MAKERS[at.level]({
+    const isWhole = at.level === "model";
+    level = isWhole && whole ? whole : MAKERS[at.level]({
       ...{ config, T: ids.length, tokens, go, choose, at, layer: at.layer, head: at.head, column, cell, redraw },
       second: now.second,
       onColumn: (c) => ((column = c), redraw()),
       onPatch: (place) => act({ patched: String(get("patched")) === String(place) ? [] : place }),
     });
+    if (isWhole && level.key !== key) level.read(tokens);
     level.key = key;
-    if (at.level === "model") whole = level;
-    stage.replaceChildren(level.own ? level.el : drawing.el);
-    if (!level.own) drawing.el.replaceChildren(level.el);
+    if (isWhole) whole = level;
+    if (!level.el.isConnected) {
+      stage.replaceChildren(level.own ? level.el : drawing.el);
+      if (!level.own) drawing.el.replaceChildren(level.el);
+    }
     if (focused) (level.own ?? drawing.el).focus({ preventScroll: true });
     drawCrumbs(at);
   }
 
+  const step = (i, el) => h("span", { class: "gm-crumb" }, i > 0 ? h("span", { "aria-hidden": "true" }, "›") : null, el);
   function drawCrumbs(at) {
     const name = { layer: `Layer ${at.layer}`, head: `Head ${at.head}`, number: "Number", compare: "Two texts" }[at.level];
     crumbs.replaceChildren(
-      ...places.above(at).flatMap(({ to, text: title }) => [
-        kit.button({ label: title, onPress: () => jump(to) }).el,
-        h("span", { "aria-hidden": "true" }, "›"),
-      ]),
-      ...(name ? [h("span", { "aria-current": "page" }, name)] : []),
+      ...places.above(at).map(({ to, text: title }, i) => step(i, kit.button({ label: title, onPress: () => jump(to) }).el)),
+      ...(name ? [step(1, h("span", { "aria-current": "page" }, name))] : []),
     );
     crumbs.hidden = !name;
   }
@@ -332,7 +334,7 @@ function render({ model, el }) {
     link.hidden = !made;
     if (!made) return;
     const chapter = h("a", { href: `${data.chapters}/${made.chapter}.html` }, "The chapter that explains it");
-    const by = h("code", {}, made.by);
+    const by = numbers.code(made.by);
     link.replaceChildren("Computed by ", by, ". ", ...(data.chapters === null ? [] : [chapter, "."]));
   }
 

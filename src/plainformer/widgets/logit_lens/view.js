@@ -206,7 +206,8 @@ function drawLens({ model, el }) {
     const known = next[column] !== null;
     goal.textContent = known
       ? `probability of “${word(next[column])}”`
-      : "what follows is not known";
+      : "What follows this token is not known, so there is no probability to compare.";
+    climb.classList.toggle("ll-open", !known);
     steps.forEach(({ line, fill, number }, r) => {
       const share = right[r][column] ?? 0;
       line.classList.toggle("ll-here", r === row);

@@ -18,11 +18,8 @@ export function candidates({ nodes }, step) {
   return found.sort((a, b) => b.score - a.score || a.place - b.place);
 }
 
-/** The best text after a step: a list of nodes, empty before the first. */
-export function leader(search, step) {
-  const best = candidates(search, step).find(({ status }) => status !== "pruned");
-  return best ? path(search.nodes, best) : [];
-}
+/** The last nodes of the texts that a step has kept, or that have ended: the first one leads. */
+export const standing = (search, step) => candidates(search, step).filter(({ status }) => status !== "pruned");
 
 /** A weight of a line's word t for a word s of the source; head null is the mean of all. */
 export function weight({ looks }, line, { layer, head, heads, S }, t, s) {

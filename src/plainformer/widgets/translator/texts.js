@@ -19,28 +19,38 @@ export function stateOf(node, best, over) {
   return node === best ? `★ ${state}` : state;
 }
 
-/** The list: { el, draw({ title, rows, best, over, textOf }) }; best is the node that leads. */
-export function texts() {
-  const title = h("p", { class: "tl-title" });
+/**
+ * The list: { el, draw({ title, rows, best, chosen, over, textOf }) }; best is the node that leads, and
+ * chosen the one whose alignment is shown. onChoose(node) is told of another that a reader takes.
+ */
+export function texts({ onChoose }) {
+  const title = h("p", { class: "tl-title", id: kit.uid() });
   const list = h("ol", { class: "tl-texts" });
-  const el = h("div", { class: "tl-side" }, title, list);
+  const el = h("div", { class: "tl-side", role: "group", "aria-labelledby": title.id }, title, list);
+  const group = kit.uid();
 
   function line() {
     const bar = h("i", {});
+    const radio = h("input", { type: "radio", name: group, ...kit.OWN_KEYS });
+    const text = h("span");
     const parts = {
-      text: h("span", { class: "tl-text" }),
+      radio,
+      text,
       state: h("span", { class: "tl-state" }),
       bar,
       number: h("span", { class: "tl-number" }),
     };
     const track = h("span", { class: "tl-bar", "aria-hidden": "true" }, bar);
-    parts.el = h("li", {}, parts.text, parts.state, track, parts.number);
+    const name = h("span", { class: "tl-text" }, radio, text);
+    parts.el = h("li", {}, h("label", {}, name, parts.state, track, parts.number));
+    radio.addEventListener("change", () => onChoose(parts.node));
     return parts;
   }
   const lines = [];
 
-  function draw({ title: heading, rows, best, over, textOf }) {
+  function draw({ title: heading, rows, best, chosen, over, textOf }) {
     title.textContent = heading;
+    const alone = rows.filter(({ status }) => status !== "pruned").length < 2;
     while (lines.length < rows.length) {
       lines.push(line());
       list.append(lines.at(-1).el);
@@ -48,7 +58,10 @@ export function texts() {
     lines.forEach((parts, i) => {
       const node = rows[i];
       parts.el.hidden = !node;
+      parts.node = node;
       if (!node) return;
+      parts.radio.hidden = parts.radio.disabled = alone || node.status === "pruned";
+      parts.radio.checked = node === chosen;
       const share = Math.exp(node.score);
       parts.el.className = `tl-${node.status}${node === best ? " tl-best" : ""}`;
       parts.text.textContent = textOf(node);

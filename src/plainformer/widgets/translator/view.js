@@ -23,6 +23,7 @@ const MOST_WRITTEN = 20; // words of a translation; the same as MAX_WRITTEN
 const MOST_BEAMS = 4;
 const PACE = 900; // milliseconds that a word stays while it plays
 const LAST = 4; // words of a text in the list
+const MOST_KEPT = MOST_BEAMS * MOST_WRITTEN; // texts of a step, with all that ended before
 const ROWS = 8; // of the map before anything is written
 const { unk, eos } = vocabulary.ids;
 
@@ -36,13 +37,14 @@ function render({ model, el }) {
   const complaint = (text) => words.complaint(text, split(text).length, MOST_READ);
   const traits = kit.mount({
     model,
-    traits: ["text", "num_beams", "layer", "head", "step", "row", "column"],
+    traits: ["text", "num_beams", "layer", "head", "step", "rank", "row", "column"],
     draw,
     checks: {
       num_beams: kit.within(1, MOST_BEAMS),
       layer: kit.within(0, layers - 1),
       head: kit.within(0, heads - 1, { open: true }),
       step: kit.within(0, MOST_WRITTEN, { open: true }),
+      rank: kit.within(0, MOST_KEPT - 1, { open: true }),
       row: kit.within(0, MOST_WRITTEN - 1, { open: true }),
       column: kit.within(0, MOST_READ - 1, { open: true }),
     },
@@ -74,9 +76,14 @@ function render({ model, el }) {
   /** Other searches begin at their end, and their last word is the one that is looked at. */
   function ask(changes) {
     pointed = null;
-    set({ ...changes, step: null, row: null, column: null });
+    set({ ...changes, step: null, rank: null, row: null, column: null });
   }
-  const go = (step) => set({ step, row: null, column: null });
+  const go = (step) => set({ step, rank: null, row: null, column: null });
+  /** Show a text that does not lead, until the next step. */
+  function choose(node) {
+    const rank = shown.kept.indexOf(node);
+    set({ rank: rank > 0 ? rank : null, row: null, column: null });
+  }
   function goOn() {
     const search = current();
     const step = stepOf(search);
@@ -128,7 +135,7 @@ function render({ model, el }) {
       set({ row, column });
     }),
   });
-  const texts = weighed.texts();
+  const texts = weighed.texts({ onChoose: halting(choose) });
   const both = h("div", { class: "tl-both" }, map.el, texts.el);
   const table = kit.tableToggle(() => (shown ? tables(shown) : []));
   const root = kit.card(
@@ -185,8 +192,10 @@ function render({ model, el }) {
     const read = split(get("text")).map((text, i) => ({ text, known: ids[i] !== unk }));
     const search = current();
     const step = search ? stepOf(search) : 0;
-    const line = search ? lines.leader(search, step) : [];
-    const now = { search, step, line, read, heads };
+    const kept = search ? lines.standing(search, step) : [];
+    const [best, chosen] = [kept[0], kept[get("rank") ?? 0] ?? kept[0]];
+    const line = chosen ? lines.path(search.nodes, chosen) : [];
+    const now = { search, step, kept, line, read, heads };
     shown = now;
     const waits = read.length > 0 && !search?.done && source.status().state !== "failed";
     root.classList.toggle("tl-waits", waits);
@@ -197,7 +206,8 @@ function render({ model, el }) {
     texts.draw({
       title: step ? `Texts after step ${step}, and their probability` : "No word is written yet",
       rows: search ? weighed.shown(lines.candidates(search, step)) : [],
-      best: line.at(-1),
+      best,
+      chosen,
       over: Boolean(search?.done) && step >= written(search),
       textOf: (node) => textOf(search, node),
     });
@@ -205,9 +215,10 @@ function render({ model, el }) {
     const unknown = new Set(read.filter((each) => !each.known).map(({ text }) => text));
     const text = { english: get("text").trim(), italian: vocab.decode(tokensOf(line)) };
     const beams = get("num_beams");
-    const told = search
-      ? words.stand({ ...text, step, total: written(search), done: search.done, beams }) + facts
-      : words.waiting(text.english, beams, status);
+    const standing = { ...text, step, total: written(search), done: search?.done, beams };
+    const rank = kept.indexOf(chosen);
+    let told = words.waiting(text.english, beams, status);
+    if (search) told = (rank > 0 ? words.other(standing, rank, Math.exp(chosen.score)) : words.stand(standing)) + facts;
     const whole = told + words.strangers([...unknown]) + words.arrival(status);
     live.say(problem || (read.length ? whole : "Type an English sentence."));
     root.dataset.written = tokensOf(line).join(" ");
@@ -246,7 +257,7 @@ function render({ model, el }) {
   }
 
   function tables(now) {
-    const { search, step, line, read } = now;
+    const { search, step, kept: [best], line, read } = now;
     if (!search) return [];
     const fourth = (share) => kit.format(share, 4);
     const rows = line.map((node, t) => [vocab.nameOf(node.token), ...lookAt(now, t).shares.map(fourth)]);
@@ -255,16 +266,16 @@ function render({ model, el }) {
       columns: ["Written", ...read.map(({ text, known }) => `#${text}${known ? "" : " (unknown)"}`)],
       rows,
     };
-    const kept = {
+    const list = {
       caption: `Texts after step ${step}`,
       columns: ["Text", "Fate", "#Probability"],
       rows: lines.candidates(search, step).map((node) => [
         vocab.decode(tokensOf(lines.path(search.nodes, node))),
-        weighed.stateOf(node, line.at(-1), search.done && step >= written(search)),
+        weighed.stateOf(node, best, search.done && step >= written(search)),
         kit.format(Math.exp(node.score), 6),
       ]),
     };
-    return [alignment, kept];
+    return [alignment, list];
   }
 
   return traits.start(walk, live, table, ground, source);

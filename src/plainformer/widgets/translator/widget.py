@@ -28,7 +28,10 @@ from . import search as searching
 from .picture import draw
 from .words import listed
 
-__all__ = ["MAX_BEAMS", "MAX_CHARACTERS", "MAX_PARTS", "MAX_WORDS", "MAX_WRITTEN", "Translator"]
+__all__ = [
+    "MAX_BEAMS", "MAX_CHARACTERS", "MAX_KEPT", "MAX_PARTS", "MAX_WORDS", "MAX_WRITTEN",
+    "Translator",
+]  # fmt: skip
 
 MAX_CHARACTERS = 200
 """The longest sentence, in characters."""
@@ -41,6 +44,9 @@ MAX_WRITTEN = 20
 
 MAX_BEAMS = 4
 """The most texts that a search keeps."""
+
+MAX_KEPT = MAX_BEAMS * MAX_WRITTEN
+"""The most texts that a step has kept, with those that ended before it."""
 
 MAX_PARTS = 12
 """The most layers, and the most heads of each."""
@@ -98,9 +104,9 @@ class Translator(Widget):
     ``name``, what the translator is called ("course-translator" has a file on the course's site,
     and runs there; a page cannot compute with any other, but Jupyter can); ``num_beams``, how many
     texts the search keeps, 1 (greedy) to 4; ``layer`` and ``head``, whose looks are drawn (head
-    None: the mean of all); ``step``, how many words are written (None: all); ``row`` and
-    ``column``, the words written and read that are looked at (None: the last one, and where it
-    looks most).
+    None: the mean of all); ``step``, how many words are written (None: all); ``rank``, which of the
+    texts that this step kept is drawn (0 or None: the best); ``row`` and ``column``, the words
+    written and read that are looked at (None: the last one, and where it looks most).
 
     In Jupyter all but the first and the name are live. ``translation`` is the best text,
     ``unknown`` are the words that the vocabulary lacks, ``tree`` is the whole search, and
@@ -128,6 +134,7 @@ class Translator(Widget):
     layer = Checked(0, _check_part("layer")).tag(sync=True)
     head = Checked[int | None](None, _check_part("head")).tag(sync=True)
     step = Checked[int | None](None, _check_place("step", MAX_WRITTEN)).tag(sync=True)
+    rank = Checked[int | None](None, _check_place("rank", MAX_KEPT - 1)).tag(sync=True)
     row = Checked[int | None](None, _check_place("row", MAX_WRITTEN - 1)).tag(sync=True)
     column = Checked[int | None](None, _check_place("column", MAX_WORDS - 1)).tag(sync=True)
 
@@ -141,6 +148,7 @@ class Translator(Widget):
         layer: int | None = None,
         head: int | None = None,
         step: int | None = None,
+        rank: int | None = None,
         row: int | None = None,
         column: int | None = None,
         **options: Any,
@@ -153,7 +161,7 @@ class Translator(Widget):
         super().__init__(data={}, text=text, weights=self._weights.trait(), **options)
         self.num_beams = num_beams
         self.layer = self.n_layers - 1 if layer is None else layer
-        self.head, self.step, self.row, self.column = head, step, row, column
+        self.head, self.step, self.rank, self.row, self.column = head, step, rank, row, column
         self.data = {
             "name": name,
             "words": list(self.vocabulary.vocab)[4:],

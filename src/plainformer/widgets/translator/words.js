@@ -35,6 +35,10 @@ export function stand({ english, italian, step, total, done, beams }) {
   return `Step ${step}${done ? ` of ${total}` : ""}, ${how(beams)}: “${italian}”.`;
 }
 
+/** What another text of the same step is, that does not lead: rank is 1 for the second. */
+export const other = ({ italian, step, beams }, rank, chance) =>
+  `Text ${rank + 1} after step ${step}, ${how(beams)}, probability ${written.share(chance)}: “${italian}”.`;
+
 /** What is said before the first step. */
 export const waiting = (english, beams, { state }) =>
   `“${english}”, ${how(beams)}.${state === "ready" ? " The model reads." : ""}`;
