@@ -63,7 +63,7 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, ScheduleLab())
     status = live.get_by_role("status")
     status.get_by_text(
-        "Cosine: up to 0.003 in 200 steps, then down to 10 % of it at step 2,000. At step 1,000 the"
+        "Cosine: up to 0.003 in 200 steps, then down to 10% of it at step 2,000. At step 1,000 the"
         " rate is 0.00188."
     ).wait_for()
     page.keyboard.press("Tab")

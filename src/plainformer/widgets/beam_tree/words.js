@@ -154,7 +154,7 @@ export function tables({ step, nodes, data, ranked, alpha, chosen }) {
   const left = data.more.slice(0, step).reduce((a, b) => a + b, 0);
   const candidates = {
     caption: `What was weighed up to step ${step}${left ? `; ${left} more died` : ""}`,
-    columns: ["#Step", "After", "Token", "#Probability", "#Log", "#Sum", "Fate", "Greedy"],
+    columns: ["#Step", "After", "Token", "#Probability", "#Log", "#Sum", "Status", "Greedy"],
     rows: shown.map((node) => [
       node.step,
       node.step === 0 ? "" : plain(node.parent.text || data.prompt),

@@ -57,7 +57,7 @@ export function fetched({ weights, ids: first, logits }, onNews) {
   function waiting() {
     const size = `${(weights.size / 1e6).toFixed(1)} MB`;
     if (!opening) return `Press Continue to fetch the model, ${size}`;
-    if (share < 1) return `Fetching the model: ${Math.round(100 * share)} % of ${size}`;
+    if (share < 1) return `Fetching the model: ${Math.round(100 * share)}% of ${size}`;
     return "The model reads";
   }
 

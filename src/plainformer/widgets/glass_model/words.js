@@ -54,6 +54,6 @@ export function opened(at, { tokens, place, made, second, temperature, word }) {
 
 /** What is said of the weights: that they come, or why they do not. */
 export function arrival({ state, share, failure }) {
-  if (state === "loading") return ` The weights are being fetched: ${Math.round(100 * share)} %.`;
+  if (state === "loading") return ` The weights are being fetched: ${Math.round(100 * share)}%.`;
   return state === "failed" ? ` ${failure}` : "";
 }

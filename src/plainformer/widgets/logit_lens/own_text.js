@@ -33,7 +33,7 @@ export function ownText({ weights, given, show }) {
   live.say(`Type, and the model reads your text. It comes only then, ${(weights.size / 1e6).toFixed(1)} MB.`);
 
   function open() {
-    const onProgress = (got, all) => live.say(`Fetching the model: ${Math.round((100 * got) / all)} %.`);
+    const onProgress = (got, all) => live.say(`Fetching the model: ${Math.round((100 * got) / all)}%.`);
     opening ??= client.connect({ weights, onProgress });
     opening.catch(() => (opening = null)); // the next letter tries again
     return opening;

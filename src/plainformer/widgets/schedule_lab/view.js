@@ -30,7 +30,7 @@ const ROWS = 10; // of the table, besides the steps that matter
 
 const short = (rate) => String(Number(rate.toPrecision(3)));
 const exact = (rate) => String(Number(rate.toPrecision(7)));
-const percent = (share) => `${Number((100 * share).toPrecision(6))} %`;
+const percent = (share) => `${Number((100 * share).toPrecision(6))}%`;
 const whole = (number) => kit.format(number);
 
 /** Draw the widget in el; returns what stops it. */

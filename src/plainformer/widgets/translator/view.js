@@ -268,7 +268,7 @@ function render({ model, el }) {
     };
     const list = {
       caption: `Texts after step ${step}`,
-      columns: ["Text", "Fate", "#Probability"],
+      columns: ["Text", "Status", "#Probability"],
       rows: lines.candidates(search, step).map((node) => [
         vocab.decode(tokensOf(lines.path(search.nodes, node))),
         weighed.stateOf(node, best, search.done && step >= written(search)),

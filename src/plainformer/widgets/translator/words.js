@@ -24,7 +24,7 @@ export const strangers = (words) =>
 
 /** What is said of the weights: that they come, or why they do not. */
 export function arrival({ state, share, failure }) {
-  if (state === "loading") return ` The model is being fetched: ${Math.round(100 * share)} %.`;
+  if (state === "loading") return ` The model is being fetched: ${Math.round(100 * share)}%.`;
   return state === "failed" ? ` ${failure}` : "";
 }
 
