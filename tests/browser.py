@@ -39,8 +39,9 @@ def chromium_path() -> Path:
 @pytest.fixture(scope="session")
 def browser(chromium_path: Path) -> "Iterator[Browser]":
     """A running headless Chromium; close what you open in it, but not the browser itself."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=60_000)  # milliseconds: it knows of no page's own patience
     with sync_playwright() as playwright:
         running = launch(playwright, chromium_path)
         yield running

@@ -310,7 +310,7 @@ def test_a_repository_without_end_is_its_students_alone(place, tmp_path, monkeyp
     git(tmp_path / "bob", "add", "-A")
     git(tmp_path / "bob", "commit", "-qm", "work")
     (tmp_path / "students.csv").write_text("ann,ann\nbob,bob\n")
-    monkeypatch.setattr(repositories, "MAX_SECONDS", 4)
+    monkeypatch.setattr(repositories, "MAX_SECONDS", 8)
     found = said_of(collect(place, [tmp_path / "students.csv"], quiet=True, trusted=True))
     assert found["ann"][0] == "unreadable" and found["bob"][0] == "late"
 

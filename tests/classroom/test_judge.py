@@ -216,6 +216,7 @@ def test_an_argument_that_is_a_model_is_made_in_the_worker(sandbox):
 
 
 def test_every_hostile_answer_is_kept_inside_and_earns_nothing(sandbox, monkeypatch):
+    assert mark(RIGHT, sandbox).status == "ok"  # now a zygote is there, whose forks load at once
     monkeypatch.setattr(judge_module, "LOADING", 5.0)
     monkeypatch.setenv("COURSE_SECRET", "secret")
     tried = dict(examine(sandbox, seconds=1.0))
@@ -373,6 +374,7 @@ def test_exercises_are_hidden_where_the_package_was_installed_too(monkeypatch, t
 def test_an_examination_sees_a_process_that_lives_on(monkeypatch):
     monkeypatch.setattr(doctor_module, "FORGERIES", {})
     monkeypatch.setattr(doctor_module, "HARM", {"harm": HARM["a process that lives on"]})
+    monkeypatch.setattr(doctor_module, "VANISHING", 0.1)  # it will not
     found = dict(examine(choose("unsafe"), seconds=60.0))["harm"]
     pid = int(found.removeprefix("process "))
     os.kill(pid, signal.SIGKILL)

@@ -38,7 +38,7 @@ def test_it_is_what_the_command_makes(folder):
 
 def test_the_class_gets_the_marks_that_it_should(folder):
     settings = (folder / "course.toml").read_text()
-    settings = settings.replace("[grading]", "[grading]\nseconds = 1")
+    settings = settings.replace("[grading]", "[grading]\nseconds = 3")
     for name in ("prefix_mask", "heads_sequence_first", "entropy_thermostat"):
         settings = settings.replace(f'  "course.{name}",\n', "")
     (folder / "course.toml").write_text(settings)

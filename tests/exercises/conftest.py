@@ -57,5 +57,5 @@ def no_thread_left():
     yield
     for thread in threading.enumerate():
         if thread.name == "exercise":
-            thread.join(timeout=10)
+            thread.join(timeout=60)
             assert not thread.is_alive()

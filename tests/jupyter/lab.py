@@ -22,6 +22,11 @@ SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # cells out of sight exist, too
 }
 
+DRAWN = """() => {
+  const live = "[data-mime-type='application/vnd.jupyter.widget-view+json']";
+  return [...document.querySelectorAll(live)].every((each) => each.querySelector(".pf-card"));
+}"""
+
 
 @contextmanager
 def running_lab(folder: Path, kernels: str, patience: float = 600) -> Iterator[str]:
@@ -89,7 +94,8 @@ def notebook_of(cells: list[str]) -> nbformat.NotebookNode:
 def open_and_run(page: "Page", address: str, cells: int) -> None:
     """Open a notebook of so many cells, run all of it, and see that no cell failed.
 
-    Its last cell must print "read back:" and what the test wants to know.
+    Its last cell must print "read back:" and what the test wants to know. All widgets are drawn
+    then; what Python has set since, Jupyter brings a little later: `expect` waits for it.
     """
     page.set_default_timeout(600_000)
     page.goto(address)
@@ -102,6 +108,7 @@ def open_and_run(page: "Page", address: str, cells: int) -> None:
     assert errors.all_inner_texts() == []
     still = page.locator('[data-mime-type="text/html"] .pf-widget')
     assert still.count() == 0, f"no widget is live: {sys.prefix}/share/jupyter has its extensions?"
+    page.wait_for_function(DRAWN)
 
 
 def end_kernels(address: str) -> None:

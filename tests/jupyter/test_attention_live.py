@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
 from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
@@ -38,11 +39,10 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
     # From Python to the page.
     said = card.locator(".pf-sentence")
     said.get_by_text("Head 1: “cat” at position 5 looks most at “your”").wait_for()
-    assert query.input_value() == "5"
-    assert causal.is_checked()
-    assert card.get_by_label("Padding mask").is_checked()
-    masked = card.locator(".am-to.am-masked").all_text_contents()
-    assert masked == ["masked1cat"]
+    expect(query).to_have_value("5")
+    expect(causal).to_be_checked()
+    expect(card.get_by_label("Padding mask")).to_be_checked()
+    expect(card.locator(".am-to.am-masked")).to_have_text(["masked1cat"])
 
     # From the page to Python.
     read_back(page, READ, "1 5 3 True False 0.5 1 ")
@@ -53,9 +53,9 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
     card.get_by_role("slider", name="Temperature").press("End")
     card.get_by_role("group", name="Keys that are padding").get_by_label("lovely").press("Space")
     answer = read_back(page, READ, "0 0 3 False True 10.0 2 ")
-    assert said.get_by_text(f", {float(answer.split()[-1]):.2f}; entropy").is_visible()
+    said.get_by_text(f", {float(answer.split()[-1]):.2f}; entropy").wait_for()
 
     # And from Python once more, into the page as it is.
     run_cell(page, WRITE)
-    page.wait_for_function("slider => slider.value === '5'", arg=query.element_handle())
-    assert causal.is_checked()
+    expect(query).to_have_value("5")
+    expect(causal).to_be_checked()

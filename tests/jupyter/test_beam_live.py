@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
 from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
     alpha = beam.get_by_role("slider", name="α, the power")
 
     # From Python to the page.
-    assert (step.input_value(), alpha.input_value()) == ("3", "0.5")
+    expect(step).to_have_value("3")
+    expect(alpha).to_have_value("0.5")
 
     # From the page to Python.
     read_back(page, READ, "3 0.5 1 0")
@@ -45,8 +47,8 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
 
     # And from Python once more, into the page as it is.
     run_cell(page, WRITE)
-    page.wait_for_function("slider => slider.value === '3'", arg=step.element_handle())
-    page.wait_for_function("slider => slider.value === '0.5'", arg=alpha.element_handle())
+    expect(step).to_have_value("3")
+    expect(alpha).to_have_value("0.5")
     chosen = beam.get_by_role("treeitem", selected=True)
     name = "head, 60%, log −0.51, sum −0.51, kept, greedy took it"
-    assert chosen.get_attribute("aria-label") == name
+    expect(chosen).to_have_attribute("aria-label", name)

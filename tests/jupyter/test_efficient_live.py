@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
 from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
     written = growth.get_by_role("slider", name="Tokens written", exact=False)
 
     # From Python to the page.
-    assert (query.input_value(), written.input_value()) == ("1", "3")
+    expect(query).to_have_value("1")
+    expect(written).to_have_value("3")
 
     # From the page to Python.
     read_back(page, READ, "2 4.0 3 384")
@@ -41,4 +43,4 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
 
     # And from Python once more, into the page as it is.
     run_cell(page, WRITE)
-    page.wait_for_function("slider => slider.value === '3'", arg=written.element_handle())
+    expect(written).to_have_value("3")

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
 from tests.jupyter.lab import read_back, run_cell
+from tests.widgets.pages import FRAME
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -42,9 +44,9 @@ def test_both_models_go_on_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> N
     inside, asked = page.locator(".jp-OutputArea-output .pf-card").all()
 
     # From Python to the page.
-    assert inside.get_by_role("textbox").input_value() == "a good"
-    assert "temperature 0.50" in inside.locator("summary").inner_text()
-    assert "top-k 50, top-p 0.90" in asked.locator("summary").inner_text()
+    expect(inside.get_by_role("textbox")).to_have_value("a good")
+    expect(inside.locator("summary")).to_contain_text("temperature 0.50")
+    expect(asked.locator("summary")).to_contain_text("top-k 50, top-p 0.90")
 
     # From the page to Python: in the first box the page has the model, in the second Python.
     read_back(page, READ, "a good 0.5 0 a cat 1.0 0 True True")
@@ -59,6 +61,7 @@ def test_both_models_go_on_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> N
     # What the model raises is told in the box, which goes on working.
     for _ in range(3):
         asked.get_by_role("button", name="Continue", exact=True).click()
+        page.evaluate(FRAME)  # from here on it is called Stop
         asked.get_by_role("button", name="Stop", exact=True).wait_for(state="hidden")
     said = asked.get_by_role("status")
     said.get_by_text("The model could not answer. ValueError: this model has 12 places").wait_for()

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
 from tests.jupyter.lab import read_back, run_cell
+from tests.widgets.glass import computed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -38,7 +40,7 @@ def test_the_reader_s_own_model_in_jupyterlab(run_in_lab: "Callable[..., Page]")
 
     # From Python to the page: text, part and zoom.
     inside.wait_for()
-    assert card.get_by_role("textbox", name="Type any text").input_value() == "a lovely cat"
+    expect(card.get_by_role("textbox", name="Type any text")).to_have_value("a lovely cat")
     said.get_by_text("With head 0 of layer 1 off: after “␣cat” (2) at temperature 0.2").wait_for()
 
     # From the page to Python: out of the layer, a token more, a part of the second text.
@@ -46,8 +48,10 @@ def test_the_reader_s_own_model_in_jupyterlab(run_in_lab: "Callable[..., Page]")
     card.get_by_role("button", name="Write on", exact=True).click()
     card.get_by_text("The cache holds").wait_for()
     card.get_by_role("button", name="Compare two texts").click()
+    computed(page.locator("body"))  # there is no stream to take in before
     card.get_by_role("button", name="Take the second’s stream in here").click()
     said.get_by_text("the second text’s stream taken in after layer 0").wait_for()
+    computed(page.locator("body"))
     answer = read_back(page, READ, "a lovely cat ['1.0'] compare 1 [0, ")
 
     # Both have computed the same: the page by its engine, Python by torch.

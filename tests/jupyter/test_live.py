@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import nbformat
+from playwright.sync_api import expect
 from tests.installed import Installed
 from tests.jupyter.lab import read_back, run_cell
 
@@ -49,8 +50,8 @@ def test_text_and_step_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]")
     # From Python to the page: the last cells but one have set both traits.
     widget = page.locator(".jp-OutputArea-output .pf-card").first
     box, slider = widget.get_by_label("Type any text"), widget.get_by_role("slider")
-    assert box.input_value() == "Python says thé cat"
-    assert slider.input_value() == "3"
+    expect(box).to_have_value("Python says thé cat")
+    expect(slider).to_have_value("3")
 
     # From the page to Python: type, then move the slider.
     box.fill("a lovely widget")
@@ -65,8 +66,8 @@ def test_text_and_step_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]")
 
     # And from Python once more, into the page as it is.
     run_cell(page, cells - 2)
-    page.wait_for_function("box => box.value === 'Python says thé cat'", arg=box.element_handle())
-    page.wait_for_function("slider => slider.value === '3'", arg=slider.element_handle())
+    expect(box).to_have_value("Python says thé cat")
+    expect(slider).to_have_value("3")
 
     # The colours follow JupyterLab's mode.
     light = widget.evaluate("card => getComputedStyle(card).backgroundColor")

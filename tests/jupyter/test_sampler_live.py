@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
 from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
@@ -32,9 +33,10 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
     stages = sampler.locator(".sl-switch")
 
     # From Python to the page, -∞ and 2⁵³ - 1 too.
-    assert (tau.input_value(), k.input_value()) == ("6", "4")
-    assert stages.all_inner_texts()[0] == "Top-k"
-    assert lab.locator(".tb-out").all_inner_texts() == ["good"]
+    expect(tau).to_have_value("6")
+    expect(k).to_have_value("4")
+    expect(stages.first).to_have_text("Top-k")
+    expect(lab.locator(".tb-out")).to_have_text(["good"])
     sampler.get_by_text(f"Seed {2**53 - 1}.").wait_for()
 
     # From the page to Python.
@@ -51,6 +53,6 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
 
     # And from Python once more, into the page as it is.
     run_cell(page, WRITE)
-    page.wait_for_function("slider => slider.value === '6'", arg=tau.element_handle())
-    page.wait_for_function("slider => slider.value === '4'", arg=k.element_handle())
-    assert lab.get_by_role("button", name="Keep this one to compare").is_visible()
+    expect(tau).to_have_value("6")
+    expect(k).to_have_value("4")
+    lab.get_by_role("button", name="Keep this one to compare").wait_for()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
 from tests.jupyter.lab import read_back, run_cell
 
 if TYPE_CHECKING:
@@ -34,13 +35,14 @@ def test_a_run_grows_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:
     sample = run.get_by_role("group", name="What it writes")
 
     # The page has what was reported after it was drawn.
-    assert (moment.input_value(), sample.text_content()) == ("3", "after 3")
+    expect(moment).to_have_value("3")
+    expect(sample).to_have_text("after 3")
     read_back(page, READ, "3 4 cosine 0.003")
 
     # It goes on: who looks at the end stays there.
     run_cell(page, WRITE)
-    page.wait_for_function("slider => slider.value === '7'", arg=moment.element_handle())
-    assert sample.text_content() == "after 7"
+    expect(moment).to_have_value("7")
+    expect(sample).to_have_text("after 7")
 
     # From the page to Python; and who looks back is left there.
     moment.press("Home")
@@ -48,5 +50,6 @@ def test_a_run_grows_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:
     lab.get_by_role("slider", name="Peak", exact=False).press("ArrowRight")
     read_back(page, READ, "0 8 step 0.005")
     run_cell(page, WRITE)
-    page.wait_for_function("slider => slider.max === '11'", arg=moment.element_handle())
-    assert (moment.input_value(), sample.text_content()) == ("0", "after 0")
+    expect(moment).to_have_attribute("max", "11")
+    expect(moment).to_have_value("0")
+    expect(sample).to_have_text("after 0")

@@ -37,7 +37,7 @@ def run_elsewhere(folder, source):
     (folder / "cell.py").write_text(source, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-c", ELSEWHERE, str(folder.parent)],
-        cwd=folder, capture_output=True, text=True, timeout=60, check=True,
+        cwd=folder, capture_output=True, text=True, timeout=600, check=True,
     )  # fmt: skip
     *printed, facts = done.stdout.strip().split("\n")
     return printed, json.loads(facts)

@@ -287,10 +287,9 @@ def test_a_fault_on_an_open_page_is_reported(
     new: str,
     report: str,
 ) -> None:
-    monkeypatch.setattr(reactions, "PATIENCE", 100)
-    monkeypatch.setattr(visits, "PATIENCE", 100)
+    monkeypatch.setattr(reactions, "PATIENCE", 100)  # with what will not come
     monkeypatch.setattr(page_checks, "TABS", 40)
-    toy.spoil(folder, "first.html" if old in toy.FIRST else "style.css", old, new)
+    toy.spoil(toy.build(folder), "first.html" if old in toy.FIRST else "style.css", old, new)
     with opened(browser, folder, "http") as visit:
         problems = look(visit, what)
         assert any(report in problem for problem in problems), problems
@@ -300,7 +299,7 @@ def test_a_widget_that_is_never_drawn_is_reported_as_soon_as_its_page_opens(
     browser: "Browser", folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(visits, "PATIENCE", 100)
-    toy.spoil(folder, "first.html", 'root.dataset.pfReady = "";', "")
+    toy.spoil(toy.build(folder), "first.html", 'root.dataset.pfReady = "";', "")
     with (
         pytest.raises(BrowserError, match="toy is never drawn"),
         opened(browser, folder, "http"),
@@ -313,7 +312,7 @@ def test_a_page_that_draws_no_frames_is_reported(
 ) -> None:
     monkeypatch.setattr(visits, "PATIENCE", 100)
     still = TOP + "<script>window.requestAnimationFrame = () => 0</script>"
-    toy.spoil(folder, "first.html", TOP, still)
+    toy.spoil(toy.build(folder), "first.html", TOP, still)
     with pytest.raises(BrowserError, match=visits.STALLED), opened(browser, folder, "http"):
         pass
 
@@ -360,7 +359,7 @@ def test_what_is_too_wide_for_a_phone_is_reported(
     browser: "Browser", folder: Path, old: str, new: str, report: str
 ) -> None:
     """But not what scrolls in a box of its own."""
-    toy.spoil(folder, "first.html" if old in toy.FIRST else "style.css", old, new)
+    toy.spoil(toy.build(folder), "first.html" if old in toy.FIRST else "style.css", old, new)
     with opened(browser, folder, "http", **page_checks.PHONE) as visit:
         problems = page_checks.overflow_problems(visit.page)
         assert any(report in problem for problem in problems) if report else not problems, problems
@@ -368,14 +367,15 @@ def test_what_is_too_wide_for_a_phone_is_reported(
 
 def test_a_picture_in_a_control_that_has_words_needs_none(browser: "Browser", folder: Path) -> None:
     more = f"<a href='#below'><img alt='' {GIF}>Home</a><button>Copy<svg></svg></button>"
-    toy.spoil(folder, "first.html", TOP, TOP + more)
+    toy.spoil(toy.build(folder), "first.html", TOP, TOP + more)
     with opened(browser, folder, "http") as visit:
         assert page_checks.picture_problems(visit.page) == []
 
 
 def test_a_focus_that_shows_by_colour_alone_is_seen(browser: "Browser", folder: Path) -> None:
     old = ":focus-visible { outline: 3px solid #cc5500; }"
-    toy.spoil(folder, "style.css", old, ":focus { outline: 0; background: yellow; color: red }")
+    new = ":focus { outline: 0; background: yellow; color: red }"
+    toy.spoil(toy.build(folder), "style.css", old, new)
     with opened(browser, folder, "http") as visit:
         shown = [each for each in page_checks.tab_problems(visit.page) if "<input>" not in each]
         assert shown == []
@@ -385,7 +385,7 @@ def test_a_tap_that_does_nothing_is_reported(
     browser: "Browser", folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reactions, "PATIENCE", 100)
-    toy.spoil(folder, "first.html", 'slider.addEventListener("input", draw);', "")
+    toy.spoil(toy.build(folder), "first.html", 'slider.addEventListener("input", draw);', "")
     with opened(browser, folder, "http", **page_checks.PHONE) as visit:
         widget = widget_checks.widget_at(visit.page, 0)
         assert "tapped: nothing changes" in widget_checks.touch(visit.page, widget)[0]

@@ -10,7 +10,7 @@ from tests.site.server import SiteServer
 
 def get(server: SiteServer, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
     """Ask for ``path`` as it stands, without a browser's tidying; return answer and body."""
-    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=60)
     connection.request("GET", path, headers=headers)
     response = connection.getresponse()
     return response, response.read()

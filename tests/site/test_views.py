@@ -4,14 +4,16 @@ How long each chapter is in Read, and that every link into a fold opens it, is l
 visits of `test_pages.py`.
 """
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 from tests.site import reading
 from tests.site.conftest import Open
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 PAGE = "book/attention/self_attention.html"
 DEEPER = "what-attention-replaced"  # a section that only Everything opens
@@ -114,6 +116,11 @@ def test_without_scripts_everything_shows_and_there_is_no_switch(open_http: Open
         assert not visit.page.locator(".pf-views").is_visible()
 
 
+def says(status: "Locator", begin: str) -> None:
+    """Wait for a text that begins so: what rested has none until a frame after the focus came."""
+    expect(status).to_have_text(re.compile(f"^{re.escape(begin)}"), use_inner_text=True)
+
+
 def test_questions_say_something_to_every_answer(open_http: Open) -> None:
     with open_http(PAGE) as visit:
         choice, number = visit.page.locator(".pf-question").all()[:2]
@@ -121,14 +128,14 @@ def test_questions_say_something_to_every_answer(open_http: Open) -> None:
         wrong.focus()
         visit.page.keyboard.press("Enter")
         status = choice.get_by_role("status")
-        assert status.inner_text().startswith("✗ Not quite.")
+        says(status, "✗ Not quite.")
         right.press("Enter")
-        assert status.inner_text().startswith("✓ Right.")
+        says(status, "✓ Right.")
         box, said = number.get_by_label("Your number"), number.get_by_role("status")
         for typed, begin in (("1", "✗"), ("7", "✗"), ("six", "Type a number"), ("6", "✓ Right.")):
             box.fill(typed)
             box.press("Enter")
-            assert said.inner_text().startswith(begin)
+            says(said, begin)
         assert not visit.problems
 
 
@@ -291,5 +298,5 @@ def test_a_typed_number_is_understood_or_asked_for_again(open_file: Open) -> Non
         number = visit.page.locator(".pf-question:has(form)").first
         number.get_by_label("Your number").fill("6,000")
         number.get_by_label("Your number").press("Enter")
-        said = number.get_by_role("status").inner_text()
-        assert said == "Type it without the comma: 6000, or 6.000."
+        said = "Type it without the comma: 6000, or 6.000."
+        expect(number.get_by_role("status")).to_have_text(said, use_inner_text=True)

@@ -252,8 +252,8 @@ def touch(page: Page, widget: Locator) -> list[str]:
         slider.evaluate("s => s.scrollIntoView({ block: 'center', behavior: 'instant' })")
         low = slider.evaluate("s => s.valueAsNumber < (Number(s.min) + Number(s.max)) / 2")
         for share in (0.8, 0.2) if low else (0.2, 0.8):  # each time to where it is not
+            remember(widget)  # once nothing comes any more that may move the slider
             box: Any = slider.bounding_box()
-            remember(widget)
             page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
             if not changes_look(widget):
                 problems.append(f"{name_of(slider)}, tapped: nothing changes")

@@ -30,6 +30,9 @@ def random_decoder(vocab_size: int, **options: Any) -> DecoderOnly:
 
 
 def computed(live: "Locator") -> None:
-    """Wait until what a widget asked its model for is drawn, or it has said that it cannot."""
+    """Wait until what a widget asked its model for is drawn, or it has said that it cannot.
+
+    Also what an experiment is compared with, which is asked for after the experiment itself.
+    """
     live.page.evaluate(FRAME)  # what was done last may not be drawn yet, nor that it is waited for
-    live.locator(".pf-card:not(.gm-waits)").wait_for()
+    live.locator(".pf-card:not(.gm-waits) .gm-stage:not([aria-busy=true])").wait_for()

@@ -50,7 +50,7 @@ def watched(browser: "Browser", **options: Any) -> "Iterator[tuple[Page, list[st
     context = browser.new_context(**{"viewport": {"width": 900, "height": 800}} | options)
     visits.bound_frames(context)
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(visits.PATIENCE)
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
@@ -126,12 +126,42 @@ def put(page: "Page", **traits: Any) -> None:
     page.evaluate(FRAME)
 
 
+def open_still(page: "Page", folder: Path, *widgets: Any) -> "list[Locator]":
+    """Open a page with these widgets where time stands still but for `page.clock.run_for`.
+
+    So what plays is never over before the next press comes. Nor does a frame come: no FRAME here.
+    """
+    page.clock.install(time=0)
+    found = open_page(page, folder, *widgets)
+    page.clock.pause_at(3_600_000)
+    return found
+
+
+COUNT_TIMERS = """() => {
+  if (window.pfTimers) return;
+  const [set, clear] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];
+  window.pfTimers = new Set();
+  window.setTimeout = (act, ms, ...rest) => {
+    const timer = set((...given) => (pfTimers.delete(timer), act(...given)), ms, ...rest);
+    if (ms > 0) pfTimers.add(timer);
+    return timer;
+  };
+  window.clearTimeout = (timer) => (pfTimers.delete(timer), clear(timer));
+}"""
+
+
 @contextmanager
 def table_follows(live: "Locator") -> Iterator[None]:
-    """Wait, after what is done within, until the tables are drawn anew, a little later."""
+    """Wait, after what is done within, until the tables are drawn anew, a little later.
+
+    On a slow machine they are drawn in the midst of it, too: so until no drawing is put off.
+    """
+    live.page.evaluate(COUNT_TIMERS)
     live.locator("table").evaluate_all("all => all.forEach((each) => { each.dataset.old = ''; })")
     yield
     live.locator("table[data-old]").first.wait_for(state="detached")
+    live.page.evaluate(FRAME)
+    live.page.wait_for_function("pfTimers.size === 0")
 
 
 def slider(live: "Locator", name: str) -> "Locator":

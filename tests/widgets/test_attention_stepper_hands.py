@@ -63,6 +63,7 @@ def test_a_pointer_shows_a_cell_and_a_click_keeps_it(page: "Page", tmp_path: Pat
     assert (stepper.query, stepper.key) == (0, 1)
     assert total(live).startswith("Score of “your” for “cat” (1)")
     cells.nth(8).hover()  # keys go on from what is shown, and win over a mouse that rests
+    page.evaluate(FRAME)
     grid(live).press("ArrowDown")
     follow(page, stepper)
     assert (stepper.query, stepper.key) == (2, 2)

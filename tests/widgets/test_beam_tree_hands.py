@@ -69,7 +69,7 @@ def test_a_node_that_is_tapped_is_chosen(browser: "Browser", tmp_path: Path) -> 
     page = context.new_page()
     (live,) = open_page(page, tmp_path, BeamTree(step=2))
     live.get_by_role("treeitem", name="your, after “a”").tap()
-    page.evaluate(FRAME)
+    live.locator(".pf-sentence", has_text="probability 12.5%").wait_for()
     assert said(live).endswith("probability 12.5%. Died: others were better.")
     context.close()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.awkward import AWKWARD
-from tests.widgets.pages import FRAME, open_page, write_page
+from tests.widgets.pages import FRAME, open_page, open_still, trait, write_page
 
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import BPEMerges
@@ -216,10 +216,13 @@ def test_the_foot_explains_the_signs(page: "Page", tmp_path: Path) -> None:
 def test_play_goes_to_the_end_and_can_be_paused(
     tokenizer: BPETokenizer, page: "Page", tmp_path: Path
 ) -> None:
-    (live,) = open_page(page, tmp_path, BPEMerges(tokenizer, text="the cat", step=0))
+    (live,) = open_still(page, tmp_path, BPEMerges(tokenizer, text="the cat", step=0))
     live.get_by_role("button", name="Play").click()
     live.get_by_role("button", name="Pause").click()
+    page.clock.run_for(60_000)
+    assert trait(page, "step") == 0
     live.get_by_role("button", name="Play").click()
+    page.clock.run_for(60_000)
     live.get_by_text("No merge is left").wait_for()
     live.get_by_role("button", name="Play").wait_for()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
-from tests.widgets.pages import FRAME, open_page
+from tests.widgets.pages import FRAME, open_page, open_still
 
 from plainformer.inputs import embed, one_hot
 from plainformer.widgets import EmbeddingLookup
@@ -186,8 +186,9 @@ def test_the_sum_is_written_out(page: "Page", tmp_path: Path) -> None:
 
 
 def test_play_walks_to_the_end(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, EmbeddingLookup(TOKENS, TABLE, place=4))
+    (live,) = open_still(page, tmp_path, EmbeddingLookup(TOKENS, TABLE, place=4))
     live.get_by_role("button", name="Play").click()
+    page.clock.run_for(1000)
     live.get_by_role("status").get_by_text("at position 5").wait_for()
     live.get_by_role("button", name="Play").click()  # from the end: starts over
     live.get_by_role("button", name="Pause").click()

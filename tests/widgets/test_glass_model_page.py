@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.widgets.glass import glass
+from tests.widgets.glass import computed, glass
 from tests.widgets.pages import FRAME, open_page, put, trait, watched, write_page
 
 from plainformer.decoding import CounterRNG, sample
@@ -51,7 +51,7 @@ def opened(
 
 def ready(live: "Locator", page: "Page") -> None:
     """Wait until what was asked of the model is drawn, its parameters as well."""
-    live.locator(".pf-card:not(.gm-waits)").wait_for()
+    computed(live)
     page.evaluate(FRAME)
 
 

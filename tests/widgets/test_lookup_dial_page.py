@@ -151,8 +151,7 @@ def test_a_finger_turns_the_query(browser: Any, tmp_path: Path) -> None:
     live.locator(".dial-hub").scroll_into_view_if_needed()
     x, y = middle(live.locator(".dial-hub"))
     page.touchscreen.tap(x + 60, y)
-    page.evaluate(FRAME)
-    assert page.evaluate("plainformer.widgets[0].model.get('angle')") == 0
+    page.wait_for_function("plainformer.widgets[0].model.get('angle') === 0")
     context.close()
 
 

@@ -21,7 +21,6 @@ def test_a_wait_for_a_frame_has_an_end(
     with watched(browser) as (page, problems):
         page.goto(write_page(tmp_path, GradientFlow()))
         page.locator("[data-pf-ready]").wait_for()
-        page.evaluate(FRAME)
         page.evaluate("window.requestAnimationFrame = () => 0")  # as on a page that is hidden
         for wait in (lambda: page.evaluate(FRAME), lambda: put(page, nudge=0.25)):
             with pytest.raises(Error, match=visits.STALLED):

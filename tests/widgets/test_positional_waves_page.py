@@ -7,7 +7,7 @@ Its numbers are in `test_positional_waves_numbers.py`; its looks, in
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.widgets.pages import FRAME, centre, open_page, put, trait, watched
+from tests.widgets.pages import FRAME, centre, open_page, open_still, put, trait, watched
 from tests.widgets.waves import map_of, slider, unfold
 
 from plainformer.widgets import PositionalWaves
@@ -108,15 +108,20 @@ def test_what_python_shortens_step_by_step_is_drawn(page: "Page", tmp_path: Path
 
 
 def test_the_walk_goes_to_the_end_and_starts_again(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(5, 4, position=0))
+    (live,) = open_still(page, tmp_path, PositionalWaves(5, 4, position=0))
     live.get_by_role("button", name="Walk").click()
     live.get_by_role("button", name="Pause").click()
+    page.clock.run_for(2000)
+    assert trait(page, "position") == 0
     live.get_by_role("button", name="Walk").click()
-    page.wait_for_function("plainformer.widgets[0].model.get('position') === 4")
+    page.clock.run_for(2000)
+    assert trait(page, "position") == 4
     live.get_by_role("button", name="Walk").click()
-    page.wait_for_function("plainformer.widgets[0].model.get('position') === 1")
+    page.clock.run_for(100)
+    assert trait(page, "position") == 1
     slider(live, "Position").fill("2")  # a hand on a control ends the walk
     live.get_by_role("button", name="Walk").wait_for()
+    page.clock.run_for(2000)
     assert trait(page, "position") == 2
 
 

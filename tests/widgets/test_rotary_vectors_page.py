@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from playwright.sync_api import expect
-from tests.widgets.pages import FRAME, open_page, slider
+from tests.widgets.pages import FRAME, open_page, open_still, slider
 from tests.widgets.rotary import check
 
 from plainformer.widgets import RotaryVectors
@@ -109,12 +109,14 @@ def test_the_switch_of_pairs(page: "Page", tmp_path: Path) -> None:
 
 
 def test_play_shifts_both_to_the_end(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, RotaryVectors(m=63, n=60))
+    (live,) = open_still(page, tmp_path, RotaryVectors(m=63, n=60))
     live.get_by_role("button", name="Play").click()
+    page.clock.run_for(1000)
     live.get_by_role("status").get_by_text("m = 64, n = 61: both turned").wait_for()
     play = live.get_by_role("button", name="Play")
     play.wait_for()
     play.press("Enter")  # from the start again
+    page.clock.run_for(450)  # by half a second more it is a step further
     live.get_by_role("status").get_by_text("m = 4, n = 1: both turned").wait_for()
     live.get_by_role("button", name="Pause").press("Space")
     play.wait_for()

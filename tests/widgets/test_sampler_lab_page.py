@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from tests.widgets.pages import FRAME, open_page, put
 
 from plainformer.decoding.example import WORDS
@@ -246,8 +247,7 @@ def test_a_stage_is_moved_by_a_tap(browser: "Browser", tmp_path: Path) -> None:
     page = context.new_page()
     (live,) = open_page(page, tmp_path, SamplerLab())
     live.get_by_role("button", name="Move Min-p up").tap()
-    page.evaluate(FRAME)
-    assert live.locator(".sl-switch").all_inner_texts()[3] == "Min-p"
+    expect(live.locator(".sl-switch").nth(3)).to_have_text("Min-p")
     context.close()
 
 

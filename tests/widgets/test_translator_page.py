@@ -128,12 +128,17 @@ def test_it_writes_step_by_step(page: "Page", tmp_path: Path) -> None:
         )
         going = [np.exp(node.score) for node in kept if node.status == "kept"]
         assert shares == pytest.approx(going, abs=1e-5)
-    live.get_by_role("button", name="Play").click()
-    page.wait_for_function("plainformer.widgets[0].model.get('step') > 1")
-    live.get_by_role("button", name="Pause").click()
+    put(page, step=2)
     live.locator(".hm-map").press("ArrowUp")
     page.evaluate(FRAME)
     assert trait(page, "row") == 0 and "To write “il” it looks" in said(live)
+    page.clock.install(time=0)
+    page.clock.pause_at(3_600_000)
+    live.get_by_role("button", name="Play").click()
+    page.clock.run_for(1000)
+    live.get_by_role("button", name="Pause").click()
+    page.clock.run_for(2000)
+    assert trait(page, "step") == 4
 
 
 def test_any_text_that_was_kept_shows_its_own_looks(page: "Page", tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ __all__ = [
 
 LIMITS = Limits(memory=400 << 20, cpu=20)
 WEAKEST = "landlock"
+VANISHING = 10.0  # seconds: what was killed may be on its way, and a busy machine is slow
 PLACES = ("/", "/usr", "/etc", "/root", "/home", "/var/tmp")
 TRIES = 1 + len(FORGERIES) + len(HARM)
 HONEST = "def double(x): return [2 * each for each in x]"
@@ -124,10 +125,8 @@ def _adopt_orphans() -> None:
 
 def _traces(mine: set[int]) -> str:
     """What an answer has left outside, besides my own processes; an empty text for nothing."""
-    deadline = time.monotonic() + 1
-    while (
-        found := _left(mine)
-    ) and time.monotonic() < deadline:  # what was killed may be on its way
+    deadline = time.monotonic() + VANISHING
+    while (found := _left(mine)) and time.monotonic() < deadline:
         time.sleep(0.02)
     return found
 
