@@ -50,7 +50,7 @@ def watched(browser: "Browser", **options: Any) -> "Iterator[tuple[Page, list[st
     context = browser.new_context(**{"viewport": {"width": 900, "height": 800}} | options)
     visits.bound_frames(context)
     page = context.new_page()
-    page.set_default_timeout(visits.PATIENCE)
+    page.set_default_timeout(60_000)
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
