@@ -72,11 +72,13 @@ def test_a_pointer_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
 @pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
 def test_numbers_flow_at_every_step(motion: Any, moves: bool, page: "Page", tmp_path: Path) -> None:
     page.emulate_media(reduced_motion=motion)
+    page.add_init_script("window.passed = 0; performance.now = () => passed;")
     (live,) = open_page(page, tmp_path, AttentionStepper())
     source, result = live.locator("input.as-source").first, grid(live).locator(".as-chosen")
     name = "e => getComputedStyle(e).animationName"
     seen = [(source.evaluate(name), result.evaluate(name))]
     for _ in range(3):
+        page.evaluate("passed += 1000")
         live.get_by_role("button", name="Next").click()
         page.evaluate(FRAME)
         seen.append((source.evaluate(name), result.evaluate(name)))
@@ -84,6 +86,9 @@ def test_numbers_flow_at_every_step(motion: Any, moves: bool, page: "Page", tmp_
     if moves:  # another name at each step: the motion begins anew
         flows = [(f"as-give-{i}", f"as-take-{i}") for i in (1, 0, 1)]
     assert seen == [still, *flows]
+    live.get_by_role("button", name="Back").click()  # at once, as while a key is held
+    page.evaluate(FRAME)
+    assert source.evaluate(name) == "none"
     grid(live).press("ArrowUp")  # another cell
     page.evaluate(FRAME)
     assert result.evaluate(name) == "none"

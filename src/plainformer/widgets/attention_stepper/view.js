@@ -15,6 +15,7 @@ import * as grids from "./grid.js";
 const { h } = kit;
 
 const PACE = 2600; // milliseconds a step stays while it plays
+const HURRY = 200; // milliseconds: a reader who goes on sooner has no time for a motion
 const NAMES = ["q", "k", "v", "causal", "step", "query", "key", "column"];
 const LAST = math.STEPS.length - 1;
 const PROMPT = [
@@ -32,6 +33,7 @@ function render({ model, el }) {
   let pointed = null; // the cell under the mouse
   let refused = ""; // a complaint about a box that is still to be said
   let flow = 0; // which name the motion of the last step has
+  let moved = -Infinity; // when that was
   let settled = false; // whether a complaint about a box is settled since then
   const traits = kit.mount({
     model,
@@ -249,9 +251,16 @@ function render({ model, el }) {
       live.say(news + words.sentence(state, before, chosen(state)));
     }
     root.dataset.step = step;
-    if (before.q && before.step !== step) root.dataset.flow = flow = 1 - flow;
-    else delete root.dataset.flow; // another cell, another number: nothing flows anew
+    drawFlow(before.q && before.step !== step);
     table.update();
+  }
+
+  /** At a new step numbers flow; at another cell or number nothing does, nor while a key is held. */
+  function drawFlow(isNewStep) {
+    const last = moved;
+    if (isNewStep) moved = performance.now();
+    if (isNewStep && moved - last > HURRY) root.dataset.flow = flow = 1 - flow;
+    else delete root.dataset.flow;
   }
 
   return traits.start(walk, live, table, ground, kit.reachable(row));

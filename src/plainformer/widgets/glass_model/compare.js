@@ -59,11 +59,10 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
   const says = h("p", { class: "gm-cell" });
   const note = h("p", { class: "pf-note" });
   function take() {
-    if (distanceAt() === null) return;
     [cell[0], cell[1]] = [l, t];
     onPatch([l, t]);
   }
-  const patch = kit.button({ label: "Take it in", onPress: take });
+  const patch = kit.button({ label: "Take it in", when: () => distanceAt() !== null, onPress: take });
   const after = h("div", { class: "gm-head" });
   const bars = Array.from({ length: BARS }, () => {
     const fills = [h("i"), h("i", { class: "gm-minus" })];
