@@ -374,7 +374,7 @@ def test_exercises_are_hidden_where_the_package_was_installed_too(monkeypatch, t
 def test_an_examination_sees_a_process_that_lives_on(monkeypatch):
     monkeypatch.setattr(doctor_module, "FORGERIES", {})
     monkeypatch.setattr(doctor_module, "HARM", {"harm": HARM["a process that lives on"]})
-    monkeypatch.setattr(doctor_module, "VANISHING", 0.1)  # it will not
+    monkeypatch.setattr(doctor_module, "VANISHING", 0.5)  # it will not
     found = dict(examine(choose("unsafe"), seconds=60.0))["harm"]
     pid = int(found.removeprefix("process "))
     os.kill(pid, signal.SIGKILL)

@@ -21,15 +21,18 @@ const saying = el => [...el.querySelectorAll("{LIVE_REGION}")]
   .map(region => region.textContent.replace(/\\s+/g, " ").trim()).join(" | ");"""
 # What is said comes some time after what is seen, and what a worker computes later still; an old
 # sentence must not be taken for a new one.
-REMEMBER = f"""async (el, patience) => {{
-  {NOTICED}
+QUIET = """async (el, patience) => {
   const end = performance.now() + patience;
   const silent = () => [...el.querySelectorAll(".pf-sentence")]
     .every(shown => shown.nextElementSibling?.textContent === shown.textContent);
   const busy = () => el.querySelector("[aria-busy=true]") !== null;
-  while ((busy() || !silent()) && performance.now() < end) {{
+  while ((busy() || !silent()) && performance.now() < end) {
     await new Promise(done => setTimeout(done, 10));
-  }}
+  }
+}"""
+REMEMBER = f"""async (el, patience) => {{
+  {NOTICED}
+  await ({QUIET})(el, patience);
   window.pfBefore = {{ look: lookOf(el), said: saying(el) }};
 }}"""
 CHANGED = f"""async (el, [patience, both]) => {{
@@ -70,6 +73,7 @@ def remember_with(widget: Locator, act: str, *given: object) -> Any:
     call takes half the time of two.
     """
     script = f"""async (el, [patience, given]) => {{
+      await ({QUIET})(el, patience); // what the last act asked for has come
       const answer = await ({act})(el, ...given);
       await ({REMEMBER})(el, patience);
       return answer;

@@ -126,9 +126,13 @@ def _adopt_orphans() -> None:
 def _traces(mine: set[int]) -> str:
     """What an answer has left outside, besides my own processes; an empty text for nothing."""
     deadline = time.monotonic() + VANISHING
-    while (found := _left(mine)) and time.monotonic() < deadline:
+    found, quiet = "", 0
+    # Nothing must be found twice: one look may fall between a parent's end and our own adopting.
+    while quiet < 2 and time.monotonic() < deadline:
+        left = _left(mine)
+        found, quiet = (left, 0) if left else (found, quiet + 1)
         time.sleep(0.02)
-    return found
+    return found if quiet < 2 else ""
 
 
 def _left(mine: set[int]) -> str:

@@ -83,11 +83,13 @@ def double(x):
 """,
     "a process that lives on": """
 import os, time
-if os.fork() == 0:
+child = os.fork()
+if child == 0:
     os.setsid()
     if os.fork() == 0:
         time.sleep(10**6)
     os._exit(0)
+os.waitpid(child, 0)  # now nobody who is looked after is its parent
 def double(x): return [0]
 """,
     "files without number": """

@@ -346,6 +346,7 @@ function render({ model, el }) {
     goOn.set({ label: run ? "Stop" : "Continue" });
     for (const button of [one, back, none]) button.set();
     drawText();
+    words.el.setAttribute("aria-busy", String(run !== null));
     fold.draw(now);
     panel.el.hidden = problem !== "";
     if (!problem) drawPanel(seen);
