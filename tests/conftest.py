@@ -21,18 +21,42 @@ settings.register_profile("long", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-# Files whose tests start kernels, build books or run thousands of cases; those that open a browser
-# are found by their fixture. `make test-fast` leaves them all out.
+# Files whose tests start kernels, graders or several processes, build books, train models or run
+# thousands of cases; those that open a browser are found by their fixture. `make test-fast` leaves
+# them all out, and stays below a minute and a half.
 SLOW = {
     "tests/blocks/test_generation.py",
+    "tests/classroom/test_collect.py",
+    "tests/classroom/test_container.py",
+    "tests/classroom/test_grade.py",
+    "tests/classroom/test_gradescope.py",
     "tests/classroom/test_judge.py",
+    "tests/classroom/test_landlock.py",
+    "tests/classroom/test_lms.py",
+    "tests/classroom/test_manual.py",
+    "tests/classroom/test_new.py",
+    "tests/classroom/test_validate.py",
+    "tests/data/test_docstrings.py",
+    "tests/deploy/test_classroom_recipes.py",
+    "tests/examples/test_example_course.py",
+    "tests/exercises/test_answers.py",
     "tests/exercises/test_every_exercise.py",
+    "tests/jupyter/test_live.py",
+    "tests/notebooks/test_committed.py",
     "tests/notebooks/test_execution.py",
     "tests/tools/test_book_build.py",
     "tests/tools/test_book_pages.py",
+    "tests/tools/test_execution.py",
     "tests/tools/test_public_book.py",
     "tests/tools/test_views.py",
-    "tests/tools/test_execution.py",
+    "tests/training/classification/test_classification.py",
+    "tests/training/test_checkpoint.py",
+    "tests/training/test_distributed.py",
+    "tests/training/test_language_model.py",
+    "tests/training/test_scaling.py",
+    "tests/training/test_sharing.py",
+    "tests/training/test_translation_measures.py",
+    "tests/training/test_translation_task.py",
     "tests/wheel/test_build_wheel.py",
     "tests/wheel/test_installed.py",
 }

@@ -96,7 +96,7 @@ DOORS = {
         variables={"PLAINFORMER_CELL_SECONDS": "1200"},
     ),
     "test-fast": Door(
-        "the checks for daily work: no browser, no kernel, no build, fewer random cases",
+        "the checks for daily work: no browser, kernel, build or training, fewer random cases",
         [["pytest", "-m", "not slow", *DEALT]],
         variables={**ONE_CORE, "HYPOTHESIS_PROFILE": "fast"},
     ),

@@ -35,8 +35,9 @@ print(json.dumps({"asked": asked, "failed": not result.success}))
 def run_elsewhere(folder, source):
     """Run the set-up cell in `folder`; return what it printed, and what it asked of pip."""
     (folder / "cell.py").write_text(source, encoding="utf-8")
+    # -B: a package that a test changes twice in a second must not be read from its bytecode.
     done = subprocess.run(
-        [sys.executable, "-c", ELSEWHERE, str(folder.parent)],
+        [sys.executable, "-B", "-c", ELSEWHERE, str(folder.parent)],
         cwd=folder, capture_output=True, text=True, timeout=600, check=True,
     )  # fmt: skip
     *printed, facts = done.stdout.strip().split("\n")
