@@ -133,7 +133,7 @@ def test_pointing_reads_and_leaves_no_trace(page: "Page", tmp_path: Path) -> Non
     (live,) = open_page(page, tmp_path, GradientFlow())
     reading = live.locator(".gf-reading")
     before = reading.inner_text()
-    assert "foretells −1.22 for the loss, moved by −0.51" in before
+    assert "predicts −1.22 for the loss, moved by −0.51" in before
     live.locator(".gf-scores .gf-cell").nth(4).hover()
     reading.get_by_text("2.83 → 4.24, moved by +1.41; gradient −0.86").wait_for()
     live.locator(".gf-loss .gf-cell").hover()

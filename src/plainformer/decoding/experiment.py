@@ -2,7 +2,7 @@
 
 A loop is what greedy decoding ends in, so there are two ways to see one: the share of a text that
 had been said before, and the place from which the text only repeats itself. To see how well a model
-foretells, a part of the text is kept from it.
+predicts, a part of the text is kept from it.
 
 But: these are measurements of small models, on ids. They look at nothing that they are given.
 """
@@ -107,7 +107,7 @@ def keep_apart(
     tenth: int,
     vocab_size: int,
 ) -> tuple[Array, Array]:
-    """A model reads nine tenths of a text and foretells the other.
+    """A model reads nine tenths of a text and predicts the other.
 
     It is an n-gram model of order 4.
 

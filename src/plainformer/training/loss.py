@@ -97,7 +97,7 @@ def bits_per_byte(loss: float, n_tokens: int, n_bytes: int) -> float:
 
     Args:
         loss: nats per token.
-        n_tokens: how many tokens were foretold.
+        n_tokens: how many tokens were predicted.
         n_bytes: how many bytes of UTF-8 these tokens stand for.
 
     Returns:

@@ -1,7 +1,7 @@
 """What the chapter *Many machines* measures: one step of four sentences, by one process and by two.
 
 The sentences are of different lengths. So the process with the first two of them has more words to
-foretell than the other, and a plain mean of both losses would be wrong.
+predict than the other, and a plain mean of both losses would be wrong.
 
     python -m torch.distributed.run --standalone --nproc-per-node 2 \
         -m plainformer.training.many_machines FOLDER

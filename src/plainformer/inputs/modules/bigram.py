@@ -36,7 +36,7 @@ def train_tables(
     scores: Callable[..., Tensor] = lambda E, U: E @ U.mT,
     steps: int = 60,
 ) -> tuple[Tensor, list[Tensor], float]:
-    """Train tables so that their scores foretell the next token.
+    """Train tables so that their scores predict the next token.
 
     Args:
         share: (V, V), which share of all pairs i, j is.

@@ -92,8 +92,8 @@ export function reading(now, cell) {
   const same = ["matrix", "row", "column"].every((each) => cell[each] === chosen[each]);
   if (same && nudge !== 0) {
     const moved = targetOf(nudged, target) - targetOf(numbers, target);
-    const foretold = nudge * at(gradients, cell);
-    rest.push(`foretells ${number(foretold, true)} for ${targetName(target)}, moved by ${number(moved, true)}`);
+    const predicted = nudge * at(gradients, cell);
+    rest.push(`predicts ${number(predicted, true)} for ${targetName(target)}, moved by ${number(moved, true)}`);
   }
   return [upper(nameOf(cell, data)), rest.join("; ")];
 }

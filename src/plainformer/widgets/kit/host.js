@@ -109,17 +109,33 @@
     }
   });
 
+  // Before the page is complete, only widgets whose modules are all here are looked for.
+  let complete = document.readyState === "complete";
+
   function scan(within = document) {
     for (const root of within.querySelectorAll(".pf-widget[data-pf-widget]")) {
       if (seen.has(root)) continue;
+      if (!complete && !modules.has(`${root.dataset.pfWidget}/view`)) continue;
       seen.add(root);
       if (new URLSearchParams(location.search).get("toy") === nameOf(root)) unfold(root);
       shown.observe(root);
     }
   }
 
-  const module = (name, imports, text) => modules.set(name, { imports, text });
+  // The scripts of a page run in order, a widget's view last: with it the widget can be drawn, and
+  // need not wait for what the page brings behind it.
+  function module(name, imports, text) {
+    modules.set(name, { imports, text });
+    const parsed = document.readyState !== "loading";
+    if (!complete && parsed && name.endsWith("/view")) setTimeout(scan);
+  }
+
   window.plainformer = { widgets, scan, module };
-  if (document.readyState === "complete") setTimeout(scan);
-  else addEventListener("DOMContentLoaded", () => setTimeout(scan));
+  if (complete) setTimeout(scan);
+  else {
+    addEventListener("DOMContentLoaded", () => {
+      complete = true;
+      setTimeout(scan);
+    });
+  }
 })();
