@@ -31,7 +31,7 @@ def next_token_loss(model: Callable[[Tensor], Tensor], batch: tuple[Tensor, ...]
 def held_out_loss(model: nn.Module, ids: Tensor, length: int, batch_size: int = 16) -> float:
     """Nats per token of a text, read in pieces of T tokens one after the other.
 
-    A token at the beginning of its piece is predicted from little, so a longer T gives a lower loss.
+    A token at the beginning of its piece is predicted from little, so a longer T lowers the loss.
 
     Args:
         model: (B, T) ids to (B, T, V) logits. It is in training mode again afterwards, if it was.
