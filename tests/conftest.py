@@ -28,6 +28,7 @@ SLOW = {
     "tests/blocks/test_generation.py",
     "tests/classroom/test_collect.py",
     "tests/classroom/test_container.py",
+    "tests/classroom/test_doctor.py",
     "tests/classroom/test_grade.py",
     "tests/classroom/test_gradescope.py",
     "tests/classroom/test_judge.py",
