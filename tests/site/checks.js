@@ -88,6 +88,20 @@ function overflow() {
   return problems;
 }
 
+/** Formulas that a reader sees as they were typed. Code and what is typed in are left alone. */
+function rawFormulas() {
+  const typed = /\\[()[\]]|\$\$|\\[a-zA-Z]{2,}/;
+  const leaf = "code, pre, script, style, textarea, annotation, [data-pf-widget]";
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const { data, parentElement: el } = texts.currentNode;
+    if (typed.test(data) && !el.closest(leaf) && seen(el)) found.push(words(data).slice(0, 60));
+  }
+  const some = found.slice(0, 3).join(", ");
+  return found.length ? [`${found.length} formulas are shown as they were typed, such as ${some}`] : [];
+}
+
 function parseColour(text) {
   const found = /^rgba?\(([^)]+)\)$/.exec(text);
   if (!found) return null;
@@ -211,4 +225,4 @@ function focusShows() {
   return ring || style.boxShadow !== "none";
 }
 
-const checks = { pictures, overflow, drawnText, repeatedIds, focusShows };
+const checks = { pictures, overflow, rawFormulas, drawnText, repeatedIds, focusShows };
