@@ -84,7 +84,8 @@ function overflow() {
   const problems = culprits.slice(0, 12).map(el =>
     `${describe(el)}: reaches to ${Math.round(el.getBoundingClientRect().right)} of ${width} px`);
   const whole = document.documentElement.scrollWidth;
-  if (whole > width) problems.unshift(`the page is ${whole} px wide in a window of ${width} px`);
+  if (whole > width) problems.unshift(`the page is ${whole} px wide in a window of ${width} px: `
+    + "let what is too wide wrap, or scroll in a box of its own");
   return problems;
 }
 

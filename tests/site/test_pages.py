@@ -124,7 +124,7 @@ BACK_TO_TOP = """() => {
 def test_it_is_at_home_on_a_phone(open_http: Open, page_name: str) -> None:
     """Nothing is too wide or cut off; axe-core finds nothing; every widget works by touch.
 
-    What is too wide may be folded or not; the narrowest window is also a laptop's at 400 %. axe-core
+    What is too wide may be folded or not, on a phone or in a laptop's window at 400 %. axe-core
     leaves out contrast, which is slow to measure and the same at every width.
     """
     with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
