@@ -60,13 +60,27 @@ function pictures() {
   return problems;
 }
 
-/** What is wider than the window: the whole page, or single things that are cut off. */
+/** What is wider than the window, or than the card of its widget: cut off, or on top of others. */
 function overflow() {
   const width = document.documentElement.clientWidth;
+  const problems = beyond(document.body, width).map(each => `${each} of ${width} px`);
+  for (const card of [...document.querySelectorAll(".pf-card")].filter(seen)) {
+    const { right } = card.getBoundingClientRect();
+    problems.push(...beyond(card, right).map(each =>
+      `${each}, beyond its card, which ends at ${Math.round(right)} px`));
+  }
+  const whole = document.documentElement.scrollWidth;
+  if (whole > width) problems.unshift(`the page is ${whole} px wide in a window of ${width} px: `
+    + "let what is too wide wrap, or scroll in a box of its own");
+  return [...new Set(problems)];
+}
+
+/** The innermost things in `root` that reach beyond an edge, and do not scroll in a box in it. */
+function beyond(root, edge) {
   const scrolls = el => {
-    for (let up = el.parentElement; up && up !== document.body; up = up.parentElement) {
+    for (let up = el.parentElement; up && up !== root; up = up.parentElement) {
       if (["auto", "scroll"].includes(getComputedStyle(up).overflowX)
-          && up.getBoundingClientRect().right <= width + 1) return true;
+          && up.getBoundingClientRect().right <= edge + 1) return true;
     }
     return false;
   };
@@ -77,16 +91,12 @@ function overflow() {
       if (getComputedStyle(up).position === "fixed") return true;
     return false;
   };
-  const wide = [...document.body.querySelectorAll("*")].filter(el =>
-    seen(el) && el.getBoundingClientRect().right > width + 1 && el.getBoundingClientRect().width > 1
+  const wide = [...root.querySelectorAll("*")].filter(el =>
+    seen(el) && el.getBoundingClientRect().right > edge + 1 && el.getBoundingClientRect().width > 1
     && !el.parentElement.closest("svg") && !scrolls(el) && !reader(el) && !drawer(el));
   const culprits = wide.filter(el => !wide.some(other => el !== other && el.contains(other)));
-  const problems = culprits.slice(0, 12).map(el =>
-    `${describe(el)}: reaches to ${Math.round(el.getBoundingClientRect().right)} of ${width} px`);
-  const whole = document.documentElement.scrollWidth;
-  if (whole > width) problems.unshift(`the page is ${whole} px wide in a window of ${width} px: `
-    + "let what is too wide wrap, or scroll in a box of its own");
-  return problems;
+  return culprits.slice(0, 12).map(el =>
+    `${describe(el)}: reaches to ${Math.round(el.getBoundingClientRect().right)}`);
 }
 
 /** Formulas that a reader sees as they were typed. Code and what is typed in are left alone. */

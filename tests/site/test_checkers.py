@@ -343,6 +343,10 @@ def test_a_good_page_passes_in_dark_on_a_phone_and_without_scripts(
 
 
 WIDE = "<div style='width: 500px'>wide</div>"
+CARD = (
+    "<div style='overflow-x: auto' tabindex=0><div class='pf-card'>"
+    "<div style='width: {}px'>wide</div></div></div>"
+)
 
 
 @pytest.mark.parametrize(
@@ -353,6 +357,12 @@ WIDE = "<div style='width: 500px'>wide</div>"
         (TOP, TOP + f"<div style='overflow: hidden'>{WIDE}</div>", "wide: reaches to 5"),
         ("body { margin", "body { overflow-x: clip; margin", ""),
         (TOP, TOP + f"<div style='overflow-x: auto' tabindex=0>{WIDE}</div>", ""),
+        (
+            TOP,
+            TOP + CARD.format(500),
+            "516, beyond its card, which ends at 344 px",
+        ),
+        (TOP, TOP + CARD.format(250), ""),
     ],
 )
 def test_what_is_too_wide_for_a_phone_is_reported(
