@@ -32,9 +32,8 @@ from . import recorder
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 # Sent to a kernel as text, so that neither counts as something that the page has imported.
-RECORDER, ASSERTIONS = (
-    Path(module.__file__).read_text(encoding="utf-8") for module in (recorder, assertions)
-)
+RECORDER = Path(recorder.__file__).read_text(encoding="utf-8")
+ASSERTIONS = Path(assertions.__file__).read_text(encoding="utf-8")
 HABITS = ("PYTHON", "LANG", "LC_")  # how the names of variables begin that no kernel gets
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
