@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 import package_tests
-from course import DOORS
+from doors import DOORS
 from notebook_engine.setup_cell import COMES_ALONG
 from public_address import BRANCH
 
