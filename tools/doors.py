@@ -186,6 +186,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{doors} take SOLUTIONS=no; got {name} {solutions}", file=sys.stderr)
             return 2
         variables["PLAINFORMER_SOLUTIONS"] = SOLUTIONS[solutions]
+    if not os.access(ROOT, os.W_OK):
+        print(
+            f"The course writes in its own folder, {ROOT}, and may not do so here. "
+            "Clone or copy it to a place where you can write.",
+            file=sys.stderr,
+        )
+        return 1
     return enter(name, variables, set())
 
 

@@ -72,10 +72,10 @@ def main() -> int:
     """Resolve, write."""
     if sys.version_info[:2] != OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        found = ".".join(map(str, sys.version_info[:3]))
+        this = ".".join(map(str, sys.version_info[:3]))
         print(
             f"Pins are chosen with the oldest Python that they must hold for, {oldest}; this is "
-            f"{found}. Run `make PYTHON=python{oldest} lock`.",
+            f"{this}. Run `make PYTHON=python{oldest} lock`.",
             file=sys.stderr,
         )
         return 1

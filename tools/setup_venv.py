@@ -16,7 +16,6 @@ that PyTorch publishes; where that list cannot be reached, the ordinary one serv
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
 import sys
@@ -68,7 +67,7 @@ def make(environment: Environment, root: Path = ROOT) -> int:
     """Create or update an environment; return 1, after a sentence, where that is impossible."""
     target = root / environment.folder
     try:
-        prepare(target, environment.takes)
+        prepare(environment, root)
         print(f"Installing the pinned requirements in {environment.folder} ...", flush=True)
         python = python_of(target)
         if environment.torch:
@@ -82,18 +81,13 @@ def make(environment: Environment, root: Path = ROOT) -> int:
         return 1
     except (OSError, ValueError) as error:  # ValueError: a path that no environment can have
         print(f"The environment {target} cannot be made: {error}", file=sys.stderr)
-        if isinstance(error, OSError) and error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-            print(
-                f"The course writes in its own folder, {root}, and may not do so here. "
-                "Clone or copy it to a place where you can write.",
-                file=sys.stderr,
-            )
         return 1
     return 0
 
 
-def prepare(target: Path, takes: str) -> None:
+def prepare(environment: Environment, root: Path) -> None:
     """See to it that an environment of the running Python is there, with pip in it."""
+    target, name = root / environment.folder, environment.folder
     if target.exists() and not (target / "pyvenv.cfg").is_file():
         raise SetUpError(f"{target} exists and is not a virtual environment, so it is left alone.")
     other = another_python(target)
@@ -102,11 +96,12 @@ def prepare(target: Path, takes: str) -> None:
     if find_spec("ensurepip") is None:
         raise SetUpError(
             f"{this_python()} lacks ensurepip, which puts pip into an environment. Debian and "
-            "Ubuntu keep it in a package of its own: apt-get install python3-venv"
+            "Ubuntu keep it in a package of its own: "
+            "apt-get install python{}.{}-venv".format(*sys.version_info)
         )
     if other:
-        print(f"{target.name} has {other}; it is made again with {this_python()}.", flush=True)
-    print(f"Making the environment {target.name} (once; {takes}) ...", flush=True)
+        print(f"{name} has {other}; it is made again with {this_python()}.", flush=True)
+    print(f"Making the environment {name} (once; {environment.takes}) ...", flush=True)
     # As `python -m venv` does: a link finds the libraries beside the Python, which a copy may not.
     builder = venv.EnvBuilder(with_pip=True, clear=target.exists(), symlinks=os.name != "nt")
     try:
@@ -151,7 +146,7 @@ def has_pip(target: Path) -> bool:
     False
     """
     try:
-        asked = [python_of(target), "-m", "pip", "--version"]
+        asked = [str(python_of(target)), "-m", "pip", "--version"]
         return subprocess.run(asked, capture_output=True).returncode == 0
     except OSError:
         return False

@@ -181,6 +181,18 @@ def test_a_folder_in_use_gets_a_sentence(checkout: Path, monkeypatch: pytest.Mon
         main(["distclean"])
 
 
+def test_a_tree_in_which_nothing_can_be_written_gets_a_sentence(
+    checkout: Path,
+    children: Children,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (checkout, os.W_OK))
+    assert main(["book"]) == 1 and children.lines == []
+    said = capsys.readouterr().err
+    assert f"The course writes in its own folder, {checkout}, and may not do so here." in said
+
+
 def test_without_a_door_it_lists_them_and_a_wrong_one_is_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

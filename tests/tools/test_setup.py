@@ -241,7 +241,7 @@ def test_a_python_without_ensurepip_is_told_which_package_has_it(
     monkeypatch.setattr(setup_venv, "find_spec", lambda name: None)
     assert setup_venv.make(COURSE, root) == 1 and not (root / ".venv").exists()
     said = capsys.readouterr().err
-    assert "lacks ensurepip" in said and "apt-get install python3-venv" in said
+    assert "lacks ensurepip" in said and "apt-get install python3." in said
 
 
 def test_where_pip_cannot_be_put_in_for_another_cause_that_cause_is_shown(
@@ -259,30 +259,25 @@ def test_where_pip_cannot_be_put_in_for_another_cause_that_cause_is_shown(
 
 
 @pytest.mark.parametrize(
-    ("error", "hint"),
+    "error",
     [
-        (OSError(errno.EROFS, "Read-only file system", "/mnt/.venv"), True),
-        (PermissionError(errno.EACCES, "Permission denied", "/mnt/.venv"), True),
-        (OSError(errno.ENOSPC, "No space left on device", "/mnt/.venv"), False),
-        (ValueError("it contains the PATH separator :"), False),
+        OSError(errno.ENOSPC, "No space left on device", "/mnt/.venv"),
+        ValueError("it contains the PATH separator :"),
     ],
-    ids=["read-only", "not ours", "full", "colon"],
+    ids=["full", "colon"],
 )
-def test_a_folder_in_which_nothing_can_be_written_gets_a_sentence(
+def test_a_folder_in_which_no_environment_can_be_gets_a_sentence(
     root: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     error: Exception,
-    hint: bool,
 ) -> None:
     def fail(self: venv.EnvBuilder, folder: Path) -> None:
         raise error
 
     monkeypatch.setattr(venv.EnvBuilder, "create", fail)
     assert setup_venv.make(COURSE, root) == 1
-    said = capsys.readouterr().err
-    assert f"{root / '.venv'} cannot be made: {error}" in said
-    assert ("Clone or copy it to a place where you can write." in said) is hint
+    assert f"{root / '.venv'} cannot be made: {error}" in capsys.readouterr().err
 
 
 def test_what_pip_cannot_install_leaves_the_environment_unready(
