@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from course import OLDEST
-from setup_venv import CPU_BUILDS, pip_install, torch_pin
+from setup_venv import CPU_BUILDS, torch_pin
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "requirements.txt"
@@ -42,15 +42,18 @@ def wanted() -> list[str]:
 
 def resolve(requirements: list[str], folder: Path) -> dict[str, Any]:
     """Ask pip what it would install on the oldest Python; return its report."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    if sys.platform == "linux":
+        # The CPU build needs no GPU libraries. Without it, they are pinned as well.
+        cpu_only = ["--no-deps", "--retries=0", "--extra-index-url", CPU_BUILDS, torch_pin()]
+        subprocess.run([*pip, "download", "--dest", str(folder), *cpu_only], capture_output=True)
     report = folder / "report.json"
     command = [
-        *pip_install(Path(sys.executable)), "--dry-run", "--ignore-installed",
+        *pip, "install", "--quiet", "--dry-run", "--ignore-installed",
         "--python-version", ".".join(map(str, [*OLDEST, 0])), "--only-binary=:all:",
         "--target", str(folder / "nowhere"),  # pip asks for one wherever a version is named
-        "--report", str(report), *requirements,
+        "--find-links", str(folder), "--report", str(report), *requirements,
     ]  # fmt: skip
-    if sys.platform == "linux":
-        command += ["--extra-index-url", CPU_BUILDS]
     subprocess.run(command, check=True)
     found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
     return found

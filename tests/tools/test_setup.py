@@ -86,7 +86,8 @@ def test_the_lock_is_resolved_for_the_oldest_python_and_keeps_the_torch_that_was
     monkeypatch.setattr(sys, "version_info", (*OLDEST, 7))
     monkeypatch.setattr(lock_requirements, "TARGET", tmp_path / "requirements.txt")
     assert lock_requirements.main() == 0
-    (resolve,) = commands.lines
+    *cpu, resolve = commands.lines
+    assert all(" download " in line for line in cpu) and len(cpu) == (sys.platform == "linux")
     assert " --python-version 3.11.0 " in resolve and " --ignore-installed " in resolve
     extras = [one for group in PROJECT["optional-dependencies"].values() for one in group]
     for one in [*PROJECT["dependencies"], *extras, setup_venv.torch_pin()]:
