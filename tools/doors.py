@@ -6,10 +6,8 @@ Without a door it lists them all. The ``Makefile`` calls this file, so that ``ma
 
 It needs nothing but Python: each door first makes or updates the environment that its commands run
 in, usually ``.venv``, where what that is made from has changed. The first command that fails ends
-the door. The Python that opens a door is the one that the environment has: call another one, and
-the environment is made again with that.
-
-But: bench and checkpoints take long and are tried on Linux only.
+the door. If the environment was made with another Python than the one that runs this, it is made
+again. bench and checkpoints take long and were tried on Linux only.
 """
 
 from __future__ import annotations

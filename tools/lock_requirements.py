@@ -6,8 +6,8 @@ installs nothing. torch stays at the version in ``requirements.txt``: change tha
 lock. (``pyproject.toml`` allows a range, of which pip would take the newest, with gigabytes of GPU
 libraries.)
 
-But: pip reads conditions such as ``python_version < "3.12"`` for the Python that runs it, hence
-this must be the oldest, too.
+It must be run with the oldest Python as well, because pip decides conditions such as
+``python_version < "3.12"`` by the Python that runs it.
 
 Usage: ``make PYTHON=python3.11 lock``
 """
