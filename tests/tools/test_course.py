@@ -82,6 +82,32 @@ def test_make_has_the_same_doors_and_the_readme_names_those_that_there_are() -> 
     assert {"book", "test", "wheel"} <= used <= {*DOORS}
 
 
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
+def test_a_plain_make_keeps_the_python_of_the_environment_and_a_named_one_wins(
+    tmp_path: Path,
+) -> None:
+    def chosen(*words: str) -> str:
+        # `make PYTHON=python3.12 test` hands its words on to any make below it.
+        named = ("PYTHON", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS")
+        clean = {key: value for key, value in os.environ.items() if key not in named}
+        command = ["make", "--dry-run", "help", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=clean, capture_output=True, text=True)
+        return done.stdout.split()[0]
+
+    (tmp_path / "Makefile").write_text(MAKEFILE)
+    assert chosen() == "python3"
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
+    assert chosen() == "python3", "half-made"
+    (tmp_path / ".venv" / ".ready").touch()
+    assert chosen() == ".venv/bin/python"
+    assert chosen("PYTHON=python3.99") == "python3.99"
+    python.unlink()
+    python.symlink_to(tmp_path / "gone")  # the system's Python was taken away
+    assert chosen() == "python3"
+
+
 def test_every_file_that_a_door_runs_is_there() -> None:
     for door in DOORS.values():
         for command in door.commands:
