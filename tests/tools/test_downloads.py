@@ -78,12 +78,11 @@ def test_the_site_has_what_is_of_now_alone(root: Path) -> None:
     made, told = built(root)
     assert made == make(root)
     assert told == [ZIP, 1]
-    (root / "src" / "plainformer" / "__init__.py").unlink()
-    (root / "src" / "plainformer").rmdir()
+    (root / "pyproject.toml").write_text("[project]\n")
     assert built(root) == ({}, [])
 
 
 def test_a_wheel_that_cannot_be_built_ends_the_build_with_a_sentence(root: Path) -> None:
-    (root / "pyproject.toml").write_text("[project]\n")
+    (root / "pyproject.toml").write_text("[build-system]\n[project]\n")
     with pytest.raises(ConfigError, match="the wheel was not built"):
         built(root)

@@ -9,6 +9,7 @@ notebooks together, and a zip for each page would make the site thirty times as 
 from __future__ import annotations
 
 import tempfile
+import tomllib
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -16,7 +17,7 @@ from sphinx.config import Config
 from sphinx.errors import ConfigError
 
 from build_wheel import WheelError, build
-from public_address import DOWNLOADS, PACKAGE
+from public_address import DOWNLOADS
 from zip_site import write_zip
 
 NOTE = """\
@@ -31,11 +32,12 @@ which is in this folder, and fetches what that needs from the Python Package Ind
 def write(app: Sphinx, config: Config) -> None:
     """Write the wheel and the zip into the site, and tell the pages the zip's name and size.
 
-    A book without the package, as tests build them, has neither.
+    A book whose project is no package, as tests build them, has neither.
     """
     root, folder = Path(app.srcdir), Path(app.outdir) / DOWNLOADS
     made: dict[str, bytes] = {}
-    if (root / "src" / PACKAGE).is_dir():
+    project = root / "pyproject.toml"
+    if project.is_file() and "build-system" in tomllib.loads(project.read_text(encoding="utf-8")):
         try:
             made = make(root)
         except WheelError as problem:
