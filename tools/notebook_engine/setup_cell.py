@@ -66,7 +66,7 @@ for clone in (here, *here.parents, *here.glob("*/")):  # in a clone of the cours
 wheels = (*here.glob("{package}-*.whl"), *here.parent.glob("{package}-*.whl"))
 for source in {sources}:
     if not found():
-        print(f"Installing {package} from {{source}}: {short} ...")
+        print(f"Installing {{getattr(source, 'name', source)}}: {short} ...")
         print(install(str(source)), end="")
 if not found():
     raise RuntimeError(
@@ -91,7 +91,9 @@ for name in tested:
 """
 
 SHORT = "less than a minute"
-LONG = "200 MB, two to five minutes; more where pip finds torch on its usual index alone"
+LONG = (
+    "200 MB, two to five minutes; on Linux several gigabytes, if PyTorch's own list is out of reach"
+)
 
 TORCH = """\
     if not installed("torch"):  # first from PyTorch's own list, without gigabytes for a GPU
