@@ -27,6 +27,7 @@ from public_address import DOWNLOADS, wheel_name
 ADDRESS = "https://ada.github.io/course/"
 WHEEL = wheel_name(plainformer.__version__)
 READY = f"Ready: plainformer {plainformer.__version__}\n"
+RELOAD = "Reload this page and run it again if values set in a widget do not reach Python.\n"
 SHEET = "attention/self_attention_exercises.ipynb"
 CHAPTER = "inputs/tokenization.ipynb"  # the one chapter that does without torch
 
@@ -89,7 +90,7 @@ def test_only_the_file_and_the_site_at_its_address(stranger: Path, site: SiteSer
     run(notebook, stranger)
     setup, *_ = code = code_of(notebook)
     wheel = f"{site.url}{DOWNLOADS}/{WHEEL}"
-    assert printed(setup) == f"Installing {wheel}: less than a minute ...\n{READY}"
+    assert printed(setup) == f"Installing {wheel}: about a minute ...\n{READY}{RELOAD}"
     assert problems(code) == []
     again = downloaded(SHEET, stranger)  # another notebook finds it installed
     run(again, stranger)
@@ -107,7 +108,7 @@ def test_only_what_the_zip_has_in_it(stranger: Path, tmp_path: Path) -> None:
     notebook = nbformat.read(file, as_version=4)
     run(notebook, file.parent)
     setup, *_ = code = code_of(notebook)
-    assert printed(setup) == f"Installing {WHEEL}: less than a minute ...\n{READY}"
+    assert printed(setup) == f"Installing {WHEEL}: about a minute ...\n{READY}{RELOAD}"
     assert problems(code) == []
 
 

@@ -64,6 +64,7 @@ for clone in (here, *here.parents, *here.glob("*/")):  # in a clone of the cours
         needs += project["dependencies"]
 
 wheels = (*here.glob("{package}-*.whl"), *here.parent.glob("{package}-*.whl"))
+was_here = found()
 for source in {sources}:
     if not found():
         print(f"Installing {{getattr(source, 'name', source)}}: {short} ...")
@@ -84,13 +85,15 @@ if missing:
 import {package}
 
 print("Ready: {package}", {package}.__version__)
+if not was_here:
+    print("Reload this page and run it again if values set in a widget do not reach Python.")
 for name in tested:
     there = {package}.__version__ if name == "{package}" else installed(name)
     if there != tested[name]:
         print(f"Tested with {{name}} {{tested[name]}}; {{there}} is here, so results may differ.")
 """
 
-SHORT = "less than a minute"
+SHORT = "about a minute"
 LONG = (
     "200 MB, two to five minutes; on Linux several gigabytes, if PyTorch's own list is out of reach"
 )
