@@ -60,6 +60,7 @@ def checkout(tmp_path):
     package = tmp_path / "src" / "plainformer"
     (package / "inputs").mkdir(parents=True)
     (package / "__init__.py").write_text('__version__ = "1.2.3"\n')
+    (package / "assertions.py").write_text("def explain_assertions(): pass\n")
     (package / "inputs" / "__init__.py").write_text("")
     (tmp_path / "pyproject.toml").write_text("[project]\ndependencies = ['numpy>=2']\n")
     folder = tmp_path / "notebooks"
@@ -81,6 +82,7 @@ def course(folder, project):
     package = root / "src" / "plainformer"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text('__version__ = "1.2.3"\n')
+    (package / "assertions.py").write_text("def explain_assertions(): pass\n")
     (root / "pyproject.toml").write_text(f"[project]\n{project}")
     return root
 
