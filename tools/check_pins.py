@@ -56,8 +56,7 @@ def problems(pinned: dict[str, str], promise: str) -> list[str]:
         if Version(package.version).public != Version(version).public:
             found.append(f"{name}=={version} is pinned, {package.version} is installed: {AGAIN}")
             continue
-        said = package.metadata
-        needs = said["Requires-Python"] if "Requires-Python" in said else ""
+        needs = str(package.metadata.json.get("requires_python", ""))
         if without := refused(needs, promise):
             found.append(
                 f"{name}=={version} needs Python {needs} and pyproject.toml promises {promise}, "

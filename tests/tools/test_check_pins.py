@@ -1,6 +1,5 @@
 """Every pin installs on every Python that is promised, and one that does not is named."""
 
-from email.message import Message
 from importlib.metadata import PackageNotFoundError
 from types import SimpleNamespace
 
@@ -24,10 +23,8 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[str, str | Non
         if name not in packages:
             raise PackageNotFoundError(name)
         version, needs = packages[name]
-        metadata = Message()
-        if needs is not None:
-            metadata["Requires-Python"] = needs
-        return SimpleNamespace(version=version, metadata=metadata)
+        told = {} if needs is None else {"requires_python": needs}
+        return SimpleNamespace(version=version, metadata=SimpleNamespace(json=told))
 
     monkeypatch.setattr(check_pins, "distribution", distribution)
     return packages
