@@ -22,7 +22,7 @@ addEventListener("afterprint", () => {
 });
 
 // What scrolls sideways can be scrolled from the keyboard: tables and long formulas, while they do.
-const WIDE = ".pst-scrollable-table-container, div.math, mjx-container[display]";
+const WIDE = ".pst-scrollable-table-container, div.math";
 function reach() {
   for (const box of document.querySelectorAll(WIDE)) {
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
@@ -32,5 +32,4 @@ function reach() {
 addEventListener("load", () => {
   const watch = new ResizeObserver(reach);
   for (const box of document.querySelectorAll(WIDE)) watch.observe(box);
-  window.MathJax?.startup?.promise?.then(reach);
 });

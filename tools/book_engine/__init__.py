@@ -4,10 +4,10 @@ Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`, `transformer_map`,
 `route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); what readers
 look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`); how cells run, and
-when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`,
-`assets`); where they are public, and where their notebooks run (`cards`, `public`, `launch`); what
-is put right at the end, what a search finds, what is wrong (`mending`, `search_sections`,
-`search_index`, `checks`). `turns` keeps two builds apart.
+when again (`recorder`, `execution`, `records`, `pages`); how formulas are drawn (`formulas`,
+`math_font`); what pages load (`icons`, `assets`); where they are public, and where their notebooks
+run (`cards`, `public`, `launch`); what is put right at the end, what a search finds, what is wrong
+(`mending`, `search_sections`, `search_index`, `checks`). `turns` keeps two builds apart.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         checks,
         citations,
         folds,
+        formulas,
         glossary,
         launch,
         listings,
@@ -63,6 +64,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     glossary.setup(app)
     api.setup(app)
     launch.setup(app)
+    formulas.setup(app)
     assets.setup(app)
     mending.setup(app)
     search_index.setup(app)
