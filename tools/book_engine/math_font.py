@@ -47,6 +47,9 @@ CONSTANTS = {
     "FractionRuleThickness": 50,
     "RadicalRuleThickness": 50,
     "OverbarRuleThickness": 50,
+    # Scripts are for screens, too, on which a pixel is larger than on paper (percent, not a length).
+    "ScriptPercentScaleDown": 76,
+    "ScriptScriptPercentScaleDown": 60,
     # A small fraction, whose parts are script-sized, is not torn apart.
     "FractionNumeratorShiftUp": 430,
     "FractionDenominatorShiftDown": 400,
@@ -71,7 +74,11 @@ def fit(font: Any) -> None:
     """
     table = font["MATH"].table
     for name, value in CONSTANTS.items():
-        getattr(table.MathConstants, name).Value = value
+        constant = getattr(table.MathConstants, name)
+        if isinstance(constant, int):
+            setattr(table.MathConstants, name, value)
+        else:
+            constant.Value = value
     for each in font["cmap"].tables:
         if 0x2032 in getattr(each, "cmap", {}):
             each.cmap[0x2032] = "minute.ssty"
