@@ -18,7 +18,9 @@ WIDE = """() => [...document.querySelectorAll("div.math")].findIndex(box =>
 
 def edge(box: "Locator") -> int:
     """Return how far the right edge of a box is from the ground of its middle, in grey levels."""
-    picture = Image.open(io.BytesIO(box.screenshot())).convert("L")
+    around = box.bounding_box()  # box.screenshot() would scroll it
+    shot = box.page.screenshot(clip=around)  # type: ignore[arg-type]
+    picture = Image.open(io.BytesIO(shot)).convert("L")
     # In the top row there is nothing of the formula: the box has room above it.
     ground, last = (picture.getpixel((x, 1)) for x in (picture.width // 2, picture.width - 2))
     return abs(int(ground) - int(last))  # type: ignore[arg-type]
