@@ -134,7 +134,7 @@ def listed(heading: str, root: Path = ROOT) -> list[str]:
     """Return the files that the table below a heading of LICENSES.md lists, ``*`` for any letters.
 
     >>> listed("In the built site")[0]
-    'pf/mathjax/*'
+    'pf/formulas.woff2'
     """
     text = (root / "LICENSES.md").read_text(encoding="utf-8")
     table = text.split(f"## {heading}\n")[-1].split("\n## ")[0]

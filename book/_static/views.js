@@ -138,14 +138,13 @@ if (arrived === "reload" || arrived === "back_forward") restore();
 root.dataset.ready = "";
 follow();
 if (location.hash && arrived === "navigate") {
-  // Formulas and widgets that come later push the place away, so go there again; but not under the
+  // Fonts and widgets that come later push the place away, so go there again; but not under the
   // hands of a reader who has gone elsewhere meanwhile.
   let moved = false;
   for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) {
     addEventListener(kind, () => (moved = true), { once: true, passive: true });
   }
-  addEventListener("load", async () => {
-    await window.MathJax?.startup?.promise;
+  addEventListener("load", () => {
     const target = document.getElementById(location.hash.slice(1));
     if (!moved) target?.scrollIntoView({ behavior: "instant" });
   });

@@ -35,6 +35,7 @@ def of_html(folder: Path) -> list[str]:
         problems += html_checks.head_problems(folder, page)
         problems += html_checks.heading_problems(folder, page)
         problems += html_checks.repeated_ids(folder, page)
+        problems += html_checks.formula_problems(folder, page)
     return problems
 
 
@@ -74,6 +75,11 @@ def test_a_good_site_passes_every_check_of_html(folder: Path) -> None:
         ("<h1>First</h1>", "", "one h1"),
         ("<h1>First</h1>", "<h1>First</h1><h1>Once more</h1>", "one h1"),
         ('id="below"', 'id="main"', "stands 2 times"),
+        ("<h1>First</h1>", r"<h1>First</h1><p>Let \(x\) be</p>", "TeX in the text"),
+        ("<h1>First</h1>", r"<h1>First</h1><dt>is \[y\]</dt>", "TeX in the text"),
+        ("<h1>First</h1>", "<h1>First</h1><div class='math'><code>x</code></div>", "not MathML"),
+        ("<h1>First</h1>", "<h1>First</h1><math><merror>x</merror></math>", "not converted"),
+        ("<h1>First</h1>", "<h1>First</h1><math><mi>x</mi></math>", "does not say its TeX"),
         ('id="below"', 'id="under"', "leads to first.html#below"),
     ],
 )
