@@ -47,7 +47,7 @@ CONSTANTS = {
     "FractionRuleThickness": 50,
     "RadicalRuleThickness": 50,
     "OverbarRuleThickness": 50,
-    # Scripts are for screens, too, on which a pixel is larger than on paper (percent, not a length).
+    # Percent: scripts are read on screens, where a pixel is larger than on paper.
     "ScriptPercentScaleDown": 76,
     "ScriptScriptPercentScaleDown": 60,
     # A small fraction, whose parts are script-sized, is not torn apart.
