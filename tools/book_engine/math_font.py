@@ -47,7 +47,7 @@ CONSTANTS = {
     "FractionRuleThickness": 50,
     "RadicalRuleThickness": 50,
     "OverbarRuleThickness": 50,
-    # Percent, not a length: on screens, whose pixels are coarse, scripts must not be too small.
+    # Percent: scripts are read on screens, where a pixel is larger than on paper.
     "ScriptPercentScaleDown": 76,
     "ScriptScriptPercentScaleDown": 60,
     # A small fraction, whose parts are script-sized, is not torn apart.
