@@ -53,6 +53,7 @@ def shown(opened: "tuple[Page, list[str]]") -> "Iterator[Page]":
     page, problems = opened
     yield page
     page.evaluate("document.documentElement.dataset.theme = 'light'")
+    page.evaluate(LIKE_THE_BOOK, False)
     page.emulate_media(media="screen", reduced_motion="no-preference")
     page.set_viewport_size({"width": 900, "height": 800})
     assert problems == []
@@ -89,6 +90,27 @@ BROKEN_WORDS = r"""() => {
 }"""
 
 
+# A probability alone in its element, were it written with more signs than any is.
+CUT_IN_TWO = r"""() => {
+  const cut = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (!/^[<>]?[01]\.\d\d$/.test(node.data) || node.parentElement.closest("table")) continue;
+    const before = node.data;
+    node.data = "<0.00001";
+    const range = new Range();
+    range.selectNodeContents(node);
+    const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+    if (lines.size > 1) cut.push(node.parentElement.outerHTML.slice(0, 80));
+    node.data = before;
+  }
+  return cut;
+}"""
+LIKE_THE_BOOK = """(on) => {
+  document.documentElement.style.fontSize = on ? "17px" : "";
+  document.body.style.margin = on ? "0 17px" : "";
+}"""
 CUT = "all => all.filter(c => c.scrollWidth > c.clientWidth).map(c => `cut off: ${c.ariaLabel}`)"
 
 
@@ -96,14 +118,17 @@ CUT = "all => all.filter(c => c.scrollWidth > c.clientWidth).map(c => `cut off: 
 def test_it_has_room_and_a_thumb_finds_every_target(width: int, case: Case, shown: "Page") -> None:
     """Nothing overflows, in print neither.
 
-    On a phone no short word is broken: long tokens may break anywhere, but names of heads and
-    numbers of a map may not.
+    On a phone the letters and the margins are those of the book, where a card is narrowest, and no
+    short word is broken: long tokens may break anywhere, but names of heads and numbers of a map
+    may not.
     """
+    shown.evaluate(LIKE_THE_BOOK, width < 900)
     resize(shown, width)
     problems = overflow(shown, width) + shown.locator(".pf-live .pf-card").evaluate_all(CUT)
     targets = ", ".join(filter(None, [TARGETS, case.targets]))
     found = shown.locator(".pf-live").locator(targets).filter(visible=True)
     problems += [f"small: {each}" for each in small_targets(found, case.narrow)]
+    problems += [f"cut in two: {each}" for each in shown.evaluate(CUT_IN_TWO)]
     if width < 900:
         problems += [f"broken: {each}" for each in shown.evaluate(BROKEN_WORDS)]
     shown.emulate_media(media="print")
