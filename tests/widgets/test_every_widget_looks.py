@@ -77,7 +77,7 @@ BROKEN_WORDS = r"""() => {
   const walker = document.createTreeWalker(live, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    if (node.parentElement.closest("table")) continue;
+    if (node.parentElement.closest("table, .ff-wide")) continue;
     for (const word of node.data.matchAll(/[\p{L}\p{N}.]{2,10}(?![\p{L}\p{N}.])/gu)) {
       const range = new Range();
       range.setStart(node, word.index);
@@ -90,21 +90,24 @@ BROKEN_WORDS = r"""() => {
 }"""
 
 
-# A probability alone in its element, were it written with more signs than any is.
+# Numbers that could be probabilities, in letters as wide as some browsers have; not the sums of a
+# FeedForwardLab, which may be long, and break where they are.
 CUT_IN_TWO = r"""() => {
   const cut = [];
+  document.body.style.fontFamily = "monospace";
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    if (!/^[<>]?[01]\.\d\d$/.test(node.data) || node.parentElement.closest("table")) continue;
+    if (!/^[<>]?[01]\.\d\d$/.test(node.data) || node.parentElement.closest("table, .ff-wide")) continue;
     const before = node.data;
-    node.data = "<0.00001";
+    node.data = "<0.01";
     const range = new Range();
     range.selectNodeContents(node);
     const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
     if (lines.size > 1) cut.push(node.parentElement.outerHTML.slice(0, 80));
     node.data = before;
   }
+  document.body.style.fontFamily = "";
   return cut;
 }"""
 LIKE_THE_BOOK = """(on) => {
