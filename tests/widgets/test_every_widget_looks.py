@@ -98,7 +98,8 @@ CUT_IN_TWO = r"""() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    if (!/^[<>]?[01]\.\d\d$/.test(node.data) || node.parentElement.closest("table, .ff-wide")) continue;
+    if (!/^[<>]?[01]\.\d\d$/.test(node.data)) continue;
+    if (node.parentElement.closest("table, .ff-wide")) continue;
     const before = node.data;
     node.data = "<0.01";
     const range = new Range();
