@@ -34,6 +34,7 @@ KINDS = {  # what the package ships, by suffix; anything else was left in its fo
     ".typed": "Python",  # py.typed: the types in the files are meant for others, too
     ".js": "widgets",
     ".css": "widgets",
+    ".gz": "texts",
     ".toml": "settings",
     ".md": "notes",
     ".json": "checkpoints",

@@ -5,9 +5,9 @@ Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`,
 `route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); what readers
 look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`); how cells run, and
 when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`,
-`assets`); where they are public, and where their notebooks run (`cards`, `public`, `launch`); what
-is put right at the end, what a search finds, what is wrong (`mending`, `search_sections`,
-`search_index`, `checks`). `turns` keeps two builds apart.
+`code_lines`, `assets`); where they are public, where their notebooks run, and what these run with
+(`cards`, `public`, `launch`, `downloads`); what is put right at the end, what a search finds, what
+is wrong (`mending`, `search_sections`, `search_index`, `checks`). `turns` keeps two builds apart.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
         boxes,
         checks,
         citations,
+        code_lines,
+        downloads,
         folds,
         glossary,
         launch,
@@ -62,7 +64,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     misconceptions.setup(app)
     glossary.setup(app)
     api.setup(app)
+    downloads.setup(app)
     launch.setup(app)
+    code_lines.setup(app)
     assets.setup(app)
     mending.setup(app)
     search_index.setup(app)
