@@ -4,6 +4,11 @@
 // the first view that opens it.
 "use strict";
 
+// Safari has this since 17.4. Before, nothing in a closed fold had a box, so boxes answer as well.
+Element.prototype.checkVisibility ??= function () {
+  return this.getClientRects().length > 0;
+};
+
 const VIEWS = ["read", "code", "everything"];
 const root = document.documentElement;
 const folds = () => document.querySelectorAll("details[data-from]");

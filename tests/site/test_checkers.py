@@ -323,6 +323,38 @@ def test_a_page_that_draws_no_frames_is_reported(
         pass
 
 
+REPLACED = """
+const text = el.querySelector("textarea");
+text.addEventListener("input", () => {
+  el.setAttribute("aria-busy", "true");
+  said.textContent = `Reading ${text.value}.`;
+  clearTimeout(window.late);
+  window.late = setTimeout(() => {
+    el.querySelector("input").replaceWith(slider.cloneNode());
+    slider = el.querySelector("input");
+    slider.value = 6;
+    slider.addEventListener("input", draw);
+    draw();
+    el.setAttribute("aria-busy", "false");
+  }, 300);
+});
+draw();"""
+
+
+def test_a_slider_that_is_replaced_once_a_model_answers_is_dragged_then(
+    browser: "Browser", folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The drag ends at 6, where the new slider begins: no difference, had it not gone to 0."""
+    monkeypatch.setattr(reactions, "PATIENCE", 2000)
+    toy.spoil(folder, "first.html", "<button>", "<textarea aria-label='Text'></textarea><button>")
+    toy.spoil(folder, "first.html", "const slider", "let slider")
+    toy.spoil(folder, "first.html", "\ndraw();", REPLACED)
+    with opened(browser, folder, "http") as visit:
+        widget = widget_checks.widget_at(visit.page, 0)
+        assert widget_checks.choices(visit.page, widget) == []
+        assert widget_checks.slider_drag(visit.page, widget) == []
+
+
 CALLS: list[int] = []
 
 
