@@ -49,7 +49,7 @@ from tests.site.server import SiteServer  # noqa: E402
 from tests.widgets import pages  # noqa: E402
 from tests.widgets.engine import open_client, open_model, script, write_site  # noqa: E402
 
-from chromium import find_chromium, launch  # noqa: E402
+from browsers import CHROMIUM, find_browser, launch  # noqa: E402
 from plainformer.blocks import trace  # noqa: E402
 from plainformer.training import Vocabulary  # noqa: E402
 from plainformer.training.tasks import course_lm  # noqa: E402
@@ -266,9 +266,9 @@ def main() -> int:
     parser.add_argument("--only", choices=["engine", "controls", "translator"])
     options = parser.parse_args()
     good = True
-    chromium = find_chromium()
+    chromium = find_browser(CHROMIUM)
     if chromium is None:
-        print("no Chromium was found: run python tools/chromium.py", file=sys.stderr)
+        print("no Chromium was found: run python tools/browsers.py", file=sys.stderr)
         return 1
     torch.set_num_threads(1)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:

@@ -19,15 +19,15 @@ from tests.site import reading  # noqa: E402
 from tests.site.walk import site_folder  # noqa: E402
 
 from book_engine.chapters import written_chapters  # noqa: E402
-from chromium import find_chromium, launch  # noqa: E402
+from browsers import CHROMIUM, find_browser, launch  # noqa: E402
 
 
 def main() -> int:
     """Print a line for each chapter; return 1 where one is too long in Read."""
     names = sys.argv[1:] or [name.removeprefix("book/") for name in written_chapters(ROOT)]
-    chromium = find_chromium()
+    chromium = find_browser(CHROMIUM)
     if chromium is None:
-        print("There is no Chromium: run tools/chromium.py first.")
+        print("There is no Chromium: run tools/browsers.py first.")
         return 2
     long = False
     print(f"{'':30}{'words':^24}{'pixels':^24}{'A4 pages':^15}{'toy':>6}{'claims':>8}")

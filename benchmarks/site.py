@@ -44,7 +44,7 @@ from tests.site.server import SiteServer  # noqa: E402
 from tests.site.walk import find_pages, find_widgets, has_content, site_folder  # noqa: E402
 from tests.site.widget_checks import FIELDS, SLIDERS, name_of, visible, widget_at  # noqa: E402
 
-from chromium import find_chromium, launch  # noqa: E402
+from browsers import CHROMIUM, find_browser, launch  # noqa: E402
 
 FRAME = 16.0  # milliseconds
 REFRESH = 1000 / 60  # milliseconds between two frames of a screen
@@ -305,10 +305,10 @@ def main() -> int:
         "--slowdown", type=float, default=1, help="slow the processor by this factor (a phone: 4)"
     )
     options = parser.parse_args()
-    path = find_chromium()
+    path = find_browser(CHROMIUM)
     if path is None or not (options.folder / "index.html").is_file():
         missing = (
-            "Chromium: run python tools/chromium.py" if path is None else "site: run make book"
+            "Chromium: run python tools/browsers.py" if path is None else "site: run make book"
         )
         print(f"there is no {missing}", file=sys.stderr)
         return 2

@@ -7,33 +7,32 @@ Without a Chromium such tests are skipped with one reason; with ``CI=true`` they
 there a silent skip would hide that nothing was checked.
 """
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from chromium import SKIPPED, find_chromium, launch
+from browsers import CHROMIUM, Kind, find_browser, is_ci, launch
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-def required_chromium() -> Path:
-    """Return the path of a Chromium; skip the test without one, or fail it with ``CI=true``."""
-    found = find_chromium()
-    if found is None and os.environ.get("CI") == "true":
-        pytest.fail("no Chromium was found, and CI=true: run python tools/chromium.py", False)
+def required(kind: Kind) -> Path:
+    """Return the path of a browser; skip the test without one, or fail it with ``CI=true``."""
+    found = find_browser(kind)
+    if found is None and is_ci():
+        pytest.fail(f"{kind.missing}, and CI=true: run python tools/browsers.py", pytrace=False)
     if found is None:
-        pytest.skip(SKIPPED)
+        pytest.skip(kind.skipped)
     return found
 
 
 @pytest.fixture(scope="session")
 def chromium_path() -> Path:
     """The path of the Chromium that the browser tests use."""
-    return required_chromium()
+    return required(CHROMIUM)
 
 
 @pytest.fixture(scope="session")

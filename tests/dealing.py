@@ -18,6 +18,7 @@ FIRST = (
     "tests/tools/test_book_build.py",
     "tests/tools/test_book_pages.py",
     "tests/tools/test_public_book.py",
+    "tests/site/engines/test_pages.py",
     "tests/site/test_pages.py",
     "tests/site/test_widgets.py",
     "tests/widgets/test_every_widget",

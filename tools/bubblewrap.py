@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-from chromium import is_root, run_all
+from browsers import is_root, run_all
 
 SKIPPED = "bubblewrap is missing (sudo apt-get install bubblewrap): its tests will be skipped"
 

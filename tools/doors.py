@@ -114,8 +114,8 @@ DOORS = {
     ),
     "pytest": Door(
         "all tests, without the lint",
-        # Pages need a Chromium, the classroom bubblewrap: each is looked for, then installed.
-        [["python", "tools/chromium.py"], ["python", "tools/bubblewrap.py"], ["pytest", *DEALT]],
+        # Pages need browsers, the classroom bubblewrap: each is looked for, then installed.
+        [["python", "tools/browsers.py"], ["python", "tools/bubblewrap.py"], ["pytest", *DEALT]],
         after=["book"],
         variables=ONE_CORE,
     ),

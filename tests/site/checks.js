@@ -84,8 +84,23 @@ function overflow() {
   const problems = culprits.slice(0, 12).map(el =>
     `${describe(el)}: reaches to ${Math.round(el.getBoundingClientRect().right)} of ${width} px`);
   const whole = document.documentElement.scrollWidth;
-  if (whole > width) problems.unshift(`the page is ${whole} px wide in a window of ${width} px`);
+  if (whole > width) problems.unshift(`the page is ${whole} px wide in a window of ${width} px: `
+    + "let what is too wide wrap, or scroll in a box of its own");
   return problems;
+}
+
+/** Formulas that a reader sees as they were typed. Code and what is typed in are left alone. */
+function rawFormulas() {
+  const typed = /\\[()[\]]|\$\$|\\[a-zA-Z]{2,}/;
+  const leaf = "code, pre, script, style, textarea, annotation, [data-pf-widget]";
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const { data, parentElement: el } = texts.currentNode;
+    if (typed.test(data) && !el.closest(leaf) && seen(el)) found.push(words(data).slice(0, 60));
+  }
+  const some = found.slice(0, 3).join(", ");
+  return found.length ? [`${found.length} formulas are shown as they were typed, such as ${some}`] : [];
 }
 
 function parseColour(text) {
@@ -211,4 +226,4 @@ function focusShows() {
   return ring || style.boxShadow !== "none";
 }
 
-const checks = { pictures, overflow, drawnText, repeatedIds, focusShows };
+const checks = { pictures, overflow, rawFormulas, drawnText, repeatedIds, focusShows };

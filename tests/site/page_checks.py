@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page
-from tests.site.visits import AT_REST, Visit
+from tests.site.visits import AT_REST, Scripted, Visit
 
 SCRIPT = Path(__file__).with_name("checks.js").read_text(encoding="utf-8")
 PHONE = {
@@ -53,7 +54,7 @@ FOLLOW_ALL = """async () => {
 TABS = 400  # more stops than any page has; a page that has more has a trap
 
 
-def ask(page: Page, check: str) -> Any:
+def ask(page: Scripted, check: str) -> Any:
     """Run one function of checks.js on the page and return its answer."""
     return page.evaluate(f"() => {{ {SCRIPT}\nreturn checks.{check}(); }}")
 
@@ -63,9 +64,25 @@ def picture_problems(page: Page) -> list[str]:
     return list(ask(page, "pictures"))
 
 
-def overflow_problems(page: Page) -> list[str]:
+def overflow_problems(page: Scripted) -> list[str]:
     """Report what is wider than the window."""
     return list(ask(page, "overflow"))
+
+
+def formula_problems(page: Scripted) -> list[str]:
+    """Report formulas that a reader sees as they were typed."""
+    return list(ask(page, "rawFormulas"))
+
+
+def overflow_at(page: Page, widths: Sequence[int]) -> list[str]:
+    """Report what is wider than a window of each of some widths, in which the page is left."""
+    problems = []
+    for width in widths:
+        size = {**(page.viewport_size or {"height": 740}), "width": width}
+        page.set_viewport_size(size)
+        page.evaluate(AT_REST)
+        problems += [f"at {width} px: {each}" for each in overflow_problems(page)]
+    return problems
 
 
 def cut_code_problems(page: Page, *, narrow: bool) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator
+from tests.site.visits import Scripted
 
 LIVE_REGION = "[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output"
 PATIENCE = 60_000  # milliseconds, so many that only a widget that never reacts comes to their end
@@ -61,7 +62,7 @@ HURRY = """(() => {
 })();"""
 
 
-def hurry(page: Page) -> None:
+def hurry(page: Scripted) -> None:
     """Let time pass quickly on an open page: each press is waited for until it is spoken."""
     page.evaluate(HURRY)
 
@@ -86,17 +87,17 @@ def remember_with(widget: Locator, act: str, *given: object) -> Any:
     return widget.evaluate(script, [PATIENCE, list(given)])
 
 
-def remember(widget: Locator) -> None:
+def remember(widget: Scripted) -> None:
     """Note, in the page, how the widget looks and what its live region says."""
     widget.evaluate(REMEMBER, PATIENCE)
 
 
-def changes(widget: Locator) -> tuple[bool, bool]:
+def changes(widget: Scripted) -> tuple[bool, bool]:
     """Wait until look and sentence both differ from what was noted; return which of them do."""
     look, said = widget.evaluate(CHANGED, [PATIENCE, True])
     return look, said
 
 
-def changes_look(widget: Locator) -> bool:
+def changes_look(widget: Scripted) -> bool:
     """Wait until the look differs from what was noted; return whether it does."""
     return bool(widget.evaluate(CHANGED, [PATIENCE, False])[0])

@@ -403,6 +403,32 @@ def test_what_is_too_wide_for_a_phone_is_reported(
         assert any(report in problem for problem in problems) if report else not problems, problems
 
 
+def test_what_is_too_wide_for_one_window_alone_is_reported(
+    browser: "Browser", folder: Path
+) -> None:
+    toy.spoil(toy.build(folder), "first.html", TOP, TOP + WIDE.replace("500", "350"))
+    with opened(browser, folder, "http", **page_checks.PHONE) as visit:
+        problems = page_checks.overflow_at(visit.page, [320, 390, 360])
+    assert {problem.split(":")[0] for problem in problems} == {"at 320 px", "at 360 px"}
+
+
+@pytest.mark.parametrize(
+    ("more", "reports"),
+    [
+        (r"<p>Let \(x\) be, and \frac12</p><p>\[y\]</p><p>$$z$$</p>", 1),
+        (r"<details open><summary>More</summary><p>\sqrt{2}</p></details>", 1),
+        (r"<p><code>\(x\)</code> and C:\n, $5</p><p hidden>\(x\)</p>", 0),
+        (r"<math><semantics><mi>x</mi><annotation>\frac12</annotation></semantics></math>", 0),
+    ],
+)
+def test_a_formula_that_is_shown_as_it_was_typed_is_reported(
+    browser: "Browser", folder: Path, more: str, reports: int
+) -> None:
+    toy.spoil(toy.build(folder), "first.html", TOP, TOP + more)
+    with opened(browser, folder, "http") as visit:
+        assert len(page_checks.formula_problems(visit.page)) == reports
+
+
 def test_a_picture_in_a_control_that_has_words_needs_none(browser: "Browser", folder: Path) -> None:
     more = f"<a href='#below'><img alt='' {GIF}>Home</a><button>Copy<svg></svg></button>"
     toy.spoil(toy.build(folder), "first.html", TOP, TOP + more)

@@ -39,6 +39,8 @@ def test_it_is_quiet_and_everybody_can_use_and_read_it(
         visit.page.emulate_media(reduced_motion="reduce")
         visit.unfold()
         problems += page_checks.cut_code_problems(visit.page, narrow=False)
+        problems += page_checks.overflow_problems(visit.page)
+        problems += page_checks.formula_problems(visit.page)
         problems += look_at(visit.page, "light")
         problems += page_checks.repeated_id_problems(visit.page)
         problems += axe_problems(visit.page)
@@ -122,8 +124,8 @@ BACK_TO_TOP = """() => {
 def test_it_is_at_home_on_a_phone(open_http: Open, page_name: str) -> None:
     """Nothing is too wide or cut off; axe-core finds nothing; every widget works by touch.
 
-    What is too wide may be folded or not. axe-core leaves out contrast, which is slow to measure
-    and the same at every width.
+    What is too wide may be folded or not, on a phone or in a laptop's window at 400 %. axe-core
+    leaves out contrast, which is slow to measure and the same at every width.
     """
     with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
         assert not visit.page.evaluate(BACK_TO_TOP), "a button floats over the page"
@@ -132,6 +134,7 @@ def test_it_is_at_home_on_a_phone(open_http: Open, page_name: str) -> None:
         visit.unfold()
         problems += page_checks.overflow_problems(visit.page)
         problems += page_checks.cut_code_problems(visit.page, narrow=True)
+        problems += page_checks.overflow_at(visit.page, [320, 390, 360])
         reactions.hurry(visit.page)
         for number in range(visit.page.locator(WIDGETS).count()):
             with widget_checks.alone(visit.page, number) as widget:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -60,6 +60,13 @@ UNFOLD = """
   document.querySelectorAll("button.toggle-button.toggle-button-hidden").forEach(b => b.click());
 }
 """
+
+
+class Scripted(Protocol):
+    """What runs a script and returns its answer: a page, an element, a tab of another engine."""
+
+    def evaluate(self, script: str, given: Any = None, /) -> Any:
+        """Return the value of an expression, or what a function answers."""
 
 
 @dataclass

@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page
 from tests.site import visits
 from tests.site.page_checks import focus_shows
 from tests.site.reactions import changes, changes_look, remember, remember_with, rest
-from tests.site.visits import NEXT_FRAME
+from tests.site.visits import NEXT_FRAME, Scripted
 
 CONTROLS = (
     "input:enabled:not([type=hidden]), button:enabled, select:enabled, textarea:enabled, "
@@ -63,6 +63,7 @@ TAKE_OUT = """el => {
 }"""
 DRAWN = """async (el, patience) => {
   const live = el.querySelector(":scope > .pf-live") ?? el;
+  el.scrollIntoView({ block: "center", behavior: "instant" });
   // A section that rested has no text before the browser has seen that it is near.
   const end = performance.now() + patience;
   while (!live.innerText.trim() && performance.now() < end) await NEXT_FRAME;
@@ -94,9 +95,8 @@ def widget_at(page: Page, number: int) -> Locator:
     return page.locator("[data-pf-widget]").nth(number)
 
 
-def drawing_problems(widget: Locator) -> list[str]:
+def drawing_problems(widget: Scripted) -> list[str]:
     """Report a widget that did not start, drew nothing, or left its stand-in beside it."""
-    widget.scroll_into_view_if_needed()
     state = widget.evaluate(DRAWN, visits.PATIENCE)
     problems = []
     if state["error"] is not None:

@@ -126,7 +126,7 @@ def test_the_test_door_checks_then_builds_once_then_tests(
         f"{folder}/{each}"
         for each in (
             "ruff check", "ruff format", "mypy", "lint-imports", "python tools/check_pins.py",
-            "python tools/notebooks.py", "python tools/build_book.py", "python tools/chromium.py",
+            "python tools/notebooks.py", "python tools/build_book.py", "python tools/browsers.py",
             "python tools/bubblewrap.py", "pytest --numprocesses",
         )
     ]  # fmt: skip
