@@ -1,7 +1,9 @@
 # Two commands matter: `make book` and `make test`. Each does all of its own set-up.
-# `make book SOLUTIONS=no` leaves the exercises' solutions out. `make help` lists the others. What each does stands in tools/course.py, which works without make.
+# `make book SOLUTIONS=no` leaves the exercises' solutions out. `make help` lists the others. What each does stands in tools/doors.py; tools/course.py opens them without make.
 
-PYTHON ?= python3
+# The Python of the environment, where there is one. `make PYTHON=python3.12 book` names another:
+# then the environment is made again with that, and later calls keep it.
+PYTHON ?= $(or $(and $(wildcard .venv/.ready),$(realpath .venv/bin/python),.venv/bin/python),python3)
 WORKERS ?= 2
 export WORKERS
 

@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from plainformer.blocks import TransformerConfig
-from plainformer.data import FIELDS, fingerprint, python_docstrings, split_by
+from plainformer.data import FIELDS, python_docstrings, split_by
 from plainformer.training.tasks.classification import (
     AverageClassifier,
     EncoderClassifier,
@@ -72,7 +72,7 @@ def main() -> int:
     """Print each model's accuracy on each split, and the mean with its standard error."""
     splits = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     texts, started = python_docstrings(), time.perf_counter()
-    print(f"{len(texts):,} docstrings, fingerprint {fingerprint(texts)}, {splits} splits by module")
+    print(f"{len(texts):,} docstrings, {splits} splits by module")
     scores: dict[str, list[float]] = defaultdict(list)
     for seed in range(splits):
         learn, test = split_by(attrgetter("module"), texts, 0.25, seed)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 from tests.browser import browser, chromium_path  # noqa: F401
 from tests.dealing import Dealer, turn_of
-from tests.installed import bare, installed  # noqa: F401
+from tests.installed import bare, installed, without_package  # noqa: F401
 
 from plainformer.exercises import session
 
@@ -43,6 +43,7 @@ SLOW = {
     "tests/exercises/test_answers.py",
     "tests/exercises/test_every_exercise.py",
     "tests/jupyter/test_live.py",
+    "tests/notebooks/test_alone.py",
     "tests/notebooks/test_committed.py",
     "tests/notebooks/test_execution.py",
     "tests/tools/test_book_build.py",

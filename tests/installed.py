@@ -2,8 +2,9 @@
 
 `installed` is an environment as a reader has it: what pip unpacked from the wheel, and beside it
 the packages that this run has. `bare` has nothing but the wheel and what it asks for: no torch.
-In neither can the checkout's own source be imported. Both share one folder with the other workers,
-so the first that asks builds them and the others wait.
+`without_package` is what Colab or a fresh Jupyter has: a kernel, pip, libraries, no plainformer. In
+none of them can the checkout's own source be imported. They share one folder with the other
+workers, so the first that asks builds them and the others wait.
 """
 
 import importlib.metadata
@@ -66,12 +67,10 @@ def shared_folder(factory: pytest.TempPathFactory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-def install(folder: Path, wheel: Path, beside: Iterable[Path]) -> Installed:
-    """Make an environment of a wheel and, beside it, packages in other folders."""
+def environment(folder: Path, beside: Iterable[Path]) -> Installed:
+    """Make an environment that has packages in other folders, and a kernel that Jupyter finds."""
     venv.EnvBuilder(with_pip=False, symlinks=os.name != "nt").create(folder)
     made = Installed(folder)
-    pip = [sys.executable, "-m", "pip", f"--python={made.python}", "--disable-pip-version-check"]
-    subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
     # A folder that a .pth names is searched, and its own .pth files, such as the one that an
     # editable install leaves, are not read.
     (made.packages / "beside.pth").write_text("\n".join(map(str, beside)), encoding="utf-8")
@@ -79,6 +78,14 @@ def install(folder: Path, wheel: Path, beside: Iterable[Path]) -> Installed:
     kernel.parent.mkdir(parents=True)
     start = [str(made.python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     kernel.write_text(json.dumps({"argv": start, "display_name": "Python 3", "language": "python"}))
+    return made
+
+
+def install(folder: Path, wheel: Path, beside: Iterable[Path]) -> Installed:
+    """Make an environment of a wheel and, beside it, packages in other folders."""
+    made = environment(folder, beside)
+    pip = [sys.executable, "-m", "pip", f"--python={made.python}", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
     return made
 
 
@@ -130,3 +137,26 @@ def bare(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> Inst
                 link(package, place / "needed")
             install(place / "bare", installed.wheel, [place / "needed"])
     return Installed(place / "bare")
+
+
+@pytest.fixture
+def without_package(
+    installed: Installed, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Installed:
+    """A kernel, pip, the libraries that plainformer asks for, two peers; but no plainformer.
+
+    Each test has its own, because its notebook installs the package there. What the wheel asks for
+    is there already, as in Colab, so that no test depends on a package index.
+    """
+    place = shared_folder(tmp_path_factory) / "installed"
+    with FileLock(f"{place}.lock"):
+        if not (place / "around").exists():
+            found: dict[str, importlib.metadata.Distribution] = {}
+            (info,) = installed.packages.glob("plainformer-*.dist-info")
+            asked = importlib.metadata.Distribution.at(info).requires or []
+            needed([*asked, "ipykernel", "pip", "tiktoken", "tokenizers"], found)
+            (place / "around.part").mkdir(exist_ok=True)
+            for package in found.values():
+                link(package, place / "around.part")
+            (place / "around.part").rename(place / "around")
+    return environment(tmp_path / "environment", [place / "around"])

@@ -27,6 +27,9 @@ from public_address import AddressError, read_address
 
 ROOT = Path(__file__).resolve().parents[1]
 INPUTS = (
+    "LICENSE",  # the site carries the wheel, and this and README.md are in it
+    "LICENSES.md",
+    "README.md",
     "_config.yml",
     "_toc.yml",
     "book",
@@ -38,7 +41,9 @@ INPUTS = (
     "src/plainformer",
     "tools/book_engine",
     "tools/build_book.py",
+    "tools/build_wheel.py",
     "tools/public_address.py",
+    "tools/zip_site.py",
 )
 NOT_INPUTS = {"__pycache__", ".ipynb_checkpoints", "jupyter_execute"}
 

@@ -34,6 +34,7 @@ KINDS = {  # what the package ships, by suffix; anything else was left in its fo
     ".typed": "Python",  # py.typed: the types in the files are meant for others, too
     ".js": "widgets",
     ".css": "widgets",
+    ".gz": "texts",
     ".toml": "settings",
     ".md": "notes",
     ".json": "checkpoints",
@@ -133,7 +134,7 @@ def listed(heading: str, root: Path = ROOT) -> list[str]:
     """Return the files that the table below a heading of LICENSES.md lists, ``*`` for any letters.
 
     >>> listed("In the built site")[0]
-    'pf/mathjax/*'
+    'pf/formulas.woff2'
     """
     text = (root / "LICENSES.md").read_text(encoding="utf-8")
     table = text.split(f"## {heading}\n")[-1].split("\n## ")[0]

@@ -1,23 +1,31 @@
 """Pin every package anew: write ``requirements.txt`` from the extras in ``pyproject.toml``.
 
-Installs the package with all its extras in a fresh environment, so that nothing that was once
-tried by hand is pinned by accident, then writes down what is there. torch stays at the version that
-stands in ``requirements.txt``: change that line by hand, then lock. (``pyproject.toml`` allows a
-range, of which pip would take the newest, with gigabytes of GPU libraries.)
+pip resolves the package's dependencies with all extras as the oldest Python that we promise would,
+so that no version is pinned that only a newer one installs, and as if nothing were installed. It
+installs nothing. torch stays at the version in ``requirements.txt``: change that line by hand, then
+lock. (``pyproject.toml`` allows a range, of which pip would take the newest, with gigabytes of GPU
+libraries.)
 
-Usage: ``python tools/course.py lock``
+It must be run with the oldest Python as well, because pip decides conditions such as
+``python_version < "3.12"`` by the Python that runs it.
+
+Usage: ``make PYTHON=python3.11 lock``
 """
 
+import json
 import subprocess
 import sys
 import tempfile
-import venv
+import tomllib
 from pathlib import Path
+from typing import Any
 
-from setup_venv import install_torch, pip_install, python_of, torch_pin
+from course import OLDEST
+from setup_venv import CPU_BUILDS, torch_pin
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "requirements.txt"
+EXTRAS = ("torch", "book", "test")
 HEADER = """\
 # Every version that the book and the tests run with, direct and indirect, so that a clone
 # made in a year builds the same pages. Made by `make lock` from the extras in pyproject.toml,
@@ -25,28 +33,59 @@ HEADER = """\
 """
 
 
-def pins(freeze: str) -> list[str]:
-    """The lines of ``pip freeze`` that name a version, without build tags such as ``+cpu``.
+def wanted() -> list[str]:
+    """The package's dependencies with all extras, as pyproject.toml names them, and torch's pin."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [one for name in EXTRAS for one in project["optional-dependencies"][name]]
+    return [*project["dependencies"], *extras, torch_pin()]
 
-    >>> pins("numpy==2.4.6\\ntorch==2.13.0+cpu\\n-e /home/me/plainformer")
+
+def resolve(requirements: list[str], folder: Path) -> dict[str, Any]:
+    """Ask pip what it would install on the oldest Python; return its report."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    if sys.platform == "linux":
+        # The CPU build needs no GPU libraries. Without it, they are pinned as well.
+        cpu_only = ["--no-deps", "--retries=0", "--extra-index-url", CPU_BUILDS, torch_pin()]
+        subprocess.run([*pip, "download", "--dest", str(folder), *cpu_only], capture_output=True)
+    report = folder / "report.json"
+    command = [
+        *pip, "install", "--quiet", "--dry-run", "--ignore-installed",
+        "--python-version", ".".join(map(str, [*OLDEST, 0])), "--only-binary=:all:",
+        "--target", str(folder / "nowhere"),  # pip asks for one wherever a version is named
+        "--find-links", str(folder), "--report", str(report), *requirements,
+    ]  # fmt: skip
+    subprocess.run(command, check=True)
+    found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    return found
+
+
+def pins(report: dict[str, Any]) -> list[str]:
+    """The packages of pip's report as pins in alphabetical order, without tags such as ``+cpu``.
+
+    >>> pins({"install": [{"metadata": {"name": "torch", "version": "2.13.0+cpu"}},
+    ...                   {"metadata": {"name": "numpy", "version": "2.4.6"}}]})
     ['numpy==2.4.6', 'torch==2.13.0']
     """
-    return [line.split("+")[0] for line in freeze.splitlines() if "==" in line]
+    each = [one["metadata"] for one in report["install"]]
+    lines = [f"{one['name']}=={one['version'].split('+')[0]}" for one in each]
+    return sorted(lines, key=str.lower)
 
 
 def main() -> int:
-    """Resolve, freeze, write."""
-    with tempfile.TemporaryDirectory() as folder:
-        venv.EnvBuilder(with_pip=True).create(folder)
-        python = python_of(Path(folder))
-        install_torch(python)
-        everything = ["-e", f"{ROOT}[torch,book,test]", torch_pin()]
-        subprocess.run([*pip_install(python), *everything], check=True)
-        freeze = subprocess.run(
-            [python, "-m", "pip", "freeze"], check=True, capture_output=True, text=True
+    """Resolve, write."""
+    if sys.version_info[:2] != OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        this = ".".join(map(str, sys.version_info[:3]))
+        print(
+            f"Pins are chosen with the oldest Python that they must hold for, {oldest}; this is "
+            f"{this}. Run `make PYTHON=python{oldest} lock`.",
+            file=sys.stderr,
         )
-    TARGET.write_text(HEADER + "\n".join(pins(freeze.stdout)) + "\n", encoding="utf-8")
-    print(f"wrote {TARGET.name}: {len(pins(freeze.stdout))} packages")
+        return 1
+    with tempfile.TemporaryDirectory() as folder:
+        found = pins(resolve(wanted(), Path(folder)))
+    TARGET.write_text(HEADER + "\n".join(found) + "\n", encoding="utf-8")
+    print(f"wrote {TARGET.name}: {len(found)} packages")
     return 0
 
 

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "plainformer"
 INDEX_PAGE = f"https://pypi.org/project/{PACKAGE}"
 BRANCH = "main"  # what Colab and a JupyterHub take the notebooks from
+DOWNLOADS = "downloads"  # the folder of the site that holds the package's wheel
 MISTAKE_FORM = "mistake.yml"  # in .github/ISSUE_TEMPLATE; its field `page` takes the page's name
 SAFE = re.compile(r"[\w.~:/@%+-]+", re.ASCII)
 HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
@@ -65,21 +66,26 @@ class PublicAddress:
             return ""
         return f"https://colab.research.google.com/github/{self.github}/blob/{BRANCH}/{quote(path)}"
 
-    def wheels(self, version: str) -> list[str]:
+    def sources(self, version: str) -> list[str]:
         """Return what pip installs the package from, the best first.
 
-        Its bare name is trusted only where `Package` says that the name is ours: whoever registers
-        it first with a package index would be run on a reader's machine.
+        The package index comes first, but only where `Package` says that the name there is ours:
+        pip would run the code of whoever registered the bare name before us. Every site carries
+        its wheel, and so does a release on GitHub; where there is neither, git fetches the source.
 
-        >>> at = PublicAddress(repository="https://codeberg.org/ada/course")
-        >>> at.wheels("0.1.0")
-        ['plainformer @ git+https://codeberg.org/ada/course']
+        >>> at = PublicAddress("https://ada.org/course/", "https://codeberg.org/ada/course")
+        >>> at.sources("0.1.0")  # doctest: +ELLIPSIS
+        ['https://ada.org/course/downloads/plainformer-0.1.0-py3-none-any.whl', 'git+https://...']
         """
+        wheel = wheel_name(version)
         found = [f"{PACKAGE}=={version}"] if self.package else []
-        if self.github:  # the wheels of a release lie beside it
-            file = f"{PACKAGE}-{version}-py3-none-any.whl"
-            found += [f"{PACKAGE} @ {self.repository}/releases/download/v{version}/{file}"]
-        return [*found, f"{PACKAGE} @ git+{self.repository}"] if self.repository else found
+        if self.pages:
+            found.append(f"{self.pages}{DOWNLOADS}/{wheel}")
+        if self.github:
+            found.append(f"{self.repository}/releases/download/v{version}/{wheel}")
+        if self.repository:
+            found.append(f"git+{self.repository}")
+        return found
 
     def hub_query(self, path: str) -> str:
         """Return what nbgitpuller, in whatever JupyterHub, has to know to open a notebook.
@@ -100,6 +106,11 @@ class PublicAddress:
             return ""
         asked = urlencode({"template": MISTAKE_FORM, "title": f"{page}: ", "page": page})
         return f"{self.repository}/issues/new?{asked}"
+
+
+def wheel_name(version: str) -> str:
+    """Return the file name of the package's wheel."""
+    return f"{PACKAGE}-{version}-py3-none-any.whl"
 
 
 def read_address(root: Path = ROOT) -> PublicAddress:

@@ -24,7 +24,8 @@ NOTE = """\
 Transformers, Plainly: the whole course, to be read without a network.
 
 Unpack this file, then open index.html in this folder with a web browser. Everything
-is here: the pages, the widgets, the search, and the notebooks to download.
+is here: the pages, the widgets, the search, and the notebooks to download, with the
+package that they need.
 """
 
 
@@ -46,18 +47,22 @@ def pack(site: Path, target: Path, folder: str) -> int:
     Raises FileNotFoundError where no finished site is there; then nothing is written.
     """
     files = site_files(site)
+    contents = {path.relative_to(site).as_posix(): path.read_bytes() for path in files}
+    write_zip(target, folder, {"README.txt": NOTE.encode()} | contents)
+    return len(files)
+
+
+def write_zip(target: Path, folder: str, contents: dict[str, bytes]) -> None:
+    """Write a zip of these files below one folder; the same files make the same bytes."""
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f"{target.name}.unfinished")
     with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        contents = [("README.txt", NOTE.encode())]
-        contents += [(path.relative_to(site).as_posix(), path.read_bytes()) for path in files]
-        for name, content in contents:
+        for name, content in contents.items():
             entry = zipfile.ZipInfo(f"{folder}/{name}", LONG_AGO)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16  # or nobody on Linux may read it
             packed.writestr(entry, content)
     unfinished.replace(target)
-    return len(files)
 
 
 def main(arguments: list[str] | None = None) -> int:

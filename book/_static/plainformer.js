@@ -22,7 +22,7 @@ addEventListener("afterprint", () => {
 });
 
 // What scrolls sideways can be scrolled from the keyboard: tables and long formulas, while they do.
-const WIDE = ".pst-scrollable-table-container, div.math, mjx-container[display]";
+const WIDE = ".pst-scrollable-table-container, div.math";
 function reach() {
   for (const box of document.querySelectorAll(WIDE)) {
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
@@ -32,5 +32,23 @@ function reach() {
 addEventListener("load", () => {
   const watch = new ResizeObserver(reach);
   for (const box of document.querySelectorAll(WIDE)) watch.observe(box);
-  window.MathJax?.startup?.promise?.then(reach);
+});
+
+// Copied, a formula is its TeX: a browser would copy each of its letters on a line of its own.
+addEventListener("copy", (event) => {
+  const chosen = getSelection();
+  if (!chosen.rangeCount || event.target.closest?.("input, textarea")) return;
+  const copy = document.createElement("div");
+  copy.append(chosen.getRangeAt(0).cloneContents());
+  const formulas = copy.querySelectorAll("math");
+  if (!formulas.length) return;
+  for (const formula of formulas) {
+    const tex = (formula.querySelector("annotation") ?? formula).textContent;
+    formula.replaceWith(formula.getAttribute("display") ? `$$${tex}$$` : `$${tex}$`);
+  }
+  document.body.append(copy); // only what is laid out has its lines
+  event.clipboardData.setData("text/plain", copy.innerText);
+  event.clipboardData.setData("text/html", copy.innerHTML);
+  copy.remove();
+  event.preventDefault();
 });

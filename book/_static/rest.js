@@ -26,7 +26,7 @@ function restAgain() {
 }
 
 addEventListener("load", async () => {
-  await Promise.all([document.fonts.ready, window.MathJax?.startup?.promise]);
+  await document.fonts.ready;
   let width = 0;
   new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width === width) return;

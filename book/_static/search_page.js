@@ -48,7 +48,7 @@
 
   /** The sentence of a text that says most of what was asked for. */
   function line(text, stems) {
-    const sentences = text.split(/\n|(?<=[.?!:]”?) +(?=[^a-z])/).filter((each) => each.trim());
+    const sentences = text.replace(/([.?!:]”?) +(?=[^a-z])/g, "$1\n").split("\n").filter((each) => each.trim());
     let best = "";
     let most = -1;
     for (const sentence of sentences) {

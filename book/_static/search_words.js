@@ -21,14 +21,15 @@ const ENDINGS = [
   /(ion(s|al)?)$/,
   /(ies|ied|y)$/,
   /(ings?|ers?|ors?|ed|es|ly)$/,
-  /((?<![saiu])s|e)$/,
+  /[se]$/,
 ];
+const WHOLE = /[saiu]s$/; // class, analysis: this s is the word's own
 
 /** The stem of a word: "masks", "masked" and "masking" have the same. */
 pfSearch.stem = (word) => {
   if (word.length < 4 || /\d/.test(word)) return word;
   let left = word.replace(/is(?=(e[sd]?|ers?|ing|ations?)$)/, "iz"); // normalise, normalize
-  for (const ending of ENDINGS) {
+  for (const ending of WHOLE.test(left) ? [] : ENDINGS) {
     const shorter = left.replace(ending, "");
     if (shorter !== left && shorter.length >= 3) {
       left = shorter;

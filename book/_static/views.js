@@ -4,6 +4,11 @@
 // the first view that opens it.
 "use strict";
 
+// Safari has this since 17.4. Before, nothing in a closed fold had a box, so boxes answer as well.
+Element.prototype.checkVisibility ??= function () {
+  return this.getClientRects().length > 0;
+};
+
 const VIEWS = ["read", "code", "everything"];
 const root = document.documentElement;
 const folds = () => document.querySelectorAll("details[data-from]");
@@ -138,14 +143,13 @@ if (arrived === "reload" || arrived === "back_forward") restore();
 root.dataset.ready = "";
 follow();
 if (location.hash && arrived === "navigate") {
-  // Formulas and widgets that come later push the place away, so go there again; but not under the
+  // Fonts and widgets that come later push the place away, so go there again; but not under the
   // hands of a reader who has gone elsewhere meanwhile.
   let moved = false;
   for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) {
     addEventListener(kind, () => (moved = true), { once: true, passive: true });
   }
-  addEventListener("load", async () => {
-    await window.MathJax?.startup?.promise;
+  addEventListener("load", () => {
     const target = document.getElementById(location.hash.slice(1));
     if (!moved) target?.scrollIntoView({ behavior: "instant" });
   });

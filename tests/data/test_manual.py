@@ -1,49 +1,58 @@
-"""The text that needs no download."""
+"""The two texts that the package carries: the words that the book's numbers depend on."""
 
-import builtins
+import gzip
 import hashlib
-import subprocess
-import sys
+import re
 
 import pytest
 
-from plainformer.data import python_manual
+from plainformer.data import python_manual, shipped_texts
+from plainformer.data.shipped_texts import FOLDER, SHA256, read_shipped_text
+from plainformer.training.tasks import course_lm
 
 
-def test_it_is_long_and_reads_as_english():
+def test_the_manual_is_long_and_reads_as_english():
     text = python_manual()
-    assert 400_000 < len(text) < 600_000
+    assert len(text) == 464_524
     words = text.lower().split()
     assert sum(word in {"the", "a", "of", "is", "to", "and", "in"} for word in words) > 9_000
     assert text == text.strip() + "\n"
+    topics = text.split("\n\n\n")
+    assert len(topics) == len(set(topics))
 
 
-def test_no_topic_stands_there_twice():
-    from pydoc_data.topics import topics
-
-    text = python_manual()
-    for name in topics:
-        assert text.count(topics[name].strip()) == 1, name
-
-
-def test_it_is_the_same_in_every_process():
-    code = (
-        "import hashlib; from plainformer.data import python_manual;"
-        "print(hashlib.sha256(python_manual().encode()).hexdigest())"
+def test_it_is_the_text_that_course_lm_was_trained_on():
+    assert (
+        hashlib.sha256(python_manual().encode()).hexdigest() == course_lm().card["text"]["sha256"]
     )
-    ours = hashlib.sha256(python_manual().encode()).hexdigest()
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ours
 
 
-def test_a_python_without_it_is_told_what_to_install(monkeypatch):
-    real = builtins.__import__
+def test_every_text_in_the_folder_has_its_hash():
+    assert {path.name for path in FOLDER.iterdir()} == {f"{name}.gz" for name in SHA256}
+    for name, expected in SHA256.items():
+        assert hashlib.sha256(read_shipped_text(name).encode()).hexdigest() == expected
 
-    def without(name, *args):
-        if name.startswith("pydoc_data"):
-            raise ModuleNotFoundError(name)
-        return real(name, *args)
 
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ModuleNotFoundError, match="install the full standard library"):
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[:-100],
+        lambda data: b"",
+        lambda data: b"not compressed at all",
+        lambda data: gzip.compress(gzip.decompress(data).replace(b"loop", b"hoop", 1)),
+    ],
+    ids=["cut short", "empty", "something else", "one word changed"],
+)
+def test_a_damaged_text_is_refused_with_what_to_do(damage, tmp_path, monkeypatch):
+    whole = (FOLDER / "manual.txt.gz").read_bytes()
+    (tmp_path / "manual.txt.gz").write_bytes(damage(whole))
+    monkeypatch.setattr(shipped_texts, "FOLDER", tmp_path)
+    said = f"manual.txt.gz must hold the text with the sha256 {SHA256['manual.txt'][:12]}"
+    with pytest.raises(ValueError, match=re.escape(said) + ".*Install plainformer again"):
+        python_manual()
+
+
+def test_a_missing_text_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(shipped_texts, "FOLDER", tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"installed without .*manual\.txt\.gz"):
         python_manual()

@@ -38,10 +38,6 @@ PARTS = """
   {slug: other, title: Other, line: Another page.}]}
 - {part: blocks, title: Blocks, chapters: [{slug: far, title: Far, line: One far away.}]}
 """
-PROJECT = """
-[project]
-optional-dependencies = {test = ["tokenizers==0.23.3"]}
-"""
 
 
 def make_book(root: Path, pages: dict[str, str]) -> Book:
@@ -55,7 +51,7 @@ def make_book(root: Path, pages: dict[str, str]) -> Book:
     chapters = [{"file": f"book/{name}"} for name in pages if name.startswith(("inputs", "blocks"))]
     contents = {"root": "book/index", "parts": [{"caption": "All", "chapters": chapters}]}
     (root / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
-    (root / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    (root / "requirements.txt").write_text("tokenizers==0.23.3\n", encoding="utf-8")
     (root / "references.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
     (root / "src" / "thing").mkdir(parents=True, exist_ok=True)
     (root / "src" / "thing" / "box.py").write_text(SOURCE, encoding="utf-8")

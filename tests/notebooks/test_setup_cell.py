@@ -1,4 +1,7 @@
-"""The set-up cell: ready where the package is installed, in a checkout, and without either."""
+"""The set-up cell: what it finds, what it asks of pip and in which order, and what it says.
+
+What comes of it with a real pip, in an environment that has nothing, is in `test_alone.py`.
+"""
 
 import json
 import subprocess
@@ -6,16 +9,12 @@ import sys
 
 import pytest
 
-from notebook_engine.setup_cell import (
-    extra_imports,
-    imports_for,
-    setup_source,
-)
+from notebook_engine.setup_cell import extra_imports, imports_for, setup_source
 
-# Runs the cell as Jupyter does, with the installed package out of sight and pip only recorded.
+# Runs the cell with the installed package and torch out of sight. Pip is only recorded: it installs
+# nothing, and says what the test wants.
 ELSEWHERE = """
-import importlib.machinery, json, sys
-from IPython.core.interactiveshell import InteractiveShell
+import importlib.machinery, importlib.metadata, json, subprocess, sys, types
 
 find = importlib.machinery.PathFinder.find_spec
 def hidden(name, path=None, target=None):
@@ -24,24 +23,35 @@ def hidden(name, path=None, target=None):
     return find(name, path, target)
 importlib.machinery.PathFinder.find_spec = hidden
 sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in repr(one).lower()]
-shell = InteractiveShell.instance()
-asked = []
-shell.register_magic_function(lambda line: asked.append(line), "line", "pip")
-result = shell.run_cell(open("cell.py").read())
-print(json.dumps({"asked": asked, "failed": not result.success}))
+version = importlib.metadata.version
+def version_but_for_torch(name):
+    return version("no-torch" if name == "torch" else name)
+importlib.metadata.version = version_but_for_torch
+asked, raised = [], ""
+def pip(command, **options):
+    before, asks = command[:5], command[5:]
+    assert before == [sys.executable, "-m", "pip", "install", "-qq"], before
+    asked.append(" ".join(asks))
+    return types.SimpleNamespace(returncode=int(bool(sys.argv[2])), stderr=sys.argv[2])
+subprocess.run = pip
+try:
+    exec(open("cell.py", encoding="utf-8").read(), {})
+except RuntimeError as error:
+    raised = str(error)
+print(json.dumps([asked, raised]))
 """
 
 
-def run_elsewhere(folder, source):
-    """Run the set-up cell in `folder`; return what it printed, and what it asked of pip."""
+def run_elsewhere(folder, source, pip_says=""):
+    """Run the set-up cell in `folder`; return what it printed, asked of pip, and raised."""
     (folder / "cell.py").write_text(source, encoding="utf-8")
     # -B: a package that a test changes twice in a second must not be read from its bytecode.
     done = subprocess.run(
-        [sys.executable, "-B", "-c", ELSEWHERE, str(folder.parent)],
+        [sys.executable, "-B", "-c", ELSEWHERE, str(folder.parent), pip_says],
         cwd=folder, capture_output=True, text=True, timeout=600, check=True,
     )  # fmt: skip
     *printed, facts = done.stdout.strip().split("\n")
-    return printed, json.loads(facts)
+    return printed, *json.loads(facts)
 
 
 @pytest.fixture
@@ -49,7 +59,8 @@ def checkout(tmp_path):
     tmp_path = tmp_path / "shelf" / "course"  # what other tests leave is not beside it
     package = tmp_path / "src" / "plainformer"
     (package / "inputs").mkdir(parents=True)
-    (package / "__init__.py").write_text("__version__ = 'of the checkout'\n")
+    (package / "__init__.py").write_text('__version__ = "1.2.3"\n')
+    (package / "assertions.py").write_text("def explain_assertions(): pass\n")
     (package / "inputs" / "__init__.py").write_text("")
     (tmp_path / "pyproject.toml").write_text("[project]\ndependencies = ['numpy>=2']\n")
     folder = tmp_path / "notebooks"
@@ -57,120 +68,166 @@ def checkout(tmp_path):
     return folder
 
 
-def test_a_checkout_above_the_notebook_is_used(checkout):
-    printed, facts = run_elsewhere(checkout, setup_source(checkout.parent, []))
-    assert printed == ["Ready: plainformer of the checkout"]
-    assert facts == {"asked": [], "failed": False}
+@pytest.fixture
+def alone(tmp_path):
+    """A folder with nothing in it, and nothing beside it."""
+    folder = tmp_path / "far" / "alone"
+    folder.mkdir(parents=True)
+    return folder
 
 
-def test_a_checkout_beside_the_notebook_is_used_too(checkout):
+def course(folder, project):
+    """Return a course of version 1.2.3 with these lines in pyproject.toml, away from the rest."""
+    root = folder / "a" / "b" / "course"
+    package = root / "src" / "plainformer"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text('__version__ = "1.2.3"\n')
+    (package / "assertions.py").write_text("def explain_assertions(): pass\n")
+    (root / "pyproject.toml").write_text(f"[project]\n{project}")
+    return root
+
+
+READY = ["Ready: plainformer 1.2.3"]
+
+
+def test_a_clone_around_the_notebook_is_used(checkout):
+    assert run_elsewhere(checkout, setup_source(checkout.parent, [])) == (READY, [], "")
+
+
+def test_a_clone_beside_the_notebook_is_used_too(checkout):
     folder = checkout.parent.parent
-    printed, _ = run_elsewhere(folder, setup_source(checkout.parent, []))
-    assert printed == ["Ready: plainformer of the checkout"]
+    assert run_elsewhere(folder, setup_source(checkout.parent, [])) == (READY, [], "")
 
 
-def test_what_a_checkout_needs_is_installed(checkout):
+def test_a_clone_that_is_called_like_the_package_is_found(checkout):
+    checkout.parent.rename(clone := checkout.parent.with_name("plainformer"))
+    assert run_elsewhere(clone.parent, setup_source(clone, [])) == (READY, [], "")
+
+
+def test_a_package_that_is_installed_wins_over_the_clone(checkout):
+    source = setup_source(checkout.parent, [])
+    assert "sys.path.append" in source and "sys.path.insert" not in source
+
+
+def test_what_a_clone_needs_is_installed(checkout):
     project = checkout.parent / "pyproject.toml"
     project.write_text("[project]\ndependencies = ['numpy>=2', 'no-such-thing>=1,<2']\n")
-    printed, facts = run_elsewhere(checkout, setup_source(checkout.parent, []))
-    assert printed == ["Not ready: pip could not install no_such_thing"]
-    assert facts["asked"] == ['install --quiet "no-such-thing>=1,<2"']
-
-
-def test_without_a_checkout_it_says_what_to_do(tmp_path):
-    folder = tmp_path / "alone"
-    folder.mkdir()
-    printed, facts = run_elsewhere(folder, setup_source(tmp_path, []))
-    assert facts == {"asked": [], "failed": False}
-    assert " ".join(printed) == (
-        "Not ready: there is no plainformer. Put a copy of the course beside this notebook, "
-        "then run this cell again."
-    )
-
-
-def test_a_checkout_that_is_called_like_the_package_is_found(checkout):
-    checkout.parent.rename(course := checkout.parent.with_name("plainformer"))
-    folder = course.parent
-    printed, _ = run_elsewhere(folder, setup_source(course, []))
-    assert printed == ["Ready: plainformer of the checkout"]
+    source = setup_source(checkout.parent, [])
+    printed, asked, raised = run_elsewhere(checkout, source, "ERROR: there is none")
+    assert printed == ["Installing no-such-thing>=1,<2: about a minute ..."]
+    assert asked == ["no-such-thing>=1,<2"]
+    assert raised == "pip could not install no-such-thing>=1,<2: ERROR: there is none"
 
 
 def test_a_python_that_is_too_old_stops_the_notebook(checkout):
     project = checkout.parent / "pyproject.toml"
     project.write_text("[project]\nrequires-python = '>=3.99'\n")
-    printed, facts = run_elsewhere(checkout, setup_source(checkout.parent, []))
-    assert facts == {"asked": [], "failed": True}
-    assert "needs Python 3.99 or newer: choose another kernel" in " ".join(printed)
+    _, asked, raised = run_elsewhere(checkout, setup_source(checkout.parent, []))
+    assert asked == []
+    assert raised == "This notebook needs Python 3.99 or newer: choose another kernel."
 
 
-def test_without_a_checkout_the_repository_is_installed(tmp_path):
-    folder = tmp_path / "alone"
-    folder.mkdir()
-    url = "https://example.org/course"
-    (tmp_path / "pyproject.toml").write_text(f"[project]\nurls.Repository = '{url}'\n")
-    _, facts = run_elsewhere(folder, setup_source(tmp_path, []))
-    assert facts["asked"] == [f'install --quiet "plainformer @ git+{url}"']
+def test_with_nothing_at_hand_one_sentence_says_what_to_do(alone, tmp_path):
+    printed, asked, raised = run_elsewhere(alone, setup_source(tmp_path, []))
+    assert (printed, asked) == ([], [])
+    assert raised == (
+        "This notebook needs the package plainformer, which is not here and could not be "
+        "installed: take the zip of all notebooks that Run offers on every page of the course, "
+        "unpack it, and open this notebook from its folder while pip can reach the package index."
+    )
 
 
-def test_an_old_package_that_is_installed_wins_over_the_checkout(checkout):
-    source = setup_source(checkout.parent, [])
-    assert "sys.path.append" in source and "sys.path.insert" not in source
+@pytest.mark.parametrize("place", [".", ".."])
+def test_a_wheel_here_or_in_the_folder_above_comes_before_any_address(alone, tmp_path, place):
+    wheel = alone / place / "plainformer-1.2.3-py3-none-any.whl"
+    wheel.write_bytes(b"")
+    root = course(tmp_path, "urls.Homepage = 'https://ada.org/course/'\n")
+    printed, asked, raised = run_elsewhere(alone, setup_source(root, []), "ERROR: no network\n")
+    there = wheel.resolve()
+    assert asked == [str(there), f"https://ada.org/course/downloads/{wheel.name}"]
+    assert printed == [
+        f"Installing {wheel.name}: about a minute ...",
+        "ERROR: no network",
+        "Installing "
+        "https://ada.org/course/downloads/plainformer-1.2.3-py3-none-any.whl: "
+        "about a minute ...",
+        "ERROR: no network",
+    ]
+    assert "on every page of the course (https://ada.org/course/), unpack it" in raised
 
 
-def test_the_wheel_of_its_version_comes_first(tmp_path):
-    folder = tmp_path / "alone"
-    folder.mkdir()
-    course = tmp_path / "far" / "away"
-    course.mkdir(parents=True)
-    url = "https://github.com/ada/course"
-    (course / "pyproject.toml").write_text(f"[project]\nurls.Repository = '{url}/'\n")
-    package = course / "src" / "plainformer"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text('__version__ = "1.2.3"\n')
-    _, facts = run_elsewhere(folder, setup_source(course, []))
-    wheel = f"{url}/releases/download/v1.2.3/plainformer-1.2.3-py3-none-any.whl"
-    assert facts["asked"] == [
-        f'install --quiet "plainformer @ {wheel}"',
-        f'install --quiet "plainformer @ git+{url}"',
+def test_the_index_comes_first_where_the_course_is_published_there(alone, tmp_path):
+    github = "https://github.com/ada/course"
+    root = course(
+        tmp_path,
+        f"urls.Homepage = 'https://ada.org/course/'\nurls.Repository = '{github}/'\n"
+        "urls.Package = 'https://pypi.org/project/plainformer/'\n",
+    )
+    wheel = "plainformer-1.2.3-py3-none-any.whl"
+    assert run_elsewhere(alone, setup_source(root, []))[1] == [
+        "plainformer==1.2.3",
+        f"https://ada.org/course/downloads/{wheel}",
+        f"{github}/releases/download/v1.2.3/{wheel}",
+        f"git+{github}",
     ]
 
 
-def test_a_bare_name_is_never_installed(tmp_path):
-    assert "%pip install --quiet {missing}" in setup_source(tmp_path, [])
-    assert "for source in" not in setup_source(tmp_path, [])
+TORCH = "import torch\nimport no_such_thing"
+PINS = "torch==9.8.7\nno-such-thing==1.0\n"
 
 
-def test_a_notebook_of_another_version_says_so(checkout):
-    package = checkout.parent / "src" / "plainformer" / "__init__.py"
-    package.write_text('__version__ = "1.2.3"\n')
-    source = setup_source(checkout.parent, [])
-    assert run_elsewhere(checkout, source)[0] == ["Ready: plainformer 1.2.3"]
-    package.write_text('__version__ = "1.3.0"\n')
-    printed, facts = run_elsewhere(checkout, source)
-    assert " ".join(printed) == (
-        "Ready: plainformer 1.3.0 This notebook was made for plainformer 1.2.3. If a cell fails, "
-        "take the notebook of the version that you have, or install 1.2.3."
+def test_nothing_is_installed_for_a_notebook_that_cannot_have_the_package(alone, tmp_path):
+    (tmp_path / "requirements.txt").write_text(PINS)
+    _, asked, raised = run_elsewhere(alone, setup_source(tmp_path, [TORCH]))
+    assert asked == [] and raised.startswith("This notebook needs the package plainformer")
+
+
+def test_torch_comes_as_it_was_tested_and_first_without_what_a_gpu_needs(checkout):
+    (checkout.parent / "requirements.txt").write_text(PINS)
+    source = setup_source(checkout.parent, [TORCH])
+    assert "# Needed: Python 3.11 or newer, plainformer, no-such-thing, torch.\n" in source
+    printed, asked, _ = run_elsewhere(checkout, source)
+    assert printed[0].startswith(
+        "Installing no-such-thing==1.0, torch==9.8.7: 200 MB, two to five minutes"
     )
-    assert not facts["failed"]
+    cpu = "--no-deps --retries=0 --extra-index-url=https://download.pytorch.org/whl/cpu"
+    assert asked == [f"{cpu} torch==9.8.7", "no-such-thing==1.0 torch==9.8.7"]
+
+
+def test_a_notebook_without_torch_does_not_speak_of_it(checkout):
+    (checkout.parent / "requirements.txt").write_text(PINS)
+    assert "torch" not in setup_source(checkout.parent, ["import no_such_thing"])
+
+
+def test_other_versions_than_the_tested_ones_are_named(checkout):
+    (checkout.parent / "requirements.txt").write_text("pytest==1.0\n")
+    source = setup_source(checkout.parent, ["import pytest"])
+    package = checkout.parent / "src" / "plainformer" / "__init__.py"
+    package.write_text('__version__ = "1.3.0"\n')
+    printed, asked, raised = run_elsewhere(checkout, source)
+    assert (asked, raised) == ([], "")
+    assert printed == [
+        "Ready: plainformer 1.3.0",
+        "Tested with plainformer 1.2.3; 1.3.0 is here, so results may differ.",
+        f"Tested with pytest 1.0; {pytest.__version__} is here, so results may differ.",
+    ]
 
 
 def test_what_a_notebook_needs_besides_the_package(checkout):
-    project = checkout.parent / "pyproject.toml"
-    with project.open("a") as file:
-        file.write("[project.optional-dependencies]\ntest = ['tokenizers==0.23.3']\n")
+    (checkout.parent / "requirements.txt").write_text("scikit-learn==1.9.1  # a peer\n")
     code = [
-        "import os, tokenizers\nfrom plainformer.inputs import x",
+        "import os, sklearn\nfrom plainformer.inputs import x",
         "%matplotlib inline\nimport numpy as np",
         "this is no Python",
     ]
-    assert extra_imports(code, checkout.parent) == ["tokenizers"]
+    assert extra_imports(code, checkout.parent) == ["sklearn"]
     source = setup_source(checkout.parent, code)
-    assert "# Needed: Python 3.11 or newer, plainformer, tokenizers.\n" in source
-    assert '"tokenizers": "tokenizers"' in source
+    assert "# Needed: Python 3.11 or newer, plainformer, scikit-learn.\n" in source
+    assert 'tested = {"plainformer": "1.2.3", "scikit-learn": "1.9.1"}\n' in source
 
 
-def test_what_pyproject_does_not_name_is_never_asked_of_pip(checkout):
-    with pytest.raises(ValueError, match=r"imports PIL, which pyproject\.toml does not name"):
+def test_what_is_not_pinned_is_never_asked_of_pip(checkout):
+    with pytest.raises(ValueError, match=r"imports PIL, which requirements\.txt lacks"):
         setup_source(checkout.parent, ["from PIL import Image"])
 
 

@@ -28,40 +28,6 @@ function thinOutCode() {
   });
 }
 
-// What MathJax writes on the pieces of a formula. Any other attribute may matter to some rule.
-const PLAIN = new RegExp("^(class|style|space|size|texclass|justify|display|width|xmlns|stretchy"
-  + "|mathvariant|scriptlevel|displaystyle|column(align|spacing)|rowspacing|(min|max)size"
-  + "|data-mjx-[a-z-]+)$");
-
-/** Take the pieces out of every formula: half of the elements of a page. Return what undoes it.
-
-    The drawn formula is hidden from screen readers, and its letters are drawn by style sheets: where
-    no piece has text, or an attribute that is more than a look, no rule has anything to say of it.
-    It keeps its room. The spoken one, cut to one pixel, becomes the text that it is. */
-function takeOutFormulas() {
-  const plain = part => [...part.querySelectorAll("*")]
-    .every(piece => piece.getAttributeNames().every(name => PLAIN.test(name)));
-  const drawn = [...document.querySelectorAll("mjx-container > mjx-math[aria-hidden=true]")]
-    .filter(part => plain(part) && !part.textContent.trim())
-    .map(part => [part, part.getBoundingClientRect()]);
-  const spoken = [...document.querySelectorAll("mjx-container > mjx-assistive-mml")]
-    .filter(part => plain(part) && getComputedStyle(part).clip === "rect(1px, 1px, 1px, 1px)");
-  const empty = drawn.map(([part, { width, height }]) => {
-    const copy = part.cloneNode();
-    copy.style.cssText += `; display: inline-block; width: ${width}px; height: ${height}px`;
-    return [part, copy];
-  });
-  const text = spoken.map(part => {
-    const copy = part.cloneNode();
-    copy.textContent = part.textContent;
-    return [part, copy];
-  });
-  return [...empty, ...text].map(([part, copy]) => {
-    part.replaceWith(copy);
-    return () => copy.replaceWith(part);
-  });
-}
-
 /** Mark what is to be asked for its contrast: all but what has the colours of something before it.
 
     A text has the colours of its own style and of all styles around it. Where each of these is as it
@@ -89,7 +55,7 @@ function markUnlike() {
 }
 
 async function run() {
-  const undo = [...thinOutCode(), ...takeOutFormulas()];
+  const undo = thinOutCode();
   if (options.rules?.["color-contrast"]?.enabled !== false) markUnlike(); // it costs a third of all
   axe.configure({ rules: [{ id: "color-contrast", selector: "[data-test-unlike]" }] });
   const result = await axe.run({ include }, options);

@@ -1,9 +1,9 @@
 """What axe-core finds on an open page, asked once, of as few elements as tell all.
 
 Its time is that of its own picture of the page, which it makes anew in each run and of every
-element there is. Most are words of code and pieces of formulas; before a run they are taken out
-where they say nothing to any rule, and a text is asked for its contrast where no other had the
-same colours. What each of these may not hide is in `test_axe.py`.
+element there is. Most are words of code; before a run they are taken out where they say nothing to
+any rule, and a text is asked for its contrast where no other had the same colours. What each of
+these may not hide is in `test_axe.py`.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ function beyond(root, edge) {
     return false;
   };
   const reader = el => el.closest(".visually-hidden, .sr-only, [class*=sr-only]")
-    || getComputedStyle(el).clipPath !== "none" || el.closest("mjx-assistive-mml");
+    || getComputedStyle(el).clipPath !== "none";
   const drawer = el => {
     for (let up = el; up; up = up.parentElement)
       if (getComputedStyle(up).position === "fixed") return true;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from bs4 import BeautifulSoup, Tag
+from docutils import nodes
 from tests.site.walk import find_pages, has_content, parse
 
 # Which attributes hold an address, and whether a page loads it by itself or a reader follows it.
@@ -211,6 +213,41 @@ def repeated_ids(folder: Path, page: str) -> list[str]:
     """Report identifiers that stand more than once on the page: a link to one is a guess."""
     counts = Counter(str(tag["id"]) for tag in parse(folder / page).find_all(id=True))
     return [f"{page}: id {name!r} stands {n} times" for name, n in counts.items() if n > 1]
+
+
+RAW_TEX = re.compile(r"\\[(\[]|\\begin\{|\$\$")
+NOT_TEXT = ["annotation", "code", "pre", "script", "style", "textarea"]
+
+
+def formula_problems(folder: Path, page: str) -> list[str]:
+    """Report TeX that a reader would see, and formulas that are not MathML with their TeX in it."""
+    soup = parse(folder / page)
+    problems = [
+        f"{page}: TeX in the text: {text.strip()[:80]!r}"
+        for text in soup.find_all(string=RAW_TEX)
+        if not text.find_parent(NOT_TEXT)
+    ]
+    problems += [f"{page}: not MathML: {each}"[:160] for each in soup.select("div.math, span.math")
+                 if each.find("math") is None]  # fmt: skip
+    problems += [f"{page}: not converted: {each}"[:160] for each in soup.find_all("merror")]
+    for formula in soup.find_all("math"):
+        if not formula.find("annotation", encoding="application/x-tex", string=True):
+            problems.append(f"{page}: does not say its TeX: {formula}"[:160])
+    return problems
+
+
+def formulas_written(folder: Path, page: str) -> Counter[str]:
+    """Return the TeX of every formula of a page, and how often it is there."""
+    notes = parse(folder / page).select("math annotation")
+    return Counter(" ".join(note.get_text().split()) for note in notes)
+
+
+def formulas_read(doctrees: Path, page: str) -> Counter[str]:
+    """Return the TeX of every formula that Sphinx read in a page's source."""
+    stored = (doctrees / page).with_suffix(".doctree").read_bytes()
+    tree: nodes.document = pickle.loads(stored)
+    found = tree.findall(lambda node: isinstance(node, nodes.math | nodes.math_block))
+    return Counter(" ".join(node.astext().split()) for node in found)
 
 
 def search_index(folder: Path) -> dict[str, object]:

@@ -67,6 +67,11 @@ def hurry(page: Scripted) -> None:
     page.evaluate(HURRY)
 
 
+def rest(widget: Locator) -> None:
+    """Wait until everything that was asked of the widget has been drawn and spoken."""
+    widget.evaluate(QUIET, PATIENCE)
+
+
 def remember_with(widget: Locator, act: str, *given: object) -> Any:
     """Run a script on the widget, note how it looks and what it says then, and return its answer.
 

@@ -25,11 +25,11 @@ COUNT = """() => {
   let words = 0;
   for (let node; (node = walker.nextNode()); ) {
     const parent = node.parentElement;
-    if (parent.closest(`mjx-container, ${left}`) || !parent.checkVisibility()) continue;
+    if (parent.closest(`math, ${left}`) || !parent.checkVisibility()) continue;
     words += node.data.split(/\\s+/).filter((word) => /[\\p{L}\\p{N}]/u.test(word)).length;
   }
   const seen = (each) => each.checkVisibility() && !each.closest(left);
-  words += [...article.querySelectorAll("mjx-container")].filter(seen).length;
+  words += [...article.querySelectorAll("math")].filter(seen).length;
   const top = article.getBoundingClientRect().top;
   const drawn = ".pf-widget, .pf-map, .pf-picture, .cell_output img, figure";
   const toys = [...article.querySelectorAll(drawn)];
@@ -61,7 +61,6 @@ def choose(page: "Page", view: str) -> None:
 
 def measure(page: "Page") -> Reading:
     """Return what the page shows now."""
-    page.evaluate("() => window.MathJax?.startup?.promise")
     return Reading(**page.evaluate(COUNT))
 
 

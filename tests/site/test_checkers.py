@@ -35,6 +35,7 @@ def of_html(folder: Path) -> list[str]:
         problems += html_checks.head_problems(folder, page)
         problems += html_checks.heading_problems(folder, page)
         problems += html_checks.repeated_ids(folder, page)
+        problems += html_checks.formula_problems(folder, page)
     return problems
 
 
@@ -74,6 +75,11 @@ def test_a_good_site_passes_every_check_of_html(folder: Path) -> None:
         ("<h1>First</h1>", "", "one h1"),
         ("<h1>First</h1>", "<h1>First</h1><h1>Once more</h1>", "one h1"),
         ('id="below"', 'id="main"', "stands 2 times"),
+        ("<h1>First</h1>", r"<h1>First</h1><p>Let \(x\) be</p>", "TeX in the text"),
+        ("<h1>First</h1>", r"<h1>First</h1><dt>is \[y\]</dt>", "TeX in the text"),
+        ("<h1>First</h1>", "<h1>First</h1><div class='math'><code>x</code></div>", "not MathML"),
+        ("<h1>First</h1>", "<h1>First</h1><math><merror>x</merror></math>", "not converted"),
+        ("<h1>First</h1>", "<h1>First</h1><math><mi>x</mi></math>", "does not say its TeX"),
         ('id="below"', 'id="under"', "leads to first.html#below"),
     ],
 )
@@ -315,6 +321,38 @@ def test_a_page_that_draws_no_frames_is_reported(
     toy.spoil(toy.build(folder), "first.html", TOP, still)
     with pytest.raises(BrowserError, match=visits.STALLED), opened(browser, folder, "http"):
         pass
+
+
+REPLACED = """
+const text = el.querySelector("textarea");
+text.addEventListener("input", () => {
+  el.setAttribute("aria-busy", "true");
+  said.textContent = `Reading ${text.value}.`;
+  clearTimeout(window.late);
+  window.late = setTimeout(() => {
+    el.querySelector("input").replaceWith(slider.cloneNode());
+    slider = el.querySelector("input");
+    slider.value = 6;
+    slider.addEventListener("input", draw);
+    draw();
+    el.setAttribute("aria-busy", "false");
+  }, 300);
+});
+draw();"""
+
+
+def test_a_slider_that_is_replaced_once_a_model_answers_is_dragged_then(
+    browser: "Browser", folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The drag ends at 6, where the new slider begins: no difference, had it not gone to 0."""
+    monkeypatch.setattr(reactions, "PATIENCE", 2000)
+    toy.spoil(folder, "first.html", "<button>", "<textarea aria-label='Text'></textarea><button>")
+    toy.spoil(folder, "first.html", "const slider", "let slider")
+    toy.spoil(folder, "first.html", "\ndraw();", REPLACED)
+    with opened(browser, folder, "http") as visit:
+        widget = widget_checks.widget_at(visit.page, 0)
+        assert widget_checks.choices(visit.page, widget) == []
+        assert widget_checks.slider_drag(visit.page, widget) == []
 
 
 CALLS: list[int] = []

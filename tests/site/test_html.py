@@ -1,5 +1,6 @@
 """Every page's HTML: links, anchors, heads, headings, and what the search index leads to."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,20 @@ def test_headings_are_in_order(site: Path, page_name: str) -> None:
 
 def test_no_id_stands_twice(site: Path, page_name: str) -> None:
     expect_none(html_checks.repeated_ids(site, page_name))
+
+
+def test_formulas_need_no_script(site: Path, page_name: str) -> None:
+    expect_none(html_checks.formula_problems(site, page_name))
+
+
+def test_every_formula_of_the_text_is_on_the_page(site: Path, page_name: str) -> None:
+    doctrees = site.parent / ".doctrees"
+    if not has_content(page_name):
+        pytest.skip("made by Sphinx, without text of its own")
+    if not doctrees.is_dir():
+        pytest.skip("a site without its build has no text to compare with")
+    read = html_checks.formulas_read(doctrees, page_name)
+    assert read - html_checks.formulas_written(site, page_name) == Counter()
 
 
 def test_every_widget_is_live(site: Path, page_name: str) -> None:

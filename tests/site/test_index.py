@@ -38,8 +38,8 @@ def pages_of_chapters(site: Path) -> dict[str, str | None]:
     return {slug: path if (site / path).is_file() else None for slug, path in paths.items()}
 
 
-# Fonts, pictures, formulas and the theme's own scripts: what a widget must not wait for.
-EXTRAS = re.compile(r"\.(woff2?|png|svg|ico)$|/mathjax/|/scripts/(bootstrap|pydata)")
+# Fonts, pictures and the theme's own scripts: what a widget must not wait for.
+EXTRAS = re.compile(r"\.(woff2?|png|svg|ico)$|/scripts/(bootstrap|pydata)")
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -48,7 +48,7 @@ def test_a_widget_stands_above_the_fold_and_is_ready_at_once(
 ) -> None:
     """What can be moved must be in sight without scrolling, and waits for nothing but itself.
 
-    Here no font, picture or formula ever arrives, and no script that the page runs behind it.
+    Here no font or picture ever arrives, and no script that the page runs behind it.
     """
     context = browser.new_context(**SCREENS[screen])
     context.set_default_timeout(60_000)

@@ -19,7 +19,6 @@ ENTRY = re.compile(r'<a class="pf-name reference internal" href="([^"]+)"')
 def test_a_cheat_sheet_prints_on_one_sheet(open_http: Open, sheet: str) -> None:
     """Of A4 and of Letter, with its formulas drawn."""
     with open_http(sheet) as visit:
-        visit.page.evaluate("() => window.MathJax.startup.promise")
         for paper in ("A4", "Letter"):
             printed = visit.page.pdf(format=paper, prefer_css_page_size=False)
             assert len(re.findall(rb"/Type\s*/Page\b(?!s)", printed)) == 1, paper

@@ -17,7 +17,7 @@ SHORT = "book/appendix/notation.html"  # a page that axe-core has soon seen
 
 def test_it_shows_for_a_pointer_which_may_go_over_to_it(open_either: Open) -> None:
     """And stays while the pointer is on either of them."""
-    with open_either(PAGE, formulas=False) as visit:
+    with open_either(PAGE) as visit:
         page = visit.page
         said = page.locator(SAID)
         assert said.is_hidden()
@@ -33,7 +33,7 @@ def test_it_shows_for_a_pointer_which_may_go_over_to_it(open_either: Open) -> No
 
 
 def test_it_shows_for_the_focus_and_escape_sends_it_away(open_http: Open) -> None:
-    with open_http(SHORT, formulas=False) as visit:
+    with open_http(SHORT) as visit:
         page = visit.page
         term, said = page.locator(TERM).first, page.locator(SAID)
         term.focus()
@@ -50,7 +50,7 @@ def test_it_shows_for_the_focus_and_escape_sends_it_away(open_http: Open) -> Non
 
 
 def test_a_first_tap_shows_it_a_second_follows_the_link(open_http: Open) -> None:
-    with open_http(PAGE, **page_checks.PHONE, formulas=False) as visit:
+    with open_http(PAGE, **page_checks.PHONE) as visit:
         page = visit.page
         term, said = page.locator(TERM).first, page.locator(SAID)
         term.tap()  # the click comes after the finger has gone
@@ -68,7 +68,7 @@ def test_a_first_tap_shows_it_a_second_follows_the_link(open_http: Open) -> None
 @pytest.mark.parametrize("width", [320, 360, 1280])
 def test_it_lies_within_the_window(open_file: Open, width: int) -> None:
     """Wherever in its line the term is, and at the foot of the window, too."""
-    with open_file(PAGE, viewport={"width": width, "height": 500}, formulas=False) as visit:
+    with open_file(PAGE, viewport={"width": width, "height": 500}) as visit:
         outside = visit.page.evaluate(
             """([term, said]) => [...document.querySelectorAll(term)]
               .filter((each) => each.checkVisibility()).slice(0, 12).flatMap((each) =>
@@ -87,7 +87,7 @@ def test_it_lies_within_the_window(open_file: Open, width: int) -> None:
 
 
 def test_on_paper_a_term_is_a_word_like_others(open_http: Open) -> None:
-    with open_http(PAGE, formulas=False) as visit:
+    with open_http(PAGE) as visit:
         visit.page.locator(TERM).first.focus()
         visit.page.emulate_media(media="print")
         assert visit.page.locator(SAID).is_hidden()

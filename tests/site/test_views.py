@@ -176,7 +176,7 @@ FOLDED = {  # what a reader may look at that another view folds
 @pytest.mark.parametrize("kind", FOLDED)
 def test_what_is_read_stays_where_it_was(open_file: Open, kind: str) -> None:
     """When a view folds it, its fold stands there; back in the first view it does itself."""
-    with open_file(PAGE, viewport={"width": 1280, "height": 900}, formulas=False) as visit:
+    with open_file(PAGE, viewport={"width": 1280, "height": 900}) as visit:
         turns = ["read", "code", "everything", "read", "everything"]
         found = visit.page.evaluate(TURN, ["everything", turns, FOLDED[kind]])
         for view, then, later in found:
@@ -187,7 +187,7 @@ def test_what_is_read_stays_where_it_was(open_file: Open, kind: str) -> None:
 
 def test_the_focus_stays_with_what_is_read(open_file: Open) -> None:
     """The key changes the view, not the place; where that is folded, its fold has the focus."""
-    with open_file(f"{PAGE}?view=everything", formulas=False) as visit:
+    with open_file(f"{PAGE}?view=everything") as visit:
         page = visit.page
         page.locator(".pf-further a[href]:not(.headerlink)").first.focus()
         page.keyboard.press("Alt+KeyV")
@@ -291,7 +291,7 @@ REFUSED = ["", "six", "1,2,3", "1.204.000", "12 3", "0x10", "Infinity", "50%", "
 
 
 def test_a_typed_number_is_understood_or_asked_for_again(open_file: Open) -> None:
-    with open_file(PAGE, formulas=False) as visit:
+    with open_file(PAGE) as visit:
         read = "texts => texts.map((text) => Number.isNaN(read(text)) ? null : read(text))"
         assert visit.page.evaluate(read, list(NUMBERS)) == list(NUMBERS.values())
         assert visit.page.evaluate(read, REFUSED) == [None] * len(REFUSED)

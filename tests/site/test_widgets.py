@@ -18,7 +18,7 @@ KIT_LIMIT = 10_000
 
 def test_it_draws_works_and_prints(open_http: Open, widget_place: WidgetPlace) -> None:
     """By keyboard and pointer; its table is as accessible; a picture stands in for it in print."""
-    with open_http(widget_place.page, formulas=False) as visit:
+    with open_http(widget_place.page) as visit:
         visit.unfold()
         reactions.hurry(visit.page)
         with widget_checks.alone(visit.page, widget_place.number) as widget:

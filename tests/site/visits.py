@@ -26,11 +26,10 @@ FRAME = """(() => {
 })();"""
 NEXT_FRAME = "(window.pfFrame?.() ?? new Promise(requestAnimationFrame))"  # in any page
 
-# Wait until nothing more is going to happen by itself: fonts, formulas, widgets that are in sight.
+# Wait until nothing more is going to happen by itself: fonts, widgets that are in sight.
 SETTLED = """
 async patience => {
   await document.fonts.ready;
-  if (window.MathJax?.startup?.promise) await window.MathJax.startup.promise;
   const waiting = () => [...document.querySelectorAll("[data-pf-widget]")].filter(el =>
     el.checkVisibility() && !el.dataset.pfReady && !el.hasAttribute("data-pf-ready")
     && !el.hasAttribute("data-pf-error"));
@@ -89,7 +88,7 @@ class Visit:
         return self.strays + self.failures + self.complaints
 
     def settle(self) -> None:
-        """Wait for fonts, formulas and the widgets in sight."""
+        """Wait for fonts and the widgets in sight."""
         self.page.evaluate(SETTLED, PATIENCE)
 
     def unfold(self) -> None:
@@ -142,28 +141,16 @@ def block_strays(context: BrowserContext, home: str) -> None:
     context.route(elsewhere, lambda route: route.abort("internetdisconnected"))
 
 
-def leave_formulas(context: BrowserContext) -> None:
-    """Leave all formulas of ``context`` as they stand in the source: half of opening a page."""
-    context.route(
-        "**/mathjax/*.js*", lambda route: route.fulfill(body="", content_type="text/javascript")
-    )
-
-
 @contextmanager
-def open_page(
-    browser: Browser, home: str, address: str, *, formulas: bool = True, **options: Any
-) -> Iterator[Visit]:
+def open_page(browser: Browser, home: str, address: str, **options: Any) -> Iterator[Visit]:
     """Open ``home + address`` in a context of its own, settled; ``options`` go to the context.
 
-    ``home`` is a folder's address, of a web server or ``file://``, and ends in a slash. Without
-    ``formulas`` none is set: for those who look at a widget alone.
+    ``home`` is a folder's address, of a web server or ``file://``, and ends in a slash.
     """
     context = browser.new_context(**options)
     context.set_default_timeout(60_000)
     bound_frames(context)
     block_strays(context, home)
-    if not formulas:
-        leave_formulas(context)
     visit = Visit(context.new_page(), home)
     listen(visit)
     try:

@@ -14,7 +14,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 from tests.site import visits
 from tests.site.page_checks import focus_shows
-from tests.site.reactions import changes, changes_look, remember, remember_with
+from tests.site.reactions import changes, changes_look, remember, remember_with, rest
 from tests.site.visits import NEXT_FRAME, Scripted
 
 CONTROLS = (
@@ -167,7 +167,11 @@ def name_of(control: Locator) -> str:
 
 
 def visible_at(widget: Locator, selector: str) -> list[int]:
-    """Return which of the widget's elements that match are visible and not the stand-in's."""
+    """Return which of the widget's elements that match are visible and not the stand-in's.
+
+    What the last act asked for comes first, because it may replace them all.
+    """
+    rest(widget)
     shown = widget.locator(selector).evaluate_all(
         "all => all.map(c => c.checkVisibility() && !c.closest('.pf-fallback'))"
     )

@@ -207,14 +207,15 @@ def test_scripts_of_widgets_are_on_pages_with_widgets_alone(book: ToyBook) -> No
     ], "the host comes first"
 
 
-def test_mathjax_is_loaded_where_formulas_are_and_fetched_ahead_elsewhere(book: ToyBook) -> None:
-    loads = re.compile(r'<script[^>]+src="(\S*mathjax\.js\S*)"')
-    ahead = re.compile(r'<link rel="prefetch" href="(\S*mathjax\.js\S*)"')
-    [address] = loads.findall(book.read("boxes"))
-    assert not ahead.findall(book.read("boxes"))
-    assert not loads.findall(book.read("widget"))
-    assert not loads.findall(book.read("index")), "the formulas of the pages below are not its own"
-    assert ahead.findall(book.read("widget")) == [address], "not the same file otherwise"
+def test_formulas_are_there_without_a_script_and_their_font_is_fetched_ahead(
+    book: ToyBook,
+) -> None:
+    [box] = BeautifulSoup(book.read("boxes"), "html.parser").select("div.math")
+    assert words(box.annotation) == "y = x^2"
+    assert box.math["display"] == "block"
+    ahead = '<link rel="prefetch" href="../_static/pf/formulas.woff2" />'
+    assert ahead in book.read("widget")
+    assert ahead not in book.read("boxes"), "its own style sheet asks for it"
 
 
 def test_each_page_counts_its_exercises_from_one(book: ToyBook) -> None:
@@ -244,7 +245,7 @@ def test_a_page_that_is_only_written_again_keeps_its_numbers(tmp_path: Path) -> 
 def test_nothing_but_what_is_used_is_served(book: ToyBook) -> None:
     names = {path.relative_to(book.html).as_posix() for path in book.html.rglob("*")}
     assert not [name for name in names if "fontawesome" in name or name.endswith(".map")]
-    assert "_static/pf/mathjax/mathjax.js" in names
+    assert "_static/pf/formulas.woff2" in names
     weight = sum(path.stat().st_size for path in book.html.rglob("*") if path.is_file())
     assert weight < 5_000_000
 

@@ -1,4 +1,4 @@
-"""The engine's parts that need no build: icons, MathJax, checks, mending, the stamp, the server."""
+"""The engine's parts that need no build: icons, checks, mending, the stamp, the server."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 
 import build_book
 import serve_book
-from book_engine import checks, icons, mathjax, mending, records, turns
+from book_engine import checks, icons, mending, records, turns
 
 
 def site(folder: Path, **pages: str) -> Path:
@@ -37,10 +37,10 @@ def site(folder: Path, **pages: str) -> Path:
 def test_no_line_break_comes_between_a_formula_and_its_marks(
     before: str, after: str, held: str
 ) -> None:
-    formula = r'<span class="math notranslate nohighlight">\(a &lt; b\)</span>'
+    formula = "<math><mi>a</mi><mo>&lt;</mo><mi>b</mi></math>"
     found = mending.mend(f"<p>{before}{formula}{after}</p>")
     assert (f'<span class="pf-together">{held.format(formula)}</span>' in found) is bool(held)
-    assert re.sub("</?span[^>]*>", "", found) == rf"<p>{before}\(a &lt; b\){after}</p>"
+    assert re.sub("</?span[^>]*>", "", found) == f"<p>{before}{formula}{after}</p>"
 
 
 @pytest.mark.parametrize(
@@ -110,13 +110,12 @@ def test_icons_are_few_and_light() -> None:
     assert all(f".fa-{name}::before" in sheet for name in icons.ICONS)
 
 
-def test_mathjax_is_one_script_with_its_fonts(tmp_path: Path) -> None:
-    mathjax.write(tmp_path)
-    script = (tmp_path / "mathjax.js").read_text(encoding="utf-8")
-    assert script.index("MathJax.loader.preLoad") > 1_000, "the start comes first"
-    assert "MJContextMenu" not in script
-    for name in mathjax.COMMON_FONTS:
-        assert (tmp_path / mathjax.FONTS / name).stat().st_size > 10_000
+def test_a_page_says_once_that_its_widgets_need_scripts() -> None:
+    widget = '<div class="pf-widget" data-pf-widget="bpe_merges"></div>'
+    told = mending.mend(f"<p>Before.</p>{widget}<p>Between.</p>{widget}")
+    assert told.count("<noscript>") == 1 and "JavaScript is off" in told
+    assert told.index("Before.") < told.index("<noscript>") < told.index(widget)
+    assert mending.mend('<div class="pf-widget">a still</div>').count("<noscript>") == 0
 
 
 def test_a_model_is_written_where_a_page_names_it(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from course import DOORS
+from doors import DOORS
 
 ROOT = Path(__file__).parents[2]
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))

@@ -138,6 +138,13 @@ def test_a_kernel_is_clean_and_the_same_each_time(tmp_path: Path) -> None:
     assert first.endswith("[]\n")
 
 
+def test_a_failed_assertion_says_what_it_expected_and_what_it_got(tmp_path: Path) -> None:
+    source = "cats = 3\n# Two cats are enough.\nassert cats == 2"
+    error = run(page(tmp_path, "bad", source))["bad"].error
+    assert "raised AssertionError: the claim does not hold: Two cats are enough.\n" in error
+    assert "expected cats == 2\ngot cats = 3\n" in error
+
+
 def test_an_error_names_page_cell_line_and_cause(tmp_path: Path) -> None:
     results = run(
         page(tmp_path, "bad", "x = 1", "x / 0", "print('never')"), page(tmp_path, "good", "1")

@@ -94,13 +94,15 @@ def test_a_bad_address_gets_a_sentence(
 
 def test_a_bare_name_is_trusted_only_where_it_is_said_to_be_ours(tmp_path: Path) -> None:
     urls = 'Repository = "https://github.com/ada/course"\n'
-    wheel, source = read_address(project(tmp_path, urls)).wheels("1.2.3")
+    wheel, source = read_address(project(tmp_path, urls)).sources("1.2.3")
     release = "https://github.com/ada/course/releases/download/v1.2.3/"
-    assert wheel == f"plainformer @ {release}plainformer-1.2.3-py3-none-any.whl"
-    assert source == "plainformer @ git+https://github.com/ada/course"
+    assert wheel == f"{release}plainformer-1.2.3-py3-none-any.whl"
+    assert source == "git+https://github.com/ada/course"
     urls += 'Package = "https://pypi.org/project/plainformer/"'
-    ours = read_address(project(tmp_path, urls)).wheels("1.2.3")
-    assert ours == ["plainformer==1.2.3", wheel, source]
+    urls += '\nHomepage = "https://ada.org/course"'
+    ours = read_address(project(tmp_path, urls)).sources("1.2.3")
+    site = "https://ada.org/course/downloads/plainformer-1.2.3-py3-none-any.whl"
+    assert ours == ["plainformer==1.2.3", site, wheel, source]
 
 
 def test_all_faults_are_said_at_once(tmp_path: Path) -> None:

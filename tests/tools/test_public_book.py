@@ -30,7 +30,18 @@ from book_engine.public import look_up
 from zip_site import pack
 
 REPOSITORY = "https://github.com/ada/course"
-PROJECT = '[project]\nname = "x"\n[project.urls]\n'
+PROJECT = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "plainformer"
+version = "1.2.3"
+requires-python = ">=3.11"
+[tool.hatch.build.targets.wheel]
+packages = ["book/toy"]
+[project.urls]
+"""
 SENTENCE = "A number becomes a row of a table."
 CHAPTERS = f"""
 - {{part: inputs, title: Inputs, chapters: [{{slug: page, title: Page, line: {SENTENCE}}}]}}
@@ -144,12 +155,17 @@ def test_the_menu_offers_this_page_s_notebooks(sites: dict[str, Built]) -> None:
         assert not built.soup("index.html").select(".pf-launch")
         assert not built.soup("book/appendix/more.html").select(".pf-launch")
         menu = built.soup("book/inputs/page.html").select_one(".pf-launch")
-        links = [link["href"] for link in menu.select("a[download]")]
+        *links, packed = [link["href"] for link in menu.select("a[download]")]
         texts = [(built.site / "book/inputs" / link).read_text(encoding="utf-8") for link in links]
         assert [json.loads(text)["metadata"]["is"] for text in texts] == ["whole", "exercises"]
         assert [link.rpartition("/")[2] for link in links] == [
             name.rpartition("/")[2] for name in FILES
         ]
+        assert packed == "../../downloads/plainformer-1.2.3-notebooks.zip"
+        with zipfile.ZipFile(built.site / "book/inputs" / packed) as opened:
+            names = {name.partition("/")[2] for name in opened.namelist()}
+        assert FILES.keys() < names
+        assert "open inputs/page.ipynb from its folder" in menu.get_text()
 
 
 def test_colab_and_a_hub_get_the_same_notebook(public: Built) -> None:

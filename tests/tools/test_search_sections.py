@@ -9,7 +9,8 @@ from book_engine.search_sections import read_page
 
 PAGE = """<article class="bd-article"><section id="top"><h1>Top<a class="headerlink">#</a></h1>
 <p>First <em>words</em>, said
-<span class="math">\\(\\frac{1}{\\sqrt{d_k}}\\)</span>.</p>
+<math><semantics><mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><annotation
+encoding="application/x-tex">\\frac{1}{\\sqrt{d_k}}</annotation></semantics></math>.</p>
 <svg><text>drawn</text></svg><div class="cell_output"><p>printed</p></div>
 <section id="below"><details class="pf-further"><summary><h2>Below</h2></summary><p>Folded.</p>
 </details></section>

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.widgets.cases import CASES, Case
-from tests.widgets.pages import FRAME, open_page
+from tests.widgets.pages import FRAME, open_page, watched
 
 from plainformer.inputs import BPETokenizer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 HEIGHT = 640
+PHONE = {"width": 390, "height": 844}
+HEADER = 60  # pixels that the book keeps at the top of a phone
 COLUMN = "html { font-size: 17px } body { margin: 0 } main { width: 735px; margin: auto }"
 NAMES = sorted(CASES)
 
@@ -63,3 +65,35 @@ def test_the_tools_of_a_card_stay_together_on_a_phone(
     tools = live.locator(".pf-tools button:visible")
     tops = tools.evaluate_all("all => all.map((each) => each.getBoundingClientRect().top)")
     assert len(tops) == 3 and len(set(tops)) == 1, tops
+
+
+SPAN = """(live, selectors) => {
+  const boxes = selectors.flatMap((each) => [...live.querySelectorAll(each)])
+    .map((each) => each.getBoundingClientRect()).filter((box) => box.height);
+  return Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("name", "together"),
+    [
+        ("AttentionStepper", [".as-controls", ".pf-sentence", ".as-grid", ".as-sum"]),
+        ("AttentionMap", [".am-picks", ".pf-sentence", ".am-grid"]),
+        ("AttentionMap", [".pf-sentence", ".am-grid", ".am-places", ".am-ticks"]),
+        ("AttentionMap", [".am-places", ".am-ticks", ".am-flow"]),
+    ],
+)
+def test_on_a_phone_a_control_and_what_it_changes_are_on_one_screen(
+    name: str,
+    together: list[str],
+    tokenizer: BPETokenizer,
+    browser: "Browser",
+    tmp_path: Path,
+) -> None:
+    with watched(browser, viewport=PHONE, has_touch=True, is_mobile=True) as (page, problems):
+        (live,) = open_page(page, tmp_path, CASES[name].usual(tokenizer))
+        page.add_style_tag(content="html { font-size: 17px } body { margin: 0 17px }")
+        for _ in range(2):
+            page.evaluate(FRAME)
+        assert live.evaluate(SPAN, together) <= PHONE["height"] - HEADER
+        assert problems == []

@@ -53,6 +53,7 @@ def shown(opened: "tuple[Page, list[str]]") -> "Iterator[Page]":
     page, problems = opened
     yield page
     page.evaluate("document.documentElement.dataset.theme = 'light'")
+    page.evaluate(LIKE_THE_BOOK, False)
     page.emulate_media(media="screen", reduced_motion="no-preference")
     page.set_viewport_size({"width": 900, "height": 800})
     assert problems == []
@@ -76,7 +77,7 @@ BROKEN_WORDS = r"""() => {
   const walker = document.createTreeWalker(live, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    if (node.parentElement.closest("table")) continue;
+    if (node.parentElement.closest("table, .ff-wide")) continue;
     for (const word of node.data.matchAll(/[\p{L}\p{N}.]{2,10}(?![\p{L}\p{N}.])/gu)) {
       const range = new Range();
       range.setStart(node, word.index);
@@ -89,6 +90,31 @@ BROKEN_WORDS = r"""() => {
 }"""
 
 
+# Numbers that could be probabilities, in letters as wide as some browsers have; not the sums of a
+# FeedForwardLab, which may be long, and break where they are.
+CUT_IN_TWO = r"""() => {
+  const cut = [];
+  document.body.style.fontFamily = "monospace";
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (!/^[<>]?[01]\.\d\d$/.test(node.data)) continue;
+    if (node.parentElement.closest("table, .ff-wide")) continue;
+    const before = node.data;
+    node.data = "<0.01";
+    const range = new Range();
+    range.selectNodeContents(node);
+    const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+    if (lines.size > 1) cut.push(node.parentElement.outerHTML.slice(0, 80));
+    node.data = before;
+  }
+  document.body.style.fontFamily = "";
+  return cut;
+}"""
+LIKE_THE_BOOK = """(on) => {
+  document.documentElement.style.fontSize = on ? "17px" : "";
+  document.body.style.margin = on ? "0 17px" : "";
+}"""
 CUT = "all => all.filter(c => c.scrollWidth > c.clientWidth).map(c => `cut off: ${c.ariaLabel}`)"
 
 
@@ -96,14 +122,17 @@ CUT = "all => all.filter(c => c.scrollWidth > c.clientWidth).map(c => `cut off: 
 def test_it_has_room_and_a_thumb_finds_every_target(width: int, case: Case, shown: "Page") -> None:
     """Nothing overflows, in print neither.
 
-    On a phone no short word is broken: long tokens may break anywhere, but names of heads and
-    numbers of a map may not.
+    On a phone the letters and the margins are those of the book, where a card is narrowest, and no
+    short word is broken: long tokens may break anywhere, but names of heads and numbers of a map
+    may not.
     """
+    shown.evaluate(LIKE_THE_BOOK, width < 900)
     resize(shown, width)
     problems = overflow(shown, width) + shown.locator(".pf-live .pf-card").evaluate_all(CUT)
     targets = ", ".join(filter(None, [TARGETS, case.targets]))
     found = shown.locator(".pf-live").locator(targets).filter(visible=True)
     problems += [f"small: {each}" for each in small_targets(found, case.narrow)]
+    problems += [f"cut in two: {each}" for each in shown.evaluate(CUT_IN_TWO)]
     if width < 900:
         problems += [f"broken: {each}" for each in shown.evaluate(BROKEN_WORDS)]
     shown.emulate_media(media="print")

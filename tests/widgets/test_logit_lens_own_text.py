@@ -70,6 +70,25 @@ def test_a_text_of_the_reader_s_own_is_read_by_the_model(page: "Page", tmp_path:
     assert shares(live) == before
 
 
+BUSY = "live => live.querySelector('.ll-own').previousElementSibling.getAttribute('aria-busy')"
+TYPED = f"""(live, text) => {{
+  const box = live.querySelector("textarea");
+  box.value = text;
+  box.dispatchEvent(new Event("input"));
+  return ({BUSY})(live);
+}}"""
+
+
+def test_the_lens_says_that_it_is_about_to_be_replaced(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, lens(FIRST, model=lm().model, checkpoint="course-lm"))
+    assert live.evaluate(TYPED, "for") == "true"
+    assert live.evaluate(TYPED, "for x") == "true"
+    live.locator("[aria-busy=false]").wait_for()
+    assert live.locator(".ll-own .pf-sentence").inner_text().startswith("2 tokens.")
+    assert live.evaluate(TYPED, "") == "true"
+    live.locator("[aria-busy=false]").wait_for()
+
+
 def test_which_models_it_takes() -> None:
     trained = lm()
     with pytest.raises(ValueError, match=r"^name must be one of course-lm, .*; got 'mine'$"):

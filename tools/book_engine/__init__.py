@@ -4,8 +4,9 @@ Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`, `transformer_map`,
 `route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); what readers
 look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`); how cells run, and
-when again (`recorder`, `execution`, `records`, `pages`); what pages load (`icons`, `mathjax`,
-`assets`); where they are public, and where their notebooks run (`cards`, `public`, `launch`); what
+when again (`recorder`, `execution`, `records`, `pages`); how formulas and code are drawn
+(`formulas`, `math_font`, `code_lines`); what pages load (`icons`, `assets`); where they are public,
+where their notebooks run, and what these run with (`cards`, `public`, `launch`, `downloads`); what
 is put right at the end, what a search finds, what is wrong (`mending`, `search_sections`,
 `search_index`, `checks`). `turns` keeps two builds apart.
 """
@@ -29,7 +30,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
         boxes,
         checks,
         citations,
+        code_lines,
+        downloads,
         folds,
+        formulas,
         glossary,
         launch,
         listings,
@@ -62,7 +66,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
     misconceptions.setup(app)
     glossary.setup(app)
     api.setup(app)
+    downloads.setup(app)
     launch.setup(app)
+    formulas.setup(app)
+    code_lines.setup(app)
     assets.setup(app)
     mending.setup(app)
     search_index.setup(app)

@@ -1,7 +1,7 @@
 """What the pages load: the course's style sheet everywhere, the rest only where a page needs it.
 
 Jupyter Book loads every script below a root ``_static`` on every page. So the files live in
-``book/_static`` and in a folder that is made at the start of a build (icons, MathJax, the widgets'
+``book/_static`` and in a folder that is made at the start of a build (icons, a font, the widgets'
 scripts), both handed to Sphinx as static paths, and each page names what it needs itself.
 """
 
@@ -15,20 +15,20 @@ from typing import Any
 import pydata_sphinx_theme
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.builders.html._assets import _file_checksum
 from sphinx.config import Config
 
 from plainformer.widgets import engine
 from plainformer.widgets.kit import site
 
-from . import glossary, icons, mathjax, mending
+from . import glossary, icons, math_font, mending
 from .boxes import box
+from .search_sections import spoken
 
 TEMPLATES = Path(__file__).with_name("templates")
 FONTAWESOME = Path("theme/pydata_sphinx_theme/static/vendor/fontawesome/6.5.2")
 EVERYWHERE = (f"pf/{site.SHEET}", "pf/icons.css")
 STYLES = [  # one sheet, in this order: what comes later wins
-    "text", "code", "boxes", "first_page", "folds",
+    "text", "formulas", "code", "boxes", "first_page", "folds",
     "views", "questions", "terms", "sheets", "menus", "launch", "phones", "paper",
 ]  # fmt: skip
 VIEWED = re.compile(r'<details [^>]*data-from="(?:code|everything)"')  # what a view opens
@@ -45,7 +45,6 @@ def prepare(app: Sphinx, config: Config) -> None:
     write_if_new(made / "plainformer.css", "\n".join(sheets))
     config.html_static_path = [*config.html_static_path, str(source), str(made)]
     config.templates_path = [str(TEMPLATES), *config.templates_path]
-    config.mathjax_path = mathjax.SCRIPT
     # Pages name their files with a checksum: when a file changes, the pages are written again.
     config.book_engine_assets = folder_digest(source, made, TEMPLATES)
     for name in EVERYWHERE:
@@ -61,12 +60,12 @@ def made_folder(app: Sphinx) -> Path:
 
 
 def write(folder: Path) -> None:
-    """Write the icons, MathJax and the widgets' files into `folder`, those that changed."""
+    """Write icons, the formulas' font and the widgets' files into `folder`, what changed."""
     folder.mkdir(parents=True, exist_ok=True)
     stamp = folder.parents[1] / ".book_static.stamp"
-    version = folder_digest(mathjax.source_folder(), Path(mathjax.__file__), Path(icons.__file__))
+    version = folder_digest(math_font.find_font(), Path(math_font.__file__), Path(icons.__file__))
     if not stamp.is_file() or stamp.read_text(encoding="utf-8") != version:
-        mathjax.write(folder / "mathjax")
+        (folder / math_font.FILE).write_bytes(math_font.make_font())
         theme = Path(pydata_sphinx_theme.__file__).parent
         sheet = icons.make_style_sheet(theme / FONTAWESOME)
         (folder / "icons.css").write_text(sheet, encoding="utf-8")
@@ -110,8 +109,7 @@ def link(
 ) -> None:
     """Name on a page the widgets' files that its body needs, and say what the page is about."""
     body, marker = context.get("body") or "", mending.MARKER.name
-    has_formulas = 'class="math ' in body  # Sphinx counts those of all pages below this one, too
-    unwanted = {f"_static/{marker}"} | (set() if has_formulas else {f"_static/{mathjax.SCRIPT}"})
+    unwanted = {f"_static/{marker}"}
     if 'class="sd-' not in body:  # Jupyter Book brings cards and tabs, which no page has so far
         unwanted |= {"_static/sphinx-design.min.css", "_static/design-tabs.js"}
     for files in (context["script_files"], context["css_files"]):
@@ -133,12 +131,9 @@ def link(
         app.add_js_file("terms.js", loading_method="defer")
     if doctree is not None and 'name="description"' not in (context.get("metatags") or ""):
         context["pf_description"] = describe(doctree)
-    if not has_formulas:
-        # A reader's next page probably has formulas: fetch what shows them while this one is read.
-        fonts = [f"_static/pf/mathjax/{mathjax.FONTS}/{name}" for name in mathjax.COMMON_FONTS]
-        made = made_folder(app)
-        script = f"_static/{mathjax.SCRIPT}?v={_file_checksum(made, mathjax.SCRIPT)}"
-        context["pf_prefetch"] = [script, *fonts]
+    if "<math" not in body:
+        # A reader's next page probably has formulas: fetch their font while this one is read.
+        context["pf_prefetch"] = f"_static/pf/{math_font.FILE}"
 
 
 def describe(doctree: nodes.document) -> str:
@@ -150,10 +145,15 @@ def describe(doctree: nodes.document) -> str:
             parents.append(parent)
             parent = parent.parent
         inside = any(isinstance(each, box | nodes.container | nodes.table) for each in parents)
-        text = " ".join(paragraph.astext().split())
+        text = " ".join("".join(map(plain, paragraph.findall(nodes.Text))).split())
         if not inside and len(text) > 30:
             return text if len(text) <= DESCRIPTION else text[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
     return ""
+
+
+def plain(text: nodes.Text) -> str:
+    """Return a piece of a paragraph as a line of text, also where it is a formula's TeX."""
+    return spoken(text) if isinstance(text.parent, nodes.math) else str(text)
 
 
 def setup(app: Sphinx) -> None:

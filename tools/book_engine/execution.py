@@ -25,12 +25,15 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from plainformer import assertions
 from plainformer.widgets.kit.front_end import PAGE_HAS_HOST
 
 from . import recorder
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
+# Sent to a kernel as text, so that neither counts as something that the page has imported.
 RECORDER = Path(recorder.__file__).read_text(encoding="utf-8")
+ASSERTIONS = Path(assertions.__file__).read_text(encoding="utf-8")
 HABITS = ("PYTHON", "LANG", "LC_")  # how the names of variables begin that no kernel gets
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -127,14 +130,15 @@ async def _run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path])
             async with client.async_setup_kernel(
                 env=environment, cwd=str(page.path.parent), cleanup_kc=True
             ):
-                await _silently(client, "install()")
+                await _silently(client, RECORDER, "install()")
+                await _silently(client, ASSERTIONS, "explain_assertions()")
                 await _note_language(client)
                 for index, cell in enumerate(notebook.cells):
                     await client.async_execute_cell(
                         cell, index, execution_count=client.code_cells_executed + 1
                     )
                 arguments = [str(report), [str(x) for x in roots], [str(x) for x in excluded]]
-                await _silently(client, "report(" + ", ".join(map(repr, arguments)) + ")")
+                await _silently(client, RECORDER, "report(" + ", ".join(map(repr, arguments)) + ")")
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             result.error = describe_error(page, index, error)
         else:
@@ -144,12 +148,12 @@ async def _run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path])
     return result
 
 
-async def _silently(client: Any, call: str) -> None:
-    """Run a call of the recorder in the kernel; no cell, no output, no counter."""
-    code = f"exec({RECORDER + chr(10) + call + chr(10)!r}, {{'__name__': 'recorder'}})"
+async def _silently(client: Any, module: str, call: str) -> None:
+    """Run a module's text and a call of it in the kernel; no cell, no output, no counter."""
+    code = f"exec({module + chr(10) + call + chr(10)!r}, {{'__name__': 'book_engine'}})"
     reply = await client.async_wait_for_reply(client.kc.execute(code, silent=True))
     if reply["content"]["status"] != "ok":
-        raise RuntimeError(f"the recorder failed in the kernel: {reply['content']}")
+        raise RuntimeError(f"{call} failed in the kernel: {reply['content']}")
 
 
 async def _note_language(client: Any) -> None:

@@ -1,8 +1,9 @@
 """The menu *Run* of a page that has a notebook: take the notebook along, or open it elsewhere.
 
-The committed notebooks travel with the site, so that a copy on a disk offers them as well. Colab
-and a JupyterHub fetch them from the repository: where none is known (`public_address`), the menu
-does not name them. A page without a notebook has no menu.
+The committed notebooks travel with the site, so that a copy on a disk offers them as well, and so
+does one zip of them all with the package (`downloads`). Colab and a JupyterHub fetch a notebook
+from the repository: where none is known (`public_address`), the menu does not name them. A page
+without a notebook has no menu.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+
+from public_address import DOWNLOADS
 
 from .public import address_of
 
@@ -46,10 +49,14 @@ def offer(
     taken = {kind: f"_downloads/{files[path][1]}" for kind, path in here.items() if path in files}
     if "notebook" not in taken:
         return
+    zipped, megabytes = app.config.book_engine_downloads or ("", 0)
     address = address_of(app)
     context["pf_launch"] = {
         "files": taken,
         "name": here["notebook"].rpartition("/")[2],
+        "zip": zipped and f"{DOWNLOADS}/{zipped}",
+        "inside": here["notebook"].removeprefix("notebooks/"),
+        "megabytes": megabytes,
         "colab": address.colab(here["notebook"]),
         "hub": address.hub_query(here["notebook"]),
     }

@@ -1,6 +1,7 @@
 """Puts right what other extensions write: roles that no longer exist, files that nothing loads.
 
-And what browsers do: they break a line between a formula and the comma behind it.
+And what browsers do: they break a line between a formula and the comma behind it, and without
+scripts they show the picture of a widget, which does not say why it does not move.
 
 `mend` works on the text of one page's body; `tidy` on the folder of the site.
 """
@@ -23,8 +24,11 @@ WITHDRAWN = (
     (' role="doc-backlink"', ""),
 )
 # A formula in a line of text, with the marks that lean on it.
-FORMULA = re.compile(
-    r"""[(\[“‘]*<span class="math notranslate nohighlight">[^<]*</span>[)\].,;:!?”’…]*"""
+FORMULA = re.compile(r"""[(\[“‘]*<math>.*?</math>[)\].,;:!?”’…]*""", re.DOTALL)
+WIDGET = '<div class="pf-widget" data-pf-widget='
+WITHOUT_SCRIPTS = (
+    '<noscript><p class="pf-noscript">JavaScript is off, so the toys on this page are shown as '
+    "pictures. Turn it on to play with them.</p></noscript>"
 )
 UNUSED = (
     "_static/vendor",
@@ -42,13 +46,16 @@ MADE_BY_SPHINX = {"search", "genindex", "py-modindex"}
 def mend(body: str) -> str:
     """Return a page's body without the roles in `WITHDRAWN`, its formulas held together with marks.
 
+    Before the first widget, a reader without JavaScript is told what it takes.
+
     >>> mend('<div class="citation" id="a" role="doc-biblioentry">')
     '<div class="citation" id="a">'
-    >>> mend('for <span class="math notranslate nohighlight">x</span>. Now')
-    'for <span class="pf-together"><span class="math notranslate nohighlight">x</span>.</span> Now'
+    >>> mend("for <math><mi>x</mi></math>. Now")
+    'for <span class="pf-together"><math><mi>x</mi></math>.</span> Now'
     """
     for wrong, right in WITHDRAWN:
         body = body.replace(wrong, right)
+    body = body.replace(WIDGET, WITHOUT_SCRIPTS + WIDGET, 1)
     return FORMULA.sub(hold_together, body)
 
 

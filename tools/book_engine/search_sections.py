@@ -16,7 +16,7 @@ from typing import Any
 import lxml.html
 
 # What is read over, with all that it holds.
-MUTE_TAGS = {"script", "style", "svg", "button", "nav"}
+MUTE_TAGS = {"script", "style", "svg", "button", "nav", "noscript"}
 MUTE = {
     "headerlink", "cell_output", "pf-widget", "pf-solution", "pf-answers", "pf-checks", "pf-facts",
     "pf-box-label", "citation-list", "linenos", "pf-checked",
@@ -71,10 +71,21 @@ def read_page(html: str) -> list[Section]:
     [Section(anchor='a', title='A', up='', listing=False, ...blocks=['One two.', 'Three'])]
     """
     found: list[Section] = []
-    for article in lxml.html.fromstring(html).xpath("descendant-or-self::article"):
+    tree = lxml.html.fromstring(html)
+    for formula in list(tree.iter("math")):
+        _say(formula)
+    for article in tree.xpath("descendant-or-self::article"):
         outside = Section("", "")
         _read(article, outside, found)
     return [each for each in found if each.anchor and each.title]
+
+
+def _say(formula: Any) -> None:
+    """Put a line of text in a formula's place; its TeX is the annotation in it."""
+    [tex] = formula.xpath(".//annotation") or [formula]
+    words, after = spoken(tex.text_content()), formula.tail
+    formula.clear()
+    formula.text, formula.tail = words, after
 
 
 def _read(element: Any, within: Section, found: list[Section]) -> None:
@@ -103,9 +114,7 @@ def _child(
     classes = set(child.get("class", "").split())
     if child.tag in MUTE_TAGS or classes & MUTE:
         return inside
-    if "math" in classes:
-        line.append(spoken(child.text_content()))
-    elif child.tag == "pre":
+    if child.tag == "pre":
         _end(line, inside)
         _keep_code(child.text_content(), inside)
     elif (made := _begin(child, classes, within)) is not None:
@@ -149,7 +158,7 @@ def _title(element: Any) -> str:
     text = element.text_content()
     for each in muted:
         text = text.replace(each.text_content(), "", 1)
-    return " ".join(spoken(text).split())
+    return " ".join(text.split())
 
 
 def _keep_code(code: str, within: Section) -> None:

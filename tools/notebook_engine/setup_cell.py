@@ -1,8 +1,9 @@
-"""The cell that makes a notebook work anywhere: in a checkout, installed, and in Colab."""
+"""The cell that makes a notebook work anywhere: installed, in a clone, from a zip, and in Colab."""
 
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -11,6 +12,7 @@ from typing import Any
 
 from public_address import PACKAGE, read_address
 from release import package_version
+from setup_venv import CPU_BUILDS
 
 EXERCISE_IMPORTS = f"from {PACKAGE}.exercises import check, hint, points"
 """What a reader of exercises calls; a check's verdict names `hint`."""
@@ -20,84 +22,115 @@ COMES_ALONG = {"ipywidgets", "IPython", "traitlets"}  # with Jupyter, or with th
 OTHER_NAMES = {"scikit-learn": "sklearn"}  # what pip calls it: what is imported
 
 TEMPLATE = """\
-# Run this cell first: it finds what this notebook needs, and installs what is missing.
+# Run this cell first: it looks for what this notebook needs, and installs what is missing.
 # Needed: Python {python} or newer, {needs}.
-import importlib.util
 import sys
-from os.path import isfile
-from pathlib import Path
 
 if sys.version_info < ({version}):
     raise RuntimeError("This notebook needs Python {python} or newer: choose another kernel.")
 
-wanted = {wanted}
+import importlib.metadata
+import importlib.util
+import re
+import subprocess
+import tomllib
+from os.path import isfile
+from pathlib import Path
 
-def absent(name):
-    found = importlib.util.find_spec(name)
-    return found is None or found.origin is None  # a mere folder of that name does not count
+tested = {tested}
 
-if absent("{package}"):
-    here = Path.cwd()
-    for folder in (here, *here.parents, *here.glob("*/")):  # is a copy of the course nearby?
-        if isfile(folder / "src" / "{package}" / "__init__.py"):
-            sys.path.append(str(folder / "src"))
-            break
-{otherwise}missing = [f'"{{wanted[name]}}"' for name in wanted if absent(name)]
-if missing:
-    missing = " ".join(missing)
-    %pip install --quiet {{missing}}
+def installed(name):
+    try:
+        return importlib.metadata.version(name).partition("+")[0]  # 2.1.0+cpu is 2.1.0
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+def found():
+    spec = importlib.util.find_spec("{package}")
+    return spec is not None and spec.origin is not None  # a mere folder of that name has no origin
+
+def install(*what):
+    pip = [sys.executable, "-m", "pip", "install", "-qq", *what]
+    done = subprocess.run(pip, capture_output=True, text=True)
     importlib.invalidate_caches()
+    return done.stderr if done.returncode else ""
 
-missing = [name for name in wanted if absent(name)]
-if absent("{package}"):
-    print("Not ready: there is no {package}. Put a copy of the course beside this notebook,")
-    print("then run this cell again.")
-elif missing:
-    print("Not ready: pip could not install", ", ".join(missing))
-else:
-    import {package}
-    print("Ready: {package}", {package}.__version__)
-{other_version}"""
+here = Path.cwd()
+needs = [f"{{name}}=={{tested[name]}}" for name in tested if name != "{package}"]
+for clone in (here, *here.parents, *here.glob("*/")):  # in a clone of the course, or beside one?
+    if not found() and isfile(clone / "src" / "{package}" / "__init__.py"):
+        sys.path.append(str(clone / "src"))
+        project = tomllib.loads((clone / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        needs += project["dependencies"]
 
-FROM_ADDRESS = """\
-for source in (
-{listed}):
-    if absent("{package}"):
-        print("Installing", source, "...")
-        %pip install --quiet "{{source}}"
-        importlib.invalidate_caches()
+wheels = (*here.glob("{package}-*.whl"), *here.parent.glob("{package}-*.whl"))
+was_here = found()
+for source in {sources}:
+    if not found():
+        print(f"Installing {{getattr(source, 'name', source)}}: {short} ...")
+        print(install(str(source)), end="")
+if not found():
+    raise RuntimeError(
+        "This notebook needs the package {package}, which is not here and could not be installed:"
+        " take the zip of all notebooks that Run offers on every page of the course{where},"
+        " unpack it, and open this notebook from its folder while pip can reach the package index."
+    )
+
+missing = [one for one in needs if not installed(re.split("[<>=]", one)[0])]
+if missing:
+    print(f"Installing {{', '.join(missing)}}: {duration} ...")
+{torch}    if said := install(*missing):
+        raise RuntimeError(f"pip could not install {{', '.join(missing)}}: {{said}}")
+
+import {package}
+from {package}.assertions import explain_assertions
+
+explain_assertions()  # a claim that does not hold says what it expected, and what it got
+print("Ready: {package}", {package}.__version__)
+if not was_here:
+    print("Reload this page and run it again if values set in a widget do not reach Python.")
+for name in tested:
+    there = {package}.__version__ if name == "{package}" else installed(name)
+    if there != tested[name]:
+        print(f"Tested with {{name}} {{tested[name]}}; {{there}} is here, so results may differ.")
 """
 
-OTHER_VERSION = """\
-    if {package}.__version__ != "{version}":
-        print("This notebook was made for {package} {version}. If a cell fails, take the notebook")
-        print("of the version that you have, or install {version}.")
+SHORT = "about a minute"
+LONG = (
+    "200 MB, two to five minutes; on Linux several gigabytes, if PyTorch's own list is out of reach"
+)
+
+TORCH = """\
+    if not installed("torch"):  # first from PyTorch's own list, without gigabytes for a GPU
+        cpu = ("--no-deps", "--retries=0", "--extra-index-url={list}")
+        install(*cpu, f"torch=={{tested['torch']}}")
 """
 
 
 def setup_source(root: Path, code: list[str]) -> str:
     """Return the source of the set-up cell of a notebook with these code cells.
 
-    Raises ValueError where a cell imports what pyproject.toml does not name: pip would be sent for
-    whatever bears that name on the package index. Raises AddressError where the public address
-    cannot be right.
+    Raises ValueError where a cell imports what requirements.txt does not pin: pip would be sent
+    for whatever bears that name on the package index. Raises AddressError where the public
+    address cannot be right.
     """
-    extra = extra_imports(code, root)
-    unnamed = [name for name in extra if name not in _named(root)]
-    if unnamed:
-        raise ValueError(f"a cell imports {', '.join(unnamed)}, which pyproject.toml does not name")
-    wanted = _brought(root) | {name: _named(root)[name] for name in extra}
-    version = package_version(root)
-    sources = "".join(f'    "{one}",\n' for one in read_address(root).wheels(version))
-    listed = "".join(f'    "{module}": "{name}",\n' for module, name in wanted.items())
+    extra, pins = extra_imports(code, root), _pins(root)
+    if unpinned := [name for name in extra if name not in pins]:
+        raise ValueError(f"a cell imports {', '.join(unpinned)}, which requirements.txt lacks")
+    version, address = package_version(root), read_address(root)
+    tested = ({PACKAGE: version} if version else {}) | dict(pins[name] for name in extra)
+    known = [f'"{one}"' for one in address.sources(version)]
     python = str(_project(root).get("requires-python", ">=3.11")).removeprefix(">=")
     return TEMPLATE.format(
         python=python,
         version=python.replace(".", ", "),
-        needs=", ".join([PACKAGE, *extra]),
-        wanted=f"{{  # what is imported: what pip calls it\n{listed}}}",
-        otherwise=FROM_ADDRESS.format(listed=sources, package=PACKAGE) if sources else "",
-        other_version=OTHER_VERSION.format(version=version, package=PACKAGE) if version else "",
+        needs=", ".join([PACKAGE, *(pins[name][0] for name in extra)]),
+        tested=json.dumps(tested),
+        sources="wheels" if not known else f"(*wheels, {', '.join(known)})",
+        where=address.pages and f" ({address.pages})",
+        duration=LONG if "torch" in extra else SHORT,
+        short=SHORT,
+        torch=TORCH.format(list=CPU_BUILDS) if "torch" in extra else "",
         package=PACKAGE,
     ).rstrip()
 
@@ -112,9 +145,7 @@ def extra_imports(code: list[str], root: Path) -> list[str]:
                 found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 found.add(node.module.partition(".")[0])
-    return sorted(
-        found - set(sys.stdlib_module_names) - {PACKAGE} - COMES_ALONG - _brought(root).keys()
-    )
+    return sorted(found - set(sys.stdlib_module_names) - {PACKAGE} - COMES_ALONG - _brought(root))
 
 
 def imports_for(stubs: list[str], code: list[str]) -> list[str]:
@@ -155,19 +186,17 @@ def _parsed(source: str) -> ast.Module:
         return ast.Module(body=[], type_ignores=[])
 
 
-def _brought(root: Path) -> dict[str, str]:
-    """Return the package's own dependencies: the module of each, and what pip calls it."""
-    return {_module(one): one for one in _project(root).get("dependencies", [])}
+def _brought(root: Path) -> set[str]:
+    """Return the modules that come with the package, because it depends on them."""
+    return {_module(one) for one in _project(root).get("dependencies", [])}
 
 
-def _named(root: Path) -> dict[str, str]:
-    """Return what the book and the tests need besides: the module of each, and its bare name.
-
-    The exact versions there are this checkout's own, so a reader's notebook does not ask for them.
-    """
-    groups = _project(root).get("optional-dependencies", {}).values()
-    named = [re.split(r"[^\w.-]", one)[0] for group in groups for one in group]
-    return {_module(one): one for one in named}
+def _pins(root: Path) -> dict[str, tuple[str, str]]:
+    """Return what the book was tested with: the module of each, what pip calls it, its version."""
+    path = root / "requirements.txt"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    named = [line.split("#")[0].split(";")[0].strip().partition("==") for line in lines]
+    return {_module(name): (name, version) for name, _, version in named if version}
 
 
 def _module(requirement: str) -> str:

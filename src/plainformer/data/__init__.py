@@ -1,7 +1,7 @@
 """Text to learn from: two that need no download, and named public corpora.
 
-- `python_manual()`: real English that came with your Python;
-- `python_docstrings()`: short texts with labels, which came with it, too;
+- `python_manual()`: real English, the language reference of CPython 3.11.7;
+- `python_docstrings()`: short texts with labels, the docstrings of its standard library;
 - `who_did_what(n)`: sentences of a small grammar, in which the order of words is all;
 - `load("tinyshakespeare")`: a named corpus, fetched once, checked, and kept;
 - `load("my/own/file.txt")`: any text file of yours, wherever a corpus would do;

@@ -3,7 +3,6 @@ from .corpora import Corpus as Corpus
 from .corpora import cache_folder as cache_folder
 from .docstrings import FIELDS as FIELDS
 from .docstrings import Docstring as Docstring
-from .docstrings import fingerprint as fingerprint
 from .docstrings import python_docstrings as python_docstrings
 from .docstrings import split_by as split_by
 from .download import CorpusUnavailable as CorpusUnavailable

@@ -1,33 +1,29 @@
-"""Labelled texts that every Python has on board: docstrings, by the field of their module.
+"""Short texts with labels that nobody had to write: docstrings, by the field of their module.
 
 The standard library is written in Python, and nearly every function says in a sentence or more what
-it does: "Return a new socket connected to the given address." So there are thousands of short
-texts, and each has a label that nobody had to give: its module's field, by the table below.
-
-Sources are read, never imported or run.
+it does: "Return a new socket connected to the given address." That makes thousands of short texts,
+and each has a label, namely the field that its module belongs to in the table below. The package
+carries the docstrings of CPython 3.11.7, so a score that is measured on them can be compared with a
+score that somebody else measured.
 
 But:
 - The table is ours, and a matter of taste: is `mailbox` about files, or about the network?
-- Docstrings change from version to version, and some systems ship fewer modules. So a figure that
-  was measured on these texts names their `fingerprint`; on other texts it is another figure.
-- Docstrings of one module resemble one another. `split_by` therefore keeps a group of texts
-  together, on one side of the cut: hold out whole modules, or the test is too easy.
+- Docstrings of one module resemble one another. `split_by` therefore keeps the texts of a group
+  together on one side of the split. Hold out whole modules, or the test is too easy.
 """
 
 from __future__ import annotations
 
-import ast
-import hashlib
+import json
 import random
-import re
-import sysconfig
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-__all__ = ["FIELDS", "Docstring", "fingerprint", "python_docstrings", "split_by"]
+from plainformer.data.shipped_texts import read_shipped_text
+
+__all__ = ["FIELDS", "Docstring", "python_docstrings", "split_by"]
 
 FIELDS = {
     "concurrency": """asyncio concurrent multiprocessing queue sched selectors signal subprocess
@@ -49,17 +45,12 @@ FIELDS = {
     "numbers": """bisect calendar colorsys datetime _pydatetime decimal _pydecimal fractions
         hashlib heapq hmac numbers random secrets statistics _strptime uuid zoneinfo""",
 }
-"""Each field, and the modules and packages that belong to it. No Python has all of them."""
-
-LEAST_WORDS = 5  # "Return True if so." could be anyone's
-_WORD = re.compile(r"[A-Za-z]+")
-_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-_STATEMENTS = (ast.stmt, ast.excepthandler)  # what a function or a class can stand in
+"""Each field with its modules and packages. No release of Python has all of them."""
 
 
 @dataclass(frozen=True)
 class Docstring:
-    """One text: what it says, the module that it stands in ("json.decoder"), and its field."""
+    """One text: what it says, the module that it comes from ("json.decoder"), and its field."""
 
     text: str
     module: str
@@ -72,79 +63,22 @@ class Docstring:
 
 
 @cache
-def python_docstrings(folder: Path | None = None) -> tuple[Docstring, ...]:
-    """Return the docstrings of the standard library, as prose, each once, with their fields.
+def python_docstrings() -> tuple[Docstring, ...]:
+    """Return 5,172 docstrings of CPython 3.11.7 as prose, with their fields.
 
-    Examples (from the first `>>>` on) are cut off, and runs of white space become one space. What
-    then has fewer than five words is left out, and so is what stands in two fields.
-
-    Args:
-        folder: where the modules are; None for the running Python's standard library.
-
-    Returns:
-        Some 5,000 texts, by module and then as they stand in it.
+    They are ordered by module, and within a module as its source has them. Examples (from the
+    first `>>>` on) are cut off. No text occurs twice, has fewer than five words, or belongs to two
+    fields.
 
     Raises:
-        FileNotFoundError: there are no such sources (some Pythons bring compiled modules alone).
+        FileNotFoundError, ValueError: the package's own file is missing or damaged.
 
-    >>> python_docstrings()[0].text[:41]
-    'Abstract Base Classes (ABCs) for collecti'
+    >>> found = python_docstrings()
+    >>> len(found), found[0].field, found[0].text[:41]
+    (5172, 'language', 'Abstract Base Classes (ABCs) for collecti')
     """
-    folder = Path(sysconfig.get_path("stdlib")) if folder is None else folder
-    fields: dict[str, set[str]] = defaultdict(set)  # of each text, in small letters
-    found: list[Docstring] = []
-    for field, path in _files(folder):
-        module = ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
-        for text in _docstrings(path):
-            if field not in fields[text.lower()]:
-                fields[text.lower()].add(field)
-                found.append(Docstring(text, module, field))
-    if not found:
-        raise FileNotFoundError(
-            f"there are no sources of the standard library in {folder}; install the full Python "
-            "(on Debian: libpython3-stdlib), or use texts of your own"
-        )
-    return tuple(each for each in found if len(fields[each.text.lower()]) == 1)
-
-
-def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The source files of the modules in the table, by name, each with its field."""
-    field_of = {name: field for field, names in FIELDS.items() for name in names.split()}
-    for name, field in sorted(field_of.items()):
-        if (module := folder / f"{name}.py").is_file():
-            yield field, module
-        inside = [path.relative_to(folder) for path in (folder / name).rglob("*.py")]
-        for path in sorted(inside, key=lambda path: path.parts):
-            if not {"test", "tests"} & set(path.parts):
-                yield field, folder / path
-
-
-def _docstrings(path: Path) -> Iterator[str]:
-    """The docstrings of one file, cleaned; of a file that no parser can read, none."""
-    try:
-        waiting: list[ast.AST] = [ast.parse(path.read_bytes())]
-    except (SyntaxError, ValueError):
-        return
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, _DOCUMENTED) and (raw := ast.get_docstring(node)):
-            text = " ".join(raw.partition(">>>")[0].split())
-            if len(_WORD.findall(text)) >= LEAST_WORDS:
-                yield text
-        inside = [each for each in ast.iter_child_nodes(node) if isinstance(each, _STATEMENTS)]
-        waiting += reversed(inside)  # the last is taken first
-
-
-def fingerprint(docstrings: Iterable[Docstring]) -> str:
-    """Name a set of texts: the first 12 digits of the sha256 of all that is in it, in order.
-
-    >>> fingerprint([Docstring("Return a new socket.", "socket", "network")])
-    'e0f7a5db3005'
-    """
-    checksum = hashlib.sha256()
-    for each in docstrings:
-        checksum.update(f"{each.field}\0{each.module}\0{each.text}\0".encode())
-    return checksum.hexdigest()[:12]
+    lines = read_shipped_text("docstrings.jsonl").splitlines()
+    return tuple(Docstring(text, module, field) for field, module, text in map(json.loads, lines))
 
 
 def split_by(
@@ -153,17 +87,17 @@ def split_by(
     held_out: float,
     seed: int = 0,
 ) -> tuple[list[Docstring], list[Docstring]]:
-    """Split texts in two; those of one group stay together, and every field gives its share.
+    """Split texts into two sides, keeping each group together and drawing from every field.
 
     Args:
-        group: what a text belongs to, such as its module.
-        docstrings: what to split.
-        held_out: the share of each field's texts to hold out, from 0 to 1: at most so many, for
-            groups are not cut. A group that is larger than that is never held out.
-        seed: of the order in which groups are tried.
+        group: returns what a text belongs to, such as its module.
+        docstrings: the texts to split.
+        held_out: the largest share of each field's texts to hold out, from 0 to 1. Because groups
+            are never cut, fewer may be held out, and a group larger than this share never is.
+        seed: fixes the order in which groups are tried.
 
     Returns:
-        The texts to learn from, and those held out, each in the order given.
+        The texts to learn from and the texts held out, each in the order given.
 
     >>> texts = [Docstring(str(i), f"m{i % 4}", "files") for i in range(8)]
     >>> read, held_out = split_by(lambda each: each.module, texts, 0.25)

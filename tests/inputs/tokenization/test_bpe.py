@@ -18,6 +18,7 @@ from tests.inputs.tokenization.peers import (
 )
 from tokenizers import Tokenizer as HFTokenizer
 
+from plainformer.data import python_manual
 from plainformer.inputs.tokenization import BPETokenizer
 from plainformer.inputs.tokenization.bpe import CACHE_SIZE, CACHED_LENGTH
 
@@ -26,9 +27,7 @@ SPECIAL = ["<unk>", "<|endoftext|>"]
 
 @pytest.fixture(scope="module")
 def english() -> str:
-    from pydoc_data.topics import topics
-
-    return "\n".join(topics.values())
+    return python_manual()
 
 
 @pytest.fixture(scope="module")

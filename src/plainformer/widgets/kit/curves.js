@@ -77,13 +77,13 @@ export function chart({ lines }) {
     if (points.key === key) return;
     points.key = key;
     let d = "";
-    for (let i = 0; f && i < count; i += 1) d += `M${x(i)} ${y(f(i))}h0`;
+    for (let i = 0; f && i < count; i += 1) d += kit.dot(x(i), y(f(i)));
     set(points.el, d);
   }
 
   function mark(at, value) {
     set(post, `M${x(at)} 0V${HIGH}`);
-    set(spot, `M${x(at)} ${y(value)}h0`);
+    set(spot, kit.dot(x(at), y(value)));
   }
 
   const [first, ...others] = paths.map(({ el }) => el);

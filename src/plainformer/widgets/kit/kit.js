@@ -32,6 +32,12 @@ export function h(tag, properties = {}, ...children) {
   return element;
 }
 
+/**
+ * The part of a path that draws a dot, where its style sheet has round ends. It is not quite without
+ * length: what has none Firefox draws as a bar to another place as soon as CSS zoom is not 1.
+ */
+export const dot = (x, y) => `M${x} ${y}h.01`;
+
 // A view's state, from state.js: what every view asks for here.
 export const clamp = state.clamp;
 export const within = state.within;

@@ -14,16 +14,17 @@ const COLUMNS = 16; // the last tokens; the same as MOST_COLUMNS in Python
 
 /**
  * The box: { el, stop }. given is what Python says of the model: { tokenizer, special, room, size,
- * layers }. show(data) draws another lens; show(null) the first one again.
+ * layers }. show(data) draws another lens; show(null) the first one again. wait(whether) is told
+ * whether the lens that is drawn is about to be replaced.
  */
-export function ownText({ weights, given, show }) {
+export function ownText({ weights, given, show, wait }) {
   const { room, size, layers } = given;
   const tokenizer = bpe.makeTokenizer(given.tokenizer);
   const nameOf = (id) => given.special[id] ?? tokenizer.nameOf(id);
-  const read = (name) => bpe.reading(name, tokenizer.byteLevel, "characters").text;
+  const reading = (name) => bpe.reading(name, tokenizer.byteLevel, "characters").text;
   const words = Array.from({ length: size }, (_, id) => {
     const name = nameOf(id);
-    return name === undefined ? `#${id}` : read(name).replaceAll("·", " ");
+    return name === undefined ? `#${id}` : reading(name).replaceAll("·", " ");
   });
   let opening = null; // the promise of the engine
   let asked = 0; // texts: only the last one is drawn
@@ -46,6 +47,12 @@ export function ownText({ weights, given, show }) {
 
   async function type(text) {
     const mine = (asked += 1);
+    wait(true);
+    await read(text, mine);
+    if (mine === asked) wait(false);
+  }
+
+  async function read(text, mine) {
     const lost = tokenizer.missing(text);
     if (lost !== undefined) return live.say(`This tokenizer has no token for “${lost}”.`);
     const ids = tokensOf(text).slice(-room);

@@ -27,7 +27,8 @@ function render({ model, el }) {
     stop();
     stop = drawLens({ model: data ? passing(data) : model, el: place });
   }
-  const own = texts.ownText({ weights, given: model.get("data").model, show });
+  const wait = (whether) => place.setAttribute("aria-busy", String(whether));
+  const own = texts.ownText({ weights, given: model.get("data").model, show, wait });
   el.replaceChildren(place, own.el);
   return () => {
     stop();

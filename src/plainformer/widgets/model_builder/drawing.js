@@ -54,7 +54,7 @@ export function stack() {
     });
     ends[1].classList.toggle("mb-tied", config.tied);
     const middle = bottom - 6 - height / 2;
-    put(arrow, "d", two ? `M${WIDE / 2 - 8} ${middle}h16m-5 -4l5 4l-5 4` : "M0 0");
+    put(arrow, "d", two ? `M${WIDE / 2 - 8} ${middle}h16m-5 -4l5 4l-5 4` : "");
     const V = kit.format(config.vocab_size);
     const D = kit.format(config.d_model);
     const said = [

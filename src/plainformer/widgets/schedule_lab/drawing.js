@@ -77,7 +77,7 @@ export function chart(kinds) {
     const y = (value) => ((1 - value / top) * HIGH).toFixed(1);
     fresh(kind, settings, rate, x, y);
     post.setAttribute("d", `M${x(step)} 0V${HIGH}`);
-    spot.setAttribute("d", `M${x(step)} ${y(rate(kind, step))}h0`);
+    spot.setAttribute("d", kit.dot(x(step), y(rate(kind, step))));
     const text = (number) => kit.format(number);
     frame.setX({
       title: "step",

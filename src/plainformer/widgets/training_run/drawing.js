@@ -76,7 +76,7 @@ export function curves() {
     const zip = (column) => steps.map((at, i) => [at, column[i]]);
     train.setAttribute("d", path(zip(loss), place.y));
     heldOut.setAttribute("d", path(pairs, place.y));
-    dots.setAttribute("d", pairs.map(([at, value]) => `M${place.x(at)} ${place.y(value)}h0`).join(""));
+    dots.setAttribute("d", pairs.map(([at, value]) => kit.dot(place.x(at), place.y(value))).join(""));
     const most = Math.max(...all, 1e-12);
     rate.setAttribute("d", path(zip(all), (value) => ((1 - value / most) * 0.9 * HIGH).toFixed(1)));
     rug.setAttribute("d", moments.map(({ step }) => `M${place.x(step)} ${HIGH}V${0.8 * HIGH}`).join(""));
@@ -86,7 +86,7 @@ export function curves() {
     if (data !== shown) fresh(data);
     for (const post of posts) post.setAttribute("d", `M${place.x(step)} 0V${HIGH}`);
     const value = seen.heldOut ?? seen.loss;
-    spot.setAttribute("d", value === null ? "" : `M${place.x(step)} ${place.y(value)}h0`);
+    spot.setAttribute("d", value === null ? "" : kit.dot(place.x(step), place.y(value)));
     keys.loss.set(seen.loss === null ? null : kit.format(seen.loss, 2));
     keys.heldOut.set(seen.heldOut === null ? null : kit.format(seen.heldOut, 2));
     keys.rate.set(seen.rate === null ? null : String(Number(seen.rate.toPrecision(3))));

@@ -1,0 +1,122 @@
+"""A failed ``assert`` in a cell says in words what was expected and what came out.
+
+The chapters check their claims with plain assertions, which read well on a page. Where one fails,
+though, Python only says "AssertionError", and somebody who has changed a number or installed
+another version of a library would like to know which claim failed and by how much. Calling
+`explain_assertions` once in a notebook rewrites every later ``assert`` that has no message of its
+own, so that a failure quotes the comment above it, the condition, and the values on its sides.
+
+This file uses the standard library only, because the book's engine sends its text into the kernels
+that run the pages.
+
+But: to tell the values, the sides of the condition are evaluated a second time, after the failure.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import reprlib
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+__all__ = ["ExplainAssertions", "explain_assertions"]
+
+MODULE = "_plainformer_assertions"  # where rewritten cells find `explain`
+CHANGES = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)  # not to be evaluated twice
+
+
+class ExplainAssertions(ast.NodeTransformer):
+    """Rewrites ``assert test`` into ``assert test, explain(...)``; Python evaluates it on failure.
+
+    >>> explain_assertions()
+    >>> tree = ExplainAssertions().visit(ast.parse("cats = 3\\nassert cats + 1 == 2"))
+    >>> exec(compile(tree, "<cell>", "exec"))
+    Traceback (most recent call last):
+        ...
+    AssertionError: expected cats + 1 == 2
+    got cats + 1 = 4
+    """
+
+    def visit_Assert(self, node: ast.Assert) -> ast.Assert:
+        """Add a message to one assertion, unless it has one."""
+        if node.msg is None and not any(isinstance(part, CHANGES) for part in ast.walk(node)):
+            sides = {ast.unparse(side): side for side in _sides(node.test)}
+            values = ", ".join(f"{text!r}: lambda: ({text})" for text in sides)
+            call = f"__import__('sys').modules[{MODULE!r}].explain"
+            message = f"{call}({ast.unparse(node.test)!r}, {node.lineno}, {{{values}}})"
+            node.msg = ast.parse(message, mode="eval").body
+            for part in ast.walk(node.msg):  # a traceback points at the assertion
+                ast.copy_location(part, node)
+        return node
+
+
+def _sides(test: ast.expr) -> Iterator[ast.expr]:
+    """Yield the expressions whose values tell most about a condition, without its constants."""
+    match test:
+        case ast.BoolOp(values=parts) | ast.Compare(left=ast.Constant(), comparators=parts):
+            pass
+        case ast.Compare(left=left, comparators=others):
+            parts = [left, *others]
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            parts = [inner]
+        case ast.Call(func=ast.Attribute(value=ast.Compare() as inner, attr="all" | "any")):
+            parts = [inner]  # (a == b).all()
+        case ast.Constant():
+            parts = []
+        case _:
+            yield test
+            return
+    for part in parts:
+        if isinstance(part, ast.BoolOp | ast.Compare | ast.UnaryOp | ast.Call):
+            yield from _sides(part)
+        elif not isinstance(part, ast.Constant):
+            yield part
+
+
+def explain(test: str, line: int, values: Mapping[str, Callable[[], Any]]) -> str:
+    """Return the message of a failed assertion: its claim, its condition, and its values.
+
+    Args:
+        test: the condition, as source.
+        line: of the assertion in its cell.
+        values: the source of each side of the condition, and what evaluates it again.
+    """
+    claim = _comment_above(line, sys._getframe(1).f_code.co_filename)
+    lines = [f"the claim does not hold: {claim}"] if claim else []
+    lines.append(f"expected {test}")
+    for text, value in values.items():
+        try:
+            shown = reprlib.repr(value())
+        except Exception as error:
+            shown = f"{type(error).__name__}: {error}"
+        if shown != text:  # -1 is its own value
+            lines.append(f"got {text} = {shown}")
+    return "\n".join(lines)
+
+
+def _comment_above(line: int, file: str) -> str:
+    """Return the comment that leads to a line, past other assertions; empty without one."""
+    before = linecache.getlines(file)[: line - 1]
+    while before and before[-1].strip() and not before[-1].startswith("#"):
+        before.pop()
+    words: list[str] = []
+    while before and before[-1].startswith("#"):
+        words.insert(0, before.pop().strip("# \n"))
+    return " ".join(words)
+
+
+def explain_assertions() -> None:
+    """From now on, failed assertions in this notebook's cells say what was expected and what came.
+
+    Outside IPython it changes nothing, because Python reads a file as a whole before it runs it.
+    """
+    module = types.ModuleType(MODULE)
+    vars(module)["explain"] = explain
+    sys.modules[MODULE] = module
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None:
+        others = [t for t in shell.ast_transformers if type(t).__name__ != "ExplainAssertions"]
+        shell.ast_transformers[:] = [*others, ExplainAssertions()]

@@ -1,0 +1,48 @@
+"""Marks each line of code on a page, so that a phone can wrap it with a hanging indent.
+
+Where a line of code is wider than the screen it goes on below. CSS can only indent the
+continuation if every line is an element of its own that knows how far its code is indented, and
+the highlighter makes one element of a whole block. Its formatter is therefore extended here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from pygments.formatters import HtmlFormatter
+from sphinx.highlighting import PygmentsBridge
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+TAG = re.compile(r"<[^>]*>")
+LEADING = re.compile(r"(?:<[^>]*>| )*")  # the spaces a line begins with, inside any tags
+
+
+class LineFormatter(HtmlFormatter):  # type: ignore[misc]  # Pygments has no types
+    """Pygments' HTML with a span around each line, whose style says how far it is indented.
+
+    >>> from pygments.lexers import PythonLexer
+    >>> from pygments import highlight
+    >>> highlight("if a:\\n    b", PythonLexer(), LineFormatter()).count('style="--indent: 4"')
+    1
+    """
+
+    def wrap(self, source: Iterable[tuple[int, str]]) -> Any:
+        """Wrap the lines one by one before the block as a whole is wrapped."""
+        return super().wrap(self._marked(source))
+
+    @staticmethod
+    def _marked(source: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        for is_code, line in source:
+            margin = LEADING.match(line)
+            indent = TAG.sub("", margin[0]).count(" ") if margin else 0
+            style = f' style="--indent: {indent}"' if indent else ""
+            yield is_code, f'<span class="pf-line"{style}>{line}</span>'
+
+
+def setup(app: Sphinx) -> None:
+    """Let Sphinx highlight code with this formatter."""
+    PygmentsBridge.html_formatter = LineFormatter
