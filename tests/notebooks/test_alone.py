@@ -27,7 +27,7 @@ from public_address import DOWNLOADS, wheel_name
 ADDRESS = "https://ada.github.io/course/"
 WHEEL = wheel_name(plainformer.__version__)
 READY = f"Ready: plainformer {plainformer.__version__}\n"
-RELOAD = "Reload this page and run it again if values set in a widget do not reach Python.\n"
+RELOAD = "If Python does not see what you change in a widget, reload the page and run it again.\n"
 SHEET = "attention/self_attention_exercises.ipynb"
 CHAPTER = "inputs/tokenization.ipynb"  # the one chapter that does without torch
 
@@ -126,7 +126,7 @@ def test_with_nothing_in_reach_the_first_cell_says_what_to_do_and_the_rest_waits
     said = error.evalue
     assert said.count(". ") == 0 and said.endswith(".") and "\n" not in said, "one sentence"
     assert said.startswith("This notebook needs the package plainformer")
-    assert "take the zip of all notebooks that Run offers on every page of the course" in said
+    assert "choose Run at the top of any page of the course" in said
     assert (f"({address})" in said) == bool(address)
     assert (f"Installing {address}" in printed(setup)) == bool(address)
 

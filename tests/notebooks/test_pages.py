@@ -87,7 +87,7 @@ def test_the_title_comes_first_then_the_set_up(tmp_path):
     kinds = [cell["cell_type"] for cell in chapter["cells"]]
     assert kinds[:4] == ["markdown", "code", "markdown", "code"]
     first, setup = ("".join(cell["source"]) for cell in chapter["cells"][:2])
-    assert first.startswith("# Counting *things*\n\nOne sentence.\n\n*A chapter of")
+    assert first.startswith("# Counting *things*\n\nOne sentence.\n\n*This notebook is")
     assert "[page_exercises.ipynb](page_exercises.ipynb)" in first
     assert "plainformer, tokenizers." in setup and "math" not in setup
 

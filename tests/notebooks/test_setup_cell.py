@@ -131,9 +131,10 @@ def test_with_nothing_at_hand_one_sentence_says_what_to_do(alone, tmp_path):
     printed, asked, raised = run_elsewhere(alone, setup_source(tmp_path, []))
     assert (printed, asked) == ([], [])
     assert raised == (
-        "This notebook needs the package plainformer, which is not here and could not be "
-        "installed: take the zip of all notebooks that Run offers on every page of the course, "
-        "unpack it, and open this notebook from its folder while pip can reach the package index."
+        "This notebook needs the package plainformer, which was not found and could not be "
+        "installed: choose Run at the top of any page of the course, download the zip of all "
+        "notebooks, unpack it, and open this notebook from the unpacked folder on a computer "
+        "where pip can reach the Python Package Index."
     )
 
 
@@ -153,7 +154,9 @@ def test_a_wheel_here_or_in_the_folder_above_comes_before_any_address(alone, tmp
         "about a minute ...",
         "ERROR: no network",
     ]
-    assert "on every page of the course (https://ada.org/course/), unpack it" in raised
+    assert (
+        "at the top of any page of the course (https://ada.org/course/), download the zip" in raised
+    )
 
 
 def test_the_index_comes_first_where_the_course_is_published_there(alone, tmp_path):
@@ -208,8 +211,8 @@ def test_other_versions_than_the_tested_ones_are_named(checkout):
     assert (asked, raised) == ([], "")
     assert printed == [
         "Ready: plainformer 1.3.0",
-        "Tested with plainformer 1.2.3; 1.3.0 is here, so results may differ.",
-        f"Tested with pytest 1.0; {pytest.__version__} is here, so results may differ.",
+        "Tested with plainformer 1.2.3; found 1.3.0, so results may differ.",
+        f"Tested with pytest 1.0; found {pytest.__version__}, so results may differ.",
     ]
 
 

@@ -47,9 +47,9 @@ def chapter_notebook(book: Book, page: PageIndex) -> Notebook:
     cells = drafts(book, page)
     title = cells.pop(0)
     slug = page.name.rpartition("/")[2]
-    sheet = f" Its exercises alone: [{slug}_exercises.ipynb]({slug}_exercises.ipynb)."
+    sheet = f" The exercises are also in [{slug}_exercises.ipynb]({slug}_exercises.ipynb)."
     title.source += (
-        f"\n\n*A chapter of **Transformers, Plainly** as a notebook: run the cells from the top, "
+        "\n\n*This notebook is a chapter of **Transformers, Plainly**. Run the cells from the top, "
         f"change them, break them.{sheet if any(cell.exercise for cell in cells) else ''}*"
     )
     code = [cell.source for cell in cells if cell.kind == "code"]

@@ -1,4 +1,4 @@
-"""The cell that makes a notebook work anywhere: installed, in a clone, from a zip, and in Colab."""
+"""The set-up cell: it makes a notebook run from a clone, from the zip, in Colab, or on its own."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from release import package_version
 from setup_venv import CPU_BUILDS
 
 EXERCISE_IMPORTS = f"from {PACKAGE}.exercises import check, hint, points"
-"""What a reader of exercises calls; a check's verdict names `hint`."""
+"""The functions that the exercises call; the feedback of `check` refers to `hint`."""
 
 COMES_ALONG = {"ipywidgets", "IPython", "traitlets"}  # with Jupyter, or with the package
 
 OTHER_NAMES = {"scikit-learn": "sklearn"}  # what pip calls it: what is imported
 
 TEMPLATE = """\
-# Run this cell first: it looks for what this notebook needs, and installs what is missing.
+# Run this cell first. It installs whatever this notebook needs and cannot find.
 # Needed: Python {python} or newer, {needs}.
 import sys
 
@@ -47,7 +47,7 @@ def installed(name):
 
 def found():
     spec = importlib.util.find_spec("{package}")
-    return spec is not None and spec.origin is not None  # a mere folder of that name has no origin
+    return spec is not None and spec.origin is not None  # a plain folder of that name has none
 
 def install(*what):
     pip = [sys.executable, "-m", "pip", "install", "-qq", *what]
@@ -57,7 +57,8 @@ def install(*what):
 
 here = Path.cwd()
 needs = [f"{{name}}=={{tested[name]}}" for name in tested if name != "{package}"]
-for clone in (here, *here.parents, *here.glob("*/")):  # in a clone of the course, or beside one?
+# A clone of the course may contain this notebook, or be in the same folder as it.
+for clone in (here, *here.parents, *here.glob("*/")):
     if not found() and isfile(clone / "src" / "{package}" / "__init__.py"):
         sys.path.append(str(clone / "src"))
         project = tomllib.loads((clone / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -71,9 +72,10 @@ for source in {sources}:
         print(install(str(source)), end="")
 if not found():
     raise RuntimeError(
-        "This notebook needs the package {package}, which is not here and could not be installed:"
-        " take the zip of all notebooks that Run offers on every page of the course{where},"
-        " unpack it, and open this notebook from its folder while pip can reach the package index."
+        "This notebook needs the package {package}, which was not found and could not be"
+        " installed: choose Run at the top of any page of the course{where}, download the zip of"
+        " all notebooks, unpack it, and open this notebook from the unpacked folder on a computer"
+        " where pip can reach the Python Package Index."
     )
 
 missing = [one for one in needs if not installed(re.split("[<>=]", one)[0])]
@@ -85,23 +87,23 @@ if missing:
 import {package}
 from {package}.assertions import explain_assertions
 
-explain_assertions()  # a claim that does not hold says what it expected, and what it got
+explain_assertions()  # a failed assert then says what was expected and what it got
 print("Ready: {package}", {package}.__version__)
 if not was_here:
-    print("Reload this page and run it again if values set in a widget do not reach Python.")
+    print("If Python does not see what you change in a widget, reload the page and run it again.")
 for name in tested:
     there = {package}.__version__ if name == "{package}" else installed(name)
     if there != tested[name]:
-        print(f"Tested with {{name}} {{tested[name]}}; {{there}} is here, so results may differ.")
+        print(f"Tested with {{name}} {{tested[name]}}; found {{there}}, so results may differ.")
 """
 
 SHORT = "about a minute"
 LONG = (
-    "200 MB, two to five minutes; on Linux several gigabytes, if PyTorch's own list is out of reach"
+    "200 MB, two to five minutes (or several gigabytes on Linux if download.pytorch.org is blocked)"
 )
 
 TORCH = """\
-    if not installed("torch"):  # first from PyTorch's own list, without gigabytes for a GPU
+    if not installed("torch"):  # try the CPU-only build first: it needs no GPU libraries
         cpu = ("--no-deps", "--retries=0", "--extra-index-url={list}")
         install(*cpu, f"torch=={{tested['torch']}}")
 """
@@ -110,8 +112,8 @@ TORCH = """\
 def setup_source(root: Path, code: list[str]) -> str:
     """Return the source of the set-up cell of a notebook with these code cells.
 
-    Raises ValueError where a cell imports what requirements.txt does not pin: pip would be sent
-    for whatever bears that name on the package index. Raises AddressError where the public
+    Raises ValueError if a cell imports a package that requirements.txt does not pin, because pip
+    would install whatever has that name on the package index. Raises AddressError if the public
     address cannot be right.
     """
     extra, pins = extra_imports(code, root), _pins(root)
@@ -192,7 +194,7 @@ def _brought(root: Path) -> set[str]:
 
 
 def _pins(root: Path) -> dict[str, tuple[str, str]]:
-    """Return what the book was tested with: the module of each, what pip calls it, its version."""
+    """Return the pinned packages: for each module, the name that pip uses and the version."""
     path = root / "requirements.txt"
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     named = [line.split("#")[0].split(";")[0].strip().partition("==") for line in lines]
@@ -200,7 +202,7 @@ def _pins(root: Path) -> dict[str, tuple[str, str]]:
 
 
 def _module(requirement: str) -> str:
-    """Return the module that a requirement brings, which bears its name but for a few.
+    """Return the module that a requirement installs, usually of the same name.
 
     >>> _module("array-api-compat>=1.11,<2"), _module("scikit-learn==1.9.1")
     ('array_api_compat', 'sklearn')
