@@ -1,8 +1,9 @@
-"""Check that every pin of ``requirements.txt`` installs on every Python that we promise.
+"""Check that every pin in ``requirements.txt`` can be installed on every supported Python.
 
-The promise is ``requires-python`` in ``pyproject.toml``. What a pin needs is in the metadata of the
-package that is installed, so nothing is fetched. A promise without an upper end is taken at its
-word: a pin that refuses Python 3.20 breaks it.
+The supported versions are those that ``requires-python`` in ``pyproject.toml`` allows. Which
+versions a pinned package needs is read from the metadata of the installed package, so nothing is
+downloaded. If ``requires-python`` has no upper limit, the check takes it literally: a package that
+excludes Python 3.20 is then reported as well.
 
 Usage: ``python tools/course.py lint``, or ``python tools/check_pins.py``
 """
@@ -17,9 +18,9 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
-# Python 3.0.0 to 3.99.29: more than there will be in the life of a pin.
+# Python 3.0.0 to 3.99.29, which is more than any pin will live to see.
 PYTHONS = [Version(f"3.{minor}.{micro}") for minor in range(100) for micro in range(30)]
-# What to do where the installed version is not the pinned one, whose needs are then unknown.
+# Printed if the installed version is not the pinned one, whose requirements are then unknown.
 AGAIN = "run `.venv/bin/python -m pip install -r requirements.txt` and check again"
 
 
@@ -35,7 +36,7 @@ def pins(requirements: str) -> dict[str, str]:
 
 @cache
 def refused(needs: str, promise: str) -> Version | None:
-    """Return the oldest Python that is promised and that a package refuses, if there is one.
+    """Return the oldest Python that we support and the package does not, or None.
 
     >>> refused(">=3.9", ">=3.11") is None, str(refused(">=3.11.5", ">=3.11"))
     (True, '3.11.0')
@@ -45,36 +46,37 @@ def refused(needs: str, promise: str) -> Version | None:
 
 
 def problems(pinned: dict[str, str], promise: str) -> list[str]:
-    """Return a sentence for each pin that some promised Python cannot install."""
+    """Return a sentence for each pin that cannot be installed on some supported Python."""
     found = []
     for name, version in pinned.items():
         try:
             package = distribution(name)
         except PackageNotFoundError:
-            found.append(f"{name}=={version} is pinned and is not installed: {AGAIN}")
+            found.append(f"{name}=={version} is pinned but not installed: {AGAIN}")
             continue
         if Version(package.version).public != Version(version).public:
-            found.append(f"{name}=={version} is pinned, {package.version} is installed: {AGAIN}")
+            this = package.version
+            found.append(f"{name}=={version} is pinned, but {this} is installed: {AGAIN}")
             continue
         needs = str(package.metadata.json.get("requires_python", ""))
         if without := refused(needs, promise):
             found.append(
-                f"{name}=={version} needs Python {needs} and pyproject.toml promises {promise}, "
-                f"so that Python {without} cannot install it. Pin an earlier version: run "
-                "`make lock`, or name one in pyproject.toml with the reason"
+                f"{name}=={version} needs Python {needs}, but pyproject.toml supports {promise}, "
+                f"so it cannot be installed on Python {without}. Pin an earlier version: run "
+                "`make lock`, or pin it in pyproject.toml with a comment that says why"
             )
     return found
 
 
 def main() -> int:
-    """Print what is wrong; return 1 where something is."""
+    """Print what is wrong; return 1 if anything is."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     pinned = pins((ROOT / "requirements.txt").read_text(encoding="utf-8"))
     found = problems(pinned, project["requires-python"])
     for sentence in found:
         print(f"error: {sentence}.", file=sys.stderr)
     if not found:
-        print(f"{len(pinned)} pins install on every Python {project['requires-python']}.")
+        print(f"All {len(pinned)} pins can be installed on Python {project['requires-python']}.")
     return 1 if found else 0
 
 

@@ -1,7 +1,8 @@
-"""Open a door of the course: ``python tools/course.py book``, and so on; doors.py has them all.
+"""Run a target of the course, such as ``python tools/course.py book``; doors.py has them all.
 
-This file looks at the Python that runs it, before anything is read that an old one cannot read.
-So it is written in the Python of 2008, and an old Python gets a sentence instead of a SyntaxError.
+This file checks the version of the Python that runs it before it imports anything that an old
+version could not parse. Its own syntax is that of Python 2.6, so that an old Python prints a
+helpful message and not a SyntaxError.
 """
 
 import os
@@ -13,8 +14,8 @@ if sys.version_info < OLDEST:
     needed = ".".join(map(str, OLDEST))
     found = ".".join(map(str, sys.version_info[:3]))
     sys.exit(
-        "Plainformer needs Python " + needed + " or newer, and " + sys.executable + " is " + found
-        + ".\nCall a newer one, for example: python" + needed + " tools/course.py book"
+        "Plainformer needs Python " + needed + " or newer, but " + sys.executable + " is " + found
+        + ".\nRun it with a newer one, for example: python" + needed + " tools/course.py book"
         + "\nor, with make: make PYTHON=python" + needed + " book"
     )  # fmt: skip
 
@@ -25,8 +26,8 @@ if __name__ == "__main__":
         status = main()
         sys.stdout.flush()
     except BrokenPipeError:
-        # Nobody reads on, as in `python tools/course.py | head -1`. That is enough of the list, but
-        # a door was left halfway.
+        # The reader has closed the pipe, as in `python tools/course.py | head -1`. That is fine
+        # for the list of targets, but any other output means that a target was interrupted.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1 if sys.argv[1:] else 0
     sys.exit(status)

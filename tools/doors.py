@@ -1,13 +1,14 @@
-"""Every door of the course, on every system: ``python tools/course.py book``, and so on.
+"""The targets of the course, on every platform: ``python tools/course.py book``, and so on.
 
-Without a door it lists them all. The ``Makefile`` calls this file, so that ``make book`` and
-``python tools/course.py book`` are the same; where there is no make, as on Windows, this is enough.
-``book SOLUTIONS=no`` leaves the exercises' solutions out of the pages.
+Without a target, the script lists all of them. The ``Makefile`` calls the same script, so that
+``make book`` and ``python tools/course.py book`` are equivalent, and systems without make, such as
+Windows, do not need it. ``book SOLUTIONS=no`` leaves the exercises' solutions out of the pages.
 
-It needs nothing but Python: each door first makes or updates the environment that its commands run
-in, usually ``.venv``, where what that is made from has changed. The first command that fails ends
-the door. If the environment was made with another Python than the one that runs this, it is made
-again. bench and checkpoints take long and were tried on Linux only.
+Only Python itself has to be installed. Each target first creates the environment that its commands
+run in, usually ``.venv``, or updates it if the files that define it have changed. An environment
+that was created with a different Python than the one running this script is created again. A
+target stops at the first command that fails. ``bench`` and ``checkpoints`` take long and have been
+tried on Linux only.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ import setup_venv
 from setup_venv import COURSE, WHEEL, Environment
 
 ROOT = Path(__file__).resolve().parent.parent
-SOLUTIONS = {f"SOLUTIONS={word}": word for word in ("yes", "no")}  # of exercises, on the pages
-WITH_SOLUTIONS = ("book", "serve")  # the doors that one may ask for them, or for none
+SOLUTIONS = {f"SOLUTIONS={word}": word for word in ("yes", "no")}  # show the exercises' solutions?
+WITH_SOLUTIONS = ("book", "serve")  # the targets that accept SOLUTIONS=…
 MODELS = ("course_lm", "course_translator")
 
 
 @dataclass(frozen=True)
 class Door:
-    """What a door does: other doors first, then its commands, in an environment.
+    """A target: it runs other targets first, and then its own commands in an environment.
 
-    A command is the name of a program in the environment and its arguments, or a function of ours.
-    Of several environments, the first that is ready serves; if none is, the last is made.
+    A command is a program in the environment with its arguments, or a function of this module. If
+    several environments are named, the first that is ready is used; if none is, the last is made.
     """
 
     does: str
@@ -46,7 +47,7 @@ class Door:
 
 
 def remove(*names: str) -> Callable[[], None]:
-    """Return a function that deletes folders of the course, those that are there."""
+    """Return a function that deletes those of the named folders that exist."""
 
     def go() -> None:
         for name in names:
@@ -54,14 +55,14 @@ def remove(*names: str) -> Callable[[], None]:
                 try:
                     shutil.rmtree(ROOT / name)
                 except OSError as error:
-                    # Windows deletes nothing that runs, such as the Python of .venv.
+                    # Windows cannot delete a running program, such as the Python in .venv.
                     raise SystemExit(f"{name} could not be deleted: {error}") from None
 
     return go
 
 
 def keep_models() -> None:
-    """Put the models that were just trained where the package ships them."""
+    """Copy the newly trained models into the package."""
     for name in MODELS:
         place = ROOT / "src" / "plainformer" / "checkpoints" / name
         shutil.rmtree(place, ignore_errors=True)
@@ -78,9 +79,9 @@ DEALT = [
     *("--numprocesses", os.environ.get("WORKERS", "2")),
     *("--dist", "loadgroup", "--no-loadscope-reorder"),
 ]
-ONE_CORE = {"OMP_NUM_THREADS": "1"}  # each worker computes on one, so that two do not crowd
+ONE_CORE = {"OMP_NUM_THREADS": "1"}  # one thread per worker, so that workers do not compete
 
-RACES = [
+BENCHMARKS = [
     "tokenization", "positions", "attention", "blocks", "decoding", "training", "translation",
     "glass", "site",
 ]  # fmt: skip
@@ -91,18 +92,18 @@ DOORS = {
         "show it on a local web server", [["python", "tools/serve_book.py"]], after=["book"]
     ),
     "test": Door(
-        "check everything: style, types, layers, units, notebooks, the site in a browser",
+        "run every check: style, types, layers, unit tests, notebooks, the site in browsers",
         after=["lint", "book", "pytest"],
-        # A cell's time limit is the book's; on a machine that does other work the tests allow more.
+        # A cell gets more time here than in the book, because the tests may run on a busy machine.
         variables={"PLAINFORMER_CELL_SECONDS": "1200"},
     ),
     "test-fast": Door(
-        "the checks for daily work: no browser, kernel, build or training, fewer random cases",
+        "run the fast tests, without browsers, kernels, builds or training, on fewer random cases",
         [["pytest", "-m", "not slow", *DEALT]],
         variables={**ONE_CORE, "HYPOTHESIS_PROFILE": "fast"},
     ),
     "lint": Door(
-        "check style, types, layers, and that the notebooks are in step",
+        "check style, types and layers, and that the notebooks are up to date",
         [
             ["ruff", "check", "."],
             ["ruff", "format", "--check", "."],
@@ -113,27 +114,27 @@ DOORS = {
         ],
     ),
     "pytest": Door(
-        "all tests, without the lint",
-        # Pages need browsers, the classroom bubblewrap: each is looked for, then installed.
+        "run all tests without the linters",
+        # The tests of the site need browsers, and those of the classroom need bubblewrap.
         [["python", "tools/browsers.py"], ["python", "tools/bubblewrap.py"], ["pytest", *DEALT]],
         after=["book"],
         variables=ONE_CORE,
     ),
     "notebooks": Door(
-        "write notebooks/ anew from the chapters", [["python", "tools/notebooks.py"]]
+        "regenerate notebooks/ from the chapters", [["python", "tools/notebooks.py"]]
     ),
     "wheel": Door(
-        "build the package's wheel into dist/ and look into it",
+        "build the package's wheel into dist/ and check it",
         [["python", "tools/build_wheel.py"]],
         environments=(COURSE, WHEEL),
     ),
     "bench": Door(
-        "measure side by side with peers (never part of the tests)",
-        [["python", f"benchmarks/{name}.py"] for name in RACES],
+        "benchmark against comparable libraries (never part of the tests)",
+        [["python", f"benchmarks/{name}.py"] for name in BENCHMARKS],
         after=["book"],
     ),
     "checkpoints": Door(
-        "train anew the models that the book ships (about a quarter of an hour)",
+        "retrain the models that ship with the book (about 15 minutes)",
         [
             remove(*(f"_build/{model}" for model in MODELS)),
             train("language-model", MODELS[0]),
@@ -144,11 +145,12 @@ DOORS = {
         ],
     ),
     "lock": Door(
-        "pin requirements.txt anew from pyproject.toml", [["python", "tools/lock_requirements.py"]]
+        "update the pins in requirements.txt from pyproject.toml",
+        [["python", "tools/lock_requirements.py"]],
     ),
-    "clean": Door("delete what was built", [remove("_build", "dist")], environments=()),
+    "clean": Door("delete everything that was built", [remove("_build", "dist")], environments=()),
     "distclean": Door(
-        "delete what was built, and the environment",
+        "delete everything that was built, and the environment",
         [remove("_build", "dist", ".venv")],
         environments=(),
     ),
@@ -156,17 +158,17 @@ DOORS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Go through the door that the command line names; return its exit status."""
+    """Run the target named on the command line; return its exit status."""
     wide = max(map(len, DOORS))
     parser = argparse.ArgumentParser(
         prog="python tools/course.py",
-        usage="%(prog)s DOOR [SOLUTIONS=no]",
-        description="The doors of the course:",
+        usage="%(prog)s TARGET [SOLUTIONS=no]",
+        description="Targets:",
         epilog="\n".join(f"  {name:{wide}}  {door.does}" for name, door in DOORS.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
     )
-    parser.add_argument("door", nargs="?", metavar="DOOR", help=argparse.SUPPRESS)
+    parser.add_argument("door", nargs="?", metavar="TARGET", help=argparse.SUPPRESS)
     parser.add_argument("solutions", nargs="?", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     name, solutions = asked.door, asked.solutions
@@ -175,19 +177,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if name is None:
             print(text)
             return 0
-        print(f"there is no door {name!r}\n\n{text}", file=sys.stderr)
+        print(f"unknown target {name!r}\n\n{text}", file=sys.stderr)
         return 2
     variables = {**os.environ, "PYTHONUTF8": "1"}
     if solutions is not None:
         if name not in WITH_SOLUTIONS or solutions not in SOLUTIONS:
             doors = " and ".join(WITH_SOLUTIONS)
-            print(f"{doors} take SOLUTIONS=no; got {name} {solutions}", file=sys.stderr)
+            print(
+                f"only {doors} accept SOLUTIONS=yes or SOLUTIONS=no; got {name} {solutions}",
+                file=sys.stderr,
+            )
             return 2
         variables["PLAINFORMER_SOLUTIONS"] = SOLUTIONS[solutions]
     if not os.access(ROOT, os.W_OK):
         print(
-            f"The course writes in its own folder, {ROOT}, and may not do so here. "
-            "Clone or copy it to a place where you can write.",
+            f"The course needs to write to its own folder, {ROOT}, but has no permission to. "
+            "Clone or copy it to a folder that you can write to.",
             file=sys.stderr,
         )
         return 1
@@ -195,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def enter(name: str, variables: dict[str, str], been: set[str]) -> int:
-    """Go through a door, and before it through those that it comes after, each once."""
+    """Run a target after the targets that it depends on, each of them only once."""
     door = DOORS[name]
     variables = {**variables, **door.variables}
     for other in door.after:
@@ -215,13 +220,13 @@ def enter(name: str, variables: dict[str, str], been: set[str]) -> int:
 
 
 def environment_of(door: Door) -> Environment | None:
-    """Return the environment that a door's commands run in; None for a door that needs none."""
+    """Return the environment that a target's commands run in; None if it needs none."""
     ready = (one for one in door.environments if setup_venv.is_ready(one, ROOT))
     return next(ready, door.environments[-1] if door.environments else None)
 
 
 def run(command: Sequence[str], variables: dict[str, str], environment: Path) -> int:
-    """Run a command in the course's folder and wait for its end; return its exit status."""
+    """Run a command in the course's folder and return its exit status when it is done."""
     name, *arguments = command
     python = setup_venv.python_of(environment)
     program = python if name == "python" else python.with_name(name + python.suffix)
@@ -231,5 +236,5 @@ def run(command: Sequence[str], variables: dict[str, str], environment: Path) ->
         try:
             status = child.wait()
             return status if status >= 0 else 128 - status  # ended by a signal, as shells say it
-        except KeyboardInterrupt:  # the terminal has told the child, too, which ends as it should
+        except KeyboardInterrupt:  # the child gets Ctrl-C as well, and cleans up
             continue

@@ -1,17 +1,19 @@
-"""Make a virtual environment: the one that the book and the tests run in, or a small one.
+"""Create a virtual environment: the one for the book and the tests, or a small one.
 
-It needs nothing but Python and imports only the standard library. ``COURSE`` is ``.venv``, with the
-exact versions in ``requirements.txt`` and the course's own package, editable. ``WHEEL`` has only
-what builds the package's wheel, in seconds. A file ``.ready`` in an environment says that all of it
-was installed; ``is_ready`` compares its date with those of the files that it was made from.
+This script needs only Python itself, so it imports nothing but the standard library. ``COURSE`` is
+``.venv``, with the exact versions in ``requirements.txt`` and an editable install of the course's
+own package. ``WHEEL`` contains only what is needed to build the package's wheel, and takes seconds
+to create. When an environment is complete, it gets a file named ``.ready``; ``is_ready`` compares
+the date of that file with the dates of the files that define the environment.
 
-The Python that runs this is the one that an environment is made with. If the environment at hand
-has another one, it is deleted and made again. A plain ``make`` runs the Python of ``.venv`` where
-there is one (see the ``Makefile``), so it keeps what is there; ``make PYTHON=python3.12`` does not.
+An environment is created with the Python that runs this script. If there already is one that was
+created with another Python, it is deleted and created again. A plain ``make`` runs the Python in
+``.venv`` if there is one (see the ``Makefile``) and so keeps the environment, whereas
+``make PYTHON=python3.12`` replaces an environment that has another Python.
 
-On Linux, the torch that the package index offers brings several gigabytes of GPU libraries that
-the course does not use. So torch comes first and alone, and may come from the list of CPU builds
-that PyTorch publishes; where that list cannot be reached, the ordinary one serves.
+On Linux, the torch on the Python Package Index brings several gigabytes of GPU libraries that the
+course does not use. torch is therefore installed first, on its own, with PyTorch's index of CPU
+builds as an additional source; if that cannot be reached, the ordinary package is installed.
 """
 
 from __future__ import annotations
@@ -25,13 +27,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("requirements.txt", "pyproject.toml", "tools/setup_venv.py")  # of an environment
+SOURCES = ("requirements.txt", "pyproject.toml", "tools/setup_venv.py")  # define an environment
 CPU_BUILDS = "https://download.pytorch.org/whl/cpu"
 
 
 @dataclass(frozen=True)
 class Environment:
-    """Where an environment is, and what pip installs in it, one call after the other."""
+    """Where an environment is, and the arguments of each pip install that fills it."""
 
     folder: str
     installs: tuple[tuple[str, ...], ...]
@@ -47,14 +49,11 @@ WHEEL = Environment("_build/wheel_tools", (("-c", "requirements.txt", "hatchling
 
 
 class SetUpError(Exception):
-    """An environment that cannot be made; the message says why, and what to do."""
+    """Raised if an environment cannot be created; the message says why, and what to do."""
 
 
 def is_ready(environment: Environment, root: Path = ROOT) -> bool:
-    """True where an environment is newer than what it is made from, and has the Python asked for.
-
-    That Python is the one that runs this.
-    """
+    """True if an environment is up to date and was created with the Python that runs this."""
     target = root / environment.folder
     ready = target / ".ready"
     if not ready.is_file() or not python_of(target).exists() or another_python(target):
@@ -64,7 +63,7 @@ def is_ready(environment: Environment, root: Path = ROOT) -> bool:
 
 
 def make(environment: Environment, root: Path = ROOT) -> int:
-    """Create or update an environment; return 1, after a sentence, where that is impossible."""
+    """Create or update an environment; print a message and return 1 if that is impossible."""
     target = root / environment.folder
     try:
         prepare(environment, root)
@@ -80,51 +79,52 @@ def make(environment: Environment, root: Path = ROOT) -> int:
         print(problem, file=sys.stderr)
         return 1
     except (OSError, ValueError) as error:  # ValueError: a path that no environment can have
-        print(f"The environment {target} cannot be made: {error}", file=sys.stderr)
+        print(f"The environment {target} cannot be created: {error}", file=sys.stderr)
         return 1
     return 0
 
 
 def prepare(environment: Environment, root: Path) -> None:
-    """See to it that an environment of the running Python is there, with pip in it."""
+    """Make sure that the environment exists, with pip, for the Python that is running."""
     target, name = root / environment.folder, environment.folder
     if target.exists() and not (target / "pyvenv.cfg").is_file():
-        raise SetUpError(f"{target} exists and is not a virtual environment, so it is left alone.")
+        raise SetUpError(f"{target} is not a virtual environment: move it away and try again.")
     other = another_python(target)
     if not other and has_pip(target):
         return
     if find_spec("ensurepip") is None:
         raise SetUpError(
-            f"{this_python()} lacks ensurepip, which puts pip into an environment. Debian and "
-            "Ubuntu keep it in a package of its own: "
+            f"{this_python()} lacks ensurepip, which installs pip in a new environment. On Debian "
+            "and Ubuntu it is a separate package, which you can install with "
             "apt-get install python{}.{}-venv".format(*sys.version_info)
         )
     if other:
-        print(f"{name} has {other}; it is made again with {this_python()}.", flush=True)
-    print(f"Making the environment {name} (once; {environment.takes}) ...", flush=True)
-    # As `python -m venv` does: a link finds the libraries beside the Python, which a copy may not.
+        print(f"{name} was created with {other}; recreating it with {this_python()}.", flush=True)
+    print(f"Creating the environment {name}, which takes {environment.takes} ...", flush=True)
+    # Like `python -m venv`, use a symlink: a copy of Python may not find its shared libraries.
     builder = venv.EnvBuilder(with_pip=True, clear=target.exists(), symlinks=os.name != "nt")
     try:
         builder.create(target)
     except subprocess.CalledProcessError as error:
         said = (error.output or b"").decode(errors="replace").strip() or "nothing"
         raise SetUpError(
-            f"{this_python()} could not put pip into {target}: ensurepip ended with "
-            f"status {error.returncode} and said:\n{said}"
+            f"{this_python()} could not install pip in {target}: ensurepip failed with "
+            f"status {error.returncode} and printed:\n{said}"
         ) from None
 
 
 def this_python() -> str:
-    """The running Python's version and path, for a sentence."""
+    """Return the version and path of the running Python, for use in messages."""
     return "Python {}.{}.{} ({})".format(*sys.version_info[:3], os.path.realpath(sys.executable))
 
 
 def another_python(target: Path) -> str:
-    """The version and path of an environment's Python if it is not the running one, else ''.
+    """Return the version and path of an environment's Python if it is not the running one, else ''.
 
-    Two are the same if the second number of the version and the file are: an update in place is
-    no other Python, nor is the environment's own link to its Python. An environment that was not
-    made by ``venv`` may not say what it was made with, and counts as the same.
+    Two Pythons count as the same if they have the same minor version and the same executable, so
+    a patch release that was installed over the old one is not a different Python. The environment's
+    own Python counts as the one that it was created with. An environment that was not created by
+    ``venv`` may not record its Python, and is assumed to have the same.
     """
     settings = target / "pyvenv.cfg"
     if not settings.is_file() or Path(sys.prefix).resolve() == target.resolve():
@@ -140,7 +140,7 @@ def another_python(target: Path) -> str:
 
 
 def has_pip(target: Path) -> bool:
-    """True if an environment has a Python that starts, and pip; a set-up that was cut off may not.
+    """True if an environment has a working Python and pip; an interrupted set-up may have neither.
 
     >>> has_pip(Path("no such folder"))
     False
@@ -153,7 +153,7 @@ def has_pip(target: Path) -> bool:
 
 
 def python_of(environment: Path, platform: str = "") -> Path:
-    """The Python of a virtual environment, which Windows keeps elsewhere.
+    """Return the Python of a virtual environment; its place is different on Windows.
 
     >>> python_of(Path(".venv"), "linux").as_posix(), python_of(Path(".venv"), "win32").as_posix()
     ('.venv/bin/python', '.venv/Scripts/python.exe')
@@ -163,18 +163,18 @@ def python_of(environment: Path, platform: str = "") -> Path:
 
 
 def pip_install(python: Path) -> list[str]:
-    """How pip installs quietly in the environment of a Python."""
+    """Return the command with which this Python runs pip install, quietly."""
     return [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
 
 
 def install_torch(python: Path) -> None:
-    """On Linux, install the pinned torch as its CPU build, where the list of those is at hand."""
+    """On Linux, install the CPU build of the pinned torch if PyTorch's index can be reached."""
     if sys.platform == "linux":
         cpu_only = ["--no-deps", "--retries=0", "--extra-index-url", CPU_BUILDS, torch_pin()]
         subprocess.run([*pip_install(python), *cpu_only], cwd=ROOT, capture_output=True)
 
 
 def torch_pin() -> str:
-    """The line of ``requirements.txt`` that names torch's version; pyproject.toml has a range."""
+    """Return the line of ``requirements.txt`` that pins torch; pyproject.toml only has a range."""
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     return next(line for line in lines if line.startswith("torch=="))

@@ -216,7 +216,7 @@ def test_a_tree_in_which_nothing_can_be_written_gets_a_sentence(
     monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (checkout, os.W_OK))
     assert main(["book"]) == 1 and children.lines == []
     said = capsys.readouterr().err
-    assert f"The course writes in its own folder, {checkout}, and may not do so here." in said
+    assert f"to write to its own folder, {checkout}, but has no permission to." in said
 
 
 def test_without_a_door_it_lists_them_and_a_wrong_one_is_refused(
@@ -226,7 +226,7 @@ def test_without_a_door_it_lists_them_and_a_wrong_one_is_refused(
     listed = capsys.readouterr().out
     assert all(f"  {name} " in listed for name in DOORS)
     assert main(["boook"]) == 2
-    assert capsys.readouterr().err.startswith("there is no door 'boook'")
+    assert capsys.readouterr().err.startswith("unknown target 'boook'")
 
 
 def test_what_a_shell_sends_to_both_is_left_to_the_child(
@@ -269,7 +269,8 @@ def test_the_wheel_is_built_in_the_course_s_environment_if_that_is_ready_else_in
 
 COURSE_PY = ROOT / "tools" / "course.py"
 SENTENCE = (
-    r"Plainformer needs Python 3\.11 or newer, and \S+ is {}\.\nCall a newer one, for example:"
+    r"Plainformer needs Python 3\.11 or newer, but \S+ is {}\.\n"
+    r"Run it with a newer one, for example:"
 )
 
 

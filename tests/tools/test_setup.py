@@ -180,7 +180,9 @@ def test_an_environment_of_another_python_is_made_again(
     assert made == [(root / ".venv", True)]
     said = capsys.readouterr().out
     ours = f"{sys.version_info[0]}.{sys.version_info[1]}.{sys.version_info[2]}"
-    assert ".venv has Python 3.99.1 (/opt/other/python3.99); it is made again with Python " in said
+    assert (
+        ".venv was created with Python 3.99.1 (/opt/other/python3.99); recreating it with " in said
+    )
     assert f"with Python {ours} ({os.path.realpath(sys.executable)})" in said
 
 
@@ -233,7 +235,7 @@ def test_another_folder_of_that_name_is_left_alone(
 ) -> None:
     (root / ".venv").mkdir()
     assert setup_venv.make(COURSE, root) == 1 and made == []
-    assert "is not a virtual environment, so it is left alone." in capsys.readouterr().err
+    assert "is not a virtual environment: move it away and try again." in capsys.readouterr().err
 
 
 def test_a_python_without_ensurepip_is_told_which_package_has_it(
@@ -255,7 +257,7 @@ def test_where_pip_cannot_be_put_in_for_another_cause_that_cause_is_shown(
     monkeypatch.setattr(venv.EnvBuilder, "create", fail)
     assert setup_venv.make(COURSE, root) == 1
     said = capsys.readouterr().err
-    assert "ensurepip ended with status 127 and said:\nlibpython3.13.so.1.0: cannot open" in said
+    assert "ensurepip failed with status 127 and printed:\nlibpython3.13.so.1.0: cannot" in said
     assert "apt-get" not in said
 
 
@@ -278,7 +280,7 @@ def test_a_folder_in_which_no_environment_can_be_gets_a_sentence(
 
     monkeypatch.setattr(venv.EnvBuilder, "create", fail)
     assert setup_venv.make(COURSE, root) == 1
-    assert f"{root / '.venv'} cannot be made: {error}" in capsys.readouterr().err
+    assert f"{root / '.venv'} cannot be created: {error}" in capsys.readouterr().err
 
 
 def test_what_pip_cannot_install_leaves_the_environment_unready(
