@@ -1,22 +1,23 @@
-"""Find the browsers that the tests drive, or install them the way the platform offers.
+"""Find the browsers that the tests drive, or install the ones that are missing.
 
-Run as a program it prints the path of each on stdout, and everything else on stderr:
+As a program, it prints the path of each browser on stdout, and everything else on stderr:
 
     python tools/browsers.py
 
-The order is, for each: the file that its setting names (``PLAINFORMER_CHROMIUM``,
-``PLAINFORMER_FIREFOX``, ``PLAINFORMER_WEBKIT``); its names on the path; its place on a Mac; for
-Chromium, playwright's own download. When none of all these is there, `main` installs one: as root
-on Debian from its packages, with ``CI=true`` also by ``sudo``, a Chromium anywhere else through
-playwright. Where that is impossible it says so in one line, and fails only with ``CI=true``.
+It looks for each browser in this order: the file named by its environment variable
+(``PLAINFORMER_CHROMIUM``, ``PLAINFORMER_FIREFOX``, ``PLAINFORMER_WEBKIT``); its usual names on the
+PATH; its usual place on a Mac; and, for Chromium only, playwright's own download. If it finds none,
+`main` tries to install the browser: from Debian's packages, if it runs as root or may use ``sudo``
+because ``CI=true``, or, for Chromium only, through playwright. If that is impossible, it says so in
+one line, and fails only if ``CI=true``.
 
-Chromium's headless shell comes first among its names: it draws with the same engine, but has no
-windows with menus and tabs, which the others make for every page even where nobody sees them. A new
-page costs it a fifth of their time. Firefox and WebKit are the system's own, as readers have them.
-WebKit is GTK's MiniBrowser: what is looked for is its WebDriver, and Xvfb, which gives it a screen
-that nobody sees.
+Chromium's headless shell is preferred to the full browser. It has the same rendering engine but
+does not create a window with menus and tabs for every page, so it opens a page in a fifth of the
+time. Firefox and WebKit are the ones that the system installs, as readers have them. WebKit means
+GTK's MiniBrowser, so what is looked for is its WebDriver, and Xvfb, which provides a virtual
+screen.
 
-It does not update a browser that is already there, and does not ask which version it is.
+A browser that is already installed is not updated, and its version is not checked.
 """
 
 from __future__ import annotations
@@ -36,16 +37,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """A browser that the tests drive: what it is called, where it is, and what brings it.
+    """A browser that the tests drive: its name, where to find it, and how to install it.
 
     Attributes:
-        name: what people call it.
-        names: its programs, best first.
-        packages: Debian's packages that bring it.
-        mac: its place on a Mac.
-        needs: other programs without which it does not run.
-        proof: what it is asked, to see that it runs.
-        on_ubuntu: whether they bring it on Debian's relatives, too, and no snap.
+        name: its usual name.
+        names: the names of its program, the best first.
+        packages: the Debian packages that install it.
+        mac: its usual place on a Mac.
+        needs: other programs that it cannot run without.
+        proof: the option that it is called with to see whether it runs.
+        on_ubuntu: whether these packages also work on Ubuntu and other derivatives of Debian,
+            where some browsers are only available as a snap.
     """
 
     name: str
@@ -58,18 +60,18 @@ class Kind:
 
     @property
     def setting(self) -> str:
-        """The variable that names the program to take."""
+        """The environment variable that says which program to use."""
         return f"PLAINFORMER_{self.name.upper()}"
 
     @property
     def missing(self) -> str:
-        """What is said where there is none."""
-        return f"no {self.name} was found or could be installed"
+        """The message if the browser is missing."""
+        return f"{self.name} was not found and could not be installed"
 
     @property
     def skipped(self) -> str:
-        """What is said where there is none, and nobody insists."""
-        return f"{self.missing}: the tests in it will be skipped"
+        """The message if the browser is missing and its tests can be skipped."""
+        return f"{self.missing}, so the tests that need it will be skipped"
 
 
 APPLICATIONS = Path("/Applications")
@@ -98,20 +100,20 @@ KINDS = (CHROMIUM, FIREFOX, WEBKIT)
 
 
 def is_root() -> bool:
-    """True where the process may do anything; Windows has no such number, so never there."""
+    """True if this process runs as root; always False on Windows, which has no user ids."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def is_ci() -> bool:
-    """True where a browser that is missing is a failure, and no reason to skip."""
+    """True if a missing browser is a failure and not just a reason to skip tests."""
     return os.environ.get("CI") == "true"
 
 
 def launch_args(*, root: bool) -> tuple[str, ...]:
-    """Return the switches for a Chromium that is quiet, and talks to nobody of its own accord.
+    """Return the switches for a Chromium that makes no network requests of its own.
 
-    ``root`` says whether the process runs as root, where Chromium refuses to start inside its
-    sandbox; everybody else keeps the sandbox.
+    ``root`` says whether the process runs as root, because Chromium's sandbox does not work there;
+    for all other users the sandbox stays on.
 
     >>> "--no-sandbox" in launch_args(root=True), "--no-sandbox" in launch_args(root=False)
     (True, False)
@@ -133,9 +135,9 @@ LAUNCH_ARGS = launch_args(root=is_root())
 
 
 def runs(path: Path, proof: str = "--version") -> bool:
-    """True if ``path`` is a program that answers ``proof``.
+    """True if ``path`` is a program that succeeds when it is called with ``proof``.
 
-    Being on the path is not enough: Ubuntu's ``chromium-browser`` is a script that asks for a snap.
+    Being on the PATH is not enough: Ubuntu's ``chromium-browser`` only asks for a snap.
     """
     if not (path.is_file() and os.access(path, os.X_OK)):
         return False
@@ -147,9 +149,9 @@ def runs(path: Path, proof: str = "--version") -> bool:
 
 
 def playwright_chromium() -> Path | None:
-    """Return where playwright keeps its own Chromium, or None without playwright or download.
+    """Return the path of playwright's own Chromium, or None if it has not been downloaded.
 
-    It asks in a process of its own, for playwright starts only once in a process.
+    A separate process asks, because playwright can be started only once in each process.
     """
     code = (
         "from playwright.sync_api import sync_playwright\n"
@@ -169,8 +171,8 @@ def find_browser(kind: Kind) -> Path | None:
     """Return the path of a browser of this kind that runs, or None.
 
     Raises:
-        ValueError: its setting names something that does not run. A setting that is wrong is
-            reported; nothing else is taken in its place.
+        ValueError: its environment variable names something that does not run. This is reported,
+            and no other browser is used in its place.
     """
     named = os.environ.get(kind.setting)
     if named and not runs(Path(named), kind.proof):
@@ -188,7 +190,7 @@ def find_browser(kind: Kind) -> Path | None:
 
 
 def is_debian(os_release: Path = Path("/etc/os-release")) -> bool:
-    """True on Debian itself, not on its relatives: Ubuntu's package of Chromium is a snap."""
+    """True on Debian itself, but not on derivatives such as Ubuntu, whose Chromium is a snap."""
     try:
         return "ID=debian" in os_release.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -196,9 +198,9 @@ def is_debian(os_release: Path = Path("/etc/os-release")) -> bool:
 
 
 def rights(*, root: bool) -> list[str] | None:
-    """Return what makes a command root's: nothing for root itself, ``sudo`` with ``CI=true``.
+    """Return what to put before a command that needs root: nothing for root, ``sudo`` in CI.
 
-    None for everybody else: nobody's own machine is changed by a password that was given before.
+    None for all others, so that a cached sudo password never changes somebody's own machine.
     """
     if root:
         return []
@@ -225,7 +227,7 @@ def install_commands(kind: Kind, *, root: bool, debian: bool) -> list[list[list[
 
 
 def run_all(commands: Sequence[Sequence[str]]) -> bool:
-    """Run ``commands`` in turn until one fails, with their output on stderr; True if none did."""
+    """Run commands in turn until one fails, with their output on stderr; True if none does."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for command in commands:
         try:
@@ -240,9 +242,9 @@ def run_all(commands: Sequence[Sequence[str]]) -> bool:
 def find_or_install(
     kind: Kind, run: Callable[[Sequence[Sequence[str]]], bool] = run_all
 ) -> Path | None:
-    """Return a browser that runs, installing one where none is found; None where that fails.
+    """Return a working browser, installing one if none is found; None if that fails.
 
-    ``run`` carries out one way's commands and says whether they all succeeded.
+    ``run`` executes the commands of one way to install it and says whether all succeeded.
     """
     found = find_browser(kind)
     if found:
@@ -255,10 +257,10 @@ def find_or_install(
 
 
 def launch(playwright: Playwright, path: Path) -> Browser:
-    """Start the Chromium at ``path``, headless; ``playwright`` is the running sync API.
+    """Start the Chromium at ``path`` headless, using playwright's sync API.
 
-    It starts in its sandbox unless root asks for it. Where the system forbids a sandbox (many
-    containers, Ubuntu since 24.04), it starts without: the pages it opens are our own.
+    It runs in its sandbox except as root. If the system does not allow a sandbox (as in many
+    containers, and on Ubuntu since 24.04), it runs without one, since all pages are our own.
 
     Raises:
         playwright.sync_api.Error: the browser does not start in either way.
@@ -275,7 +277,7 @@ def launch(playwright: Playwright, path: Path) -> Browser:
 
 
 def main() -> int:
-    """Print the path of each browser; return 1 where ``CI=true`` and one is missing, else 0."""
+    """Print the path of each browser; return 1 if a setting is wrong, or one is missing in CI."""
     status = 0
     for kind in KINDS:
         try:

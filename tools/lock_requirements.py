@@ -1,13 +1,13 @@
-"""Pin every package anew: write ``requirements.txt`` from the extras in ``pyproject.toml``.
+"""Update all pins: write ``requirements.txt`` from the dependencies in ``pyproject.toml``.
 
-pip resolves the package's dependencies with all extras as the oldest Python that we promise would,
-so that no version is pinned that only a newer one installs, and as if nothing were installed. It
-installs nothing. torch stays at the version in ``requirements.txt``: change that line by hand, then
-lock. (``pyproject.toml`` allows a range, of which pip would take the newest, with gigabytes of GPU
-libraries.)
+pip resolves the dependencies of the package, with all extras, for the oldest Python that we
+support, so that every pinned version can be installed there. It ignores what is installed already,
+and installs nothing. torch stays at the version in ``requirements.txt``; to change it, edit that
+line by hand and run this again. (``pyproject.toml`` allows a range, from which pip would choose the
+newest version, with gigabytes of GPU libraries.)
 
-It must be run with the oldest Python as well, because pip decides conditions such as
-``python_version < "3.12"`` by the Python that runs it.
+The script must also be run with that oldest Python, because pip evaluates conditions such as
+``python_version < "3.12"`` for the Python that runs it.
 
 Usage: ``make PYTHON=python3.11 lock``
 """
@@ -34,7 +34,7 @@ HEADER = """\
 
 
 def wanted() -> list[str]:
-    """The package's dependencies with all extras, as pyproject.toml names them, and torch's pin."""
+    """Return the package's dependencies with all extras, as in pyproject.toml, and torch's pin."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = [one for name in EXTRAS for one in project["optional-dependencies"][name]]
     return [*project["dependencies"], *extras, torch_pin()]
@@ -44,14 +44,14 @@ def resolve(requirements: list[str], folder: Path) -> dict[str, Any]:
     """Ask pip what it would install on the oldest Python; return its report."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     if sys.platform == "linux":
-        # The CPU build needs no GPU libraries. Without it, they are pinned as well.
+        # The CPU build needs no GPU libraries; the ordinary one would have them pinned as well.
         cpu_only = ["--no-deps", "--retries=0", "--extra-index-url", CPU_BUILDS, torch_pin()]
         subprocess.run([*pip, "download", "--dest", str(folder), *cpu_only], capture_output=True)
     report = folder / "report.json"
     command = [
         *pip, "install", "--quiet", "--dry-run", "--ignore-installed",
         "--python-version", ".".join(map(str, [*OLDEST, 0])), "--only-binary=:all:",
-        "--target", str(folder / "nowhere"),  # pip asks for one wherever a version is named
+        "--target", str(folder / "nowhere"),  # required by pip together with --python-version
         "--find-links", str(folder), "--report", str(report), *requirements,
     ]  # fmt: skip
     subprocess.run(command, check=True)
@@ -60,7 +60,7 @@ def resolve(requirements: list[str], folder: Path) -> dict[str, Any]:
 
 
 def pins(report: dict[str, Any]) -> list[str]:
-    """The packages of pip's report as pins in alphabetical order, without tags such as ``+cpu``.
+    """Return the packages of pip's report as sorted pins, without tags such as ``+cpu``.
 
     >>> pins({"install": [{"metadata": {"name": "torch", "version": "2.13.0+cpu"}},
     ...                   {"metadata": {"name": "numpy", "version": "2.4.6"}}]})
@@ -72,12 +72,12 @@ def pins(report: dict[str, Any]) -> list[str]:
 
 
 def main() -> int:
-    """Resolve, write."""
+    """Resolve the dependencies and write requirements.txt."""
     if sys.version_info[:2] != OLDEST:
         oldest = ".".join(map(str, OLDEST))
         this = ".".join(map(str, sys.version_info[:3]))
         print(
-            f"Pins are chosen with the oldest Python that they must hold for, {oldest}; this is "
+            f"The pins must be resolved with the oldest supported Python, {oldest}, but this is "
             f"{this}. Run `make PYTHON=python{oldest} lock`.",
             file=sys.stderr,
         )

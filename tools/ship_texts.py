@@ -1,16 +1,17 @@
-"""Collect the two texts that the package ships, from a Python's own sources.
+"""Collect the two texts that the package ships, from the sources of a Python installation.
 
     ~/.pyenv/versions/3.11.7/bin/python tools/ship_texts.py
 
-CPython carries the prose of its language reference for ``help()``, in ``pydoc_data.topics``, and a
-docstring for nearly every function of its standard library. Each release words them a little
-differently, so the course ships one edition of both, from CPython 3.11.7: every number on a page
-and every token of course-lm depends on it. This tool shows where the edition came from and can
-make it again. Any other release makes other texts, whose hashes `plainformer.data` then refuses.
+CPython contains the prose of its language reference, which ``help()`` prints (it is in
+``pydoc_data.topics``), and a docstring for nearly every function of its standard library. The
+wording changes a little from release to release, but every number on a page and every token of
+course-lm depends on it, so the course ships the texts of one release, CPython 3.11.7. This script
+documents where they come from and can produce them again. Any other release would produce different
+texts, which `plainformer.data` would reject because their hashes are wrong.
 
-Sources are read, never imported or run. A module's field comes from the table in
-`plainformer.data.docstrings`, which is a matter of taste in places: is `mailbox` about files, or
-about the network?
+The sources are read and parsed, but never imported or run. The field of a module comes from the
+table in `plainformer.data.docstrings`, which is partly a matter of taste: is `mailbox` about files,
+or about the network?
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ sys.path.insert(0, str(ROOT / "src"))  # any Python can run this, without the co
 from plainformer.data.docstrings import FIELDS, Docstring  # noqa: E402
 from plainformer.data.shipped_texts import EDITION, FOLDER  # noqa: E402
 
-LEAST_WORDS = 5  # a shorter docstring, such as "Return True if so.", could be anyone's
+LEAST_WORDS = 5  # shorter docstrings, such as "Return True if so.", could come from any field
 _WORD = re.compile(r"[A-Za-z]+")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _STATEMENTS = (ast.stmt, ast.excepthandler)  # what may contain a function or a class
 
 
 def manual(topics: Mapping[str, str]) -> str:
-    """Join the topics of the language reference, in alphabetical order, each text once.
+    """Join the topics of the language reference in alphabetical order, without duplicates.
 
     >>> manual({"for": "A loop. ", "while": "Another loop.", "else": "A loop."})
     'A loop.\\n\\n\\nAnother loop.\\n'
@@ -50,10 +51,11 @@ def manual(topics: Mapping[str, str]) -> str:
 
 
 def docstrings(folder: Path) -> list[Docstring]:
-    """Collect the docstrings of the modules in a folder, as prose, each once, with their fields.
+    """Collect the docstrings of the modules in a folder, as prose, with their fields.
 
     Examples (from the first ``>>>`` on) are cut off, and runs of white space become one space.
-    Texts of fewer than five words are left out, and so are texts that occur in two fields.
+    Duplicates and texts of fewer than five words are left out, and so are texts that occur in two
+    fields.
     """
     fields: dict[str, set[str]] = defaultdict(set)  # of each text, in lower case
     found: list[Docstring] = []
@@ -104,18 +106,18 @@ def collect() -> dict[str, str]:
 
 
 def main() -> int:
-    """Write both files and print their hashes, unless this Python is not the chosen edition."""
+    """Write both files and print their hashes, if this Python is the right release."""
     if platform.python_version() != EDITION:
         print(
-            f"The course's texts are those of CPython {EDITION}; this is "
-            f"{platform.python_version()}, whose texts differ. Nothing was written.",
+            f"The course's texts come from CPython {EDITION}, but this is "
+            f"{platform.python_version()}, which has different ones. Nothing was written.",
             file=sys.stderr,
         )
         return 1
     FOLDER.mkdir(exist_ok=True)
     for name, text in collect().items():
         data = text.encode()
-        # A fixed date, so that the same text gives the same file.
+        # With a fixed date, the same text always gives the same file.
         (FOLDER / f"{name}.gz").write_bytes(gzip.compress(data, 9, mtime=0))
         print(f"{name}: {len(data):,} bytes, sha256 {hashlib.sha256(data).hexdigest()}")
     return 0

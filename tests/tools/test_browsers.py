@@ -191,10 +191,10 @@ def test_without_a_browser_one_line_says_so_and_only_ci_fails(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1
-    assert "no Chromium was found" in said.err
+    assert "Chromium was not found" in said.err
 
     outcome = pytest.fail.Exception if status else pytest.skip.Exception
-    with pytest.raises(outcome, match="no Chromium was found"):
+    with pytest.raises(outcome, match="Chromium was not found"):
         required(MINE)
 
 

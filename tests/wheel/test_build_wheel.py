@@ -36,23 +36,23 @@ HOST = "plainformer/widgets/kit/host.js"
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda files: files.pop(HOST), f"the wheel lacks {HOST}: build it anew"),
+        (lambda files: files.pop(HOST), f"the wheel lacks {HOST}: build it again"),
         (
             lambda files: [files.pop(n) for n in list(files) if "/course_lm/" in n],
-            "the wheel lacks plainformer/checkpoints/course_lm/card.json and 4 more: build it anew",
+            "the wheel lacks plainformer/checkpoints/course_lm/card.json and 4 more: build it",
         ),
         (lambda files: files.pop("plainformer/py.typed"), "the wheel lacks plainformer/py.typed"),
         (
             lambda files: files.update({HOST: b"// old"}),
-            f"not as in src: {HOST}: build it anew from this tree",
+            f"differs from src: {HOST}: build the wheel again from this tree",
         ),
         (
             lambda files: files.update({"tests/test_a.py": b""}),
-            "the wheel has tests/test_a.py: it is not the package's",
+            "the wheel has tests/test_a.py: not a file of the package",
         ),
         (
             lambda files: [files.pop(n) for n in list(files) if n.endswith("LICENSES.md")],
-            "the wheel lacks licenses/LICENSES.md: build it anew",
+            "the wheel lacks licenses/LICENSES.md: build it again",
         ),
     ],
     ids=["script", "checkpoint", "types", "other version", "stray file", "licences"],
@@ -80,9 +80,9 @@ def test_what_is_left_in_the_packages_folder_is_not_shipped_by_mistake(
         installed.wheel, tmp_path, lambda f: f.update({"plainformer/words.txt": b"a word"})
     )
     said = "\n".join(problems(wheel, tmp_path))
-    assert "the wheel has plainformer/words.txt: it is not the package's" in said
-    assert "the wheel has plainformer/words.txt: no kind of file that the package ships" in said
-    assert "LICENSES.md has no line for plainformer/words.txt: say where it is from" in said
+    assert "the wheel has plainformer/words.txt: not a file of the package" in said
+    assert "the wheel has plainformer/words.txt: the package has no files of this kind" in said
+    assert "LICENSES.md has no row for plainformer/words.txt: add one that says" in said
 
 
 def test_a_line_of_licences_for_what_is_not_shipped_is_told(
@@ -102,7 +102,7 @@ def test_a_wheel_that_is_too_heavy_is_refused(
 ) -> None:
     monkeypatch.setattr(build_wheel, "MOST", 1000)
     (said,) = problems(installed.wheel)
-    assert said.startswith("without checkpoints the wheel weighs 1,") and "at most 1,000" in said
+    assert said.startswith("the wheel has 1,") and "at most 1,000 allowed" in said
 
 
 def test_a_file_that_is_no_wheel_gets_a_sentence(
@@ -135,5 +135,5 @@ def test_without_hatchling_it_says_where_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build_wheel, "find_spec", lambda name: None)
-    with pytest.raises(WheelError, match=r"run this with the course's own \.venv"):
+    with pytest.raises(WheelError, match=r"run `make wheel`, or use the Python in"):
         build(tmp_path)
