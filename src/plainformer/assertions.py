@@ -1,4 +1,4 @@
-"""A failed ``assert`` in a cell says in words what was expected and what came out.
+"""Make a failed ``assert`` in a cell explain what was expected and what the values were.
 
 The chapters check their claims with plain assertions, which read well on a page. Where one fails,
 though, Python only says "AssertionError", and somebody who has changed a number or installed
@@ -9,7 +9,8 @@ own, so that a failure quotes the comment above it, the condition, and the value
 This file uses the standard library only, because the book's engine sends its text into the kernels
 that run the pages.
 
-But: to tell the values, the sides of the condition are evaluated a second time, after the failure.
+Note that both sides of the condition are evaluated a second time after a failure, in order to
+report their values.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from typing import Any
 
 __all__ = ["ExplainAssertions", "explain_assertions"]
 
-MODULE = "_plainformer_assertions"  # where rewritten cells find `explain`
-CHANGES = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)  # not to be evaluated twice
+MODULE = "_plainformer_assertions"  # the module in which rewritten cells find `explain`
+CHANGES = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)  # must not be evaluated twice
 
 
 class ExplainAssertions(ast.NodeTransformer):
@@ -48,13 +49,13 @@ class ExplainAssertions(ast.NodeTransformer):
             call = f"__import__('sys').modules[{MODULE!r}].explain"
             message = f"{call}({ast.unparse(node.test)!r}, {node.lineno}, {{{values}}})"
             node.msg = ast.parse(message, mode="eval").body
-            for part in ast.walk(node.msg):  # a traceback points at the assertion
+            for part in ast.walk(node.msg):  # so that a traceback points at the assertion
                 ast.copy_location(part, node)
         return node
 
 
 def _sides(test: ast.expr) -> Iterator[ast.expr]:
-    """Yield the expressions whose values tell most about a condition, without its constants."""
+    """Yield the parts of a condition whose values help to explain it, leaving out constants."""
     match test:
         case ast.BoolOp(values=parts) | ast.Compare(left=ast.Constant(), comparators=parts):
             pass
@@ -77,12 +78,12 @@ def _sides(test: ast.expr) -> Iterator[ast.expr]:
 
 
 def explain(test: str, line: int, values: Mapping[str, Callable[[], Any]]) -> str:
-    """Return the message of a failed assertion: its claim, its condition, and its values.
+    """Return the message of a failed assertion: the claim, the condition, and the values.
 
     Args:
-        test: the condition, as source.
-        line: of the assertion in its cell.
-        values: the source of each side of the condition, and what evaluates it again.
+        test: the source of the condition.
+        line: the line of the assertion in its cell.
+        values: for each side of the condition, its source and a function that evaluates it again.
     """
     claim = _comment_above(line, sys._getframe(1).f_code.co_filename)
     lines = [f"the claim does not hold: {claim}"] if claim else []
@@ -92,13 +93,13 @@ def explain(test: str, line: int, values: Mapping[str, Callable[[], Any]]) -> st
             shown = reprlib.repr(value())
         except Exception as error:
             shown = f"{type(error).__name__}: {error}"
-        if shown != text:  # -1 is its own value
+        if shown != text:  # a literal such as -1 needs no explanation
             lines.append(f"got {text} = {shown}")
     return "\n".join(lines)
 
 
 def _comment_above(line: int, file: str) -> str:
-    """Return the comment that leads to a line, past other assertions; empty without one."""
+    """Return the comment above a line and the assertions before it, or "" if there is none."""
     before = linecache.getlines(file)[: line - 1]
     while before and before[-1].strip() and not before[-1].startswith("#"):
         before.pop()
@@ -109,9 +110,9 @@ def _comment_above(line: int, file: str) -> str:
 
 
 def explain_assertions() -> None:
-    """From now on, failed assertions in this notebook's cells say what was expected and what came.
+    """Make the assertions in this notebook's cells explain their failures from now on.
 
-    Outside IPython it changes nothing, because Python reads a file as a whole before it runs it.
+    Outside IPython this has no effect, because Python compiles a file before it runs any of it.
     """
     module = types.ModuleType(MODULE)
     vars(module)["explain"] = explain

@@ -1,8 +1,8 @@
-"""Marks each line of code on a page, so that a phone can wrap it with a hanging indent.
+"""Mark each line of code on a page, so that a phone can wrap it with a hanging indent.
 
-Where a line of code is wider than the screen it goes on below. CSS can only indent the
-continuation if every line is an element of its own that knows how far its code is indented, and
-the highlighter makes one element of a whole block. Its formatter is therefore extended here.
+A line of code that is wider than the screen is continued below. CSS can indent the continuation
+only if every line is an element of its own that knows its indentation, but Pygments makes a single
+element of the whole block, so its formatter is extended here.
 """
 
 from __future__ import annotations
@@ -44,5 +44,5 @@ class LineFormatter(HtmlFormatter):  # type: ignore[misc]  # Pygments has no typ
 
 
 def setup(app: Sphinx) -> None:
-    """Let Sphinx highlight code with this formatter."""
+    """Make Sphinx highlight code with this formatter."""
     PygmentsBridge.html_formatter = LineFormatter

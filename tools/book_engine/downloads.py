@@ -1,9 +1,10 @@
-"""What every site carries for those who run notebooks: the package's wheel, and a zip of both.
+"""What a site offers to those who run notebooks: the package's wheel, and a zip with everything.
 
-A notebook alone finds the wheel at the site's address, and installs it (`notebook_engine`). The
-zip has all notebooks and the wheel beside them, so it needs no address: who unpacks it opens any
-notebook and runs it. There is one zip for the whole course, because the wheel outweighs all
-notebooks together, and a zip for each page would make the site thirty times as heavy.
+A notebook that was downloaded alone finds the wheel at the site's address and installs it (see
+`notebook_engine`). The zip contains all notebooks and the wheel, so it needs no address: after
+unpacking it, a reader can open any notebook and run it. There is one zip for the whole course
+because the wheel is larger than all notebooks together, and a zip for every page would make the
+site thirty times as large.
 """
 
 from __future__ import annotations
@@ -23,16 +24,17 @@ from zip_site import write_zip
 NOTE = """\
 Transformers, Plainly: the notebooks of all chapters, and the package that they need.
 
-Open a notebook of these folders in JupyterLab, VS Code or another program for notebooks,
-and run its cells from the top. The first cell installs {wheel},
-which is in this folder, and fetches what that needs from the Python Package Index.
+Open any notebook in this folder in JupyterLab, VS Code or a similar program, and run its
+cells from the top. The first cell installs {wheel}
+from this folder, and downloads the packages that it depends on from the Python Package
+Index.
 """
 
 
 def write(app: Sphinx, config: Config) -> None:
     """Write the wheel and the zip into the site, and tell the pages the zip's name and size.
 
-    A book whose project is no package, as tests build them, has neither.
+    A book whose project is not a package, such as the small ones in the tests, gets neither.
     """
     root, folder = Path(app.srcdir), Path(app.outdir) / DOWNLOADS
     made: dict[str, bytes] = {}
@@ -56,7 +58,7 @@ def write(app: Sphinx, config: Config) -> None:
 
 
 def make(root: Path) -> dict[str, bytes]:
-    """Return the wheel of a project, and the zip of it and all notebooks: name and content."""
+    """Return the files to offer, by name: the wheel, and a zip of it with all notebooks."""
     with tempfile.TemporaryDirectory() as place:
         wheel = build(Path(place), root)
         name = "-".join([*wheel.name.split("-")[:2], "notebooks"])
@@ -73,6 +75,6 @@ def make(root: Path) -> dict[str, bytes]:
 
 
 def setup(app: Sphinx) -> None:
-    """Write them when a build has its turn, before any page is written."""
+    """Write the downloads at the start of a build, before any page is written."""
     app.add_config_value("book_engine_downloads", [], "html", list)
     app.connect("config-inited", write, priority=200)

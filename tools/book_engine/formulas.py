@@ -1,12 +1,12 @@
-r"""Formulas as MathML, which browsers draw by themselves: TeX goes in, and no script is needed.
+r"""Convert formulas from TeX to MathML, which browsers draw without a script.
 
-Sphinx asks its *math renderer* for every formula of a page, wherever it is: in a line, a title, a
-table, a box, or a list that is collected from other pages when they are written. This one converts
-with math-core, whose output keeps to what all browsers draw (MathML Core), with the TeX inside it
-as an annotation, for screen readers and for whoever copies the formula. The notebooks keep their
-``$…$``, which Jupyter draws with MathJax; so a formula is written in what both understand.
+Sphinx calls its *math renderer* for every formula, whether it is in running text, a title, a table,
+a box, or a list that is collected from other pages. This renderer converts formulas with math-core,
+which produces only what all browsers can draw (MathML Core). It keeps the TeX in an annotation, for
+screen readers and for people who copy the formula. In the notebooks, formulas stay ``$…$`` and
+Jupyter draws them with MathJax, so they may only use TeX that both converters understand.
 
-`math_font` is the font that the formulas are drawn with.
+The font that the formulas are drawn with is in `math_font`.
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ LOGGER = logging.getLogger(__name__)
 CONVERTER = LatexToMathML(annotation=True, fancy_error=False)
 ENVIRONMENT = re.compile(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
 ANNOTATION = re.compile(r"<annotation [^>]*>.*?</annotation>", re.DOTALL)
-NAMED = re.compile(
-    r"&(?!amp;|lt;|gt;|quot;)\w+;"
-)  # which only HTML knows, and not every reader of it
+# Named entities that not every parser knows, because only HTML defines them.
+NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;)\w+;")
 
 
 def convert(tex: str, *, display: bool) -> str:
-    r"""Return a formula as an element ``<math>``, of a line of its own where ``display`` is true.
+    r"""Return a formula as a ``<math>`` element, in display style if ``display`` is true.
 
     >>> convert("x^2", display=False)  # doctest: +ELLIPSIS
     '<math><semantics><msup><mi>x</mi><mn>2</mn></msup><annotation ...>x^2</annotation>...</math>'
 
-    Raises ValueError where TeX asks for what MathML would not show, or the font cannot draw.
+    Raises ValueError if the TeX uses something that MathML would not show or the font cannot draw.
     """
     if re.search(r"\\\\\s*\[", tex):
-        raise ValueError(r"a line may not end with \\[a length], which MathML cannot show: use \\")
+        raise ValueError(r"MathML cannot show a line break with a length, \\[…]: use \\ instead")
     if r"\\" in ENVIRONMENT.sub("", tex):
-        raise ValueError(r"lines that end with \\ must be in \begin{aligned} … \end{aligned}")
+        raise ValueError(
+            r"a line break (\\) needs an environment such as \begin{aligned} … \end{aligned}"
+        )
     try:
         made = CONVERTER.convert_with_local_state(tex, displaystyle=display)
     except LatexError as problem:
@@ -51,14 +52,14 @@ def convert(tex: str, *, display: bool) -> str:
     made = NAMED.sub(lambda entity: html.unescape(entity[0]), made)
     shown = html.unescape(re.sub(r"<[^>]*>", "", ANNOTATION.sub("", made)))
     if missing := math_font.undrawn(shown):
-        raise ValueError(f"math_font.py must name in CHARACTERS what it draws: {missing}")
+        raise ValueError(f"the font lacks {missing}: add this to CHARACTERS in math_font.py")
     return made
 
 
 def written(node: nodes.Element, *, display: bool) -> str:
-    """Return a formula of a page as it is written; one that has a fault is reported, and stays TeX.
+    """Return the HTML of a formula; if it cannot be converted, warn and show its TeX.
 
-    The report is a warning, which fails the build of the book.
+    The warning makes the build of the book fail.
     """
     tex = node.astext()
     try:
@@ -69,13 +70,13 @@ def written(node: nodes.Element, *, display: bool) -> str:
 
 
 def visit_math(translator: Any, node: nodes.math) -> None:
-    """Write a formula that is part of a line."""
+    """Write an inline formula."""
     translator.body.append(written(node, display=False))
     raise nodes.SkipNode
 
 
 def visit_math_block(translator: Any, node: nodes.math_block) -> None:
-    """Write a formula that has lines of its own, in the box that scrolls when it is too wide."""
+    """Write a displayed formula, in a box that scrolls if the formula is too wide."""
     translator.body.append(translator.starttag(node, "div", CLASS="math"))
     if node["number"]:
         number = get_node_equation_number(translator, node)
@@ -87,5 +88,5 @@ def visit_math_block(translator: Any, node: nodes.math_block) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Become the renderer: Sphinx takes the one that is not its own."""
+    """Register the renderer, which Sphinx then prefers to its own."""
     app.add_html_math_renderer("mathml", (visit_math, None), (visit_math_block, None))

@@ -1,9 +1,10 @@
-"""The font of the formulas: STIX Two Math, cut down to what a course needs, 40 KB of 1.5 MB.
+"""The font of the formulas: STIX Two Math, reduced from 1.5 MB to the 40 KB that the course needs.
 
-Browsers draw MathML with a font that says how formulas are built (its table MATH): where scripts
-go, how thick a fraction's rule is, which pieces a tall bracket is made of. Few systems have one.
-The package ``ziamath`` ships STIX Two Math, under the SIL Open Font License, which lets a part of
-it be served under another name; here it is cut, and fitted to what MathML makes of it (`fit`).
+To draw MathML, a browser needs a font with layout data for formulas (a MATH table): where sub- and
+superscripts go, how thick the rule of a fraction is, which pieces make up a tall bracket. Few
+systems have one. The package ``ziamath`` ships STIX Two Math under the SIL Open Font License, which
+allows us to serve a part of it under another name. This module extracts that part and adjusts it to
+the way browsers lay out MathML (`fit`).
 """
 
 from __future__ import annotations
@@ -22,44 +23,44 @@ from fontTools.ttLib import TTFont
 FAMILY = "Book formulas"
 FILE = "formulas.woff2"
 RADICAL = "uni221A"  # the name of the radical sign's glyph
-LOW = 0.84  # of its height, where an x is all that is under it
-# What the characters are drawn with; the letters of formulas are italic, and bold for vectors.
+LOW = 0.84  # the height of the lowest radical sign, for a single x, relative to the font's own
+# The characters that formulas use. Their letters are italic, or bold for vectors.
 CHARACTERS = frozenset(
     {
         *range(0x20, 0x7F),
-        *range(0x1D400, 0x1D468),  # bold, italic and bold italic letters, without the last part
+        *range(0x1D400, 0x1D468),  # bold and italic letters
         *range(0x391, 0x3CA),  # Greek
         *range(0x1D6E2, 0x1D756),  # italic and bold italic Greek
         *map(ord, "ℎℓ𝛀𝒩ℒ𝒱ℝ𝔼𝟙"),
         *map(ord, "¯ˆ˜˙→←↔↦⇒⇔↑↓∀∂∃∅∇∈∉∏∑−±∓∗∘√∝∞∣∥∧∨∩∪∫≈≔≠≡≤≥≪≫⊂⊆⊕⊖⊗⊙⊤⊥⋅×÷⋮⋯⋱…⌈⌉⌊⌋⟨⟩′″"),
     }
 )
-# Drawn by nothing: a space, the sign of application, a separator, and the choice of a form.
+# Invisible characters: a space, function application, separators, and variation selectors.
 SILENT = frozenset(map(ord, "\u00a0\u2061\u2062\u2063\u2064\ufe00\ufe01"))
 
-# Thousandths of the font's size, as TeX's own fonts have them where STIX Two Math departs.
+# In thousandths of the font size. These follow TeX's own fonts where STIX Two Math differs.
 CONSTANTS = {
-    # A letter's scripts are where they are on every letter: TeX ignores how far a p or a q goes
-    # down, and MathML would set their subscripts lower than those beside them.
+    # The scripts of all letters are at the same height. TeX ignores the descender of a p or a q,
+    # whereas MathML would set its subscript lower than those of the letters around it.
     "SubscriptBaselineDropMin": -40,
     "SuperscriptBaselineDropMax": 400,
-    # One pixel at the size of the text; a part more is one here and two there.
+    # One pixel at the normal text size; with any more, some rules would have one pixel, some two.
     "FractionRuleThickness": 50,
     "RadicalRuleThickness": 50,
     "OverbarRuleThickness": 50,
-    # Percent: scripts are read on screens, where a pixel is larger than on paper.
+    # In percent. Scripts are larger than in print, because screens have coarser pixels than paper.
     "ScriptPercentScaleDown": 76,
     "ScriptScriptPercentScaleDown": 60,
-    # A small fraction, whose parts are script-sized, is not torn apart.
+    # Keeps the parts of a small fraction, which are set in script size, close to its rule.
     "FractionNumeratorShiftUp": 430,
     "FractionDenominatorShiftDown": 400,
 }
 
 
 def find_font() -> Path:
-    """Return where the installed package keeps STIX Two Math.
+    """Return the path of STIX Two Math in the installed package.
 
-    Raises FileNotFoundError where the package has no such font.
+    Raises FileNotFoundError if the package does not contain the font.
     """
     for file in importlib.metadata.files("ziamath") or []:
         if file.name == "STIXTwoMath-Regular.ttf":
@@ -68,9 +69,10 @@ def find_font() -> Path:
 
 
 def fit(font: Any) -> None:
-    """Fit the font to MathML: its constants, its prime, and its radical signs.
+    """Adjust the font to MathML: its constants, its prime, and its radical signs.
 
-    A prime is small and raised by itself, so as a superscript it takes the form for scripts.
+    The prime gets its form for superscripts, because the ordinary glyph is already small and
+    raised, and MathML would shrink and raise it again.
     """
     table = font["MATH"].table
     for name, value in CONSTANTS.items():
@@ -88,11 +90,12 @@ def fit(font: Any) -> None:
 
 
 def fit_radicals(font: Any, signs: list[Any], pieces: list[Any]) -> None:
-    """Make the radical signs equally wide, and put one before them that is low enough for an x.
+    """Make all radical signs equally wide, and add one that is low enough for a single x.
 
-    Chromium keeps room in a line for the widest sign, whichever it draws, and TeX would raise a
-    sign that is too high where MathML lets it hang below the line. So the signs move up by one:
-    the second is what the first was, and the last but one is left out.
+    Chromium reserves the width of the widest sign, whichever of them it draws. And while TeX raises
+    a sign that is too tall, MathML lets it extend below the line. There are four signs, and the new
+    one, a lower copy of the first, takes the first place. The old first and second signs become the
+    second and third, the tallest stays the fourth, and the old third sign is dropped.
     """
     shapes = font.getGlyphSet()
     width = shapes[RADICAL].width
@@ -115,7 +118,7 @@ def fit_radicals(font: Any, signs: list[Any], pieces: list[Any]) -> None:
 
 @functools.cache
 def make_font() -> bytes:
-    """Return the font as a browser loads it, cut to `CHARACTERS`."""
+    """Return the font, reduced to `CHARACTERS`, in the format that browsers load."""
     font = TTFont(find_font())
     fit(font)
     options = subset.Options(flavor="woff2", layout_features=[], hinting=False)
@@ -129,7 +132,7 @@ def make_font() -> bytes:
 
 
 def undrawn(text: str) -> str:
-    """Return the characters that the font was not cut for, each once.
+    """Return the characters that the reduced font lacks, each of them once.
 
     >>> undrawn("∑ x≤ ☃")
     '☃'
