@@ -65,8 +65,8 @@ def test_a_download_is_checked_kept_and_not_repeated(toy, cache, path):
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("/corrupt", "what arrived is another file: its checksum"),
-        ("/another", "what arrived is another file: its checksum"),
+        ("/corrupt", "the downloaded file is not the expected one: its checksum"),
+        ("/another", "the downloaded file is not the expected one: its checksum"),
         ("/truncated", "the connection ended after "),
         ("/chunked-truncated", "IncompleteRead"),
         ("/missing", "HTTP Error 404"),
@@ -174,7 +174,7 @@ def test_the_folder_in_plainformer_data_comes_first(toy, cache, tmp_path, monkey
     assert requests == [] and not cache.exists()
 
     (folder / "toy.txt").write_bytes(GOOD + b"x")
-    with pytest.raises(ValueError, match=r"toy\.txt is not the corpus 'toy'.*another sha256"):
+    with pytest.raises(ValueError, match=r"toy\.txt is not the corpus 'toy'.*wrong sha256"):
         load("toy")
     (folder / "toy.txt").unlink()  # a folder without it is no hindrance
     assert load("toy", progress=False) == TEXT

@@ -86,7 +86,7 @@ def test_other_mistakes(tmp_path):
         load_pairs(tmp_path)
     with pytest.raises(TypeError, match="must be a string or a path; got int"):
         load_pairs(3)
-    with pytest.raises(ValueError, match="columns must be None where there are two files"):
+    with pytest.raises(ValueError, match="columns must be None if there are two files"):
         load_pairs(table, table, columns=(0, 1))
     for columns in [(0, -1), (0, 1, 2), [0, 1], (0, True)]:
         with pytest.raises(TypeError, match="columns must be two integers, 0 or more; got"):

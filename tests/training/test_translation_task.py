@@ -112,7 +112,7 @@ def test_no_tested_sentence_is_trained_on_with_another_translation(tmp_path):
     [
         (["", ""], "is empty"),
         (["a cat", "un gatto"], "must hold more than held_out=10 pairs"),
-        (["a cat\na dog", "un gatto"], "must have as many lines"),
+        (["a cat\na dog", "un gatto"], "must have the same number of lines"),
         (["a cat", "perch\xe9".encode("latin-1")], "expected UTF-8"),
     ],
 )

@@ -1,7 +1,7 @@
-"""The named corpora: where each can be had, how to know it is the right one, who may use it.
+"""The named corpora: where to download each of them, its checksum, and its licence.
 
-A corpus is named once and for all: its checksum is part of what it is. A text that has changed is
-another corpus and gets another name.
+A name always refers to exactly the same bytes, which the checksum guarantees. If a text changes,
+the new version is a different corpus and gets a different name.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ and each has a label, namely the field that its module belongs to in the table b
 carries the docstrings of CPython 3.11.7, so a score that is measured on them can be compared with a
 score that somebody else measured.
 
-But:
-- The table is ours, and a matter of taste: is `mailbox` about files, or about the network?
-- Docstrings of one module resemble one another. `split_by` therefore keeps the texts of a group
-  together on one side of the split. Hold out whole modules, or the test is too easy.
+Two things to keep in mind:
+- The table is ours and partly a matter of taste. Is `mailbox` about files, or about the network?
+- Docstrings of the same module resemble one another, so a test on other texts of a module that the
+  model has seen is too easy. `split_by` can hold out whole modules instead.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FIELDS = {
     "numbers": """bisect calendar colorsys datetime _pydatetime decimal _pydecimal fractions
         hashlib heapq hmac numbers random secrets statistics _strptime uuid zoneinfo""",
 }
-"""Each field with its modules and packages. No release of Python has all of them."""
+"""The modules and packages of each field. No single release of Python contains all of them."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,8 @@ class Docstring:
 def python_docstrings() -> tuple[Docstring, ...]:
     """Return 5,172 docstrings of CPython 3.11.7 as prose, with their fields.
 
-    They are ordered by module, and within a module as its source has them. Examples (from the
-    first `>>>` on) are cut off. No text occurs twice, has fewer than five words, or belongs to two
-    fields.
+    They are sorted by module, and within a module they follow the source. Examples (from the
+    first `>>>` on) are cut off. Every text occurs once, in one field, and has at least five words.
 
     Raises:
         FileNotFoundError, ValueError: the package's own file is missing or damaged.
@@ -90,7 +89,7 @@ def split_by(
     """Split texts into two sides, keeping each group together and drawing from every field.
 
     Args:
-        group: returns what a text belongs to, such as its module.
+        group: returns the group of a text, such as its module.
         docstrings: the texts to split.
         held_out: the largest share of each field's texts to hold out, from 0 to 1. Because groups
             are never cut, fewer may be held out, and a group larger than this share never is.

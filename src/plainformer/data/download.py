@@ -1,8 +1,8 @@
-"""Fetch one corpus: in pieces, with a progress bar, checked before it gets its name.
+"""Download a corpus in chunks, with a progress bar, and check it before it is used.
 
-Nothing half done is ever left behind. The pieces go to a temporary file that takes the corpus's
-name only when every byte has arrived and the checksum is right; a broken connection, a wrong
-file, or ctrl-C leave the folder as it was.
+An interrupted download leaves nothing behind. The data goes to a temporary file, which is renamed
+only after every byte has arrived and the checksum is right, so a broken connection, a wrong file
+or Ctrl-C leaves the folder as it was.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TIMEOUT = 20.0  # seconds without a byte
 
 
 class CorpusUnavailable(OSError):
-    """A corpus is neither on this machine nor to be had; the message says what to put where."""
+    """A corpus is not on this machine and cannot be downloaded; the message says what to do."""
 
 
 def download(corpus: Corpus, folder: Path, *, progress: bool = True) -> Path:
@@ -40,7 +40,7 @@ def download(corpus: Corpus, folder: Path, *, progress: bool = True) -> Path:
         progress: whether to show a progress bar (on the error stream).
 
     Raises:
-        CorpusUnavailable: no connection, an interrupted one, or other bytes than expected.
+        CorpusUnavailable: there is no connection, it breaks off, or the file is not the right one.
         OSError: the folder cannot be written, or the disk is full; the message names the file.
     """
     path = folder / corpus.file
@@ -57,7 +57,7 @@ def download(corpus: Corpus, folder: Path, *, progress: bool = True) -> Path:
 
 
 def _fetch(corpus: Corpus, folder: Path, file: BinaryIO, progress: bool) -> None:
-    """Write the corpus to a file, if it is what arrives."""
+    """Write the downloaded corpus to a file, and check its size and checksum."""
     checksum, received = hashlib.sha256(), 0
     for piece in _pieces(corpus, folder, progress):
         file.write(piece)
@@ -67,17 +67,17 @@ def _fetch(corpus: Corpus, folder: Path, file: BinaryIO, progress: bool) -> None
         why = f"the connection ended after {received:,} of {corpus.size:,} bytes"
         raise CorpusUnavailable(_advice(corpus, folder, why))
     if checksum.hexdigest() != corpus.sha256:
-        why = "what arrived is another file: its checksum (sha256) is not the expected one"
+        why = "the downloaded file is not the expected one: its checksum (sha256) differs"
         raise CorpusUnavailable(_advice(corpus, folder, why))
 
 
 def _pieces(corpus: Corpus, folder: Path, progress: bool) -> Iterator[bytes]:
-    """What arrives, piece by piece; whatever goes wrong in here is the connection's fault."""
+    """Yield the download chunk by chunk; any error in here is one of the connection."""
     received = 0
     bar = tqdm(desc=corpus.name, total=corpus.size, unit="B", unit_scale=True, disable=not progress)
     try:
         with bar, urllib.request.urlopen(corpus.url, timeout=_TIMEOUT) as response:
-            # One piece too many is enough to know that the file is another one.
+            # A chunk beyond the expected size already shows that this is a different file.
             while received <= corpus.size and (piece := response.read(_PIECE)):
                 received += len(piece)
                 bar.update(len(piece))

@@ -1,4 +1,4 @@
-"""Get a text by name or by path: from a folder of yours, from the cache, or from the network."""
+"""Load a text by name or by path: from your own folder, from the cache, or from the network."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def load(name: str | os.PathLike[str], *, progress: bool = True) -> str:
         progress: whether a download shows a progress bar.
 
     Returns:
-        The text, its line ends as they are in the file.
+        The text, with the line endings of the file.
 
     Raises:
         TypeError: `name` is neither a string nor a path.
         ValueError: no corpus has this name; or the file is not UTF-8 text; or the file in
-            PLAINFORMER_DATA is not the corpus that its name says.
+            PLAINFORMER_DATA is not the corpus that its name claims.
         FileNotFoundError: there is no file at this path.
         CorpusUnavailable: the corpus is not on this machine and the download failed; the message
             says which file to put where.
@@ -68,12 +68,13 @@ def _named(corpus: Corpus, progress: bool) -> str:
             if not _is(corpus, data):
                 raise ValueError(
                     f"{path} is not the corpus {corpus.name!r}: it has {len(data):,} bytes and "
-                    f"another sha256 than {corpus.sha256} ({corpus.size:,} bytes). Remove it, or "
-                    "load it by its path"
+                    f"the wrong sha256 (expected {corpus.size:,} bytes, sha256 {corpus.sha256}). "
+                    "Remove it, or load it by its path"
                 )
             return data.decode("utf-8")
     path = cache_folder() / corpus.file
-    if not (path.is_file() and _is(corpus, path.read_bytes())):  # a spoilt copy is fetched anew
+    # A damaged copy is downloaded again.
+    if not (path.is_file() and _is(corpus, path.read_bytes())):
         path = download(corpus, path.parent, progress=progress)
     return path.read_bytes().decode("utf-8")
 

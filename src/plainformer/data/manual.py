@@ -16,8 +16,8 @@ __all__ = ["python_manual"]
 def python_manual() -> str:
     """Return the language reference of CPython 3.11.7 as one text of 464,524 characters.
 
-    The topics follow in alphabetical order of their names, with three line breaks between one
-    topic and the next. A topic that only repeats an earlier one is left out.
+    The topics are in alphabetical order, separated by three line breaks. A topic that only repeats
+    an earlier one is left out.
 
     Raises:
         FileNotFoundError, ValueError: the package's own file is missing or damaged.

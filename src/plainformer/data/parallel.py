@@ -1,14 +1,15 @@
-"""Parallel text of your own: one sentence in two languages, many times, read and cleaned.
+"""Read and clean parallel text of your own: the same sentences in two languages.
 
     load_pairs("train.en", "train.it")   two files, line by line (Moses, OPUS, Europarl)
     load_pairs("pairs.tsv")              one file, two columns with a tab between (Anki, Tatoeba)
 
-Tatoeba's website exports four columns: number, sentence, number, translation. Its collections at
-manythings.org have three: sentence, translation, whose work it is. `columns` says where to look,
-and None finds both of these.
+Tatoeba's own export has four columns (number, sentence, number, translation), and the collections
+of Tatoeba sentences at manythings.org have three (sentence, translation, attribution). Both are
+recognised automatically; for any other table, `columns` says which two columns to read.
 
-Parallel text from the web is dirty. `clean_pairs` drops what would teach a model nonsense, and
-counts what it drops and why. What it cannot see is a translation that is wrong but looks right.
+Parallel text from the web is noisy. `clean_pairs` drops the pairs that would teach a model
+nonsense and counts how many it drops for each reason. It cannot detect a translation that looks
+right but is wrong.
 """
 
 from __future__ import annotations
@@ -30,25 +31,25 @@ def load_pairs(
     *,
     columns: tuple[int, int] | None = None,
 ) -> list[Pair]:
-    """Read pairs of sentences from two files, or from a table with tabs.
+    """Read pairs of sentences from two files, or from one table with tabs.
 
-    Every line is kept, empty ones too: what does not pair is told here, what is no good is
-    dropped by `clean_pairs`.
+    The lines of two files are all kept, including empty ones, because dropping one would shift
+    every pair after it; blank lines of a table are skipped. Use `clean_pairs` to drop bad pairs.
 
     Args:
-        source: UTF-8 text, a sentence a line; or, without a target, a table.
-        target: UTF-8 text, the translations, line by line.
-        columns: of a table: in which column each language stands, counted from 0. None means 0
-            and 1, or 1 and 3 where columns 0 and 2 hold numbers (Tatoeba's export).
+        source: UTF-8 text with one sentence per line or, if there is no target, a table.
+        target: UTF-8 text with the translations, line by line.
+        columns: for a table, the columns of the two languages, counted from 0. None means 0 and 1,
+            or 1 and 3 if columns 0 and 2 hold numbers (as in Tatoeba's export).
 
     Returns:
         (source, target), in the order of the lines.
 
     Raises:
-        TypeError: a path is neither a string nor a path; columns are no two integers.
+        TypeError: a path is neither a string nor a path; `columns` is not two integers.
         FileNotFoundError: there is no such file.
-        ValueError: a file is empty, or not UTF-8; the two files have not the same number of lines;
-            a line of a table lacks a column. The message names file and line.
+        ValueError: a file is empty or is not UTF-8; the two files differ in their number of lines;
+            a line of a table lacks a column. The message names the file and the line.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -60,14 +61,14 @@ def load_pairs(
     if target is None:
         return _table(source, columns)
     if columns is not None:
-        raise ValueError("columns must be None where there are two files: a line is a sentence")
+        raise ValueError("columns must be None if there are two files, because they are not tables")
     here, there = _lines(source), _lines(target)
     if len(here) != len(there):
         short, longer = sorted(((len(here), str(source)), (len(there), str(target))))
         raise ValueError(
-            f"two files must have as many lines as each other; {short[1]} ends after line "
+            f"the two files must have the same number of lines; {short[1]} ends after line "
             f"{short[0]:,}, and {longer[1]} has {longer[0]:,}. If a line is missing in the middle, "
-            "every pair after it is wrong: get the files anew rather than cut the longer one"
+            "every pair after it is wrong, so download the files again; do not cut the longer one"
         )
     return list(zip(here, there, strict=True))
 
@@ -79,19 +80,20 @@ def clean_pairs(
     max_ratio: float = 2.5,
     lower: bool = False,
 ) -> tuple[list[Pair], Counter[str]]:
-    """Tidy every sentence, and drop the pairs that teach nothing or nonsense.
+    """Tidy every sentence, and drop the pairs that would teach a model nothing, or nonsense.
 
-    Tidying: one Unicode form (NFC), one space between words, none at the ends.
+    Tidying means one Unicode form (NFC), single spaces between words, and none at the ends.
 
     Args:
         pairs: (source, target).
-        max_words: longer sentences are dropped, on either side.
-        max_ratio: pairs in which one side has so many times the words of the other are dropped;
-            they are seldom translations. Sentences of five words or fewer are spared.
-        lower: whether to write everything in small letters.
+        max_words: a pair is dropped if either of its sentences is longer than this.
+        max_ratio: a pair is dropped if one sentence has more than this many times the words of
+            the other, because such pairs are seldom translations. If neither has more than five
+            words, the pair is kept.
+        lower: whether to convert everything to lower case.
 
     Returns:
-        The pairs that are left, in their order; and how many were dropped for each reason:
+        The remaining pairs, in their original order, and how many were dropped for each reason:
         "empty", "too long", "length ratio", "not translated" (both sides the same), "duplicate".
 
     Raises:
@@ -127,7 +129,7 @@ def _tidy(text: str, lower: bool) -> str:
 
 
 def _fault(source: str, target: str, max_words: int, max_ratio: float) -> str | None:
-    """Why a pair is dropped, if it is."""
+    """Return the reason to drop a pair, or None to keep it."""
     short, longer = sorted((len(source.split()), len(target.split())))
     if short == 0:
         return "empty"
@@ -141,7 +143,7 @@ def _fault(source: str, target: str, max_words: int, max_ratio: float) -> str | 
 
 
 def _table(source: str | os.PathLike[str], columns: tuple[int, int] | None) -> list[Pair]:
-    """Two columns of a table with tabs."""
+    """Read two columns of a tab-separated table."""
     rows = [line.split("\t") for line in _lines(source)]
     if columns is None:
         first = rows[0]
@@ -159,15 +161,15 @@ def _table(source: str | os.PathLike[str], columns: tuple[int, int] | None) -> l
             continue  # an empty line, such as the last one
         if len(row) <= max(columns):
             raise ValueError(
-                f"{source}, line {number:,}: expected {max(columns) + 1} columns or more with a "
-                f"tab between two; got {len(row)}"
+                f"{source}, line {number:,}: expected {max(columns) + 1} columns or more, "
+                f"separated by tabs; got {len(row)}"
             )
         pairs.append((row[columns[0]], row[columns[1]]))
     return pairs
 
 
 def _lines(path: str | os.PathLike[str]) -> list[str]:
-    """The lines of a UTF-8 file: cut at line ends only, not at the other marks Unicode has."""
+    """Split a UTF-8 file at line feeds only, not at the other line breaks of Unicode."""
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"a path must be a string or a path; got {type(path).__name__}")
     file = Path(path).expanduser()

@@ -1,9 +1,9 @@
-"""The two texts that the package carries: the same words under every version of Python.
+"""The two texts that the package contains, identical under every version of Python.
 
-Both come from CPython 3.11.7, whose licence allows it (LICENSES.md names the terms), and
+Both come from CPython 3.11.7, whose licence allows this (see LICENSES.md for its terms), and
 `tools/ship_texts.py` shows how they were collected. They are compressed with gzip, because some
-builds of Python lack the modules for anything smaller. The hash of each text is part of what it
-is: the numbers in the book and the tokens of course-lm hold for these words and no others.
+builds of Python lack the modules for stronger compression. Each text is checked against its hash,
+since the numbers in the book and the tokens of course-lm are valid only for exactly these words.
 """
 
 from __future__ import annotations

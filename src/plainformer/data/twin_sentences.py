@@ -1,17 +1,19 @@
-"""Who did what to whom: sentences of a small grammar of our own, which no bag of words can read.
+"""Who did what to whom: sentences in which only the order of the words gives the answer.
 
     the dog chased the cat          who was chased? the cat
     the cat chased the dog          who was chased? the dog
 
-Both have the same words. So whoever looks at words alone must give both the same answer, and one
-of the two is wrong: half of all answers at most are right. Sentences come in such twins, and both
-twins stand on the same side of every split.
+Both sentences contain the same words, so a model that ignores their order must give both the same
+answer. One of the two is then wrong, which is why such a model cannot be right more than half of
+the time. The sentences come in pairs like this one, and both sentences of a pair belong on the
+same side of every split.
 
-Longer sentences are in it, too: with a time before or a place behind, with adjectives, and in the
-passive ("the cat was chased by the dog"), where the one that is chased comes first. So it is
-not enough to know which animal comes last.
+Some sentences are longer: they begin with a time or end with a place, have adjectives, or are in
+the passive ("the cat was chased by the dog"), where the animal that is chased comes first. A model
+therefore cannot succeed by learning which animal comes last.
 
-But: six verbs, eight animals, no pronouns, one clause. It is a test of word order, not of English.
+The grammar is tiny. It has six verbs and eight animals, and every sentence is a single clause
+without pronouns, so the task tests the use of word order and not an understanding of English.
 """
 
 from __future__ import annotations
@@ -35,26 +37,26 @@ PLACES = ("in the garden", "behind the old house", "on a hill")
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence, and the animal to which something was done."""
+    """A sentence, and the animal that something is done to."""
 
     text: str
     whom: str
 
     @property
     def animals(self) -> str:
-        """The two that are in it, in the order of the alphabet: "cat dog"."""
+        """The two animals in the sentence, in alphabetical order: "cat dog"."""
         return " ".join(each for each in ANIMALS if each in self.text.split())
 
 
 def who_did_what(n_twins: int, seed: int = 0) -> list[Sentence]:
-    """Return so many pairs of sentences, which differ in who does it to whom.
+    """Return `n_twins` pairs of sentences that differ only in who does it to whom.
 
     Args:
-        n_twins: how many pairs; all of them are different.
-        seed: of the draws.
+        n_twins: the number of pairs, all of them different.
+        seed: fixes the random choices.
 
     Raises:
-        ValueError: more than 20,000 pairs; the grammar has not many more.
+        ValueError: more than 20,000 pairs, which is close to all that the grammar has.
 
     >>> for sentence in who_did_what(1, seed=4):
     ...     print(sentence.text, "|", sentence.whom)
@@ -75,11 +77,11 @@ def who_did_what(n_twins: int, seed: int = 0) -> list[Sentence]:
 
 
 def _twins(rng: np.random.Generator) -> Iterator[Sentence]:
-    """One sentence, and the same with the two animals in each other's place."""
+    """Yield a sentence, and then the same sentence with its two animals swapped."""
     pairs = list(combinations(ANIMALS, 2))
     one, other = pairs[rng.integers(len(pairs))]
     verb = rng.choice(VERBS)
-    # Of each kind a word or none, drawn as a list of one or none.
+    # Each of these is optional: a list of no words or one.
     adjectives = [" ".join([*rng.choice(ADJECTIVES, rng.integers(2)), ""]) for _ in range(2)]
     before, behind = ("".join(rng.choice(some, rng.integers(2))) for some in (TIMES, PLACES))
     passive = rng.random() < 0.5
