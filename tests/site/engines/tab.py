@@ -12,9 +12,10 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeVar
 
-SECONDS = 60  # so many that only what never comes takes them
+SECONDS = 60  # far more than any answer takes: only what will never come is given up
 PATIENCE = 1000 * SECONDS
 T = TypeVar("T")
 
@@ -82,6 +83,11 @@ def value_of(script: str) -> str:
       const value = await (typeof script === "function" ? script(JSON.parse(given)) : script);
       return JSON.stringify(value ?? null);
     }}"""
+
+
+def home(engine: str) -> TemporaryDirectory[str]:
+    """Return an empty home folder for a browser, which also takes its profile."""
+    return TemporaryDirectory(prefix=f"plainformer-{engine}-", ignore_cleanup_errors=True)
 
 
 def started(command: Sequence[str | os.PathLike[str]], **options: Any) -> subprocess.Popen[bytes]:
