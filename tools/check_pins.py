@@ -74,7 +74,7 @@ def main() -> int:
     for sentence in found:
         print(f"error: {sentence}.", file=sys.stderr)
     if not found:
-        print(f"{len(pinned)} pins install on every Python {project['requires-python']}.")
+        print(f"{len(pinned)} pins allow every Python {project['requires-python']}.")
     return 1 if found else 0
 
 

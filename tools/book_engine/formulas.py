@@ -25,11 +25,9 @@ from . import math_font
 
 LOGGER = logging.getLogger(__name__)
 CONVERTER = LatexToMathML(annotation=True, fancy_error=False)
-ENVIRONMENT = re.compile(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
+ROWS = re.compile(r"\\begin\b|\\end\b|\\substack\s*\{[^{}]*\}|\\\\")
 ANNOTATION = re.compile(r"<annotation [^>]*>.*?</annotation>", re.DOTALL)
-NAMED = re.compile(
-    r"&(?!amp;|lt;|gt;|quot;)\w+;"
-)  # which only HTML knows, and not every reader of it
+NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;)\w+;")  # entities of HTML, which XML does not know
 
 
 def convert(tex: str, *, display: bool) -> str:
@@ -42,7 +40,7 @@ def convert(tex: str, *, display: bool) -> str:
     """
     if re.search(r"\\\\\s*\[", tex):
         raise ValueError(r"a line may not end with \\[a length], which MathML cannot show: use \\")
-    if r"\\" in ENVIRONMENT.sub("", tex):
+    if has_row_outside_environment(tex):
         raise ValueError(r"lines that end with \\ must be in \begin{aligned} … \end{aligned}")
     try:
         made = CONVERTER.convert_with_local_state(tex, displaystyle=display)
@@ -53,6 +51,22 @@ def convert(tex: str, *, display: bool) -> str:
     if missing := math_font.undrawn(shown):
         raise ValueError(f"math_font.py must name in CHARACTERS what it draws: {missing}")
     return made
+
+
+def has_row_outside_environment(tex: str) -> bool:
+    r"""Return whether a line ends with ``\\`` outside of an environment that has lines.
+
+    >>> has_row_outside_environment(r"a \\ b")
+    True
+    >>> has_row_outside_environment(r"\begin{cases} a \\ b \end{cases}")
+    False
+    """
+    depth = 0
+    for found in ROWS.findall(tex):
+        depth += {r"\begin": 1, r"\end": -1}.get(found, 0)
+        if found == r"\\" and depth == 0:
+            return True
+    return False
 
 
 def written(node: nodes.Element, *, display: bool) -> str:
