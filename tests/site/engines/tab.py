@@ -8,6 +8,7 @@ readers have come from the system's packages, and are spoken to in the standards
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -92,6 +93,8 @@ def home(engine: str) -> TemporaryDirectory[str]:
 
 def started(command: Sequence[str | os.PathLike[str]], **options: Any) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own, silent."""
+    if shutil.which("setpriv"):  # on every Linux: it ends also when these tests are killed
+        command = ["setpriv", "--pdeathsig", "TERM", *command]
     silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
     given = silent | {"stderr": subprocess.DEVNULL, "start_new_session": True} | options
     return subprocess.Popen(command, **given)

@@ -169,5 +169,5 @@ def alive(groups: set[int]) -> list[str]:
 
 
 def test_a_browser_that_does_not_start_is_named() -> None:
-    with pytest.raises(RuntimeError, match=r"\['false'\] must give an address, but it has ended"):
+    with pytest.raises(RuntimeError, match=r"'false'\] must give an address, but it has ended"):
         tab.wait_for("an address", lambda: None, tab.started(["false"]))
