@@ -51,6 +51,7 @@ assert scores["text"] > scores["module"] > 0
         ("x == 1 and y < x", ["x = 3", "y = 2"]),
         ("not x", ["x = 3"]),
         ("len(names) == 1", ["len(names) = 2"]),
+        ("loss == 0", ["loss = np.float64(0.12345678901234568)"]),
         ("(array == x).all()", ["array = array([1, 2])", "x = 3"]),
         ("all(n == 'a' for n in names)", ["all((n == 'a' for n in names)) = False"]),
         ("x < -1", ["x = 3"]),
@@ -61,7 +62,10 @@ assert scores["text"] > scores["module"] > 0
     ],
 )
 def test_the_values_that_tell_most_are_shown(shell, test, got):
-    names = "import numpy as np; x, y, names = 3, 2, ['a', 'b']; array = np.array([1, 2])\n"
+    names = (
+        "import numpy as np; x, y, names = 3, 2, ['a', 'b']; array = np.array([1, 2])\n"
+        "loss = np.float64(0.12345678901234568)\n"
+    )
     said = run(shell, names + f"once = iter([1])\nassert {test}")
     assert [line.removeprefix("got ") for line in said.split("\n") if line[:4] == "got "] == got
 

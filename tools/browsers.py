@@ -137,15 +137,23 @@ LAUNCH_ARGS = launch_args(root=is_root())
 def runs(path: Path, proof: str = "--version") -> bool:
     """True if ``path`` is a program that succeeds when it is called with ``proof``.
 
-    Being on the PATH is not enough: Ubuntu's ``chromium-browser`` only asks for a snap.
+    Being on the PATH is not enough: Ubuntu's ``chromium-browser`` and ``firefox`` are scripts that
+    ask for a snap, and a snap cannot read the profile and the pages that tests keep in /tmp.
     """
-    if not (path.is_file() and os.access(path, os.X_OK)):
+    if not (path.is_file() and os.access(path, os.X_OK)) or is_snap(path):
         return False
     try:
         done = subprocess.run([path, proof], capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0
+
+
+def is_snap(path: Path) -> bool:
+    """True for a program that is in a snap, or for a script that starts one."""
+    with path.open("rb") as program:
+        begins = program.read(4096)
+    return "snap" in path.resolve().parts or (begins[:2] == b"#!" and b"/snap/" in begins)
 
 
 def playwright_chromium() -> Path | None:

@@ -1,4 +1,4 @@
-"""Check that every pin in ``requirements.txt`` can be installed on every supported Python.
+"""Check that every pin in ``requirements.txt`` allows every Python that the course supports.
 
 The supported versions are those that ``requires-python`` in ``pyproject.toml`` allows. Which
 versions a pinned package needs is read from the metadata of the installed package, so nothing is
@@ -76,7 +76,7 @@ def main() -> int:
     for sentence in found:
         print(f"error: {sentence}.", file=sys.stderr)
     if not found:
-        print(f"All {len(pinned)} pins can be installed on Python {project['requires-python']}.")
+        print(f"All {len(pinned)} pins allow every Python {project['requires-python']}.")
     return 1 if found else 0
 
 

@@ -46,6 +46,11 @@ addEventListener("copy", (event) => {
     const tex = (formula.querySelector("annotation") ?? formula).textContent;
     formula.replaceWith(formula.getAttribute("display") ? `$$${tex}$$` : `$${tex}$`);
   }
+  // A copied radio button would take the choice from the page's own, and marks of links and buttons
+  // that copy cannot be selected. On phones a line of code is a block, which would double its break.
+  const dropped = "input, select, textarea, a.headerlink, button.copybtn";
+  for (const each of copy.querySelectorAll(dropped)) each.remove();
+  for (const line of copy.querySelectorAll(".pf-line")) line.style.display = "inline";
   document.body.append(copy); // only what is laid out has its lines
   event.clipboardData.setData("text/plain", copy.innerText);
   event.clipboardData.setData("text/html", copy.innerHTML);

@@ -26,6 +26,8 @@ from typing import Any
 __all__ = ["ExplainAssertions", "explain_assertions"]
 
 MODULE = "_plainformer_assertions"  # the module in which rewritten cells find `explain`
+SHORT = reprlib.Repr()  # of long values, the beginning and the end
+SHORT.maxother = SHORT.maxstring = 120
 CHANGES = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)  # must not be evaluated twice
 
 
@@ -90,7 +92,7 @@ def explain(test: str, line: int, values: Mapping[str, Callable[[], Any]]) -> st
     lines.append(f"expected {test}")
     for text, value in values.items():
         try:
-            shown = reprlib.repr(value())
+            shown = SHORT.repr(value())
         except Exception as error:
             shown = f"{type(error).__name__}: {error}"
         if shown != text:  # a literal such as -1 needs no explanation

@@ -94,3 +94,24 @@ def test_what_is_copied_is_tex(open_http: Open) -> None:
         assert copied["done"]
         assert f"${copied['tex']}$" in copied["text"]
         assert "\n" not in copied["text"].strip()
+
+
+def test_copying_a_whole_page_changes_no_choice_and_no_line_of_code(open_http: Open) -> None:
+    """On a phone, where each line of code is a block, and with code and choices in the copy."""
+    with open_http(PAGE, viewport={"width": 390, "height": 700}) as visit:
+        visit.unfold()
+        found = visit.page.evaluate(
+            """() => {
+              const chosen = () => [...document.querySelectorAll("input:checked")].length;
+              const before = chosen();
+              getSelection().selectAllChildren(document.querySelector("main"));
+              const data = new DataTransfer();
+              document.querySelector("main").dispatchEvent(new ClipboardEvent("copy",
+                { clipboardData: data, bubbles: true, cancelable: true }));
+              const code = [...document.querySelectorAll("div.cell_input pre")]
+                .map(pre => pre.textContent.trim()).find(text => text.includes("\\n"));
+              return { before, after: chosen(), code, text: data.getData("text/plain") };
+            }"""
+        )
+        assert found["after"] == found["before"] > 0
+        assert found["code"] in found["text"]

@@ -68,6 +68,17 @@ def test_names_are_tried_in_order_and_one_that_does_not_run_is_passed_over(bare:
     assert browsers.find_browser(MINE) == second
 
 
+def test_a_snap_is_passed_over_though_it_runs(tmp_path: Path) -> None:
+    """It cannot read the profile that a test keeps in /tmp; Ubuntu's script starts one."""
+    script, ours = tmp_path / "firefox", tmp_path / "snap" / "firefox"
+    ours.parent.mkdir()
+    script.write_text("#!/bin/sh\ntrue || exec /snap/bin/firefox\n", encoding="utf-8")
+    ours.write_text("#!/bin/sh\ntrue\n", encoding="utf-8")
+    for path in (script, ours):
+        path.chmod(0o755)
+        assert not browsers.runs(path)
+
+
 def test_the_headless_shell_comes_first() -> None:
     """It is the same engine, without the windows that nobody sees."""
     assert CHROMIUM.names[0] == "chromium-headless-shell"

@@ -39,6 +39,11 @@ def test_what_is_written_in_tex_is_built_in_mathml(tex: str, elements: list[str]
     assert [name for name in elements if tree.find(f".//{name}") is None] == []
 
 
+def test_lines_inside_lines_are_no_mistake() -> None:
+    inner = r"\begin{cases} 1 & x \\ 0 & y \end{cases}"
+    read(r"\begin{aligned} a &= " + inner + r" \\ b &= c \end{aligned}", display=True)
+
+
 def test_the_tex_goes_along_for_screen_readers_and_for_copies() -> None:
     [note] = read(r"a < b \text{ & c}".replace("& ", "")).findall(".//annotation")
     assert (note.get("encoding"), note.text) == ("application/x-tex", r"a < b \text{ c}")
@@ -70,6 +75,15 @@ def test_the_font_is_light_and_has_what_browsers_build_formulas_with() -> None:
     assert all(len(tall[drawn[ord(each)]].MathGlyphVariantRecord) > 3 for each in "([{√")
 
 
+def test_a_part_of_the_font_has_a_name_of_its_own_and_the_licence() -> None:
+    """The licence (OFL 1.1) asks for both."""
+    names = TTFont(io.BytesIO(math_font.make_font()))["name"]
+    assert {str(names.getName(each, 3, 1, 0x409)) for each in (1, 4)} == {math_font.FAMILY}
+    assert "STIX" not in str(names.getName(6, 3, 1, 0x409))
+    assert "Open Font License" in str(names.getName(13, 3, 1, 0x409))
+    assert names.getName(14, 3, 1, 0x409)
+
+
 def test_radical_signs_grow_in_height_alone() -> None:
     """Chromium keeps room for the widest, so another width would be a gap behind every root."""
     font = TTFont(io.BytesIO(math_font.make_font()))
@@ -95,7 +109,7 @@ def test_a_prime_is_small_where_it_is_a_superscript() -> None:
         glyph = of["glyf"][of.getBestCmap()[0x2032]]
         return int(glyph.yMax)
 
-    assert height(font) != height(whole)
+    assert height(font) < height(whole)
 
 
 @pytest.mark.parametrize("tex", [r"\alpha", r"\Phi", r"\boldsymbol\beta", r"\mathbf{x}", "x'"])

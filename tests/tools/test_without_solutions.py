@@ -1,4 +1,4 @@
-"""The book without solutions: nothing of them is in any file of the site, and they come back."""
+"""The book without solutions: no page or file of it has any, but for the package itself."""
 
 import ast
 import inspect

@@ -88,7 +88,7 @@ def test_on_every_supported_python_the_book_is_built_and_every_notebook_runs() -
     everything, book = jobs["everything"], jobs["book"]
     (oldest,) = [one["with"]["python-version"] for one in everything["steps"] if "with" in one]
     matrix = book["strategy"]["matrix"]
-    assert [oldest, *matrix["python"]] == SUPPORTED
+    assert [oldest.removesuffix(".7"), *matrix["python"]] == SUPPORTED
     assert matrix["include"] == [{"container": "debian:12", "python": ""}]
     commands = [step["run"] for step in book["steps"] if "run" in step]
     assert "make book" in commands

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +62,11 @@ def made_folder(app: Sphinx) -> Path:
 
 def write(folder: Path) -> None:
     """Write icons, the formulas' font and the widgets' files into `folder`, what changed."""
-    folder.mkdir(parents=True, exist_ok=True)
     stamp = folder.parents[1] / ".book_static.stamp"
     version = folder_digest(math_font.find_font(), Path(math_font.__file__), Path(icons.__file__))
     if not stamp.is_file() or stamp.read_text(encoding="utf-8") != version:
+        shutil.rmtree(folder, ignore_errors=True)  # with what an earlier version put there
+        folder.mkdir(parents=True)
         (folder / math_font.FILE).write_bytes(math_font.make_font())
         theme = Path(pydata_sphinx_theme.__file__).parent
         sheet = icons.make_style_sheet(theme / FONTAWESOME)

@@ -25,10 +25,9 @@ from . import math_font
 
 LOGGER = logging.getLogger(__name__)
 CONVERTER = LatexToMathML(annotation=True, fancy_error=False)
-ENVIRONMENT = re.compile(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
+ROWS = re.compile(r"\\begin\b|\\end\b|\\substack\s*\{[^{}]*\}|\\\\")
 ANNOTATION = re.compile(r"<annotation [^>]*>.*?</annotation>", re.DOTALL)
-# Named entities that not every parser knows, because only HTML defines them.
-NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;)\w+;")
+NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;)\w+;")  # entities of HTML, which XML does not know
 
 
 def convert(tex: str, *, display: bool) -> str:
@@ -41,7 +40,7 @@ def convert(tex: str, *, display: bool) -> str:
     """
     if re.search(r"\\\\\s*\[", tex):
         raise ValueError(r"MathML cannot show a line break with a length, \\[…]: use \\ instead")
-    if r"\\" in ENVIRONMENT.sub("", tex):
+    if has_row_outside_environment(tex):
         raise ValueError(
             r"a line break (\\) needs an environment such as \begin{aligned} … \end{aligned}"
         )
@@ -54,6 +53,22 @@ def convert(tex: str, *, display: bool) -> str:
     if missing := math_font.undrawn(shown):
         raise ValueError(f"the font lacks {missing}: add this to CHARACTERS in math_font.py")
     return made
+
+
+def has_row_outside_environment(tex: str) -> bool:
+    r"""Return whether a line ends with ``\\`` outside of an environment that has lines.
+
+    >>> has_row_outside_environment(r"a \\ b")
+    True
+    >>> has_row_outside_environment(r"\begin{cases} a \\ b \end{cases}")
+    False
+    """
+    depth = 0
+    for found in ROWS.findall(tex):
+        depth += {r"\begin": 1, r"\end": -1}.get(found, 0)
+        if found == r"\\" and depth == 0:
+            return True
+    return False
 
 
 def written(node: nodes.Element, *, display: bool) -> str:

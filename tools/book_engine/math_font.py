@@ -122,9 +122,13 @@ def make_font() -> bytes:
     font = TTFont(find_font())
     fit(font)
     options = subset.Options(flavor="woff2", layout_features=[], hinting=False)
+    options.name_IDs = [*range(7), 13, 14]  # with the licence and its address, as it asks for
     cutter = subset.Subsetter(options)
     cutter.populate(unicodes=CHARACTERS | SILENT)
     cutter.subset(font)
+    for name in (1, 4, 6):  # of the family, in full, and for PostScript, which allows no space
+        font["name"].setName(FAMILY.replace(" ", "") if name == 6 else FAMILY, name, 3, 1, 0x409)
+        font["name"].removeNames(nameID=name, platformID=1)
     font.flavor = "woff2"
     data = io.BytesIO()
     font.save(data)

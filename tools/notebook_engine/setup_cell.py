@@ -32,6 +32,7 @@ if sys.version_info < ({version}):
 import importlib.metadata
 import importlib.util
 import re
+import site
 import subprocess
 import tomllib
 from os.path import isfile
@@ -52,6 +53,8 @@ def found():
 def install(*what):
     pip = [sys.executable, "-m", "pip", "install", "-qq", *what]
     done = subprocess.run(pip, capture_output=True, text=True)
+    if site.ENABLE_USER_SITE:  # where pip may not write to the Python itself, as on many hubs
+        site.addsitedir(site.getusersitepackages())
     importlib.invalidate_caches()
     return done.stderr if done.returncode else ""
 
@@ -64,7 +67,7 @@ for clone in (here, *here.parents, *here.glob("*/")):
         project = tomllib.loads((clone / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         needs += project["dependencies"]
 
-wheels = (*here.glob("{package}-*.whl"), *here.parent.glob("{package}-*.whl"))
+wheels = sorted([*here.glob("{package}-*.whl"), *here.parent.glob("{package}-*.whl")], reverse=True)
 was_here = found()
 for source in {sources}:
     if not found():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.site.engines import tab
@@ -41,31 +41,35 @@ class Firefox:
     """A headless Firefox with a fresh profile."""
 
     def __init__(self, program: Path) -> None:
-        self._home = TemporaryDirectory(prefix="plainformer-firefox-", ignore_cleanup_errors=True)
-        profile = Path(self._home.name)
-        lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in PREFERENCES.items()]
-        (profile / "user.js").write_text("\n".join(lines), encoding="utf-8")
-        driven = ["--headless", "--no-remote", "--remote-debugging-port=0"]
-        self._process = tab.started(
-            [program, *driven, "--profile", profile],
-            # The screen that it may fill; and no crash reporter, which would outlive the tests.
-            env=tab.environment(
-                HOME=self._home.name, MOZ_CRASHREPORTER_DISABLE="1",
-                MOZ_HEADLESS_WIDTH="1280", MOZ_HEADLESS_HEIGHT="720",
-            ),
-        )  # fmt: skip
-        note = profile / "WebDriverBiDiServer.json"
-        server = tab.wait_for("an address", lambda: read(note), self._process)
-        address = f"ws://{server['ws_host']}:{server['ws_port']}/session"
-        self._socket = create_connection(
-            address, timeout=2 * tab.SECONDS, suppress_origin=True, enable_multithread=False
-        )
-        self._numbers = count(1)
-        self._ask("session.new", capabilities={})
-        [first] = self._ask("browsingContext.getTree")["contexts"]
-        # Only a tab that was opened so has the focus, without which none goes full screen.
-        self._tab = self._ask("browsingContext.create", type="tab")["context"]
-        self._ask("browsingContext.close", context=first["context"])
+        with ExitStack() as ends:  # where one of these fails, those before it end
+            self._home = tab.home("firefox")
+            ends.callback(self._home.cleanup)
+            profile = Path(self._home.name)
+            (profile / "user.js").write_text(preferences(), encoding="utf-8")
+            driven = ["--headless", "--no-remote", "--remote-debugging-port=0"]
+            self._process = tab.started(
+                [program, *driven, "--profile", profile],
+                # The screen that it may fill; and no crash reporter, which would outlive the tests.
+                env=tab.environment(
+                    HOME=self._home.name, MOZ_CRASHREPORTER_DISABLE="1",
+                    MOZ_HEADLESS_WIDTH="1280", MOZ_HEADLESS_HEIGHT="720",
+                ),
+            )  # fmt: skip
+            ends.callback(tab.end, self._process)
+            note = profile / "WebDriverBiDiServer.json"
+            server = tab.wait_for("an address", lambda: read(note), self._process)
+            address = f"ws://{server['ws_host']}:{server['ws_port']}/session"
+            self._socket = create_connection(
+                address, timeout=2 * tab.SECONDS, suppress_origin=True, enable_multithread=False
+            )
+            ends.callback(self._socket.close)
+            self._numbers = count(1)
+            self._ask("session.new", capabilities={})
+            [first] = self._ask("browsingContext.getTree")["contexts"]
+            # Only a tab that was opened so has the focus, without which none goes full screen.
+            self._tab = self._ask("browsingContext.create", type="tab")["context"]
+            self._ask("browsingContext.close", context=first["context"])
+            self._ends = ends.pop_all()
 
     def _ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Send a command and return its result.
@@ -112,9 +116,13 @@ class Firefox:
         return base64.b64decode(picture["data"])
 
     def close(self) -> None:
-        self._socket.close()
-        tab.end(self._process)
-        self._home.cleanup()
+        self._ends.close()
+
+
+def preferences() -> str:
+    """Return the text of a profile's user.js."""
+    lines = (f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in PREFERENCES.items())
+    return "\n".join(lines)
 
 
 def read(path: Path) -> Any:

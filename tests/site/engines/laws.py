@@ -32,15 +32,22 @@ STRIP = f"""() => {{
   strip(document.body);
   return toys.map(toy => toy.dataset.pfWidget);
 }}"""
-# Where to press an element: in its middle, once that is in sight and drawn there. (Firefox asks
-# what it has drawn, and not the page, on what a press falls.)
-POINT = """async target => {
-  target.scrollIntoView({ block: "center", behavior: "instant" });
-  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
-  const { x, y, width, height } = target.getBoundingClientRect();
-  const at = [x + width / 2, y + height / 2], top = document.elementFromPoint(...at);
-  const covered = !target.contains(top) && !top?.contains(target);
-  return { x: at[0], y: at[1], name: (NAME)(target), by: covered ? (NAME)(top) : null };
+# Where to press an element: in its middle, once that is in sight and stays where it is. (Firefox
+# asks what it has drawn, and not the page, on what a press falls; and a window takes its time to
+# leave full screen.)
+POINT = """async (target) => {
+  let place, before;
+  for (let frame = 0; frame < 60 && (!before || place !== before); frame++) {
+    target.scrollIntoView({ block: "center", behavior: "instant" });
+    await new Promise(requestAnimationFrame);
+    before = place;
+    const { x, y, width, height } = target.getBoundingClientRect();
+    place = [x + width / 2, y + height / 2].join();
+  }
+  const [x, y] = place.split(",").map(Number), top = document.elementFromPoint(x, y);
+  const free = top && (target.contains(top) || top.contains(target));
+  const name = NAME, by = free ? null : top ? name(top) : "the edge of the window";
+  return { x, y, name: name(target), by };
 }""".replace("NAME", widget_checks.NAME)
 SHOWN = """el => (selector) => [...el.querySelectorAll(selector)].filter(each =>
   each.checkVisibility({ visibilityProperty: true }) && !each.closest(".pf-fallback")
@@ -250,7 +257,7 @@ def full_screen_problems(toy: Toy) -> list[str]:
     toy.tab.evaluate(visits.AT_REST)
     problems = [f"full screen: {each}" for each in toy.tab.evaluate(CUT)]
     toy.tab.press("Escape")
-    if not until(toy.tab, "!document.fullscreenElement"):
+    if not until(toy.tab, f"!document.fullscreenElement && innerHeight === {PROJECTOR[1]}"):
         problems.append("full screen: Escape does not lead out of it")
         toy.tab.evaluate("document.exitFullscreen()")
     return problems

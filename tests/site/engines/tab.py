@@ -8,13 +8,15 @@ readers have come from the system's packages, and are spoken to in the standards
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeVar
 
-SECONDS = 60  # so many that only what never comes takes them
+SECONDS = 60  # far more than any answer takes: only what will never come is given up
 PATIENCE = 1000 * SECONDS
 T = TypeVar("T")
 
@@ -84,8 +86,15 @@ def value_of(script: str) -> str:
     }}"""
 
 
+def home(engine: str) -> TemporaryDirectory[str]:
+    """Return an empty home folder for a browser, which also takes its profile."""
+    return TemporaryDirectory(prefix=f"plainformer-{engine}-", ignore_cleanup_errors=True)
+
+
 def started(command: Sequence[str | os.PathLike[str]], **options: Any) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own, silent."""
+    if shutil.which("setpriv"):  # on every Linux: it ends also when these tests are killed
+        command = ["setpriv", "--pdeathsig", "TERM", *command]
     silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
     given = silent | {"stderr": subprocess.DEVNULL, "start_new_session": True} | options
     return subprocess.Popen(command, **given)

@@ -1,6 +1,7 @@
 """The laws for all engines, checked: silent on a good page and loud on bad ones, in each."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.browser import required
@@ -126,6 +127,33 @@ def test_an_engine_leaves_nothing_behind(engine: type[Firefox | WebKit], kind: K
     assert alive(groups) == []
 
 
+@pytest.mark.parametrize("engine", [Firefox, WebKit])
+def test_an_engine_that_does_not_come_leaves_nothing_behind(
+    engine: type[Firefox | WebKit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program runs and is silent; a WebKit has started its screen before it."""
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
+    silent.chmod(0o755)
+    begun: set[int] = set()
+    start = tab.started
+
+    def noted(command: Any, **options: Any) -> Any:
+        begun.add((process := start(command, **options)).pid)
+        return process
+
+    def given_up(what: str, ask: object, process: object) -> None:
+        assert alive(begun)
+        raise RuntimeError(f"no {what}")
+
+    required(FIREFOX if engine is Firefox else WEBKIT)
+    monkeypatch.setattr(tab, "started", noted)
+    monkeypatch.setattr(tab, "wait_for", given_up)
+    with pytest.raises(RuntimeError, match=r"no an? (address|port)"):
+        engine(silent)
+    assert begun and alive(begun) == []
+
+
 def alive(groups: set[int]) -> list[str]:
     """Return the programs that run in some groups of processes, as Linux lists them."""
     found = []
@@ -141,5 +169,5 @@ def alive(groups: set[int]) -> list[str]:
 
 
 def test_a_browser_that_does_not_start_is_named() -> None:
-    with pytest.raises(RuntimeError, match=r"\['false'\] must give an address, but it has ended"):
+    with pytest.raises(RuntimeError, match=r"'false'\] must give an address, but it has ended"):
         tab.wait_for("an address", lambda: None, tab.started(["false"]))

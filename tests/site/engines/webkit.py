@@ -6,9 +6,9 @@ import base64
 import json
 import os
 import socket
+from contextlib import ExitStack
 from http.client import HTTPConnection
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.site.engines import tab
@@ -25,31 +25,38 @@ class WebKit:
     """A MiniBrowser of its own X server, with a fresh profile."""
 
     def __init__(self, driver: Path) -> None:
-        self._home = TemporaryDirectory(prefix="plainformer-webkit-", ignore_cleanup_errors=True)
-        settings = Path(self._home.name) / "gtk-3.0"
-        settings.mkdir()
-        (settings / "gtk.css").write_text(NARROW, encoding="utf-8")
-        (settings / "settings.ini").write_text(STILL, encoding="utf-8")
-        self._screen, display = start_screen()
-        port = free_port()
-        self._process = tab.started(
-            [driver, f"--port={port}"],
-            env=tab.environment(
-                DISPLAY=display, GDK_BACKEND="x11", NO_AT_BRIDGE="1", HOME=self._home.name,
-                WEBKIT_DISABLE_COMPOSITING_MODE="1",  # there is no graphics card to be had
-                XDG_CONFIG_HOME=self._home.name, XDG_CACHE_HOME=self._home.name,
-                XDG_DATA_HOME=self._home.name,
-            ),
-        )  # fmt: skip
-        tab.wait_for("a port", lambda: True if is_open(port) else None, self._process)
-        self._line = HTTPConnection("127.0.0.1", port, timeout=2 * tab.SECONDS)
-        self._session = ""
-        session = self._ask("POST", "session", {"capabilities": {}})["sessionId"]
-        self._session = f"session/{session}/"
-        # WebKit counts by the page's clock, which may run fast (`reactions.hurry`).
-        self._ask("POST", "timeouts", {"script": None, "pageLoad": tab.PATIENCE})
-        self._bar = 0  # the height of what is above the page
-        self._bar = self.evaluate("outerHeight - innerHeight")
+        with ExitStack() as ends:  # where one of these fails, those before it end
+            self._home = tab.home("webkit")
+            ends.callback(self._home.cleanup)
+            settings = Path(self._home.name) / "gtk-3.0"
+            settings.mkdir()
+            (settings / "gtk.css").write_text(NARROW, encoding="utf-8")
+            (settings / "settings.ini").write_text(STILL, encoding="utf-8")
+            self._screen, display = start_screen()
+            ends.callback(tab.end, self._screen)
+            port = free_port()
+            self._process = tab.started(
+                [driver, f"--port={port}"],
+                env=tab.environment(
+                    DISPLAY=display, GDK_BACKEND="x11", NO_AT_BRIDGE="1", HOME=self._home.name,
+                    WEBKIT_DISABLE_COMPOSITING_MODE="1",  # there is no graphics card to be had
+                    XDG_CONFIG_HOME=self._home.name, XDG_CACHE_HOME=self._home.name,
+                    XDG_DATA_HOME=self._home.name,
+                ),
+            )  # fmt: skip
+            ends.callback(tab.end, self._process)
+            tab.wait_for("a port", lambda: True if is_open(port) else None, self._process)
+            self._line = HTTPConnection("127.0.0.1", port, timeout=2 * tab.SECONDS)
+            ends.callback(self._line.close)
+            self._session = ""
+            session = self._ask("POST", "session", {"capabilities": {}})["sessionId"]
+            self._session = f"session/{session}/"
+            ends.callback(self._ask, "DELETE", "")
+            # WebKit counts by the page's clock, which may run fast (`reactions.hurry`).
+            self._ask("POST", "timeouts", {"script": None, "pageLoad": tab.PATIENCE})
+            self._bar = 0  # the height of what is above the page
+            self._bar = self.evaluate("outerHeight - innerHeight")
+            self._ends = ends.pop_all()
 
     def _ask(self, method: str, path: str, given: Any = None) -> Any:
         """Send a command and return its result.
@@ -87,13 +94,7 @@ class WebKit:
         return base64.b64decode(self._ask("GET", "screenshot"))
 
     def close(self) -> None:
-        try:
-            self._ask("DELETE", "")
-            self._line.close()
-        finally:
-            tab.end(self._process)
-            tab.end(self._screen)
-            self._home.cleanup()
+        self._ends.close()
 
 
 def start_screen() -> tuple[Any, str]:
