@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 VIEWS = ("read", "code", "everything")
 WORDS, PIXELS, SHEETS = 1800, 12_000, 12  # the most that Read holds
 SCREEN = 900  # pixels of a window's height
-FIRST_TOY = 1.5 * SCREEN
+FIRST_TOY = SCREEN
 
 COUNT = """() => {
   const article = document.querySelector("article");

@@ -218,6 +218,7 @@ def hand_problems(toy: Toy) -> list[str]:
     done = f"{target['name']}, {target['key']}"
     problems = [] if look else [f"{done}: nothing changes"]
     problems += [] if said else [f"{done}: the live region says nothing new"]
+    reactions.rest(toy)  # what the key began may still move the buttons
     target = toy.evaluate(TO_PRESS)
     reactions.remember(toy)
     if found := press(toy, target):
