@@ -209,6 +209,8 @@ def hand_problems(toy: Toy) -> list[str]:
 
     The key comes first, so that a button such as "Reset" has something to do.
     """
+    # What the mouse points at in the widget before would fold away at the press, and move this one.
+    toy.tab.click(1, 1)
     target = toy.evaluate(TO_KEY)
     if target is None:
         return ["has nothing that takes a key"]
@@ -218,9 +220,8 @@ def hand_problems(toy: Toy) -> list[str]:
     done = f"{target['name']}, {target['key']}"
     problems = [] if look else [f"{done}: nothing changes"]
     problems += [] if said else [f"{done}: the live region says nothing new"]
-    reactions.rest(toy)  # what the key began may still move the buttons
+    reactions.remember(toy)  # waits for what the key began, which may still move the buttons
     target = toy.evaluate(TO_PRESS)
-    reactions.remember(toy)
     if found := press(toy, target):
         return problems + found
     if not reactions.changes_look(toy):
