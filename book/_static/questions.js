@@ -48,9 +48,13 @@ function enliven(question) {
   choices.forEach((choice, i) => {
     const button = document.createElement("button");
     button.type = "button";
-    if (choice.querySelector(".math")) {
-      // A drawn formula has no words; its source, as far as it is read aloud, does.
-      button.setAttribute("aria-label", choice.textContent.trim().replace(/\\[()]/g, ""));
+    if (choice.querySelector("math")) {
+      // Not every screen reader finds words in a formula; its source, read aloud, has some.
+      const words = choice.cloneNode(true);
+      for (const formula of words.querySelectorAll("math")) {
+        formula.replaceWith(formula.querySelector("annotation").textContent);
+      }
+      button.setAttribute("aria-label", words.textContent.trim());
     }
     button.append(...choice.firstElementChild.childNodes);
     button.setAttribute("aria-pressed", "false");
