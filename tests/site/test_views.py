@@ -38,7 +38,7 @@ GOOD = "<p class='pf-checked'>3 claims</p><figure>A picture.</figure>"
     ("more", "report"),
     [
         (GOOD, None),
-        (GOOD + f"<p>{'word ' * reading.WORDS}</p>", "words; at most 1800"),
+        (GOOD + f"<p>{'word ' * reading.WORDS}</p>", "words; at most 2100"),
         (GOOD + f"<div style='height: {reading.PIXELS}px'></div>", "pixels; at most 12000"),
         ("<hr style='break-after: page'>" * reading.SHEETS + GOOD, "pages of paper; at most 12"),
         (f"<div style='height: {reading.FIRST_TOY}px'></div>" + GOOD, "above the first toy"),
