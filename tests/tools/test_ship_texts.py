@@ -30,7 +30,7 @@ def test_another_python_writes_nothing(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(platform, "python_version", lambda: "3.13.0")
     monkeypatch.setattr(ship_texts, "FOLDER", tmp_path / "texts")
     assert main() == 1
-    assert f"those of CPython {EDITION}; this is 3.13.0" in capsys.readouterr().err
+    assert f"come from CPython {EDITION}, but this is 3.13.0" in capsys.readouterr().err
     assert not (tmp_path / "texts").exists()
 
 
