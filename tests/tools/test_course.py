@@ -88,7 +88,8 @@ def test_a_plain_make_keeps_the_python_of_the_environment_and_a_named_one_wins(
 ) -> None:
     def chosen(*words: str) -> str:
         # `make PYTHON=python3.12 test` hands its words on to any make below it.
-        named = ("PYTHON", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS")
+        # This one is not below: `make test` must not be seen, nor must make announce its folder.
+        named = ("PYTHON", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL")
         clean = {key: value for key, value in os.environ.items() if key not in named}
         command = ["make", "--dry-run", "help", *words]
         done = subprocess.run(command, cwd=tmp_path, env=clean, capture_output=True, text=True)

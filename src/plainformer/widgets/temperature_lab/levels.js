@@ -87,7 +87,7 @@ export function picture() {
     const end = Math.max(TOP, y(lowest + temperature));
     reach.style.top = `${span ? end : TOP}px`;
     reach.style.height = `${BOTTOM - (span ? end : TOP)}px`;
-    reach.hidden = temperature === 0;
+    reach.classList.toggle("tl-frozen", temperature === 0);
     reach.classList.toggle("tl-beyond", temperature > span);
     scale.textContent = temperature
       ? "The bracket is τ high: where it ends, a level holds 0.37 (e⁻¹) of what the lowest holds."
