@@ -32,7 +32,6 @@ SLOW = {
     "tests/classroom/test_grade.py",
     "tests/classroom/test_gradescope.py",
     "tests/classroom/test_judge.py",
-    "tests/classroom/test_landlock.py",
     "tests/classroom/test_lms.py",
     "tests/classroom/test_manual.py",
     "tests/classroom/test_new.py",
