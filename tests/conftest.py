@@ -38,7 +38,7 @@ SLOW = {
     "tests/classroom/test_validate.py",
     "tests/data/test_docstrings.py",
     "tests/deploy/test_classroom_recipes.py",
-    "tests/examples/test_example_course.py",
+    "tests/examples/test_make_submissions.py",
     "tests/exercises/test_answers.py",
     "tests/exercises/test_every_exercise.py",
     "tests/jupyter/test_live.py",
