@@ -10,23 +10,26 @@ import re
 
 from xdist.scheduler import LoadScopeScheduling
 
-# What takes longest comes first, so that the workers end together: at the end only small files are
-# left to deal out. Within a line, tests keep their order.
+# Groups that take long as a whole come first, then those of many small ones, so that the workers end
+# together: a group is never divided, and at the end only short ones are left to deal out. Within a
+# line, tests keep their order.
 FIRST = (
     "tests/notebooks/test_execution.py",
     "tests/jupyter/",
     "tests/tools/test_book_build.py",
-    "tests/tools/test_book_pages.py",
-    "tests/tools/test_public_book.py",
+    "tests/exercises/test_every_exercise.py",
+    "tests/wheel/test_installed.py",
+    "tests/tools/",
+    "tests/classroom/",
+    "tests/training/",
+    "tests/data/",
+    "tests/site/test_checkers.py",
+    "tests/widgets/test_every_widget",
     "tests/site/engines/test_pages.py",
     "tests/site/test_pages.py",
-    "tests/site/test_widgets.py",
-    "tests/widgets/test_every_widget",
-    "tests/exercises/test_every_exercise.py",
     "tests/site/",
     "tests/widgets/",
 )
-LONGEST = "relative_positions"  # of all notebooks, for it trains ten models
 
 # Tests that share nothing but a browser, or nothing at all: each goes its own way.
 ALONE = ("tests/site/", "tests/notebooks/test_execution.py")
@@ -39,8 +42,7 @@ def group_of(name: str) -> str:
     """Return what a test stays together with in one worker: as a rule, the rest of its file.
 
     All that share the JupyterLab are one group, so that it starts once; so are those that parse
-    every page. The laws of all widgets
-    are a group for each widget, which stands in the test's name.
+    every page. The laws of all widgets are a group for each widget, which the test's name holds.
 
     >>> group_of("tests/test_files.py::test_a"), group_of("tests/jupyter/test_live.py::test_b")
     ('tests/test_files.py', 'jupyter')
@@ -64,10 +66,10 @@ def group_of(name: str) -> str:
     return file
 
 
-def turn_of(name: str) -> tuple[int, bool]:
+def turn_of(name: str) -> int:
     """Return when a test's turn comes: the place of its file in `FIRST`, or after all of them."""
     places = (place for place, start in enumerate(FIRST) if name.startswith(start))
-    return next(places, len(FIRST)), LONGEST not in name
+    return next(places, len(FIRST))
 
 
 class Dealer(LoadScopeScheduling):

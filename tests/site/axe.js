@@ -9,22 +9,24 @@ const lookOf = (style, names) => names.map(name => style[name]).join();
 
     Of the words, coloured one by one, that look alike in one block, one tells the contrast of all;
     and a word that has a colour and no more is nothing to the other rules. The text stays. All
-    looks are asked for before anything is changed: each question after a change is a new layout. */
+    looks and how far each block is scrolled are asked for before anything is changed, and nothing is
+    scrolled that was not: each question after a change is a new layout of the whole page. */
 function thinOutCode() {
   const alike = [...document.querySelectorAll("pre")].map(code => {
     const looks = new Set();
-    return [code, [...code.querySelectorAll("*")].map(word => {
+    const scrolled = code.scrollLeft;
+    return [code, scrolled, [...code.querySelectorAll("*")].map(word => {
       if (word.localName !== "span" || word.children.length || word.childNodes.length !== 1) return;
       if ([...word.attributes].some(each => each.name !== "class")) return;
       const look = lookOf(getComputedStyle(word), LOOKS);
       return looks.size === looks.add(look).size;
     })];
   });
-  return alike.filter(([, words]) => words.includes(true)).map(([code, words]) => {
-    const copy = code.cloneNode(true), scrolled = code.scrollLeft;
+  return alike.filter(([, , words]) => words.includes(true)).map(([code, scrolled, words]) => {
+    const copy = code.cloneNode(true);
     [...copy.querySelectorAll("*")].forEach((word, at) => words[at] && word.replaceWith(word.firstChild));
     code.replaceWith(copy);
-    return () => { copy.replaceWith(code); code.scrollLeft = scrolled; };
+    return () => { copy.replaceWith(code); if (scrolled) code.scrollLeft = scrolled; };
   });
 }
 

@@ -91,9 +91,9 @@ function beyond(root, edge) {
       if (getComputedStyle(up).position === "fixed") return true;
     return false;
   };
-  const wide = [...root.querySelectorAll("*")].filter(el =>
-    seen(el) && el.getBoundingClientRect().right > edge + 1 && el.getBoundingClientRect().width > 1
-    && !el.parentElement.closest("svg") && !scrolls(el) && !reader(el) && !drawer(el));
+  const reaches = ({ right, width }) => right > edge + 1 && width > 1; // first: few do, of thousands
+  const wide = [...root.querySelectorAll("*")].filter(el => reaches(el.getBoundingClientRect())
+    && seen(el) && !el.parentElement.closest("svg") && !scrolls(el) && !reader(el) && !drawer(el));
   const culprits = wide.filter(el => !wide.some(other => el !== other && el.contains(other)));
   return culprits.slice(0, 12).map(el =>
     `${describe(el)}: reaches to ${Math.round(el.getBoundingClientRect().right)}`);

@@ -118,8 +118,6 @@ TOP = "<h1>First</h1>"
 GIF = "src='data:image/gif;base64,R0lGODlhAQABAAAAACw='"
 TRAP = "el.onkeydown = event => event.key === 'Tab' && event.preventDefault();"
 SELECT = "<select aria-label='Which'><option>one</option><option>two</option></select>"
-SLIDER = '<input type="range" min="0" max="9" value="3">'
-HIDDEN = SLIDER.replace("<input", "<input hidden")
 FAULTS: dict[str, list[tuple[str, str, str]]] = {
     "loading": [
         (TOP, TOP + "<script src='http://a.test/x.js'></script>", "off the site: http://a.test"),
@@ -193,13 +191,6 @@ FAULTS: dict[str, list[tuple[str, str, str]]] = {
         ("<button>", "<input type=checkbox aria-label='Box'><button>", "Box, Space: nothing"),
         ("<button>", f"{SELECT}<button>", "Which, arrow key: nothing changes"),
     ],
-    "answering": [
-        ("said.textContent =", "said.title =", "says nothing new"),
-        ('slider.addEventListener("input", draw);', "", "Step, moved to an end: nothing changes"),
-        (SLIDER, HIDDEN + "<input aria-label='Text'>", "Text, typed in: nothing changes"),
-        (SLIDER, HIDDEN + "<input type=checkbox aria-label='Box'>", "Box, Space: nothing"),
-        (SLIDER, HIDDEN + SELECT, "Which, arrow key: nothing changes"),
-    ],
     "table": [
         ("Show as table", "More", "no control named"),
         ('<tr><th scope="col">step</th></tr>', "", "no headings or no content"),
@@ -233,14 +224,7 @@ def look(visit: Visit, what: str) -> list[str]:
     if what == "drawing":
         return widget_checks.drawing_problems(widget)
     if what == "working":
-        problems = widget_checks.tab_through(page, widget)
-        problems += widget_checks.slider_keys(page, widget)
-        problems += widget_checks.slider_drag(page, widget)
-        problems += widget_checks.buttons(page, widget, "Enter")
-        problems += widget_checks.buttons(page, widget, "click")
-        return problems + widget_checks.choices(page, widget)
-    if what == "answering":
-        return widget_checks.answer_problems(page, widget)
+        return widget_checks.hand_problems(page, widget)
     if what == "table":
         return widget_checks.table_problems(page, widget)
     page.emulate_media(media="print")

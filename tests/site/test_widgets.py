@@ -1,41 +1,12 @@
-"""Every widget on every page: drawn, worked by keyboard and pointer, with table and stand-in.
-
-How it works by touch and from the disk is part of the visits in `test_pages.py`. That Space does
-what Enter does is tried on one widget of each kind, in `tests/widgets/test_every_widget_hands.py`.
-"""
+"""What the widgets of the site weigh. How each works on its page is in `test_pages.py`."""
 
 import gzip
 from pathlib import Path
 
-from tests.site import reactions, weight, widget_checks
-from tests.site.axe import axe_problems
-from tests.site.conftest import Open
-from tests.site.report import expect_none
+from tests.site import weight
 from tests.site.walk import ROOT, WidgetPlace, find_widgets
 
 KIT_LIMIT = 10_000
-
-
-def test_it_draws_works_and_prints(open_http: Open, widget_place: WidgetPlace) -> None:
-    """By keyboard and pointer; its table is as accessible; a picture stands in for it in print."""
-    with open_http(widget_place.page) as visit:
-        visit.unfold()
-        reactions.hurry(visit.page)
-        with widget_checks.alone(visit.page, widget_place.number) as widget:
-            problems = widget_checks.drawing_problems(widget)
-            problems += widget_checks.tab_through(visit.page, widget)
-            problems += widget_checks.slider_keys(visit.page, widget)
-            problems += widget_checks.buttons(visit.page, widget, "Enter")
-            problems += widget_checks.choices(visit.page, widget)
-            problems += widget_checks.slider_drag(visit.page, widget)
-            problems += widget_checks.buttons(visit.page, widget, "click")
-            problems += widget_checks.table_problems(visit.page, widget)
-            visit.page.emulate_media(reduced_motion="reduce")  # axe looks at what stands still
-            problems += axe_problems(visit.page, within=widget)
-        visit.page.emulate_media(media="print")
-        widget = widget_checks.widget_at(visit.page, widget_place.number)
-        problems += widget_checks.stand_in_problems(widget)
-        expect_none(problems + visit.problems)
 
 
 def test_its_state_is_light(site: Path, widget_place: WidgetPlace) -> None:

@@ -211,24 +211,30 @@ def slider_keys(page: Page, widget: Locator) -> list[str]:
     return problems
 
 
-def answer_problems(page: Page, widget: Locator) -> list[str]:
-    """Move the first slider to an end; without one type, tick or choose, without these press."""
-    for slider in visible(widget, SLIDERS)[:1]:
-        slider.focus()
-        at_end = remember_with(
-            widget, "() => document.activeElement.value === document.activeElement.max"
-        )
-        page.keyboard.press("Home" if at_end else "End")
-        return missing_reaction(widget, slider, "moved to an end")
-    if visible(widget, f"{FIELDS}, {BOXES}, {GROUPS}"):
-        return choices(page, widget, most=1)
-    return buttons(page, widget, "Enter", most=1)
+def hand_problems(page: Page, widget: Locator) -> list[str]:
+    """Report what is wrong with a widget that is worked by keyboard, and reached by the pointer.
+
+    The keyboard goes to every control. The pointer drags one slider and presses one button, which
+    tells whether it reaches the widget where that is; it tries all of them on one widget of each
+    kind, in `tests/widgets/test_every_widget_hands.py`. The table stays shown.
+    """
+    problems = drawing_problems(widget)
+    problems += tab_through(page, widget)
+    problems += slider_keys(page, widget)
+    problems += buttons(page, widget, "Enter")
+    problems += choices(page, widget)
+    problems += slider_drag(page, widget, most=1)
+    problems += buttons(page, widget, "click", most=1)
+    return problems + table_problems(page, widget)
 
 
-def slider_drag(page: Page, widget: Locator) -> list[str]:
-    """Drag every slider with the pointer from one third of its width to two thirds."""
+def slider_drag(page: Page, widget: Locator, most: int | None = None) -> list[str]:
+    """Drag every slider with the pointer from one third of its width to two thirds.
+
+    Or the first so many, ``most``.
+    """
     problems = []
-    for slider in visible(widget, SLIDERS):
+    for slider in visible(widget, SLIDERS)[:most]:
         slider.focus()
         value = slider.input_value()
         remember(widget)

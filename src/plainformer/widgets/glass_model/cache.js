@@ -33,7 +33,7 @@ export function sentence({ config, T, tokens, fresh, left }) {
 /** The same as a table. */
 export const table = (config, T) => ({
   caption: "What the cache holds of each layer",
-  columns: ["Layer", "", "#Tokens", "#Numbers of each", "#Together"],
+  columns: ["Layer", "Part", "#Tokens", "#Numbers of each", "#Together"],
   rows: Array.from({ length: config.n_layers }, (_, l) =>
     ["keys", "values"].map((each) => [l, each, T, config.n_kv_heads * config.d_head, kit.format(size(config, T) / 2 / config.n_layers)]),
   ).flat(),
