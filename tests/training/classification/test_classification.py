@@ -149,7 +149,7 @@ def test_the_average_is_torchs_embedding_bag():
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_without_positions_half_of_the_answers_at_most_are_right(seed):
-    """Twins get one answer, and it is right for one of them: whatever the training, 50 %."""
+    """Both of a pair get the same answer, which is right for one of them: 50 %, however trained."""
     model = fit(lambda: encoder(None), READ, 150, peak=5e-3, seed=seed)
     logits = predict(model, UNREAD)
     torch.testing.assert_close(logits[::2], logits[1::2], atol=1e-3, rtol=1e-3)
