@@ -1,5 +1,5 @@
 from .attribution import gradient_times_input as gradient_times_input
-from .attribution import without_each as without_each
+from .attribution import occlusion as occlusion
 from .examples import Example as Example
 from .examples import Labels as Labels
 from .examples import collate as collate
@@ -11,3 +11,7 @@ from .fitting import fit as fit
 from .fitting import predict as predict
 from .models import AverageClassifier as AverageClassifier
 from .models import EncoderClassifier as EncoderClassifier
+from .task import ClassificationSettings as ClassificationSettings
+from .task import Classifier as Classifier
+from .task import open_classifier as open_classifier
+from .task import run_classification as run_classification
