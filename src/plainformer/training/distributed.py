@@ -41,7 +41,12 @@ __all__ = ["STRATEGIES", "distribute", "gather_full_state"]
 STRATEGIES = ("ddp", "fsdp")
 
 
-def distribute(run: Run, ranks: Ranks, strategy: str = "ddp", accumulate: int = 1) -> Run:
+def distribute(
+    run: Run,
+    ranks: Ranks,
+    strategy: str = "ddp",
+    accumulate: int = 1,
+) -> Run:
     """Share a run among processes, which then take the same steps together.
 
     "ddp": each process has all weights and the whole optimizer. After
@@ -70,7 +75,7 @@ def distribute(run: Run, ranks: Ranks, strategy: str = "ddp", accumulate: int = 
     """
     check_choice(strategy, "strategy", STRATEGIES)
     batches = ShardedBatches(run.batches, ranks, accumulate)
-    # Both in one call, so that the optimizer's weights stay those of the model.
+    # In one call, so that the optimizer's weights stay the model's.
     model, optimizer = copy.deepcopy((run.model, run.optimizer))
     loss: Callable[[Any, Any], Tensor] = run.loss
     sync_gradients: Callable[[bool], object] = no_sync
@@ -86,8 +91,9 @@ def distribute(run: Run, ranks: Ranks, strategy: str = "ddp", accumulate: int = 
         for key, value in state.items():
             state[key] = _place_like(weight, value)
     _seed_dropout_per_rank(ranks)
-    distributed = replace(run, model=model, optimizer=optimizer, loss=loss, batches=batches)
-    return replace(distributed, ranks=replace(ranks, sync_gradients=sync_gradients))
+    distributed = replace(run, model=model, optimizer=optimizer, loss=loss)
+    ranks = replace(ranks, sync_gradients=sync_gradients)
+    return replace(distributed, batches=batches, ranks=ranks)
 
 
 @torch.no_grad()

@@ -124,13 +124,15 @@ def train(
                 part = _batch_loss(run, batch, bfloat16)
                 if index == 0:
                     run.optimizer.zero_grad()
-                # Gradients are averaged over the processes, so we multiply by their number.
+                # Processes average their gradients; we need the sum.
                 torch.autograd.backward(part * share * run.ranks.world_size)
             loss += part.item() * share
         (loss,) = run.ranks.all_reduce(loss)
-        norm = full_tensor(clip_grad_norm_(run.model.parameters(), clip)).item()
+        length = clip_grad_norm_(run.model.parameters(), clip)
+        norm = full_tensor(length).item()
         if not math.isfinite(norm):
-            raise FloatingPointError(_divergence_message(run, "the gradient", norm))
+            message = _divergence_message(run, "the gradient", norm)
+            raise FloatingPointError(message)
         run.optimizer.step()
         run.step += 1
         if report is not None:

@@ -33,7 +33,7 @@ def cross_entropy_formula(
     xp = array_api_compat.array_namespace(logits)
     log_p = log_softmax.formula(logits)  # (..., V)
     picked = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
-    if label_smoothing:  # this share of each target is distributed over all tokens
+    if label_smoothing:  # the share that is distributed over all tokens
         any_token = xp.mean(log_p, axis=-1)
         picked = (1 - label_smoothing) * picked + label_smoothing * any_token
     return -xp.sum(xp.where(counts, picked, 0.0)) / xp.sum(counts)

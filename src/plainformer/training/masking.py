@@ -30,7 +30,7 @@ def mask_formula(
     mask_id: int,
     share: float,
 ) -> tuple[Array, Array]:
-    """Return the masked ids and the targets: `mask_tokens` with its random numbers given."""
+    """Mask ids as `mask_tokens` does, but with given random numbers."""
     chosen = chance < share
     shown = np.where(fate < 0.8, mask_id, np.where(fate < 0.9, others, ids))
     return np.where(chosen, shown, ids), np.where(chosen, ids, IGNORED)

@@ -102,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
         "made_by": "python -m plainformer.training.scaling",
         "python": platform.python_version(),
         "sha256": corpus.sha256,
-        "tokens_per_step": SMALL.batch_size * SMALL.length,
+        "tokens_per_step": SMALL.batch_size * SMALL.context_length,
         "runs": runs,
     }
     atomic_write(arguments[0], json.dumps(given, indent=1) + "\n")

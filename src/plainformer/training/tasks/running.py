@@ -41,14 +41,14 @@ class Task:
 
     Attributes:
         run: the untrained model, and everything that training needs.
-        data: what identifies the data, such as its sha256; a run is only resumed with the same.
+        dataset: what identifies the data, such as its sha256; a run is only resumed with the same.
         description: what was read, in a few lines for the person who started the run.
         evaluate: adds the held-out loss and a snapshot of the model to a history.
         save: writes the trained model with its history into a new folder, and returns its card.
     """
 
     run: Run
-    data: dict[str, Any]
+    dataset: dict[str, Any]
     description: str
     evaluate: Callable[[History], None]
     save: Callable[[Path, History], dict[str, Any]]
@@ -161,7 +161,7 @@ def _run_as(
     task, history = begin(settings), History(settings.name)
     run, first = task.run, ranks.rank == 0
     if resume:
-        _check_data(folder.saved().get("data"), task.data)
+        _check_data(folder.saved().get("dataset"), task.dataset)
         history = History.from_json(folder.history.read_text(encoding="utf-8"))
         load_checkpoint(folder.checkpoint, run)
         history.rewind(run.step + 1)
@@ -184,7 +184,11 @@ def _run_as(
         print(f"{task.description}\nmodel: {parameters:,} parameters")
         if not resume:
             task.evaluate(history)  # before the first step
-        _claim(folder, resume, json.dumps(asdict(settings) | {"data": task.data}, indent=2) + "\n")
+        _claim(
+            folder,
+            resume,
+            json.dumps(asdict(settings) | {"dataset": task.dataset}, indent=2) + "\n",
+        )
 
     steps = evaluation_steps(settings.steps)
     with _as_run_failed(), _progress_bar(run, settings.steps, hidden=not first) as show:

@@ -235,7 +235,13 @@ def _begin(settings: ClassificationSettings) -> Task:
         )
     tokenizer = make_vocabulary([text for text, _ in train], settings.vocab_size)
     examples, tests = (
-        make_examples(*zip(*some, strict=True), tokenizer, labels, settings.max_length)
+        make_examples(
+            [text for text, _ in some],
+            [label for _, label in some],
+            tokenizer,
+            labels,
+            settings.max_length,
+        )
         for some in (train, held_out)
     )
     torch.manual_seed(settings.seed)
