@@ -25,7 +25,7 @@ from plainformer.training.loop import Progress, Run, limit_threads, train
 from plainformer.training.ranks import Ranks, process_group
 from plainformer.training.tasks.settings import read_settings, with_current_names
 
-__all__ = ["Parallelism", "RunFailed", "Task", "evaluation_steps", "run_task", "task_settings"]
+__all__ = ["Parallelism", "RunFailed", "Task", "evaluation_steps", "run_task"]
 
 SAVED_EVERY = 100  # steps
 EVALUATIONS = 20
@@ -99,33 +99,29 @@ class _Folder:
         return with_current_names(json.loads(self.settings.read_text(encoding="utf-8")))
 
 
-def task_settings(kind: Any, config: Path, out: Path, resume: bool, changes: dict[str, Any]) -> Any:
-    """Read the settings of a run, which keeps its number of steps if it is resumed without one."""
-    folder = _Folder(out)
-    if resume and changes.get("steps") is None and folder.settings.is_file():
-        changes = changes | {"steps": folder.saved()["steps"]}
-    return read_settings(kind, config, **changes)
-
-
 def run_task(
-    settings: Any,
+    kind: type[Any],
     begin: Callable[[Any], Task],
+    config: Path,
     out: Path,
     *,
     resume: bool = False,
     threads: int = 1,
     parallelism: Parallelism | None = None,
+    **changes: Any,
 ) -> Path:
-    """Train a model with some settings, and return the folder that contains it.
+    """Train a model with the settings of a file, and return the folder that contains it.
 
     Args:
-        settings: a task's dataclass, with a name, a number of steps and `bfloat16`.
+        kind: the dataclass of the task's settings, with a name, a number of steps and `bfloat16`.
         begin: reads the data, and creates the task that the settings describe.
+        config: a TOML file with these settings.
         out: the folder of the run. The trained model is in its folder `model`.
         resume: whether to continue the run in that folder. With more steps than it had, it is
             extended, and its schedule becomes the one of the longer run.
         threads: the number of cores. With 1, the same settings give the same losses, bit for bit.
         parallelism: how the work is divided; None means a single process and whole batches.
+        changes: settings that replace those of the file; None leaves one as it is.
 
     Raises:
         FileExistsError: there is a run in the folder, and `resume` is False.
@@ -133,7 +129,7 @@ def run_task(
         ValueError: the run there began with other settings or other data.
         RunFailed: a file could not be written after the run had begun.
     """
-    folder = _Folder(out)
+    folder, parallelism = _Folder(out), parallelism or Parallelism()
     if resume and not folder.checkpoint.is_file():
         raise FileNotFoundError(
             f"--resume needs a run in {out}; there is no {folder.checkpoint.name}"
@@ -142,10 +138,13 @@ def run_task(
         raise FileExistsError(
             f"out must be a new folder, or --resume must be given to continue a run; got {out}"
         )
+    if resume and changes.get("steps") is None:
+        changes["steps"] = folder.saved()["steps"]
+    settings = read_settings(kind, config, **changes)
     if resume:
         _check_settings(folder.saved(), settings)
-    with limit_threads(threads), process_group((parallelism or Parallelism()).device) as ranks:
-        _run_as(ranks, settings, begin, folder, resume, parallelism or Parallelism())
+    with limit_threads(threads), process_group(parallelism.device) as ranks:
+        _run_as(ranks, settings, begin, folder, resume, parallelism)
     return folder.model
 
 

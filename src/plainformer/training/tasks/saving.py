@@ -34,7 +34,7 @@ from plainformer.training.tasks.language_model import (
     new_run,
     read_corpus,
 )
-from plainformer.training.tasks.running import Parallelism, Task, run_task, task_settings
+from plainformer.training.tasks.running import Task, run_task
 
 __all__ = [
     "CHECKPOINTS", "LanguageModel", "course_lm", "load_weights", "new_folder",
@@ -175,26 +175,16 @@ def recorded_capstone() -> History:
     return History.from_json(recorded.read_text(encoding="utf-8"))
 
 
-def run_language_model(
-    config: Path,
-    out: Path,
-    *,
-    resume: bool = False,
-    threads: int = 1,
-    parallelism: Parallelism | None = None,
-    **changes: Any,
-) -> Path:
+def run_language_model(config: Path, out: Path, **options: Any) -> Path:
     """Train a language model with the settings of a file, and return the folder that contains it.
 
     Args:
         config: a TOML file with the settings that `LanguageModelSettings` describes.
-        out, resume, threads, parallelism: as in `run_task`, which also raises the errors.
-        changes: settings that replace those of the file; None leaves one as it is.
+        out, options: as in `run_task`, which also raises the errors.
     """
-    if changes.get("text") is not None:  # then it is not the model that the file describes
-        changes["name"] = "language-model"
-    settings = task_settings(LanguageModelSettings, config, out, resume, changes)
-    return run_task(settings, _begin, out, resume=resume, threads=threads, parallelism=parallelism)
+    if options.get("text") is not None:  # then it is not the model that the file describes
+        options["name"] = "language-model"
+    return run_task(LanguageModelSettings, _begin, config, out, **options)
 
 
 def _begin(settings: LanguageModelSettings) -> Task:

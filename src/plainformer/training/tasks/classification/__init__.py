@@ -6,7 +6,7 @@ In reading order:
 - `models.py`: a classifier with an encoder, and one that only averages word vectors;
 - `fitting.py`: train a classifier, and evaluate it on held-out texts;
 - `attribution.py`: find the tokens that a prediction depends on;
-- `task.py`: train from the command line, save the result, and open it again.
+- `settings.py` and `saving.py`: train from the command line, save the result, and open it again.
 """
 
 from plainformer._lazy import attach_stub

@@ -11,7 +11,8 @@ from .fitting import fit as fit
 from .fitting import predict as predict
 from .models import AverageClassifier as AverageClassifier
 from .models import EncoderClassifier as EncoderClassifier
-from .task import ClassificationSettings as ClassificationSettings
-from .task import Classifier as Classifier
-from .task import open_classifier as open_classifier
-from .task import run_classification as run_classification
+from .saving import Classifier as Classifier
+from .saving import open_classifier as open_classifier
+from .saving import run_classification as run_classification
+from .settings import ClassificationSettings as ClassificationSettings
+from .settings import read_texts as read_texts

@@ -22,7 +22,7 @@ from safetensors.torch import save
 from plainformer.blocks import EncoderDecoder, TransformerConfig, trace
 from plainformer.files import atomic_write, shipped
 from plainformer.training.history import History
-from plainformer.training.tasks.running import Parallelism, Task, run_task, task_settings
+from plainformer.training.tasks.running import Task, run_task
 from plainformer.training.tasks.saving import (
     CHECKPOINTS,
     load_weights,
@@ -65,34 +65,21 @@ class TrainedTranslator(Translator):
     card: dict[str, Any]
 
 
-def run_translation(
-    config: Path,
-    out: Path,
-    *,
-    resume: bool = False,
-    threads: int = 1,
-    parallelism: Parallelism | None = None,
-    **changes: Any,
-) -> Path:
+def run_translation(config: Path, out: Path, **options: Any) -> Path:
     """Train a translator with the settings of a file, and return the folder that contains it.
 
-    If `changes` name files of sentences, the default is a BPE vocabulary, so that no word is
-    unknown and every sentence can be restored exactly. With "words", those that occur only once
-    become `<unk>`, because otherwise the model would never learn how to treat an unknown word.
+    For files of sentences, the default is a BPE vocabulary, so that no word is unknown and every
+    sentence can be restored exactly. With "words", those that occur only once become `<unk>`,
+    because otherwise the model would never learn how to treat an unknown word.
 
     Args:
         config: a TOML file with the settings that `TranslationSettings` describes.
-        out, resume, threads, parallelism: as in `run_task`, which also raises the errors.
-        changes: settings that replace those of the file; None leaves one as it is.
+        out, options: as in `run_task`, which also raises the errors.
     """
-    if changes.get("source") is not None:  # then it is not the translator that the file describes
-        given = {name: value for name, value in changes.items() if value is not None}
-        defaults = {"name": "translation", "target": "", "minimum_count": 2, "tokenizer": "bpe"}
-        if given.get("tokenizer", "bpe") == "bpe":
-            defaults |= {"vocab_size": 8000}
-        changes = defaults | given
-    settings = task_settings(TranslationSettings, config, out, resume, changes)
-    return run_task(settings, _begin, out, resume=resume, threads=threads, parallelism=parallelism)
+    if options.get("source") is not None:  # then it is not the translator that the file describes
+        given = {name: value for name, value in options.items() if value is not None}
+        options = {"name": "translation", "target": "", "minimum_count": 2} | given
+    return run_task(TranslationSettings, _begin, config, out, **options)
 
 
 def _begin(settings: TranslationSettings) -> Task:
@@ -105,7 +92,7 @@ def _begin(settings: TranslationSettings) -> Task:
         save_translator(folder, TrainedTranslator(rounded.model, rounded.vocabulary, history, card))
         return card
 
-    kind = "BPE tokens" if settings.tokenizer == "bpe" else "words"
+    kind = "BPE tokens" if settings.resolved_tokenizer() == "bpe" else "words"
     vocabulary = translator.vocabulary
     return Task(
         run,

@@ -52,7 +52,8 @@ class TranslationSettings:
         pairs: the number of sentence pairs to train on; for files, the largest number.
         held_out: the number of pairs to test on.
         max_words: pairs of a file with longer sentences are dropped.
-        tokenizer: "words", or "bpe" for subwords, which can represent every word.
+        tokenizer: "words"; "bpe" for subwords, which can represent every word; or "auto", which
+            means words for the grammar and BPE for files.
         minimum_count: with "words", those that occur less often are unknown.
         vocab_size: V, the largest size of the vocabulary.
         n_layers, n_heads, d_model: the sizes of the model, with `n_layers` in each stack.
@@ -71,7 +72,7 @@ class TranslationSettings:
     pairs: int = 40_000
     held_out: int = 1000
     max_words: int = 20
-    tokenizer: str = "words"
+    tokenizer: str = "auto"
     minimum_count: int = 1
     vocab_size: int = 10_000
     n_layers: int = 2
@@ -91,13 +92,19 @@ class TranslationSettings:
             "pairs held_out max_words minimum_count vocab_size n_layers n_heads d_model steps "
             "batch_size",
         )
-        check_choice(self.tokenizer, "tokenizer", TOKENIZERS)
+        check_choice(self.tokenizer, "tokenizer", ("auto", *TOKENIZERS))
         if not check_number(self.peak, "peak") > 0:
             raise ValueError(f"peak must be above 0; got {self.peak}")
         if not 0 <= check_number(self.label_smoothing, "label_smoothing") <= 1:
             raise ValueError(f"label_smoothing must be from 0 to 1; got {self.label_smoothing}")
         if self.target and self.source == "grammar":
             raise ValueError("source must be a file if target is one; got 'grammar'")
+
+    def resolved_tokenizer(self) -> str:
+        """Return "words" or "bpe"."""
+        if self.tokenizer != "auto":
+            return self.tokenizer
+        return "words" if self.source == "grammar" else "bpe"
 
 
 @dataclass(frozen=True)
@@ -175,7 +182,7 @@ def new_run(settings: TranslationSettings, text: PairedText) -> tuple[Run, Trans
     return translation_run(
         text.train,
         settings.steps,
-        tokenizer=settings.tokenizer,
+        tokenizer=settings.resolved_tokenizer(),
         minimum_count=settings.minimum_count,
         vocab_size=settings.vocab_size,
         d_model=settings.d_model,
