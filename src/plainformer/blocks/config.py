@@ -7,8 +7,8 @@ and where it stands, which bend, how positions enter, and whether input and outp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, Literal
 
 from plainformer.arrays import check_choice, check_flag, check_length, check_number
@@ -164,6 +164,27 @@ class TransformerConfig:
         """The same with numbers where None stands for one."""
         n_kv_heads = self.n_kv_heads or self.n_heads
         return replace(self, n_kv_heads=n_kv_heads, d_head=self.resolved_head)
+
+    def require_known(self, known: Collection[str], what: str) -> None:
+        """Refuse a configuration that uses an option which something does not take into account.
+
+        Whatever interprets a configuration outside the model, such as a count of parameters, names
+        the fields that it knows. A field that is added later, and set, is then an error there and
+        not a wrong number.
+
+        Args:
+            known: the names of the fields that are taken into account.
+            what: what interprets the configuration, for the message.
+
+        Raises:
+            ValueError: a field that is not known has another value than its default.
+        """
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name not in known and (field.default is MISSING or value != field.default):
+                raise ValueError(
+                    f"{what} does not take {field.name} into account, which is {value!r} here"
+                )
 
     @property
     def rope(self) -> dict[str, Any] | None:
