@@ -165,7 +165,7 @@ def checked(function: Callable[P, R_co]) -> Checked[P, R_co]:
         bound.apply_defaults()
         given = bound.arguments
         for name, check in scalars:
-            if given[name] is not None:
+            if given[name] is not None or signature.parameters[name].default is not None:
                 given[name] = check(given[name], name)
         check_arrays(arrays, given)
         return function(*bound.args, **bound.kwargs)

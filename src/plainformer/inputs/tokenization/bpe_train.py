@@ -59,12 +59,13 @@ def train_merges(
     times = list(words.values())
 
     counts: defaultdict[tuple[int, int], int] = defaultdict(int)
-    # Of the words in which a pair stands, or stood: the places there.
-    places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    # The words in which a pair occurs, or occurred. A word is scanned as a whole, so it is noted
+    # once, however often the pair occurs in it: as the key of a dictionary, which keeps the order.
+    places: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
     for place, spelling in enumerate(spellings):
         for pair in pairwise(spelling):
             counts[pair] += times[place]
-            places[pair].append(place)
+            places[pair][place] = None
     # A heap gives the smallest first, so the counts are negative there.
     queue = [(-count, pair) for pair, count in counts.items()]
     heapify(queue)
@@ -104,10 +105,10 @@ def train_merges(
                     i += 1
                     if merged:
                         before[merged[-1]] += n
-                        places[merged[-1], new].append(place)
+                        places[merged[-1], new][place] = None
                     if i < end:
                         after[spelling[i]] += n
-                        places[new, spelling[i]].append(place)
+                        places[new, spelling[i]][place] = None
                 merged.append(symbol)
             spellings[place] = merged
 
