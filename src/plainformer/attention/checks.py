@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import array_api_compat
 import numpy as np
@@ -30,6 +30,7 @@ from plainformer.arrays import (
     check_size,
     is_integer,
 )
+from plainformer.attention.stable_softmax import FullyMasked
 
 __all__ = [
     "FULLY_MASKED",
@@ -50,9 +51,6 @@ __all__ = [
     "check_rows",
     "check_scale",
 ]
-
-FullyMasked = Literal["error", "zero"]
-"""What becomes of a query that may look at no key."""
 
 FULLY_MASKED: tuple[FullyMasked, ...] = get_args(FullyMasked)
 

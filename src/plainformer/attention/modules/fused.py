@@ -31,7 +31,7 @@ from torch.nn import functional as F
 
 from plainformer.attention.checks import FullyMasked
 from plainformer.attention.multi_head import grouped_query_formula
-from plainformer.attention.stable_softmax import fully_masked_row
+from plainformer.attention.stable_softmax import fully_masked_error
 
 __all__ = ["fused_attention", "with_causal"]
 
@@ -72,7 +72,7 @@ def fused_attention(
     """
     T, S = q.shape[-2], k.shape[-2]
     if S == 0:
-        nothing: Tensor = grouped_query_formula(q, k, v, None, None, 1.0, fully_masked)[0]
+        nothing: Tensor = grouped_query_formula(q, k, v, fully_masked=fully_masked)[0]
         return nothing
     kernel = partial(
         F.scaled_dot_product_attention,
@@ -93,8 +93,7 @@ def fused_attention(
     if fully_masked == "error":
         if bool(sees.all()):
             return kernel(attn_mask=allowed)
-        first = (~sees).expand(*q.shape[:-1], 1).nonzero()[0, :-1]
-        raise fully_masked_row(tuple(first.tolist()), mask)
+        raise fully_masked_error((~sees).expand(*q.shape[:-1], 1), mask=mask)
     # Let such queries see everything, then throw away what they found: no
     # kernel, and no gradient, meets a row of -∞.
     allowed = torch.where(sees, allowed, True if attn_bias is None else 0.0)
