@@ -23,7 +23,7 @@ from plainformer.attention.attention_gradients.checks import (
     check_softmax,
 )
 from plainformer.attention.checks import FullyMasked, check_attention
-from plainformer.attention.self_attention import attention_formula
+from plainformer.attention.self_attention import attention
 
 __all__ = ["AttentionGradients", "attention_backward", "softmax_backward"]
 
@@ -130,9 +130,11 @@ def attention_backward(
     [[1.5], [-1.5]]
     """
     checked = check_attention(q, k, v, mask, attn_bias, scale, fully_masked)
-    q, k, v, _, attn_bias, scale, _ = checked
+    q, k, v, mask, attn_bias, scale, fully_masked = checked
     check_below_infinity(attn_bias)
-    output, weights = attention_formula(*checked)
+    output, weights = attention.unchecked(
+        q, k, v, mask=mask, attn_bias=attn_bias, scale=scale, fully_masked=fully_masked
+    )
     grad_output = check_grad_output(grad_output, output)
     grads = attention_backward_formula(grad_output, q, k, v, weights, scale)
     grad_q, grad_k, grad_v, grad_weights, grad_scores = grads

@@ -36,8 +36,7 @@ import numpy as np
 from plainformer.arrays import Array, widen
 from plainformer.attention.checks import check_blockwise
 from plainformer.attention.masking import causal_mask
-from plainformer.attention.self_attention import attention_formula
-from plainformer.attention.stable_softmax import FullyMaskedRowError
+from plainformer.attention.self_attention import attention
 
 __all__ = ["blockwise_attention", "online_attention"]
 
@@ -167,11 +166,4 @@ def _at_once(q: Array, k: Array, v: Array, causal: bool, start: int) -> Array:
     """A block of queries by the plain formula, which has an answer for infinite scores."""
     T, S = q.shape[-2], k.shape[-2]
     mask = causal_mask(T, S, offset=S - T, like=q) if causal else None
-    try:
-        return attention_formula(q, k, v, mask, None, scale=1.0)[0]
-    except FullyMaskedRowError as error:
-        row = (*error.row[:-1], start + error.row[-1])
-        where = f" (row [{', '.join(map(str, row))}])" * (len(row) > 1)
-        raise FullyMaskedRowError(
-            f"every query must have a score above -inf; query {row[-1]}{where} has none", row
-        ) from None
+    return attention.unchecked(q, k, v, mask=mask, scale=1.0)[0]
