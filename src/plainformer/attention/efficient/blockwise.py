@@ -77,6 +77,8 @@ def blockwise_attention(
     [[6.0], [4.0], [3.0]]
     """
     T, S = q.shape[-2], k.shape[-2]
+    if T == 0:
+        return q @ k.mT @ v
     if S == 0 or (causal and T > S):
         raise ValueError(
             "k must have a row, and in causal attention one for each query, because the queries "
@@ -85,7 +87,7 @@ def blockwise_attention(
     xp = array_api_compat.array_namespace(q)
     q = q * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
     blocks = []
-    for start in range(0, max(T, 1), block_size):
+    for start in range(0, T, block_size):
         queries = q[..., start : start + block_size, :]
         end = S - T + start + queries.shape[-2] if causal else S
         keys, values = k[..., :end, :], v[..., :end, :]
