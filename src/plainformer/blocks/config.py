@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from plainformer.arrays import check_choice, check_flag, check_length, check_number
+from plainformer.blocks.activations import ACTIVATIONS
 from plainformer.inputs.checks import check_rope
 
 __all__ = ["TransformerConfig"]
 
 FAMILIES = ["decoder", "encoder", "encoder_decoder"]
-ACTIVATIONS = ["relu", "gelu", "gelu_tanh", "silu", "swiglu"]
 POSITIONS = ["sinusoidal", "learned", "rope", "alibi", None]
 
 
@@ -83,7 +83,7 @@ class TransformerConfig:
     norm: Literal["layer", "rms"] = "layer"
     norm_place: Literal["pre", "post"] = "pre"
     norm_eps: float = 1e-5
-    activation: Literal["relu", "gelu", "gelu_tanh", "silu", "swiglu"] = "gelu"
+    activation: str = "gelu"
     positions: Literal["sinusoidal", "learned", "rope", "alibi"] | None = "sinusoidal"
     pair_layout: Literal["interleaved", "half"] = "interleaved"
     rope_theta: float = 10000.0
@@ -102,7 +102,7 @@ class TransformerConfig:
         check_choice(self.family, "family", FAMILIES)
         check_choice(self.norm, "norm", ["layer", "rms"])
         check_choice(self.norm_place, "norm_place", ["pre", "post"])
-        check_choice(self.activation, "activation", ACTIVATIONS)
+        check_choice(self.activation, "activation", list(ACTIVATIONS))
         check_choice(self.positions, "positions", POSITIONS)
         check_choice(self.pair_layout, "pair_layout", ["interleaved", "half"])
         check_choice(self.head, "head", ["linear", "transform"])
@@ -111,9 +111,9 @@ class TransformerConfig:
         for name in ("scale_embedding", "norm_embedding", "ff_bias", "head_bias", "tied"):
             check_flag(getattr(self, name), name)
         check_length(self.n_segments, "n_segments")
-        if self.head == "transform" and self.activation == "swiglu":
+        if self.head == "transform" and ACTIVATIONS[self.activation].gated:
             raise ValueError(
-                "activation must not be 'swiglu' where head is 'transform': it has a gate"
+                f"activation must have no gate where head is 'transform'; got {self.activation!r}"
             )
         self._check_heads()
         self._check_positions()

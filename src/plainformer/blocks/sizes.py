@@ -11,6 +11,7 @@ few beside them. What a mask hides is counted, for a plain product computes it t
 from __future__ import annotations
 
 from plainformer.arrays import check_length
+from plainformer.blocks.activations import ACTIVATIONS
 from plainformer.blocks.config import TransformerConfig
 
 __all__ = ["cache_bytes", "count_operations", "count_parameters", "training_bytes"]
@@ -201,7 +202,7 @@ def training_bytes(
     query = H * config.resolved_head
     key_value = 2 * (config.n_kv_heads or H) * config.resolved_head
     # Both norms' inputs, both products' inputs, q, k, v, what the heads found, and the bend.
-    inside = {"relu": 1, "swiglu": 4}.get(config.activation, 2) * config.d_ff
+    inside = (4 if _gated(config) else 1 if config.activation == "relu" else 2) * config.d_ff
     token = 4 * D + 2 * query + key_value + inside
     kept = L * (T * token + H * T * T)
     if both:
@@ -244,11 +245,15 @@ def _biases(config: TransformerConfig) -> int:
 
 def _feed_forward(config: TransformerConfig) -> int:
     """Its matrices: up and down, and the gate if there is one."""
-    return (3 if config.activation == "swiglu" else 2) * config.d_model * config.d_ff
+    return (3 if _gated(config) else 2) * config.d_model * config.d_ff
+
+
+def _gated(config: TransformerConfig) -> bool:
+    return ACTIVATIONS[config.activation].gated
 
 
 def _feed_forward_biases(config: TransformerConfig) -> int:
-    gates = 2 if config.activation == "swiglu" else 1
+    gates = 2 if _gated(config) else 1
     return gates * config.d_ff + config.d_model if config.ff_bias else 0
 
 

@@ -14,8 +14,8 @@ from torch.nn import functional as F
 from plainformer.attention.modules.linear import new_linear
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.embedding import new_table
-from plainformer.blocks.modules.feed_forward import FUSED
-from plainformer.blocks.modules.norms import Impl, new_norm
+from plainformer.blocks.modules.feed_forward import activation_function
+from plainformer.blocks.modules.norms import new_norm
 
 __all__ = ["Head"]
 
@@ -26,7 +26,7 @@ class Head(nn.Module):
     Args:
         config: sizes and choices.
         tokens: (V, D), the embedding's table, which a tied head reads.
-        impl: of its norm, if there is one.
+        fused: whether torch's kernels compute its activation and its norm, if there are any.
         rng: draws the first values; without it, torch's own generator.
 
     Its parameters: `table` (V, D), unless it is tied; `bias` (V,) if
@@ -39,7 +39,7 @@ class Head(nn.Module):
         self,
         config: TransformerConfig,
         tokens: nn.Parameter,
-        impl: Impl,
+        fused: bool,
         rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
@@ -50,11 +50,11 @@ class Head(nn.Module):
         self.bias = nn.Parameter(torch.zeros(V)) if config.head_bias else None
         self.transform = config.head == "transform"
         if self.transform:
-            self.bend = FUSED[config.activation]
+            self.function = activation_function(config.activation, fused)
             self.linear = new_linear(D, D, True, rng)
-            self.norm = new_norm(config.norm, D, config.norm_eps, impl)
+            self.norm = new_norm(config.norm, D, config.norm_eps, fused)
 
     def forward(self, x: Tensor) -> Tensor:
         if self.transform:
-            x = self.norm(self.bend(self.linear(x)))
+            x = self.norm(self.function(self.linear(x)))
         return F.linear(x, self.table, self.bias)

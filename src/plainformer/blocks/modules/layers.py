@@ -13,7 +13,7 @@ sublayer. It has one attention, not two.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -21,9 +21,13 @@ from torch import Tensor, nn
 from plainformer.attention import MultiHeadAttention
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.feed_forward import FeedForward
-from plainformer.blocks.modules.norms import Impl, new_norm
+from plainformer.blocks.modules.norms import new_norm
 
-__all__ = ["DecoderLayer", "EncoderLayer"]
+__all__ = ["DecoderLayer", "EncoderLayer", "Impl"]
+
+Impl = Literal["formula", "sdpa"]
+"""How a model computes: by the formulas, or by torch's scaled_dot_product_attention and the other
+kernels that torch has."""
 
 
 class Layer(nn.Module):
@@ -39,12 +43,12 @@ class Layer(nn.Module):
         super().__init__()
         self.pre = config.norm_place == "pre"
         self.attention = new_attention(config, impl, rng, rope=config.rope)
-        self.norm_1 = new_norm(config.norm, config.d_model, config.norm_eps, impl)
+        self.norm_1 = new_norm(config.norm, config.d_model, config.norm_eps, impl == "sdpa")
         self.feed_forward = FeedForward(
             config.d_model, config.d_ff, activation=config.activation, bias=config.ff_bias,
-            impl=impl, rng=rng,
+            fused=impl == "sdpa", rng=rng,
         )  # fmt: skip
-        self.norm_2 = new_norm(config.norm, config.d_model, config.norm_eps, impl)
+        self.norm_2 = new_norm(config.norm, config.d_model, config.norm_eps, impl == "sdpa")
         self.dropout = nn.Dropout(config.dropout)
 
     def add(
@@ -119,7 +123,9 @@ class DecoderLayer(Layer):
         self.has_source = config.family == "encoder_decoder"
         if self.has_source:
             self.cross_attention = new_attention(config, impl, rng, rope=None)
-            self.norm_source = new_norm(config.norm, config.d_model, config.norm_eps, impl)
+            self.norm_source = new_norm(
+                config.norm, config.d_model, config.norm_eps, impl == "sdpa"
+            )
 
     def forward(
         self,

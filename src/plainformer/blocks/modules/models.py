@@ -20,8 +20,8 @@ from plainformer.attention import ModelCache, left_padding_mask
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.embedding import Embedding, check_ids
 from plainformer.blocks.modules.head import Head
-from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer
-from plainformer.blocks.modules.norms import Impl, new_norm
+from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer, Impl
+from plainformer.blocks.modules.norms import new_norm
 from plainformer.inputs import alibi_bias
 
 __all__ = ["BoundDecoder", "DecoderOnly", "EncoderDecoder", "EncoderOnly"]
@@ -44,12 +44,12 @@ class _Transformer(nn.Module):
         if config.family != self.family:
             raise ValueError(f"config must be of the family {self.family!r}; got {config.family!r}")
         self.config = config
-        self.embedding = Embedding(config, impl, rng)
+        self.embedding = Embedding(config, impl == "sdpa", rng)
         self.layers = nn.ModuleList(
             self.layer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
         )
         self.norm = new_last_norm(config, impl)
-        self.head = Head(config, self.embedding.tokens, impl, rng)
+        self.head = Head(config, self.embedding.tokens, impl == "sdpa", rng)
 
 
 class DecoderOnly(_Transformer):
@@ -342,7 +342,7 @@ def new_last_norm(config: TransformerConfig, impl: Impl) -> nn.Module:
     """The norm after the last layer: with "post", that layer has ended with one."""
     if config.norm_place == "post":
         return nn.Identity()
-    return new_norm(config.norm, config.d_model, config.norm_eps, impl)
+    return new_norm(config.norm, config.d_model, config.norm_eps, impl == "sdpa")
 
 
 def new_layer_caches(layers: Any, batch: int, max_length: int | None) -> ModelCache:
