@@ -284,7 +284,8 @@ def check_choice(value: object, name: str, choices: Sequence[str | None]) -> Any
     """
     if not (value is None or isinstance(value, str)) or value not in choices:
         *others, last = map(repr, choices)
-        raise ValueError(f"{name} must be {', '.join(others)} or {last}; got {value!r}")
+        allowed = f"{', '.join(others)} or {last}" if others else last
+        raise ValueError(f"{name} must be {allowed}; got {value!r}")
     return value
 
 

@@ -52,7 +52,7 @@ class Embedding(nn.Module):
         if config.n_segments:
             self.segments = new_table(config.n_segments, D, rng)
         if config.norm_embedding:
-            self.norm = new_norm(config.norm, D, config.norm_eps, fused)
+            self.norm = new_norm(config, fused)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, ids: Tensor, places: Tensor, segments: Tensor | None = None) -> Tensor:

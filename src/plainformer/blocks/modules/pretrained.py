@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -98,8 +99,7 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     """
     layout = LAYOUTS[check_choice(model_type, "model_type", list(LAYOUTS))]
     config = model.config.resolved()
-    given = layout.write_config(config)
-    _check_said(vars(config), vars(layout.read_config(given).resolved()), model_type)
+    given = _describe(config, layout, model_type)
     parts: dict[str, dict[int, Tensor]] = {}
     ours = dict(model.named_parameters())
     for name, place in layout.places(model.config):
@@ -121,14 +121,24 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     atomic_write(folder / "config.json", json.dumps(given, indent=2) + "\n")
 
 
-def _check_said(ours: dict[str, Any], theirs: dict[str, Any], model_type: str) -> None:
-    """Refuse a model that a layout's config.json would describe as another."""
-    for name, value in ours.items():
-        if name != "dropout" and theirs[name] != value:
+def _describe(config: TransformerConfig, layout: Layout, model_type: str) -> dict[str, Any]:
+    """The config.json of a model, if a layout can describe it."""
+    cannot = f"the model must be one that {model_type}'s layout can describe"
+    try:
+        given = layout.write_config(config)
+    except KeyError as error:  # an activation for which the layout has no name
+        raise ValueError(f"{cannot}; it has no {error}") from None
+    theirs = layout.read_config(given).resolved()
+    for field in fields(config):
+        if field.name == "dropout":
+            continue
+        value = getattr(config, field.name)
+        read = getattr(theirs, field.name, field.default)
+        if read != value:
             raise ValueError(
-                f"the model must be one that {model_type}'s layout can describe; its {name} is "
-                f"{value!r}, and would be read as {theirs[name]!r}"
+                f"{cannot}; its {field.name} is {value!r}, and would be read as {read!r}"
             )
+    return given
 
 
 class _Weights:
