@@ -177,8 +177,8 @@ def checked(function: Callable[P, R_co]) -> Checked[P, R_co]:
 
 def _rule(name: str, hint: Any, signature: inspect.Signature) -> tuple[str, Any] | None:
     """What the annotation of one argument asks for: axes, a check of a single value, or nothing."""
-    kinds = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
-    kinds = [kind for kind in kinds if kind is not types.NoneType]
+    given = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    kinds = [kind for kind in given if kind is not types.NoneType]
     if len(kinds) != 1:
         return None
     (kind,) = kinds
@@ -221,8 +221,7 @@ def check_arrays(rules: list[tuple[str, Axes]], given: dict[str, Any]) -> None:
     for name, axes in there:
         if name in floats:
             continue
-        as_kind = {"bool": as_mask, "int": as_integers, "float": as_array}[axes.kind]
-        given[name] = as_kind(given[name], name)
+        given[name] = AS_KIND[axes.kind](given[name], name)
         if like is not None:  # where the numbers are computed with
             given[name] = asarray_like(given[name], like)
             if axes.kind == "float":
@@ -250,6 +249,11 @@ def as_mask(mask: Any, name: str = "mask") -> Array:
             f"{name} must be boolean, True where attention is allowed; got {array.dtype}"
         )
     return array
+
+
+AS_KIND: dict[str, Callable[[Any, str], Array]] = {
+    "bool": as_mask, "int": as_integers, "float": as_array,
+}  # fmt: skip
 
 
 def compare_shapes(arrays: dict[str, tuple[Axes, Shape]], numbers: dict[str, int]) -> None:

@@ -218,12 +218,3 @@ def merge_heads(x: Float[Array, "... H T K"]) -> Float[Array, "... T H*K"]:
     x = xp.moveaxis(x, -3, -2)  # (..., T, H, K)
     *rows, H, K = x.shape
     return xp.reshape(x, (*rows, H * K))
-
-
-# For a while, until all callers use the names above.
-split_formula, merge_formula = split_heads.unchecked, merge_heads.unchecked
-grouped_query_formula = grouped_query_attention.unchecked
-
-
-def grouped_matmul(x: Array, y: Array) -> Array:
-    return x @ repeat_kv(y, x.shape[-3] // y.shape[-3])

@@ -132,15 +132,28 @@ def test_masks_of_numpy_and_lists(impl: Any) -> None:
 
 
 @every_impl
-def test_per_sequence_masks_are_no_per_head_masks(impl: Any) -> None:
-    """With as many sequences as heads, three axes could mean either: here, sequences."""
+def test_masks_and_biases_broadcast_alike(impl: Any) -> None:
+    """Three axes are (H, T, S), for a mask as for a bias, even with as many texts as heads."""
     layer, x = make(impl=impl), random(H, T, D)
     mask = (random(H, T, T) > 0) | torch.eye(T, dtype=torch.bool)
-    for b in range(H):
-        near(layer(x, mask=mask)[b], layer(x[b], mask=mask[b]))
-    output = layer(x, mask=mask[None])
-    assert not torch.allclose(output, layer(x, mask=mask))
-    near(output, layer(x, mask=mask[None].expand(H, H, T, T)))
+    for shape in ((H, T, T), (1, H, T, T), (H, 1, T, T)):
+        allowed = mask.reshape(shape)
+        bias = torch.zeros(shape, dtype=torch.float64).masked_fill(~allowed, -torch.inf)
+        near(layer(x, mask=allowed), layer(x, attn_bias=bias))
+    per_head = layer(x, mask=mask)
+    near(per_head, layer(x, mask=mask.expand(H, H, T, T)))
+    assert not torch.allclose(per_head, layer(x, mask=mask[:, None]))
+    near(layer(x, mask=mask[:, None])[2], layer(x[2], mask=mask[2]))
+
+
+@every_impl
+@pytest.mark.parametrize("name", ["mask", "attn_bias"])
+def test_three_axes_for_the_texts_are_refused_with_advice(impl: Any, name: str) -> None:
+    layer, x = make(impl=impl), random(B, T, D)
+    array = torch.ones(B, T, T, dtype=torch.bool if name == "mask" else torch.float64)
+    advice = r"got shape \(2, 5, 5\); one for each text is \(2, 1, 5, 5\)$"
+    with pytest.raises(ValueError, match=advice):
+        layer(x, **{name: array})
 
 
 # Laws
@@ -191,8 +204,8 @@ def test_sequences_are_independent(impl: Any, G: int) -> None:
 def test_gradcheck(impl: Any, G: int) -> None:
     layer = make(n_kv_heads=G, rope={}, impl=impl)
     names, values = zip(*layer.named_parameters(), strict=True)
-    mask = random(B, 1, T) > -1
-    mask[:, :, 0] = True
+    mask = random(B, 1, 1, T) > -1
+    mask[..., 0] = True
 
     def run(x: torch.Tensor, *parameters: torch.Tensor) -> Any:
         state = dict(zip(names, parameters, strict=True))

@@ -149,7 +149,7 @@ class DecoderLayer(Layer):
             source: (B, S, D), the encoder's output; or its keys and values for this layer, as
                 `project_context` gives them. None in a decoder without an encoder.
             mask, attn_bias, cache, positions: of the self-attention, as in `MultiHeadAttention`.
-            source_mask: (B, 1, S), False where the source is padding.
+            source_mask: (B, 1, 1, S), False where the source is padding.
         """
         if (source is not None) != self.has_source:
             alone = "None in a decoder without an encoder"
@@ -173,14 +173,10 @@ def new_attention(
     config: TransformerConfig, impl: Impl, rng: torch.Generator | None, index: int
 ) -> MultiHeadAttention:
     """The attention of a layer that a configuration describes."""
-    options = {
-        "qk_norm": config.norm_eps if config.qk_norm else None,
-        "scale": config.attention_scale,
-        "softcap": config.attention_softcap,
-        "window": config.windows[index],
-    }
     return MultiHeadAttention(
         config.d_model, config.n_heads, n_kv_heads=config.n_kv_heads, d_head=config.d_head,
-        bias=config.attention_bias, dropout=config.dropout, rope=config.rope(index), impl=impl,
-        rng=rng, **{name: value for name, value in options.items() if value is not None},
+        bias=config.attention_bias, dropout=config.dropout, rope=config.rope(index),
+        qk_norm=config.qk_norm, norm_eps=config.norm_eps,
+        zero_centered_gamma=config.zero_centered_gamma, scale=config.attention_scale,
+        softcap=config.attention_softcap, window=config.windows[index], impl=impl, rng=rng,
     )  # fmt: skip
