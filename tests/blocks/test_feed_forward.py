@@ -294,7 +294,7 @@ def test_the_module_is_torchs_own_layer() -> None:
 
 
 def test_refusals_of_the_functions() -> None:
-    x, w_up, b_up, w_down, b_down = layer(0)
+    x, w_up, _, w_down, b_down = layer(0)
     with refused(ValueError, "w_up must be (D, F) with D = 4, as in x; got shape (3, 12)"):
         feed_forward(x, w_up[:3], w_down)
     with refused(ValueError, "w_down must be (F, D) with F = 12, as in w_up; got shape (4, 12)"):

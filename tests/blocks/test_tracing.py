@@ -13,8 +13,8 @@ from plainformer.blocks import (
     EncoderDecoder,
     EncoderOnly,
     TransformerConfig,
-    patch,
     ablate,
+    patch,
     trace,
 )
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from tests.widgets.engine import as_numpy, check_same, forward, open_model, read, script
 
-from plainformer.blocks import DecoderOnly, TransformerConfig, patch, ablate, trace
+from plainformer.blocks import DecoderOnly, TransformerConfig, ablate, patch, trace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -13,10 +13,10 @@ from .modules import FeedForward as FeedForward
 from .modules import LayerNorm as LayerNorm
 from .modules import RMSNorm as RMSNorm
 from .modules import Trace as Trace
+from .modules import ablate as ablate
 from .modules import from_pretrained as from_pretrained
 from .modules import patch as patch
 from .modules import save_pretrained as save_pretrained
-from .modules import ablate as ablate
 from .modules import trace as trace
 from .normalization import layer_norm as layer_norm
 from .normalization import rms_norm as rms_norm

@@ -1,4 +1,4 @@
-"""What a transformer is made of, as one frozen record that covers GPT-2, Llama, Gemma, BERT and more.
+"""What a transformer is made of, as one frozen record that covers GPT-2, Llama, Gemma and BERT.
 
 A model of this course is built from a `TransformerConfig` and nothing else. Published models differ
 in two dozen choices, and each of them is a field here: the family, the sizes, which norm is used

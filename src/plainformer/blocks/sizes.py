@@ -17,18 +17,15 @@ from plainformer.blocks.config import TransformerConfig
 
 __all__ = ["COUNTED", "cache_bytes", "count_flops", "count_parameters", "training_bytes"]
 
-COUNTED = frozenset(
-    """
-    family vocab_size d_model n_layers n_heads d_ff max_length n_kv_heads d_head norm norm_place
-    activation positions n_segments norm_embedding attention_bias qk_norm ff_bias head head_bias
-    tied
-    """.split()
+COUNTED = frozenset({
+    "family", "vocab_size", "d_model", "n_layers", "n_heads", "d_ff", "max_length",
+    "n_kv_heads", "d_head", "norm", "norm_place", "activation", "positions", "n_segments",
+    "norm_embedding", "attention_bias", "qk_norm", "ff_bias", "head", "head_bias", "tied",
     # These change no count.
-    + """
-    norm_eps zero_centered_gamma pair_layout rope_theta rope_scaling local_rope_theta sliding_window
-    scale_embedding attention_scale attention_softcap logit_softcap dropout
-    """.split()
-)
+    "norm_eps", "zero_centered_gamma", "pair_layout", "rope_theta", "rope_scaling",
+    "local_rope_theta", "sliding_window", "scale_embedding", "attention_scale",
+    "attention_softcap", "logit_softcap", "dropout",
+})  # fmt: skip
 """The fields of a configuration that the counts take into account."""
 
 
@@ -187,9 +184,9 @@ def training_bytes(
 
     Activations are what the backward formulas of this book need. In a layer, these are the inputs
     of each norm and each product, queries, keys, values, the weights of attention, and the
-    feed-forward network before and after its nonlinearity (only after it for ReLU; with a gate, also
-    what the gate multiplies, and the product). Outside the layers, they are the inputs of the last
-    norm and the head, and the logits. Fused kernels keep less, and frameworks often more.
+    feed-forward network before and after its nonlinearity (only after it for ReLU; with a gate,
+    also what the gate multiplies, and the product). Outside the layers, they are the inputs of
+    the last norm and the head, and the logits. Fused kernels keep less, frameworks often more.
 
     Args:
         config: sizes and choices.

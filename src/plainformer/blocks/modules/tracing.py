@@ -47,7 +47,7 @@ from plainformer.arrays import check_length
 from plainformer.blocks.modules.layers import Layer
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
 
-__all__ = ["Trace", "patch", "ablate", "trace"]
+__all__ = ["Trace", "ablate", "patch", "trace"]
 
 Model = DecoderOnly | EncoderOnly | EncoderDecoder
 Ids = Tensor | tuple[Tensor, Tensor]

@@ -62,7 +62,7 @@ def run(
         positions: False puts all tokens at position 0.
         taken: a layer, a token, and the (D,) with which its stream goes on after this layer.
     """
-    from plainformer.blocks import patch, ablate  # not at the top: it brings torch
+    from plainformer.blocks import ablate, patch  # not at the top: it brings torch
 
     replacements: dict[str, Any] = {}
     for each in off:
