@@ -175,7 +175,7 @@ def whole_transformer():
     V, L, D, length = 5000, 6, 256, 100
     P = sum(B.count_parameters(config).values())
     assert abs(P / (V * D + 12 * L * D**2) - 1) < 0.02
-    C_ = sum(B.count_operations(config, length).values()) / length
+    C_ = sum(B.count_flops(config, length).values()) / length
     assert abs(C_ / (2 * P + 4 * L * length * D) - 1) < 0.02
 
 

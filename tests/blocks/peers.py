@@ -48,8 +48,24 @@ def configs() -> dict[str, Any]:
         "mistral": transformers.MistralConfig(
             **llama, num_key_value_heads=1, head_dim=8, sliding_window=None, rope_parameters=plain
         ),
+        "mistral window": transformers.MistralConfig(
+            **llama, num_key_value_heads=1, head_dim=8, sliding_window=9, rope_parameters=plain
+        ),
         "qwen2": transformers.Qwen2Config(**llama, num_key_value_heads=2, rope_parameters=plain),
+        "qwen3": transformers.Qwen3Config(
+            **llama, num_key_value_heads=2, head_dim=16, rope_parameters=plain,
+            use_sliding_window=True, sliding_window=9, max_window_layers=1,
+        ),
+        "gemma2": transformers.Gemma2Config(
+            **llama, num_key_value_heads=2, head_dim=16, query_pre_attn_scalar=24,
+            sliding_window=9, rope_parameters=plain, attn_implementation="eager",
+        ),
+        "gemma3": transformers.Gemma3TextConfig(
+            **llama, num_key_value_heads=1, head_dim=16, query_pre_attn_scalar=24,
+            sliding_window=9, sliding_window_pattern=3,
+        ),
         "bert": transformers.BertConfig(**SMALL),
+        "bert untied": transformers.BertConfig(**SMALL, tie_word_embeddings=False),
         "marian": transformers.MarianConfig(
             vocab_size=V, d_model=32, encoder_layers=2, decoder_layers=2,
             encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=56,
@@ -60,9 +76,11 @@ def configs() -> dict[str, Any]:
     }  # fmt: skip
 
 
-CAUSAL = ["gpt2", "gpt2 untied", "llama", "llama 3", "mistral", "qwen2"]
+CAUSAL = ["gpt2", "gpt2 untied", "llama", "llama 3", "mistral", "mistral window", "qwen2", "qwen3",
+          "gemma2", "gemma3"]  # fmt: skip
 CLASSES = {
     "bert": transformers.BertForMaskedLM,
+    "bert untied": transformers.BertForMaskedLM,
     "marian": transformers.MarianMTModel,
 }
 

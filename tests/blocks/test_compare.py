@@ -61,7 +61,7 @@ def test_a_model_read_wrongly_is_found(
     assert "NOT the same model" in capsys.readouterr().out
 
 
-def test_a_bend_that_is_nearly_the_right_one_is_found(
+def test_an_activation_that_is_nearly_the_right_one_is_found(
     tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """GELU and its approximation by tanh differ by less than 0.0005."""
@@ -70,7 +70,7 @@ def test_a_bend_that_is_nearly_the_right_one_is_found(
     def exact(folder: Path) -> Any:
         model = from_pretrained(folder)
         for layer in model.layers:
-            layer.feed_forward.bend = torch.nn.functional.gelu
+            layer.feed_forward.function = torch.nn.functional.gelu
         return model
 
     monkeypatch.setattr(side_by_side, "from_pretrained", exact)

@@ -61,7 +61,7 @@ def layers(kind: str, place: str, impl: str) -> tuple[Any, Any]:
         copy_norm(theirs.norm2, ours.norm_2)
     else:
         copy_attention(theirs.multihead_attn, ours.cross_attention)
-        copy_norm(theirs.norm2, ours.norm_source)
+        copy_norm(theirs.norm2, ours.norm_cross)
         copy_norm(theirs.norm3, ours.norm_2)
     return theirs, ours
 

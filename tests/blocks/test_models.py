@@ -183,7 +183,7 @@ def test_what_does_not_fit_is_named(text: Any, positions: Any, says: str) -> Non
         ({"family": "both"}, "family must be"),
         ({"positions": "learned"}, "max_length must be given"),
         ({"dropout": 1.0}, "dropout must be"),
-        ({"activation": "swiglu", "head": "transform"}, "activation must not be 'swiglu'"),
+        ({"activation": "swiglu", "head": "transform"}, "activation must have no gate"),
         ({"family": "encoder", "positions": "alibi"}, "positions must not be 'alibi'"),
         ({"d_ff": 0}, "d_ff must be 1 or more"),
     ],

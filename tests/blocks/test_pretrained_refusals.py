@@ -56,7 +56,6 @@ def change_weights(folder: Path, change: Any) -> None:
         ("llama", {"architectures": 0}, "architectures must be a list"),
         ("qwen2", {"layer_types": 0}, "layer_types must be a list"),
         ("gpt2", {"layer_norm_epsilon": None}, "norm_eps must be"),
-        ("mistral", {"sliding_window": 64}, "sliding_window must be null"),
         ("llama 3", {"rope_parameters": {"rope_type": "yarn"}}, "rope_type must be .* got 'yarn'"),
         ("llama 3", {"rope_parameters": {"rope_type": "llama3"}}, "must have 'factor'"),
         ("bert", {"is_decoder": True}, "is_decoder must be False"),
@@ -147,7 +146,7 @@ def test_a_pickle_is_refused_and_never_opened(folder: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"must hold model\.safetensors, or an index"):
         from_pretrained(folder)
     (folder / "pytorch_model.bin").write_bytes(b"cos\nsystem\n(S'false'\ntR.")
-    with pytest.raises(FileNotFoundError, match="to open a pickle is to run what is in it"):
+    with pytest.raises(FileNotFoundError, match="opening a pickle runs what is in it"):
         from_pretrained(folder)
 
 
@@ -166,8 +165,28 @@ def test_mistrals_window_is_there_where_its_config_is_silent(tmp_path: Path) -> 
     given = json.loads(path.read_text()) | {"max_position_embeddings": 5000}
     del given["sliding_window"]
     path.write_text(json.dumps(given))
-    with pytest.raises(ValueError, match=r"sliding_window must be null.* got 4096"):
-        from_pretrained(tmp_path)
+    assert from_pretrained(tmp_path).config.sliding_window == 4096
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda w: w.fill_(torch.nan), "must be finite; wte.weight has NaN or ∞"),
+        (
+            lambda w: torch.cat([w[1:], w[:1] - torch.inf]),
+            "must be finite; wte.weight has NaN or ∞",
+        ),
+        (lambda w: w.to(torch.int8), "wte.weight is int8, as in a quantized model"),
+        (lambda w: w.half(), "one dtype; wpe.weight is float32 and .* before it are float16"),
+    ],
+)
+def test_weights_that_cannot_be_computed_with_are_named(
+    change: Any, says: str, folder: Path
+) -> None:
+    name = "transformer.wte.weight"
+    change_weights(folder, lambda tensors: tensors.update({name: change(tensors[name])}))
+    with pytest.raises(ValueError, match=says):
+        from_pretrained(folder)
 
 
 def test_a_model_that_a_layout_cannot_describe_is_not_written(tmp_path: Path) -> None:
@@ -185,6 +204,12 @@ def test_a_model_that_a_layout_cannot_describe_is_not_written(tmp_path: Path) ->
     with pytest.raises(ValueError, match="its positions is 'alibi'"):
         save_pretrained(model, tmp_path / "new", "llama")
     assert not (tmp_path / "new").exists()
+
+
+def test_a_layout_without_a_name_for_an_activation_says_so(tmp_path: Path) -> None:
+    write("llama", tmp_path)
+    with pytest.raises(ValueError, match="that gpt2's layout can describe; it has no 'swiglu'"):
+        save_pretrained(from_pretrained(tmp_path), tmp_path / "new", "gpt2")
 
 
 def test_old_names_and_buffers_are_known(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from plainformer.blocks import (
     EncoderOnly,
     TransformerConfig,
     cache_bytes,
-    count_operations,
+    count_flops,
     count_parameters,
     training_bytes,
 )
@@ -130,7 +130,7 @@ def test_operations_are_those_that_torch_counts(config: TransformerConfig, T: in
     ids = [torch.zeros(1, n, dtype=torch.long) for n in ([S, T] if both else [T])]
     with FlopCounterMode(display=False) as counter:
         model(*ids)
-    assert sum(count_operations(config, T, S if both else 0).values()) == counter.get_total_flops()
+    assert sum(count_flops(config, T, S if both else 0).values()) == counter.get_total_flops()
 
 
 def test_training_takes_three_times_as_many_operations() -> None:
@@ -139,7 +139,7 @@ def test_training_takes_three_times_as_many_operations() -> None:
         logits = model(torch.zeros(1, 100, dtype=torch.long))
         forward = counter.get_total_flops()
         logits.sum().backward()
-    assert sum(count_operations(PRESETS["small"], 100).values()) == forward
+    assert sum(count_flops(PRESETS["small"], 100).values()) == forward
     assert counter.get_total_flops() == 3 * forward
 
 
@@ -187,7 +187,7 @@ def test_activations_are_the_least_of_what_torch_keeps(
         activation=activation,
     )  # fmt: skip
     source = T if family == "encoder_decoder" else 0
-    ours = training_bytes(config, T, batch=2, source=source)["activations"]
+    ours = training_bytes(config, T, batch=2, source_length=source)["activations"]
     kept = kept_by_autograd(config, 2, T)
     assert ours <= kept <= 2.5 * ours
 
@@ -201,12 +201,15 @@ def test_training_keeps_four_numbers_for_each_parameter() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda c: count_operations(c, 0), "length must be 1 or more"),
-        (lambda c: count_operations(c, 4, 4), "source must be 0 in the family 'decoder'"),
+        (lambda c: count_flops(c, 0), "context_length must be 1 or more"),
+        (lambda c: count_flops(c, 4, 4), "source_length must be 0 in the family 'decoder'"),
         (lambda c: cache_bytes(c, 4, batch=0), "batch must be 1 or more"),
         (lambda c: training_bytes(c, 4, bytes_per_number=0), "bytes_per_number must be 1 or more"),
-        (lambda _: cache_bytes(PRESETS["bert-base"], 4), "config must be of a family that writes"),
-        (lambda _: count_operations(PRESETS["transformer-base"], 4), "source must be 1 or more"),
+        (
+            lambda _: cache_bytes(PRESETS["bert-base"], 4),
+            "config must be of a family that generates",
+        ),
+        (lambda _: count_flops(PRESETS["transformer-base"], 4), "source_length must be 1 or more"),
     ],
 )
 def test_mistakes_are_named(call: Any, said: str) -> None:

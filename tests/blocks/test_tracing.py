@@ -13,8 +13,8 @@ from plainformer.blocks import (
     EncoderDecoder,
     EncoderOnly,
     TransformerConfig,
+    ablate,
     patch,
-    switch_off,
     trace,
 )
 
@@ -108,7 +108,7 @@ def test_the_stream_is_what_was_there_and_what_was_written(name: str) -> None:
                 if f"{at}{sublayer}.output" not in steps:
                     continue
                 x = x + steps[f"{at}{sublayer}.output"]
-                x = x if layer.pre else getattr(layer, f"norm_{which}")(x)
+                x = x if layer.norm_place == "pre" else getattr(layer, f"norm_{which}")(x)
                 torch.testing.assert_close(steps[f"{at}residual_{which}"], x)
                 x = steps[f"{at}residual_{which}"]
 
@@ -151,7 +151,7 @@ def test_patched_scores_and_weights_are_computed_on(impl: str) -> None:
 @pytest.mark.parametrize("head", [0, 3])
 def test_a_head_switched_off_is_one_without_its_rows_of_w_o(name: str, head: int) -> None:
     model, ids = make(name)
-    got = patch(model, ids, {"layers.1.attention.heads": switch_off(head)})["logits"]
+    got = patch(model, ids, {"layers.1.attention.heads": ablate(head)})["logits"]
     weight = model.layers[1].attention.w_o.weight  # (D, H · K), the transpose of the formula's
     weight[:, head * 4 : head * 4 + 4] = 0
     torch.testing.assert_close(got, said(model, ids))
@@ -228,7 +228,7 @@ def test_dropout_is_out_and_the_mode_comes_back_even_after_an_error() -> None:
         ({"logits": lambda x: x.float()}, ValueError, "must stay .* of torch.float64"),
         ({"logits": lambda x: None}, TypeError, "replaced by a tensor; got NoneType"),
         ({"logits": [1.0]}, TypeError, "replaced by a tensor; got list"),
-        ({"layers.0.attention.heads": switch_off(4)}, ValueError, "from 0 to 3; got 4"),
+        ({"layers.0.attention.heads": ablate(4)}, ValueError, "from 0 to 3; got 4"),
     ],
 )
 def test_what_does_not_fit_is_named(replacements: Any, error: Any, says: str) -> None:
@@ -246,4 +246,4 @@ def test_what_does_not_fit_is_named(replacements: Any, error: Any, says: str) ->
 )
 def test_heads_are_whole_numbers_and_refused_at_once(head: Any, error: Any) -> None:
     with pytest.raises(error, match="heads must be"):
-        switch_off(0, head)
+        ablate(0, head)

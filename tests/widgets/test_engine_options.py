@@ -7,7 +7,7 @@ import pytest
 import torch
 from tests.widgets.engine import as_numpy, check_same, forward, open_model, read, script
 
-from plainformer.blocks import DecoderOnly, TransformerConfig, patch, switch_off, trace
+from plainformer.blocks import DecoderOnly, TransformerConfig, ablate, patch, trace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -88,8 +88,8 @@ def unbiased(scores: torch.Tensor) -> torch.Tensor:
 
 SWITCHES: dict[str, Any] = {
     "{ off: { heads: [[0, 1], [1, 2], [0, 3]] } }": {
-        "layers.0.attention.heads": switch_off(1, 3),
-        "layers.1.attention.heads": switch_off(2),
+        "layers.0.attention.heads": ablate(1, 3),
+        "layers.1.attention.heads": ablate(2),
     },
     "{ off: { layers: [1] } }": {
         "layers.1.attention.output": nothing,

@@ -67,9 +67,9 @@ def test_a_stream_taken_in_is_patch_s(page: "Page", tmp_path: Path, other: str) 
 
 
 def widget_off(head: int) -> Any:
-    from plainformer.blocks import switch_off
+    from plainformer.blocks import ablate
 
-    return switch_off(head)
+    return ablate(head)
 
 
 def test_the_same_text_differs_nowhere_and_changes_nothing() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from plainformer.blocks import PRESETS, cache_bytes, count_operations, count_parameters
+from plainformer.blocks import PRESETS, cache_bytes, count_flops, count_parameters
 from plainformer.widgets import ModelBuilder
 from plainformer.widgets.model_builder.widget import LABELS
 
@@ -14,7 +14,7 @@ def test_a_preset_is_the_published_model(name: str) -> None:
     builder, config = ModelBuilder(name), PRESETS[name].resolved()
     source = builder.length if config.family == "encoder_decoder" else 0
     assert builder.parameters == count_parameters(config)
-    cost = count_operations(config, builder.length, source)
+    cost = count_flops(config, builder.length, source)
     assert sum(builder.operations.values()) * builder.length == sum(cost.values())
     assert builder.memory["training"] == 16 * sum(builder.parameters.values())
 

@@ -13,10 +13,10 @@ from .modules import FeedForward as FeedForward
 from .modules import LayerNorm as LayerNorm
 from .modules import RMSNorm as RMSNorm
 from .modules import Trace as Trace
+from .modules import ablate as ablate
 from .modules import from_pretrained as from_pretrained
 from .modules import patch as patch
 from .modules import save_pretrained as save_pretrained
-from .modules import switch_off as switch_off
 from .modules import trace as trace
 from .normalization import layer_norm as layer_norm
 from .normalization import rms_norm as rms_norm
@@ -24,6 +24,6 @@ from .normalization_backward import layer_norm_backward as layer_norm_backward
 from .normalization_backward import rms_norm_backward as rms_norm_backward
 from .presets import PRESETS as PRESETS
 from .sizes import cache_bytes as cache_bytes
-from .sizes import count_operations as count_operations
+from .sizes import count_flops as count_flops
 from .sizes import count_parameters as count_parameters
 from .sizes import training_bytes as training_bytes

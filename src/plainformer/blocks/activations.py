@@ -1,112 +1,93 @@
-"""The bends between the two products of a feed-forward network: ReLU, GELU and SiLU.
+"""Activations: the nonlinear functions between the two matrices of a feed-forward network.
 
-Without a bend, two products in a row are one: (x A) B = x (A B). So each number goes through a
-function that is no straight line. ReLU cuts off what is below 0. GELU and SiLU do the same softly:
-each multiplies x by a share between 0 and 1 that grows with x.
+Without a nonlinearity, two matrix products in a row are one: (x A) B = x (A B). ReLU sets whatever
+is below 0 to 0. GELU and SiLU do the same softly, by multiplying x by a number between 0 and 1 that
+grows with x.
 
-But: GELU's Φ has no formula in +, ×, exp and tanh, so GPT-2 was trained with one that comes close.
-A model needs the one that it was trained with.
+`ACTIVATIONS` is the only list of them. Configurations, modules and counts all read it, so a new
+activation is one function here and one entry there.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Literal
+from collections.abc import Callable
+from functools import partial
+from typing import Literal, NamedTuple
 
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_floats, check_choice
+from plainformer.shapes import Array, Float, checked
 
-__all__ = [
-    "gelu",
-    "gelu_formula",
-    "relu",
-    "relu_formula",
-    "silu",
-    "silu_formula",
-]
-
-Approximate = Literal["none", "tanh"]
+__all__ = ["ACTIVATIONS", "Activation", "gelu", "relu", "silu"]
 
 
-def relu_formula(x: Array) -> Array:
-    """max(x, 0)."""
-    xp = array_api_compat.array_namespace(x)
-    return xp.where(x <= 0, xp.zeros_like(x), x)  # NaN stays NaN
-
-
-def silu_formula(x: Array) -> Array:
-    """x · sigmoid(x)."""
-    xp = array_api_compat.array_namespace(x)
-    small = xp.exp(-xp.abs(x))  # at most 1: e^-x itself overflows for x far below 0
-    sigmoid = xp.where(x >= 0, xp.ones_like(x), small) / (1 + small)
-    return x * sigmoid
-
-
-def gelu_formula(x: Array, approximate: Approximate = "none") -> Array:
-    """x · Φ(x), where Φ(x) is the share of a normal distribution that lies below x."""
-    xp = array_api_compat.array_namespace(x)
-    if approximate == "tanh":
-        inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
-        return 0.5 * x * (1 + xp.tanh(inner))
-    return 0.5 * x * (1 + _erf(x / math.sqrt(2)))
-
-
-def relu(x: Array) -> Array:
-    """What is above 0 stays; the rest becomes 0.
+@checked
+def relu(x: Float[Array, "..."]) -> Float[Array, "..."]:
+    """max(x, 0): what is above 0 stays, and the rest becomes 0.
 
     Args:
         x: any shape.
 
     Returns:
-        The same shape, dtype and library.
+        The same shape, dtype and library; whole numbers become floats.
 
     Raises:
-        TypeError: no real numbers.
+        TypeError: x holds no real numbers.
 
     Source: Nair and Hinton 2010; in a transformer, Vaswani et al. 2017, equation 2.
 
     >>> relu([-2.0, 0.0, 3.0]).tolist()
     [0.0, 0.0, 3.0]
     """
-    return relu_formula(*as_floats(x=x))
+    xp = array_api_compat.array_namespace(x)
+    return xp.where(x <= 0, xp.zeros_like(x), x)  # unlike x > 0, this lets NaN through
 
 
-def silu(x: Array) -> Array:
-    """x times sigmoid(x), where sigmoid(x) = 1 / (1 + e^-x).
+@checked
+def silu(x: Float[Array, "..."]) -> Float[Array, "..."]:
+    """x · sigmoid(x), where sigmoid(x) = 1 / (1 + exp(-x)).
 
     Args:
         x: any shape.
 
     Returns:
-        The same shape, dtype and library.
+        The same shape, dtype and library; whole numbers become floats.
 
     Raises:
-        TypeError: no real numbers.
+        TypeError: x holds no real numbers.
 
-    Source: Elfwing et al. 2018, section 2. Ramachandran et al. 2017
-    found it too, and called it Swish.
+    Source: Elfwing et al. 2018, section 2. Ramachandran et al. 2017 found it independently and
+    called it Swish.
 
     >>> silu([-5.0, 0.0, 5.0]).round(2).tolist()
     [-0.03, 0.0, 4.97]
     """
-    return silu_formula(*as_floats(x=x))
+    xp = array_api_compat.array_namespace(x)
+    small = xp.exp(-xp.abs(x))  # at most 1, whereas exp(-x) overflows for x far below 0
+    sigmoid = xp.where(x >= 0, xp.ones_like(x), small) / (1 + small)
+    return x * sigmoid
 
 
-def gelu(x: Array, approximate: Approximate = "none") -> Array:
-    """x times Φ(x): how probable a number drawn from N(0, 1) is to lie below x.
+@checked
+def gelu(
+    x: Float[Array, "..."], approximate: Literal["none", "tanh"] = "none"
+) -> Float[Array, "..."]:
+    """x · Φ(x), where Φ(x) is the probability that a standard normal number lies below x.
+
+    Φ needs the error function, which was slow on early hardware, so GPT-2 was trained with an
+    approximation by tanh. A model has to be run with the one it was trained with.
 
     Args:
         x: any shape.
-        approximate: "none" for Φ itself (BERT), or "tanh" for the
-            formula that comes close (GPT-2).
+        approximate: "none" for Φ itself, as in BERT, or "tanh" for GPT-2's approximation.
 
     Returns:
-        The same shape, dtype and library.
+        The same shape, dtype and library; whole numbers become floats.
 
     Raises:
-        TypeError: no real numbers.
+        TypeError: x holds no real numbers.
         ValueError: an unknown `approximate`.
 
     Source: Hendrycks and Gimpel 2016, section 2.
@@ -116,14 +97,38 @@ def gelu(x: Array, approximate: Approximate = "none") -> Array:
     >>> gelu([-1.0, 0.0, 1.0], approximate="tanh").round(4).tolist()
     [-0.1588, 0.0, 0.8412]
     """
-    check_choice(approximate, "approximate", ["none", "tanh"])
-    (x,) = as_floats(x=x)
-    return gelu_formula(x, approximate)
+    xp = array_api_compat.array_namespace(x)
+    if approximate == "tanh":
+        inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
+        return 0.5 * x * (1 + xp.tanh(inner))
+    return 0.5 * x * (1 + _erf(x / math.sqrt(2)))
 
 
 def _erf(x: Array) -> Array:
-    """The error function: torch has it, NumPy and the array API standard have not."""
+    """The error function, which torch has and the array API standard lacks."""
     xp = array_api_compat.array_namespace(x)
     if hasattr(xp, "erf"):
         return xp.erf(x)
-    return np.vectorize(math.erf, otypes=[x.dtype])(x)
+    return xp.asarray(np.vectorize(math.erf, otypes=[float])(np.asarray(x)), dtype=x.dtype)
+
+
+class Activation(NamedTuple):
+    """What a feed-forward network does between its matrices.
+
+    function: applied to every number.
+    gated: whether its result is a gate, which a second product of x is multiplied by.
+    """
+
+    function: Callable[[Array], Array]
+    gated: bool = False
+
+
+ACTIVATIONS: dict[str, Activation] = {
+    "relu": Activation(relu.unchecked),
+    "gelu": Activation(gelu.unchecked),
+    "gelu_tanh": Activation(partial(gelu.unchecked, approximate="tanh")),
+    "silu": Activation(silu.unchecked),
+    "swiglu": Activation(silu.unchecked, gated=True),
+    "geglu_tanh": Activation(partial(gelu.unchecked, approximate="tanh"), gated=True),
+}
+"""By the name that a configuration uses. "swiglu" is Llama's, "geglu_tanh" Gemma's."""

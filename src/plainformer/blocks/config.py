@@ -1,67 +1,86 @@
-"""What a transformer is made of, as one frozen record; GPT-2, Llama, BERT and Marian are four such.
+"""What a transformer is made of, as one frozen record that covers GPT-2, Llama, Gemma and BERT.
 
-A model of this course is built from a `TransformerConfig` and nothing else. The published models
-differ in a dozen choices, and each is a field here: which family, how wide and how deep, which norm
-and where it stands, which bend, how positions enter, and whether input and output share a table.
+A model of this course is built from a `TransformerConfig` and nothing else. Published models differ
+in two dozen choices, and each of them is a field here: the family, the sizes, which norm is used
+and where, which activation, how positions enter, and whether input and output share a table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, Literal
 
 from plainformer.arrays import check_choice, check_flag, check_length, check_number
+from plainformer.blocks.activations import ACTIVATIONS
 from plainformer.inputs.checks import check_rope
 
 __all__ = ["TransformerConfig"]
 
-FAMILIES = ["decoder", "encoder", "encoder_decoder"]
-ACTIVATIONS = ["relu", "gelu", "gelu_tanh", "silu", "swiglu"]
-POSITIONS = ["sinusoidal", "learned", "rope", "alibi", None]
+CHOICES: dict[str, list[str | None]] = {
+    "family": ["decoder", "encoder", "encoder_decoder"],
+    "norm": ["layer", "rms"],
+    "norm_place": ["pre", "post", "sandwich"],
+    "activation": list(ACTIVATIONS),
+    "positions": ["sinusoidal", "learned", "rope", "alibi", None],
+    "pair_layout": ["interleaved", "half"],
+    "head": ["linear", "transform"],
+}
+SIZES = ("vocab_size", "d_model", "n_layers", "n_heads", "d_ff")
+FLAGS = ("zero_centered_gamma", "scale_embedding", "norm_embedding", "qk_norm", "ff_bias",
+         "head_bias", "tied")  # fmt: skip
+ABOVE_ZERO = ("attention_scale", "attention_softcap", "logit_softcap")
 
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig:
-    """The sizes and the choices of a whole model.
+    """The sizes of a whole model and the choices that went into it.
 
     Args:
-        family: "decoder" (GPT-2, Llama), "encoder" (BERT) or
-            "encoder_decoder" (Marian).
+        family: "decoder" (GPT-2, Llama), "encoder" (BERT) or "encoder_decoder" (Marian).
         vocab_size: V.
         d_model: D, the width of a token.
-        n_layers: how many layers; of an encoder-decoder, how many in
-            each stack.
+        n_layers: how many layers there are; in an encoder-decoder, in each stack.
         n_heads: H, of queries.
         d_ff: F, the width inside the feed-forward network.
-        max_length: the longest text; learned positions need it, and
-            for the others None means no limit.
-        n_kv_heads: G, of keys and values; it divides H; None means H.
+        max_length: the longest text in tokens. Learned positions need it; for the others, None
+            means that there is no limit.
+        n_kv_heads: G, of keys and values, which divides H; None means H.
         d_head: K, the width of a head; None means D / H.
         norm: "layer" or "rms".
-        norm_place: "pre", before each sublayer and once at the end; or
-            "post", after each sum.
+        norm_place: "pre" norms what each sublayer reads and the last layer's result, "post" norms
+            each sum, and "sandwich" is "pre" with another norm after each sublayer (Gemma 2).
         norm_eps: ε.
-        activation: "relu", "gelu", "gelu_tanh", "silu", or "swiglu",
-            which has a gate.
+        zero_centered_gamma: whether an RMSNorm multiplies by 1 + γ (Gemma).
+        activation: a name in `blocks.activations.ACTIVATIONS`, such as "gelu", or "swiglu", which
+            has a gate.
         positions: "sinusoidal", "learned", "rope", "alibi" or None.
-        pair_layout: which two numbers sines and cosines (or a turn, with
-            RoPE) make a pair: "interleaved" or "half".
+        pair_layout: which two numbers form a pair of sine and cosine, or are rotated together by
+            RoPE: "interleaved" or "half".
         rope_theta, rope_scaling: as in `apply_rope`.
-        n_segments: how many parts an input may have (BERT: 2).
+        local_rope_theta: θ of the layers with a sliding window, which are not scaled (Gemma 3);
+            None means that they are like all others.
+        sliding_window: how many tokens a token attends to, itself included: one number for all
+            layers (Mistral), or for each layer a number or None (Gemma). None means all of them.
+        n_segments: how many segments an input may have (BERT: 2).
         scale_embedding: whether token vectors are multiplied by √D.
         norm_embedding: whether the sum of the embeddings is normed (BERT).
-        attention_bias: whether projections have biases: True, False, or
+        attention_bias: whether projections have biases: True, False, or a mapping with an answer
             for each of "q", "k", "v" and "o".
+        qk_norm: whether the queries and keys of each head pass an RMSNorm (Qwen3).
+        attention_scale: what scores are multiplied by; None means 1/√K.
+        attention_softcap: c where scores become c · tanh(scores / c) (Gemma 2); None leaves them.
         ff_bias: whether the feed-forward network has biases.
-        head: "linear", or "transform" for BERT's, which has a layer and
-            a norm of its own before the unembedding.
+        head: "linear", or "transform" for BERT's, which has a layer and a norm of its own before
+            the unembedding.
         head_bias: whether logits have a bias.
-        tied: whether the unembedding is the table of tokens.
-        dropout: the share set to 0 in training.
+        logit_softcap: as `attention_softcap`, for the logits.
+        tied: whether the unembedding is the token embedding.
+        dropout: the probability with which training sets a number to 0.
 
     Raises:
-        TypeError, ValueError: sizes that do not divide, unknown choices.
+        TypeError, ValueError: sizes that do not divide, unknown choices, and choices that exclude
+            each other.
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=16, n_layers=2, n_heads=4, d_ff=64,
@@ -81,46 +100,55 @@ class TransformerConfig:
     n_kv_heads: int | None = None
     d_head: int | None = None
     norm: Literal["layer", "rms"] = "layer"
-    norm_place: Literal["pre", "post"] = "pre"
+    norm_place: Literal["pre", "post", "sandwich"] = "pre"
     norm_eps: float = 1e-5
-    activation: Literal["relu", "gelu", "gelu_tanh", "silu", "swiglu"] = "gelu"
+    zero_centered_gamma: bool = False
+    activation: str = "gelu"
     positions: Literal["sinusoidal", "learned", "rope", "alibi"] | None = "sinusoidal"
     pair_layout: Literal["interleaved", "half"] = "interleaved"
     rope_theta: float = 10000.0
     rope_scaling: Mapping[str, Any] | None = None
+    local_rope_theta: float | None = None
+    sliding_window: int | Sequence[int | None] | None = None
     n_segments: int = 0
     scale_embedding: bool = False
     norm_embedding: bool = False
     attention_bias: bool | Mapping[str, bool] = True
+    qk_norm: bool = False
+    attention_scale: float | None = None
+    attention_softcap: float | None = None
     ff_bias: bool = True
     head: Literal["linear", "transform"] = "linear"
     head_bias: bool = False
+    logit_softcap: float | None = None
     tied: bool = True
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        check_choice(self.family, "family", FAMILIES)
-        check_choice(self.norm, "norm", ["layer", "rms"])
-        check_choice(self.norm_place, "norm_place", ["pre", "post"])
-        check_choice(self.activation, "activation", ACTIVATIONS)
-        check_choice(self.positions, "positions", POSITIONS)
-        check_choice(self.pair_layout, "pair_layout", ["interleaved", "half"])
-        check_choice(self.head, "head", ["linear", "transform"])
-        for name in ("vocab_size", "d_model", "n_layers", "n_heads", "d_ff"):
+        for name, choices in CHOICES.items():
+            check_choice(getattr(self, name), name, choices)
+        for name in SIZES:
             check_length(getattr(self, name), name, least=1)
-        for name in ("scale_embedding", "norm_embedding", "ff_bias", "head_bias", "tied"):
+        for name in FLAGS:
             check_flag(getattr(self, name), name)
         check_length(self.n_segments, "n_segments")
-        if self.head == "transform" and self.activation == "swiglu":
+        for name in ABOVE_ZERO:
+            number = getattr(self, name)
+            if number is not None and check_number(number, name) <= 0:
+                raise ValueError(f"{name} must be above 0; got {number}")
+        if self.head == "transform" and ACTIVATIONS[self.activation].gated:
             raise ValueError(
-                "activation must not be 'swiglu' where head is 'transform': it has a gate"
+                f"activation must have no gate where head is 'transform'; got {self.activation!r}"
             )
-        self._check_heads()
-        self._check_positions()
+        if self.zero_centered_gamma and self.norm != "rms":
+            raise ValueError("zero_centered_gamma must be False where norm is not 'rms'")
         if not 0 <= check_number(self.dropout, "dropout") < 1:
             raise ValueError(f"dropout must be at least 0 and below 1; got {self.dropout}")
         if check_number(self.norm_eps, "norm_eps") < 0:
             raise ValueError(f"norm_eps must be 0 or more; got {self.norm_eps}")
+        self._check_heads()
+        self._check_positions()
+        self._check_windows()
 
     def _check_heads(self) -> None:
         """H, G and K, as far as they are given."""
@@ -148,17 +176,44 @@ class TransformerConfig:
                 raise ValueError(f"pairs need an even width; got {width}")
         if self.positions == "rope":
             check_rope(self.rope_theta, self.rope_scaling)
+            if self.local_rope_theta is not None:
+                check_rope(self.local_rope_theta, None)
             if self.family == "encoder_decoder":
                 raise ValueError("positions must not be 'rope' in an encoder_decoder")
-        elif self.positions == "alibi" and self.family != "decoder":
+            return
+        if self.positions == "alibi" and self.family != "decoder":
             raise ValueError("positions must not be 'alibi' outside a decoder: it looks back alone")
-        elif self.rope_scaling is not None:
-            raise ValueError("rope_scaling must be None where positions are not 'rope'")
+        for name in ("rope_scaling", "local_rope_theta"):
+            if getattr(self, name) is not None:
+                raise ValueError(f"{name} must be None where positions are not 'rope'")
+
+    def _check_windows(self) -> None:
+        if self.sliding_window is None:
+            return
+        if self.family != "decoder":
+            raise ValueError("sliding_window must be None outside a decoder")
+        for window in self.windows:
+            if window is not None:
+                check_length(window, "sliding_window", least=1)
+        if len(self.windows) != self.n_layers:
+            raise ValueError(
+                f"sliding_window must have an entry for each of {self.n_layers} layers; "
+                f"got {len(self.windows)}"
+            )
+        if not isinstance(self.sliding_window, int):  # JSON makes lists of tuples
+            object.__setattr__(self, "sliding_window", self.windows)
 
     @property
     def resolved_head(self) -> int:
         """K, given or D / H."""
         return self.d_model // self.n_heads if self.d_head is None else self.d_head
+
+    @property
+    def windows(self) -> tuple[int | None, ...]:
+        """The sliding window of each layer; None where a layer has none."""
+        if isinstance(self.sliding_window, Sequence):
+            return tuple(self.sliding_window)
+        return (self.sliding_window,) * self.n_layers
 
     def resolved(self) -> TransformerConfig:
         """The same with numbers where None stands for one."""
@@ -186,13 +241,13 @@ class TransformerConfig:
                     f"{what} does not take {field.name} into account, which is {value!r} here"
                 )
 
-    @property
-    def rope(self) -> dict[str, Any] | None:
-        """The options of `MultiHeadAttention` that say how it turns queries and keys."""
+    def rope(self, layer: int = 0) -> dict[str, Any] | None:
+        """The options with which a layer's `MultiHeadAttention` rotates queries and keys."""
         if self.positions != "rope":
             return None
+        local = self.local_rope_theta is not None and self.windows[layer] is not None
         return {
-            "rope_theta": self.rope_theta,
-            "rope_scaling": self.rope_scaling,
+            "rope_theta": self.local_rope_theta if local else self.rope_theta,
+            "rope_scaling": None if local else self.rope_scaling,
             "layout": self.pair_layout,
         }

@@ -1,8 +1,8 @@
-"""LayerNorm and RMSNorm: each token's vector is brought to one size before it is read.
+"""LayerNorm and RMSNorm: every token's vector is brought to the same scale before it is read.
 
-LayerNorm takes four steps, over the D numbers of *one token*: subtract their mean, divide by their
-standard deviation, multiply by a learned γ, add a learned β. Neither the other tokens nor the other
-texts of the batch have a say. RMSNorm leaves out the mean and β, and does as well.
+LayerNorm takes the D numbers of *one token*, subtracts their mean, divides by their standard
+deviation, multiplies by a learned γ and adds a learned β. Other tokens and other texts of the batch
+play no part in it. RMSNorm leaves out the mean and β, and works just as well.
 
 ε keeps a vector of equal numbers from being divided by 0.
 """
@@ -11,85 +11,76 @@ from __future__ import annotations
 
 import array_api_compat
 
-from plainformer.arrays import Array, widen
-from plainformer.blocks.checks import check_norm
+from plainformer.arrays import widen
+from plainformer.shapes import Array, Float, checked
 
-__all__ = ["layer_norm", "layer_norm_formula", "rms_norm", "rms_norm_formula"]
-
-
-def layer_norm_formula(
-    x: Array,
-    gamma: Array | float,
-    beta: Array | float,
-    eps: float,
-) -> Array:
-    """Mean 0 and variance 1, then γ and β: `layer_norm` unchecked."""
-    xp = array_api_compat.array_namespace(x)
-    wide = widen(x)
-    centred = wide - xp.mean(wide, axis=-1, keepdims=True)  # (..., D)
-    variance = xp.mean(centred**2, axis=-1, keepdims=True)  # (..., 1)
-    normed = centred / xp.sqrt(variance + eps)
-    return xp.astype(normed, x.dtype, copy=False) * gamma + beta
+__all__ = ["layer_norm", "rms_norm"]
 
 
-def rms_norm_formula(x: Array, gamma: Array | float, eps: float) -> Array:
-    """Root mean square 1, then γ: `rms_norm` unchecked."""
-    xp = array_api_compat.array_namespace(x)
-    wide = widen(x)
-    mean_square = xp.mean(wide**2, axis=-1, keepdims=True)  # (..., 1)
-    normed = wide / xp.sqrt(mean_square + eps)
-    return xp.astype(normed, x.dtype, copy=False) * gamma
-
-
+@checked
 def layer_norm(
-    x: Array,
-    gamma: Array | None = None,
-    beta: Array | None = None,
+    x: Float[Array, "... D"],
+    gamma: Float[Array, "D"] | None = None,
+    beta: Float[Array, "D"] | None = None,
     *,
     eps: float = 1e-5,
-) -> Array:
-    """Each row with mean 0 and variance 1; then times γ, plus β.
+) -> Float[Array, "... D"]:
+    """Bring every row to mean 0 and variance 1, then multiply by γ and add β.
 
     Args:
         x: (..., D), one row for each token.
         gamma: (D,); None for ones.
         beta: (D,); None for zeros.
-        eps: added to the variance, 0 or more.
+        eps: added to the variance.
 
     Returns:
-        (..., D). The variance is the mean of the squares: D below the
-        line, not D - 1.
+        (..., D). The variance is the mean of the squares, so it is divided by D and not by D - 1.
+        Half precision is computed in float32 and then rounded.
 
     Raises:
-        TypeError, ValueError: shapes that do not fit, no real numbers, or
-            an `eps` below 0.
+        TypeError, ValueError: arrays that are not real numbers, or shapes that do not fit.
 
     Source: Ba et al. 2016, equations 3 and 4.
 
     >>> layer_norm([[1.0, 3.0], [10.0, 30.0]], eps=0.0).tolist()
     [[-1.0, 1.0], [-1.0, 1.0]]
     """
-    return layer_norm_formula(*check_norm(x, gamma, beta, eps))
+    xp, dtype = array_api_compat.array_namespace(x), x.dtype
+    x = widen(x)
+    centred = x - xp.mean(x, axis=-1, keepdims=True)  # (..., D)
+    variance = xp.mean(centred**2, axis=-1, keepdims=True)  # (..., 1)
+    y = xp.astype(centred / xp.sqrt(variance + eps), dtype, copy=False)
+    y = y if gamma is None else y * gamma
+    return y if beta is None else y + beta
 
 
-def rms_norm(x: Array, gamma: Array | None = None, *, eps: float = 1e-6) -> Array:
-    """Each row divided by its root mean square; then times γ.
+@checked
+def rms_norm(
+    x: Float[Array, "... D"],
+    gamma: Float[Array, "D"] | None = None,
+    *,
+    eps: float = 1e-6,
+) -> Float[Array, "... D"]:
+    """Divide every row by its root mean square, then multiply by γ.
 
     Args:
         x: (..., D), one row for each token.
         gamma: (D,); None for ones.
-        eps: added to the mean square, 0 or more.
+        eps: added to the mean square.
 
     Returns:
-        (..., D).
+        (..., D). Half precision is computed in float32 and then rounded.
 
     Raises:
-        TypeError, ValueError: as in `layer_norm`.
+        TypeError, ValueError: arrays that are not real numbers, or shapes that do not fit.
 
-    Source: Zhang and Sennrich 2019, equation 4; Llama has it.
+    Source: Zhang and Sennrich 2019, equation 4. Llama uses it.
 
     >>> rms_norm([[3.0, 4.0], [30.0, 40.0]], eps=0.0).round(3).tolist()
     [[0.849, 1.131], [0.849, 1.131]]
     """
-    x, gamma, _, eps = check_norm(x, gamma, None, eps)
-    return rms_norm_formula(x, gamma, eps)
+    xp, dtype = array_api_compat.array_namespace(x), x.dtype
+    x = widen(x)
+    mean_square = xp.mean(x**2, axis=-1, keepdims=True)  # (..., 1)
+    y = xp.astype(x / xp.sqrt(mean_square + eps), dtype, copy=False)
+    return y if gamma is None else y * gamma

@@ -1,19 +1,32 @@
 """What a model costs, from its configuration alone: parameters, memory, floating-point operations.
 
-Nothing is allocated, and torch is not needed: a matrix from D to F has D · F numbers whether it
-exists or not. The counts of parameters and of operations are exact, and tests hold them against
+Nothing is allocated and torch is not needed, because a matrix from D to F has D · F numbers whether
+it exists or not. The counts of parameters and of operations are exact, and tests compare them with
 models that do exist.
 
-But: operations are those of the matrix products. Norms, softmax and bends are left out; they are
-few beside them. What a mask hides is counted, for a plain product computes it too.
+Operations are those of the matrix products. Norms, softmax and activations are left out, since they
+are few by comparison. Scores that a mask or a window hides are counted, because a plain product
+computes them too.
 """
 
 from __future__ import annotations
 
 from plainformer.arrays import check_length
+from plainformer.blocks.activations import ACTIVATIONS
 from plainformer.blocks.config import TransformerConfig
 
-__all__ = ["cache_bytes", "count_operations", "count_parameters", "training_bytes"]
+__all__ = ["COUNTED", "cache_bytes", "count_flops", "count_parameters", "training_bytes"]
+
+COUNTED = frozenset({
+    "family", "vocab_size", "d_model", "n_layers", "n_heads", "d_ff", "max_length",
+    "n_kv_heads", "d_head", "norm", "norm_place", "activation", "positions", "n_segments",
+    "norm_embedding", "attention_bias", "qk_norm", "ff_bias", "head", "head_bias", "tied",
+    # These change no count.
+    "norm_eps", "zero_centered_gamma", "pair_layout", "rope_theta", "rope_scaling",
+    "local_rope_theta", "sliding_window", "scale_embedding", "attention_scale",
+    "attention_softcap", "logit_softcap", "dropout",
+})  # fmt: skip
+"""The fields of a configuration that the counts take into account."""
 
 
 def count_parameters(config: TransformerConfig) -> dict[str, int]:
@@ -23,9 +36,12 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
         config: sizes and choices.
 
     Returns:
-        How many numbers are learned in "embedding" (the tables of tokens
-        and of segments), "positions", "attention", "feed_forward",
-        "norms" and "head" (0 if it is tied and has nothing of its own).
+        How many numbers are learned in "embedding" (the tables of tokens and of segments),
+        "positions", "attention", "feed_forward", "norms" and "head" (0 if it is tied and has
+        nothing of its own).
+
+    Raises:
+        ValueError: the configuration has an option that is not counted here.
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=8, n_layers=2,
@@ -34,12 +50,13 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
     >>> count_parameters(config)["feed_forward"]  # 2 · (256 + 32 + 256 + 8)
     1104
     """
+    config.require_known(COUNTED, "count_parameters")
     D, V = config.d_model, config.vocab_size
     stacks = 2 if config.family == "encoder_decoder" else 1
     layers, attentions = stacks * config.n_layers, _attentions(config)
     gamma_beta = D if config.norm == "rms" else 2 * D
-    norms = attentions + layers + config.norm_embedding
-    norms += stacks if config.norm_place == "pre" else 0
+    norms = (attentions + layers) * (2 if config.norm_place == "sandwich" else 1)
+    norms += config.norm_embedding + (0 if config.norm_place == "post" else stacks)
     learned = config.max_length if config.positions == "learned" else 0
     attention = sum(_projections(config).values()) + _biases(config)
     feed_forward = _feed_forward(config) + _feed_forward_biases(config)
@@ -50,55 +67,55 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
         "positions": (learned or 0) * D,
         "attention": attentions * attention,
         "feed_forward": layers * feed_forward,
-        "norms": norms * gamma_beta,
+        "norms": norms * gamma_beta + attentions * config.qk_norm * 2 * config.resolved_head,
         "head": head + (V if config.head_bias else 0),
     }
 
 
-def count_operations(
+def count_flops(
     config: TransformerConfig,
-    length: int,
-    source: int = 0,
+    context_length: int,
+    source_length: int = 0,
 ) -> dict[str, int]:
     """Count the floating-point operations of a forward pass over one text.
 
-    A product of (T, D) and (D, F) takes T · D · F multiplications and as
-    many additions. Training takes three times as many: a backward pass
-    has two products for each of the forward pass.
+    A product of (T, D) and (D, F) takes T · D · F multiplications and as many additions. Training
+    takes three times as many operations, because a backward pass has two products for each of the
+    forward pass.
 
     Args:
         config: sizes and choices.
-        length: T, the tokens of the text.
-        source: S, those of the source, for an "encoder_decoder".
+        context_length: T, the tokens of the text.
+        source_length: S, those of the source, for an "encoder_decoder".
 
     Returns:
-        Operations of "projections" (queries, keys, values and what joins
-        the heads), "scores" (each query with each key, and the weights
-        with the values), "feed_forward" and "head". Embedding is a look
-        into a table, and costs none.
+        Operations of "projections" (queries, keys, values and output), "scores" (each query with
+        each key, and the weights with the values), "feed_forward" and "head". Looking up an
+        embedding costs none.
 
     Raises:
-        TypeError, ValueError: a length below 1, or a source that this
-            family does not read.
+        TypeError, ValueError: a length below 1, a source that this family does not read, or an
+            option that is not counted here.
 
-    Source: Kaplan et al. 2020, section 2.1, count a forward pass so, but
-    without the head, and for "scores" half of what is here.
+    Source: Kaplan et al. 2020, section 2.1, count in the same way but without the head, and half of
+    what is here for "scores".
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=8, n_layers=2,
     ...     n_heads=2, d_ff=32,
     ... )
-    >>> count_operations(config, 6)["scores"]  # 2 layers of 4 · T² · D
+    >>> count_flops(config, 6)["scores"]  # 2 layers of 4 · T² · D
     2304
     """
-    T = check_length(length, "length", least=1)
-    S, both = _source(config, source)
+    config.require_known(COUNTED, "count_flops")
+    T = check_length(context_length, "context_length", least=1)
+    S, both = _source(config, source_length)
     D, L = config.d_model, config.n_layers
     matrices = _projections(config)
     projections = L * T * sum(matrices.values())
     pairs = L * T * T
     tokens = L * T
-    if both:  # an encoder, and a look at the source from each decoder layer
+    if both:  # an encoder, and cross-attention in each decoder layer
         projections += L * S * sum(matrices.values())
         projections += L * T * (matrices["q"] + matrices["o"])
         projections += L * S * (matrices["k"] + matrices["v"])
@@ -116,26 +133,27 @@ def count_operations(
 
 def cache_bytes(
     config: TransformerConfig,
-    length: int,
+    context_length: int,
     *,
     batch: int = 1,
     bytes_per_number: int = 2,
 ) -> int:
     """Count the bytes of a cache: keys and values of every layer, for every token.
 
-    Of an encoder-decoder it is the cache of the text that is written. Keys
-    and values of the source are not in it: they are made once.
+    For an encoder-decoder this is the cache of the target text. Keys and values of the source are
+    computed once and not counted. Layers with a sliding window keep all tokens, as `KVCache` does.
 
     Args:
-        config: sizes and choices, of a family that writes.
-        length: T, the tokens that are kept of each text.
+        config: sizes and choices, of a family that generates text.
+        context_length: T, the tokens that are cached of each text.
         batch: B, how many texts.
         bytes_per_number: 2 in float16 and bfloat16.
 
     Raises:
-        TypeError, ValueError: a size below 1; a family that does not write.
+        TypeError, ValueError: a size below 1, a family that does not generate, or an option that is
+            not counted here.
 
-    Source: Shazeer 2019 and Ainslie et al. 2023 have why G is below H.
+    Source: Shazeer 2019 and Ainslie et al. 2023 explain why G is below H.
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=8, n_layers=3,
@@ -145,8 +163,9 @@ def cache_bytes(
     480
     """
     if config.family == "encoder":
-        raise ValueError("config must be of a family that writes; got 'encoder'")
-    T = check_length(length, "length", least=1)
+        raise ValueError("config must be of a family that generates text; got 'encoder'")
+    config.require_known(COUNTED, "cache_bytes")
+    T = check_length(context_length, "context_length", least=1)
     B = check_length(batch, "batch", least=1)
     size = check_length(bytes_per_number, "bytes_per_number", least=1)
     G, K = config.n_kv_heads or config.n_heads, config.resolved_head
@@ -155,36 +174,34 @@ def cache_bytes(
 
 def training_bytes(
     config: TransformerConfig,
-    length: int,
+    context_length: int,
     *,
     batch: int = 1,
-    source: int = 0,
+    source_length: int = 0,
     bytes_per_number: int = 4,
 ) -> dict[str, int]:
     """Count the bytes that a step of training with Adam needs.
 
-    Activations are what the backward formulas of this book ask for. Of a
-    layer: what each norm and each product reads, queries, keys, values,
-    the weights of attention, and the feed-forward network before its
-    bend and after (of ReLU, after it only; of SwiGLU, also what the gate
-    multiplies, and the product). Of the ends: what the last norm and the
-    head read, and the logits. Fused kernels keep less, a framework often
-    more.
+    Activations are what the backward formulas of this book need. In a layer, these are the inputs
+    of each norm and each product, queries, keys, values, the weights of attention, and the
+    feed-forward network before and after its nonlinearity (only after it for ReLU; with a gate,
+    also what the gate multiplies, and the product). Outside the layers, they are the inputs of
+    the last norm and the head, and the logits. Fused kernels keep less, frameworks often more.
 
     Args:
         config: sizes and choices.
-        length: T, the tokens of each text.
+        context_length: T, the tokens of each text.
         batch: B, how many texts.
-        source: S, the tokens of each source, for an "encoder_decoder".
+        source_length: S, the tokens of each source, for an "encoder_decoder".
         bytes_per_number: 4 in float32.
 
     Returns:
-        Bytes of "weights", "gradients", "adam" (a mean and a mean square
-        for each weight) and "activations".
+        Bytes of "weights", "gradients", "adam" (a mean and a mean square for each weight) and
+        "activations".
 
     Raises:
-        TypeError, ValueError: a size below 1, or a source that this
-            family does not read.
+        TypeError, ValueError: a size below 1, a source that this family does not read, or an option
+            that is not counted here.
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=8, n_layers=2,
@@ -194,19 +211,23 @@ def training_bytes(
     >>> needs["adam"] == 2 * needs["weights"]
     True
     """
-    T, (S, both) = check_length(length, "length", least=1), _source(config, source)
+    config.require_known(COUNTED, "training_bytes")
+    T = check_length(context_length, "context_length", least=1)
+    S, both = _source(config, source_length)
     B = check_length(batch, "batch", least=1)
     size = check_length(bytes_per_number, "bytes_per_number", least=1)
     D, L, H = config.d_model, config.n_layers, config.n_heads
     query = H * config.resolved_head
     key_value = 2 * (config.n_kv_heads or H) * config.resolved_head
-    # Both norms' inputs, both products' inputs, q, k, v, what the heads found, and the bend.
-    inside = {"relu": 1, "swiglu": 4}.get(config.activation, 2) * config.d_ff
+    # The inputs of both norms and both products, q, k, v, the heads' outputs, and the nonlinearity.
+    inside = (4 if _gated(config) else 1 if config.activation == "relu" else 2) * config.d_ff
     token = 4 * D + 2 * query + key_value + inside
+    token += 2 * D if config.norm_place == "sandwich" else 0
+    token += query + key_value // 2 if config.qk_norm else 0
     kept = L * (T * token + H * T * T)
     if both:
         kept += L * (S * token + H * S * S)  # the encoder's layers
-        kept += L * (T * (2 * D + 2 * query) + S * key_value + H * T * S)  # looks at the source
+        kept += L * (T * (2 * D + 2 * query) + S * key_value + H * T * S)  # cross-attention
     head = 2 * D if config.head == "transform" else 0
     kept += T * (2 * D + head + config.vocab_size)
     weights = size * sum(count_parameters(config).values())
@@ -222,7 +243,7 @@ def training_bytes(
 
 
 def _attentions(config: TransformerConfig) -> int:
-    """One a layer; the decoder of an encoder-decoder has a second, which looks at the source."""
+    """One per layer; the decoder of an encoder-decoder has a second, for cross-attention."""
     return config.n_layers * (3 if config.family == "encoder_decoder" else 1)
 
 
@@ -234,7 +255,7 @@ def _projections(config: TransformerConfig) -> dict[str, int]:
 
 
 def _biases(config: TransformerConfig) -> int:
-    """Those of one attention: as wide as what they are added to."""
+    """The biases of one attention, each as wide as what it is added to."""
     given, D = config.attention_bias, config.d_model
     widths = {name: size // D for name, size in _projections(config).items()} | {"o": D}
     if isinstance(given, bool):
@@ -243,19 +264,23 @@ def _biases(config: TransformerConfig) -> int:
 
 
 def _feed_forward(config: TransformerConfig) -> int:
-    """Its matrices: up and down, and the gate if there is one."""
-    return (3 if config.activation == "swiglu" else 2) * config.d_model * config.d_ff
+    """The matrices of a feed-forward network: up, down, and the gate if there is one."""
+    return (3 if _gated(config) else 2) * config.d_model * config.d_ff
+
+
+def _gated(config: TransformerConfig) -> bool:
+    return ACTIVATIONS[config.activation].gated
 
 
 def _feed_forward_biases(config: TransformerConfig) -> int:
-    gates = 2 if config.activation == "swiglu" else 1
+    gates = 2 if _gated(config) else 1
     return gates * config.d_ff + config.d_model if config.ff_bias else 0
 
 
-def _source(config: TransformerConfig, source: int) -> tuple[int, bool]:
-    """S, and whether there is one: the family decides."""
+def _source(config: TransformerConfig, source_length: int) -> tuple[int, bool]:
+    """S, and whether there is a source, which the family decides."""
     both = config.family == "encoder_decoder"
-    S = check_length(source, "source", least=1 if both else 0)
+    S = check_length(source_length, "source_length", least=1 if both else 0)
     if S and not both:
-        raise ValueError(f"source must be 0 in the family {config.family!r}; got {S}")
+        raise ValueError(f"source_length must be 0 in the family {config.family!r}; got {S}")
     return S, both

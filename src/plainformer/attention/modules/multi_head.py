@@ -40,9 +40,10 @@ from plainformer.attention.modules.linear import new_linear
 from plainformer.attention.multi_head import merge_heads, repeat_kv, split_heads
 from plainformer.attention.self_attention import attention_scores
 from plainformer.attention.stable_softmax import FullyMasked, softmax
-from plainformer.blocks.normalization import rms_norm_formula
+from plainformer.blocks.normalization import rms_norm
 from plainformer.inputs.checks import check_positions, check_rope
-from plainformer.inputs.relative_positions.rope import rope_formula, rope_frequencies
+from plainformer.inputs.positions.angles import angles
+from plainformer.inputs.relative_positions.rope import rope_frequencies, rotate_pairs
 
 __all__ = ["MultiHeadAttention"]
 
@@ -79,6 +80,7 @@ class MultiHeadAttention(nn.Module):
             positions, as in Qwen3 and Gemma 3. Its factors are the parameters `q_norm` and
             `k_norm`, (K,) each.
         norm_eps: ε of these norms.
+        zero_centered_gamma: whether these norms multiply by 1 plus their factors, as in Gemma 3.
         scale: what dot products are multiplied by; None means 1/√K.
         softcap: scores are squeezed into (-softcap, softcap), as in Gemma 2. Torch's kernel
             cannot do that, so such a layer always uses the formula.
@@ -112,6 +114,7 @@ class MultiHeadAttention(nn.Module):
         rope: Mapping[str, Any] | None = None,
         qk_norm: bool = False,
         norm_eps: float = 1e-6,
+        zero_centered_gamma: bool = False,
         scale: float | None = None,
         softcap: float | None = None,
         window: int | None = None,
@@ -147,9 +150,10 @@ class MultiHeadAttention(nn.Module):
         self.w_k = new_linear(D, G * K, has_bias["k"], rng)
         self.w_v = new_linear(D, G * K, has_bias["v"], rng)
         self.w_o = new_linear(H * K, D, has_bias["o"], rng)
-        self.norm_eps = norm_eps
-        self.q_norm = nn.Parameter(torch.ones(K)) if qk_norm else None
-        self.k_norm = nn.Parameter(torch.ones(K)) if qk_norm else None
+        self.norm_eps, self.zero_centered_gamma = norm_eps, zero_centered_gamma
+        factors = torch.zeros if zero_centered_gamma else torch.ones
+        self.q_norm = nn.Parameter(factors(K)) if qk_norm else None
+        self.k_norm = nn.Parameter(factors(K)) if qk_norm else None
         self.hook_queries, self.hook_keys, self.hook_values = (nn.Identity() for _ in range(3))
         self.hook_scores, self.hook_weights, self.hook_heads = (nn.Identity() for _ in range(3))
 
@@ -246,7 +250,7 @@ class MultiHeadAttention(nn.Module):
         """
         q = split_heads.unchecked(self.w_q(x), self.n_heads)  # (B, H, T, K)
         if self.q_norm is not None:
-            q = rms_norm_formula(q, self.q_norm, self.norm_eps)
+            q = rms_norm.unchecked(q, self.q_norm + self.zero_centered_gamma, eps=self.norm_eps)
         if isinstance(context, tuple):
             return q, *context
         k, v = self.project_context(x if context is None else context)
@@ -257,8 +261,8 @@ class MultiHeadAttention(nn.Module):
             else:
                 positions = check_positions(x, positions, 0)
                 positions = positions[..., None, :] if positions.ndim > 1 else positions
-            q = rope_formula(q, positions, self.frequencies, self.layout)
-            k = rope_formula(k, positions, self.frequencies, self.layout)
+            angle = angles(positions, self.frequencies)  # (..., T, K/2)
+            q, k = rotate_pairs(q, angle, self.layout), rotate_pairs(k, angle, self.layout)
         if cache is None:
             return q, k, v
         if is_autocast(x):  # which gives q, k and v a dtype of its own
@@ -277,7 +281,7 @@ class MultiHeadAttention(nn.Module):
         k = split_heads.unchecked(self.w_k(context), self.n_kv_heads)
         v = split_heads.unchecked(self.w_v(context), self.n_kv_heads)
         if self.k_norm is not None:
-            k = rms_norm_formula(k, self.k_norm, self.norm_eps)
+            k = rms_norm.unchecked(k, self.k_norm + self.zero_centered_gamma, eps=self.norm_eps)
         return k, v
 
     def attend(

@@ -18,7 +18,7 @@ from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
 from plainformer.blocks.modules.norms import LayerNorm, RMSNorm
 from plainformer.blocks.modules.pretrained import from_pretrained, save_pretrained
-from plainformer.blocks.modules.tracing import Trace, patch, switch_off, trace
+from plainformer.blocks.modules.tracing import Trace, ablate, patch, trace
 
 __all__ = [
     "DecoderLayer",
@@ -30,9 +30,9 @@ __all__ = [
     "LayerNorm",
     "RMSNorm",
     "Trace",
+    "ablate",
     "from_pretrained",
     "patch",
     "save_pretrained",
-    "switch_off",
     "trace",
 ]

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.modules.norms import Impl, new_norm
+from plainformer.blocks.modules.norms import new_norm
 from plainformer.inputs.positions.angles import angles, frequencies
 from plainformer.inputs.positions.sinusoidal_table import sines_and_cosines
 from plainformer.inputs.relative_positions import half_layout_order
@@ -29,7 +29,7 @@ class Embedding(nn.Module):
 
     Args:
         config: sizes and choices.
-        impl: of its norm, if there is one.
+        fused: whether torch's kernel computes its norm, if there is one.
         rng: draws the first values; without it, torch's own generator.
 
     Its parameters: `tokens` (V, D) and, where there are such,
@@ -39,7 +39,7 @@ class Embedding(nn.Module):
     """
 
     def __init__(
-        self, config: TransformerConfig, impl: Impl, rng: torch.Generator | None = None
+        self, config: TransformerConfig, fused: bool, rng: torch.Generator | None = None
     ) -> None:
         super().__init__()
         self.config, D = config, config.d_model
@@ -52,7 +52,7 @@ class Embedding(nn.Module):
         if config.n_segments:
             self.segments = new_table(config.n_segments, D, rng)
         if config.norm_embedding:
-            self.norm = new_norm(config.norm, D, config.norm_eps, impl)
+            self.norm = new_norm(config, fused)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, ids: Tensor, places: Tensor, segments: Tensor | None = None) -> Tensor:

@@ -1,9 +1,9 @@
-"""`FeedForward`: the formula, or SwiGLU's, with parameters."""
+"""`FeedForward`: the formula `feed_forward`, or `swiglu`, with parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -11,32 +11,40 @@ from torch.nn import functional as F
 
 from plainformer.arrays import check_choice, check_flag, check_length
 from plainformer.attention.modules.linear import new_linear
-from plainformer.blocks.feed_forward_network import ACTIVATIONS
+from plainformer.blocks.activations import ACTIVATIONS
 
-__all__ = ["FeedForward"]
+__all__ = ["FeedForward", "activation_function"]
 
 FUSED: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
     "gelu": F.gelu,
-    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "gelu_tanh": partial(F.gelu, approximate="tanh"),
     "silu": F.silu,
+    "swiglu": F.silu,
+    "geglu_tanh": partial(F.gelu, approximate="tanh"),
 }
 
 
+def activation_function(name: str, fused: bool) -> Callable[[Tensor], Tensor]:
+    """An activation's formula, or torch's kernel for it if there is one."""
+    formula = ACTIVATIONS[name].function
+    return FUSED.get(name, formula) if fused else formula
+
+
 class FeedForward(nn.Module):
-    """A feed-forward network with parameters: every position passes the same one.
+    """A feed-forward network with parameters, which is the same one for every position.
 
     Args:
         d_model: the width D of a token.
         d_ff: the width F inside.
-        activation: "relu", "gelu", "gelu_tanh" or "silu"; or "swiglu",
-            with a gate.
+        activation: "relu", "gelu", "gelu_tanh" or "silu"; or, with a gate, "swiglu" or
+            "geglu_tanh".
         bias: whether the products have biases.
-        impl: "formula", or "sdpa" for torch's own activations.
-        rng: draws the first values; without it, torch's own generator.
+        fused: whether torch's kernels compute the activation; otherwise the formula does.
+        rng: draws the initial weights; None uses torch's global generator.
 
-    Its parameters are nn.Linear: `w_up` (F, D), `w_down` (D, F) and, for
-    "swiglu", `w_gate` (F, D), each the transpose of the formula's.
+    Its parameters are nn.Linear: `w_up` (F, D), `w_down` (D, F) and, with a gate, `w_gate` (F, D),
+    each the transpose of the formula's.
 
     Source: Vaswani et al. 2017, section 3.3; Shazeer 2020 (SwiGLU).
 
@@ -50,30 +58,28 @@ class FeedForward(nn.Module):
         d_model: int,
         d_ff: int,
         *,
-        activation: Literal["relu", "gelu", "gelu_tanh", "silu", "swiglu"] = "relu",
+        activation: str = "relu",
         bias: bool = True,
-        impl: Literal["formula", "sdpa"] = "formula",
+        fused: bool = False,
         rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        check_choice(activation, "activation", [*ACTIVATIONS, "swiglu"])
-        check_choice(impl, "impl", ["formula", "sdpa"])
+        self.activation = check_choice(activation, "activation", list(ACTIVATIONS))
+        self.function = activation_function(activation, check_flag(fused, "fused"))
         bias = check_flag(bias, "bias")
         D, width = check_length(d_model, "d_model", least=1), check_length(d_ff, "d_ff", least=1)
-        bends: dict[str, Any] = ACTIVATIONS if impl == "formula" else FUSED
-        self.activation = activation
-        self.bend = bends["silu" if activation == "swiglu" else activation]
         self.w_up = new_linear(D, width, bias, rng)
-        self.w_gate = new_linear(D, width, bias, rng) if activation == "swiglu" else None
+        gated = ACTIVATIONS[activation].gated
+        self.w_gate = new_linear(D, width, bias, rng) if gated else None
         self.w_down = new_linear(width, D, bias, rng)
 
     def forward(self, x: Tensor) -> Tensor:
         """(..., D) to (..., D)."""
         if self.w_gate is None:
-            wide = self.bend(self.w_up(x))  # (..., F)
+            h = self.function(self.w_up(x))  # (..., F)
         else:
-            wide = self.bend(self.w_gate(x)) * self.w_up(x)
-        y: Tensor = self.w_down(wide)
+            h = self.function(self.w_gate(x)) * self.w_up(x)
+        y: Tensor = self.w_down(h)
         return y
 
     def extra_repr(self) -> str:

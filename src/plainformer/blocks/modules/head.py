@@ -1,8 +1,9 @@
 """From the last layer's vectors to logits: the unembedding.
 
-The logit of a token is the dot product of a vector with the token's row in a table: how much the
-vector looks like it. *Tied*, that table is the one that ids are read from, and a model of GPT-2's
-size saves a third of its parameters. BERT's head has a layer and a norm of its own before it.
+The logit of a token is the dot product of a vector with the token's row in a table, so it says how
+similar the two are. If the unembedding is *tied*, that table is the token embedding, which saves a
+model of GPT-2's size a third of its parameters. BERT's head has a layer and a norm of its own
+before it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from torch.nn import functional as F
 from plainformer.attention.modules.linear import new_linear
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.embedding import new_table
-from plainformer.blocks.modules.feed_forward import FUSED
-from plainformer.blocks.modules.norms import Impl, new_norm
+from plainformer.blocks.modules.feed_forward import activation_function
+from plainformer.blocks.modules.norms import new_norm
 
 __all__ = ["Head"]
 
@@ -25,12 +26,12 @@ class Head(nn.Module):
 
     Args:
         config: sizes and choices.
-        tokens: (V, D), the embedding's table, which a tied head reads.
-        impl: of its norm, if there is one.
-        rng: draws the first values; without it, torch's own generator.
+        tokens: (V, D), the token embedding, which a tied head uses.
+        fused: whether torch's kernels compute its activation and its norm, if there are any.
+        rng: draws the initial weights; None uses torch's global generator.
 
-    Its parameters: `table` (V, D), unless it is tied; `bias` (V,) if
-    there is one; and for "transform", `linear` and `norm`.
+    Its parameters: `table` (V, D), unless it is tied; `bias` (V,) if there is one; and for
+    "transform", `linear` and `norm`.
 
     Source: Press and Wolf 2017, on tying.
     """
@@ -39,22 +40,22 @@ class Head(nn.Module):
         self,
         config: TransformerConfig,
         tokens: nn.Parameter,
-        impl: Impl,
+        fused: bool,
         rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
         D, V = config.d_model, config.vocab_size
-        self.table = tokens
-        if not config.tied:
-            self.table = new_table(V, D, rng)
+        self.table = tokens if config.tied else new_table(V, D, rng)
         self.bias = nn.Parameter(torch.zeros(V)) if config.head_bias else None
+        self.softcap = config.logit_softcap
         self.transform = config.head == "transform"
         if self.transform:
-            self.bend = FUSED[config.activation]
+            self.function = activation_function(config.activation, fused)
             self.linear = new_linear(D, D, True, rng)
-            self.norm = new_norm(config.norm, D, config.norm_eps, impl)
+            self.norm = new_norm(config, fused)
 
     def forward(self, x: Tensor) -> Tensor:
         if self.transform:
-            x = self.norm(self.bend(self.linear(x)))
-        return F.linear(x, self.table, self.bias)
+            x = self.norm(self.function(self.linear(x)))
+        logits = F.linear(x, self.table, self.bias)
+        return logits if self.softcap is None else self.softcap * torch.tanh(logits / self.softcap)

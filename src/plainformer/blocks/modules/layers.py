@@ -1,19 +1,20 @@
 """One layer of an encoder, and one of a decoder.
 
-A layer is two or three *sublayers*, and each only adds to what stands there: the residual stream.
-Where the norm stands makes the difference between the paper's transformer and today's:
+A layer consists of two or three *sublayers*, and each of them only adds to the vectors that pass
+through: the residual stream. Where the norms are is what distinguishes the paper's transformer from
+later ones:
 
-    post    x = norm(x + sublayer(x))       Vaswani et al. 2017; BERT, Marian
-    pre     x = x + sublayer(norm(x))       GPT-2, Llama: the way from x to x is free
+    post      x = norm(x + sublayer(x))           Vaswani et al. 2017; BERT, Marian
+    pre       x = x + sublayer(norm(x))           GPT-2, Llama: nothing blocks the way from x to x
+    sandwich  x = x + norm(sublayer(norm(x)))     Gemma 2 and 3
 
-The layer of a decoder without an encoder (GPT-2, Llama) is that of a decoder without its middle
-sublayer. It has one attention, not two.
+The layer of a decoder without an encoder (GPT-2, Llama) lacks the middle sublayer, so it has one
+attention and not two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -21,44 +22,56 @@ from torch import Tensor, nn
 from plainformer.attention import MultiHeadAttention
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.feed_forward import FeedForward
-from plainformer.blocks.modules.norms import Impl, new_norm
+from plainformer.blocks.modules.norms import new_norm
 
-__all__ = ["DecoderLayer", "EncoderLayer"]
+__all__ = ["DecoderLayer", "EncoderLayer", "Impl"]
+
+Impl = Literal["formula", "sdpa"]
+"""How a model computes: by the formulas, or by torch's scaled_dot_product_attention and the other
+kernels that torch has."""
 
 
 class Layer(nn.Module):
-    """What both have: attention and a feed-forward network, each with its norm."""
+    """What both kinds of layers have: attention and a feed-forward network, each with its norm."""
 
     def __init__(
         self,
         config: TransformerConfig,
         *,
+        index: int = 0,
         impl: Impl = "formula",
         rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        self.pre = config.norm_place == "pre"
-        self.attention = new_attention(config, impl, rng, rope=config.rope)
-        self.norm_1 = new_norm(config.norm, config.d_model, config.norm_eps, impl)
+        fused, sandwich = impl == "sdpa", config.norm_place == "sandwich"
+        self.norm_place = config.norm_place
+        self.attention = new_attention(config, impl, rng, index)
+        self.norm_1 = new_norm(config, fused)
+        self.norm_1_post = new_norm(config, fused) if sandwich else None
         self.feed_forward = FeedForward(
             config.d_model, config.d_ff, activation=config.activation, bias=config.ff_bias,
-            impl=impl, rng=rng,
+            fused=fused, rng=rng,
         )  # fmt: skip
-        self.norm_2 = new_norm(config.norm, config.d_model, config.norm_eps, impl)
+        self.norm_2 = new_norm(config, fused)
+        self.norm_2_post = new_norm(config, fused) if sandwich else None
         self.dropout = nn.Dropout(config.dropout)
 
     def add(
         self,
         x: Tensor,
+        sublayer: nn.Module,
         norm: nn.Module,
-        sublayer: Callable[[Tensor], Tensor],
+        norm_post: nn.Module | None = None,
+        *inputs: Any,
+        **options: Any,
     ) -> Tensor:
-        """x, and what a sublayer has to add to it."""
-        if self.pre:
-            y: Tensor = x + self.dropout(sublayer(norm(x)))
-        else:
-            y = norm(x + self.dropout(sublayer(x)))
-        return y
+        """The residual stream after a sublayer, which is given these inputs and options too."""
+        y: Tensor
+        if self.norm_place == "post":
+            y = norm(x + self.dropout(sublayer(x, *inputs, **options)))
+            return y
+        y = sublayer(norm(x), *inputs, **options)
+        return x + self.dropout(y if norm_post is None else norm_post(y))
 
 
 class EncoderLayer(Layer):
@@ -66,8 +79,9 @@ class EncoderLayer(Layer):
 
     Args:
         config: sizes and choices.
+        index: the number of the layer, which matters where layers differ.
         impl: as in `MultiHeadAttention`.
-        rng: draws the first values; without it, torch's own generator.
+        rng: draws the initial weights; None uses torch's global generator.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -81,29 +95,22 @@ class EncoderLayer(Layer):
         positions: Tensor | None = None,
     ) -> Tensor:
         """(B, T, D) to (B, T, D); arguments as in `MultiHeadAttention`."""
-
-        def look_around(y: Tensor) -> Tensor:
-            found: Tensor = self.attention(
-                y,
-                mask=mask,
-                attn_bias=attn_bias,
-                positions=positions,
-                fully_masked="zero",
-            )
-            return found
-
-        x = self.add(x, self.norm_1, look_around)
-        return self.add(x, self.norm_2, self.feed_forward)
+        x = self.add(
+            x, self.attention, self.norm_1, self.norm_1_post,
+            mask=mask, attn_bias=attn_bias, positions=positions, fully_masked="zero",
+        )  # fmt: skip
+        return self.add(x, self.feed_forward, self.norm_2, self.norm_2_post)
 
 
 class DecoderLayer(Layer):
-    """Self-attention to what came before, a look at the source, then the network.
+    """Causal self-attention, cross-attention to a source, then the feed-forward network.
 
     Args:
-        config: sizes and choices. The look at the source, and its norm
-            `norm_source`, are there if the family is "encoder_decoder".
+        config: sizes and choices. Cross-attention, and its norm `norm_cross`, exist if the family
+            is "encoder_decoder".
+        index: the number of the layer, which matters where layers differ.
         impl: as in `MultiHeadAttention`.
-        rng: draws the first values; without it, torch's own generator.
+        rng: draws the initial weights; None uses torch's global generator.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -112,14 +119,17 @@ class DecoderLayer(Layer):
         self,
         config: TransformerConfig,
         *,
+        index: int = 0,
         impl: Impl = "formula",
         rng: torch.Generator | None = None,
     ) -> None:
-        super().__init__(config, impl=impl, rng=rng)
+        super().__init__(config, index=index, impl=impl, rng=rng)
         self.has_source = config.family == "encoder_decoder"
         if self.has_source:
-            self.cross_attention = new_attention(config, impl, rng, rope=None)
-            self.norm_source = new_norm(config.norm, config.d_model, config.norm_eps, impl)
+            fused, sandwich = impl == "sdpa", config.norm_place == "sandwich"
+            self.cross_attention = new_attention(config, impl, rng, index)
+            self.norm_cross = new_norm(config, fused)
+            self.norm_cross_post = new_norm(config, fused) if sandwich else None
 
     def forward(
         self,
@@ -136,51 +146,37 @@ class DecoderLayer(Layer):
 
         Args:
             x: (B, T, D).
-            source: (B, S, D), what the encoder made; or its keys and
-                values for this layer, as `project_context` gives them.
-                None in a decoder without an encoder.
-            mask, attn_bias, cache, positions: of the self-attention, as
-                in `MultiHeadAttention`.
-            source_mask: (B, 1, 1, S), True where the source is not padding.
+            source: (B, S, D), the encoder's output; or its keys and values for this layer, as
+                `project_context` gives them. None in a decoder without an encoder.
+            mask, attn_bias, cache, positions: of the self-attention, as in `MultiHeadAttention`.
+            source_mask: (B, 1, 1, S), False where the source is padding.
         """
-        self.check_source(source, source_mask)
-
-        def look_back(y: Tensor) -> Tensor:
-            found: Tensor = self.attention(
-                y, mask=mask, attn_bias=attn_bias, causal=True,
-                cache=cache, positions=positions, fully_masked="zero",
-            )  # fmt: skip
-            return found
-
-        def look_at_source(y: Tensor) -> Tensor:
-            found: Tensor = self.cross_attention(
-                y, source, mask=source_mask, fully_masked="zero"
-            )  # fmt: skip
-            return found
-
-        x = self.add(x, self.norm_1, look_back)
-        if source is not None:
-            x = self.add(x, self.norm_source, look_at_source)
-        return self.add(x, self.norm_2, self.feed_forward)
-
-    def check_source(self, source: object, source_mask: object) -> None:
-        """A source is given where there is cross-attention, and a mask only with a source."""
         if (source is not None) != self.has_source:
             alone = "None in a decoder without an encoder"
             raise ValueError(f"source must be {'given' if self.has_source else alone}")
         if source_mask is not None and source is None:
             raise ValueError("source_mask must be None without a source")
+        x = self.add(
+            x, self.attention, self.norm_1, self.norm_1_post,
+            mask=mask, attn_bias=attn_bias, causal=True, cache=cache, positions=positions,
+            fully_masked="zero",
+        )  # fmt: skip
+        if source is not None:
+            x = self.add(
+                x, self.cross_attention, self.norm_cross, self.norm_cross_post, source,
+                mask=source_mask, fully_masked="zero",
+            )  # fmt: skip
+        return self.add(x, self.feed_forward, self.norm_2, self.norm_2_post)
 
 
 def new_attention(
-    config: TransformerConfig,
-    impl: Impl,
-    rng: torch.Generator | None,
-    *,
-    rope: dict[str, Any] | None,
+    config: TransformerConfig, impl: Impl, rng: torch.Generator | None, index: int
 ) -> MultiHeadAttention:
-    """The attention that a configuration describes."""
+    """The attention of a layer that a configuration describes."""
     return MultiHeadAttention(
         config.d_model, config.n_heads, n_kv_heads=config.n_kv_heads, d_head=config.d_head,
-        bias=config.attention_bias, dropout=config.dropout, rope=rope, impl=impl, rng=rng,
+        bias=config.attention_bias, dropout=config.dropout, rope=config.rope(index),
+        qk_norm=config.qk_norm, norm_eps=config.norm_eps,
+        zero_centered_gamma=config.zero_centered_gamma, scale=config.attention_scale,
+        softcap=config.attention_softcap, window=config.windows[index], impl=impl, rng=rng,
     )  # fmt: skip

@@ -20,8 +20,8 @@ from plainformer.attention import ModelCache, left_padding_mask
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.embedding import Embedding, check_ids
 from plainformer.blocks.modules.head import Head
-from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer
-from plainformer.blocks.modules.norms import Impl, new_norm
+from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer, Impl
+from plainformer.blocks.modules.norms import new_norm
 from plainformer.inputs import alibi_bias
 
 __all__ = ["BoundDecoder", "DecoderOnly", "EncoderDecoder", "EncoderOnly"]
@@ -44,12 +44,12 @@ class _Transformer(nn.Module):
         if config.family != self.family:
             raise ValueError(f"config must be of the family {self.family!r}; got {config.family!r}")
         self.config = config
-        self.embedding = Embedding(config, impl, rng)
+        self.embedding = Embedding(config, impl == "sdpa", rng)
         self.layers = nn.ModuleList(
-            self.layer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
+            self.layer(config, index=i, impl=impl, rng=rng) for i in range(config.n_layers)
         )
-        self.norm = new_last_norm(config, impl)
-        self.head = Head(config, self.embedding.tokens, impl, rng)
+        self.norm = final_norm(config, impl)
+        self.head = Head(config, self.embedding.tokens, impl == "sdpa", rng)
 
 
 class DecoderOnly(_Transformer):
@@ -93,20 +93,13 @@ class DecoderOnly(_Transformer):
                 text longer than `max_length`.
         """
         offset = 0 if cache is None else cache.length
-        places, mask = where_they_stand(self.config, ids, positions, offset)
-        x = self.embedding(ids, places)  # (B, T, D)
-        attn_bias = distance_bias(self.config, x, offset)
+        x = self.embedding(ids, token_positions(self.config, ids, positions, offset))  # (B, T, D)
+        mask = None if positions is None else left_padding_mask(positions, offset=offset)
+        attn_bias = alibi(self.config, x, offset) if self.config.positions == "alibi" else None
         caches = [None] * len(self.layers) if cache is None else cache
-        turns = self.config.positions == "rope" and positions is not None
-        turned = places if turns else None
-        for layer, kept in zip(self.layers, caches, strict=True):
-            x = layer(
-                x,
-                mask=mask,
-                attn_bias=attn_bias,
-                cache=kept,
-                positions=turned,
-            )
+        rotary = positions if self.config.positions == "rope" else None
+        for layer, layer_cache in zip(self.layers, caches, strict=True):
+            x = layer(x, mask=mask, attn_bias=attn_bias, cache=layer_cache, positions=rotary)
         logits: Tensor = self.head(self.norm(x))
         return logits
 
@@ -169,9 +162,9 @@ class EncoderDecoder(_Transformer):
     ) -> None:
         super().__init__(config, impl=impl, rng=rng)
         self.decoder_layers = nn.ModuleList(
-            DecoderLayer(config, impl=impl, rng=rng) for _ in range(config.n_layers)
+            DecoderLayer(config, index=i, impl=impl, rng=rng) for i in range(config.n_layers)
         )
-        self.decoder_norm = new_last_norm(config, impl)
+        self.decoder_norm = final_norm(config, impl)
 
     def encode(self, source_ids: Tensor, *, source_mask: Tensor | None = None) -> Tensor:
         """(B, S) ids to (B, S, D), read both ways."""
@@ -220,7 +213,7 @@ class BoundDecoder(nn.Module):
         super().__init__()
         self.model, self.number = model, next(_numbers)
         layers: Any = model.decoder_layers
-        self.sources = Sources(
+        self.sources = SourceCache(
             [layer.cross_attention.project_context(source) for layer in layers],
             None if source_mask is None else source_mask[:, None, None, :],  # (B, 1, 1, S)
         )
@@ -235,15 +228,14 @@ class BoundDecoder(nn.Module):
         if cache is not None and cache.number != self.number:
             raise ValueError("cache must be this decoder's own; got one that holds other sources")
         offset = 0 if cache is None else cache.length
-        places, mask = where_they_stand(model.config, ids, positions, offset)
-        x = model.embedding(ids, places)
-        attn_bias = distance_bias(model.config, x, offset)
+        x = model.embedding(ids, token_positions(model.config, ids, positions, offset))
+        mask = None if positions is None else left_padding_mask(positions, offset=offset)
         sources = self.sources if cache is None else cache.sources
         caches = [None] * len(model.decoder_layers) if cache is None else cache
-        for layer, source, kept in zip(model.decoder_layers, sources.kv, caches, strict=True):
-            x = layer(
-                x, source, mask=mask, source_mask=sources.mask, attn_bias=attn_bias, cache=kept
-            )
+        for layer, source, layer_cache in zip(
+            model.decoder_layers, sources.kv, caches, strict=True
+        ):
+            x = layer(x, source, mask=mask, source_mask=sources.mask, cache=layer_cache)
         logits: Tensor = model.head(model.decoder_norm(x))
         return logits
 
@@ -253,10 +245,10 @@ class BoundDecoder(nn.Module):
         if batch != B:
             raise ValueError(f"batch must be {B}, the number of sources; got {batch}")
         layers = new_layer_caches(self.model.decoder_layers, batch, max_length)
-        return BoundCache(layers, Sources(self.sources.kv, self.sources.mask), self.number)
+        return BoundCache(layers, SourceCache(self.sources.kv, self.sources.mask), self.number)
 
 
-class Sources:
+class SourceCache:
     """Keys and values of the sources, for each layer, and what of them is padding."""
 
     def __init__(self, kv: list[tuple[Tensor, Tensor]], mask: Tensor | None) -> None:
@@ -272,7 +264,7 @@ class Sources:
 class BoundCache(ModelCache):
     """A cache of the target's tokens; where its rows move, those of the sources move along."""
 
-    def __init__(self, layers: ModelCache, sources: Sources, number: int) -> None:
+    def __init__(self, layers: ModelCache, sources: SourceCache, number: int) -> None:
         super().__init__(list(layers))
         self.sources, self.number = sources, number
 
@@ -292,10 +284,10 @@ def encode(
     segments: Tensor | None,
 ) -> Tensor:
     """A stack of encoder layers over (B, T) ids: (B, T, D)."""
-    places, _ = where_they_stand(model.config, ids, None, 0)
+    positions = token_positions(model.config, ids, None, 0)
     check_mask(mask, ids)
     keys = None if mask is None else mask[:, None, None, :]  # (B, 1, 1, T)
-    x = model.embedding(ids, places, segments)
+    x = model.embedding(ids, positions, segments)
     for layer in model.layers:
         x = layer(x, mask=keys)
     y: Tensor = model.norm(x)
@@ -313,10 +305,10 @@ def check_mask(mask: object, ids: Tensor) -> None:
         raise ValueError(f"mask must be {wanted}, as the ids are; got {got}")
 
 
-def where_they_stand(
+def token_positions(
     config: TransformerConfig, ids: Tensor, positions: Tensor | None, offset: int
-) -> tuple[Tensor, Tensor | None]:
-    """The places of the new tokens, (T,) or (B, T), and the mask that hides padding."""
+) -> Tensor:
+    """The positions of the new tokens, (T,) or (B, T), where there is room for them."""
     if not isinstance(ids, Tensor) or ids.ndim != 2:
         got = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
         raise ValueError(f"ids must be a torch tensor (B, T); got {got}")
@@ -324,25 +316,21 @@ def where_they_stand(
     if config.max_length is not None and end > config.max_length:
         raise ValueError(f"a text must have at most {config.max_length} tokens; got {end}")
     if positions is None:
-        return torch.arange(offset, end, device=ids.device), None
+        return torch.arange(offset, end, device=ids.device)
     check_ids(positions, end, "positions")
-    return positions, left_padding_mask(positions, offset=offset)
+    return positions
 
 
-def distance_bias(config: TransformerConfig, x: Tensor, offset: int) -> Tensor | None:
+def alibi(config: TransformerConfig, x: Tensor, offset: int) -> Tensor:
     """What ALiBi adds to the scores of the last T tokens, (H, T, offset + T)."""
-    if config.positions != "alibi":
-        return None
     T = x.shape[1]
     bias: Tensor = alibi_bias(config.n_heads, T, offset + T, like=x)
     return bias
 
 
-def new_last_norm(config: TransformerConfig, impl: Impl) -> nn.Module:
-    """The norm after the last layer: with "post", that layer has ended with one."""
-    if config.norm_place == "post":
-        return nn.Identity()
-    return new_norm(config.norm, config.d_model, config.norm_eps, impl)
+def final_norm(config: TransformerConfig, impl: Impl) -> nn.Module:
+    """The norm after the last layer; with "post", that layer has already ended with one."""
+    return nn.Identity() if config.norm_place == "post" else new_norm(config, impl == "sdpa")
 
 
 def new_layer_caches(layers: Any, batch: int, max_length: int | None) -> ModelCache:

@@ -1,87 +1,101 @@
-"""`LayerNorm` and `RMSNorm`: the formulas with their γ and β."""
+"""`LayerNorm` and `RMSNorm`: the formulas with parameters."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from plainformer.arrays import check_choice, check_length, check_number
-from plainformer.blocks.normalization import layer_norm_formula, rms_norm_formula
+from plainformer.arrays import check_flag, check_length, check_number
+from plainformer.blocks.config import TransformerConfig
+from plainformer.blocks.normalization import layer_norm, rms_norm
 
 __all__ = ["LayerNorm", "RMSNorm", "new_norm"]
 
-Impl = Literal["formula", "sdpa"]
+
+class _Norm(nn.Module):
+    def __init__(self, d_model: int, eps: float, fused: bool) -> None:
+        super().__init__()
+        self.eps, self.fused = check_number(eps, "eps"), check_flag(fused, "fused")
+        self.gamma = nn.Parameter(torch.ones(check_length(d_model, "d_model", least=1)))
+
+    def wrong(self, x: Any) -> Exception:
+        """The error for tokens of another width: γ would broadcast a token of one number."""
+        if not isinstance(x, Tensor):
+            return TypeError(f"x must be a torch tensor; got {type(x).__name__}")
+        width = len(self.gamma)
+        return ValueError(f"x must be (..., {width}), as d_model is; got {tuple(x.shape)}")
 
 
-class LayerNorm(nn.Module):
+class LayerNorm(_Norm):
     """`layer_norm` with a learned γ and β, which start as ones and zeros.
 
     Args:
         d_model: the width D.
         eps: ε.
-        impl: "formula", or "sdpa" for torch's own kernel.
+        fused: whether torch's kernel computes it; otherwise the formula does.
 
     >>> LayerNorm(2, eps=0.0)(torch.tensor([1.0, 3.0])).tolist()
     [-1.0, 1.0]
     """
 
-    def __init__(self, d_model: int, *, eps: float = 1e-5, impl: Impl = "formula") -> None:
-        super().__init__()
-        d_model = check_length(d_model, "d_model", least=1)
-        self.eps, self.impl = check_number(eps, "eps"), _check(impl)
-        self.gamma = nn.Parameter(torch.ones(d_model))
+    def __init__(self, d_model: int, *, eps: float = 1e-5, fused: bool = False) -> None:
+        super().__init__(d_model, eps, fused)
         self.beta = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x: Tensor) -> Tensor:
         """(..., D) to (..., D)."""
-        _check_width(x, self.gamma)
-        if self.impl == "sdpa":
+        if not isinstance(x, Tensor) or x.shape[-1:] != self.gamma.shape:
+            raise self.wrong(x)
+        if self.fused:
             return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)
-        y: Tensor = layer_norm_formula(x, self.gamma, self.beta, self.eps)
+        y: Tensor = layer_norm.unchecked(x, self.gamma, self.beta, eps=self.eps)
         return y
 
 
-class RMSNorm(nn.Module):
+class RMSNorm(_Norm):
     """`rms_norm` with a learned γ, which starts as ones.
 
     Args:
-        d_model, eps, impl: as in `LayerNorm`.
+        d_model, eps, fused: as in `LayerNorm`.
+        zero_centered_gamma: whether the result is multiplied by 1 + γ, in which case γ starts as
+            zeros (Gemma).
 
     >>> RMSNorm(2, eps=0.0)(torch.tensor([3.0, -3.0])).tolist()
     [1.0, -1.0]
     """
 
-    def __init__(self, d_model: int, *, eps: float = 1e-6, impl: Impl = "formula") -> None:
-        super().__init__()
-        d_model = check_length(d_model, "d_model", least=1)
-        self.eps, self.impl = check_number(eps, "eps"), _check(impl)
-        self.gamma = nn.Parameter(torch.ones(d_model))
+    def __init__(
+        self,
+        d_model: int,
+        *,
+        eps: float = 1e-6,
+        fused: bool = False,
+        zero_centered_gamma: bool = False,
+    ) -> None:
+        super().__init__(d_model, eps, fused)
+        self.zero_centered_gamma = check_flag(zero_centered_gamma, "zero_centered_gamma")
+        if zero_centered_gamma:
+            self.gamma.data.zero_()
 
     def forward(self, x: Tensor) -> Tensor:
         """(..., D) to (..., D)."""
-        _check_width(x, self.gamma)
-        if self.impl == "sdpa":
-            return F.rms_norm(x, self.gamma.shape, self.gamma, self.eps)
-        y: Tensor = rms_norm_formula(x, self.gamma, self.eps)
+        if not isinstance(x, Tensor) or x.shape[-1:] != self.gamma.shape:
+            raise self.wrong(x)
+        gamma = self.gamma + 1 if self.zero_centered_gamma else self.gamma
+        if self.fused:
+            return F.rms_norm(x, gamma.shape, gamma, self.eps)
+        y: Tensor = rms_norm.unchecked(x, gamma, eps=self.eps)
         return y
 
 
-def new_norm(kind: str, d_model: int, eps: float, impl: Impl) -> LayerNorm | RMSNorm:
-    """The norm that a configuration names: "layer" or "rms"."""
-    return (LayerNorm if kind == "layer" else RMSNorm)(d_model, eps=eps, impl=impl)
-
-
-def _check_width(x: Tensor, gamma: Tensor) -> None:
-    """Without this, γ would spread a token of one number over all D, and nobody would notice."""
-    if not isinstance(x, Tensor):
-        raise TypeError(f"x must be a torch tensor; got {type(x).__name__}")
-    if x.shape[-1:] != gamma.shape:
-        raise ValueError(f"x must be (..., {len(gamma)}), as d_model is; got {tuple(x.shape)}")
-
-
-def _check(impl: Impl) -> Impl:
-    check_choice(impl, "impl", ["formula", "sdpa"])
-    return impl
+def new_norm(config: TransformerConfig, fused: bool) -> LayerNorm | RMSNorm:
+    """The norm that a configuration describes."""
+    if config.norm == "layer":
+        return LayerNorm(config.d_model, eps=config.norm_eps, fused=fused)
+    return RMSNorm(
+        config.d_model, eps=config.norm_eps, fused=fused,
+        zero_centered_gamma=config.zero_centered_gamma,
+    )  # fmt: skip

@@ -1,19 +1,20 @@
 """Published weights: a folder with a config.json and safetensors files becomes a model, and back.
 
-A safetensors file is a list of names, shapes and places, and then bare numbers. Nothing in it can
-run. A pickle can: to open one is to run it, so such a file is refused. The numbers are mapped, not
-read: a tensor comes into memory when it is used, and weights that stand the other way round in a
-file are turned by a view, not by a copy.
+A safetensors file is a list of names, shapes and offsets, followed by bare numbers, so nothing in it
+can run. Opening a pickle means running it, which is why such files are refused. The numbers are
+mapped into memory instead of copied, and a weight that is transposed in the file becomes a view.
 
-What a file calls its weights stands in `plainformer.blocks.published`, a table for each layout. Any
-weight that is missing, left over or of another shape is an error that names it, and no half of a
-model is ever returned.
+`plainformer.blocks.published` has a table for each layout of what its files call the weights. A
+weight that is missing, left over or of another shape is an error that names it, and a model is
+returned whole or not at all.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,7 +39,8 @@ MODELS: dict[str, type[Model]] = {
     "encoder_decoder": EncoderDecoder,
 }
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.ckpt", "tf_model.h5")
-LARGE = 100  # weights; a model with more shows how far it has come
+LARGE = 100  # a model with more weights shows a progress bar
+DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
 def from_pretrained(
@@ -46,23 +48,23 @@ def from_pretrained(
     *,
     impl: Literal["formula", "sdpa"] = "sdpa",
 ) -> Any:
-    """The model that lies in a folder, in evaluation mode.
+    """Load the model in a folder, in evaluation mode.
 
     Args:
-        folder: holds config.json, and model.safetensors or the parts that
-            model.safetensors.index.json lists. The layouts are those of
-            GPT-2, Llama 2 and 3, Mistral, Qwen2, BERT and Marian.
+        folder: contains config.json, and model.safetensors or the parts that
+            model.safetensors.index.json lists. The layouts are those of GPT-2, Llama 2 and 3,
+            Mistral, Qwen2, Qwen3, Gemma 2, the text models of Gemma 3, BERT and Marian.
         impl: "formula", or "sdpa" for torch's fused kernels.
 
     Returns:
-        A `DecoderOnly`, `EncoderOnly` or `EncoderDecoder`, of the file's
-        dtype. Its weights are mapped from the file: leave it in place. What
-        training changes is copied first, and the file stays as it is.
+        A `DecoderOnly`, `EncoderOnly` or `EncoderDecoder` of the file's dtype. Its weights are
+        mapped from the file, which therefore has to stay in place. Training copies what it changes
+        and leaves the file as it is.
 
     Raises:
         FileNotFoundError: a file is missing, or there are only pickles.
-        ValueError: what we do not compute, or a file that is damaged or
-            does not fit its config.json.
+        ValueError: an option that we do not compute, weights that are not finite or not floats of
+            one dtype, or a file that is damaged or does not fit its config.json.
     """
     folder = Path(folder)
     given = _read_json(folder / "config.json")
@@ -90,16 +92,16 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
 
     Args:
         model: any of the three families.
-        folder: is made if it is not there.
-        model_type: the layout: "gpt2", "llama", "qwen2", "bert" or "marian".
+        folder: created if it does not exist.
+        model_type: the layout: "gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma2",
+            "gemma3_text", "bert" or "marian".
 
     Raises:
-        ValueError: the layout has no place for what the model is.
+        ValueError: the layout cannot describe the model.
     """
     layout = LAYOUTS[check_choice(model_type, "model_type", list(LAYOUTS))]
     config = model.config.resolved()
-    given = layout.write_config(config)
-    _check_said(vars(config), vars(layout.read_config(given).resolved()), model_type)
+    given = _describe(config, layout, model_type)
     parts: dict[str, dict[int, Tensor]] = {}
     ours = dict(model.named_parameters())
     for name, place in layout.places(model.config):
@@ -114,21 +116,31 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     }
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    # Renamed at the end: a model that was loaded from this folder goes on reading the old file.
+    # Renamed at the end, because a model loaded from this folder goes on reading the old file.
     with atomic_open(folder / "model.safetensors") as file:
         named = {layout.written(name): tensor for name, tensor in tensors.items()}
         file.write(save(named, metadata={"format": "pt"}))
     atomic_write(folder / "config.json", json.dumps(given, indent=2) + "\n")
 
 
-def _check_said(ours: dict[str, Any], theirs: dict[str, Any], model_type: str) -> None:
-    """Refuse a model that a layout's config.json would describe as another."""
-    for name, value in ours.items():
-        if name != "dropout" and theirs[name] != value:
+def _describe(config: TransformerConfig, layout: Layout, model_type: str) -> dict[str, Any]:
+    """The config.json of a model, if a layout can describe it."""
+    cannot = f"the model must be one that {model_type}'s layout can describe"
+    try:
+        given = layout.write_config(config)
+    except KeyError as error:  # an activation for which the layout has no name
+        raise ValueError(f"{cannot}; it has no {error}") from None
+    theirs = layout.read_config(given).resolved()
+    for field in fields(config):
+        if field.name == "dropout":
+            continue
+        value = getattr(config, field.name)
+        read = getattr(theirs, field.name, field.default)
+        if read != value:
             raise ValueError(
-                f"the model must be one that {model_type}'s layout can describe; its {name} is "
-                f"{value!r}, and would be read as {theirs[name]!r}"
+                f"{cannot}; its {field.name} is {value!r}, and would be read as {read!r}"
             )
+    return given
 
 
 class _Weights:
@@ -136,8 +148,9 @@ class _Weights:
 
     def __init__(self, files: list[Path], layout: Layout) -> None:
         self.layout = layout
-        self.files: dict[str, Any] = {}  # which file holds it
+        self.files: dict[str, Any] = {}  # which file contains it
         self.stored: dict[str, str] = {}  # what it is called there
+        self.dtype: torch.dtype | None = None  # of all weights so far
         for path in files:
             try:
                 opened: Any = safe_open(path, framework="pt")
@@ -154,6 +167,7 @@ class _Weights:
         if place.name not in self.files:
             raise ValueError(f"the weights must hold {place.name}; it is missing")
         weight: Tensor = self.files[place.name].get_tensor(self.stored[place.name])
+        self._check_numbers(weight, place.name)
         if (got := tuple(weight.shape)) != (there := place.shape_of(shape)):
             raise ValueError(f"{place.name} must have the shape {there} here; got {got}")
         if place.part is not None:
@@ -162,8 +176,25 @@ class _Weights:
         weight = weight.mT if place.transposed else weight
         return weight.squeeze(0) if place.row else weight
 
+    def _check_numbers(self, weight: Tensor, name: str) -> None:
+        """Refuse numbers that a model cannot compute with: no floats, of two kinds, or not finite."""
+        if weight.dtype not in DTYPES:
+            raise ValueError(
+                f"the weights must be float16, bfloat16, float32 or float64; {name} is "
+                f"{_name(weight.dtype)}, as in a quantized model, which we do not compute"
+            )
+        self.dtype = self.dtype or weight.dtype
+        if weight.dtype != self.dtype:
+            raise ValueError(
+                f"the weights must all have one dtype; {name} is {_name(weight.dtype)} and the "
+                f"weights before it are {_name(self.dtype)}"
+            )
+        wide = torch.float64 if weight.dtype == torch.float64 else torch.float32
+        if not math.isfinite(weight.sum(dtype=wide)):  # without a copy of the weight
+            raise ValueError(f"the weights must be finite; {name} has NaN or ∞")
+
     def refuse_rest(self, places: list[tuple[str, Place]], config: TransformerConfig) -> None:
-        """Refuse a weight that nobody has taken and that no table lists."""
+        """Refuse a weight that the model does not use and no table lists."""
         taken = {place.name for _, place in places}
         tied = {place.name for ours, place in self.layout.once.items() if ours == "head.table"}
         known = taken | (tied if config.tied else set())
@@ -172,7 +203,7 @@ class _Weights:
                 raise ValueError(f"the weights must hold nothing but the model's; got {name}")
 
     def _modern(self, name: str) -> str:
-        """A stored name without its prefix, and without names of old."""
+        """A stored name without its prefix, and with outdated endings replaced."""
         name = name.removeprefix(self.layout.prefix)
         for old, new in self.layout.renamed.items():
             if name.endswith(old):
@@ -192,6 +223,10 @@ def _put(model: nn.Module, found: dict[str, Tensor]) -> None:
             setattr(module, name, made[shared[id(parameter)]])
 
 
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
 # Files
 
 
@@ -207,8 +242,8 @@ def _weight_files(folder: Path) -> list[Path]:
     pickles = [name for name in PICKLES if (folder / name).exists()]
     if pickles:
         raise FileNotFoundError(
-            f"{folder} must hold model.safetensors; it holds {pickles[0]}, and to open a pickle is "
-            "to run what is in it. transformers' save_pretrained writes safetensors."
+            f"{folder} must hold model.safetensors; it holds {pickles[0]}, and opening a "
+            "pickle runs what is in it. transformers' save_pretrained writes safetensors."
         )
     raise FileNotFoundError(f"{folder} must hold model.safetensors, or an index of its parts")
 

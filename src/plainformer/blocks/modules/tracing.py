@@ -21,7 +21,7 @@ some step replaced.
 | `logits` | (B, T, V) | what the model says |
 
 The layers of an encoder-decoder's encoder are `layers`, and those of its decoder `decoder_layers`.
-Those have `cross_attention` between the two, then `residual_source`, and `norm_source`. What the
+Those have `cross_attention` between the two, then `residual_cross`, and `norm_cross`. What the
 encoder reads is `source_embedding`, and the decoder ends with `decoder_norm`.
 
 With "pre", the stream after a sublayer is the stream before it plus what the sublayer wrote. With
@@ -47,7 +47,7 @@ from plainformer.arrays import check_length
 from plainformer.blocks.modules.layers import Layer
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
 
-__all__ = ["Trace", "patch", "switch_off", "trace"]
+__all__ = ["Trace", "ablate", "patch", "trace"]
 
 Model = DecoderOnly | EncoderOnly | EncoderDecoder
 Ids = Tensor | tuple[Tensor, Tensor]
@@ -98,7 +98,7 @@ def patch(
     Args:
         model, ids, options: as in `trace`.
         replacements: for a name, the tensor that takes its place; or a
-            function of what is there, as `switch_off(2)` for
+            function of what is there, as `ablate(2)` for
             "layers.0.attention.heads". Shapes and dtypes stay.
 
     Returns:
@@ -113,7 +113,7 @@ def patch(
     ...     family="decoder", vocab_size=9, d_model=8, n_layers=2, n_heads=2, d_ff=32
     ... )
     >>> model, ids = DecoderOnly(config), torch.tensor([[1, 2, 3]])
-    >>> steps = patch(model, ids, {"layers.0.attention.heads": switch_off(1)})
+    >>> steps = patch(model, ids, {"layers.0.attention.heads": ablate(1)})
     >>> steps["layers.0.attention.heads"][0, 1].abs().sum().item()
     0.0
     """
@@ -133,7 +133,7 @@ def patch(
     return seen.steps
 
 
-def switch_off(*heads: int) -> Callable[[Tensor], Tensor]:
+def ablate(*heads: int) -> Callable[[Tensor], Tensor]:
     """A replacement for "….attention.heads" that has zeros for what these heads found.
 
     Args:
@@ -143,7 +143,7 @@ def switch_off(*heads: int) -> Callable[[Tensor], Tensor]:
         TypeError, ValueError: what is no whole number from 0; and, when the
             model runs, a head that it has not.
 
-    >>> switch_off(0)(torch.ones(1, 2, 1, 1)).flatten().tolist()
+    >>> ablate(0)(torch.ones(1, 2, 1, 1)).flatten().tolist()
     [0.0, 1.0]
     """
 
@@ -222,11 +222,11 @@ def _watch_stack(model: Model, prefix: str, seen: _Seen, stack: ExitStack) -> No
 
 
 def _watch_layer(layer: Layer, at: str, seen: _Seen, stack: ExitStack) -> None:
-    sublayers = {"1": "attention", "source": "cross_attention", "2": "feed_forward"}
+    sublayers = {"1": "attention", "cross": "cross_attention", "2": "feed_forward"}
     residuals: dict[nn.Module, Callable[[Tensor], Tensor]] = {}
     for which, name in sublayers.items():
         sublayer, norm = getattr(layer, name, None), getattr(layer, f"norm_{which}", None)
-        if sublayer is None or norm is None:  # no look at a source
+        if sublayer is None or norm is None:  # no cross-attention
             continue
         stack.enter_context(_output(norm, seen.step(f"{at}.norm_{which}")))
         if name == "feed_forward":
@@ -235,13 +235,15 @@ def _watch_layer(layer: Layer, at: str, seen: _Seen, stack: ExitStack) -> None:
         else:
             _watch_attention(sublayer, f"{at}.{name}", seen, stack)
         stack.enter_context(_output(sublayer, seen.step(f"{at}.{name}.output")))
-        residuals[norm] = seen.step(f"{at}.residual_{which}")
+        if (post := getattr(layer, f"norm_{which}_post")) is not None:
+            stack.enter_context(_output(post, seen.step(f"{at}.norm_{which}_post")))
+        residuals[sublayer] = seen.step(f"{at}.residual_{which}")
     add = layer.add
 
-    def and_keep(x: Tensor, norm: nn.Module, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        return residuals[norm](add(x, norm, sublayer))
+    def add_and_keep(x: Tensor, sublayer: nn.Module, *rest: Any, **options: Any) -> Tensor:
+        return residuals[sublayer](add(x, sublayer, *rest, **options))
 
-    stack.enter_context(_set(layer, add=and_keep))
+    stack.enter_context(_set(layer, add=add_and_keep))
 
 
 def _watch_attention(attention: Any, at: str, seen: _Seen, stack: ExitStack) -> None:

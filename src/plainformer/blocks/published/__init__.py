@@ -4,10 +4,10 @@ One file for each family of names. Nothing here reads a file or needs torch:
 
 - `layout.py`: what a layout is;
 - `config_keys.py`: every key of a config.json is followed, harmless, or refused;
-- `gpt2.py`, `llama.py` (Mistral and Qwen2, too), `bert.py`, `marian.py`.
+- `gpt2.py`, `llama.py` (also Mistral, Qwen2 and Qwen3), `gemma.py`, `bert.py`, `marian.py`.
 """
 
-from plainformer.blocks.published import bert, gpt2, llama, marian
+from plainformer.blocks.published import bert, gemma, gpt2, llama, marian
 from plainformer.blocks.published.config_keys import read_keys
 from plainformer.blocks.published.layout import Layout, Place
 
@@ -18,6 +18,9 @@ LAYOUTS: dict[str, Layout] = {
     "llama": llama.LAYOUT,
     "mistral": llama.LAYOUT,
     "qwen2": llama.LAYOUT,
+    "qwen3": llama.LAYOUT,
+    "gemma2": gemma.GEMMA2,
+    "gemma3_text": gemma.GEMMA3,
     "bert": bert.LAYOUT,
     "marian": marian.LAYOUT,
 }

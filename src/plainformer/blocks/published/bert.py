@@ -94,7 +94,9 @@ LAYOUT = Layout(
         "bert.pooler.dense.bias",
         "cls.seq_relationship.weight",
         "cls.seq_relationship.bias",
-        "cls.predictions.decoder.bias",  # a copy of cls.predictions.bias
+        "cls.predictions.decoder.bias",  # if tied, a copy of cls.predictions.bias
+        "cls.predictions.bias",  # if not tied, it is never added to anything
     ),
+    untied={"head.bias": Place("cls.predictions.decoder.bias")},
     renamed={"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"},
 )

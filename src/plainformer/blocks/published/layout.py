@@ -65,6 +65,7 @@ class Layout:
         unused: endings of names of what a file may hold and no logit
             needs: buffers, and heads for another task.
         renamed: old endings of names, and what they are called now.
+        untied: places that differ where the unembedding has a table of its own.
     """
 
     read_config: Callable[[Config], TransformerConfig]
@@ -74,6 +75,7 @@ class Layout:
     prefix: str = ""
     unused: tuple[str, ...] = ()
     renamed: Mapping[str, str] = field(default_factory=dict)
+    untied: Mapping[str, Place] = field(default_factory=dict)
 
     def written(self, name: str) -> str:
         """A name as it stands in a file: all but the head's have the prefix."""
@@ -81,7 +83,7 @@ class Layout:
 
     def places(self, config: TransformerConfig) -> Iterator[tuple[str, Place]]:
         """Our name and their place, of every weight that such a model may have."""
-        yield from self.once.items()
+        yield from ({**self.once} if config.tied else {**self.once, **self.untied}).items()
         for i in range(config.n_layers):
             for ours, place in self.each.items():
                 yield ours.format(i=i), place._replace(name=place.name.format(i=i))

@@ -1,4 +1,8 @@
-"""Llama's names, which Mistral and Qwen2 share; Qwen2 has biases for queries, keys and values."""
+"""Llama's names, which Mistral, Qwen2 and Qwen3 share.
+
+Qwen2 has biases for queries, keys and values, and Qwen3 norms queries and keys. Mistral's layers,
+and some of Qwen's, have a sliding window.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +30,7 @@ SIZES = {
     "n_heads": "num_attention_heads",
     "d_ff": "intermediate_size",
 }
+QWEN2_BIAS = {"q": True, "k": True, "v": True, "o": False}
 MISTRALS_WINDOW = 4096  # where its config.json is silent
 LLAMA3 = (
     "factor",
@@ -36,35 +41,43 @@ LLAMA3 = (
 
 
 def read_config(given: Config) -> TransformerConfig:
-    """A `TransformerConfig` from the config.json of Llama, Mistral or Qwen2."""
+    """A `TransformerConfig` from the config.json of Llama, Mistral, Qwen2 or Qwen3."""
     refuse_unless(given, "hidden_act", ("silu",), "for the gate is SwiGLU's")
     refuse_unless(given, "mlp_bias", (False,), "for the feed-forward network has no biases")
     refuse_unless(given, "partial_rotary_factor", (1.0,), "for every pair is turned")
     refuse_unless(given, "use_mrope", (False,), "for a text has one axis")
-    longest = given.get("max_position_embeddings")
-    _refuse_window(given, longest)
-    theta, scaling = _read_rope(given)
-    qwen = given.get("model_type") == "qwen2"
+    theta, scaling = read_rope(given)
+    kind = given.get("model_type")
     biased = check_flag(given.get("attention_bias", False), "config.json: attention_bias")
     return TransformerConfig(
-        family="decoder", **read_sizes(given, SIZES), max_length=longest,
+        family="decoder", **read_sizes(given, SIZES),
+        max_length=given.get("max_position_embeddings"), sliding_window=_read_windows(given, kind),
         n_kv_heads=given.get("num_key_value_heads"), d_head=given.get("head_dim"),
         norm="rms", norm_eps=given.get("rms_norm_eps", 1e-6), activation="swiglu",
         positions="rope", pair_layout="half", rope_theta=theta, rope_scaling=scaling,
-        attention_bias={"q": True, "k": True, "v": True, "o": False} if qwen else biased,
+        attention_bias=QWEN2_BIAS if kind == "qwen2" else biased, qk_norm=kind == "qwen3",
         ff_bias=False, tied=given.get("tie_word_embeddings", False),
     )  # fmt: skip
 
 
 def write_config(config: TransformerConfig) -> dict[str, Any]:
-    """Llama's or Qwen2's config.json from a `TransformerConfig`."""
-    qwen = not isinstance(config.attention_bias, bool)
+    """The config.json of Llama, Mistral, Qwen2 or Qwen3 from a `TransformerConfig`."""
+    kind = "llama"
+    if config.sliding_window is not None:
+        kind = "mistral"
+    if not isinstance(config.attention_bias, bool):
+        kind = "qwen2"
+    elif config.qk_norm:
+        kind = "qwen3"
+    windows: dict[str, Any] = {"sliding_window": config.sliding_window}
+    if kind.startswith("qwen"):
+        windows = write_windows(config) | {"use_sliding_window": config.sliding_window is not None}
     rope: dict[str, Any] = {"rope_theta": config.rope_theta, "rope_type": "default"}
     if config.rope_scaling is not None:
         rope |= {**config.rope_scaling, "rope_type": "llama3"}
     return {
-        "model_type": "qwen2" if qwen else "llama",
-        "architectures": ["Qwen2ForCausalLM" if qwen else "LlamaForCausalLM"],
+        "model_type": kind,
+        "architectures": [f"{kind.capitalize()}ForCausalLM"],
         **{theirs: getattr(config, ours) for ours, theirs in SIZES.items()},
         "max_position_embeddings": config.max_length or 2048,
         "num_key_value_heads": config.n_kv_heads,
@@ -73,35 +86,65 @@ def write_config(config: TransformerConfig) -> dict[str, Any]:
         "rms_norm_eps": config.norm_eps,
         "rope_parameters": rope,
         "tie_word_embeddings": config.tied,
-        **({} if qwen else {"attention_bias": config.attention_bias}),
+        **({} if kind == "qwen2" else {"attention_bias": config.attention_bias}),
+        **({} if kind == "llama" else windows),
     }
 
 
-def _refuse_window(given: Config, longest: Any) -> None:
-    """Attention that looks only so far back is the same where no text is longer than that."""
-    unsaid = MISTRALS_WINDOW if given.get("model_type") == "mistral" else None
-    window = given.get("sliding_window", unsaid)
+def _read_windows(given: Config, kind: str | None) -> Any:
+    """The sliding window of a model, or of each of its layers."""
+    window = given.get("sliding_window", MISTRALS_WINDOW if kind == "mistral" else None)
+    if kind in ("qwen2", "qwen3") and not given.get("use_sliding_window", False):
+        window = None
+    first = given.get("max_window_layers", 28) if kind != "mistral" else 0
+    n_layers = given["num_hidden_layers"]
+    default = ["sliding_attention" if i >= first else "full_attention" for i in range(n_layers)]
+    return read_windows(given, window, default)
+
+
+def read_windows(given: Config, window: Any, default: list[str]) -> Any:
+    """The window of each layer by its type; None where no layer's window is shorter than a text.
+
+    Args:
+        given: config.json, with the types in layer_types, or without.
+        window: the window of those layers that have one.
+        default: the types of the layers where config.json does not name them.
+    """
     kinds = given.get("layer_types")
-    kinds = [] if kinds is None else kinds
+    if kinds is None:
+        kinds = [] if window is None else default
     if window is not None:
         check_length(window, "config.json: sliding_window")
     if not isinstance(kinds, list):
         raise ValueError(f"config.json: layer_types must be a list of names; got {kinds!r}")
-    if given.get("model_type") == "qwen2" and not given.get("use_sliding_window", False):
-        window = None
-    if window is None and any(kind != "full_attention" for kind in kinds):
-        raise ValueError(
-            "config.json: layer_types must be 'full_attention' where sliding_window is not used; "
-            f"got {kinds}"
-        )
-    if window is not None and (longest is None or window < longest):
-        raise ValueError(
-            "config.json: sliding_window must be null, or as long as the longest text, "
-            f"{longest}, for attention here looks back to the first token; got {window}"
-        )
+    for kind in kinds:
+        if kind not in ("full_attention", "sliding_attention"):
+            raise ValueError(
+                "config.json: layer_types must be 'full_attention' or 'sliding_attention', "
+                f"which are the ones we compute; got {kind!r}"
+            )
+        if kind == "sliding_attention" and window is None:
+            raise ValueError(
+                "config.json: layer_types must be 'full_attention' where sliding_window is not "
+                f"used; got {kinds}"
+            )
+    longest = given.get("max_position_embeddings")
+    windows = tuple(window if kind == "sliding_attention" else None for kind in kinds)
+    if not any(windows) or (longest is not None and window >= longest):
+        return None
+    return window if None not in windows else windows
 
 
-def _read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
+def write_windows(config: TransformerConfig) -> dict[str, Any]:
+    """The keys of config.json that say which layers have a sliding window."""
+    windows = [window for window in config.windows if window is not None]
+    if len(set(windows)) > 1:
+        raise ValueError(f"a published layout has one sliding_window; got {set(windows)}")
+    kinds = ["full_attention" if each is None else "sliding_attention" for each in config.windows]
+    return {"sliding_window": windows[0] if windows else None, "layer_types": kinds}
+
+
+def read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     """θ and the scaling: newer files keep both in rope_parameters, older ones apart."""
     refuse_contradiction(given, "rope_scaling", "rope_parameters")
     rope: dict[str, Any] = {}
@@ -145,6 +188,8 @@ LAYOUT = Layout(
         **linear("layers.{i}.attention.w_k", "model.layers.{i}.self_attn.k_proj"),
         **linear("layers.{i}.attention.w_v", "model.layers.{i}.self_attn.v_proj"),
         **linear("layers.{i}.attention.w_o", "model.layers.{i}.self_attn.o_proj"),
+        "layers.{i}.attention.q_norm": Place("model.layers.{i}.self_attn.q_norm.weight"),
+        "layers.{i}.attention.k_norm": Place("model.layers.{i}.self_attn.k_norm.weight"),
         "layers.{i}.norm_2.gamma": Place("model.layers.{i}.post_attention_layernorm.weight"),
         **linear("layers.{i}.feed_forward.w_gate", "model.layers.{i}.mlp.gate_proj"),
         **linear("layers.{i}.feed_forward.w_up", "model.layers.{i}.mlp.up_proj"),

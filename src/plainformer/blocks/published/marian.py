@@ -115,7 +115,7 @@ LAYOUT = Layout(
         **linear(f"{OURS}.cross_attention.w_k", f"{THEIRS}.encoder_attn.k_proj"),
         **linear(f"{OURS}.cross_attention.w_v", f"{THEIRS}.encoder_attn.v_proj"),
         **linear(f"{OURS}.cross_attention.w_o", f"{THEIRS}.encoder_attn.out_proj"),
-        **norm(f"{OURS}.norm_source", f"{THEIRS}.encoder_attn_layer_norm"),
+        **norm(f"{OURS}.norm_cross", f"{THEIRS}.encoder_attn_layer_norm"),
     },
     unused=(
         "model.encoder.embed_tokens.weight",  # copies of the one table

@@ -202,8 +202,3 @@ def half_layout_order(d_head: int) -> Array:
     """
     order = np.arange(check_even(d_head, "d_head"))
     return np.concatenate(split_pairs(order, "interleaved"))
-
-
-def rope_formula(x: Array, positions: Array, omega: Array, layout: Layout) -> Array:
-    """For a while, until the layer calls `rotate_pairs`."""
-    return rotate_pairs(x, angles(positions, omega), layout)

@@ -73,7 +73,7 @@ export function layer(x, at, model, { keep, look, off = NOTHING, source = null }
   }
 
   const own = add(x, "1", selfAttention);
-  return add(source ? add(own, "source", crossAttention) : own, "2", feedForward);
+  return add(source ? add(own, "cross", crossAttention) : own, "2", feedForward);
 }
 
 /** Keys and values of a source that was read, (S, D), for the decoder's layer of this name. */

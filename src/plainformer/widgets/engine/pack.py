@@ -1,11 +1,11 @@
-"""A model as a page carries it: its configuration and its weights, in one run of bytes.
+"""A model in the form in which a page carries it: configuration and weights in one run of bytes.
 
-First come 32 bytes, the SHA-256 of all that follows, then a safetensors file: a header in JSON,
-with the configuration in it, and bare numbers. ``load.js`` reads it.
+It begins with 32 bytes, the SHA-256 of everything after them, and goes on with a safetensors file,
+whose JSON header contains the configuration. ``load.js`` reads it.
 
-Numbers are float16, which halves the way. A weight then misses its value by at most one part in
-2,048, or by 3e-8 where it is near 0; nothing is lost of weights that were float16 before, as those
-of the models that the course ships. ``dtype="float32"`` loses nothing of a model's own float32.
+Numbers are stored as float16, which halves the download. A weight is then off by at most one part
+in 2,048, or by 3e-8 near 0. Nothing changes in weights that were float16 before, such as those of
+the models that come with the course, and ``dtype="float32"`` keeps float32 weights as they are.
 """
 
 from __future__ import annotations
@@ -26,13 +26,28 @@ MOST_BYTES = 64_000_000
 
 Dtype = Literal["float16", "float32"]
 
+COMPUTED = frozenset({
+    "family", "vocab_size", "d_model", "n_layers", "n_heads", "d_ff", "max_length",
+    "n_kv_heads", "d_head", "norm", "norm_place", "norm_eps", "activation", "positions",
+    "pair_layout", "rope_theta", "rope_scaling", "n_segments", "scale_embedding",
+    "norm_embedding", "attention_bias", "ff_bias", "head", "head_bias", "tied", "dropout",
+})  # fmt: skip
+"""The fields of a configuration that the engine takes into account."""
+
+CHOICES: dict[str, list[str | None]] = {
+    "norm_place": ["pre", "post"],
+    "activation": ["relu", "gelu", "gelu_tanh", "silu", "swiglu"],
+    "head": ["linear"],
+}
+"""Where a field has more choices than the engine computes: those that it does."""
+
 
 def pack_model(model: Any, dtype: Dtype = "float16") -> bytes:
     """Return what the engine needs of a model.
 
     Args:
-        model: a `DecoderOnly` or an `EncoderDecoder`. Dropout is left out,
-            as in evaluation mode.
+        model: a `DecoderOnly` or an `EncoderDecoder`. The engine leaves out dropout, as evaluation
+            mode does.
         dtype: of its numbers: "float16" or "float32".
 
     Returns:
@@ -40,8 +55,8 @@ def pack_model(model: Any, dtype: Dtype = "float16") -> bytes:
 
     Raises:
         TypeError: it is neither.
-        ValueError: its head is BERT's, which the engine does not compute;
-            a weight that the dtype cannot hold; or it is too large.
+        ValueError: its configuration has an option that the engine does not compute, a weight
+            exceeds the dtype's range, or the model is too large.
 
     >>> from plainformer.blocks import DecoderOnly, TransformerConfig
     >>> config = TransformerConfig(
@@ -72,14 +87,15 @@ def pack_model(model: Any, dtype: Dtype = "float16") -> bytes:
 
 
 def _check_model(model: Any) -> None:
-    """Refuse what the engine cannot compute."""
+    """Refuse what the engine does not compute."""
     from plainformer.blocks import DecoderOnly, EncoderDecoder  # not at the top: torch
 
     if not isinstance(model, DecoderOnly | EncoderDecoder):
         kind = type(model).__name__
         raise TypeError(f"model must be a DecoderOnly or an EncoderDecoder; got {kind}")
-    if model.config.head != "linear":
-        raise ValueError(f"the model's head must be 'linear'; got {model.config.head!r}")
+    model.config.require_known(COMPUTED, "the page's engine")
+    for name, choices in CHOICES.items():
+        check_choice(getattr(model.config, name), f"the model's {name}", choices)
 
 
 def _as(dtype: Dtype, name: str, values: Any) -> Any:

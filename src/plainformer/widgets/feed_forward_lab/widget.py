@@ -19,7 +19,8 @@ import numpy as np
 import traitlets
 
 from plainformer.arrays import Array, as_array, as_numpy, check_choice, check_number
-from plainformer.blocks.feed_forward_network import ACTIVATIONS, feed_forward
+from plainformer.blocks.activations import ACTIVATIONS
+from plainformer.blocks.feed_forward_network import feed_forward
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_strings
 
@@ -156,15 +157,17 @@ class FeedForwardLab(Widget):
     @property
     def hidden(self) -> Array:
         """What is left of it after the bend: (F,)."""
-        return self.wide if self.activation == "none" else ACTIVATIONS[self.activation](self.wide)
+        if self.activation == "none":
+            return self.wide
+        return ACTIVATIONS[self.activation].function(self.wide)
 
     @property
     def output(self) -> Array:
         """What the layer gives: (2,)."""
         if self.activation == "none":
             return np.asarray(self.wide @ self.w_down)
-        bend: Any = self.activation
-        return feed_forward(self.x, self.w_up, self.w_down, b_up=self.b_up, activation=bend)
+        weights = self.w_up, self.w_down
+        return feed_forward(self.x, *weights, b_up=self.b_up, activation=self.activation)
 
     def description(self) -> str:
         """Return in a few sentences where the vector is, which units are on, and what it gets."""

@@ -62,7 +62,7 @@ def run(
         positions: False puts all tokens at position 0.
         taken: a layer, a token, and the (D,) with which its stream goes on after this layer.
     """
-    from plainformer.blocks import patch, switch_off  # not at the top: it brings torch
+    from plainformer.blocks import ablate, patch  # not at the top: it brings torch
 
     replacements: dict[str, Any] = {}
     for each in off:
@@ -71,7 +71,7 @@ def run(
                 replacements[f"layers.{each}.{part}.output"] = _nothing
     for layer in sorted({each.split(".")[0] for each in off if "." in each}):
         heads = [int(each.split(".")[1]) for each in off if each.startswith(f"{layer}.")]
-        replacements[f"layers.{layer}.attention.heads"] = switch_off(*heads)
+        replacements[f"layers.{layer}.attention.heads"] = ablate(*heads)
     if hidden:
         for number in range(model.config.n_layers):
             replacements[f"layers.{number}.attention.scores"] = _hide(hidden)

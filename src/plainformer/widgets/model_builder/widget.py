@@ -20,8 +20,9 @@ from plainformer.arrays import check_choice
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.presets import PRESETS
 from plainformer.blocks.sizes import (
+    COUNTED,
     cache_bytes,
-    count_operations,
+    count_flops,
     count_parameters,
     training_bytes,
 )
@@ -44,6 +45,9 @@ LABELS = {
     "llama-3-8b": "Llama 3 8B",
 }
 """What the models are called on the buttons."""
+
+COUNTED_IN_PAGE = COUNTED - {"qk_norm"}
+"""The fields of a configuration that ``view.js`` takes into account when it counts."""
 
 STEP = 64
 WIDEST = 12_288
@@ -126,6 +130,8 @@ class ModelBuilder(Widget):
         **options: Any,
     ) -> None:
         start = PRESETS[_check_preset(None, preset)]
+        for name in LABELS:
+            PRESETS[name].require_known(COUNTED_IN_PAGE, "the page's model builder")
         super().__init__(
             preset=preset,
             d_model=start.d_model if d_model is None else d_model,
@@ -168,14 +174,14 @@ class ModelBuilder(Widget):
         """For one token of the text, by part."""
         T, config = self.length, self.config
         source = T if config.family == "encoder_decoder" else 0
-        return {part: n // T for part, n in count_operations(config, T, source).items()}
+        return {part: n // T for part, n in count_flops(config, T, source).items()}
 
     @property
     def memory(self) -> dict[str, int]:
         """Bytes: to run, the weights in float16 and the cache; to train on one text, in float32."""
         T, config = self.length, self.config
         source = T if config.family == "encoder_decoder" else 0
-        needs = training_bytes(config, T, source=source)
+        needs = training_bytes(config, T, source_length=source)
         return {
             "weights": 2 * sum(self.parameters.values()),
             "cache": 0 if config.family == "encoder" else cache_bytes(config, T),
