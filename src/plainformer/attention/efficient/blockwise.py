@@ -85,11 +85,11 @@ def blockwise_attention(
             f"are the last T of S positions; got T = {T}, S = {S}"
         )
     xp = array_api_compat.array_namespace(q)
-    q = q * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     blocks = []
     for start in range(0, T, block_size):
         stop = min(start + block_size, T)
-        queries = q[..., start:stop, :]
+        queries = q[..., start:stop, :] * scale
         end = S - T + stop if causal else S  # later keys are never read
         keys, values = k[..., :end, :], v[..., :end, :]
         blocks.append(online_attention(queries, keys, values, block_size, causal))
