@@ -167,7 +167,8 @@ def checked(function: Callable[P, R_co]) -> Checked[P, R_co]:
         for name, check in scalars:
             if given[name] is not None:
                 given[name] = check(given[name], name)
-        check_arrays(arrays, given)
+        if arrays:
+            check_arrays(arrays, given)
         return function(*bound.args, **bound.kwargs)
 
     wrapper = cast(Checked[P, R_co], check_and_call)

@@ -29,7 +29,7 @@ def cross_entropy_formula(
 ) -> Array:
     """The mean of -log p over what counts: `cross_entropy` unchecked."""
     xp = array_api_compat.array_namespace(logits)
-    log_p = log_softmax.formula(logits)  # (..., V)
+    log_p = log_softmax.unchecked(logits)  # (..., V)
     said = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
     if label_smoothing:  # a part of the target is spread over all tokens
         any_token = xp.mean(log_p, axis=-1)

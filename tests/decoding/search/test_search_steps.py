@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.decoding.search.table import EOS, SEEDS, Table
 
-from plainformer.decoding.search import (
+from plainformer.decoding import (
     Step,
     beam_search,
     best_continuations,
