@@ -74,7 +74,7 @@ def test_torchs_encoder_layer_gives_the_same(place: str, impl: str) -> None:
     x, tokens = draw(2, 7, D, seed=50), torch.ones(2, 7, dtype=torch.bool)
     torch.testing.assert_close(ours(x), theirs(x))
     tokens[1, 4:] = False
-    got = ours(x, mask=tokens[:, None, :])
+    got = ours(x, mask=tokens[:, None, None, :])
     wanted = theirs(x, src_key_padding_mask=~tokens)
     torch.testing.assert_close(got[tokens], wanted[tokens])
 
@@ -89,7 +89,7 @@ def test_torchs_decoder_layer_gives_the_same(place: str, impl: str) -> None:
     tokens[0, 5:] = False
     later = torch.triu(torch.ones(5, 5, dtype=torch.bool), 1)
     wanted = theirs(x, source, tgt_mask=later, memory_key_padding_mask=~tokens)
-    mask = tokens[:, None, :]
+    mask = tokens[:, None, None, :]
     torch.testing.assert_close(ours(x, source, source_mask=mask), wanted)
     once = ours.cross_attention.project_context(source)  # and once for many calls
     torch.testing.assert_close(ours(x, once, source_mask=mask), wanted)

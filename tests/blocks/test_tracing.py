@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from plainformer.attention import attention
-from plainformer.attention.multi_head import split_formula
+from plainformer.attention import attention, split_heads
 from plainformer.blocks import (
     DecoderOnly,
     EncoderDecoder,
@@ -121,7 +120,7 @@ def test_scores_weights_and_heads_are_those_of_the_formula(name: str) -> None:
     steps, at = trace(model, ids), "layers.1.attention."
     layer, read = model.layers[1], steps["layers.1.norm_1"]
     q, k, v = (steps[at + name] for name in ("queries", "keys", "values"))
-    torch.testing.assert_close(q, split_formula(layer.attention.w_q(read), 4))
+    torch.testing.assert_close(q, split_heads(layer.attention.w_q(read), 4))
     torch.testing.assert_close(steps[at + "scores"], q @ k.mT / 2)
     mask = torch.ones(6, 6, dtype=torch.bool)
     mask = mask.tril() if name == "gpt2" else mask

@@ -95,7 +95,7 @@ class HF(nn.Module):
         more = {}
         if positions is not None:
             offset = 0 if cache is None else cache.length
-            more["attention_mask"] = left_padding_mask(positions, offset=offset)[:, 0].long()
+            more["attention_mask"] = left_padding_mask(positions, offset=offset)[:, 0, 0].long()
             more["position_ids"] = positions.clamp(min=0)
         theirs = None if cache is None else cache.theirs
         output = self.network(ids, past_key_values=theirs, use_cache=cache is not None, **more)
@@ -157,7 +157,6 @@ class NumPyModel:
         if positions is not None:  # padding looks at itself, which nobody sees
             itself = columns == columns[offset:, None]
             mask = mask & left_padding_mask(positions, offset=offset) | itself
-            mask = mask[:, None]
         found, _ = attention(self.q[ids][:, None], k, v, mask=mask)
         return np.asarray((self.tokens[ids] + found[:, 0]) @ self.head)
 

@@ -261,7 +261,7 @@ def test_any_positions_tell_the_padding(lengths: list[int], T: int, offset: int)
     positions = np.arange(offset, S) - padding[:, None]
     want = np.arange(S) >= padding[:, None]
     mask = left_padding_mask(positions, offset=offset)
-    assert (mask == want[:, None, :]).all()
+    assert (mask == want[:, None, None, :]).all()
     assert torch.equal(
         left_padding_mask(torch.from_numpy(positions), offset=offset), torch.from_numpy(mask)
     )

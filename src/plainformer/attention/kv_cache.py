@@ -1,21 +1,22 @@
 """The KV cache: what decoding would otherwise compute again for every new token.
 
-A model that writes text adds one token at a time. Under a causal mask the keys and values of the
-tokens before it stay as they are; only its own are new. So they are kept: a step then projects one
-token instead of all of them.
+A model that generates text adds one token at a time. Under a causal mask, the keys and values of
+the earlier tokens stay as they are and only those of the new token are added. So they are kept, and
+a step projects one token instead of all of them.
 
-The arrays are longer than what they hold, and filled from the front; `keys` and `values` are views
-of the filled part. To throw tokens away, after a wrong guess or for the next text, only the length
-changes: what lies beyond is never read, and written over. To throw whole sequences away, to repeat
-or to reorder them, as a beam search does at every step, `select` copies the rows that stay.
+The arrays are longer than what they hold and are filled from the front; `keys` and `values` are
+views of the filled part. Removing tokens, after a wrong guess or for the next text, only changes
+the length, because what lies beyond it is never read and will be overwritten. Removing, repeating
+or reordering whole texts, as a beam search does at every step, copies the rows that stay
+(`select`).
 
-The price is memory: two arrays of batch · n_kv_heads · max_length · d_head numbers, in every layer.
-With `max_length=None` nobody has to know beforehand how long a text gets: a full array moves into
-one of twice the size, so on average a token is copied once or twice, however long the text is.
+The price is memory: two arrays of batch · n_kv_heads · max_length · d_head numbers in every layer.
+With `max_length=None` the room grows as needed: a full array is moved into one of twice the size,
+so on average a token is copied once or twice, however long the text gets.
 
-But: a cache is for decoding, not for training: it writes into its arrays, which no gradient
-survives. All sequences of a batch have the same length; shorter ones are padded on the left, and a
-mask hides the padding. JAX's arrays cannot be written into, so they do not work here.
+A cache is for decoding and not for training, since it writes into its arrays, which no gradient
+survives. All texts of a batch have the same length: shorter ones are padded on the left, and a mask
+hides the padding. JAX's arrays cannot be written into, so they do not work here.
 """
 
 from __future__ import annotations
@@ -26,15 +27,7 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import (
-    Array,
-    as_array,
-    as_numpy,
-    asarray_like,
-    check_size,
-    default_float,
-    is_integer,
-)
+from plainformer.arrays import Array, as_integers, as_numpy, asarray_like, check_size, default_float
 
 __all__ = ["KVCache", "ModelCache"]
 
@@ -43,21 +36,18 @@ class KVCache:
     """Keys and values of the tokens so far, for one layer of attention.
 
     Args:
-        batch: the number B of sequences.
-        n_kv_heads: the number G of heads of keys and values, which for
-            grouped queries is less than that of the queries.
-        max_length: how many tokens there is room for; None for as many
-            as come: the room doubles when it is full.
-        d_head: the width K of one head.
-        like: an array; the cache is of its library, device and dtype (if
-            it holds whole numbers, the library's default float). None
-            means NumPy, float64.
+        batch: B, the number of texts.
+        n_kv_heads: G, the number of key and value heads.
+        max_length: how many tokens there is room for; None means that the room doubles when it is
+            full.
+        d_head: K, the width of a head.
+        like: an array whose library, device and dtype the cache has (for whole numbers, the
+            library's default float). None means NumPy, float64.
 
     Raises:
-        TypeError, ValueError: a size is no whole number, or below 1.
+        TypeError, ValueError: a size that is not a whole number or is below 1.
 
-    Source: Shazeer 2019, section 2.4; Pope et al.
-    2022, section 2.
+    Source: Shazeer 2019, section 2.4; Pope et al. 2022, section 2.
 
     >>> cache = KVCache(batch=1, n_kv_heads=1, max_length=3, d_head=2)
     >>> _ = cache.append([[[[1, 2]]]], [[[[3, 4]]]])  # one token
@@ -79,29 +69,27 @@ class KVCache:
         *,
         like: Array = None,
     ) -> None:
-        batch, n_kv_heads = check_size(batch, "batch"), check_size(n_kv_heads, "n_kv_heads")
-        grows = max_length is None
-        room = 0 if max_length is None else check_size(max_length, "max_length")
-        shape = (batch, n_kv_heads, room, check_size(d_head, "d_head"))
-        like = np.asarray(0.0) if like is None else as_array(like, "like")
-        xp = array_api_compat.array_namespace(like)
-        kind = {
-            "dtype": default_float(like),
-            "device": array_api_compat.device(like),
-        }
-        self._keys = xp.zeros(shape, **kind)
-        self._values = xp.zeros(shape, **kind)
+        self._grows = max_length is None
+        shape = (
+            check_size(batch, "batch"),
+            check_size(n_kv_heads, "n_kv_heads"),
+            0 if max_length is None else check_size(max_length, "max_length"),
+            check_size(d_head, "d_head"),
+        )
+        like = np.asarray(0.0) if like is None else like
+        xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
+        self._keys = xp.zeros(shape, dtype=default_float(like), device=device)
+        self._values = xp.zeros(shape, dtype=default_float(like), device=device)
         self._length = 0
-        self._grows = grows
 
     @property
     def batch(self) -> int:
-        """How many sequences are held."""
+        """How many texts there are."""
         return int(self._keys.shape[0])
 
     @property
     def length(self) -> int:
-        """How many tokens of each sequence are held."""
+        """How many tokens of each text are held."""
         return self._length
 
     @property
@@ -120,27 +108,33 @@ class KVCache:
         return self._values[:, :, : self._length, :]
 
     def append(self, k: Array, v: Array) -> tuple[Array, Array]:
-        """Add the keys and values of T new tokens; return all.
+        """Add the keys and values of T new tokens, and return all.
 
         Args:
             k: (B, G, T, K).
             v: (B, G, T, K).
 
         Returns:
-            keys, values: (B, G, length, K) each, the new ones last.
-            They are views: what is appended after a rewind is
-            written over them, as long as the cache does not move
-            to other arrays, as when it grows or `select`s.
+            keys, values: (B, G, length, K) each, the new ones last. They are views, which later
+            calls overwrite after a `rewind`, until the cache moves to other arrays because it grows
+            or `select`s.
 
         Raises:
             TypeError: another library or dtype than the cache's.
-            ValueError: another shape; more tokens than there is
-                room for; or numbers that gradients are tracked for.
-                The cache stays as it was.
+            ValueError: another shape, more tokens than there is room for, or tensors that gradients
+                are tracked for. The cache stays as it was.
         """
-        k, v = _check(k, v, self._keys, self._length, self.max_length)
-        end = self._length + k.shape[2]
-        if end > (room := self._keys.shape[2]):  # only if it can grow
+        k, v = self._fitting("k", k), self._fitting("v", v)
+        new = k.shape[2]
+        if v.shape[2] != new:
+            raise ValueError(f"v must have as many tokens as k; got {v.shape[2]} and {new}")
+        end, room = self._length + new, self._keys.shape[2]
+        if end > room and not self._grows:
+            raise ValueError(
+                f"the cache must have room for every new token: max_length is {room} and "
+                f"{self._length} are held, so {room - self._length} more fit; got {new}"
+            )
+        if end > room:
             self._move(self.keys, self.values, room=max(end, 2 * room))
         self._keys[:, :, self._length : end, :] = k
         self._values[:, :, self._length : end, :] = v
@@ -151,8 +145,7 @@ class KVCache:
         """Keep the first `length` tokens and forget the later ones.
 
         Raises:
-            TypeError, ValueError: no whole number from 0 to
-                `self.length`.
+            TypeError, ValueError: not a whole number from 0 to `self.length`.
         """
         length = check_size(length, "length", least=0)
         if length > self._length:
@@ -165,16 +158,16 @@ class KVCache:
         self.rewind(0)
 
     def select(self, rows: Any) -> None:
-        """Keep these sequences, in this order; one may come twice.
+        """Keep these texts, in this order; one may be repeated.
 
-        So beams are reordered, and texts that have ended leave.
+        That is how beams are reordered, and how texts that have ended are removed.
 
         Args:
-            rows: (b,) whole numbers from 0 to B - 1, 1 or more of
-                them. Sequence i is from now on what rows[i] was.
+            rows: (b,) whole numbers from 0 to B - 1, at least one. Text i is from now on what
+                rows[i] was.
 
         Raises:
-            TypeError, ValueError: no such rows.
+            TypeError, ValueError: rows that do not exist.
 
         >>> cache = KVCache(batch=3, n_kv_heads=1, max_length=None, d_head=1)
         >>> k = np.array([5.0, 6.0, 7.0]).reshape(3, 1, 1, 1)
@@ -183,7 +176,15 @@ class KVCache:
         >>> cache.keys.ravel().tolist(), cache.values.ravel().tolist()
         ([7.0, 5.0], [-7.0, -5.0])
         """
-        rows = _check_rows(rows, self.batch)
+        # In NumPy, so that rows which are NumPy's already need no GPU synchronisation. As int64,
+        # because torch takes uint8 for a mask.
+        rows = as_numpy(as_integers(rows, "rows")).astype(np.int64, copy=False)
+        if rows.ndim != 1 or len(rows) == 0:
+            raise ValueError(f"rows must be (b,) with b = 1 or more; got shape {rows.shape}")
+        bad = rows[(rows < 0) | (rows >= self.batch)]
+        if len(bad):
+            most = f"{self.batch - 1}, for {self.batch} texts"
+            raise ValueError(f"rows must be from 0 to {most}; got {bad[0]}")
         if np.array_equal(rows, np.arange(self.batch)):
             return  # as it is
         rows = asarray_like(rows, like=self._keys)
@@ -191,8 +192,29 @@ class KVCache:
         keys, values = (xp.take(held, rows, axis=0) for held in (self.keys, self.values))
         self._move(keys, values, room=self._keys.shape[2])
 
+    def _fitting(self, name: str, x: Any) -> Array:
+        """New keys or values, in the cache's library and dtype."""
+        keys, like = self._keys, array_api_compat.array_namespace(self._keys)
+        if not array_api_compat.is_array_api_obj(x):  # lists
+            x = like.asarray(x, dtype=keys.dtype, device=array_api_compat.device(keys))
+        if type(x) is not type(keys) or x.dtype != keys.dtype:
+            own, got = (f"{type(a).__module__}.{type(a).__name__} of {a.dtype}" for a in (keys, x))
+            raise TypeError(f"{name} must be a {own}, as the cache is; got a {got}")
+        batch, n_kv_heads, _, d_head = keys.shape
+        if x.ndim != 4 or (*x.shape[:2], x.shape[3]) != (batch, n_kv_heads, d_head):
+            raise ValueError(
+                f"{name} must be ({batch}, {n_kv_heads}, T, {d_head}), for batch, n_kv_heads, "
+                f"new tokens and d_head; got shape {tuple(x.shape)}"
+            )
+        if getattr(x, "requires_grad", False):  # torch
+            raise ValueError(
+                f"{name} must not be tracked for gradients, which a cache would break: "
+                "decode within torch.no_grad()"
+            )
+        return x
+
     def _move(self, keys: Array, values: Array, room: int) -> None:
-        """Hold these, (b, G, length, K), in new arrays with room for so many tokens."""
+        """Hold these keys and values, (b, G, length, K), in new arrays with more or less room."""
         xp = array_api_compat.array_namespace(keys)
         batch, n_kv_heads, length, d_head = keys.shape
         shape = (batch, n_kv_heads, room, d_head)
@@ -205,17 +227,16 @@ class KVCache:
         batch, n_kv_heads, _, d_head = self._keys.shape
         return (
             f"KVCache(batch={batch}, n_kv_heads={n_kv_heads}, "
-            f"max_length={self.max_length}, d_head={d_head}, "
-            f"length={self._length})"
+            f"max_length={self.max_length}, d_head={d_head}, length={self._length})"
         )
 
 
 class ModelCache:
-    """The caches of a model's layers, moved as one.
+    """The caches of a model's layers, which are rewound and reordered together.
 
     Args:
-        layers: one `KVCache` for each layer, 1 or more; or anything
-            else with `length`, `rewind` and `select`.
+        layers: one `KVCache` for each layer, at least one, or other objects with `length`, `rewind`
+            and `select`.
 
     >>> layers = [KVCache(batch=2, n_kv_heads=1, max_length=None, d_head=4) for _ in range(3)]
     >>> cache = ModelCache(layers)
@@ -229,7 +250,7 @@ class ModelCache:
 
     def __init__(self, layers: Sequence[Any]) -> None:
         if len(layers) == 0:
-            raise ValueError("layers must hold a cache or more; it is empty")
+            raise ValueError("layers must hold at least one cache; it is empty")
         self._layers = list(layers)
 
     def __iter__(self) -> Iterator[Any]:
@@ -237,7 +258,7 @@ class ModelCache:
 
     @property
     def length(self) -> int:
-        """How many tokens of each sequence are held."""
+        """How many tokens of each text are held."""
         return int(self._layers[0].length)
 
     def rewind(self, length: int) -> None:
@@ -250,61 +271,6 @@ class ModelCache:
         self.rewind(0)
 
     def select(self, rows: Any) -> None:
-        """Keep these sequences, (b,) whole numbers, in this order; one may come twice."""
+        """Keep these texts, (b,) whole numbers, in this order; one may be repeated."""
         for layer in self._layers:
             layer.select(rows)
-
-
-# What is refused
-
-
-def _check(k: Any, v: Any, keys: Array, length: int, max_length: int | None) -> tuple[Array, Array]:
-    """New keys and values that fit the cache's array of keys, of which `length` are filled."""
-    k, v = _check_kind(k, "k", keys), _check_kind(v, "v", keys)
-    batch, n_kv_heads, _, d_head = keys.shape
-    for name, x in (("k", k), ("v", v)):
-        if x.ndim != 4 or (x.shape[0], x.shape[1], x.shape[3]) != (batch, n_kv_heads, d_head):
-            raise ValueError(
-                f"{name} must be ({batch}, {n_kv_heads}, T, {d_head}), for batch, n_kv_heads, "
-                f"new tokens and d_head; got shape {tuple(x.shape)}"
-            )
-    T = k.shape[2]
-    if v.shape[2] != T:
-        raise ValueError(f"v must be of as many tokens as k; got {v.shape[2]} and {T}")
-    if max_length is not None and length + T > max_length:
-        raise ValueError(
-            f"the cache must have room for every new token: max_length is {max_length} and "
-            f"{length} are held, so {max_length - length} more fit; got {T}"
-        )
-    return k, v
-
-
-def _check_kind(x: Any, name: str, keys: Array) -> Array:
-    """The array, of the cache's library and dtype; numbers without a dtype take the cache's."""
-    xp, dtype = array_api_compat.array_namespace(keys), keys.dtype
-    given, x = x, as_array(x, name)
-    if x is not given:
-        x = xp.asarray(x, dtype=dtype, device=array_api_compat.device(keys))
-    if array_api_compat.array_namespace(x) is not xp or x.dtype != dtype:
-        kind = f"{type(x).__module__}.{type(x).__name__} of {x.dtype}"
-        own = f"{type(keys).__module__}.{type(keys).__name__} of {dtype}"
-        raise TypeError(f"{name} must be a {own}, as the cache is; got a {kind}")
-    if getattr(x, "requires_grad", False):  # torch
-        raise ValueError(
-            f"{name} must not be tracked for gradients, which a cache would break: "
-            "decode within torch.no_grad()"
-        )
-    return x
-
-
-def _check_rows(rows: Any, batch: int) -> Array:
-    """(b,) rows of the batch, NumPy's: whoever hands over NumPy's waits for no GPU."""
-    rows = as_numpy(as_array(rows, "rows"))
-    if rows.ndim != 1 or len(rows) == 0:
-        raise ValueError(f"rows must be (b,) with b = 1 or more; got shape {rows.shape}")
-    if not is_integer(rows):
-        raise TypeError(f"rows must be whole numbers; got an array of {rows.dtype}")
-    if rows.min() < 0 or rows.max() >= batch:
-        bad = int(rows[(rows < 0) | (rows >= batch)][0])
-        raise ValueError(f"rows must be from 0 to {batch - 1}, for {batch} sequences; got {bad}")
-    return rows.astype(np.int64, copy=False)

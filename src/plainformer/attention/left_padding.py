@@ -1,62 +1,54 @@
-"""Texts of several lengths in one batch, for decoding: padded on the left, told by positions.
+"""Texts of several lengths in one batch, for decoding: padded on the left, described by positions.
 
-All texts grow at their right end, so that is where they are flush; shorter ones have padding before
-their first token. One array tells where each token stands in its text, and what is padding: its
-positions are below 0. (A padding mask beside positions would say the same thing twice, and could
-say it wrongly.) Positions are also what learned and rotary positions ask for.
+All texts grow at their right end, so that is where they are aligned, and shorter ones have padding
+before their first token. One array says where each token is in its text and what is padding,
+because positions below 0 are padding. A padding mask beside the positions would say the same thing
+twice, and could contradict them. Learned and rotary positions need the positions anyway.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import array_api_compat
 
-from plainformer.arrays import Array, as_array, check_size, is_integer
+from plainformer.shapes import Array, Count, Int, checked
 
 __all__ = ["left_padding_mask"]
 
 
-def left_padding_mask(positions: Array, *, offset: int = 0) -> Array:
-    """Which keys are tokens and not padding, by the positions of the newest.
+@checked
+def left_padding_mask(
+    positions: Int[Array, "B T"], *, offset: Count = 0, heads: bool = True
+) -> Array:
+    """Which keys are tokens and which are padding, from the positions of the newest tokens.
 
-    In a text with p tokens of padding, the token in column c
-    stands at position c - p. So any token tells p, and with it
-    what the columns before it hold.
+    In a text with p tokens of padding, the token in column c is at position c - p. So any token of
+    a text reveals p, and with it what the columns before it hold.
 
     Args:
-        positions: (B, T) whole numbers, where the newest T tokens
-            stand in their texts; below 0 for padding.
+        positions: (B, T), the positions of the newest T tokens in their texts, T at least 1; below
+            0 for padding.
         offset: how many keys came before, as in a cache.
+        heads: whether the scores have an axis of heads.
 
     Returns:
-        (B, 1, offset + T), boolean: True where the key is no
-        padding; the same for all queries, of which those that
-        are padding may look at nothing (under a causal mask).
+        Boolean, True where the key is a token: (B, 1, 1, offset + T) for scores with heads, and
+        (B, 1, offset + T) without. All queries get the same row; under a causal mask, those that
+        are padding themselves may attend to nothing.
 
     Raises:
-        TypeError, ValueError: no (B, T) whole numbers, T 1 or
-            more; or `offset` is none, or negative.
+        TypeError, ValueError: positions that are not whole numbers (B, T), or a negative offset.
 
-    >>> import numpy as np
-    >>> positions = np.array([[0, 1, 2], [-1, 0, 1]])
-    >>> left_padding_mask(positions).astype(int).tolist()
+    >>> positions = [[0, 1, 2], [-1, 0, 1]]
+    >>> left_padding_mask(positions, heads=False).astype(int).tolist()
     [[[1, 1, 1]], [[0, 1, 1]]]
-    >>> left_padding_mask(positions[:, 2:], offset=2).astype(int).tolist()  # the newest alone
+    >>> newest = [[2], [1]]
+    >>> left_padding_mask(newest, offset=2, heads=False).astype(int).tolist()
     [[[1, 1, 1]], [[0, 1, 1]]]
     """
-    positions, offset = _check(positions, offset)
+    if positions.shape[1] == 0:
+        raise ValueError(f"positions must be (B, T), T at least 1; got {tuple(positions.shape)}")
     xp, device = array_api_compat.array_namespace(positions), array_api_compat.device(positions)
     padding = offset - positions[:, :1]  # (B, 1), column - position
     columns = xp.arange(offset + positions.shape[1], device=device)
-    return (columns >= padding)[:, None, :]
-
-
-def _check(positions: Any, offset: Any) -> tuple[Array, int]:
-    positions = as_array(positions, "positions")
-    if positions.ndim != 2 or positions.shape[1] == 0 or not is_integer(positions):
-        raise ValueError(
-            "positions must be (B, T) whole numbers, T 1 or more; "
-            f"got shape {tuple(positions.shape)} of {positions.dtype}"
-        )
-    return positions, check_size(offset, "offset", least=0)
+    is_token = columns >= padding  # (B, S)
+    return is_token[:, None, None, :] if heads else is_token[:, None, :]

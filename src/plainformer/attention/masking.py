@@ -1,128 +1,142 @@
-"""Who may look at whom: masks, all of one kind. True means *allowed*.
+"""Masks: which query may attend to which key. True means *allowed*, everywhere in this course.
 
-Libraries disagree. `scaled_dot_product_attention` of torch reads True as "may look", its
-`nn.MultiheadAttention` as "may not". Given to the wrong one, a mask shows every token the future
-and hides the past from it, and nothing complains. Here True is allowed, everywhere.
+Libraries disagree about that. `scaled_dot_product_attention` of torch reads True as "may attend",
+and its `nn.MultiheadAttention` as "may not". Given to the wrong one of them, a mask shows every
+token the future and hides the past from it, and nothing complains.
 
-Two masks are of use everywhere: a token must not see what comes after it (`causal_mask`), and
-nobody should look at the padding that makes a batch rectangular (`padding_mask`). Where both hold,
-a key must be allowed by both (`combine_masks`).
+Two masks are needed everywhere: a token must not see what comes after it (`causal_mask`), and no
+token should attend to the padding that makes a batch rectangular (`padding_mask`). Where both
+apply, a key must be allowed by both (`combine_masks`).
+
+Masks broadcast to the scores like any other arrays, axis by axis from the last: (T, S) serves all
+texts and heads, (H, T, S) has one mask per head, and (B, 1, T, S) one per text.
 """
 
 from __future__ import annotations
 
+import functools
+import operator
+
+import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_array, asarray_like
-from plainformer.attention.checks import check_lengths, check_masks, check_padding
+from plainformer.arrays import Array, asarray_like
+from plainformer.shapes import Count, Int, Size, as_mask, checked
 
 __all__ = ["causal_mask", "combine_masks", "padding_mask"]
 
 
+@checked
 def causal_mask(
-    T: int,
-    S: int | None = None,
+    T: Count,
+    S: Count | None = None,
     *,
-    offset: int = 0,
+    offset: Count = 0,
+    window: Size | None = None,
     like: Array = None,
 ) -> Array:
-    """Which keys a query may see when none may see the future.
+    """The mask under which no query sees the future.
 
-    Query i stands at position offset + i, and sees the keys from
-    0 up to its own position.
+    Query i is at position offset + i, and sees the keys from 0 up to its own position.
 
     Args:
         T: the number of queries.
-        S: the number of keys, offset + T or more; None means
-            offset + T. More keys do not move the queries: that is
-            what `offset` does.
-        offset: how many tokens came before the queries, as in
-            decoding with a cache.
-        like: an array; the result is of its library and device.
+        S: the number of keys, offset + T or more; None means offset + T.
+        offset: how many tokens came before the queries, as in decoding with a cache.
+        window: a query sees only the last `window` of these keys (sliding-window attention, as in
+            Mistral); None means all.
+        like: an array whose library and device the result has; None means NumPy.
 
     Returns:
-        (T, S), boolean: True where attention is allowed; NumPy
-        unless `like` says otherwise.
+        (T, S), boolean: True where attention is allowed.
 
     Raises:
-        TypeError, ValueError: a number is not whole or negative;
-            or S < offset + T, so that a query's own key would be
-            missing.
+        TypeError, ValueError: a number that is not whole or is too small, or S < offset + T, so
+            that a query's own key would be missing.
 
-    Source: Vaswani et al. 2017, section 3.2.3.
+    Source: Vaswani et al. 2017, section 3.2.3; for `window`, Beltagy et al. 2020 (Longformer),
+    section 3.1.
 
     >>> causal_mask(3).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     >>> causal_mask(2, offset=2).astype(int).tolist()
     [[1, 1, 1, 0], [1, 1, 1, 1]]
+    >>> causal_mask(4, window=2).astype(int).tolist()
+    [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]
     """
-    T, S, offset = check_lengths(T, S, offset)
-    queries = np.arange(offset, offset + T)[:, None]  # (T, 1)
-    keys = np.arange(S)[None, :]  # (1, S)
+    S = offset + T if S is None else S
+    if offset + T > S:
+        raise ValueError(
+            "S must be at least offset + T, so that every query has its own key; "
+            f"got S = {S}, offset = {offset}, T = {T}"
+        )
+    like = np.asarray(0) if like is None else like
+    xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
+    queries = xp.arange(offset, offset + T, device=device)[:, None]  # (T, 1)
+    keys = xp.arange(S, device=device)[None, :]  # (1, S)
     allowed = keys <= queries  # (T, S)
-    if like is None:
-        return allowed
-    return asarray_like(allowed, as_array(like, "like"))
+    return allowed if window is None else allowed & (keys > queries - window)
 
 
-def padding_mask(ids: Array, pad_token_id: int) -> Array:
-    """Which keys are tokens, and not padding.
-
-    Padding may stand anywhere: right, left, or between.
+@checked
+def padding_mask(ids: Int[Array, "... S"], pad_token_id: int, *, heads: bool = True) -> Array:
+    """The mask that hides padding, wherever in the text it is.
 
     Args:
-        ids: (..., S) whole numbers, the keys' token ids, padding
-            included.
-        pad_token_id: the id of padding.
+        ids: (..., S), the token ids of the keys, padding included.
+        pad_token_id: the id of padding. If it also means something else, that is hidden too: GPT-2
+            has no padding, and many people pad it with its end of text.
+        heads: whether the scores have an axis of heads.
 
     Returns:
-        (..., 1, S), boolean: True where the key is no padding.
-        The axis of length 1 is for queries, which are all told
-        the same. For scores with heads, (B, H, T, S), give it one
-        more: `mask[:, None]`.
+        Boolean, True where the key is a token: (..., 1, 1, S) for scores with heads, and
+        (..., 1, S) without. All queries get the same row. A mask from lengths instead of ids is
+        `np.arange(S) < lengths[:, None, None, None]`.
 
     Raises:
-        TypeError: `ids` or `pad_token_id` are no whole numbers.
-        ValueError: `ids` has no axis.
+        TypeError, ValueError: ids that are not whole numbers, or have no axis.
 
-    But: where the id of padding has a second meaning (GPT-2 has
-    no padding, and many pad with its end of text), that is hidden
-    too. With lengths instead of ids:
-    `np.arange(S) < np.asarray(lengths)[:, None, None]`.
-
-    >>> mask = padding_mask([[5, 7, 8], [6, 0, 0]], pad_token_id=0)
-    >>> mask.astype(int).tolist()
+    >>> ids = [[5, 7, 8], [6, 0, 0]]
+    >>> padding_mask(ids, pad_token_id=0).shape
+    (2, 1, 1, 3)
+    >>> padding_mask(ids, pad_token_id=0, heads=False).astype(int).tolist()
     [[[1, 1, 1]], [[1, 0, 0]]]
     """
-    ids, pad = check_padding(ids, pad_token_id)
-    if pad is None:  # no such id in this dtype, as 256 among bytes
-        return (ids == ids)[..., None, :]  # nothing is padding
-    return (ids != pad)[..., None, :]
+    xp = array_api_compat.array_namespace(ids)
+    held = xp.iinfo(ids.dtype)
+    if held.min <= pad_token_id <= held.max:
+        is_token = ids != pad_token_id
+    else:  # bytes cannot hold 256, and torch would compare with 0
+        is_token = ids == ids
+    return is_token[..., None, None, :] if heads else is_token[..., None, :]
 
 
 def combine_masks(*masks: Array | None) -> Array | None:
-    """What every one of several masks allows.
+    """The mask that allows what all of several masks allow.
 
     Args:
-        masks: boolean arrays whose shapes broadcast together,
-            such as (T, S) and (B, 1, S). None stands for a mask
-            that allows all.
+        masks: boolean arrays whose shapes broadcast together, such as (T, S) and (B, 1, 1, S).
+            None stands for a mask that allows everything.
 
     Returns:
-        Boolean, of the shape that they broadcast to, such as
-        (B, T, S), in the library of those that are not NumPy's,
+        Boolean, of the shape that they broadcast to, in the library of those that are not NumPy's,
         if any; None if there is no mask.
 
     Raises:
-        TypeError: a mask is not boolean.
-        ValueError: the shapes do not broadcast together.
+        TypeError: a mask that is not boolean.
+        ValueError: shapes that do not broadcast together.
 
-    >>> real = padding_mask([[5, 7, 0]], 0)
-    >>> combine_masks(causal_mask(3), real).astype(int).tolist()
+    >>> is_token = padding_mask([[5, 7, 0]], 0, heads=False)
+    >>> combine_masks(causal_mask(3), is_token).astype(int).tolist()
     [[[1, 0, 0], [1, 1, 0], [1, 1, 0]]]
     """
-    arrays = check_masks(masks)
-    combined = arrays[0] if arrays else None
-    for mask in arrays[1:]:
-        combined = combined & mask
-    return combined
+    given = [as_mask(mask, f"masks[{i}]") for i, mask in enumerate(masks) if mask is not None]
+    if not given:
+        return None
+    try:
+        np.broadcast_shapes(*(tuple(mask.shape) for mask in given))
+    except ValueError:
+        listed = " and ".join(str(tuple(mask.shape)) for mask in given)
+        raise ValueError(f"masks must have shapes that broadcast together; got {listed}") from None
+    like = next((m for m in given if not array_api_compat.is_numpy_array(m)), given[0])
+    return functools.reduce(operator.and_, (asarray_like(mask, like) for mask in given))

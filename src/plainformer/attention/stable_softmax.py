@@ -65,8 +65,11 @@ def softmax(
     """
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis must be one of the {x.ndim} axes of x; got {axis}")
-    if x.shape[axis] == 0:
-        raise ValueError(f"x must have a score in every row; got shape {tuple(x.shape)}")
+    if x.shape[axis] == 0:  # rows of no scores, if there are rows at all
+        rows = math.prod(n for i, n in enumerate(x.shape) if i != axis % x.ndim)
+        if rows and fully_masked == "error":
+            raise FullyMaskedRowError(f"every row must have a score; got shape {tuple(x.shape)}")
+        return x
     xp, dtype = array_api_compat.array_namespace(x), x.dtype
     if xp.finfo(dtype).bits < 32:
         x = xp.astype(x, xp.float32)  # in float16, sums end at 65,504
@@ -82,8 +85,6 @@ def softmax(
     weights = e / xp.where(empty, 1.0, total)
     return xp.astype(weights, dtype, copy=False)
 
-
-softmax_formula = softmax.unchecked  # for a while, until all callers use the name above
 
 # Rows without weights
 

@@ -101,7 +101,13 @@ def test_padded_on_the_left(options: dict[str, Any], cut: list[int], lengths: li
     cache, ends = layer.new_cache(B, T), [0, *cut, T]
     with torch.no_grad():
         pieces = [
-            layer(x[:, i:j], causal=True, cache=cache, mask=real[:, None, :j], fully_masked="zero")
+            layer(
+                x[:, i:j],
+                causal=True,
+                cache=cache,
+                mask=real[:, None, None, :j],
+                fully_masked="zero",
+            )
             for i, j in pairwise(ends)
         ]
     ours = torch.cat(pieces, dim=1)
@@ -167,10 +173,18 @@ def test_new_cache_fits_the_layer() -> None:
     ("options", "length", "message"),
     [
         ({}, 5, "the cache must have room for every new token: max_length is 9 and 6 are held"),
-        ({"mask": np.zeros((2, 7), dtype=bool)}, 2, "mask must broadcast to (2, 4, 2, 8)"),
-        ({"mask": np.arange(8) > 6}, 2, "mask must allow every query a key; it allows nothing for"),
-        ({"attn_bias": np.zeros((3, 1, 1))}, 2, "attn_bias must broadcast to (2, 4, 2, 8)"),
-        ({"causal": False}, 2, "causal must be True with a cache: the tokens in it never saw a"),
+        (
+            {"mask": np.zeros((2, 7), dtype=bool)},
+            2,
+            "mask must broadcast to (..., H, T, S) = (2, 4, 2, 8)",
+        ),
+        ({"mask": np.arange(8) > 6}, 2, "mask must allow every query a key; it allows none for"),
+        (
+            {"attn_bias": np.zeros((3, 1, 1))},
+            2,
+            "attn_bias must broadcast to (..., H, T, S) = (2, 4, 2, 8)",
+        ),
+        ({"causal": False}, 2, "causal must be True with a cache, whose tokens never saw a"),
     ],
 )
 def test_after_a_failed_call(impl: Any, options: Any, length: int, message: str) -> None:

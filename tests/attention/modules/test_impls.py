@@ -24,8 +24,8 @@ SHAPES = {  # of masks, by what they stretch over
     "none": None,
     "keys": (1, 1),
     "queries and keys": (1,),
-    "padding": (B, 1),
-    "each sequence": (B,),
+    "padding": (B, 1, 1),
+    "each sequence": (B, 1),
     "each head": (1, H),
     "each head, all queries": (1, H, 1),
     "everything": (B, H),
@@ -47,8 +47,8 @@ def make_mask(over: str, queries: int, keys: int, seed: int, holes: bool) -> tor
     shapes = {
         "keys": (1, keys),
         "queries and keys": (queries, keys),
-        "padding": (B, 1, keys),
-        "each sequence": (B, queries, keys),
+        "padding": (B, 1, 1, keys),
+        "each sequence": (B, 1, queries, keys),
         "each head": (1, H, queries, keys),
         "each head, all queries": (1, H, 1, keys),
         "everything": (B, H, queries, keys),
@@ -170,7 +170,7 @@ def test_a_context_without_tokens() -> None:
     agree(both(layer, x, nothing, fully_masked="zero"))
     for layer.impl in ("formula", "sdpa"):
         assert torch.equal(layer(x, nothing, fully_masked="zero")[1, 2], layer.w_o.bias)
-        with pytest.raises(ValueError, match=r"^every query must have a score above -inf"):
+        with pytest.raises(ValueError, match=r"^every row must have a score"):
             layer(x, nothing)
 
 
@@ -220,9 +220,9 @@ def test_what_padding_holds_never_matters(impl: Any, lengths: list[int]) -> None
     layer, x = make(n_kv_heads=2, impl=impl).eval(), random(B, T, D)
     real = torch.arange(T) < torch.tensor(lengths)[:, None]
     with torch.no_grad():
-        before = layer(x, mask=real[:, None])
+        before = layer(x, mask=real[:, None, None])
         x[~real] = 1e3
-        after = layer(x, mask=real[:, None])
+        after = layer(x, mask=real[:, None, None])
     assert torch.equal(before[real], after[real])
 
 
@@ -238,7 +238,7 @@ def test_both_name_the_same_empty_row(causal: bool, G: int) -> None:
     for layer.impl in ("formula", "sdpa"):
         layer(x, mask=mask)
         empty = mask if causal else mask & (torch.arange(T) <= 3)
-        message = "mask must allow every query a key; it allows nothing for query 3 (weights[1, 2,"
+        message = "mask must allow every query a key; it allows none for query 3 (weights[1, 2,"
         with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
             layer(x, mask=empty, causal=causal)
 

@@ -58,7 +58,9 @@ def test_mistakes_in_options(options: Any, error: type[Exception], message: str)
         MultiHeadAttention(**{"d_model": 8, "n_heads": 4, **options})
 
 
-CONTEXT = "must be left out where there is a context, whose tokens are not earlier or later than"
+CONTEXT = (
+    "must be left out when there is a context, whose tokens are neither earlier nor later than"
+)
 
 
 @pytest.mark.parametrize("impl", ["formula", "sdpa"])
@@ -81,7 +83,7 @@ CONTEXT = "must be left out where there is a context, whose tokens are not earli
         (
             {"context": X[0]},
             ValueError,
-            "context must be of as many sequences as x, (2,); got ()",
+            "context must have as many texts as x, (2,); got ()",
         ),
         ({"context": X, "causal": True}, ValueError, f"causal {CONTEXT} those of x"),
         (
@@ -97,14 +99,13 @@ CONTEXT = "must be left out where there is a context, whose tokens are not earli
         (
             {"mask": np.ones((3, T, T), dtype=bool)},
             ValueError,
-            "mask must broadcast to (2, 4, 5, 5), the shape (..., H, T, S) of the scores; "
-            "got shape (3, 5, 5)",
+            "mask must broadcast to (..., H, T, S) = (2, 4, 5, 5); got shape (3, 5, 5)",
         ),
         (
             {"attn_bias": np.zeros((2, T, T))},
             ValueError,
-            "attn_bias must broadcast to (2, 4, 5, 5), the shape (..., H, T, S) of the scores; "
-            "got shape (2, 5, 5)",
+            "attn_bias must broadcast to (..., H, T, S) = (2, 4, 5, 5); got shape (2, 5, 5), "
+            "which would have to be (2, 1, 5, 5)",
         ),
         ({"fully_masked": "nan"}, ValueError, "fully_masked must be 'error' or 'zero'; got 'nan'"),
     ],

@@ -55,7 +55,7 @@ def copy(linear: nn.Linear, weight: torch.Tensor, bias: torch.Tensor | None) -> 
 def additive(mask: Any, dtype: torch.dtype) -> torch.Tensor:
     """As `transformers` wants a mask: (B, 1, T, S), 0 where allowed and -∞ elsewhere."""
     mask = torch.as_tensor(mask)
-    mask = mask[:, None] if mask.ndim == 3 else mask[None, None]
+    mask = mask[(None,) * (4 - mask.ndim)]
     return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, -torch.inf)
 
 
@@ -79,9 +79,9 @@ def test_torch_self_attention(dtype: torch.dtype, impl: Any, bias: bool) -> None
     cases: list[tuple[dict[str, Any], dict[str, Any]]] = [  # True there forbids
         ({}, {}),
         ({"causal": True}, {"attn_mask": ~causal}),
-        ({"mask": real[:, None]}, {"key_padding_mask": ~real}),
+        ({"mask": real[:, None, None]}, {"key_padding_mask": ~real}),
         (
-            {"mask": real[:, None], "causal": True},
+            {"mask": real[:, None, None], "causal": True},
             {"key_padding_mask": ~real, "attn_mask": ~causal},
         ),
     ]
@@ -160,10 +160,13 @@ def test_from_torch_copies_and_keeps_what_it_can() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kdim": 8}, r"^kdim and vdim of theirs must be its embed_dim, 32, .* got 8 and 32$"),
-        ({"vdim": 8}, r"^kdim and vdim of theirs must be its embed_dim, 32, .* got 32 and 8$"),
-        ({"add_bias_kv": True}, r"^add_bias_kv of theirs must be False: ours adds no row to keys"),
-        ({"add_zero_attn": True}, r"^add_zero_attn of theirs must be False: ours adds no row"),
+        ({"kdim": 8}, r"^kdim and vdim of torch_layer must be its embed_dim, 32, .* got 8 and 32$"),
+        ({"vdim": 8}, r"^kdim and vdim of torch_layer must be its embed_dim, 32, .* got 32 and 8$"),
+        ({"add_bias_kv": True}, r"^add_bias_kv of torch_layer must be False: ours adds no keys"),
+        (
+            {"add_zero_attn": True},
+            r"^add_zero_attn of torch_layer must be False: ours adds no keys",
+        ),
     ],
 )
 def test_what_from_torch_refuses(options: Any, message: str) -> None:
@@ -172,7 +175,9 @@ def test_what_from_torch_refuses(options: Any, message: str) -> None:
 
 
 def test_from_torch_of_something_else() -> None:
-    with pytest.raises(TypeError, match=r"^theirs must be an nn\.MultiheadAttention; got Linear$"):
+    with pytest.raises(
+        TypeError, match=r"^torch_layer must be an nn\.MultiheadAttention; got Linear$"
+    ):
         MultiHeadAttention.from_torch(nn.Linear(D, D))  # type: ignore[arg-type]
 
 
@@ -312,6 +317,6 @@ def test_gpt2_cross_attention(dtype: torch.dtype, impl: Any) -> None:
         output, _ = theirs(
             x,
             encoder_hidden_states=context,
-            encoder_attention_mask=additive(real[:, None], dtype),
+            encoder_attention_mask=additive(real[:, None, None], dtype),
         )
-        agree(ours(x, context, mask=real[:, None]), output)
+        agree(ours(x, context, mask=real[:, None, None]), output)

@@ -90,16 +90,20 @@ def test_left_padding_gets_its_positions_with_a_cache_too(name: str, impl: Any) 
     real = torch.arange(T) >= T - lengths[:, None]  # (B, T): padding on the left
     places = (torch.arange(T) - (T - lengths)[:, None]).clamp(min=0)  # each text starts at 0
     mask = combine_masks(padding_mask(real.long(), 0), causal_mask(T, like=x))
-    added = torch.where(mask, 0.0, torch.finfo(x.dtype).min)[:, None]
+    added = torch.where(mask, 0.0, torch.finfo(x.dtype).min)
     options: dict[str, Any] = {"causal": True, "fully_masked": "zero"}
     with torch.no_grad():
         output, _ = theirs(x, position_embeddings=turns(x, places), attention_mask=added)
-        whole = ours(x, mask=real[:, None], positions=places, **options)
+        whole = ours(x, mask=real[:, None, None], positions=places, **options)
         agree(whole[real], output[real])
         cache = ours.new_cache(B, T)
         pieces = [
             ours(
-                x[:, a:b], mask=real[:, None, :b], positions=places[:, a:b], cache=cache, **options
+                x[:, a:b],
+                mask=real[:, None, None, :b],
+                positions=places[:, a:b],
+                cache=cache,
+                **options,
             )
             for a, b in ((0, 7), (7, 8), (8, T))
         ]

@@ -48,7 +48,7 @@ def test_padding_is_left_out_as_in_the_package_and_torch(seed, B, T, S, K):
     q, k, v = (rng.normal(size=(B, rows, K)) for rows in (T, S, S))
     lengths = rng.integers(1, S + 1, size=B)
     ids = (np.arange(S) < lengths[:, None]).astype(int)  # 1 for a word, 0 for padding
-    mask = padding_mask(ids, pad_token_id=0)
+    mask = padding_mask(ids, pad_token_id=0, heads=False)
     found = batched_cross_attention(q, k, v, lengths)
     np.testing.assert_allclose(found, attention(q, k, v, mask=mask)[0], rtol=0, atol=1e-12)
     theirs = scaled_dot_product_attention(

@@ -24,7 +24,7 @@ def test_the_mask_of_an_attention_map_is_recognised(seed, T, causal, padding):
     if padding and T > 2:
         ids[1 + rng.permutation(T - 1)[: rng.integers(1, T - 1)]] = 0
     q, k = rng.normal(size=(2, T, 3))
-    mask = combine_masks(causal_mask(T) if causal else None, padding_mask(ids, 0))
+    mask = combine_masks(causal_mask(T) if causal else None, padding_mask(ids, 0, heads=False))
     _, weights = attention(q, k, k, mask=mask)
     hidden = bool((ids == 0).any())
     want = {(False, False): "none", (True, False): "causal"}
@@ -43,7 +43,7 @@ def test_both_masks_are_those_of_the_package_and_no_row_is_empty(seed, B, T):
     rng = np.random.default_rng(seed)
     ids = rng.integers(0, 3, size=(B, T))
     got = decoder_mask(ids, 0)
-    both = combine_masks(causal_mask(T), padding_mask(ids, 0))[:, None]
+    both = combine_masks(causal_mask(T), padding_mask(ids, 0))
     np.testing.assert_array_equal(got, both | np.eye(T, dtype=bool))
     real = np.broadcast_to((ids != 0)[:, None, :, None], got.shape)
     np.testing.assert_array_equal(got[real], both[real])  # real queries: nothing added

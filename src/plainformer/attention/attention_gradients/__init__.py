@@ -1,7 +1,7 @@
-"""The gradients of attention, by hand: from the output back to the inputs, line by line.
+"""The gradients of attention by hand, from the output back to the inputs, line by line.
 
-Write ∂a for the gradient of a: how fast the loss grows with each number of a. It has a's shape. The
-forward pass, read from its last line to its first, gives the backward pass:
+Write ∂a for the gradient of a, which says how fast the loss grows with each number of a and has a's
+shape. The forward pass, read from its last line to its first, gives the backward pass:
 
     forward                        backward
     output  = weights v            ∂v = weightsᵀ ∂output         ∂weights = ∂output vᵀ
@@ -11,17 +11,18 @@ forward pass, read from its last line to its first, gives the backward pass:
     q = x w_q + b_q, and so on     ∂w_q = xᵀ ∂q                  ∂b_q = the sum of the rows of ∂q
                                    ∂x = ∂q w_qᵀ + ∂k w_kᵀ + ∂v w_vᵀ
 
-All but the softmax is one rule: where y = a b, ∂a = ∂y bᵀ and ∂b = aᵀ ∂y. And what is used in
-several places gets the sum of what comes back from them: x from q, k and v; a key from all queries,
-and from all heads and sequences that share it.
+Except for the softmax, it is one rule: if y = a b, then ∂a = ∂y bᵀ and ∂b = aᵀ ∂y. What is used in
+several places receives the sum of what comes back from them: x from q, k and v, and a key from all
+queries, and from all heads and texts that share it.
 
 In reading order:
 
-- `backward.py`: from the output to q, k, v and bias, and the softmax on the way;
+- `backward.py`: from the output to q, k, v and the bias, through the softmax;
 - `projections.py`: from q, k and v to the weights that made them, and to x;
-- `differences.py`: the same numbers without a derivation, by trying: slow, and hard to get wrong.
+- `differences.py`: the same numbers without a derivation, by trying, which is slow and hard to get
+  wrong.
 
-But: no gradient for the scale, and none through dropout.
+There is no gradient for the scale, and none through dropout.
 """
 
 from plainformer._lazy import attach_stub

@@ -1,7 +1,7 @@
-"""Gradients by trying: nudge one number, see how far the result moves.
+"""Gradients by trying: nudge one number, and see how far the result moves.
 
-This knows nothing of any derivation, so it finds the mistakes of one. It calls the function twice
-for each number; that is why nobody trains with it.
+This uses no derivation, so it finds the mistakes of one. It calls the function twice for each
+number, which is why nobody trains with it.
 """
 
 from __future__ import annotations
@@ -11,36 +11,32 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.arrays import Array
-from plainformer.attention.attention_gradients.checks import check_tried
+from plainformer.shapes import Array, Float, checked
 
 __all__ = ["central_differences"]
 
 
+@checked
 def central_differences(
-    f: Callable[[Array], Any],
-    x: Array,
-    *,
-    step: float = 1e-5,
-) -> Array:
-    """The gradient of a number computed from an array, found by trying.
+    f: Callable[[Array], Any], x: Float[Array, "..."], *, step: float = 1e-5
+) -> Float[Array, "..."]:
+    """The gradient of a number that is computed from an array.
 
-    Each number of x in turn is made a little larger, then smaller.
+    Each number of x in turn is made a little larger, then a little smaller.
 
     Args:
-        f: takes an array like x, returns one number, such as a loss.
-        x: (...,) NumPy or lists; f is called with copies.
-        step: how far each number is moved. The error is about step²
-            times f's third derivative, plus 1e-16 times f's value
-            over the step: larger on both sides of the default, for
-            numbers around 1.
+        f: takes an array like x and returns one number, such as a loss.
+        x: (...,), NumPy or lists; f is called with copies.
+        step: how far each number is moved. The error is about step² times f's third derivative,
+            plus 1e-16 times f's value over the step. For numbers around 1 it is smallest near the
+            default.
 
     Returns:
         (...,), float64, NumPy, of x's shape.
 
     Raises:
-        TypeError, ValueError: x holds no real numbers, or `step` is
-            not above 0, or lost in rounding beside a number of x.
+        TypeError, ValueError: x holds no real numbers, or `step` is not above 0 or so small that it
+            is lost in rounding beside a number of x.
 
     Cost: f is called twice for each number of x.
 
@@ -52,12 +48,16 @@ def central_differences(
     >>> slopes.round(6).tolist()  # 2 · 5 · 2, and 5²
     [20.0, 25.0]
     """
-    x, step = check_tried(x, step)
+    if step <= 0:
+        raise ValueError(f"step must be above 0; got {step}")
+    x = np.asarray(x, dtype=np.float64)
     slopes = np.empty_like(x)
-    for place in np.ndindex(x.shape):
+    for i in np.ndindex(x.shape):
         above, below = x.copy(), x.copy()
-        above[place] += step
-        below[place] -= step
-        width = above[place] - below[place]  # 2 · step, but for rounding
-        slopes[place] = (float(f(above)) - float(f(below))) / width
+        above[i] += step
+        below[i] -= step
+        width = above[i] - below[i]  # 2 · step, except for rounding
+        if width == 0:
+            raise ValueError(f"step must be large enough to move {x[i]}; got {step}")
+        slopes[i] = (float(f(above)) - float(f(below))) / width
     return slopes

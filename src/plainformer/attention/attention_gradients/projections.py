@@ -1,12 +1,12 @@
 """From the gradients of q, k and v back to the projections that made them, and to x.
 
-Queries, keys and values are three linear maps of tokens. All three have the same backward pass
-(`linear_backward`); they differ in where they meet (`projection_backward`). In self-attention all
-are made of one x, which gets the sum of three gradients. In cross-attention queries are made of one
-sequence, keys and values of another.
+Queries, keys and values are three linear maps of tokens, and all three have the same backward pass
+(`linear_backward`). They differ in where their results meet (`projection_backward`): in
+self-attention all are computed from one x, which receives the sum of three gradients, while in
+cross-attention the queries come from one text, and keys and values from another.
 
-Heads change nothing here: one wide matrix makes the queries of all of them. The gradients of the
-heads are merged as their outputs are, then come here.
+Heads change nothing here, because one wide matrix makes the queries of all of them. The gradients
+of the heads are merged as their outputs are, and then come here.
 """
 
 from __future__ import annotations
@@ -16,48 +16,29 @@ from typing import NamedTuple
 
 import array_api_compat
 
-from plainformer.arrays import Array
-from plainformer.attention.attention_gradients.checks import check_linear, check_projections
+from plainformer.shapes import Array, Float, checked
 
 __all__ = ["ProjectionGradients", "linear_backward", "projection_backward"]
 
 
-def linear_backward_formula(
-    grad_y: Array,
-    x: Array,
-    w: Array,
-) -> tuple[Array, Array, Array]:
-    """`linear_backward` of what fits: two products and a sum."""
-    xp = array_api_compat.array_namespace(x)
-    grad_x = grad_y @ w.T  # (..., T, D)
-    tokens = math.prod(x.shape[:-1])
-    rows = xp.reshape(x, (tokens, x.shape[-1]))
-    grad_rows = xp.reshape(grad_y, (tokens, w.shape[-1]))
-    grad_w = rows.T @ grad_rows  # (D, E)
-    grad_b = xp.sum(grad_rows, axis=0)  # (E,)
-    return grad_x, grad_w, grad_b
-
-
+@checked
 def linear_backward(
-    grad_y: Array,
-    x: Array,
-    w: Array,
-) -> tuple[Array, Array, Array]:
+    grad_y: Float[Array, "... E"], x: Float[Array, "... D"], w: Float[Array, "D E"]
+) -> tuple[Float[Array, "... D"], Float[Array, "D E"], Float[Array, "E"]]:
     """From the gradient of y = x w + b to those of x, w and b.
 
     Args:
         grad_y: (..., T, E), the gradient of y.
-        x: (..., T, D), one row for each token; any axes before the last.
+        x: (..., T, D), one row for each token, with any axes before them.
         w: (D, E), one matrix for all rows. (torch's Linear keeps wᵀ.)
 
     Returns:
         grad_x: (..., T, D).
-        grad_w: (D, E), summed over all tokens of all sequences.
-        grad_b: (E,), summed in the same way. Without a b, leave it aside.
+        grad_w: (D, E), summed over all tokens of all texts.
+        grad_b: (E,), summed in the same way; ignore it if there is no b.
 
     Raises:
-        TypeError: no real numbers, or several libraries.
-        ValueError: shapes that do not fit; all are named.
+        TypeError, ValueError: arrays of several libraries, or shapes that do not fit.
 
     Cost: two products for the forward pass's one.
 
@@ -72,11 +53,21 @@ def linear_backward(
     >>> grad_w.tolist(), grad_b.tolist()  # row 0 of x minus row 1; 1 - 1
     ([[-2.0], [-2.0]], [0.0])
     """
-    return linear_backward_formula(*check_linear(grad_y=grad_y, x=x, w=w))
+    if grad_y.shape[:-1] != x.shape[:-1]:
+        shapes = f"{tuple(grad_y.shape)} and {tuple(x.shape)}"
+        raise ValueError(f"grad_y and x must have the same rows; got shapes {shapes}")
+    xp = array_api_compat.array_namespace(x)
+    grad_x = grad_y @ w.T  # (..., T, D)
+    n_tokens = math.prod(x.shape[:-1])
+    rows = xp.reshape(x, (n_tokens, x.shape[-1]))
+    grad_rows = xp.reshape(grad_y, (n_tokens, w.shape[-1]))
+    grad_w = rows.T @ grad_rows  # (D, E)
+    grad_b = xp.sum(grad_rows, axis=0)  # (E,)
+    return grad_x, grad_w, grad_b
 
 
 class ProjectionGradients(NamedTuple):
-    """What `projection_backward` returns; each has the shape of what it is of.
+    """What `projection_backward` returns; each gradient has the same shape as its array.
 
     Attributes:
         x: (..., T, D).
@@ -95,16 +86,17 @@ class ProjectionGradients(NamedTuple):
     b_v: Array
 
 
+@checked
 def projection_backward(
-    grad_q: Array,
-    grad_k: Array,
-    grad_v: Array,
-    x: Array,
-    w_q: Array,
-    w_k: Array,
-    w_v: Array,
+    grad_q: Float[Array, "... T K"],
+    grad_k: Float[Array, "... S K"],
+    grad_v: Float[Array, "... S Dv"],
+    x: Float[Array, "... T D"],
+    w_q: Float[Array, "D K"],
+    w_k: Float[Array, "D_kv K"],
+    w_v: Float[Array, "D_kv Dv"],
     *,
-    x_kv: Array | None = None,
+    x_kv: Float[Array, "... S D_kv"] | None = None,
 ) -> ProjectionGradients:
     """From the gradients of q, k and v to those of their weights and of x.
 
@@ -112,23 +104,22 @@ def projection_backward(
         grad_q: (..., T, K), the gradient of q = x w_q + b_q.
         grad_k: (..., S, K), the gradient of k = x w_k + b_k.
         grad_v: (..., S, Dv), the gradient of v = x w_v + b_v.
-        x: (..., T, D), what queries are made of; in self-attention keys and
-            values too, and S = T.
+        x: (..., T, D), the tokens that queries are computed from; in self-attention keys and values
+            too, and S = T.
         w_q, w_k, w_v: (D, K), (D, K), (D, Dv).
-        x_kv: (..., S, D'), what keys and values are made of instead, in
-            cross-attention; then w_k is (D', K) and w_v (D', Dv).
+        x_kv: (..., S, D'), the tokens that keys and values are computed from in cross-attention;
+            then w_k is (D', K) and w_v (D', Dv).
 
     Returns:
-        The gradients. In self-attention grads.x is the sum of what comes
-        back through q, k and v; in cross-attention grads.x has what comes
-        through q, and grads.x_kv what comes through k and v.
+        The gradients. In self-attention, grads.x is the sum of what comes back through q, k and v.
+        In cross-attention, grads.x is what comes through q, and grads.x_kv what comes through k and
+        v.
 
     Raises:
-        TypeError: no real numbers, or several libraries.
-        ValueError: shapes that do not fit; all are named.
+        TypeError, ValueError: arrays of several libraries, or shapes that do not fit.
 
-    Cost: six products for the forward pass's three: 2 · D multiplications
-    for each number of q, k and v.
+    Cost: six products for the forward pass's three: 2 · D multiplications for each number of q, k
+    and v.
 
     Source: Goodfellow, Bengio and Courville 2016, section 6.5.6.
 
@@ -140,10 +131,10 @@ def projection_backward(
     >>> grads.w_q.tolist(), grads.b_q.tolist()
     ([[3.0]], [1.0])
     """
-    queries, keys, values = check_projections(grad_q, grad_k, grad_v, x, w_q, w_k, w_v, x_kv)
-    from_q, grad_w_q, grad_b_q = linear_backward_formula(*queries)
-    from_k, grad_w_k, grad_b_k = linear_backward_formula(*keys)
-    from_v, grad_w_v, grad_b_v = linear_backward_formula(*values)
+    source = x if x_kv is None else x_kv
+    from_q, grad_w_q, grad_b_q = linear_backward(grad_q, x, w_q)
+    from_k, grad_w_k, grad_b_k = linear_backward(grad_k, source, w_k)
+    from_v, grad_w_v, grad_b_v = linear_backward(grad_v, source, w_v)
     return ProjectionGradients(
         x=from_q + from_k + from_v if x_kv is None else from_q,
         x_kv=None if x_kv is None else from_k + from_v,

@@ -1,10 +1,6 @@
-"""The same attention, for less time or memory.
+"""The same attention with less memory: the online softmax of `blockwise.py`.
 
-In reading order, after `kv_cache.py` one folder up:
-
-- `blockwise.py`: the online softmax, which never writes all scores out;
-
-torch's fused kernel is in `attention/modules/fused.py`.
+Read `kv_cache.py`, one folder up, first. Torch's fused kernel is in `attention/modules/fused.py`.
 """
 
 from plainformer._lazy import attach_stub

@@ -1,36 +1,29 @@
-"""What `MultiHeadAttention` is given, when it is made and when it is called."""
+"""What `MultiHeadAttention` refuses, when it is made and when it is called."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import torch
 from torch import Tensor, nn
 
-from plainformer.arrays import check_choice, check_flag, check_length, check_number
-from plainformer.attention.checks import check_head_counts
+from plainformer.arrays import as_array, asarray_like, check_choice, check_flag
+from plainformer.attention.stable_softmax import FullyMasked
 from plainformer.inputs.checks import check_even, check_layout, check_rope
+from plainformer.shapes import as_mask, check_broadcasts
 
-__all__ = ["check_bias", "check_call", "check_dropout_and_impl", "check_rope_options",
-           "check_sizes", "check_theirs"]  # fmt: skip
+__all__ = [
+    "check_bias",
+    "check_call",
+    "check_rope_options",
+    "check_torch_layer",
+    "fit_to_scores",
+    "is_autocast",
+]
 
 PROJECTIONS = ("q", "k", "v", "o")
-
-
-def check_sizes(d_model: object, n_heads: object, n_kv_heads: object, d_head: object) -> list[int]:
-    """D, H, G and K; without a `d_head`, H must divide D."""
-    d_model = check_length(d_model, "d_model", least=1)
-    n_heads = check_length(n_heads, "n_heads", least=1)
-    if d_head is None:
-        if d_model % n_heads:
-            raise ValueError(f"n_heads must divide d_model, which is {d_model}; got {n_heads}")
-        d_head = d_model // n_heads
-    return [
-        d_model,
-        *check_head_counts(n_heads, n_kv_heads),
-        check_length(d_head, "d_head", least=1),
-    ]
+FULLY_MASKED = get_args(FullyMasked)
 
 
 def check_bias(bias: object) -> dict[str, bool]:
@@ -44,7 +37,7 @@ def check_bias(bias: object) -> dict[str, bool]:
 
 
 def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
-    """The options of `apply_rope` that a layer keeps, with its defaults."""
+    """The options of `apply_rope` that a layer keeps, completed with their defaults."""
     if rope is None:
         return None
     if not isinstance(rope, Mapping):
@@ -63,85 +56,85 @@ def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
     return options
 
 
-def check_dropout_and_impl(dropout: Any, impl: Any) -> tuple[float, str]:
-    """The share that is dropped, and the way that is taken."""
-    check_choice(impl, "impl", ["formula", "sdpa"])
-    number = check_number(dropout, "dropout")
-    if not 0 <= number < 1:
-        raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
-    return number, impl
-
-
 def check_call(
+    layer: Any,
     x: Any,
     context: Any,
-    *,
-    like: Tensor,
     causal: Any,
     cache: Any,
-    return_weights: Any,
-    rope: Any,
     positions: Any,
+    fully_masked: Any,
+    return_weights: Any,
 ) -> None:
-    """Refuse tokens that do not fit the weights `like`, and options that do not go together."""
+    """Refuse tokens that do not fit the weights, and options that contradict one another."""
     check_flag(causal, "causal")
     check_flag(return_weights, "return_weights")
-    _check_tokens(x, "x", like)
+    check_choice(fully_masked, "fully_masked", FULLY_MASKED)
+    weight = layer.w_q.weight
+    tokens = {"x": x}
+    if context is not None and not isinstance(context, tuple):
+        tokens["context"] = context
+    for name, array in tokens.items():
+        if not isinstance(array, Tensor):
+            raise TypeError(f"{name} must be a torch tensor; got {type(array).__name__}")
+        if array.ndim < 2 or array.shape[-1] != layer.d_model:
+            axes = f"(B, tokens, {layer.d_model}), as d_model is"
+            raise ValueError(f"{name} must be {axes}; got {tuple(array.shape)}")
+        if array.dtype != weight.dtype and not is_autocast(array):
+            raise TypeError(f"{name} must be {weight.dtype}, as the weights are; got {array.dtype}")
     if context is not None:
-        _check_context(x, context, like)
-        if causal or cache is not None or rope is not None:
-            what = "causal" if causal else "cache" if cache is not None else "rope"
-            raise ValueError(
-                f"{what} must be left out where there is a context, whose tokens are not "
-                "earlier or later than those of x"
-            )
+        for what, value in {"causal": causal or None, "cache": cache, "rope": layer.rope}.items():
+            if value is not None:
+                raise ValueError(
+                    f"{what} must be left out when there is a context, whose tokens are neither "
+                    "earlier nor later than those of x"
+                )
+        batch = context[0].shape[:-3] if isinstance(context, tuple) else context.shape[:-2]
+        if batch != x.shape[:-2]:  # (1, …) would broadcast in silence
+            wanted, got = tuple(x.shape[:-2]), tuple(batch)
+            raise ValueError(f"context must have as many texts as x, {wanted}; got {got}")
     if cache is not None and not causal:
-        raise ValueError("causal must be True with a cache: the tokens in it never saw a later one")
-    if positions is not None and rope is None:
-        raise ValueError("positions must be left out of a layer without rope, which knows of none")
+        raise ValueError("causal must be True with a cache, whose tokens never saw a later one")
+    if layer.window is not None and not causal:
+        raise ValueError("causal must be True in a layer with a window, which looks back only")
+    if positions is not None and layer.rope is None:
+        raise ValueError("positions must be left out of a layer without rope, which ignores them")
 
 
-def _check_context(x: Tensor, context: Any, like: Tensor) -> None:
-    """Refuse a context of other texts than x's; its keys and values are (B, G, S, K)."""
-    if isinstance(context, tuple):
-        batch = tuple(context[0].shape[:-3])
-    else:
-        _check_tokens(context, "context", like)
-        batch = tuple(context.shape[:-2])
-    if batch != tuple(x.shape[:-2]):
-        raise ValueError(
-            f"context must be of as many sequences as x, {tuple(x.shape[:-2])}; got {batch}"
-        )
+def fit_to_scores(name: str, array: Any, q: Tensor, k: Tensor) -> Tensor | None:
+    """A mask or a bias on the device of the queries, if it broadcasts to the scores.
 
-
-def _check_tokens(x: object, name: str, like: Tensor) -> None:
-    """Refuse what is no tensor (..., tokens, D) of the weights' dtype."""
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{name} must be a torch tensor; got {type(x).__name__}")
-    if x.ndim < 2 or x.shape[-1] != like.shape[1]:
-        raise ValueError(
-            f"{name} must be (B, tokens, {like.shape[1]}), as d_model is; got {tuple(x.shape)}"
-        )
-    if x.dtype != like.dtype and not is_autocast(x):
-        raise TypeError(f"{name} must be {like.dtype}, as the weights are; got {x.dtype}")
+    Args:
+        name: "mask" or "attn_bias".
+        array: of any library, or None.
+        q: (B, H, T, K).
+        k: (B, G, S, K).
+    """
+    if array is None:
+        return None
+    array = as_mask(array, name) if name == "mask" else as_array(array, name)
+    scores, shape = (*q.shape[:-1], k.shape[-2]), tuple(array.shape)
+    check_broadcasts(name, shape, scores, "(..., H, T, S)")
+    fitting: Tensor = asarray_like(array, q)
+    return fitting if name == "mask" else fitting.to(q.dtype)
 
 
 def is_autocast(x: Tensor) -> bool:
-    """Whether torch chooses dtypes by itself where x is; on some devices it never does."""
+    """Whether torch chooses dtypes on the device of x; some devices cannot do that."""
     device = x.device.type
     return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
 
 
-def check_theirs(theirs: object) -> None:
-    """Refuse a layer of torch's that has what ours has not."""
-    if not isinstance(theirs, nn.MultiheadAttention):
-        raise TypeError(f"theirs must be an nn.MultiheadAttention; got {type(theirs).__name__}")
-    D = theirs.embed_dim
-    if (theirs.kdim, theirs.vdim) != (D, D):
+def check_torch_layer(layer: object) -> None:
+    """Refuse a torch layer with an option that ours lacks."""
+    if not isinstance(layer, nn.MultiheadAttention):
+        raise TypeError(f"torch_layer must be an nn.MultiheadAttention; got {type(layer).__name__}")
+    D = layer.embed_dim
+    if (layer.kdim, layer.vdim) != (D, D):
         raise ValueError(
-            f"kdim and vdim of theirs must be its embed_dim, {D}, for ours reads keys and values "
-            f"from tokens as wide as the queries'; got {theirs.kdim} and {theirs.vdim}"
+            f"kdim and vdim of torch_layer must be its embed_dim, {D}, because our layer reads "
+            f"keys and values from tokens of one width; got {layer.kdim} and {layer.vdim}"
         )
-    if theirs.bias_k is not None or theirs.add_zero_attn:
-        option = "add_bias_kv" if theirs.bias_k is not None else "add_zero_attn"
-        raise ValueError(f"{option} of theirs must be False: ours adds no row to keys and values")
+    if layer.bias_k is not None or layer.add_zero_attn:
+        option = "add_bias_kv" if layer.bias_k is not None else "add_zero_attn"
+        raise ValueError(f"{option} of torch_layer must be False: ours adds no keys and values")

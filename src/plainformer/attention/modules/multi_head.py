@@ -1,19 +1,18 @@
-"""`MultiHeadAttention`, the layer: the formula with parameters, and all that a model asks of it.
+"""`MultiHeadAttention`: the formula with parameters, and everything that a model needs around it.
 
-One class serves the three uses. Without a context, tokens look at one another (self-attention);
-with `causal=True`, none sees a later one; with a context, the tokens of one text look at those of
-another (cross-attention).
+One class serves all three uses. Without a context it is self-attention, with `causal=True` no token
+sees a later one, and with a context it is cross-attention, in which the tokens of one text attend
+to those of another.
 
-Two ways lead to one result. `impl="formula"` takes the steps of `grouped_query_attention`, writes
-all weights out and can show them. `impl="sdpa"` hands the same queries, keys and values to torch's
-fused kernel (`fused.py`), which never holds all weights at once. A kernel that gets its mask upside
-down still runs, so the tests compare the two on every combination of masks.
+There are two ways to the same result. With `impl="formula"` the layer takes the three steps of
+`attention` one by one, so that the weights can be returned, traced and replaced. With `impl="sdpa"`
+it passes the same queries, keys and values to torch's fused kernel (`fused.py`), which is faster
+and never holds all weights at once. A kernel that is given its mask upside down runs without
+complaint, so the tests compare the two with every combination of masks.
 
-*A query that may look at no key* is an error that names it, both ways. A batch that is padded on
-the left and causal has such queries, those of the padding: there `fully_masked="zero"` lets them
-find nothing, and the other tokens do not notice.
-
-But: a context has neither a cache nor rotary positions.
+A query that may attend to no key is an error that names it, either way. The padding of a batch that
+is padded on the left consists of such queries if attention is causal as well; there,
+`fully_masked="zero"` gives them an output of 0, which leaves the other tokens as they are.
 """
 
 from __future__ import annotations
@@ -26,61 +25,74 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from plainformer.attention import KVCache
-from plainformer.attention.checks import FullyMasked, check_options
+from plainformer.arrays import check_choice, check_number, check_size
+from plainformer.attention.kv_cache import KVCache
 from plainformer.attention.modules.checks import (
     check_bias,
     check_call,
-    check_dropout_and_impl,
     check_rope_options,
-    check_sizes,
-    check_theirs,
+    check_torch_layer,
+    fit_to_scores,
     is_autocast,
 )
-from plainformer.attention.modules.fused import fused_attention, with_causal
+from plainformer.attention.modules.fused import causal_too, fused_attention
 from plainformer.attention.modules.linear import new_linear
-from plainformer.attention.multi_head import grouped_matmul, merge_formula, split_formula
-from plainformer.attention.stable_softmax import softmax_formula
+from plainformer.attention.multi_head import merge_heads, repeat_kv, split_heads
+from plainformer.attention.self_attention import attention_scores
+from plainformer.attention.stable_softmax import FullyMasked, softmax
+from plainformer.blocks.normalization import rms_norm_formula
 from plainformer.inputs.checks import check_positions, check_rope
 from plainformer.inputs.relative_positions.rope import rope_formula, rope_frequencies
 
 __all__ = ["MultiHeadAttention"]
 
 Context = Tensor | tuple[Tensor, Tensor]
-"""What is looked at: tokens, or their keys and values."""
+"""What is attended to: tokens, or their keys and values."""
 
 
 class MultiHeadAttention(nn.Module):
-    """Multi-head attention with parameters: self, causal or cross.
+    """Multi-head attention with parameters: self-attention, causal or not, and cross-attention.
+
+    Its parameters are four nn.Linear: `w_q` (H · K, D), `w_k` and `w_v` (G · K, D), and `w_o`
+    (D, H · K), each the transpose of the formula's. Weights are drawn as in Glorot and Bengio 2010
+    (equation 16), and biases are 0.
+
+    The modules called `hook_queries`, `hook_keys`, `hook_values`, `hook_scores`, `hook_weights` and
+    `hook_heads` return what they are given. A forward hook on one of them can read that step or
+    replace it, which is how `plainformer.blocks.modules.tracing` works. Scores and weights exist
+    only in the formula.
 
     Args:
-        d_model: the width D of a token.
-        n_heads: the number H of heads.
-        n_kv_heads: the number G of heads of keys and values; it divides
-            H. None means H; 1 is multi-query attention.
-        d_head: the width K of a head; None means D / H, and H divides D.
-        bias: whether the projections have biases: True or False for all
-            four, or for each, {"q": True, "k": True, "v": True, "o":
-            False}, as Qwen2 has it.
-        dropout: the share of weights set to 0 in training; the rest are
-            multiplied by 1 / (1 - dropout).
-        rope: turn queries and keys by their positions: the options of
-            `apply_rope`, such as {"rope_theta": 500000.0, "layout":
-            "half"}, and a "rope_scaling" if there is one; {} for its
-            defaults. None: do not.
-        impl: "formula", or "sdpa" for torch's fused kernel; `fused.py`
-            says where its gradients are worse.
-        rng: draws the first values; without it, torch's own generator.
-
-    Its parameters are four nn.Linear: `w_q` (H · K, D), `w_k` and `w_v`
-    (G · K, D), `w_o` (D, H · K), each the transpose of the formula's.
-    Weights are drawn as Glorot and Bengio 2010 do (equation 16), biases
-    are 0.
+        d_model: D, the width of a token.
+        n_heads: H, the number of heads.
+        n_kv_heads: G, the number of key and value heads, which divides H. None means H, and 1 is
+            multi-query attention.
+        d_head: K, the width of a head; None means D / H, and H must divide D.
+        bias: whether the projections have biases: True or False for all four, or one for each,
+            {"q": True, "k": True, "v": True, "o": False}, as in Qwen2.
+        dropout: the share of weights that is set to 0 in training. The others are multiplied by
+            1 / (1 - dropout).
+        rope: options of `apply_rope` for rotary positions, such as {"rope_theta": 500000.0,
+            "layout": "half"} with a "rope_scaling" if there is one; {} means its defaults, and None
+            no rotary positions.
+        qk_norm: whether RMSNorm is applied to the K numbers of each query and key, before rotary
+            positions, as in Qwen3 and Gemma 3. Its factors are the parameters `q_norm` and
+            `k_norm`, (K,) each.
+        norm_eps: ε of these norms.
+        scale: what dot products are multiplied by; None means 1/√K.
+        softcap: scores are squeezed into (-softcap, softcap), as in Gemma 2. Torch's kernel
+            cannot do that, so such a layer always uses the formula.
+        window: a query sees only this many keys, of which its own is the last, as in Mistral and
+            Gemma. Attention must be causal then.
+        impl: "formula", or "sdpa" for torch's fused kernel; `fused.py` says where its gradients are
+            less exact.
+        rng: draws the first values; None means torch's own generator.
 
     Raises:
-        TypeError, ValueError: numbers that do not fit; unknown options.
+        TypeError, ValueError: numbers that do not fit, or unknown options.
 
-    Source: Vaswani et al. 2017, section 3.2.2; Ainslie et al. 2023 (GQA).
+    Source: Vaswani et al. 2017, section 3.2.2; Ainslie et al. 2023 (GQA); Henry et al. 2020 (norms
+    of queries and keys).
 
     >>> layer = MultiHeadAttention(d_model=8, n_heads=2)
     >>> x, context = torch.ones(1, 6, 8), torch.ones(1, 4, 8)
@@ -98,24 +110,48 @@ class MultiHeadAttention(nn.Module):
         bias: bool | Mapping[str, bool] = True,
         dropout: float = 0.0,
         rope: Mapping[str, Any] | None = None,
+        qk_norm: bool = False,
+        norm_eps: float = 1e-6,
+        scale: float | None = None,
+        softcap: float | None = None,
+        window: int | None = None,
         impl: Literal["formula", "sdpa"] = "formula",
         rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        D, H, G, K = check_sizes(d_model, n_heads, n_kv_heads, d_head)
-        self.d_model, self.n_heads, self.n_kv_heads, self.d_head = D, H, G, K
-        self.dropout, self.impl = check_dropout_and_impl(dropout, impl)
+        self.d_model = D = check_size(d_model, "d_model")
+        self.n_heads = H = check_size(n_heads, "n_heads")
+        self.n_kv_heads = G = H if n_kv_heads is None else check_size(n_kv_heads, "n_kv_heads")
+        if H % G:
+            raise ValueError(f"n_kv_heads must divide n_heads, which is {H}; got {G}")
+        if d_head is None and D % H:
+            raise ValueError(f"n_heads must divide d_model, which is {D}; got {H}")
+        self.d_head = K = D // H if d_head is None else check_size(d_head, "d_head")
+        self.dropout = check_number(dropout, "dropout")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
+        self.scale = None if scale is None else check_number(scale, "scale")
+        self.softcap = None if softcap is None else check_number(softcap, "softcap")
+        if self.softcap is not None and self.softcap <= 0:
+            raise ValueError(f"softcap must be above 0; got {softcap}")
+        self.window = None if window is None else check_size(window, "window")
+        self.impl = check_choice(impl, "impl", ["formula", "sdpa"])
         self.rope = check_rope_options(rope, K)
         if self.rope is not None:
             self.layout = self.rope["layout"]
             self.frequencies = rope_frequencies(
                 K, *check_rope(self.rope["rope_theta"], self.rope["rope_scaling"])
-            )  # (K/2,), NumPy, float64: they stay so when the layer is turned to half precision
-        has = check_bias(bias)
-        self.w_q = new_linear(D, H * K, has["q"], rng)
-        self.w_k = new_linear(D, G * K, has["k"], rng)
-        self.w_v = new_linear(D, G * K, has["v"], rng)
-        self.w_o = new_linear(H * K, D, has["o"], rng)
+            )  # (K/2,), NumPy, float64, and so it stays if the layer becomes half precision
+        has_bias = check_bias(bias)
+        self.w_q = new_linear(D, H * K, has_bias["q"], rng)
+        self.w_k = new_linear(D, G * K, has_bias["k"], rng)
+        self.w_v = new_linear(D, G * K, has_bias["v"], rng)
+        self.w_o = new_linear(H * K, D, has_bias["o"], rng)
+        self.norm_eps = norm_eps
+        self.q_norm = nn.Parameter(torch.ones(K)) if qk_norm else None
+        self.k_norm = nn.Parameter(torch.ones(K)) if qk_norm else None
+        self.hook_queries, self.hook_keys, self.hook_values = (nn.Identity() for _ in range(3))
+        self.hook_scores, self.hook_weights, self.hook_heads = (nn.Identity() for _ in range(3))
 
     @overload
     def forward(
@@ -144,61 +180,52 @@ class MultiHeadAttention(nn.Module):
         fully_masked: FullyMasked = "error",
         return_weights: bool = False,
     ) -> Tensor | tuple[Tensor, Tensor]:
-        """What every token of x finds, in x itself or in a context.
+        """What every token of x gathers, from x itself or from a context.
 
         Args:
             x: (B, T, D), or (T, D).
-            context: (B, S, D), what x looks at; None means x itself. Or
-                its keys and values, as `project_context` gives them,
-                for a context that is looked at many times.
-            mask: boolean, True where attention is allowed. (T, S), or
-                with B as the leading axis: (B, 1, S), (B, T, S), the
-                same for all heads; or (B, H, T, S). With a cache, S
-                counts the tokens in it too.
-            attn_bias: numbers added to the scaled scores, (B, H, T, S)
-                or what broadcasts to it, as ALiBi's (H, T, S).
-            causal: no token sees a later one; with a mask, both hold.
-            cache: keys and values of the tokens before x, to which
-                those of x are added; `causal` must be True. If the call
-                fails, the cache stays as it was.
-            positions: (T,) or (B, T), where the tokens of x stand, for
-                rotary positions; a batch padded on the left needs them.
-                None: after those in the cache, if there is one.
-            fully_masked: what becomes of a query that may look at no
-                key: "error", or "zero", as if all its weights were 0.
-            return_weights: return the weights too. The fused
-                kernel never holds them: with "sdpa" this call uses the
-                formula.
+            context: (B, S, D), the tokens that x attends to; None means x itself. A context that is
+                used many times may be given as its keys and values, which `project_context`
+                returns. It has neither a cache nor rotary positions.
+            mask: boolean, True where attention is allowed. It broadcasts to (B, H, T, S), so (T, S)
+                serves all texts and heads, and the padding of each text is (B, 1, 1, S). With a
+                cache, S counts its tokens too.
+            attn_bias: added to the scaled scores; it broadcasts in the same way, as ALiBi's
+                (H, T, S) does.
+            causal: no token sees a later one; with a mask, both apply.
+            cache: keys and values of the tokens before x, to which those of x are added; `causal`
+                must be True. If the call fails, the cache stays as it was.
+            positions: (T,) or (B, T), the positions of x's tokens for rotary positions, which a
+                batch padded on the left needs. None means that they follow those in the cache.
+            fully_masked: what to do with a query that may attend to no key: "error" raises, and
+                "zero" gives it weights and an output of 0.
+            return_weights: also return the weights. Torch's kernel does not have them, so such a
+                call uses the formula.
 
         Returns:
-            (B, T, D); with return_weights also (B, H, T, S), the weights
-            before dropout.
+            (B, T, D), and with return_weights also the weights before dropout, (B, H, T, S).
 
         Raises:
-            TypeError, ValueError: shapes, dtypes or options that do not
-                fit; no more room in the cache; a query without a key.
+            TypeError, ValueError: shapes, dtypes or options that do not fit, no room left in the
+                cache, or, as `FullyMaskedRowError`, a query that may attend to no key.
         """
-        check_call(
-            x, context, like=self.w_q.weight, causal=causal, cache=cache, positions=positions,
-            return_weights=return_weights, rope=self.rope,
-        )  # fmt: skip
-        with _as_it_was_on_error(cache):
+        check_call(self, x, context, causal, cache, positions, fully_masked, return_weights)
+        with rewind_on_error(cache):
             q, k, v = self.project(x, context, cache, positions)
-            scores = (*q.shape[:-1], k.shape[-2])  # (B, H, T, S)
-            mask, attn_bias, scale, fully_masked = check_options(
-                mask, attn_bias, None, fully_masked, scores, self.d_head,
-                like=q, heads=True, n_axes=x.ndim,
-            )  # fmt: skip
-            if self.impl == "sdpa" and not return_weights:
-                dropout = self.dropout if self.training else 0.0
+            q, k, v = self.hook_queries(q), self.hook_keys(k), self.hook_values(v)
+            mask = fit_to_scores("mask", mask, q, k)
+            attn_bias = fit_to_scores("attn_bias", attn_bias, q, k)
+            if self.impl == "sdpa" and self.softcap is None and not return_weights:
                 heads = fused_attention(
-                    q, k, v, mask=mask, attn_bias=attn_bias, causal=causal, dropout=dropout,
+                    q, k, v, mask=mask, attn_bias=attn_bias, causal=causal, window=self.window,
+                    scale=self.scale, dropout=self.dropout if self.training else 0.0,
                     fully_masked=fully_masked,
                 )  # fmt: skip
+                heads = self.hook_heads(heads)
             else:
-                mask = with_causal(mask, q, k) if causal else mask
-                heads, weights = self.attend(q, k, v, mask, attn_bias, scale, fully_masked)
-            output: Tensor = self.w_o(merge_formula(heads))  # (B, T, D)
+                mask = causal_too(mask, q, k, self.window) if causal else mask
+                heads, weights = self.attend(q, k, v, mask, attn_bias, fully_masked)
+            output: Tensor = self.w_o(merge_heads.unchecked(heads))  # (B, T, D)
         return (output, weights) if return_weights else output
 
     def project(
@@ -208,23 +235,30 @@ class MultiHeadAttention(nn.Module):
         cache: KVCache | None = None,
         positions: Any = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The queries of x; keys and values of what it looks at.
+        """The queries of x, and the keys and values that it attends to.
 
         Args:
             x, context, cache, positions: as in `forward`.
 
         Returns:
             q: (B, H, T, K).
-            k, v: (B, G, S, K). With a cache they are added to it,
-                and are all that it holds then.
+            k, v: (B, G, S, K). With a cache they have been added to it, and are all it holds.
         """
-        q = split_formula(self.w_q(x), self.n_heads)  # (B, H, T, K)
+        q = split_heads.unchecked(self.w_q(x), self.n_heads)  # (B, H, T, K)
+        if self.q_norm is not None:
+            q = rms_norm_formula(q, self.q_norm, self.norm_eps)
         if isinstance(context, tuple):
             return q, *context
         k, v = self.project_context(x if context is None else context)
         if self.rope is not None:
-            offset = 0 if cache is None else cache.length
-            q, k = self._turn(q, k, positions, offset)
+            if positions is None:
+                offset = 0 if cache is None else cache.length
+                positions = torch.arange(offset, offset + x.shape[-2], device=x.device)  # (T,)
+            else:
+                positions = check_positions(x, positions, 0)
+                positions = positions[..., None, :] if positions.ndim > 1 else positions
+            q = rope_formula(q, positions, self.frequencies, self.layout)
+            k = rope_formula(k, positions, self.frequencies, self.layout)
         if cache is None:
             return q, k, v
         if is_autocast(x):  # which gives q, k and v a dtype of its own
@@ -232,7 +266,7 @@ class MultiHeadAttention(nn.Module):
         return q, *cache.append(k, v)
 
     def project_context(self, context: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values of what is looked at, once for many calls.
+        """The keys and values of a context, computed once for many calls.
 
         Args:
             context: (B, S, D).
@@ -240,8 +274,10 @@ class MultiHeadAttention(nn.Module):
         Returns:
             k, v: (B, G, S, K).
         """
-        k = split_formula(self.w_k(context), self.n_kv_heads)
-        v = split_formula(self.w_v(context), self.n_kv_heads)
+        k = split_heads.unchecked(self.w_k(context), self.n_kv_heads)
+        v = split_heads.unchecked(self.w_v(context), self.n_kv_heads)
+        if self.k_norm is not None:
+            k = rms_norm_formula(k, self.k_norm, self.norm_eps)
         return k, v
 
     def attend(
@@ -251,53 +287,31 @@ class MultiHeadAttention(nn.Module):
         v: Tensor,
         mask: Tensor | None,
         attn_bias: Tensor | None,
-        scale: float,
         fully_masked: FullyMasked,
     ) -> tuple[Tensor, Tensor]:
-        """The formula, with dropout: what the heads find, and their weights.
+        """What the heads gather, (B, H, T, K), and the weights, (B, H, T, S).
 
-        It is `grouped_query_formula` but for one line. Its three steps are
-        methods, so that a trace of a model can stand between them.
+        These are the steps of `grouped_query_attention`, with a hook after each of them and dropout
+        before the last.
         """
-        scores = self.score(q, k, attn_bias, scale)  # (B, H, T, S)
-        weights = self.weigh(scores, mask, fully_masked)  # (B, H, T, S)
-        return self.mix(weights, v), weights
-
-    def score(self, q: Tensor, k: Tensor, attn_bias: Tensor | None, scale: float) -> Tensor:
-        """How well each key answers each query, before the mask: (B, H, T, S)."""
-        scores: Tensor = grouped_matmul(q * scale, k.mT)
-        return scores if attn_bias is None else scores + attn_bias
-
-    def weigh(self, scores: Tensor, mask: Tensor | None, fully_masked: FullyMasked) -> Tensor:
-        """Scores to weights, in each row of which what the mask hides has 0."""
-        weights: Tensor = softmax_formula(scores, mask=mask, fully_masked=fully_masked)
-        return weights
-
-    def mix(self, weights: Tensor, v: Tensor) -> Tensor:
-        """The values by their weights, with dropout: (B, H, T, K)."""
+        repeats = self.n_heads // self.n_kv_heads
+        if repeats > 1:
+            k, v = repeat_kv(k, repeats), repeat_kv(v, repeats)  # (B, H, S, K)
+        scores = attention_scores.unchecked(q, k, scale=self.scale, softcap=self.softcap)
+        if attn_bias is not None:
+            scores = scores + attn_bias
+        scores = self.hook_scores(scores)  # (B, H, T, S)
+        weights = softmax.unchecked(scores, mask=mask, fully_masked=fully_masked)
+        weights = self.hook_weights(weights)
         kept = F.dropout(weights, self.dropout, self.training)
-        heads: Tensor = grouped_matmul(kept, v)
-        return heads
-
-    def _turn(self, q: Tensor, k: Tensor, positions: Any, offset: int) -> tuple[Tensor, Tensor]:
-        """Rotary positions: turn queries and keys, each by where its token stands."""
-        # Both at once: for one token, as in decoding, the call costs more than its work.
-        both = torch.cat([q, k], dim=-3)  # (B, H + G, T, K)
-        if positions is None:
-            places = torch.arange(offset, offset + q.shape[-2], device=q.device)  # (T,)
-        else:
-            places = check_positions(q[..., 0, :, :], positions, 0)
-            places = places[..., None, :] if places.ndim > 1 else places  # (B, 1, T)
-        both = rope_formula(both, places, self.frequencies, self.layout)
-        return both[..., : self.n_heads, :, :], both[..., self.n_heads :, :, :]
+        return self.hook_heads(kept @ v), weights
 
     def new_cache(self, batch: int, max_length: int | None = None) -> KVCache:
-        """An empty cache for this layer: of its heads, dtype and device.
+        """An empty cache with this layer's number of heads, dtype and device.
 
         Args:
-            batch: the number B of sequences.
-            max_length: how many tokens there is room for; None: for as
-                many as come.
+            batch: B, the number of texts.
+            max_length: how many tokens there is room for; None means that the room grows.
 
         >>> layer = MultiHeadAttention(d_model=8, n_heads=4, n_kv_heads=2)
         >>> layer.new_cache(batch=1, max_length=16)
@@ -311,44 +325,46 @@ class MultiHeadAttention(nn.Module):
     @classmethod
     def from_torch(
         cls,
-        theirs: nn.MultiheadAttention,
+        torch_layer: nn.MultiheadAttention,
         *,
         impl: Literal["formula", "sdpa"] = "formula",
     ) -> MultiHeadAttention:
         """A layer with a copy of the weights of torch's own.
 
-        Ours is always (B, T, D), whatever `batch_first` says there. Mind
-        the masks: True in theirs forbids, in ours it allows.
+        Our layer is always (B, T, D), whatever the other's `batch_first` says, and its masks mean
+        the opposite: True forbids in torch's layer and allows in ours.
 
         Args:
-            theirs: torch's layer.
+            torch_layer: torch's layer.
             impl: as in the constructor.
 
         Returns:
-            A layer of the same dropout, dtype, device and mode (training or
-            not), with memory of its own.
+            A layer with the same dropout, dtype, device and mode (training or not), which shares
+            no memory with the other.
 
         Raises:
-            TypeError: `theirs` is no nn.MultiheadAttention.
-            ValueError: it has what ours has not: keys or values of another
-                width (kdim, vdim), or rows added to them.
+            TypeError: `torch_layer` is not an nn.MultiheadAttention.
+            ValueError: it has an option that ours lacks: keys or values of another width (kdim,
+                vdim), or rows added to them.
 
-        >>> theirs = nn.MultiheadAttention(8, 2, batch_first=True).eval()
-        >>> ours = MultiHeadAttention.from_torch(theirs)
+        >>> torch_layer = nn.MultiheadAttention(8, 2, batch_first=True).eval()
+        >>> layer = MultiHeadAttention.from_torch(torch_layer)
         >>> x = torch.ones(1, 3, 8)
-        >>> torch.allclose(ours(x), theirs(x, x, x)[0], atol=1e-6)
+        >>> torch.allclose(layer(x), torch_layer(x, x, x)[0], atol=1e-6)
         True
         """
-        check_theirs(theirs)
-        bias = theirs.in_proj_bias is not None
+        check_torch_layer(torch_layer)
+        bias = torch_layer.in_proj_bias is not None
         ours = cls(
-            theirs.embed_dim, theirs.num_heads, bias=bias, dropout=theirs.dropout, impl=impl,
-            rng=torch.Generator(),  # torch's own is left alone
-        ).to(theirs.out_proj.weight).train(theirs.training)  # fmt: skip
-        weights = [*theirs.in_proj_weight.chunk(3), theirs.out_proj.weight]
-        biases = [*theirs.in_proj_bias.chunk(3), theirs.out_proj.bias] if bias else [None] * 4
+            torch_layer.embed_dim, torch_layer.num_heads, bias=bias, dropout=torch_layer.dropout,
+            impl=impl, rng=torch.Generator(),  # torch's own generator stays as it was
+        ).to(torch_layer.out_proj.weight).train(torch_layer.training)  # fmt: skip
+        weights = [*torch_layer.in_proj_weight.chunk(3), torch_layer.out_proj.weight]
+        biases: list[Any] = [None] * 4
+        if bias:
+            biases = [*torch_layer.in_proj_bias.chunk(3), torch_layer.out_proj.bias]
+        linears = (ours.w_q, ours.w_k, ours.w_v, ours.w_o)
         with torch.no_grad():
-            linears = (ours.w_q, ours.w_k, ours.w_v, ours.w_o)
             for linear, weight, b in zip(linears, weights, biases, strict=True):
                 linear.weight.copy_(weight)
                 if b is not None:
@@ -356,16 +372,18 @@ class MultiHeadAttention(nn.Module):
         return ours
 
     def extra_repr(self) -> str:
-        rope = f", rope={self.rope}" if self.rope is not None else ""
+        names = ("rope", "scale", "softcap", "window")
+        chosen = ((name, getattr(self, name)) for name in names)
+        options = "".join(f", {name}={value}" for name, value in chosen if value is not None)
         return (
             f"d_model={self.d_model}, n_heads={self.n_heads}, n_kv_heads={self.n_kv_heads}, "
-            f"d_head={self.d_head}, dropout={self.dropout}{rope}, impl={self.impl!r}"
+            f"d_head={self.d_head}, dropout={self.dropout}{options}, impl={self.impl!r}"
         )
 
 
 @contextmanager
-def _as_it_was_on_error(cache: KVCache | None) -> Iterator[None]:
-    """A call that fails adds nothing to the cache."""
+def rewind_on_error(cache: KVCache | None) -> Iterator[None]:
+    """Take back what a failing call has added to the cache."""
     length = cache.length if cache is not None else 0
     try:
         yield

@@ -141,7 +141,7 @@ class DecoderLayer(Layer):
                 None in a decoder without an encoder.
             mask, attn_bias, cache, positions: of the self-attention, as
                 in `MultiHeadAttention`.
-            source_mask: (B, 1, S), True where the source is no padding.
+            source_mask: (B, 1, 1, S), True where the source is not padding.
         """
         self.check_source(source, source_mask)
 

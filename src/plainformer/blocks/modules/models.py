@@ -222,7 +222,7 @@ class BoundDecoder(nn.Module):
         layers: Any = model.decoder_layers
         self.sources = Sources(
             [layer.cross_attention.project_context(source) for layer in layers],
-            None if source_mask is None else source_mask[:, None, :],  # (B, 1, S)
+            None if source_mask is None else source_mask[:, None, None, :],  # (B, 1, 1, S)
         )
 
     def forward(
@@ -294,7 +294,7 @@ def encode(
     """A stack of encoder layers over (B, T) ids: (B, T, D)."""
     places, _ = where_they_stand(model.config, ids, None, 0)
     check_mask(mask, ids)
-    keys = None if mask is None else mask[:, None, :]  # (B, 1, T)
+    keys = None if mask is None else mask[:, None, None, :]  # (B, 1, 1, T)
     x = model.embedding(ids, places, segments)
     for layer in model.layers:
         x = layer(x, mask=keys)

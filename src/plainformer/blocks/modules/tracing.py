@@ -245,23 +245,10 @@ def _watch_layer(layer: Layer, at: str, seen: _Seen, stack: ExitStack) -> None:
 
 
 def _watch_attention(attention: Any, at: str, seen: _Seen, stack: ExitStack) -> None:
-    project, score, weigh, mix = (
-        getattr(attention, n) for n in ("project", "score", "weigh", "mix")
-    )
-    projected = [seen.step(f"{at}.{name}") for name in ("queries", "keys", "values")]
-    scores, weights, heads = (seen.step(f"{at}.{n}") for n in ("scores", "weights", "heads"))
-
-    def project_and_keep(*args: Any, **options: Any) -> tuple[Tensor, ...]:
-        found = project(*args, **options)
-        return tuple(keep(value) for keep, value in zip(projected, found, strict=True))
-
-    methods = {
-        "project": project_and_keep,
-        "score": lambda *args: scores(score(*args)),
-        "weigh": lambda *args: weights(weigh(*args)),
-        "mix": lambda *args: heads(mix(*args)),
-    }
-    stack.enter_context(_set(attention, impl="formula", **methods))
+    for name in ("queries", "keys", "values", "scores", "weights", "heads"):
+        hook = getattr(attention, f"hook_{name}")
+        stack.enter_context(_output(hook, seen.step(f"{at}.{name}")))
+    stack.enter_context(_set(attention, impl="formula"))
 
 
 @contextmanager

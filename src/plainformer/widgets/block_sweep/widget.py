@@ -23,7 +23,6 @@ import traitlets
 
 from plainformer.arrays import as_array
 from plainformer.attention import attention_scores
-from plainformer.attention.checks import check_rows
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
 
@@ -240,8 +239,9 @@ def _number(value: float) -> str:
 def _pack(q: Any, k: Any, v: Any, tokens: Any, scale: Any) -> dict[str, Any]:
     """What the front end needs: scores, values, and a name for each key and query."""
     q, k, v = (_matrix(x, name) for x, name in ((q, "q"), (k, "k"), (v, "v")))
-    check_rows({"q": tuple(q.shape), "k": tuple(k.shape), "v": tuple(v.shape)})
     T, S = len(q), len(k)
+    if len(v) != S:
+        raise ValueError(f"v must have one row for each row of k; got {len(v)} and {S}")
     for name, size, most in (
         ("q", T, MAX_KEYS),
         ("k", S, MAX_KEYS),
