@@ -60,13 +60,18 @@ from transformers import (
 )
 from transformers.modeling_outputs import CausalLMOutput
 
-from plainformer.decoding import CounterRNG
+from plainformer.decoding import (
+    CounterRNG,
+    LogitsPipeline,
+    beam_search,
+    generate,
+    greedy_search,
+    speculative_sample,
+)
 from plainformer.decoding.example import model as ngram_model
 from plainformer.decoding.example import tokenizer
 from plainformer.decoding.penalties import count_tokens
-from plainformer.decoding.sampling import LogitsPipeline, generate, speculative_sample
 from plainformer.decoding.sampling.pipeline import TokenCounts
-from plainformer.decoding.search import beam_search, greedy_search
 
 B, V = 8, 50_257
 TOKENS_PER_SECOND = 20_000

@@ -18,6 +18,7 @@ from tests.decoding.models import EOS, GPT, HF, NumPyModel, Translator, Uncached
 from plainformer.attention import left_padding_mask
 from plainformer.decoding import (
     CausalModel,
+    DecodingState,
     LogitsPipeline,
     beam_search,
     greedy_search,
@@ -25,7 +26,6 @@ from plainformer.decoding import (
     sequence_log_prob,
     speculative_sample,
 )
-from plainformer.decoding.stepping import Texts
 
 MODELS: dict[str, Any] = {"gpt": GPT(3), "gpt2": gpt2(), "numpy": NumPyModel(1)}
 NEW = 8
@@ -274,7 +274,7 @@ def test_whatever_is_done_to_texts_their_logits_are_those_of_the_whole(
 ) -> None:
     """In any order: ask, append, select, rewind; against plain lists and no cache."""
     model = MODELS[name]
-    ours, held = Texts(model, texts), [list(text) for text in texts]
+    ours, held = DecodingState(model, texts), [list(text) for text in texts]
     shortest = min(map(len, texts))
     for _ in range(data.draw(st.integers(1, 8))):
         order = data.draw(st.sampled_from(["ask", "ask two", "append", "select", "rewind"]))
@@ -308,7 +308,7 @@ def test_whatever_is_done_to_texts_their_logits_are_those_of_the_whole(
                 whole = without_cache(model)(np.array([text]))[0]
                 np.testing.assert_allclose(row, whole, rtol=0, atol=1e-10)
         else:
-            places = np.stack([np.asarray(each) for each in ours.each_of_last(2)], axis=1)
+            places = np.stack([np.asarray(each) for each in ours.logits_after_last(2)], axis=1)
             for rows_, text in zip(places, held, strict=True):
                 for row, end in zip(rows_, (len(text) - 1, len(text)), strict=True):
                     whole = without_cache(model)(np.array([text[:end]]))[0]

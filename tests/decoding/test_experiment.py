@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plainformer.decoding import frequency_penalty
-from plainformer.decoding.experiment import keep_apart, last_loop, said_before, write_greedily
-from plainformer.decoding.next_token import NGramModel
+from plainformer.decoding import NGramModel, frequency_penalty
+from plainformer.decoding.experiment import (
+    greedy_with_penalty,
+    held_out_logits,
+    last_loop,
+    repetition_rate,
+)
 
 
 def table(ids: Any) -> Any:
@@ -23,10 +27,10 @@ def charge(z: Any, output: Any, text: Any) -> Any:
 
 def test_texts_that_are_written_together_are_those_written_alone() -> None:
     prompts = np.array([[1, 2], [3, 4], [5, 6]])
-    together = write_greedily(table, prompts, charge, 12)
+    together = greedy_with_penalty(table, prompts, charge, 12)
     assert together.shape == (3, 12)
     for prompt, text in zip(prompts, together, strict=True):
-        alone = write_greedily(table, prompt[None], charge, 12)
+        alone = greedy_with_penalty(table, prompt[None], charge, 12)
         assert alone[0].tolist() == text.tolist()
 
 
@@ -37,7 +41,7 @@ def test_a_penalty_is_told_of_the_output_and_of_all_that_was_said() -> None:
         seen.append((output.copy(), text))
         return z
 
-    written = write_greedily(table, np.array([[7, 7]]), listen, 3)[0]
+    written = greedy_with_penalty(table, np.array([[7, 7]]), listen, 3)[0]
     for step, (output, text) in enumerate(seen):
         assert output[0].tolist() == np.bincount(written[:step], minlength=9).tolist()
         assert (text - output)[0].tolist() == [0, 0, 0, 0, 0, 0, 0, 2, 0]
@@ -52,13 +56,13 @@ def test_a_loop_is_found_where_it_begins(start: int, period: int) -> None:
 def test_where_nothing_comes_back_there_is_no_loop() -> None:
     text = list(range(30))
     assert last_loop(text, window=20, longest=10) is None
-    assert said_before(text, last=10) == 0
-    assert said_before([*text, *text], last=10) == 1
+    assert repetition_rate(text, last=10) == 0
+    assert repetition_rate([*text, *text], last=10) == 1
 
 
 def test_the_tenth_that_is_kept_apart_is_not_read() -> None:
     ids = np.random.default_rng(1).integers(0, 6, size=400)
-    z, right = keep_apart(ids, tenth=6, vocab_size=6)
+    z, right = held_out_logits(ids, tenth=6, vocab_size=6)
     of_the_rest = NGramModel(4, vocab_size=6).fit(np.concatenate([ids[:200], ids[240:]]))
     assert right.tolist() == ids[203:240:5].tolist()
     assert (z == [of_the_rest(ids[None, at - 3 : at])[0] for at in range(203, 240, 5)]).all()

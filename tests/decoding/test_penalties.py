@@ -239,69 +239,28 @@ def test_arguments_are_not_written_to() -> None:
 def test_ids_that_are_refused() -> None:
     with refused(TypeError, "ids must be whole numbers; got an array of float64"):
         count_tokens([1.0], 3)
-    with refused(TypeError, "ids must be an array of numbers; got str"):
-        count_tokens("cat", 3)
-    with refused(ValueError, "ids must have an axis of tokens; got a single number"):
+    with refused(ValueError, "ids must be (..., T); got shape ()"):
         count_tokens(2, 3)
     with refused(ValueError, "ids must be from 0 to V - 1 = 2; got ids[1, 0] = 3"):
         count_tokens([[0, 1], [3, 4]], 3)
-    with refused(ValueError, "ids must be from 0 to V - 1 = 2; got ids[1] = -1"):
-        count_tokens([0, -1], 3)
-    with refused(ValueError, "vocab_size must be 1 or more; got 0"):
-        count_tokens([], 0)
-    with refused(TypeError, "vocab_size must be a whole number; got 3.0 (float)"):
-        count_tokens([1], 3.0)  # type: ignore[arg-type]
-
-
-def test_a_huge_id_is_named_as_it_was_given() -> None:
-    ids = np.array([1, 2**64 - 1], dtype=np.uint64)
-    message = "ids must be from 0 to V - 1 = 8; got ids[1] = 18446744073709551615"
-    with refused(ValueError, message):
-        count_tokens(ids, 9)
-    assert count_tokens(np.array([1, 255], dtype=np.uint8), 300)[255] == 1
     with refused(ValueError, "ids must be from 0 to V - 1 = 199; got ids[1] = 255"):
         count_tokens(torch.tensor([1, 255], dtype=torch.uint8), 200)
 
 
-def test_masked_arrays_are_refused() -> None:
-    masked = np.ma.array([1, 2, 0], mask=[0, 1, 0])
-    with refused(TypeError, "ids must be a plain array; got a masked one: fill it first"):
-        count_tokens(masked, 3)
-    with refused(TypeError, "counts must be a plain array; got a masked one: fill it first"):
-        frequency_penalty(np.zeros(3), masked, 0.5)
-
-
 @pytest.mark.parametrize("function", ALL)
-def test_counts_that_are_refused(function: Any) -> None:
-    z = np.zeros((2, 3))
-    for counts, shape in [([1, 0], (2,)), (1, ()), ([[1], [0]], (2, 1)), ([[[0] * 3]], (1, 1, 3))]:
-        with refused(
-            ValueError, f"counts must be (..., V), as logits are: (2, 3); got shape {shape}"
-        ):
-            function(z, counts, 1)
-    with refused(ValueError, "counts must be 0 or more; got -2"):
-        function(z, [0, -1, -2], 1)
-    with refused(TypeError, "counts must be whole numbers; got an array of float64"):
-        function(z, [0.5, 1.0, 0.0], 1)
-    with refused(TypeError, "counts must be an array of numbers; got list"):
-        function(z, [True, False, False], 1)
-
-
-@pytest.mark.parametrize("function", ALL)
-def test_penalties_and_logits_that_are_refused(function: Any) -> None:
+def test_what_is_refused(function: Any) -> None:
     z, n = [0.0, 1.0], [1, 0]
-    for penalty in (math.nan, math.inf):
-        with refused(ValueError, f"penalty must be finite; got {penalty}"):
-            function(z, n, penalty)
+    with refused(ValueError, "counts must be (..., V) with V = 2, as in logits; got shape (3,)"):
+        function(z, [1, 0, 0], 1)
+    with refused(TypeError, "counts must be whole numbers; got an array of float64"):
+        function(z, [0.5, 1.0], 1)
+    with refused(ValueError, "penalty must be finite; got nan"):
+        function(z, n, math.nan)
     with refused(TypeError, "penalty must be a number; got str"):
         function(z, n, "1")
-    with refused(TypeError, "penalty must be a number; got bool"):
-        function(z, n, True)
-    with refused(ValueError, "logits[1] must be finite or -inf; got nan"):
-        function([0.0, math.nan], n, 1)
 
 
 @pytest.mark.parametrize("penalty", [0, -1.2])
 def test_the_repetition_penalty_is_above_0(penalty: float) -> None:
-    with refused(ValueError, f"penalty must be above 0; got {penalty}"):
+    with refused(ValueError, f"penalty must be above 0; got {float(penalty)}"):
         repetition_penalty([0.0, 1.0], [1, 0], penalty)

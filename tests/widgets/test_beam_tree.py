@@ -67,7 +67,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"decode": len}, TypeError, "decode must return a string; got 3"),
     ({"greedy": [5, 4]}, ValueError, "greedy must be the prompt of tree and one or more tokens"),
     ({"greedy": [0, 1, 2]}, ValueError, "greedy must be the prompt of tree and one or more"),
-    ({"greedy": "cat"}, TypeError, "greedy must be token ids; got a str"),
+    ({"greedy": "cat"}, TypeError, "greedy must be token ids; got .cat."),
     ({"greedy_score": "low"}, TypeError, "greedy_score must be"),
     ({"greedy_score": 0.5}, ValueError, "greedy_score must be 0 or below, a sum of log.*got 0.5"),
     ({"length_norm": []}, TypeError, r"length_norm must be 'generated', .*; got \[\]"),

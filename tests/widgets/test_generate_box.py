@@ -301,7 +301,7 @@ def test_an_error_of_the_model_is_sent_in_words() -> None:
         "got 3"
     )
     content, _ = ask(GenerateBox(lambda x: np.full((len(x), V), np.nan), tokenizer()), [1])
-    assert content["text"].startswith("ValueError: what the model returns[0, 0] must be finite")
+    assert content["text"].startswith("ValueError: the model's logits[0, 0, 0] must be finite")
 
 
 def test_a_page_without_python_has_the_picture_of_such_a_box() -> None:

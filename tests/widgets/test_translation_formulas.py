@@ -7,8 +7,7 @@ import pytest
 from tests.widgets.pages import run
 
 from plainformer.data import sentence_pairs
-from plainformer.decoding import beam_search, greedy_search
-from plainformer.decoding.search import best_continuations
+from plainformer.decoding import beam_search, best_continuations, greedy_search
 from plainformer.training import Vocabulary
 from plainformer.training.vocabulary import join
 

@@ -1,7 +1,7 @@
-"""Part 4, decoding: from logits to text, whichever model made the logits.
+"""Part 4, decoding: from logits to text, with any model that computes logits.
 
 >>> from plainformer.decoding import log_softmax
->>> log_softmax([0.0, 0.0]).round(3).tolist()  # two tokens alike: log of 1/2
+>>> log_softmax([0.0, 0.0]).round(3).tolist()  # two equally likely tokens: log of 1/2
 [-0.693, -0.693]
 """
 

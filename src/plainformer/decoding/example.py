@@ -1,16 +1,17 @@
 """Logits small enough to check by hand: what comes after "your cat is a".
 
-Say that a hundred people finished the sentence. The counts of their answers are the example of all
-chapters of this part, and their logarithms its logits. So at temperature 1 the probabilities are
-the counts, in percent; and at 1/2 they are the squares of the counts, divided by their sum.
+Suppose that a hundred people finished the sentence. The counts of their answers are the example of
+all chapters of this part, and the logarithms of the counts are its logits. At temperature 1 the
+probabilities are therefore the counts in percent, and at 1/2 they are the squares of the counts,
+divided by their sum.
 
 >>> float(np.exp(LOGITS).sum().round())
 100.0
 >>> dict(zip(WORDS, np.exp(LOGITS).round().astype(int).tolist()))["lovely"]
 40
 
-And a model large enough to write: an n-gram model of Python's own manual, with its tokenizer. They
-are made when they are first asked for, which takes a second or two, and kept.
+There is also a model that is large enough to generate text: an n-gram model of Python's manual,
+with its tokenizer. Both are created at their first use, which takes a second or two, and then kept.
 
 >>> tokenizer().vocab_size, len(model()(np.array([tokenizer().encode("The")]))[0])
 (1024, 1024)
@@ -24,7 +25,7 @@ import numpy as np
 
 from plainformer.arrays import Array
 from plainformer.data import python_manual
-from plainformer.decoding.next_token import NGramModel
+from plainformer.decoding.next_token.ngram import NGramModel
 from plainformer.inputs.tokenization import BPETokenizer
 
 __all__ = ["CONTEXT", "COUNTS", "EOS", "LOGITS", "WORDS", "ids", "model", "tokenizer"]
@@ -34,7 +35,7 @@ WORDS = ("lovely", "good", "very", "small", "cat", "hungry", "your", "is")
 COUNTS = (40, 20, 12, 10, 8, 5, 3, 2)
 
 LOGITS = np.log(np.array(COUNTS, dtype=np.float64))
-"""(V,) = (8,): the natural logarithm of each count. Read-only; `.copy()` gives one to change."""
+"""(V,) = (8,): the natural logarithm of each count. Read-only, but a `.copy()` can be changed."""
 LOGITS.flags.writeable = False
 
 EOS = "<|endoftext|>"
@@ -42,7 +43,7 @@ EOS = "<|endoftext|>"
 
 @cache
 def tokenizer() -> BPETokenizer:
-    """A byte-level BPE of 1,024 tokens, learned on the manual; `EOS` is its id 0.
+    """A byte-level BPE tokenizer of 1,024 tokens, trained on the manual; `EOS` has the id 0.
 
     >>> tokenizer().special_tokens
     {'<|endoftext|>': 0}
@@ -52,9 +53,9 @@ def tokenizer() -> BPETokenizer:
 
 @cache
 def ids() -> Array:
-    """(N,) the manual as token ids, with `EOS` after each section. Read-only.
+    """(N,), the manual as token ids, with `EOS` after each section. Read-only.
 
-    The sections are what three line ends part.
+    Sections are separated by two blank lines.
 
     >>> 150_000 < len(ids()) < 250_000 and int(ids()[-1]) == 0
     True
@@ -67,7 +68,7 @@ def ids() -> Array:
 
 @cache
 def model() -> NGramModel:
-    """The n-gram model of order 4 that the chapters of this part write with.
+    """The n-gram model of order 4 that the chapters of this part use.
 
     >>> words = tokenizer()
     >>> best = model()(np.array([words.encode("The name of the")])).argmax()
@@ -78,5 +79,5 @@ def model() -> NGramModel:
 
 
 def _sections() -> list[str]:
-    """The manual where three line ends stand, cut; no section is empty."""
+    """The sections of the manual, none of them empty."""
     return [part for part in map(str.strip, python_manual().split("\n\n\n")) if part]

@@ -1,10 +1,10 @@
-"""What the chapters of this part measure on texts that a model writes, or has not read.
+"""Experiments of the chapters of this part, on texts that a model generates or has not read.
 
-A loop is what greedy decoding ends in, so there are two ways to see one: the share of a text that
-had been said before, and the place from which the text only repeats itself. To see how well a model
-predicts, a part of the text is kept from it.
+Greedy decoding ends in loops, and there are two ways to see one: the share of n-grams in a text
+that occurred before, and the place from which the text only repeats itself. To see how well a model
+predicts, part of a text is held out.
 
-But: these are measurements of small models, on ids. They look at nothing that they are given.
+These are measurements of small models, on ids, and they do not check their arguments.
 """
 
 from __future__ import annotations
@@ -15,35 +15,30 @@ import numpy as np
 
 from plainformer.arrays import Array
 from plainformer.decoding.model import LogitsFn
-from plainformer.decoding.next_token import NGramModel
+from plainformer.decoding.next_token.ngram import NGramModel
 from plainformer.decoding.penalties import count_tokens
 
-__all__ = ["keep_apart", "last_loop", "said_before", "write_greedily"]
+__all__ = ["greedy_with_penalty", "held_out_logits", "last_loop", "repetition_rate"]
 
 Penalty = Callable[[Array, Array, Array], Array]
-"""(B, V) logits, counts in the output, counts in all of the text, to (B, V) logits."""
+"""Maps (B, V) logits, counts in the output, and counts in the whole text to (B, V) logits."""
 
 
-def write_greedily(
-    model: LogitsFn,
-    prompts: Array,
-    penalty: Penalty,
-    n_tokens: int,
-) -> Array:
-    """Continue texts by the likeliest token each time, after a penalty.
+def greedy_with_penalty(model: LogitsFn, prompts: Array, penalty: Penalty, n_tokens: int) -> Array:
+    """Continue texts with the most likely token after a penalty.
 
     Args:
         model: maps (B, T) ids to (B, V) logits.
         prompts: (B, T) ids.
         penalty: changes the logits, see `Penalty`.
-        n_tokens: how many to write.
+        n_tokens: how many tokens to generate.
 
     Returns:
-        (B, n_tokens) ids, the prompts left out.
+        (B, n_tokens) ids, without the prompts.
 
     >>> always = lambda ids: np.tile([2.0, 1.0, 0.0], (len(ids), 1))
-    >>> charged = lambda z, output, text: z - 1.5 * output
-    >>> write_greedily(always, np.array([[2]]), charged, 4).tolist()
+    >>> penalty = lambda z, output, text: z - 1.5 * output
+    >>> greedy_with_penalty(always, np.array([[2]]), penalty, 4).tolist()
     [[0, 1, 0, 2]]
     """
     text, rows = prompts, np.arange(len(prompts))
@@ -58,37 +53,32 @@ def write_greedily(
     return text[:, prompts.shape[1] :]
 
 
-def said_before(text: Sequence[int], last: int, width: int = 4) -> float:
-    """Which share of the last pieces of a text it had said before.
+def repetition_rate(text: Sequence[int], last: int, n: int = 4) -> float:
+    """The share of the last n-grams of a text that occurred in it before.
 
     Args:
         text: ids.
-        last: how many pieces are looked at.
-        width: tokens in a piece.
+        last: how many n-grams to look at.
+        n: tokens in an n-gram.
 
-    >>> said_before([1, 2, 3, 1, 2], last=2, width=2)  # 3 1 is new
+    >>> repetition_rate([1, 2, 3, 1, 2], last=2, n=2)  # 3 1 is new
     0.5
     """
-    starts = range(len(text) - width + 1)
-    pieces = [tuple(text[i : i + width]) for i in starts]
+    n_grams = [tuple(text[i : i + n]) for i in range(len(text) - n + 1)]
     first: dict[tuple[int, ...], int] = {}
-    for i, piece in enumerate(pieces):
-        first.setdefault(piece, i)
-    ends = range(len(pieces) - last, len(pieces))
-    return float(np.mean([first[pieces[i]] < i for i in ends]))
+    for i, n_gram in enumerate(n_grams):
+        first.setdefault(n_gram, i)
+    ends = range(len(n_grams) - last, len(n_grams))
+    return float(np.mean([first[n_grams[i]] < i for i in ends]))
 
 
-def last_loop(
-    text: Sequence[int],
-    window: int = 400,
-    longest: int = 199,
-) -> tuple[int, int] | None:
-    """The loop that a text ends in: from which token, and every how many.
+def last_loop(text: Sequence[int], window: int = 400, longest: int = 199) -> tuple[int, int] | None:
+    """The loop that a text ends in: the token where it starts, and its length.
 
     Args:
         text: ids, more than `window`.
-        window: so many tokens, the last, must repeat themselves.
-        longest: a loop of more tokens is not looked for.
+        window: the number of tokens at the end that must repeat themselves.
+        longest: longer loops are not looked for.
 
     >>> last_loop([5, 6, 7, 1, 2, 1, 2, 1, 2], window=4)
     (3, 2)
@@ -102,31 +92,25 @@ def last_loop(
     return None
 
 
-def keep_apart(
-    ids: Array,
-    tenth: int,
-    vocab_size: int,
-) -> tuple[Array, Array]:
-    """A model reads nine tenths of a text and predicts the other.
+def held_out_logits(ids: Array, tenth: int, vocab_size: int) -> tuple[Array, Array]:
+    """Fit a model to nine tenths of a text, and let it predict the other.
 
-    It is an n-gram model of order 4.
+    The model is an n-gram model of order 4.
 
     Args:
-        ids: (N,) the text.
-        tenth: which of its tenths is kept apart, from 1 to 10.
+        ids: (N,), the text.
+        tenth: which of its tenths is held out, from 1 to 10.
         vocab_size: V.
 
     Returns:
-        (n, V) logits for every fifth token of that tenth, and (n,)
-        the tokens that stand there.
+        (n, V) logits for every fifth token of that tenth, and (n,) those tokens.
 
-    >>> z, right = keep_apart(np.arange(1000) % 7, tenth=3, vocab_size=7)
+    >>> z, right = held_out_logits(np.arange(1000) % 7, tenth=3, vocab_size=7)
     >>> z.shape, bool((z.argmax(axis=-1) == right).all())
     ((20, 7), True)
     """
     parts = np.array_split(ids, 10)
-    apart = parts.pop(tenth - 1)
-    rest = np.lib.stride_tricks.sliding_window_view(apart, 4)[::5]  # (n, 4)
-    fitted = NGramModel(4, vocab_size=vocab_size)
-    fitted.fit(np.concatenate(parts))
-    return fitted(rest[:, :3]), rest[:, 3]
+    held_out = parts.pop(tenth - 1)
+    n_grams = np.lib.stride_tricks.sliding_window_view(held_out, 4)[::5]  # (n, 4)
+    fitted = NGramModel(4, vocab_size=vocab_size).fit(np.concatenate(parts))
+    return fitted(n_grams[:, :3]), n_grams[:, 3]

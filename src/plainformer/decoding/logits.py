@@ -1,39 +1,119 @@
-"""From logits to log-probabilities: what every way to choose a token starts with."""
+"""Logits: what they must be, and their logarithms of probabilities.
+
+A model's logits are (..., V) real numbers, one for each token of the vocabulary. A logit of -∞
+makes its token impossible. NaN and +∞ are mistakes that would turn into wrong tokens without a
+word, so every function of this part that takes logits refuses them.
+"""
 
 from __future__ import annotations
 
+import functools
+import math
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar, cast
+
 import array_api_compat
 
-from plainformer.arrays import Array, widen
-from plainformer.decoding.checks import check_logits, check_logits_alone, checked
+from plainformer.arrays import Array, as_floats
+from plainformer.shapes import Checked, Float, checked
 
-__all__ = ["check_logits", "log_softmax"]
+__all__ = ["check_logits", "checked_logits", "log_softmax"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-@checked(check_logits_alone)
-def log_softmax(logits: Array) -> Array:
-    """The logarithm of each token's probability: z - log Σ exp z.
-
-    To take the logarithm of a softmax would lose the tokens whose
-    probability is too small for a float; this does not.
+def check_logits(logits: Any, name: str = "logits") -> Array:
+    """Return logits as an array of floats, or say what is wrong with them.
 
     Args:
-        logits: (..., V); -∞ for what is impossible.
+        logits: (..., V) real numbers; -∞ for an impossible token.
+        name: what the caller's argument is called.
 
     Returns:
-        (..., V), none above 0.
+        (..., V), in the same library; whole numbers become its default float.
+
+    Raises:
+        TypeError: they are not real numbers.
+        ValueError: there is no token, a logit is NaN or +∞, or all tokens of a row are
+            impossible. The message names the first such place.
+
+    >>> check_logits([[1.0, 2.0], [float("-inf"), float("-inf")]])
+    Traceback (most recent call last):
+    ValueError: logits[1, :] must leave at least one token possible; all 2 are -inf
+    """
+    (logits,) = as_floats(**{name: logits})
+    if logits.ndim == 0 or logits.shape[-1] == 0:
+        shape = tuple(logits.shape)
+        raise ValueError(f"{name} must be (..., V) with V of at least 1; got shape {shape}")
+    xp = array_api_compat.array_namespace(logits)
+    largest = xp.max(logits, axis=-1)  # NaN or +∞ if the row has one, -∞ if it has nothing else
+    if bool(xp.all(xp.isfinite(largest))):
+        return logits
+    wrong = xp.isnan(logits) | (logits == math.inf)
+    if bool(xp.any(wrong)):
+        place = first_true(wrong)
+        where = ", ".join(map(str, place))
+        raise ValueError(f"{name}[{where}] must be finite or -inf; got {float(logits[place])}")
+    where = ", ".join([*map(str, first_true(largest == -math.inf)), ":"])
+    raise ValueError(
+        f"{name}[{where}] must leave at least one token possible; all {logits.shape[-1]} are -inf"
+    )
+
+
+def checked_logits(function: Callable[P, R]) -> Checked[P, R]:
+    """`checked`, for a function whose first argument is logits: it also calls `check_logits`.
+
+    >>> @checked_logits
+    ... def double(logits: Float[Array, "... V"]) -> Array:
+    ...     return 2 * logits
+    >>> double([0.5, float("nan")])
+    Traceback (most recent call last):
+    ValueError: logits[1] must be finite or -inf; got nan
+    """
+
+    formula: Callable[..., R] = function
+
+    @functools.wraps(function)
+    def check_values(logits: Array, *args: Any, **kwargs: Any) -> Any:
+        return formula(check_logits(logits), *args, **kwargs)
+
+    wrapper = cast(Checked[P, R], checked(check_values))
+    wrapper.unchecked = function
+    return wrapper
+
+
+def first_true(array: Array) -> tuple[int, ...]:
+    """The index of the first True in a boolean array."""
+    xp = array_api_compat.array_namespace(array)
+    return tuple(int(indices[0]) for indices in xp.nonzero(array)) if array.ndim else ()
+
+
+@checked_logits
+def log_softmax(logits: Float[Array, "... V"]) -> Float[Array, "... V"]:
+    """The logarithm of each token's probability: z - log Σ exp z.
+
+    The logarithm of `softmax` would be -∞ wherever a probability is too small for a float. This
+    keeps it.
+
+    Args:
+        logits: z, (..., V); -∞ for an impossible token.
+
+    Returns:
+        (..., V), at most 0.
 
     Raises:
         TypeError, ValueError: see `check_logits`.
 
     >>> import numpy as np
-    >>> log_softmax(np.log([1.0, 3.0])).round(4).tolist()  # log of 1/4, 3/4
+    >>> log_softmax(np.log([1.0, 3.0])).round(4).tolist()  # log of 1/4 and 3/4
     [-1.3863, -0.2877]
     >>> log_softmax(np.array([0.0, -1000.0])).tolist()
     [0.0, -1000.0]
     """
     xp, dtype = array_api_compat.array_namespace(logits), logits.dtype
-    logits = widen(logits)  # in float16 a sum of 65,504 tokens would be its last
-    shifted = logits - xp.max(logits, axis=-1, keepdims=True)  # the largest is 0: nothing overflows
-    log_probs = shifted - xp.log(xp.sum(xp.exp(shifted), axis=-1, keepdims=True))
+    if xp.finfo(dtype).bits < 32:
+        logits = xp.astype(logits, xp.float32)  # in float16, sums end at 65,504
+    z = logits - xp.max(logits, axis=-1, keepdims=True)  # at most 0, so that no exp overflows
+    log_probs = z - xp.log(xp.sum(xp.exp(z), axis=-1, keepdims=True))
     return xp.astype(log_probs, dtype, copy=False)

@@ -1,35 +1,32 @@
-"""What decoding asks of a model, and how whatever predicts a token becomes one.
+"""What decoding asks of a model, and how any function that predicts a token becomes one.
 
-A causal model reads ids and says, after each of them, how probable every token is next. It can keep
-what it computed for the tokens so far, in a cache that it makes itself; then it is given the new
-tokens alone. Nothing in this part of the course knows more of a model than that (`CausalModel`).
+A causal model reads ids and returns, after each of them, logits for the next token. It may keep
+what it computed for earlier tokens in a cache, which it creates itself, and is then given only the
+new tokens. That is all that this part of the course knows about models (`CausalModel`).
 
-A function that maps ids to logits for the next token alone is a model, too: a table, an n-gram
-model, eight numbers that a person wrote down. It has no cache, so it is given the whole text again
-at each step (`PrefixModel`).
+A function that maps ids to logits for the next token alone will also do: a table, an n-gram model,
+or eight numbers that a person wrote down. It has no cache, so it is given the whole text at every
+step (`UncachedModel`).
 
-But: a model in training mode drops activations at random. Call its `eval()` first.
+A model in training mode drops activations at random, so call its `eval()` first.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any, Protocol, cast, runtime_checkable
 
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, asarray_like
-from plainformer.decoding.checks import check_answer
+from plainformer.arrays import Array, as_array, asarray_like
 
-__all__ = ["Cache", "CausalModel", "LogitsFn", "PrefixModel", "as_model"]
+__all__ = ["Cache", "CausalModel", "LogitsFn", "UncachedModel", "as_model"]
 
 
 class Cache(Protocol):
-    """What a model keeps of the tokens so far: `KVCache`, one for each layer, or what it likes."""
+    """What a model keeps of earlier tokens: a `KVCache` for each layer, or anything else."""
 
     @property
     def length(self) -> int:
@@ -37,25 +34,23 @@ class Cache(Protocol):
         ...
 
     def rewind(self, length: int, /) -> None:
-        """Forget all tokens but the first `length`: they were a wrong guess."""
+        """Forget all but the first `length` tokens, because the others were a wrong guess."""
         ...
 
     def select(self, rows: Array, /) -> None:
-        """Keep these texts, (b,) whole numbers, in this order; one may come twice."""
+        """Keep these texts, (b,) whole numbers, in this order. One may occur twice."""
         ...
 
 
 @runtime_checkable
 class CausalModel(Protocol):
-    """Anything that maps ids to logits for the token after each.
+    """Anything that maps ids to logits for the token after each, and can make a cache.
 
-    It makes its own cache. An nn.Module is given tensors on the
-    device of its parameters, within torch.no_grad(); anything else
-    is given NumPy arrays. An encoder-decoder becomes one when it is
-    bound to its sources: then its cache selects the rows of the
-    sources, too.
+    An nn.Module is given tensors on the device of its parameters, within torch.no_grad(). Anything
+    else is given NumPy arrays. An encoder-decoder becomes a causal model when it is bound to its
+    source texts; then its cache also selects their rows.
 
-    >>> model = PrefixModel(lambda ids: np.zeros((len(ids), 8)))
+    >>> model = UncachedModel(lambda ids: np.zeros((len(ids), 8)))
     >>> isinstance(model, CausalModel)
     True
     """
@@ -68,51 +63,39 @@ class CausalModel(Protocol):
         cache: Any = None,
         positions: Array | None = None,
     ) -> Array:
-        """Read B texts of T tokens, and say what follows each token.
+        """Read B texts of T tokens, and return logits for what follows each token.
 
         Args:
-            ids: (B, T) whole numbers. With a cache, only the tokens
-                that it does not hold yet.
-            cache: what `new_cache` made, to which these tokens are
-                added; None: there is nothing before them, and
-                nothing is kept.
-            positions: (B, T) where each token stands in its text.
-                None: one after the other, from 0 or from the
-                cache's length. They are given where texts of
-                several lengths share a batch, and shorter ones are
-                padded on the left. *Padding has positions below 0*:
-                no token may look at it, and its own logits do not
+            ids: (B, T) whole numbers. With a cache, only the tokens that it does not hold yet.
+            cache: what `new_cache` returned, to which these tokens are added. None means that there
+                are no earlier tokens and that nothing is kept.
+            positions: (B, T), the position of each token in its text. None means consecutive
+                positions, from 0 or from the cache's length. They are given when texts of different
+                lengths share a batch, in which the shorter ones are padded on the left. *Padding
+                has negative positions*: no token may attend to it, and its own logits do not
                 matter.
 
         Returns:
-            (B, T, V) logits, -∞ for what is impossible.
+            (B, T, V) logits, -∞ for an impossible token.
 
-        One argument tells both where a token stands and what is
-        padding, so the two cannot disagree. And as padding stands
-        on the left alone, the positions of the new tokens tell how
-        much of it a cache holds: of any token, column - position.
-        See `plainformer.attention.left_padding_mask`.
+        Because padding is only ever on the left, the positions of the new tokens also tell how much
+        padding a cache holds, as column - position; see `plainformer.attention.left_padding_mask`.
         """
         ...
 
     def new_cache(self, batch: int, max_length: int | None, /) -> Any:
-        """An empty cache for B texts of up to `max_length` tokens.
-
-        None: of any length.
-        """
+        """An empty cache for B texts of up to `max_length` tokens; None means any length."""
         ...
 
 
 @runtime_checkable
 class LogitsFn(Protocol):
-    """Anything that maps ids so far to logits for the next token.
+    """Anything that maps the ids so far to logits for the next token.
 
-    Called with ids, (B, T) whole numbers: B texts of T tokens each, 1 or more, none of them
-    padding. Texts of several lengths come in several calls. Returns (B, V) logits: row b belongs
-    to the token after text b. (Or (B, T, V), one row after each token.) A token with logit -∞ is
-    impossible. A row must not be -∞ all over, and must hold no NaN and no +∞.
-
-    The same ids must give the same logits, or a search compares what cannot be compared.
+    It is called with (B, T) ids, T of at least 1, without padding: texts of different lengths come
+    in different calls. It returns (B, V) logits, or (B, T, V), one row after each token. A logit of
+    -∞ makes a token impossible. No row may be -∞ throughout or contain NaN or +∞, and the same ids
+    must give the same logits, because a search compares them.
 
     >>> def always_the_second(ids):
     ...     return np.tile([0.0, 5.0, 0.0], (len(ids), 1))
@@ -125,45 +108,43 @@ class LogitsFn(Protocol):
         ...
 
 
-class PrefixModel:
-    """A `LogitsFn` with the call of a `CausalModel`, and no cache.
+class UncachedModel:
+    """A `LogitsFn` that can be called like a `CausalModel`, but has no cache.
 
     Args:
-        logits_fn: the function. It never sees padding: texts of each length come in a call of
-            their own.
+        logits_fn: the function. It is called once for each length among the texts, so that it never
+            sees padding.
 
-    >>> model = PrefixModel(lambda ids: np.tile([0.0, 5.0], (len(ids), 1)))
-    >>> model(np.array([[3, 4]])).tolist()  # (B, 1, V): after the last token alone
+    >>> model = UncachedModel(lambda ids: np.tile([0.0, 5.0], (len(ids), 1)))
+    >>> model(np.array([[3, 4]])).tolist()  # (B, 1, V), after the last token alone
     [[[0.0, 5.0]]]
     """
 
     def __init__(self, logits_fn: LogitsFn) -> None:
         self.logits_fn = logits_fn
-        self._like = example_of(logits_fn)
+        self._like = input_like(logits_fn)
 
     def new_cache(self, batch: int, max_length: int | None) -> None:
         """There is none."""
 
     def __call__(self, ids: Array, *, cache: None = None, positions: Array | None = None) -> Array:
-        """(B, n, V) logits, after each of the last n tokens; n is 1 if it says no more."""
-        if positions is None:
-            return self._ask(ids)
-        lengths = positions[:, -1] + 1
-        groups = [np.flatnonzero(lengths == length) for length in np.unique(lengths)]
-        if len(groups) == 1:
-            return self._ask(ids[:, -lengths[0] :])
-        logits = [self._ask(ids[rows, -lengths[rows[0]] :])[:, -1:] for rows in groups]
+        """(B, 1, V) logits after the last token of each text."""
+        B, T = ids.shape
+        lengths = np.full(B, T) if positions is None else np.asarray(positions)[:, -1] + 1
+        groups, logits = [], []
+        for length in np.unique(lengths):
+            rows = np.flatnonzero(lengths == length)
+            groups.append(rows)
+            texts = ids[rows, T - length :]
+            answer = self.logits_fn(asarray_like(texts, like=self._like))
+            logits.append(check_answer(answer, texts.shape)[:, -1:, :])
         xp = array_api_compat.array_namespace(*logits)
-        back = np.argsort(np.concatenate(groups))  # to the order in which they came
-        return xp.take(xp.concat(logits), asarray_like(back, like=logits[0]), axis=0)
-
-    def _ask(self, ids: Array) -> Array:
-        answer = self.logits_fn(as_given_to(self._like, ids))
-        return check_answer(answer, ids.shape)
+        order = np.argsort(np.concatenate(groups))  # the rows in the order of the batch
+        return xp.take(xp.concat(logits), asarray_like(order, like=logits[0]), axis=0)
 
 
 def as_model(model: CausalModel | LogitsFn) -> CausalModel:
-    """Return a model as it is, and any other function as a `PrefixModel`.
+    """Return a causal model as it is, and any other function as an `UncachedModel`.
 
     Raises:
         TypeError: it cannot be called.
@@ -175,29 +156,34 @@ def as_model(model: CausalModel | LogitsFn) -> CausalModel:
     if not callable(model):
         kind = type(model).__name__
         raise TypeError(f"model must be a CausalModel, or a function of (B, T) ids; got {kind}")
-    if hasattr(model, "new_cache"):
-        return cast(CausalModel, model)
-    return PrefixModel(model)
+    return cast(CausalModel, model) if hasattr(model, "new_cache") else UncachedModel(model)
 
 
-# torch's modules, without importing torch: whoever hands one over has done so
+def check_answer(logits: Any, shape: tuple[int, ...], *, every_token: bool = False) -> Array:
+    """A model's answer to (B, T) ids as (B, n, V), for each of the last n tokens, or for all T.
+
+    >>> check_answer(np.zeros((2, 5)), (2, 3)).shape  # (B, V), for the next token alone
+    (2, 1, 5)
+    """
+    logits = as_array(logits, "the model's answer")
+    B, T = shape
+    rows = logits[:, None, :] if logits.ndim == 2 and not every_token else logits
+    least = T if every_token else 1
+    if rows.ndim == 3 and rows.shape[0] == B and least <= rows.shape[1] <= T:
+        return rows
+    or_else = f" with T = {T} and" if every_token else ", or (B, V) for the next token alone, with"
+    raise ValueError(
+        f"the model must return (B, T, V) logits{or_else} B = {B} here; "
+        f"got shape {tuple(logits.shape)}"
+    )
 
 
-def example_of(model: Any) -> Array | None:
-    """An array of the library and on the device of a model's parameters; None stands for NumPy."""
+def input_like(model: Any) -> Array:
+    """An array of the library, and on the device, of the ids that a model takes.
+
+    A torch module is recognised without importing torch, because whoever created one has done so.
+    """
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(model, torch.nn.Module):
-        return None
-    return next(chain(model.parameters(), model.buffers()), torch.empty(0))
-
-
-def as_given_to(like: Array | None, ids: Array) -> Array:
-    """NumPy ids as a model takes them, which `example_of` tells."""
-    return ids if like is None else asarray_like(ids, like=like)
-
-
-def no_grad() -> AbstractContextManager[Any]:
-    """Nothing that decoding computes is for a gradient."""
-    torch = sys.modules.get("torch")
-    begin: Callable[[], AbstractContextManager[Any]] = torch.no_grad if torch else nullcontext
-    return begin()
+        return np.zeros(0)
+    return next(chain(model.parameters(), model.buffers()), torch.zeros(0))

@@ -1,14 +1,12 @@
-"""Penalties: a token that has occurred gets a lower logit, so that a text does not go in circles.
+"""Penalties lower the logits of tokens that have occurred, so that a text does not go in circles.
 
-Three ways to lower it, each with its number. Subtract for each time that the token occurred
-(`frequency_penalty`); subtract once, if it occurred at all (`presence_penalty`); or shrink the
-logit where it is positive, and stretch it where it is negative (`repetition_penalty`).
+There are three ways to do it, each with a number of its own. `frequency_penalty` subtracts the
+number once for every time the token occurred, and `presence_penalty` subtracts it once in all.
+`repetition_penalty` divides a positive logit and multiplies a negative one, which depends on where
+0 is, although softmax does not: adding a constant to all logits changes what this penalty does.
 
-All three read a table of counts (`count_tokens`), and do not ask which part of a text was counted.
-By custom the first two are given the output alone, the third the prompt as well.
-
-But: the first two ask how far apart logits are, as a softmax does. The third asks where 0 is, and a
-softmax does not know that.
+All three take a table of counts (`count_tokens`), and it is up to the caller which part of the text
+was counted. By convention, the first two count the output alone and the third the prompt as well.
 """
 
 from __future__ import annotations
@@ -18,74 +16,66 @@ import math
 import array_api_compat
 
 from plainformer.arrays import Array
-from plainformer.decoding.checks import check_penalty, check_ratio, checked
-from plainformer.decoding.ids import check_text_and_size
+from plainformer.decoding.ids import check_ids
+from plainformer.decoding.logits import checked_logits
+from plainformer.shapes import Float, Int, Size, checked
 
 __all__ = ["count_tokens", "frequency_penalty", "presence_penalty", "repetition_penalty"]
 
 
-@checked(check_text_and_size)
-def count_tokens(ids: Array, vocab_size: int) -> Array:
+@checked
+def count_tokens(ids: Int[Array, "... T"], vocab_size: Size) -> Int[Array, "... V"]:
     """How often each token of the vocabulary occurs in a text.
 
+    Padding is counted like any other token, so texts of different lengths are counted one by one.
+
     Args:
-        ids: (..., T) whole numbers, T of 0 or more: nothing
-            written yet is a text too.
-        vocab_size: V; the ids are below it.
+        ids: (..., T) whole numbers below V. T may be 0, because a text can start out empty.
+        vocab_size: V.
 
     Returns:
-        (..., V), 64-bit whole numbers, in the library of `ids`.
+        (..., V) whole numbers of 64 bits, in the library of `ids`.
 
     Raises:
-        TypeError: `ids` or `vocab_size` are no whole numbers.
-        ValueError: `ids` has no axis, or holds an id that is
-            negative, or V or more; the message says where.
-
-    But: padding is counted like any token. Texts of several
-    lengths are counted one by one.
+        TypeError: `ids` or `vocab_size` are not whole numbers.
+        ValueError: an id is negative, or V or more; the message says where.
 
     >>> count_tokens([4, 1, 4], 6).tolist()
     [0, 1, 0, 0, 2, 0]
     >>> count_tokens([[2, 2], [0, 1]], 3).tolist()
     [[0, 0, 2], [1, 1, 0]]
     """
-    V = vocab_size
+    ids, V = check_ids(ids, vocab_size), vocab_size
     xp = array_api_compat.array_namespace(ids)
     device = array_api_compat.device(ids)
     *shape, T = ids.shape
-    N = math.prod(shape)  # each text counts in V places of its own
-    starts = V * xp.arange(N, dtype=xp.int64, device=device)
-    shifted = starts[:, None] + xp.reshape(ids, (N, T))
-    places, times = xp.unique_counts(shifted)
-    counts = xp.zeros(N * V, dtype=xp.int64, device=device)
-    counts[places] = times
-    return xp.reshape(counts, (*shape, V))
+    N = math.prod(shape)
+    texts = V * xp.arange(N, dtype=xp.int64, device=device)  # each has V bins of its own
+    bins = xp.reshape(xp.reshape(ids, (N, T)) + texts[:, None], (N * T,))
+    edges = xp.arange(N * V + 1, dtype=xp.int64, device=device)
+    before = xp.searchsorted(xp.sort(bins), edges)  # how many tokens are in lower bins
+    return xp.reshape(before[1:] - before[:-1], (*shape, V))
 
 
-@checked(check_penalty)
+@checked_logits
 def frequency_penalty(
-    logits: Array,
-    counts: Array,
-    penalty: float,
-) -> Array:
-    """Subtract `penalty` each time a token occurred: z - αn.
+    logits: Float[Array, "... V"], counts: Int[Array, "... V"], penalty: float
+) -> Float[Array, "... V"]:
+    """Subtract `penalty` for every time that a token occurred: z - αn.
 
     Args:
         logits: z, (..., V); -∞ stays -∞.
-        counts: n, (..., V) whole numbers of 0 or more, as from
-            `count_tokens`; axes before V stretch to those of z.
-        penalty: α; 0 changes nothing, below 0 is a reward.
+        counts: n, (..., V) whole numbers of at least 0, as from `count_tokens`.
+        penalty: α; 0 changes nothing, and a negative number rewards repetition.
 
     Returns:
-        (..., V), of the dtype of `logits`.
+        (..., V), in the dtype of `logits`.
 
     Raises:
-        TypeError, ValueError: `penalty` is not a finite number;
-            `counts` are no counts, or do not fit `logits`; or
-            `check_logits` refuses `logits`.
+        TypeError, ValueError: `penalty` is not a finite number, `counts` are not whole numbers or
+            do not fit `logits`, or see `check_logits`.
 
-    Source: OpenAI's API reference, "frequency and presence
-    penalties", whose example subtracts just this.
+    Source: OpenAI's API reference, "frequency and presence penalties".
 
     >>> z = [1.0, 3.0, 2.0]
     >>> frequency_penalty(z, [0, 2, 1], 0.5).tolist()
@@ -96,16 +86,13 @@ def frequency_penalty(
     return z - alpha * xp.astype(n, z.dtype)
 
 
-@checked(check_penalty)
+@checked_logits
 def presence_penalty(
-    logits: Array,
-    counts: Array,
-    penalty: float,
-) -> Array:
-    """Subtract `penalty` once if a token occurred: z - β[n > 0].
+    logits: Float[Array, "... V"], counts: Int[Array, "... V"], penalty: float
+) -> Float[Array, "... V"]:
+    """Subtract `penalty` once if a token occurred at all: z - β[n > 0].
 
-    Args, returns, raises and source: as `frequency_penalty`,
-    with β for α.
+    Arguments, results, errors and source are those of `frequency_penalty`, with β for α.
 
     >>> z = [1.0, 3.0, 2.0]
     >>> presence_penalty(z, [0, 2, 1], 0.5).tolist()
@@ -116,43 +103,32 @@ def presence_penalty(
     return z - beta * xp.astype(n > 0, z.dtype)
 
 
-@checked(check_ratio)
+@checked_logits
 def repetition_penalty(
-    logits: Array,
-    counts: Array,
-    penalty: float,
-) -> Array:
-    """Divide a logit above 0 by `penalty`; multiply one below.
-
-    Only those of tokens that occurred; the others stay.
+    logits: Float[Array, "... V"], counts: Int[Array, "... V"], penalty: float
+) -> Float[Array, "... V"]:
+    """Divide positive logits by `penalty` and multiply negative ones, if the token occurred.
 
     Args:
         logits: z, (..., V); 0 stays 0, and -∞ stays -∞.
         counts: n, as in `frequency_penalty`; only n > 0 matters.
-        penalty: ρ, above 0; 1 changes nothing, below 1 rewards.
+        penalty: ρ, above 0; 1 changes nothing, and less than 1 rewards repetition.
 
     Returns:
-        (..., V), of the dtype of `logits`.
+        (..., V), in the dtype of `logits`.
 
     Raises:
-        TypeError, ValueError: as `frequency_penalty`; or ρ is
-            not above 0.
+        TypeError, ValueError: as in `frequency_penalty`, or ρ is not above 0.
 
-    Source: Keskar et al. 2019, section 4.1, divides all logits.
-    That would reward a token whose logit is negative; so later
-    code, and this, multiplies there.
-
-    But: add a constant to all logits, which changes no
-    probability, and this penalty does something else.
+    Source: Keskar et al. 2019, section 4.1, where all logits are divided. That would reward a token
+    with a negative logit, so later implementations multiply it instead.
 
     >>> z = [4.0, -4.0, 4.0]
     >>> repetition_penalty(z, [1, 3, 0], 2).tolist()
     [2.0, -8.0, 4.0]
     """
     z, n, rho = logits, counts, penalty
+    if rho <= 0:
+        raise ValueError(f"penalty must be above 0; got {penalty}")
     xp = array_api_compat.array_namespace(z)
-    # If ρ > 1, the lower of the two is z/ρ where z > 0, and z·ρ
-    # elsewhere. To ask each z for its sign takes torch 8 times
-    # as long: a processor that cannot guess the answer waits.
-    one_of = xp.minimum if rho >= 1 else xp.maximum
-    return xp.where(n > 0, one_of(z / rho, z * rho), z)
+    return xp.where(n > 0, xp.where(z > 0, z / rho, z * rho), z)

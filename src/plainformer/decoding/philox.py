@@ -1,20 +1,20 @@
-"""Random numbers that Python and a browser draw alike: Philox, a generator that only counts.
+"""Random numbers that are the same in Python and in a browser: Philox, a counter-based generator.
 
-Most generators carry a state from number to number. A counter-based one has none: the n-th number
-is a scrambled n. So it needs no more than a seed and a counter, any number can be computed without
-those before it, and two programs in two languages agree bit for bit. Philox scrambles by ten rounds
-of multiplication, in which the high half of each product meets the key.
+Most generators carry a state from one number to the next. A counter-based one has no state, because
+its n-th number is n, scrambled. It needs only a seed and a counter, any number can be computed
+without the earlier ones, and two programs in two languages agree bit for bit. Philox scrambles in
+ten rounds of multiplication, in which the high half of each product is combined with the key.
 
-But: it is for pictures and tests that must repeat, not for secrets.
+It is meant for pictures and tests that must be repeatable, and not for secrets.
 """
 
 from __future__ import annotations
 
-from typing import overload
+from typing import Any
 
 import numpy as np
 
-from plainformer.arrays import Array, check_size
+from plainformer.arrays import check_size
 
 __all__ = ["CounterRNG", "philox4x32"]
 
@@ -28,7 +28,7 @@ def philox4x32(
     counter: tuple[int, int, int, int],
     key: tuple[int, int],
 ) -> tuple[int, int, int, int]:
-    """Scramble four 32-bit words under a key of two: ten rounds.
+    """Scramble four 32-bit words with a key of two words, in ten rounds.
 
     Source: Salmon et al. 2011, section 3.4 (Philox-4x32-10).
 
@@ -47,16 +47,16 @@ def philox4x32(
 class CounterRNG:
     """Uniform numbers in [0, 1), the same in Python and in the page.
 
-    It has `numpy.random.Generator`'s method `random`, and stands
-    wherever this package asks for an `rng`.
+    It has the method `random` of `numpy.random.Generator`, so that it can be used wherever this
+    package takes an `rng`.
 
     Args:
         seed: 0 or more, below 2⁶⁴.
         counter: how many numbers were drawn before.
 
-    Number n takes the words 0 and 1 of `philox4x32((n mod 2³²,
-    n div 2³², 0, 0), key)`, the seed's low and high half being the
-    key, and makes of their first 27 and 26 bits a float of 53.
+    Number n is made of the words 0 and 1 of `philox4x32((n mod 2³², n div 2³², 0, 0), key)`, where
+    the key is the low and the high half of the seed: their first 27 and 26 bits form a float of 53
+    bits.
 
     >>> rng = CounterRNG(7)
     >>> first, second = rng.random(), rng.random()
@@ -72,22 +72,17 @@ class CounterRNG:
             raise ValueError(f"seed must be below 2**64; got {seed}")
         self.counter = check_size(counter, "counter", least=0)
 
-    @overload
-    def random(self, size: None = None) -> float: ...
-    @overload
-    def random(self, size: int | tuple[int, ...]) -> Array: ...
-    def random(self, size: int | tuple[int, ...] | None = None) -> float | Array:
-        """Draw the next number, or an array of the next ones, filled row by row.
+    def random(self, size: int | tuple[int, ...] | None = None) -> Any:
+        """Draw the next number, or an array of the next ones, row by row.
 
         Raises:
-            TypeError, ValueError: `size` is no whole number of 0 or
-                more, nor a tuple of such.
+            TypeError, ValueError: `size` is not a whole number of at least 0, nor a tuple of them.
         """
         if size is None:
             return self._next()
         shape = size if isinstance(size, tuple) else (size,)
         shape = tuple(check_size(each, "size", least=0) for each in shape)
-        values = np.empty(shape)  # no memory is found out before any number is drawn
+        values = np.empty(shape)  # if there is no memory for them, none is drawn
         values[...] = np.reshape([self._next() for _ in range(values.size)], shape)
         return values
 

@@ -1,47 +1,43 @@
-"""How bold a draw may be: logits divided by a temperature, and the entropy that comes of it.
+"""Temperature, which makes a draw bolder or more cautious, and entropy, which measures the effect.
 
-A model's logits are energies with the sign turned, E = -z, and softmax is what physics calls the
-Boltzmann distribution: p ∝ exp(-E/τ). A cold system sits in its lowest state, a hot one is found
-anywhere. Nothing in the model changes; only how far apart its answers stand.
-
-But: dividing can leave the range of a float. Where the largest logit would, its row is first moved
-so that the largest is 0. That changes no probability (softmax does not see a constant), yet the row
-is then (z - max z)/τ and no longer z/τ.
+A model's logits are energies with the sign reversed, E = -z, and softmax is what physics calls the
+Boltzmann distribution: p ∝ exp(-E/τ). A cold system stays in its lowest state, and a hot one may be
+found anywhere. The model itself does not change, only the differences between its logits.
 """
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array
-from plainformer.decoding.checks import check_probabilities, check_temperature_of, checked
+from plainformer.arrays import Array, as_floats
+from plainformer.decoding.logits import checked_logits
+from plainformer.shapes import Float, checked
 
-__all__ = ["apply_temperature", "entropy"]
+__all__ = ["apply_temperature", "check_probabilities", "entropy"]
 
 
-@checked(check_temperature_of)
-def apply_temperature(logits: Array, temperature: float) -> Array:
+@checked_logits
+def apply_temperature(logits: Float[Array, "... V"], temperature: float) -> Float[Array, "... V"]:
     """Divide logits by a temperature: z/τ.
 
-    Below 1 the gaps between logits grow, above 1 they shrink;
-    the order stays. At 0 nothing is divided: the largest logit
-    of a row is left alone, and of several as large the first.
+    Below 1 the differences between logits grow, above 1 they shrink, and the order stays. A
+    temperature of 0 would divide by 0; it is defined as the greedy choice.
 
     Args:
-        logits: (..., V); -∞ for what is impossible, and stays so.
-        temperature: τ, 0 or more.
+        logits: z, (..., V); -∞ for an impossible token, which stays impossible.
+        temperature: τ, at least 0.
 
     Returns:
-        (..., V) logits, of the same library and dtype: z/τ; in a
-        row that would leave the dtype's range, (z - max z)/τ,
-        whose softmax is the same; at τ = 0, which passes on no
-        gradient, 0 for one token and -∞ for all others.
+        (..., V) logits z/τ. Where z/τ would overflow, the row is (z - max z)/τ, whose softmax is
+        the same. At τ = 0, see `greedy_logits`.
 
     Raises:
-        TypeError, ValueError: see `check_logits`; or the
-            temperature is no number, negative, not finite, or
-            too small or too large for the dtype to hold.
+        TypeError, ValueError: the temperature is not a finite number or is negative; or see
+            `check_logits`.
 
     Source: Ackley, Hinton & Sejnowski 1985.
 
@@ -50,34 +46,46 @@ def apply_temperature(logits: Array, temperature: float) -> Array:
     >>> apply_temperature([2.0, 1.0, 2.0], 0).tolist()
     [0.0, -inf, -inf]
     """
+    if temperature < 0:
+        raise ValueError(f"temperature must be at least 0; got {temperature}")
     if temperature == 0:
-        return first_of_the_largest(logits)
+        return greedy_logits(logits)
     xp = array_api_compat.array_namespace(logits)
-    with np.errstate(over="ignore"):  # what is looked for here
+    with np.errstate(over="ignore"):
         largest = xp.max(logits, axis=-1, keepdims=True)
-        beyond = ~xp.isfinite(largest / temperature)
-        if bool(xp.any(beyond)):
-            logits = xp.where(beyond, logits - largest, logits)
-        return logits / temperature
+        overflows = ~xp.isfinite(largest / temperature)
+        return xp.where(overflows, logits - largest, logits) / temperature
 
 
-@checked(check_probabilities)
-def entropy(probabilities: Array) -> Array:
-    """How open a draw is: -Σ p log p, in nats.
+def greedy_logits(logits: Array) -> Array:
+    """0 for the most likely token of each row, the first if several tie, and -∞ for the others.
 
-    0 where one token is certain, log V where all are alike.
-    A token of probability 0 adds nothing: p log p is then 0.
+    >>> greedy_logits(np.array([2.0, 1.0, 2.0])).tolist()
+    [0.0, -inf, -inf]
+    """
+    xp = array_api_compat.array_namespace(logits)
+    tokens = xp.arange(logits.shape[-1], device=array_api_compat.device(logits))
+    best = xp.argmax(logits, axis=-1, keepdims=True)
+    zeros = xp.zeros_like(logits)
+    return xp.where(tokens == best, zeros, zeros - math.inf)
+
+
+@checked
+def entropy(probabilities: Float[Array, "... V"]) -> Float[Array, "..."]:
+    """How unpredictable a draw is: -Σ p log p, in nats.
+
+    It is 0 if one token is certain and log V if all tokens are equally likely. A token of
+    probability 0 adds nothing.
 
     Args:
-        probabilities: (..., V), each row's sum 1.
+        probabilities: p, (..., V), each row with sum 1.
 
     Returns:
-        (...,), of the same library and dtype.
+        (...,), in the same library and dtype.
 
     Raises:
-        TypeError: no real numbers.
-        ValueError: no axis, no token, a number outside 0 to
-            1, or a row that does not add up to 1.
+        TypeError: they are not real numbers.
+        ValueError: a number is outside 0 to 1, or a row does not add up to 1.
 
     Source: Shannon 1948, section 6.
 
@@ -86,16 +94,28 @@ def entropy(probabilities: Array) -> Array:
     >>> float(entropy([1.0, 0.0]))
     0.0
     """
-    p, xp = probabilities, array_api_compat.array_namespace(probabilities)
-    logs = xp.log(xp.where(p > 0, p, 1))  # 0 where p is 0
-    return 0 - xp.sum(p * logs, axis=-1)
+    p = check_probabilities(probabilities, "probabilities")
+    xp = array_api_compat.array_namespace(p)
+    log_p = xp.log(xp.where(p > 0, p, xp.ones_like(p)))  # 0 where p is 0
+    return 0 - xp.sum(p * log_p, axis=-1)
 
 
-def first_of_the_largest(logits: Array) -> Array:
-    """0 for one token of each row, -∞ for the others."""
-    xp = array_api_compat.array_namespace(logits)
-    device = array_api_compat.device(logits)
-    tokens = xp.arange(logits.shape[-1], device=device)
-    best = xp.argmax(logits, axis=-1, keepdims=True)
-    out = xp.full_like(logits, -xp.inf)
-    return xp.where(tokens == best, xp.zeros_like(out), out)
+def check_probabilities(p: Any, name: str) -> Array:
+    """Return (..., V) probabilities as floats; each row must add up to 1, except for rounding.
+
+    >>> check_probabilities([0.5, 0.6], "p")
+    Traceback (most recent call last):
+    ValueError: p must add up to 1 in every row; one row adds up to 1.1
+    """
+    (p,) = as_floats(**{name: p})
+    xp = array_api_compat.array_namespace(p)
+    slack = max(1e-3, float(xp.finfo(p.dtype).eps) ** 0.5)  # for rounded numbers and float16
+    wrong = ~((p >= 0) & (p <= 1 + slack))  # NaN is neither
+    if bool(xp.any(wrong)):
+        raise ValueError(f"{name} must be from 0 to 1; got {float(p[wrong][0])}")
+    totals = xp.sum(p, axis=-1)
+    wrong = xp.abs(totals - 1) > slack
+    if bool(xp.any(wrong)):
+        total = float(totals[wrong][0])
+        raise ValueError(f"{name} must add up to 1 in every row; one row adds up to {total:.6g}")
+    return p

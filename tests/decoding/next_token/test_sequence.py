@@ -62,12 +62,12 @@ def test_what_is_impossible_and_what_is_given():
 @pytest.mark.parametrize(
     ("text", "start", "error", "message"),
     [
-        ([], 1, ValueError, "ids must hold a token or more"),
+        ([], 1, ValueError, r"ids must be \(T,\) ids"),
         ([0, 1], 0, ValueError, "start must be 1 or more; got 0"),
-        ([0, 1], 3, ValueError, "start must be 2 or less, the length of ids; got 3"),
-        ([0, 3], 1, ValueError, r"ids\[1\] must be below 3, the model's V; got 3"),
+        ([0, 1], 3, ValueError, "start must be at most 2, the length of ids; got 3"),
+        ([0, 3], 1, ValueError, r"ids must be from 0 to V - 1 = 2; got ids\[1\] = 3"),
         ([[0, 1], [1, 0]], 1, ValueError, r"ids must be one text, \(T,\); got 2 rows"),
-        ("cat", 1, TypeError, "encode it first"),
+        ("cat", 1, TypeError, "must be encoded first"),
         ([0, 1], 1.5, TypeError, "start must be a whole number"),
     ],
 )

@@ -76,10 +76,10 @@ def test_draws_come_as_often_as_they_are_probable():
 @pytest.mark.parametrize(
     ("u", "message"),
     [
-        (1.0, "u must be 0 or more and below 1"),
-        (-0.1, "u must be 0 or more and below 1"),
-        (np.nan, "u must be 0 or more and below 1"),
-        ([0.1, 0.2], r"u must be one number, or \(3,\), one a row; got shape \(2,\)"),
+        (1.0, "u must be random numbers of at least 0 and below 1"),
+        (-0.1, "u must be random numbers of at least 0 and below 1"),
+        (np.nan, "u must be random numbers of at least 0 and below 1"),
+        ([0.1, 0.2], r"u must be one number, or one for each row, \(3,\); got shape \(2,\)"),
     ],
 )
 def test_u(u, message):
@@ -230,7 +230,7 @@ def test_room_is_made_for_what_is_written_not_for_what_might_be():
 
 
 def test_what_any_function_leaves_of_logits_is_looked_at():
-    with pytest.raises(ValueError, match=r"what pipeline leaves\[0, 1\] must be finite"):
+    with pytest.raises(ValueError, match=r"the pipeline's result\[0, 1\] must be finite"):
         sample(chain, [0], max_new_tokens=1, rng=rng(),
                pipeline=lambda z, _: z + np.array([0, np.nan, 0, 0]))  # fmt: skip
 
@@ -241,7 +241,7 @@ def test_chance_outside_0_to_1_is_refused(number):
         def random(self, size):
             return np.full(size, number)
 
-    says = f"rng must draw numbers of 0 or more and below 1; got {number}"
+    says = f"u must be random numbers of at least 0 and below 1; got {number}"
     asked = {"max_new_tokens": 1, "rng": Broken()}
     with pytest.raises(ValueError, match=says):
         sample(chain, [0], **asked)
@@ -249,15 +249,6 @@ def test_chance_outside_0_to_1_is_refused(number):
         sample(chain, [[0], [1]], **asked | {"rng": [rng(), Broken()]})
     with pytest.raises(ValueError, match=says):
         speculative_sample(chain, chain, [0], draft_length=1, **asked)
-
-
-@pytest.mark.parametrize("huge", [2**63, 2**64, 2**70])
-@pytest.mark.parametrize("several", [False, True])
-def test_an_id_beyond_64_bits_is_named(huge, several):
-    prompt = [[0], [1, huge]] if several else [1, huge]
-    where = r"prompt\[1\]" if several else "prompt"
-    with pytest.raises(ValueError, match=rf"{where} must hold ids below 2\*\*63; got {huge}"):
-        greedy_search(chain, prompt, max_new_tokens=1)
 
 
 def test_every_way_to_write_asks_for_a_token_or_more():
@@ -277,20 +268,31 @@ def test_every_way_to_write_asks_for_a_token_or_more():
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"prompt": []}, ValueError, "prompt must hold a token or more"),
+        ({"prompt": []}, ValueError, r"prompt must be \(T,\) ids"),
         ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be 1 or more; got 0"),
-        ({"prompt": [[0], [1]], "rng": [rng()]}, ValueError, "one for each of 2 prompts; got 1"),
-        ({"rng": 0}, TypeError, "rng must have a method random, as numpy's generators do; got int"),
-        ({"rng": random.Random(0)}, TypeError, "takes how many to draw, .* got random.Random"),
-        ({"rng": random}, TypeError, "rng must have a method random that takes how many to draw"),
-        ({"rng": [rng()] * 3}, ValueError, "rng must be one, or one for each of 1 prompts; got 3"),
+        (
+            {"prompt": [[0], [1]], "rng": [rng()]},
+            ValueError,
+            "one for each of the 2 prompts; got 1",
+        ),
+        ({"rng": 0}, TypeError, "rng must have a method random that takes .* got builtins.int"),
+        (
+            {"rng": random.Random(0)},
+            TypeError,
+            "takes how many numbers to draw, .* got random.Random",
+        ),
+        (
+            {"rng": [rng()] * 3},
+            ValueError,
+            "rng must be one, or one for each of the 1 prompts; got 3",
+        ),
         (
             {"eos_token_id": 4},
             ValueError,
             "eos_token_id must be below the vocabulary's size, 4; got 4",
         ),
         ({"eos_token_id": -1}, ValueError, "eos_token_id must be 0 or more; got -1"),
-        ({"pipeline": 0.7}, TypeError, "pipeline must be a LogitsPipeline, or None; got float"),
+        ({"pipeline": 0.7}, TypeError, "pipeline must be a LogitsPipeline or None; got float"),
         (
             {"model": None},
             TypeError,

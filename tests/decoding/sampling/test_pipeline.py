@@ -83,7 +83,7 @@ def test_the_processors_of_transformers_in_that_order(seed):
 def test_what_changes_nothing_is_left_out():
     assert LogitsPipeline.standard().names == []
     assert LogitsPipeline.standard(temperature=2, min_p=0.1).names == ["temperature", "min-p"]
-    assert repr(LogitsPipeline()) == "LogitsPipeline: nothing"
+    assert repr(LogitsPipeline()) == "LogitsPipeline: no stages"
     np.testing.assert_array_equal(LogitsPipeline()(LOGITS), LOGITS)
     assert LogitsPipeline().stages(LOGITS) == []
 
@@ -114,14 +114,14 @@ def test_a_stage_of_ones_own():
 @pytest.mark.parametrize(
     ("stage", "error", "message"),
     [
-        (lambda z, _: z - np.inf, ValueError, "what stage 'x' leaves.* a token possible"),
-        (lambda z, _: z * np.nan, ValueError, "what stage 'x' leaves.* finite or -inf; got nan"),
+        (lambda z, _: z - np.inf, ValueError, "the result of stage 'x'.* one token possible"),
+        (lambda z, _: z * np.nan, ValueError, "the result of stage 'x'.* finite or -inf; got nan"),
         (
             lambda z, _: z[:-1],
             ValueError,
-            r"stage 'x' must leave logits of shape .8,.; got shape .7,",
+            r"stage 'x' must return logits of shape .8,.; got shape .7,",
         ),
-        (lambda z, _: None, TypeError, "what stage 'x' leaves must be an array"),
+        (lambda z, _: None, TypeError, "the result of stage 'x' must be an array"),
     ],
 )
 def test_a_stage_that_leaves_no_logits(stage, error, message):
@@ -136,15 +136,15 @@ def test_stages_that_are_none(stages):
 
 
 @pytest.mark.parametrize(
-    ("setting", "message"),
+    ("setting", "error", "message"),
     [
-        ({"top_p": 1.5}, "top_p must be above 0, and 1 at most; got 1.5"),
-        ({"top_k": 0}, "top_k must be 1 or more; got 0"),
-        ({"min_p": 0}, "min_p must be above 0"),
-        ({"temperature": -1}, "temperature must be 0 or more; got -1"),
-        ({"repetition_penalty": 0}, "penalty must be above 0; got 0"),
+        ({"top_p": 1.5}, ValueError, "top_p: p must be above 0 and at most 1; got 1.5"),
+        ({"top_k": 0}, ValueError, "top_k: k must be 1 or more; got 0"),
+        ({"temperature": -1}, ValueError, "temperature: temperature must be at least 0; got -1"),
+        ({"repetition_penalty": 0}, ValueError, "repetition_penalty: penalty must be above 0"),
+        ({"topp": 0.9}, TypeError, "the filters are top_k, top_p, min_p; got topp"),
     ],
 )
-def test_a_setting_is_refused_at_once(setting, message):
-    with pytest.raises(ValueError, match=message):
+def test_a_setting_is_refused_at_once(setting, error, message):
+    with pytest.raises(error, match=message):
         LogitsPipeline.standard(**setting)

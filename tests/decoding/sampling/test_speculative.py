@@ -6,9 +6,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainformer.decoding import draw_token, speculative_sample
-from plainformer.decoding.sampling import accept_or_redraw
-from plainformer.decoding.sampling.speculative import Speculation
+from plainformer.decoding import accept_or_resample, draw_token, speculative_sample
+from plainformer.decoding.sampling.speculative import SpeculativeResult
 
 V = 4
 P, Q = (
@@ -60,7 +59,7 @@ def test_the_tokens_are_distributed_as_the_targets():
     assert done.checked > 50_000 and done.accepted < 0.9 * done.checked  # many were refused
 
 
-RULE = accept_or_redraw.formula  # the right one, whatever stands in its place
+RULE = accept_or_resample.unchecked  # the right one, whatever stands in its place
 
 
 def from_p(p, q, guess, u, v):
@@ -75,12 +74,12 @@ def always(p, q, guess, u, v):
 
 def best_only(p, q, guess, u, v):
     """Accepts what the target finds at least as probable as the draft, without a draw."""
-    return accept_or_redraw(p, q, guess, np.full(np.shape(u), 1 - 1e-16), v)
+    return accept_or_resample(p, q, guess, np.full(np.shape(u), 1 - 1e-16), v)
 
 
 def upside_down(p, q, guess, u, v):
     """After a refusal, from max(0, q - p)."""
-    _, accepted = accept_or_redraw(p, q, guess, u, v)
+    _, accepted = accept_or_resample(p, q, guess, u, v)
     missing = np.maximum(q - p, 0)
     with np.errstate(divide="ignore"):
         return np.where(accepted, guess, draw_token(np.log(missing), v)), accepted
@@ -91,7 +90,7 @@ WRONG = [from_p, always, best_only, upside_down]
 
 def test_the_same_test_catches_a_wrong_rule(monkeypatch):
     """With a tenth of the tokens."""
-    monkeypatch.setattr(accept_or_redraw, "formula", from_p)
+    monkeypatch.setattr(accept_or_resample, "unchecked", from_p)
     assert surprise(write(10_000, length=2).ids) > 2 * LIMIT
 
 
@@ -108,7 +107,7 @@ def one_step(rule, count=400_000):
 
 def test_one_judgement_many_times():
     """It accepts as often as the two distributions overlap: 1 - their total variation distance."""
-    surprised, rate = one_step(accept_or_redraw)
+    surprised, rate = one_step(accept_or_resample)
     assert surprised < 16.27  # once in a thousand
     p, q = P[1, 2], Q[0, 2]
     overlap = 1 - abs(p - q).sum() / 2
@@ -125,23 +124,19 @@ def test_one_judgement_by_a_wrong_rule(rule):
 
 
 @pytest.mark.parametrize(
-    ("changes", "error", "message"),
+    ("changes", "message"),
     [
-        ({"p": [0.5, 0.6]}, ValueError, "p must add up to 1 in each row"),
-        ({"q": [0.5, np.nan]}, ValueError, "q must be from 0 to 1; got nan"),
-        ({"q": [0.5, 0.25, 0.25]}, ValueError, r"q must be of the shape of p, \(2,\)"),
-        ({"guess": 2}, ValueError, "guess must be from 0 to V - 1 = 1; got guess = 2"),
-        ({"guess": [0]}, ValueError, r"guess must be \(\), one token a row; got shape \(1,\)"),
-        ({"guess": 0.5}, TypeError, "guess must be whole numbers"),
-        ({"u": 1.0}, ValueError, "u must be 0 or more and below 1"),
-        ({"v": [0.1, 0.2]}, ValueError, r"v must be one number, or \(\), one a row"),
+        ({"p": [0.5, 0.6]}, "p must add up to 1 in every row"),
+        ({"q": [0.5, 0.25, 0.25]}, r"q must be \(..., V\) with V = 2, as in p; got shape \(3,\)"),
+        ({"guess": 2}, "guess must be from 0 to V - 1 = 1; got guess = 2"),
+        ({"u": 1.0}, "u must be random numbers of at least 0 and below 1"),
     ],
 )
-def test_what_a_judgement_refuses(changes, error, message):
+def test_what_a_judgement_refuses(changes, message):
     given_ = {"p": [0.5, 0.5], "q": [0.2, 0.8], "guess": 1, "u": 0.5, "v": 0.5}
-    accept_or_redraw(**given_)
-    with pytest.raises(error, match=message):
-        accept_or_redraw(**given_ | changes)
+    accept_or_resample(**given_)
+    with pytest.raises(ValueError, match=message):
+        accept_or_resample(**given_ | changes)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6))
@@ -152,7 +147,7 @@ def test_a_token_that_is_impossible_never_comes(seed, width):
     p /= p.sum(axis=-1, keepdims=True)
     with np.errstate(divide="ignore"):
         guess = draw_token(np.log(q), rng.random(20))
-    tokens, accepted = accept_or_redraw(p, q, guess, rng.random(20), rng.random(20))
+    tokens, accepted = accept_or_resample(p, q, guess, rng.random(20), rng.random(20))
     assert (p[np.arange(20), tokens] > 0).all()
     assert (tokens[accepted] == guess[accepted]).all()
 
@@ -161,7 +156,7 @@ def test_alike_but_for_rounding():
     """Nothing is missing, yet u is so near to 1 that the guess is refused."""
     p, q = np.array([0.5, 0.5 - 1e-16, 0]), np.array([0.5, 0.5, 0])
     u = np.nextafter(1.0, 0)
-    token, accepted = accept_or_redraw(p, q, np.array(1), u, np.array(0.9))
+    token, accepted = accept_or_resample(p, q, np.array(1), u, np.array(0.9))
     assert not accepted and token == 1
 
 
@@ -195,7 +190,7 @@ def test_the_statistics_add_up(seed, count, length):
 
 
 def test_no_guess_no_rate():
-    assert np.isnan(Speculation([0], 0, 0, 0, 0).acceptance_rate)
+    assert np.isnan(SpeculativeResult([0], 0, 0, 0, 0).acceptance_rate)
     assert write(1).checked == 0
 
 
@@ -233,7 +228,7 @@ def test_models_in_torch():
         (
             {"draft": lambda ids: np.zeros((1, 3))},
             ValueError,
-            "target and draft must have one vocabulary; got 4 and 3 tokens",
+            "target and draft must have the same vocabulary; got 4 and 3 tokens",
         ),
     ],
 )

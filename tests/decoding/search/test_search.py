@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.decoding.search.table import ALPHAS, EOS, SEEDS, Table, V, all_texts
 
-from plainformer.decoding.search import SearchTree, beam_search, greedy_search, length_divisor
+from plainformer.decoding import SearchTree, beam_search, greedy_search, length_divisor
 
 
 @settings(max_examples=25, deadline=None)

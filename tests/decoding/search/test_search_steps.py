@@ -12,14 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.decoding.search.table import EOS, SEEDS, Table
 
-from plainformer.decoding.search import (
-    Step,
-    beam_search,
-    best_continuations,
-    greedy_search,
-    length_divisor,
-    may_improve,
-)
+from plainformer.decoding import beam_search, best_continuations, greedy_search, length_divisor
+from plainformer.decoding.search.lengths import may_improve
+from plainformer.decoding.search.tree import Step
 
 
 def test_an_end_of_text_beyond_the_first_k_dies():
@@ -150,8 +145,7 @@ GOOD: dict[str, Any] = {"num_beams": 2, "max_new_tokens": 3}
     ("change", "error", "says"),
     [
         ({"num_beams": 0}, ValueError, "num_beams must be 1 or more; got 0"),
-        ({"num_beams": 2.5}, TypeError, "num_beams must be a whole number"),
-        ({"num_beams": 65}, ValueError, "num_beams must be 64 or less"),
+        ({"num_beams": 65}, ValueError, "num_beams must be at most 64"),
         ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be 1 or more"),
         (
             {"eos_token_id": 4},
@@ -162,16 +156,17 @@ GOOD: dict[str, Any] = {"num_beams": 2, "max_new_tokens": 3}
         (
             {"num_return_sequences": 3},
             ValueError,
-            "num_return_sequences must be num_beams, 2, or less; got 3",
+            "num_return_sequences must be at most num_beams, 2; got 3",
         ),
-        ({"num_return_sequences": 0}, ValueError, "num_return_sequences must be 1 or more"),
-        ({"n_candidates": 3}, ValueError, "n_candidates must be 4 or more; got 3"),
+        ({"n_candidates": 3}, ValueError, "n_candidates must be at least 2 · num_beams, 4; got 3"),
         ({"length_penalty": math.nan}, ValueError, "length_penalty must be finite"),
-        ({"length_penalty": 5000}, ValueError, "a float can raise 4 to; got 5000"),
-        ({"length_penalty": "1"}, TypeError, "length_penalty must be a number"),
+        (
+            {"length_penalty": 5000},
+            ValueError,
+            "length_penalty must be small enough .* got 5000",
+        ),
         ({"length_norm": "words"}, ValueError, "length_norm must be 'generated'"),
         ({"early_stopping": "yes"}, ValueError, "early_stopping must be False, True or 'never'"),
-        ({"early_stopping": 1}, ValueError, "early_stopping must be"),
         ({"finished": "beside"}, ValueError, "finished must be 'separate' or 'in_beam'"),
         ({"finished": "in_beam", "early_stopping": True}, ValueError, "early_stopping must be Fa"),
     ],
@@ -188,7 +183,7 @@ def test_what_greedy_refuses():
     ):
         with pytest.raises(ValueError, match=says):
             greedy_search(Table(0), [0], **change)
-    with pytest.raises(ValueError, match="prompt must hold a token"):
+    with pytest.raises(ValueError, match="with T of at least 1"):
         greedy_search(Table(0), [], max_new_tokens=1)
     with pytest.raises(ValueError, match="must be finite"):
         greedy_search(lambda ids: np.full((1, 2), np.nan), [0], max_new_tokens=1)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plainformer.decoding.search import beam_search, greedy_search
+from plainformer.decoding import beam_search, greedy_search
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import MinPLogitsWarper
 
-from plainformer.decoding import draw_token, min_p, top_p
-from plainformer.decoding.sampling import accept_or_redraw
+from plainformer.decoding import accept_or_resample, draw_token, min_p, top_p
 from plainformer.exercises import exercise
 
 sample_word, nucleus, min_p_filter, speculate = (
@@ -58,7 +57,7 @@ def test_a_speculative_step_is_the_packages():
     rate, other = speculate(target, draft)
     guess = draw_token(np.tile(np.log(draft), (n, 1)), rng.random(n))
     rows = np.tile(target, (n, 1)), np.tile(draft, (n, 1))
-    tokens, accepted = accept_or_redraw(*rows, guess, *rng.random((2, n)))
+    tokens, accepted = accept_or_resample(*rows, guess, *rng.random((2, n)))
     assert abs(accepted.mean() - rate) < 4 * (rate * (1 - rate) / n) ** 0.5
     refused = np.bincount(tokens[~accepted], minlength=4) / (~accepted).sum()
     np.testing.assert_allclose(refused, other, rtol=0, atol=0.02)

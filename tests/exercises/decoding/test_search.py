@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from plainformer.decoding.search import beam_search, best_continuations, greedy_search
+from plainformer.decoding import beam_search, best_continuations, greedy_search
 from plainformer.exercises import exercise
 
 greedy_decode, top_k_continuations, best_by_length, search = (

@@ -1,4 +1,4 @@
-"""The probability of a whole text: the product over its tokens, as a sum of logarithms."""
+"""The probability of a text: the product over its tokens, computed as a sum of logarithms."""
 
 from __future__ import annotations
 
@@ -6,41 +6,36 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.decoding.ids import check_known, check_text
+from plainformer.decoding.ids import check_ids, check_prompts
 from plainformer.decoding.logits import log_softmax
 from plainformer.decoding.model import CausalModel, LogitsFn
-from plainformer.decoding.stepping import Texts
+from plainformer.decoding.state import DecodingState
+from plainformer.shapes import Size, checked
 
 __all__ = ["sequence_log_prob"]
 
 
-def sequence_log_prob(
-    model: CausalModel | LogitsFn,
-    ids: Any,
-    start: int = 1,
-) -> float:
+@checked
+def sequence_log_prob(model: CausalModel | LogitsFn, ids: Any, start: Size = 1) -> float:
     """log P of a text's tokens, each given those before it.
 
-    The sum over t from `start` on of log P(ids[t] | ids[:t]).
+    It is the sum of log P(ids[t] | ids[:t]) over t from `start` on.
 
     Args:
-        model: any `CausalModel`, which reads the text once; or a
-            function of (B, T) ids that returns (B, V) logits,
-            which is asked once for each token.
-        ids: (T,) the text.
-        start: the first token that counts; those before it are
-            given. 1 or more, for a model needs a token to start
-            from; T or less.
+        model: any `CausalModel`, which reads the text once, or a function of (B, T) ids that
+            returns (B, V) logits, which is called once for each token.
+        ids: (T,), the text.
+        start: the first token that counts, while those before it are given. It is at least 1,
+            because a model needs a token to start from, and at most T.
 
     Returns:
-        A number of nats, 0 or below; -∞ if a token is impossible.
+        A number of nats, at most 0; -∞ if a token is impossible.
 
     Raises:
-        TypeError: `ids` are no whole numbers, or `start` is none.
-        ValueError: `ids` is empty, `start` does not lie in the
-            text, or an id is none of the model's.
+        TypeError: `ids` or `start` are not whole numbers.
+        ValueError: `ids` is empty, `start` is beyond the text, or an id is outside the model's
+            vocabulary.
 
-    >>> import numpy as np
     >>> def coin(ids):  # heads 3 times in 4
     ...     return np.log([[0.75, 0.25]])
     >>> round(sequence_log_prob(coin, [0, 0, 1]), 4)
@@ -48,19 +43,20 @@ def sequence_log_prob(
     >>> round(float(np.log(0.75 * 0.25)), 4)
     -1.674
     """
-    text = check_text(ids, start)
+    prompts, single = check_prompts(ids, "ids")
+    if not single:
+        raise ValueError(f"ids must be one text, (T,); got {len(prompts)} rows")
+    text = prompts[0]
+    if start > len(text):
+        raise ValueError(f"start must be at most {len(text)}, the length of ids; got {start}")
     if start == len(text):
         return 0.0
-    texts = Texts(model, [text[:start]])
-    first = texts.next_logits()  # (1, V)
-    # Before the model reads the rest:
-    check_known(text, start, first.shape[-1])
-    rows = [log_softmax.formula(first)[0]]
+    state = DecodingState(model, [text[:start]])
+    log_probs = [log_softmax.unchecked(state.next_logits())]  # (1, V) each
+    check_ids(text, log_probs[0].shape[-1])  # before the model reads the rest
     if start + 1 < len(text):
-        texts.append(np.array(text[start:-1]))
-        rest = texts.each_of_last(len(text) - start - 1)
-        rows.extend(log_softmax.formula(logits)[0] for logits in rest)
-    total = 0.0
-    for log_p, token in zip(rows, text[start:], strict=True):
-        total += float(log_p[token])
-    return total
+        state.append(np.array(text[start:-1]))
+        rest = state.logits_after_last(len(text) - start - 1)
+        log_probs += [log_softmax.unchecked(logits) for logits in rest]
+    pairs = zip(log_probs, text[start:], strict=True)
+    return sum(float(log_p[0, token]) for log_p, token in pairs)

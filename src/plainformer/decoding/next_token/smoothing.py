@@ -1,60 +1,50 @@
-"""Witten-Bell smoothing: how far to trust counts, by how often they surprised.
+"""Witten–Bell smoothing: how far to trust counts, judged by how often they were surprised.
 
-A history that was followed by something new nearly every time will surprise again. One that was
-always followed by the same will not. So the number of *different* tokens that followed is taken for
-the number of surprises, and that share of the probability goes to a model with a shorter history.
+A history that was followed by something new nearly every time will probably be followed by
+something new again, and one that was always followed by the same token will not. So the number of
+*different* tokens that followed it is taken as the number of surprises, and that share of the
+probability comes from a model with a shorter history.
 """
 
 from __future__ import annotations
 
-import numpy as np
+import array_api_compat
 
 from plainformer.arrays import Array
-from plainformer.decoding.checks import check_followers, checked
+from plainformer.shapes import Float, Int, checked
 
 __all__ = ["witten_bell"]
 
 
-@checked(check_followers)
+@checked
 def witten_bell(
-    shorter: Array,
-    ids: Array,
-    counts: Array,
-) -> Array:
-    """Probabilities of the next token: counts, mixed with a row.
+    shorter: Float[Array, "... V"], counts: Int[Array, "... V"]
+) -> Float[Array, "... V"]:
+    """Probabilities of the next token, interpolated from counts and a model with a shorter history.
 
-    P(w) = (count of w + kinds · shorter(w)) / (total + kinds)
-
-    where total is the sum of the counts and kinds how many
-    different tokens were counted.
+    P(w) = (count of w + types · shorter(w)) / (total + types), where total is the sum of the counts
+    and types is the number of different tokens that were counted.
 
     Args:
-        shorter: (V,) probabilities after a history that is one
-            token shorter; before the shortest, 1 / V each.
-        ids: (kinds,) the different tokens that followed.
-        counts: (kinds,) how often each followed, 1 or more. With
-            none at all, the result is `shorter`.
+        shorter: (..., V) probabilities after a history that is one token shorter; before the
+            shortest history, 1/V each.
+        counts: (..., V), how often each token followed. Where all are 0, the result is `shorter`.
 
     Returns:
-        (V,) probabilities, which sum to 1 if `shorter` does; none
-        is 0 where `shorter` is not.
+        (..., V) probabilities, which add up to 1 if those of `shorter` do.
 
     Raises:
-        TypeError, ValueError: `shorter` holds no probabilities;
-            `ids` are not its tokens, each once; or `counts` are
-            not one whole number for each, 1 or more.
+        TypeError, ValueError: `counts` are not whole numbers, or the shapes do not fit.
 
-    Source: Bell, Cleary and Witten 1990; as an interpolation,
-    Chen and Goodman 1999 (named Witten-Bell).
+    Source: Bell, Cleary and Witten 1990; as an interpolation, Chen and Goodman 1999.
 
     >>> import numpy as np
-    >>> ids, counts = np.array([0, 2]), np.array([5, 1])
-    >>> witten_bell(np.full(4, 1 / 4), ids, counts).tolist()
+    >>> witten_bell(np.full(4, 1 / 4), [5, 0, 1, 0]).tolist()
     [0.6875, 0.0625, 0.1875, 0.0625]
     """
-    total, kinds = counts.sum(), len(ids)
-    if kinds == 0:
-        return shorter
-    row = shorter * (kinds / (total + kinds))
-    row[ids] += counts / (total + kinds)
-    return np.asarray(row)
+    xp = array_api_compat.array_namespace(shorter)
+    counts = xp.astype(counts, shorter.dtype)
+    total = xp.sum(counts, axis=-1, keepdims=True)
+    types = xp.sum(xp.astype(counts > 0, shorter.dtype), axis=-1, keepdims=True)
+    types = xp.where(total > 0, types, xp.ones_like(types))  # without counts: shorter
+    return (counts + types * shorter) / (total + types)

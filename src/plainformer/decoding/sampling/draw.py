@@ -1,67 +1,45 @@
-"""One draw: from logits and a number between 0 and 1 to a token."""
+"""Drawing a token: from logits and a random number between 0 and 1 to an id."""
 
 from __future__ import annotations
 
-from typing import Protocol
+import inspect
+from typing import Any, Protocol
 
 import array_api_compat
 
-from plainformer.arrays import Array
-from plainformer.decoding.checks import check_draw, checked
+from plainformer.arrays import Array, as_floats, asarray_like
+from plainformer.decoding.logits import checked_logits
+from plainformer.shapes import Float, Int
 
-__all__ = ["Uniform", "draw_numbers", "draw_token"]
+__all__ = ["RNG", "check_rng", "check_uniform", "draw_token"]
 
 
-class Uniform(Protocol):
-    """What draws numbers in [0, 1): `numpy.random.Generator`, or `CounterRNG`."""
+class RNG(Protocol):
+    """A source of random numbers in [0, 1): `numpy.random.Generator` or `CounterRNG`."""
 
     def random(self, size: int, /) -> Array:
         """Return (size,) numbers."""
         ...
 
 
-def draw_numbers(rng: Uniform, count: int) -> Array:
-    """(count,) numbers of a caller's rng, looked at: a NaN would draw token 0, and nobody notice.
+@checked_logits
+def draw_token(logits: Float[Array, "... V"], u: Array) -> Int[Array, "..."]:
+    """Draw a token by inversion: the one whose part of the interval [0, 1) contains u.
 
-    >>> class Broken:
-    ...     def random(self, size):
-    ...         return np.full(size, np.nan)
-    >>> import numpy as np
-    >>> draw_numbers(Broken(), 2)
-    Traceback (most recent call last):
-    ValueError: rng must draw numbers of 0 or more and below 1; got nan
-    """
-    numbers = rng.random(count)
-    good = (numbers >= 0) & (numbers < 1)  # NaN is neither
-    if not good.all():
-        raise ValueError(
-            f"rng must draw numbers of 0 or more and below 1; got {float(numbers[~good][0])}"
-        )
-    return numbers
-
-
-@checked(check_draw)
-def draw_token(logits: Array, u: Array) -> Array:
-    """Draw a token: the one on whose stretch of [0, 1) u falls.
-
-    Lay the tokens side by side in the order of their ids, each as
-    wide as it is probable. The smallest i with
-    p₀ + … + pᵢ > u · (p₀ + … + p_V₋₁) is drawn.
+    Place the tokens side by side in the order of their ids, each as wide as it is likely. The
+    smallest i with p₀ + … + pᵢ > u is drawn.
 
     Args:
-        logits: (..., V); -∞ for what is impossible, which is never
-            drawn.
-        u: (...,) or one number, in [0, 1): what an `rng.random`
-            gives.
+        logits: (..., V); -∞ for an impossible token, which is never drawn.
+        u: (...,), or one number for all rows, in [0, 1), as `rng.random` gives.
 
     Returns:
         (...,) whole numbers, in the library of `logits`.
 
     Raises:
-        TypeError, ValueError: `u` is outside [0, 1), or of another
-            shape; or see `check_logits`.
+        TypeError, ValueError: `u` is outside [0, 1) or has another shape, or see `check_logits`.
 
-    Source: Devroye 1986, section III.2 (inversion).
+    Source: Devroye 1986, section III.2.
 
     >>> import numpy as np
     >>> z = np.log([40.0, 20.0, 40.0])
@@ -69,11 +47,48 @@ def draw_token(logits: Array, u: Array) -> Array:
     [0, 0, 1, 2]
     """
     xp = array_api_compat.array_namespace(logits)
-    top = xp.max(logits, axis=-1, keepdims=True)
-    widths = xp.exp(xp.astype(logits - top, xp.float64, copy=False))
-    ends = xp.cumulative_sum(widths, axis=-1)  # (..., V)
+    largest = xp.max(logits, axis=-1, keepdims=True)
+    widths = xp.exp(xp.astype(logits - largest, xp.float64))
+    ends = xp.cumulative_sum(widths, axis=-1)  # (..., V), not divided by their total
+    u = check_uniform(u, "u", like=ends)
     passed = ends <= u[..., None] * ends[..., -1:]
-    token = xp.sum(xp.astype(passed, xp.int64), axis=-1)  # (...,)
-    # The last that adds anything: u near 1 may round up to 1.
-    last = xp.argmax(ends, axis=-1)
-    return xp.minimum(token, last)
+    token = xp.sum(xp.astype(passed, xp.int64), axis=-1)
+    # A u just below 1 may be rounded up to the total; then it is the last token with any width.
+    return xp.minimum(token, xp.argmax(ends, axis=-1))
+
+
+def check_uniform(u: Any, name: str, like: Array) -> Array:
+    """Return random numbers in [0, 1) as (...,) for the (..., V) of `like`, or as a single one.
+
+    >>> import numpy as np
+    >>> check_uniform(1.0, "u", like=np.zeros(3))
+    Traceback (most recent call last):
+    ValueError: u must be random numbers of at least 0 and below 1; got 1.0
+    """
+    (u,) = as_floats(**{name: u})
+    u = asarray_like(u, like=like)
+    xp = array_api_compat.array_namespace(u)
+    wrong = ~((u >= 0) & (u < 1))  # NaN is neither
+    if bool(xp.any(wrong)):
+        found = float(xp.reshape(u, (-1,))[xp.reshape(wrong, (-1,))][0])
+        raise ValueError(f"{name} must be random numbers of at least 0 and below 1; got {found}")
+    if u.ndim and u.shape != like.shape[:-1]:
+        raise ValueError(
+            f"{name} must be one number, or one for each row, {tuple(like.shape[:-1])}; "
+            f"got shape {tuple(u.shape)}"
+        )
+    return xp.astype(u, xp.float64, copy=False)
+
+
+def check_rng(rng: Any) -> None:
+    """Refuse an rng that cannot draw several numbers at once, such as `random.Random`."""
+    try:
+        inspect.signature(rng.random).bind(1)
+    except (AttributeError, TypeError):
+        kind = f"{type(rng).__module__}.{type(rng).__name__}"
+        raise TypeError(
+            "rng must have a method random that takes how many numbers to draw, as "
+            f"numpy.random.default_rng(seed) has; got {kind}"
+        ) from None
+    except ValueError:  # it does not tell its arguments
+        return

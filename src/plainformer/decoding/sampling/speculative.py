@@ -1,10 +1,9 @@
-"""Speculative decoding: a small model guesses ahead, a large one checks, and no one can tell.
+"""Speculative decoding: a small model guesses several tokens ahead, and a large one checks them.
 
-What comes out is distributed as if the large model had drawn every token itself. The gain: a
-transformer answers for all places of a text in one call, so it checks several guesses in the time
-it takes to write one token. Where a guess is refused, both models' caches go back to it.
-
-But: a function that answers for the end of a text alone is asked once for each guess.
+The result is distributed exactly as if the large model had drawn every token itself. It is faster
+because a transformer computes the logits after every token of a text in one call, so that checking
+several guesses takes about as long as generating one token. Where a guess is rejected, both models'
+caches are rewound to it. A model without a cache is called once for each guess instead.
 """
 
 from __future__ import annotations
@@ -12,37 +11,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_numpy, check_size
+from plainformer.arrays import Array, as_numpy
 from plainformer.attention import softmax
-from plainformer.decoding.checks import (
-    check_alike,
-    check_eos_token_id,
-    check_judgement,
-    check_rng,
-    checked,
-)
-from plainformer.decoding.ids import check_prompts
+from plainformer.decoding.ids import check_ids, check_prompts
 from plainformer.decoding.model import CausalModel, LogitsFn
-from plainformer.decoding.sampling.draw import Uniform, draw_numbers
-from plainformer.decoding.stepping import Texts
+from plainformer.decoding.sampling.draw import RNG, check_rng, check_uniform, draw_token
+from plainformer.decoding.state import DecodingState
+from plainformer.decoding.temperature import check_probabilities
+from plainformer.shapes import Count, Float, Int, Size, checked
 
-__all__ = ["Speculation", "accept_or_redraw", "speculative_sample"]
+__all__ = ["SpeculativeResult", "accept_or_resample", "speculative_sample"]
 
 
 @dataclass(frozen=True)
-class Speculation:
-    """What a speculative sampling wrote, and how well the guesses did.
+class SpeculativeResult:
+    """What speculative sampling generated, and how good the guesses were.
 
     Attributes:
-        ids: the prompt and what follows.
-        rounds: how often the large model was asked: once for all
-            guesses of a round. (One call more reads the prompt.)
+        ids: the prompt and what follows it.
+        rounds: how often the large model was called, once for all guesses of a round. (One more
+            call reads the prompt.)
         drafted: how many tokens were guessed.
-        checked: how many of these were checked: after the first
-            that is refused, the rest of a round is thrown away.
-        accepted: how many of these were accepted.
+        checked: how many guesses were checked. The rest of a round is dropped after a rejection.
+        accepted: how many of those that were checked were accepted.
     """
 
     ids: list[int]
@@ -53,165 +47,162 @@ class Speculation:
 
     @property
     def acceptance_rate(self) -> float:
-        """Accepted guesses among those checked; NaN if there were none."""
+        """Accepted guesses divided by checked ones; NaN if there were none."""
         return self.accepted / self.checked if self.checked else float("nan")
 
 
-@checked(check_judgement)
-def accept_or_redraw(
-    p: Array,
-    q: Array,
-    guess: Array,
+@checked
+def accept_or_resample(
+    p: Float[Array, "... V"],
+    q: Float[Array, "... V"],
+    guess: Int[Array, "..."],
     u: Array,
     v: Array,
-) -> tuple[Array, Array]:
-    """Judge tokens drawn from q, so that what comes out is p's.
+) -> tuple[Int[Array, "..."], Array]:
+    """Accept tokens drawn from q, or replace them, so that the result is distributed as p.
 
-    Accept a guess x if u < p(x) / q(x). Otherwise draw another
-    token, from max(0, p - q) divided by its sum.
+    A guess x is accepted if u < p(x) / q(x). Otherwise another token is drawn from max(0, p - q)
+    divided by its sum.
 
     Args:
-        p: (..., V) probabilities of the large model.
-        q: (..., V) probabilities of the small one.
+        p: (..., V), the probabilities of the large model.
+        q: (..., V), those of the small model.
         guess: (...,) tokens drawn from q.
-        u: (...,) numbers in [0, 1), for the judgement.
-        v: (...,) numbers in [0, 1), for the other token.
+        u: (...,) random numbers in [0, 1), for the decision.
+        v: (...,) random numbers in [0, 1), for the replacement.
 
     Returns:
-        (...,) tokens, and (...,) whether each is the guess.
+        (...,) tokens, and (...,) booleans, True where the guess was accepted.
 
     Raises:
-        TypeError, ValueError: `p` or `q` are no probabilities, or
-            not alike in shape; no tokens of theirs; or numbers
-            outside [0, 1).
+        TypeError, ValueError: `p` or `q` are not probabilities, shapes do not fit, a guess is not a
+            token, or a random number is outside [0, 1).
 
     Source: Leviathan et al. 2023, algorithm 1 and appendix A.1.
 
     >>> p, q = np.array([0.2, 0.8]), np.array([0.6, 0.4])
     >>> for u in (0.3, 0.4):  # p(0) / q(0) is one third
-    ...     token, kept = accept_or_redraw(p, q, np.array(0), u, 0.5)
-    ...     print(int(token), bool(kept))
+    ...     token, accepted = accept_or_resample(p, q, np.array(0), u, 0.5)
+    ...     print(int(token), bool(accepted))
     0 True
     1 False
     """
-    place = guess[..., None]
-    p_x = np.take_along_axis(p, place, axis=-1)[..., 0]
-    q_x = np.take_along_axis(q, place, axis=-1)[..., 0]
+    p, q = check_probabilities(p, "p"), check_probabilities(q, "q")
+    guess = check_ids(guess, p.shape[-1], "guess")
+    u, v = check_uniform(u, "u", like=p), check_uniform(v, "v", like=p)
+    xp = array_api_compat.array_namespace(p)
+    p_x, q_x = (xp.take_along_axis(each, guess[..., None], axis=-1)[..., 0] for each in (p, q))
     accepted = u * q_x < p_x
-    missing = np.maximum(p - q, 0)  # where q has too little
-    some = np.any(missing > 0, axis=-1, keepdims=True)
-    # nothing missing: p = q up to rounding, and p will do
-    other = _draw(np.where(some, missing, p), v)
-    return np.where(accepted, guess, other), accepted
+    missing = xp.clip(p - q, min=0)  # of what q has too little
+    any_missing = xp.any(missing > 0, axis=-1, keepdims=True)
+    # Without any, p equals q except for rounding, and a draw from p is right.
+    with np.errstate(divide="ignore"):
+        log_weights = xp.log(xp.where(any_missing, missing, p))
+    return xp.where(accepted, guess, draw_token.unchecked(log_weights, v)), accepted
 
 
+@checked
 def speculative_sample(
     target: CausalModel | LogitsFn,
     draft: CausalModel | LogitsFn,
     prompt: Any,
     *,
-    max_new_tokens: int,
-    draft_length: int,
-    rng: Uniform,
-    eos_token_id: int | None = None,
-) -> Speculation:
-    """Continue one prompt as `target` would, with guesses of `draft`.
+    max_new_tokens: Size,
+    draft_length: Size,
+    rng: RNG,
+    eos_token_id: Count | None = None,
+) -> SpeculativeResult:
+    """Continue one prompt as `target` would, with the help of guesses by `draft`.
 
-    Each round `draft` writes up to draft_length tokens. `target`
-    checks them from the left, up to the first that it refuses and
-    replaces. If it accepts all, it adds one of its own.
+    In each round, `draft` generates up to `draft_length` tokens. `target` checks them from left to
+    right, up to the first that it rejects and replaces. If it accepts all of them, it adds one of
+    its own.
 
     Args:
-        target: the large model: any `CausalModel`, or any function
-            of (B, T) ids that returns (B, V) logits.
-        draft: the small one, of the same vocabulary; the same.
+        target: the large model, any `CausalModel` or any function of (B, T) ids that returns (B, V)
+            logits.
+        draft: the small model, of the same kind and with the same vocabulary.
         prompt: (T,) ids.
-        max_new_tokens: stop after so many, 1 or more.
-        draft_length: γ, how many tokens to guess a round.
-        rng: where chance comes from. The same seed gives the same
-            tokens, but not those that `sample` gives.
-        eos_token_id: the id of the end of text, which ends it; or None.
+        max_new_tokens: how many tokens to generate at most, 1 or more.
+        draft_length: γ, how many tokens to guess in a round.
+        rng: the source of random numbers. The same seed gives the same tokens, although not those
+            that `sample` gives.
+        eos_token_id: the id of the end-of-text token, at which the text stops; or None.
 
     Returns:
-        The text and the statistics, see `Speculation`.
+        The text and the statistics, see `SpeculativeResult`.
 
     Raises:
-        TypeError, ValueError: an argument is out of range, a model
-            does not answer as it must, or the two have
-            vocabularies of different sizes.
+        TypeError, ValueError: an argument is out of range, a model's answer is not what
+            `CausalModel` describes, or the two vocabularies differ in size.
 
-    Source: Leviathan et al. 2023, algorithm 1; Chen et al. 2023,
-    algorithm 2.
+    Source: Leviathan et al. 2023, algorithm 1; Chen et al. 2023, algorithm 2.
 
     >>> def target(ids):
     ...     return np.tile(np.log([0.2, 0.8]), (len(ids), 1))
     >>> def draft(ids):
     ...     return np.zeros((len(ids), 2))
-    >>> rng = np.random.default_rng(0)
-    >>> done = speculative_sample(target, draft, [0], rng=rng,
-    ...                           max_new_tokens=999, draft_length=3)
-    >>> round(done.ids.count(1) / 999, 1), done.rounds < 999
+    >>> result = speculative_sample(target, draft, [0], max_new_tokens=999, draft_length=3,
+    ...                             rng=np.random.default_rng(0))
+    >>> round(result.ids.count(1) / 999, 1), result.rounds < 999
     (0.8, True)
     """
     prompts, single = check_prompts(prompt)
     if not single:
         raise ValueError(f"prompt must be a single one, (T,) ids; got {len(prompts)} of them")
-    check_size(max_new_tokens, "max_new_tokens")
-    check_size(draft_length, "draft_length")
-    eos_token_id = check_eos_token_id(eos_token_id)
     check_rng(rng)
-    models = Texts(target, prompts, eos_token_id), Texts(draft, prompts, eos_token_id)
-    check_alike(*(model.next_logits() for model in models))
+    states = (
+        DecodingState(target, prompts, eos_token_id),
+        DecodingState(draft, prompts, eos_token_id),
+    )
+    sizes = [state.next_logits().shape[-1] for state in states]
+    if sizes[0] != sizes[1]:
+        raise ValueError(
+            f"target and draft must have the same vocabulary; got {sizes[0]} and {sizes[1]} tokens"
+        )
     new: list[int] = []
-    rounds, drafted, checked_, accepted = 0, 0, 0, 0
+    rounds = drafted = n_checked = accepted = 0
     while len(new) < max_new_tokens and eos_token_id not in new[-1:]:
-        count = min(draft_length, max_new_tokens - len(new) - 1)  # one token comes from the target
-        tokens, judged, passed = _round(*models, count, rng, eos_token_id)
+        count = min(draft_length, max_new_tokens - len(new) - 1)  # the target adds a token
+        tokens, round_checked, round_accepted = _round(*states, count, rng, eos_token_id)
         new += tokens
         rounds, drafted = rounds + 1, drafted + count
-        checked_, accepted = checked_ + judged, accepted + passed
-    return Speculation([*prompts[0], *new], rounds, drafted, checked_, accepted)
+        n_checked, accepted = n_checked + round_checked, accepted + round_accepted
+    return SpeculativeResult([*prompts[0], *new], rounds, drafted, n_checked, accepted)
 
 
 def _round(
-    target: Texts, draft: Texts, count: int, rng: Uniform, eos_token_id: int | None
+    target: DecodingState, draft: DecodingState, count: int, rng: RNG, eos_token_id: int | None
 ) -> tuple[list[int], int, int]:
-    """Guess `count` tokens and have them checked: what is new, how many were judged, and passed."""
+    """Guess `count` tokens and check them: the new tokens, the number checked, and accepted."""
     start = target.length
-    guesses, q = np.zeros(count, dtype=np.int64), []
-    for i in range(count):
-        q.append(_probabilities(draft.next_logits())[0])  # (V,)
-        guesses[i] = _draw(q[i], draw_numbers(rng, 1)[0])
-        draft.append(guesses[i : i + 1])
-    target.append(guesses)
+    guesses, q = [], []
+    for _ in range(count):
+        logits = _as_float64(draft.next_logits())  # (1, V)
+        q.append(softmax.unchecked(logits))
+        guesses.append(draw_token.unchecked(logits, rng.random(1)))  # (1,)
+        draft.append(guesses[-1])
+    if guesses:
+        target.append(np.stack(guesses, axis=1))
     tokens: list[int] = []
-    judged = passed = 0
-    for i, logits in enumerate(target.each_of_last(count + 1)):  # of all places in one call
-        p = _probabilities(logits)[0]  # (V,)
-        if i == count:  # all guesses have passed, and the target has looked one place further
-            token, kept = _draw(p, draw_numbers(rng, 1)[0]), False
+    n_checked = n_accepted = 0
+    for i, logits in enumerate(target.logits_after_last(count + 1)):
+        logits = _as_float64(logits)
+        if i == count:  # all guesses were accepted, and the logits of one more token are there
+            token, accepted = draw_token.unchecked(logits, rng.random(1)), False
         else:
-            token, kept = accept_or_redraw.formula(p, q[i], guesses[i], *draw_numbers(rng, 2))
-            judged, passed = judged + 1, passed + int(kept)
-        tokens.append(int(token))
-        if not kept or token == eos_token_id:
+            p, (u, v) = softmax.unchecked(logits), rng.random(2)
+            token, accepted = accept_or_resample.unchecked(p, q[i], guesses[i], u, v)
+            n_checked, n_accepted = n_checked + 1, n_accepted + int(accepted[0])
+        tokens.append(int(token[0]))
+        if not accepted or tokens[-1] == eos_token_id:
             break
-    for texts in (target, draft):  # back to the last guess that passed, and on by the new token
-        texts.rewind(start + len(tokens) - 1)
-        texts.append(np.array(tokens[-1:]))
-    return tokens, judged, passed
+    for state in (target, draft):  # back to the last accepted guess, and on with the new token
+        state.rewind(start + len(tokens) - 1)
+        state.append(np.array(tokens[-1:]))
+    return tokens, n_checked, n_accepted
 
 
-def _probabilities(logits: Array) -> Array:
-    """(..., V) probabilities, as NumPy's float64, which both models share."""
-    return softmax(as_numpy(logits).astype(np.float64))
-
-
-def _draw(weights: Array, u: Array) -> Array:
-    """Tokens by inversion, from (..., V) weights that need not sum to 1."""
-    ends = weights.cumsum(axis=-1)
-    if ends.ndim == 1:  # one row needs no comparison of all
-        token = ends.searchsorted(u * ends[-1], side="right")
-    else:
-        token = np.sum(ends <= u[..., None] * ends[..., -1:], axis=-1)
-    return np.minimum(token, ends.argmax(axis=-1))
+def _as_float64(logits: Array) -> Array:
+    """Logits in NumPy's float64, which both models then share."""
+    return as_numpy(logits).astype(np.float64)

@@ -1,21 +1,22 @@
-"""Beam search: keep the k best texts so far, continue each by every token, keep the k best again.
+"""Beam search: continue the k best texts so far by every token, and keep the k best again.
 
-Two questions are left open by this sentence, and each library answers them in its own way.
+This leaves two questions open, which libraries answer differently.
 
-What becomes of a text that has ended? It may stand in a separate list of the k best, while k others
-go on (`finished="separate"`, as in transformers); or it may keep its place among the k, which
-leaves fewer to go on (`finished="in_beam"`).
+What happens to a text that has ended? It can move to a separate list of the k best, while k others
+go on (`finished="separate"`, as in transformers), or it can keep its place among the k, so that
+fewer go on (`finished="in_beam"`).
 
 How long is a text? See `length_divisor`.
 
-The model's cache follows the beams: at each step its rows are reordered as the beams are.
+The model's cache follows the beams: at every step its rows are reordered as the beams are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, Literal, overload
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -29,118 +30,60 @@ from plainformer.decoding.search.lengths import (
     length_divisor,
     may_improve,
 )
-from plainformer.decoding.search.settings import Settings, check_settings
 from plainformer.decoding.search.tree import Hypothesis, Node, NodeStatus, SearchTree, Step
-from plainformer.decoding.stepping import Texts
+from plainformer.decoding.state import DecodingState
+from plainformer.shapes import Count, Size, checked
 
 __all__ = ["beam_search", "best_continuations"]
 
 
-@overload
-def beam_search(
-    model: CausalModel | LogitsFn,
-    prompt: Sequence[int],
-    *,
-    num_beams: int,
-    max_new_tokens: int,
-    eos_token_id: int | None = None,
-    length_penalty: float = 0.0,
-    length_norm: LengthNorm = "generated",
-    early_stopping: EarlyStopping = False,
-    finished: Literal["separate", "in_beam"] = "separate",
-    num_return_sequences: int = 1,
-    n_candidates: int | None = None,
-    on_step: Callable[[Step], object] | None = None,
-) -> SearchTree: ...
-
-
-@overload
-def beam_search(
-    model: CausalModel | LogitsFn,
-    prompt: Sequence[Sequence[int]],
-    *,
-    num_beams: int,
-    max_new_tokens: int,
-    eos_token_id: int | None = None,
-    length_penalty: float = 0.0,
-    length_norm: LengthNorm = "generated",
-    early_stopping: EarlyStopping = False,
-    finished: Literal["separate", "in_beam"] = "separate",
-    num_return_sequences: int = 1,
-    n_candidates: int | None = None,
-    on_step: Callable[[Step], object] | None = None,
-) -> list[SearchTree]: ...
-
-
-@overload  # an array may be one prompt or several
-def beam_search(
-    model: CausalModel | LogitsFn,
-    prompt: Array,
-    *,
-    num_beams: int,
-    max_new_tokens: int,
-    eos_token_id: int | None = None,
-    length_penalty: float = 0.0,
-    length_norm: LengthNorm = "generated",
-    early_stopping: EarlyStopping = False,
-    finished: Literal["separate", "in_beam"] = "separate",
-    num_return_sequences: int = 1,
-    n_candidates: int | None = None,
-    on_step: Callable[[Step], object] | None = None,
-) -> Any: ...
-
-
+@checked
 def beam_search(
     model: CausalModel | LogitsFn,
     prompt: Any,
     *,
-    num_beams: int,
-    max_new_tokens: int,
-    eos_token_id: int | None = None,
+    num_beams: Size,
+    max_new_tokens: Size,
+    eos_token_id: Count | None = None,
     length_penalty: float = 0.0,
     length_norm: LengthNorm = "generated",
     early_stopping: EarlyStopping = False,
     finished: Literal["separate", "in_beam"] = "separate",
-    num_return_sequences: int = 1,
-    n_candidates: int | None = None,
+    num_return_sequences: Size = 1,
+    n_candidates: Size | None = None,
     on_step: Callable[[Step], object] | None = None,
 ) -> Any:
-    """Search for a likely text, k beams at a time.
+    """Search for a likely text with k beams.
 
     Args:
-        model: any `CausalModel`, as a transformer with a cache, or
-            any function of (B, T) ids that returns (B, V) logits.
-        prompt: (T,) ids, or several such, each of its own length.
-            Each is searched by itself; they share the model's
-            calls.
-        num_beams: how many texts to keep, k; 1 is greedy search.
-        max_new_tokens: a text that comes to have so many ends; 1
-            or more.
-        eos_token_id: the id of the end of text, or None.
-        length_penalty: α; a whole text's score is divided by
-            `length_divisor`. 0 leaves it as it is.
-        length_norm: what counts as length: see `length_divisor`.
-        early_stopping: when k texts are whole, go on only while
-            a beam may still beat the worst of them: by what it
-            would score at its length of now (False), or at the
-            best length (`"never"`). True: stop at once.
-        finished: `"separate"` keeps the k best whole texts beside
-            k beams that go on. `"in_beam"` lets a whole text
-            keep its place among the k until it is outdone, and
-            stops when all k are whole.
-        num_return_sequences: how many texts to return, `num_beams` at most.
-        n_candidates: how many candidates of each step the tree
-            keeps; 2 * num_beams, which None means, or more.
-        on_step: is called with each `Step` when it is done.
+        model: any `CausalModel`, such as a transformer with a cache, or any function of (B, T) ids
+            that returns (B, V) logits.
+        prompt: (T,) ids, or several such sequences, each with a length of its own. Each is searched
+            separately, but they share the calls of the model.
+        num_beams: k, how many texts to keep; 1 is greedy search.
+        max_new_tokens: a text with this many new tokens ends; 1 or more.
+        eos_token_id: the id of the end-of-text token, or None.
+        length_penalty: α. A finished text's score is divided by `length_divisor`; 0 leaves it as it
+            is.
+        length_norm: what counts as length, see `length_divisor`.
+        early_stopping: when to stop once k texts are finished. False goes on while a beam may still
+            beat the worst of them, judged by its score at its present length, and "never" judges it
+            at the best possible length. True stops at once.
+        finished: "separate" keeps the k best finished texts beside k beams that go on. "in_beam"
+            lets a finished text keep its place among the k until it is beaten, and stops when all k
+            are finished.
+        num_return_sequences: how many texts to return, at most `num_beams`.
+        n_candidates: how many candidates of each step the tree keeps, at least 2 · num_beams, which
+            is what None means.
+        on_step: called with each `Step` when it is done.
 
     Returns:
-        A `SearchTree`: `.sequences`, `.scores`, `.hypotheses` and
-        `.nodes`. For several prompts, a list of such. Ties go to
-        the better parent, then to the lower id.
+        A `SearchTree` with `.sequences`, `.scores`, `.hypotheses` and `.nodes`, or for several
+        prompts a list of them. Ties go to the better parent, then to the lower id.
 
     Raises:
-        TypeError, ValueError: an argument is out of range, or
-            the model does not answer as it must, see `CausalModel`.
+        TypeError, ValueError: an argument is out of range, or the model's answer is not what
+            `CausalModel` describes.
 
     Source: Graves 2012; Wu et al. 2016, section 7.
 
@@ -150,40 +93,88 @@ def beam_search(
     ([[0, 2, 0]], [0.27])
     """
     prompts, single = check_prompts(prompt)
-    settings = check_settings(
-        prompts,
-        num_beams,
-        max_new_tokens,
-        eos_token_id,
-        length_penalty,
-        length_norm,
-        early_stopping,
-        finished,
-        num_return_sequences,
-        n_candidates,
-    )
-    texts = Texts(model, prompts, settings.eos_token_id)
+    settings = Settings(
+        num_beams, max_new_tokens, eos_token_id, length_penalty, length_norm, early_stopping,
+        finished, num_return_sequences, 2 * num_beams if n_candidates is None else n_candidates,
+    )  # fmt: skip
+    settings.check(max_new_tokens + max(map(len, prompts)))
+    state = DecodingState(model, prompts, eos_token_id)
     searches = [_Search(row, each, settings) for row, each in enumerate(prompts)]
-    going = searches
-    while going:
-        logits = texts.next_logits()  # (B, V), all beams of all searches
-        settings.check_width(logits)
-        log_probs = log_softmax.formula(as_numpy(logits).astype(np.float64))
-        start, parents = 0, []  # of each search, its first row
-        for each in going:
-            end = start + len(each.beams)
-            step = each.grow(log_probs[start:end])
-            parents.append(start + each.parents)
+    active = searches
+    while active:
+        logits = as_numpy(state.next_logits()).astype(np.float64)  # (B, V), all beams
+        settings.check_vocabulary(logits.shape[-1])
+        log_probs = log_softmax.unchecked(logits)
+        start, parents = 0, []  # for each search, the rows that its beams continue
+        for search in active:
+            end = start + len(search.beams)
+            step = search.advance(log_probs[start:end])
+            parents.append(start + search.parents)
             start = end
             if on_step is not None:
                 on_step(step)
-        kept = [i for i, each in enumerate(going) if not each.done]
-        going, parents = [going[i] for i in kept], [parents[i] for i in kept]
-        if going:  # a beam goes on where its parent's row was; a search that is done leaves
-            texts.select(np.concatenate(parents))
-            texts.append(np.concatenate([each.tokens for each in going]))
-    trees = [each.tree() for each in searches]
+        unfinished = [i for i, search in enumerate(active) if not search.done]
+        active, parents = [active[i] for i in unfinished], [parents[i] for i in unfinished]
+        if active:
+            state.select(np.concatenate(parents))
+            state.append(np.concatenate([search.tokens for search in active]))
+    trees = [search.tree() for search in searches]
     return trees[0] if single else trees
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The arguments of a beam search, and which of them fit together."""
+
+    num_beams: int
+    max_new_tokens: int
+    eos_token_id: int | None
+    length_penalty: float
+    length_norm: LengthNorm
+    early_stopping: EarlyStopping
+    finished: Literal["separate", "in_beam"]
+    num_return_sequences: int
+    n_candidates: int
+
+    def check(self, max_length: int) -> None:
+        """Refuse arguments that do not fit together, for texts of up to `max_length` tokens."""
+        if not (isinstance(self.early_stopping, bool) or self.early_stopping == "never"):
+            raise ValueError(
+                f"early_stopping must be False, True or 'never'; got {self.early_stopping!r}"
+            )
+        if self.finished == "in_beam" and self.early_stopping is not False:
+            raise ValueError(
+                "early_stopping must be False with finished='in_beam', which stops when all beams "
+                f"are finished; got {self.early_stopping!r}"
+            )
+        if self.num_return_sequences > self.num_beams:
+            raise ValueError(
+                f"num_return_sequences must be at most num_beams, {self.num_beams}; "
+                f"got {self.num_return_sequences}"
+            )
+        if self.n_candidates < 2 * self.num_beams:
+            raise ValueError(
+                f"n_candidates must be at least 2 · num_beams, {2 * self.num_beams}; "
+                f"got {self.n_candidates}"
+            )
+        try:
+            divisor = length_divisor(max_length, self.length_penalty, self.length_norm)
+        except OverflowError:
+            divisor = math.inf
+        if not 0 < divisor < math.inf:
+            raise ValueError(
+                f"length_penalty must be small enough for {max_length} to the power of it to be a "
+                f"float; got {self.length_penalty}"
+            )
+
+    def check_vocabulary(self, V: int) -> None:
+        """Refuse more beams than there are texts."""
+        if self.num_beams > V ** min(self.max_new_tokens, 64):  # nobody has 2⁶⁴ beams
+            texts = V**self.max_new_tokens
+            raise ValueError(
+                f"num_beams must be at most {texts}, because {V} tokens make no more texts of "
+                f"length {self.max_new_tokens}; got {self.num_beams}"
+            )
 
 
 def best_continuations(
@@ -191,18 +182,16 @@ def best_continuations(
     log_probs: Array,
     count: int,
 ) -> tuple[Array, Array, Array]:
-    """Of all beams with one token more, those of highest score.
+    """The continuations of all beams by one token that have the highest scores.
 
     Args:
-        scores: (K,) the score of each beam.
-        log_probs: (K, V) of each token after each beam; -∞ for
-            what is impossible.
-        count: how many to return, n; fewer if fewer are possible.
+        scores: (K,), the score of each beam.
+        log_probs: (K, V), of each token after each beam; -∞ for an impossible token.
+        count: n, how many to return, unless fewer are possible.
 
     Returns:
-        Three arrays, (n,), by falling score: which beam each
-        continues, by which token, and its score. Ties go to the
-        earlier beam, then to the lower id.
+        Three (n,) arrays, by falling score: the beam that each continues, the token, and the score.
+        Ties go to the earlier beam, then to the lower id.
 
     >>> scores = np.array([-1.0, -2.0])
     >>> log_probs = np.log([[0.5, 0.5], [0.9, 0.1]])
@@ -210,34 +199,31 @@ def best_continuations(
     >>> [each.round(2).tolist() for each in best]
     [[0, 0, 1], [0, 1, 0], [-1.69, -1.69, -2.11]]
     """
-    totals = (scores[:, None] + log_probs).reshape(-1)  # (K * V,)
-    if count < totals.shape[0]:
-        worst = np.partition(totals, -count)[-count]
-        places = np.flatnonzero(totals >= worst)
-    else:
-        places = np.arange(totals.shape[0])
-    order = np.argsort(-totals[places], kind="stable")
-    places = places[order][:count]
+    totals = (scores[:, None] + log_probs).reshape(-1)  # (K · V,)
+    places = np.arange(len(totals))
+    if count < len(totals):  # to sort all of them would take ten times as long as finding the n-th
+        places = np.flatnonzero(totals >= np.partition(totals, -count)[-count])
+    places = places[np.argsort(-totals[places], kind="stable")][:count]
     places = places[totals[places] > -np.inf]
     parents, tokens = np.divmod(places, log_probs.shape[1])
     return parents, tokens, totals[places]
 
 
 class _Search:
-    """The search of one prompt: its beams, its whole texts, its tree."""
+    """The search of one prompt: its beams, its finished texts, its tree."""
 
     def __init__(self, row: int, prompt: list[int], settings: Settings):
         self.row, self.prompt, self.settings = row, prompt, settings
         self.nodes = [Node(0, None, 0, None, 0.0, 0.0, 0.0, "kept")]
-        self.beams = [0]  # the nodes that go on, (K,)
+        self.beams = [0]  # the nodes that go on
         self.scores = np.zeros(1)  # (K,)
-        self.parents = self.tokens = np.zeros(1, dtype=np.int64)  # (K,) what the last step kept
-        self.whole: list[Node] = []  # the best first
+        self.parents = self.tokens = np.zeros(1, dtype=np.int64)  # (K,), from the last step
+        self.finished: list[Node] = []  # the best first
         self.length = 0
         self.done = False
 
-    def grow(self, log_probs: Array) -> Step:
-        """One step: weigh every continuation of every beam, (K, V); keep the best."""
+    def advance(self, log_probs: Array) -> Step:
+        """One step: score every continuation of every beam, (K, V), and keep the best."""
         self.length += 1
         divisor = self._divisor(self.length)
         parents, tokens, scores = best_continuations(
@@ -260,19 +246,19 @@ class _Search:
             )
         ]
         self.nodes += new
-        going = [i for i, status in enumerate(statuses) if status == "kept"]
-        self.beams = [new[i].index for i in going]
-        self.scores = scores[going]
-        self.parents, self.tokens = parents[going], tokens[going]
-        self.whole += [node for node in new if node.status == "finished"]
-        self.whole.sort(key=lambda node: -node.normalised)  # of equals the older comes first
-        taken = len(going) if self.settings.finished == "in_beam" else 0
-        del self.whole[self.settings.num_beams - taken :]
+        unfinished = [i for i, status in enumerate(statuses) if status == "kept"]
+        self.beams = [new[i].index for i in unfinished]
+        self.scores = scores[unfinished]
+        self.parents, self.tokens = parents[unfinished], tokens[unfinished]
+        self.finished += [node for node in new if node.status == "finished"]
+        self.finished.sort(key=lambda node: -node.normalised)  # of equals, the older comes first
+        places_taken = len(unfinished) if self.settings.finished == "in_beam" else 0
+        del self.finished[self.settings.num_beams - places_taken :]
         self.done = self._is_done()
         return Step(self.row, self.length, tuple(new))
 
     def tree(self) -> SearchTree:
-        """The search so far, and the best of what it found."""
+        """The tree so far, with the best of the finished texts."""
         settings = self.settings
         tree = SearchTree(tuple(self.prompt), settings.num_beams, tuple(self.nodes), ())
         hypotheses = tuple(
@@ -283,19 +269,19 @@ class _Search:
                 node.normalised,
                 "eos" if node.token == settings.eos_token_id else "length",
             )
-            for node in self.whole[: settings.num_return_sequences]
+            for node in self.finished[: settings.num_return_sequences]
         )
         return replace(tree, hypotheses=hypotheses)
 
     def _statuses(self, tokens: Array, normalised: Array) -> list[NodeStatus]:
-        """What becomes of each candidate; they come by falling score."""
+        """What happens to each candidate; they are sorted by falling score."""
         k, last = self.settings.num_beams, self.length == self.settings.max_new_tokens
         in_beam = self.settings.finished == "in_beam"
         statuses: list[NodeStatus] = []
         survivors = 0
         for rank, token in enumerate(tokens.tolist()):
             ends = last or token == self.settings.eos_token_id
-            if in_beam:  # the texts that ended before compete for the k places
+            if in_beam:  # finished texts compete for the k places
                 stays = rank + self._better(float(normalised[rank])) < k
             else:
                 stays = rank < k if ends else survivors < k
@@ -304,17 +290,17 @@ class _Search:
         return statuses
 
     def _better(self, normalised: float) -> int:
-        return sum(node.normalised >= normalised for node in self.whole)
+        return sum(node.normalised >= normalised for node in self.finished)
 
     def _is_done(self) -> bool:
         settings = self.settings
         if not self.beams:
             return True
-        if settings.finished == "in_beam" or len(self.whole) < settings.num_beams:
+        if settings.finished == "in_beam" or len(self.finished) < settings.num_beams:
             return False
         return settings.early_stopping is True or not may_improve(
             float(self.scores[0]),
-            self.whole[-1].normalised,
+            self.finished[-1].normalised,
             self.length,
             settings.max_new_tokens,
             settings.length_penalty,

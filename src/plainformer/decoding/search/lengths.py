@@ -1,8 +1,8 @@
-"""How to compare a short text with a long one, and when to stop looking for better ones.
+"""How to compare a short text with a long one, and when to stop searching for better ones.
 
-Every token costs: its log probability is below 0. So of two texts the shorter one starts with an
-advantage. Length normalisation divides the sum by a power of the length. What is to be counted as
-length, though, the literature and the libraries do not agree on: three counts are here.
+Every token lowers the score, because its log probability is negative, so that of two texts the
+shorter one has an advantage. Length normalisation divides the score by a power of the length.
+Papers and libraries disagree about what counts as length, and three of their answers are here.
 """
 
 from __future__ import annotations
@@ -21,17 +21,15 @@ def length_divisor(
     rule: LengthNorm = "generated",
     prompt_length: int = 0,
 ) -> float:
-    """By what the score of a text is divided.
+    """The number that the score of a text is divided by.
 
     Args:
-        length: how many tokens it has after the prompt, the end
-            of text included.
-        alpha: 0 divides by 1; above 0 longer texts gain, below 0
-            they lose.
-        rule: "generated": length^α.
-            "whole": (prompt_length + length)^α.
-            "gnmt": ((5 + length) / 6)^α.
-        prompt_length: how many tokens the prompt has.
+        length: the number of tokens after the prompt, including the end-of-text token.
+        alpha: α; 0 divides by 1, a positive number favours longer texts, and a negative one shorter
+            texts.
+        rule: "generated" is length^α, "whole" is (prompt_length + length)^α, and "gnmt" is
+            ((5 + length) / 6)^α.
+        prompt_length: the number of tokens in the prompt.
 
     Source: Wu et al. 2016, section 7, equation 14, for "gnmt".
 
@@ -51,33 +49,32 @@ def may_improve(
     best_running: float,
     worst_finished: float,
     length: int,
-    longest: int,
+    max_length: int,
     alpha: float,
     early_stopping: EarlyStopping = False,
     rule: LengthNorm = "generated",
     prompt_length: int = 0,
 ) -> bool:
-    """Whether a beam could still beat the worst of k whole texts.
+    """Whether a beam may still beat the worst of k finished texts.
 
-    More tokens never raise the score, so its best outcome is the
-    score it has, divided by the best length there is. For α > 0
-    that is the longest one. But only "never" looks so far ahead;
-    the others take the length of now, and may stop too soon.
+    More tokens never raise the score, so the best that a beam can reach is its present score
+    divided by the best possible length, which is the longest one for α > 0. Only "never" looks that
+    far ahead. The others use the present length, and may stop too early.
 
     Args:
         best_running: the highest score of a beam, not divided.
-        worst_finished: the lowest of k whole texts, divided.
-        length: how many tokens the beams have after the prompt.
-        longest: how many they may come to have.
+        worst_finished: the lowest score of the k finished texts, divided.
+        length: the number of tokens that the beams have after the prompt.
+        max_length: the largest number they can have.
         alpha, rule, prompt_length: see `length_divisor`.
         early_stopping: False, True or "never".
 
-    >>> may_improve(-4.0, -1.5, length=2, longest=4, alpha=1)
+    >>> may_improve(-4.0, -1.5, length=2, max_length=4, alpha=1)
     False
     >>> may_improve(-4.0, -1.5, 2, 4, 1, early_stopping="never")
     True
     """
     if early_stopping == "never" and alpha > 0:
-        length = longest
+        length = max_length
     divisor = length_divisor(length, alpha, rule, prompt_length)
     return best_running / divisor > worst_finished

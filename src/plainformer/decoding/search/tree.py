@@ -1,8 +1,8 @@
-"""What a beam search did, kept as a tree: who was weighed, whose child it was, what became of it.
+"""The record of a beam search, as a tree: every candidate, its parent, and what became of it.
 
-The root is the prompt. Each step hangs its candidates below the beams that they continue. A
-candidate of status "kept" is expanded in the next step; one that is "finished" is a whole text and
-is never expanded; one that is "pruned" was not good enough.
+The root is the prompt. At every step, the candidates are children of the beams that they continue.
+A candidate with status "kept" is expanded in the next step, one that is "finished" is a complete
+text and is never expanded, and one that is "pruned" was not good enough.
 """
 
 from __future__ import annotations
@@ -17,19 +17,16 @@ NodeStatus = Literal["kept", "finished", "pruned"]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One candidate: a beam, and one more token.
+    """One candidate: a beam and one more token.
 
     Attributes:
-        index: its place in `SearchTree.nodes`; the root's is 0.
-        parent: the index of the beam that it continues; None for
-            the root.
-        step: how many tokens it has beyond the prompt; the root's
-            is 0.
+        index: its index in `SearchTree.nodes`; the root's is 0.
+        parent: the index of the beam that it continues; None for the root.
+        step: the number of tokens after the prompt; the root's is 0.
         token: the id of its last token; None for the root.
         log_prob: the logarithm of that token's probability.
-        score: the sum of the log_prob from the root to here.
-        normalised: the score divided by its length, as the search
-            was told to count it.
+        score: the sum of log_prob from the root to this node.
+        normalised: the score divided by `length_divisor`.
         status: "kept", "finished" or "pruned".
     """
 
@@ -45,10 +42,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """All that one step weighed, the best first.
+    """All candidates of one step, the best first.
 
     Attributes:
-        row: which of the prompts.
+        row: the index of the prompt.
         number: 1 for the first token after the prompt.
         nodes: the candidates, by falling score.
     """
@@ -60,16 +57,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A whole text that the search came to.
+    """A finished text that the search found.
 
     Attributes:
         node: the index of its last token's node.
-        tokens: the ids after the prompt, the end of text included.
+        tokens: the ids after the prompt, including the end-of-text token.
         score: the sum of their log probabilities.
-        normalised: the score divided by its length; texts are
-            ranked by it.
-        ended: "eos" if by the end of text, "length" if by
-            max_new_tokens.
+        normalised: the score divided by `length_divisor`, by which texts are ranked.
+        ended: "eos" for an end-of-text token, "length" for max_new_tokens.
     """
 
     node: int
@@ -85,10 +80,9 @@ class SearchTree:
 
     Attributes:
         prompt: the ids that it started from.
-        num_beams: how many beams it kept.
-        nodes: the root, and each step's candidates, by falling
-            score.
-        hypotheses: the best texts, the best first.
+        num_beams: k, the number of beams.
+        nodes: the root, and then each step's candidates by falling score.
+        hypotheses: the best finished texts, the best first.
     """
 
     prompt: tuple[int, ...]
@@ -108,7 +102,7 @@ class SearchTree:
 
     @property
     def candidates_by_step(self) -> list[tuple[Node, ...]]:
-        """The candidates of each step, from the first; the root is in none."""
+        """The candidates of each step, from the first on, without the root."""
         steps: list[list[Node]] = []
         for node in self.nodes[1:]:
             if node.step > len(steps):
@@ -117,7 +111,7 @@ class SearchTree:
         return [tuple(each) for each in steps]
 
     def path(self, index: int) -> list[int]:
-        """The indices of the nodes from the root, 0, to this one."""
+        """The indices of the nodes from the root, 0, to this one, inclusive."""
         path = [index]
         while (parent := self.nodes[path[-1]].parent) is not None:
             path.append(parent)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.decoding.next_token import NGramModel
+from plainformer.decoding import NGramModel
 
 __all__ = ["ALPHABET", "pack_model", "pack_text"]
 

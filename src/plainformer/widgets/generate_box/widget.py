@@ -33,7 +33,7 @@ from plainformer.decoding import (
     count_tokens,
     sample,
 )
-from plainformer.decoding.stepping import next_logits
+from plainformer.decoding.state import next_logits
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets.engine import Weights
 from plainformer.widgets.engine.travel import script_name

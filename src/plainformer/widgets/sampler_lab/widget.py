@@ -23,6 +23,14 @@ import traitlets
 
 from plainformer.arrays import Array, as_array, as_numpy, check_number, is_integer
 from plainformer.attention.stable_softmax import softmax
+from plainformer.decoding import (
+    LogitsPipeline,
+    TokenCounts,
+    draw_token,
+    min_p,
+    top_k,
+    top_p,
+)
 from plainformer.decoding.example import CONTEXT, LOGITS, WORDS
 from plainformer.decoding.penalties import (
     count_tokens,
@@ -31,14 +39,6 @@ from plainformer.decoding.penalties import (
     repetition_penalty,
 )
 from plainformer.decoding.philox import CounterRNG
-from plainformer.decoding.sampling import (
-    LogitsPipeline,
-    TokenCounts,
-    draw_token,
-    min_p,
-    top_k,
-    top_p,
-)
 from plainformer.decoding.temperature import apply_temperature
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_whole

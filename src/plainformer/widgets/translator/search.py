@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from plainformer.arrays import Array
-from plainformer.decoding import beam_search
-from plainformer.decoding.search import SearchTree
+from plainformer.decoding import SearchTree, beam_search
 from plainformer.training.vocabulary import Vocabulary
 
 __all__ = ["STATUSES", "leader", "looks_of", "pack", "search"]

@@ -18,7 +18,7 @@ import numpy as np
 import traitlets
 
 from plainformer.arrays import Array
-from plainformer.decoding.search import SearchTree
+from plainformer.decoding import SearchTree
 from plainformer.widgets.engine import Weights
 from plainformer.widgets.engine.travel import SHIPPED
 from plainformer.widgets.kit.base import Checked, Widget

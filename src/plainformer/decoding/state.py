@@ -1,0 +1,201 @@
+"""The state of decoding, and the loop that greedy search and sampling share.
+
+`DecodingState` holds the tokens of a batch of texts and the model's cache for them. Every method of
+decoding asks it for logits, appends tokens, selects rows, or takes tokens back. It makes sure that
+the model is given exactly those tokens that its cache does not hold, and that the logits are
+checked once. `generation_loop` repeats the simplest case, in which one token is appended at every
+step; beam search and speculative sampling use the state directly.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+
+from plainformer.arrays import Array, asarray_like
+from plainformer.decoding.logits import check_logits
+from plainformer.decoding.model import CausalModel, LogitsFn, as_model, check_answer, input_like
+
+__all__ = ["DecodingState", "generation_loop", "join_steps", "next_logits"]
+
+
+class DecodingState:
+    """Texts that one model continues together: their tokens, and its cache for them.
+
+    Args:
+        model: any `CausalModel` or `LogitsFn`.
+        prompts: the ids of each text, at least one; shorter ones are padded on the left.
+        eos_token_id: the id of the end-of-text token, which the model must know; or None.
+
+    >>> table = np.array([[0.0, 5.0, 1.0], [5.0, 0.0, 1.0], [0.0, 0.0, 9.0]])
+    >>> state = DecodingState(lambda ids: table[ids[:, -1]], [[2, 0], [1]])
+    >>> state.next_logits().argmax(axis=-1).tolist()
+    [1, 0]
+    >>> state.append(np.array([1, 0]))
+    >>> state.select(np.array([1]))  # the first text leaves the batch
+    >>> state.next_logits().tolist()
+    [[0.0, 5.0, 1.0]]
+    """
+
+    def __init__(
+        self,
+        model: CausalModel | LogitsFn,
+        prompts: list[list[int]],
+        eos_token_id: int | None = None,
+    ) -> None:
+        self.model, self.eos_token_id = as_model(model), eos_token_id
+        self.length = max(map(len, prompts))  # of each row, padding included
+        self._padding = np.zeros(len(prompts), dtype=np.int64)
+        self._ids = np.zeros((len(prompts), self.length), dtype=np.int64)
+        for row, prompt in enumerate(prompts):
+            self._padding[row] = self.length - len(prompt)
+            self._ids[row, self._padding[row] :] = prompt
+        self._like = input_like(self.model)
+        self._cache = self.model.new_cache(len(prompts), None)
+
+    def __len__(self) -> int:
+        """B, the number of texts."""
+        return len(self._ids)
+
+    def next_logits(self) -> Array:
+        """(B, V) logits for the token after each text, checked."""
+        return self._logits(self.length, 1)[:, -1, :]
+
+    def logits_after_last(self, n: int) -> Iterator[Array]:
+        """Yield (B, V) logits after each of the last n tokens, in the order of the text, checked.
+
+        A model with a cache computes all of them in one call. Any other is called for each, and not
+        before it is wanted.
+        """
+        if self._cache is None:
+            for end in range(self.length - n + 1, self.length + 1):
+                yield self._logits(end, 1)[:, -1, :]
+        else:
+            logits = self._logits(self.length, n)
+            for i in range(n):
+                yield logits[:, i, :]
+
+    def _logits(self, end: int, n: int) -> Array:
+        """(B, n, V) logits after each of the n tokens before column `end`, checked."""
+        start = 0
+        if self._cache is not None:
+            start = min(self._cache.length, end - n)
+            if start < self._cache.length:  # a token is read again if its logits are asked for
+                self._cache.rewind(start)
+        ids, positions = self._ids[:, start:end], None
+        if self._padding.any():
+            positions = np.arange(start, end) - self._padding[:, None]  # negative for padding
+            positions = asarray_like(positions, like=self._like)
+        torch = sys.modules.get("torch")
+        with torch.no_grad() if torch else nullcontext():
+            answer = self.model(
+                asarray_like(ids, like=self._like), cache=self._cache, positions=positions
+            )
+        answer = check_answer(answer, ids.shape, every_token=self._cache is not None)
+        logits = check_logits(answer[:, -n:, :], "the model's logits")
+        if self.eos_token_id is not None and self.eos_token_id >= logits.shape[-1]:
+            raise ValueError(
+                f"eos_token_id must be below the vocabulary's size, {logits.shape[-1]}; "
+                f"got {self.eos_token_id}"
+            )
+        return logits
+
+    def append(self, tokens: Array) -> None:
+        """Add tokens to each text: (B,) for one, or (B, n) for several."""
+        tokens = tokens.reshape(len(self._ids), -1)
+        end = self.length + tokens.shape[1]
+        if end > self._ids.shape[1]:  # move into an array of twice the size
+            grown = np.zeros((len(self._ids), 2 * end), dtype=np.int64)
+            grown[:, : self.length] = self._ids[:, : self.length]
+            self._ids = grown
+        self._ids[:, self.length : end] = tokens
+        self.length = end
+
+    def select(self, rows: Array) -> None:
+        """Keep these texts, (b,) whole numbers, in this order. One may occur twice."""
+        self._ids, self._padding = self._ids[rows], self._padding[rows]
+        if self._cache is not None:
+            self._cache.select(rows)
+
+    def rewind(self, length: int) -> None:
+        """Keep the first `length` tokens of each text, padding included."""
+        self.length = length
+        if self._cache is not None and length < self._cache.length:
+            self._cache.rewind(length)
+
+
+def generation_loop(
+    state: DecodingState, choose: Callable[[Array, Array], Array], max_new_tokens: int
+) -> Iterator[list[int | None]]:
+    """Continue texts token by token, each until its end-of-text token.
+
+    Args:
+        state: the texts and their model. A text that ends leaves it.
+        choose: maps (b, V) logits, and (b,) the rows of the original batch that they belong to, to
+            (b,) tokens.
+        max_new_tokens: the number of steps at most.
+
+    Yields:
+        A token for each text of the original batch, None for one that has ended.
+
+    >>> def cycle(ids):  # the most likely token after i is i + 1
+    ...     return 5.0 * np.eye(4)[(ids[:, -1] + 1) % 4]
+    >>> state = DecodingState(cycle, [[0], [1]], eos_token_id=3)
+    >>> list(generation_loop(state, lambda logits, rows: logits.argmax(axis=-1), 3))
+    [[1, 2], [2, 3], [3, None]]
+    """
+    B = len(state)
+    rows = np.arange(B)  # the text of the original batch that each row continues
+    for _ in range(max_new_tokens):
+        tokens = choose(state.next_logits(), rows)
+        step: list[int | None] = [None] * B
+        for row, token in zip(rows.tolist(), tokens.tolist(), strict=True):
+            step[row] = token
+        yield step
+        state.append(tokens)
+        unfinished = np.flatnonzero(tokens != state.eos_token_id)
+        if len(unfinished) == 0:
+            return
+        if len(unfinished) < len(rows):
+            state.select(unfinished)
+            rows = rows[unfinished]
+
+
+def join_steps(prompts: list[list[int]], steps: Iterable[list[int | None]]) -> list[list[int]]:
+    """Each prompt with the tokens that `generation_loop` yields for it.
+
+    >>> join_steps([[5], [6, 7]], [[1, 2], [3, None]])
+    [[5, 1, 3], [6, 7, 2]]
+    """
+    texts = list(map(list, prompts))
+    for tokens in steps:
+        for text, token in zip(texts, tokens, strict=True):
+            if token is not None:
+                text.append(token)
+    return texts
+
+
+def next_logits(model: CausalModel | LogitsFn, ids: Any) -> Array:
+    """Call a model once, and check its answer.
+
+    Args:
+        model: any `CausalModel` or `LogitsFn`.
+        ids: (B, T) whole numbers.
+
+    Returns:
+        (B, V) logits for the token after each row.
+
+    Raises:
+        TypeError: `model` cannot be called.
+        ValueError: the answer has another shape, or logits that `check_logits` refuses.
+
+    >>> next_logits(lambda ids: np.zeros(3), np.array([[1, 2]]))
+    Traceback (most recent call last):
+    ValueError: the model must return (B, T, V) logits, or (B, V) for the next token alone, with
+    B = 1 here; got shape (3,)
+    """
+    return DecodingState(model, [list(row) for row in ids]).next_logits()
