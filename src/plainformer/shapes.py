@@ -58,6 +58,7 @@ from plainformer.arrays import (
     as_floats,
     as_integers,
     asarray_like,
+    broadcasts,
     check_choice,
     check_flag,
     check_number,
@@ -158,6 +159,7 @@ def checked(function: Callable[P, R_co]) -> Checked[P, R_co]:
     ]
     scalars = [(name, check) for name, check in rules if not isinstance(check, Axes)]
     arrays = [(name, axes) for name, axes in rules if isinstance(axes, Axes)]
+    optional = {name for name, value in signature.parameters.items() if value.default is None}
 
     @functools.wraps(function)
     def check_and_call(*args: P.args, **kwargs: P.kwargs) -> R_co:
@@ -165,9 +167,10 @@ def checked(function: Callable[P, R_co]) -> Checked[P, R_co]:
         bound.apply_defaults()
         given = bound.arguments
         for name, check in scalars:
-            if given[name] is not None:
+            if given[name] is not None or name not in optional:
                 given[name] = check(given[name], name)
-        check_arrays(arrays, given)
+        there = [rule for rule in arrays if given[rule[0]] is not None or rule[0] not in optional]
+        check_arrays(there, given)
         return function(*bound.args, **bound.kwargs)
 
     wrapper = cast(Checked[P, R_co], check_and_call)
@@ -211,14 +214,13 @@ def check_arrays(rules: list[tuple[str, Axes]], given: dict[str, Any]) -> None:
         TypeError: the wrong kind of numbers, or arrays of several libraries.
         ValueError: shapes that do not fit.
     """
-    there = [(name, axes) for name, axes in rules if given[name] is not None]
     floats = {
-        name: given[name] for name, axes in there if axes.kind == "float" and not axes.broadcasts
+        name: given[name] for name, axes in rules if axes.kind == "float" and not axes.broadcasts
     }
     if floats:
         given.update(zip(floats, as_floats(**floats), strict=True))
     like = given[next(iter(floats))] if floats else None
-    for name, axes in there:
+    for name, axes in rules:
         if name in floats:
             continue
         given[name] = AS_KIND[axes.kind](given[name], name)
@@ -228,7 +230,7 @@ def check_arrays(rules: list[tuple[str, Axes]], given: dict[str, Any]) -> None:
                 xp = array_api_compat.array_namespace(like)
                 given[name] = xp.astype(given[name], like.dtype, copy=False)
     numbers = {name: value for name, value in given.items() if type(value) is int}
-    compare_shapes({name: (axes, tuple(given[name].shape)) for name, axes in there}, numbers)
+    compare_shapes({name: (axes, tuple(given[name].shape)) for name, axes in rules}, numbers)
 
 
 def as_mask(mask: Any, name: str = "mask") -> Array:
@@ -316,6 +318,27 @@ def compare_shapes(arrays: dict[str, tuple[Axes, Shape]], numbers: dict[str, int
         axes, shape = arrays[name]
         own = (math.prod(sizes[part] for part in axis.split("*")) for axis in axes.names)
         target = (*lead, *own) if axes.leading else tuple(own)
-        fits = (a in (1, b) for a, b in zip(reversed(shape), reversed(target), strict=False))
-        if len(shape) > len(target) or not all(fits):
-            raise ValueError(f"{name} must broadcast to {axes} = {target}; got shape {shape}")
+        check_broadcasts(name, shape, target, str(axes))
+
+
+def check_broadcasts(name: str, shape: Shape, to: Shape, axes: str) -> None:
+    """Refuse an array that does not broadcast to a shape, or would enlarge it.
+
+    Args:
+        name: what the caller's argument is called.
+        shape: the array's shape.
+        to: the shape that it broadcasts to.
+        axes: what the axes of `to` are called.
+
+    >>> check_broadcasts("mask", (2, 5, 5), (2, 4, 5, 5), "(B, H, T, S)")
+    Traceback (most recent call last):
+    ValueError: mask must broadcast to (B, H, T, S) = (2, 4, 5, 5); got shape (2, 5, 5), \
+which would have to be (2, 1, 5, 5)
+    """
+    if broadcasts(shape, to):
+        return
+    message = f"{name} must broadcast to {axes} = {to}; got shape {shape}"
+    per_text = (*shape[:-2], 1, *shape[-2:])  # the mask of each text, without the axis of heads
+    if len(shape) > 2 and broadcasts(per_text, to):
+        message += f", which would have to be {per_text}"
+    raise ValueError(message)

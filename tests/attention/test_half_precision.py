@@ -27,8 +27,6 @@ def test_weights_of_a_long_even_row_are_not_zero(make: Any) -> None:
     assert weights.dtype == make([0.0]).dtype
     half = make(np.where(np.arange(S) < S // 2, 0.0, -np.inf))
     np.testing.assert_allclose(wide(softmax(half))[: S // 2], 2 / S, rtol=0.01)
-    infinite = make(np.full(S, np.inf))
-    np.testing.assert_allclose(wide(softmax(infinite)), 1 / S, rtol=0.01)
 
 
 @pytest.mark.parametrize("make", MAKERS)

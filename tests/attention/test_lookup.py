@@ -143,33 +143,3 @@ def test_only_the_soft_one_can_learn_its_keys() -> None:
     )
     assert gradients[0] is None and gradients[1] is None
     assert gradients[2] is not None and gradients[2].sum() == 6  # 3 queries, 2 numbers each
-
-
-# What is refused
-
-
-def test_refusals() -> None:
-    keys, values = np.ones((3, 2)), np.ones((3, 1))
-    with refused(ValueError, "query must be (K,) or (..., T, K); got shape ()"):
-        lookup(1.0, keys, values)
-    with refused(
-        ValueError,
-        "query must be as wide as the keys; got query of shape (3,), keys of shape (3, 2)",
-    ):
-        lookup(np.ones(3), keys, values)
-    with refused(ValueError, "keys must be (S, K) with S and K of 1 or more; got shape (2,)"):
-        lookup(np.ones(2), np.ones(2), values)
-    with refused(ValueError, "keys must be (S, K) with S and K of 1 or more; got shape (0, 2)"):
-        lookup(np.ones(2), np.ones((0, 2)), np.ones((0, 1)))
-    for wrong in ((2, 1), (3,)):
-        message = f"values must be (S, Dv), one row for each of 3 keys; got shape {wrong}"
-        with refused(ValueError, message):
-            lookup(np.ones(2), keys, np.ones(wrong))
-    with refused(
-        TypeError,
-        "query, keys and values must be arrays of one library; "
-        "got torch.Tensor, numpy.ndarray, numpy.ndarray",
-    ):
-        lookup(torch.ones(2), keys, values)
-    with refused(TypeError, "keys must be an array of numbers; got str"):
-        lookup(np.ones(2), "keys", values)

@@ -108,7 +108,7 @@ def test_an_empty_row_elsewhere() -> None:
     theirs, _ = gpt2.eager_attention_forward(torch.nn.Module(), q, k, v, added)
     torch.testing.assert_close(theirs[0, 0, 0], v[0, 0].mean(dim=0))
     assert not sdpa(q, k, v, attn_mask=allowed)[0, 0, 0].any()
-    with pytest.raises(ValueError, match="nothing for query 0"):
+    with pytest.raises(ValueError, match="none for query 0"):
         attention(q, k, v, mask=allowed)
     torch.testing.assert_close(
         attention(q, k, v, mask=allowed, fully_masked="zero")[0], sdpa(q, k, v, attn_mask=allowed)

@@ -92,9 +92,12 @@ def multi_head_attention(
     [[7.0, 6.0]]
     """
     K = w_q.shape[-1] // n_heads
+    G = w_k.shape[-1] // K
+    if n_heads % G:
+        raise ValueError(f"n_kv_heads must divide n_heads, which is {n_heads}; got {G}")
     q = split_heads.unchecked(x_q @ w_q, n_heads)  # (..., H, T, K)
-    k = split_heads.unchecked(x_kv @ w_k, w_k.shape[-1] // K)  # (..., G, S, K)
-    v = split_heads.unchecked(x_kv @ w_v, w_k.shape[-1] // K)  # (..., G, S, Kv)
+    k = split_heads.unchecked(x_kv @ w_k, G)  # (..., G, S, K)
+    v = split_heads.unchecked(x_kv @ w_v, G)  # (..., G, S, Kv)
     heads, weights = grouped_query_attention.unchecked(
         q, k, v, mask=mask, attn_bias=attn_bias, scale=scale, fully_masked=fully_masked
     )

@@ -17,7 +17,6 @@ from __future__ import annotations
 import array_api_compat
 
 from plainformer.attention.stable_softmax import softmax
-from plainformer.inputs.embedding import one_hot
 from plainformer.shapes import Array, Float, checked
 
 __all__ = ["lookup"]
@@ -61,10 +60,11 @@ def lookup(
     [12.5]
     """
     scores = query @ keys.T  # (..., S), one dot product for each key
-    if hard and len(keys) > 0:
-        xp = array_api_compat.array_namespace(scores)
-        best = xp.argmax(scores, axis=-1)
-        weights = xp.astype(one_hot(best, scores.shape[-1]), scores.dtype)
+    S = keys.shape[0]
+    if hard and S > 0:
+        xp, device = array_api_compat.array_namespace(keys), array_api_compat.device(keys)
+        best = xp.argmax(scores, axis=-1, keepdims=True)  # (..., 1)
+        weights = xp.astype(xp.arange(S, device=device) == best, scores.dtype)  # one-hot
     else:
         weights = softmax.unchecked(scores)
     return weights @ values

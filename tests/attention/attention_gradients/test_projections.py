@@ -1,6 +1,5 @@
 """`linear_backward` and `projection_backward`, and the way back through a whole attention layer."""
 
-import re
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.attention.attention_gradients.cases import agree, random, refused
+from tests.attention.attention_gradients.cases import agree, random
 
 from plainformer.attention.attention_gradients import (
     attention_backward,
@@ -183,47 +182,3 @@ def test_tensors_that_are_not_contiguous() -> None:
     x, grad_y = torch.from_numpy(random(2, 3, 5, 4)).transpose(1, 2)
     ours = linear_backward(grad_y, x, torch.eye(4, dtype=torch.float64))
     agree(ours[1], (x.reshape(-1, 4).T @ grad_y.reshape(-1, 4)), 1e-14)
-
-
-# What is refused
-
-
-@pytest.mark.parametrize(
-    ("grad_y", "x", "w", "message"),
-    [
-        ((5, 2), (5, 3), (2, 3), "x must have rows as wide as w has rows"),
-        ((5, 2), (), (3, 2), "x must have rows as wide as w has rows"),
-        ((5, 3), (5, 3), (3, 2), "grad_y must have the shape of x @ w"),
-        ((1, 2), (5, 3), (3, 2), "grad_y must have the shape of x @ w"),
-        ((4, 5, 2), (5, 3), (3, 2), "grad_y must have the shape of x @ w"),
-        ((4, 5, 2), (4, 5, 3), (4, 3, 2), "w must be a matrix (D, E)"),
-    ],
-)
-def test_shapes_that_do_not_fit(
-    grad_y: tuple[int, ...], x: tuple[int, ...], w: tuple[int, ...], message: str
-) -> None:
-    named = f"; got grad_y of shape {grad_y} and x of shape {x} and w of shape {w}"
-    with refused(ValueError, message + named):
-        linear_backward(np.ones(grad_y), np.ones(x), np.ones(w))
-
-
-def test_the_projection_that_does_not_fit_is_named() -> None:
-    x, x_kv, w = np.ones((5, 3)), np.ones((4, 2)), np.ones((3, 3))
-
-    def message(*arguments: Any, **options: Any) -> str:
-        with pytest.raises(ValueError) as error:
-            projection_backward(*arguments, **options)
-        return str(error.value)
-
-    assert message(x[:4], x, x, x, w, w, w).startswith("grad_q must have the shape of x @ w_q;")
-    assert message(x, x_kv, x, x, w, w, w).startswith("grad_k must have the shape of x @ w_k;")
-    cross = message(x, np.ones((4, 3)), np.ones((4, 3)), x, w, w[:2], w, x_kv=x_kv)
-    assert cross == (
-        "x_kv must have rows as wide as w_v has rows; "
-        "got grad_v of shape (4, 3) and x_kv of shape (4, 2) and w_v of shape (3, 3)"
-    )
-    libraries = "^grad_v, x and w_v must be arrays of one library"
-    with pytest.raises(TypeError, match=libraries):
-        projection_backward(x, x, torch.ones(5, 3), x, w, w, w)
-    with pytest.raises(TypeError, match=re.escape("w_k must be an array of numbers; got str")):
-        projection_backward(x, x, x, x, w, "keys", w)

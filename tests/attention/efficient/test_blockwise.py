@@ -1,7 +1,4 @@
-"""`blockwise_attention` gives what `attention` gives, whatever the blocks, and with less memory.
-
-Scores that are not finite, and what is refused, are in `test_blockwise_refusals.py`.
-"""
+"""`blockwise_attention` gives what `attention` gives, whatever the blocks, and with less memory."""
 
 import tracemalloc
 from collections.abc import Callable

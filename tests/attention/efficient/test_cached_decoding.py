@@ -173,9 +173,17 @@ def test_new_cache_fits_the_layer() -> None:
     ("options", "length", "message"),
     [
         ({}, 5, "the cache must have room for every new token: max_length is 9 and 6 are held"),
-        ({"mask": np.zeros((2, 7), dtype=bool)}, 2, "mask must broadcast to (2, 4, 2, 8)"),
+        (
+            {"mask": np.zeros((2, 7), dtype=bool)},
+            2,
+            "mask must broadcast to (..., H, T, S) = (2, 4, 2, 8)",
+        ),
         ({"mask": np.arange(8) > 6}, 2, "mask must allow every query a key; it allows none for"),
-        ({"attn_bias": np.zeros((3, 1, 1))}, 2, "attn_bias must broadcast to (2, 4, 2, 8)"),
+        (
+            {"attn_bias": np.zeros((3, 1, 1))},
+            2,
+            "attn_bias must broadcast to (..., H, T, S) = (2, 4, 2, 8)",
+        ),
         ({"causal": False}, 2, "causal must be True with a cache, whose tokens never saw a"),
     ],
 )

@@ -99,14 +99,13 @@ CONTEXT = (
         (
             {"mask": np.ones((3, T, T), dtype=bool)},
             ValueError,
-            "mask must broadcast to (2, 4, 5, 5), the shape (..., H, T, S) of the scores; "
-            "got shape (3, 5, 5)",
+            "mask must broadcast to (..., H, T, S) = (2, 4, 5, 5); got shape (3, 5, 5)",
         ),
         (
             {"attn_bias": np.zeros((2, T, T))},
             ValueError,
-            "attn_bias must broadcast to (2, 4, 5, 5), the shape (..., H, T, S) of the scores; "
-            "got shape (2, 5, 5); one for each text is (2, 1, 5, 5)",
+            "attn_bias must broadcast to (..., H, T, S) = (2, 4, 5, 5); got shape (2, 5, 5), "
+            "which would have to be (2, 1, 5, 5)",
         ),
         ({"fully_masked": "nan"}, ValueError, "fully_masked must be 'error' or 'zero'; got 'nan'"),
     ],

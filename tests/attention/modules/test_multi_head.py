@@ -151,7 +151,7 @@ def test_masks_and_biases_broadcast_alike(impl: Any) -> None:
 def test_three_axes_for_the_texts_are_refused_with_advice(impl: Any, name: str) -> None:
     layer, x = make(impl=impl), random(B, T, D)
     array = torch.ones(B, T, T, dtype=torch.bool if name == "mask" else torch.float64)
-    advice = r"got shape \(2, 5, 5\); one for each text is \(2, 1, 5, 5\)$"
+    advice = r"got shape \(2, 5, 5\), which would have to be \(2, 1, 5, 5\)$"
     with pytest.raises(ValueError, match=advice):
         layer(x, **{name: array})
 
@@ -335,3 +335,68 @@ def test_what_it_says_of_itself() -> None:
         "  d_model=8, n_heads=4, n_kv_heads=2, d_head=2, dropout=0.0, "
         "rope={'rope_theta': 10000.0, 'rope_scaling': None, 'layout': 'interleaved'}, impl='sdpa'"
     )
+
+
+# Options of newer models
+
+
+@every_impl
+@every_group
+def test_a_window_is_a_mask(impl: Any, G: int) -> None:
+    """And with a cache, it slides along."""
+    x, window = random(B, 9, D), 3
+    layer, plain = (make(n_kv_heads=G, impl=impl, window=w) for w in (window, None))
+    places = torch.arange(9)
+    near_enough = places[:, None] - places < window
+    with torch.no_grad():
+        whole = layer(x, causal=True)
+        near(whole, plain(x, causal=True, mask=near_enough))
+        cache = layer.new_cache(B)
+        pieces = [layer(x[:, i:j], causal=True, cache=cache) for i, j in ((0, 4), (4, 5), (5, 9))]
+    near(torch.cat(pieces, dim=1), whole)
+    with pytest.raises(ValueError, match=r"^causal must be True in a layer with a window"):
+        layer(x)
+
+
+@every_impl
+def test_norms_of_queries_and_keys_before_rope(impl: Any) -> None:
+    layer, x = make(n_kv_heads=2, qk_norm=True, rope={}, impl=impl), random(B, T, D)
+    plain = make(n_kv_heads=2)
+    for i, (own, norm) in enumerate((("q", layer.q_norm), ("k", layer.k_norm))):
+        nn.init.uniform_(norm, 0.5, 2.0, generator=torch.Generator().manual_seed(i))
+        before = plain.project(x)[i]
+        normed = nn.functional.rms_norm(before, (D // H,), norm, eps=1e-6)
+        near(layer.project(x)[i], apply_rope(normed.detach()) if own else normed)
+    assert sorted(set(layer.state_dict()) - set(plain.state_dict())) == ["k_norm", "q_norm"]
+
+
+@every_impl
+def test_scale_and_softcap(impl: Any) -> None:
+    x = random(B, T, D)
+    layer, plain = make(scale=0.3, softcap=0.5, impl=impl), make()
+    q, k, v = plain.project(x)
+    weights = torch.softmax(0.5 * torch.tanh(0.3 * q @ k.mT / 0.5), dim=-1)
+    near(layer(x), plain.w_o((weights @ v).transpose(1, 2).flatten(2)))
+    layer, plain = make(scale=0.3, impl=impl), make(impl=impl)
+    scaled = attention(*plain.project(x), scale=0.3)[0]
+    near(layer(x), plain.w_o(scaled.transpose(1, 2).flatten(2)))
+
+
+@every_impl
+def test_a_hook_can_replace_a_step(impl: Any) -> None:
+    layer, x = make(impl=impl), random(B, T, D)
+    layer.hook_heads.register_forward_hook(lambda module, args, heads: 0 * heads)
+    near(layer(x), layer.w_o.bias.expand(B, T, D))
+    weights = layer(x, return_weights=True)[1]
+    layer.hook_scores.register_forward_hook(lambda module, args, scores: 0 * scores)
+    assert not torch.allclose(weights, layer(x, return_weights=True)[1])
+
+
+@pytest.mark.parametrize("options", [{}, {"n_kv_heads": 2, "qk_norm": True, "window": 2}])
+def test_the_formula_compiles_as_one_graph(options: Any) -> None:
+    """Nothing in it asks for a number, as long as fully masked rows are zeros."""
+    layer, x = make(**options), random(B, T, D)
+    mask = padding_mask(torch.tensor([[0, 1, 1, 1, 1], [1, 1, 1, 1, 0]]), 0)
+    call = {"mask": mask, "causal": True, "fully_masked": "zero"}
+    compiled = torch.compile(layer, fullgraph=True, backend="eager")
+    near(compiled(x, **call), layer(x, **call))

@@ -101,7 +101,7 @@ def attention_backward(
         wanted, got = tuple(output.shape), tuple(grad_output.shape)
         raise ValueError(f"grad_output must have the output's shape, {wanted}; got shape {got}")
     grad_v = weights.mT @ grad_output  # (..., S, Dv)
-    grad_weights = grad_output @ v.mT  # (..., T, S)
+    grad_weights = sum_copies(grad_output @ v.mT, weights)  # (..., T, S)
     grad_scores = softmax_backward.unchecked(grad_weights, weights)
     grad_q = scale * (grad_scores @ k)  # (..., T, K)
     grad_k = scale * (grad_scores.mT @ q)  # (..., S, K)
@@ -110,7 +110,7 @@ def attention_backward(
         k=sum_copies(grad_k, k),
         v=sum_copies(grad_v, v),
         attn_bias=None if attn_bias is None else sum_copies(grad_scores, attn_bias),
-        weights=sum_copies(grad_weights, weights),
+        weights=grad_weights,
         scores=grad_scores,
     )
 
@@ -147,6 +147,9 @@ def softmax_backward(
     >>> softmax_backward([[8.0, 4.0], [4.0, 8.0]], weights).tolist()
     [[0.75, -0.75], [0.0, 0.0]]
     """
+    if grad_weights.shape != weights.shape:
+        shapes = f"{tuple(grad_weights.shape)} and {tuple(weights.shape)}"
+        raise ValueError(f"grad_weights and weights must have the same shape; got {shapes}")
     xp = array_api_compat.array_namespace(weights)
     mean = xp.sum(weights * grad_weights, axis=-1, keepdims=True)
     return weights * (grad_weights - mean)

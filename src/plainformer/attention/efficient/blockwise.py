@@ -77,17 +77,20 @@ def blockwise_attention(
     [[6.0], [4.0], [3.0]]
     """
     T, S = q.shape[-2], k.shape[-2]
+    if T == 0:
+        return q @ k.mT @ v
     if S == 0 or (causal and T > S):
         raise ValueError(
             "k must have a row, and in causal attention one for each query, because the queries "
             f"are the last T of S positions; got T = {T}, S = {S}"
         )
     xp = array_api_compat.array_namespace(q)
-    q = q * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     blocks = []
-    for start in range(0, max(T, 1), block_size):
-        queries = q[..., start : start + block_size, :]
-        end = S - T + start + queries.shape[-2] if causal else S
+    for start in range(0, T, block_size):
+        stop = min(start + block_size, T)
+        queries = q[..., start:stop, :] * scale
+        end = S - T + stop if causal else S  # later keys are never read
         keys, values = k[..., :end, :], v[..., :end, :]
         blocks.append(online_attention(queries, keys, values, block_size, causal))
     return xp.concat(blocks, axis=-2)  # (..., T, Dv)
@@ -120,8 +123,8 @@ def online_attention(q: Array, k: Array, v: Array, block_size: int, causal: bool
     wide = xp.result_type(q.dtype, xp.float32)  # sums may be long, and float16 ends at 65,504
     top, total, output = xp.asarray(-math.inf, dtype=wide, device=device), 0.0, 0.0
     for start in range(0, S, block_size):
-        keys = k[..., start : start + block_size, :]
-        values = v[..., start : start + block_size, :]
+        stop = min(start + block_size, S)
+        keys, values = k[..., start:stop, :], v[..., start:stop, :]
         scores = xp.astype(q @ keys.mT, wide, copy=False)  # (..., b, block)
         first = S - b - start  # the key of the first query, counted from this block's first key
         if causal and first < scores.shape[-1] - 1:  # some keys are later than some queries

@@ -8,10 +8,10 @@ from typing import Any, get_args
 import torch
 from torch import Tensor, nn
 
-from plainformer.arrays import as_array, asarray_like, broadcasts, check_choice, check_flag
+from plainformer.arrays import as_array, asarray_like, check_choice, check_flag
 from plainformer.attention.stable_softmax import FullyMasked
 from plainformer.inputs.checks import check_even, check_layout, check_rope
-from plainformer.shapes import as_mask
+from plainformer.shapes import as_mask, check_broadcasts
 
 __all__ = [
     "check_bias",
@@ -114,13 +114,7 @@ def fit_to_scores(name: str, array: Any, q: Tensor, k: Tensor) -> Tensor | None:
         return None
     array = as_mask(array, name) if name == "mask" else as_array(array, name)
     scores, shape = (*q.shape[:-1], k.shape[-2]), tuple(array.shape)
-    if not broadcasts(shape, to=scores):
-        each_text = (*shape[:-2], 1, *shape[-2:])
-        hint = f"; one for each text is {each_text}" if broadcasts(each_text, to=scores) else ""
-        raise ValueError(
-            f"{name} must broadcast to {scores}, the shape (..., H, T, S) of the scores; "
-            f"got shape {shape}{hint}"
-        )
+    check_broadcasts(name, shape, scores, "(..., H, T, S)")
     fitting: Tensor = asarray_like(array, q)
     return fitting if name == "mask" else fitting.to(q.dtype)
 
