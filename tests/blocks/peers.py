@@ -63,6 +63,7 @@ def configs() -> dict[str, Any]:
         "gemma3": transformers.Gemma3TextConfig(
             **llama, num_key_value_heads=1, head_dim=16, query_pre_attn_scalar=24,
             sliding_window=9, sliding_window_pattern=3,
+            tie_word_embeddings=False,  # tied, this random model would repeat one token
         ),
         "bert": transformers.BertConfig(**SMALL),
         "bert untied": transformers.BertConfig(**SMALL, tie_word_embeddings=False),

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 import torch
+import transformers
+from safetensors.torch import load_file, save_file
 from tests.blocks.peers import CAUSAL, V, write
 
 from plainformer.blocks import from_pretrained, save_pretrained
@@ -124,6 +126,29 @@ def test_there_and_back_is_the_same_bit_for_bit(name: str, pair: Any, tmp_path: 
     given = theirs.state_dict()
     for key, value in back.state_dict().items():
         assert torch.equal(value, given[key]), key
+
+
+@torch.no_grad()
+def test_numbers_of_two_bytes_can_be_computed_with_in_four(tmp_path: Path) -> None:
+    write("gpt2", tmp_path)
+    path = tmp_path / "model.safetensors"
+    halves = {name: weight.bfloat16() for name, weight in load_file(path).items()}
+    save_file(halves, path, {"format": "pt"})
+    ids, model = some_ids(1, 12), from_pretrained(tmp_path)
+    assert next(model.parameters()).dtype == torch.bfloat16
+    theirs: Any = transformers.AutoModelForCausalLM.from_pretrained(tmp_path, dtype=torch.float32)
+    torch.testing.assert_close(model.float()(ids), theirs(ids).logits, **CLOSE)
+
+
+@torch.no_grad()
+def test_an_activation_that_is_nearly_the_right_one_is_found(pair: Any) -> None:
+    """GELU and its approximation by tanh differ by less than 0.0005, which logits show."""
+    theirs, folder = pair("gpt2")
+    model, ids = from_pretrained(folder), some_ids(1, 12)
+    for layer in model.layers:
+        layer.feed_forward.function = torch.nn.functional.gelu
+    wanted = theirs(ids).logits
+    assert (model(ids) - wanted).abs().max() > 5e-5 * wanted.abs().max()
 
 
 def test_parts_and_an_index_are_one_model(tmp_path: Path) -> None:

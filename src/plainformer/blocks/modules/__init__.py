@@ -7,7 +7,6 @@ In reading order:
 - `embedding.py`, `head.py`: from ids to vectors, and from vectors to logits;
 - `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each on one screen;
 - `pretrained.py`: models from published files, and back;
-- `side_by_side.py`: such a folder, loaded by us and by transformers;
 - `tracing.py`: what happens inside them, step by step, and what if one step were another;
 - `longer_texts.py`: five ways to say where a token stands, each trained on short texts and tested
   on longer ones.

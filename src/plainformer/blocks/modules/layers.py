@@ -71,7 +71,8 @@ class Layer(nn.Module):
             y = norm(x + self.dropout(sublayer(x, *inputs, **options)))
             return y
         y = sublayer(norm(x), *inputs, **options)
-        return x + self.dropout(y if norm_post is None else norm_post(y))
+        y = x + self.dropout(y if norm_post is None else norm_post(y))
+        return y
 
 
 class EncoderLayer(Layer):

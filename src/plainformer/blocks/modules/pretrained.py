@@ -1,7 +1,7 @@
 """Published weights: a folder with a config.json and safetensors files becomes a model, and back.
 
-A safetensors file is a list of names, shapes and offsets, followed by bare numbers, so nothing in it
-can run. Opening a pickle means running it, which is why such files are refused. The numbers are
+A safetensors file is a list of names, shapes and offsets, followed by bare numbers, so nothing in
+it can run. Opening a pickle means running it, which is why such files are refused. The numbers are
 mapped into memory instead of copied, and a weight that is transposed in the file becomes a view.
 
 `plainformer.blocks.published` has a table for each layout of what its files call the weights. A
@@ -177,7 +177,7 @@ class _Weights:
         return weight.squeeze(0) if place.row else weight
 
     def _check_numbers(self, weight: Tensor, name: str) -> None:
-        """Refuse numbers that a model cannot compute with: no floats, of two kinds, or not finite."""
+        """Refuse what is not a float, not of the dtype of the others, or not finite."""
         if weight.dtype not in DTYPES:
             raise ValueError(
                 f"the weights must be float16, bfloat16, float32 or float64; {name} is "

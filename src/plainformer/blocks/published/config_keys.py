@@ -28,7 +28,8 @@ WHY_HARMLESS = {
     ),
     "how the same sums are carried out": (
         "use_cache pretraining_tp reorder_and_upcast_attn chunk_size_feed_forward "
-        "use_bfloat16 torchscript cache_implementation return_dict return_dict_in_generate output_attentions "
+        "use_bfloat16 torchscript cache_implementation return_dict return_dict_in_generate "
+        "output_attentions "
         "output_hidden_states output_past output_scores"
     ),
     "special tokens, which stand in the tokenizer, too": (
