@@ -84,6 +84,16 @@ def test_a_smoothed_loss_is_that_of_the_package(learned):
     assert torch.allclose(ours, theirs, atol=1e-5)
 
 
+def test_a_blank_text_in_a_batch_has_an_empty_translation_and_spoils_no_other(learned):
+    english = [source for source, _ in PAIRS]
+    with_blanks = ["", *english[:2], "  ", *english[2:], "\n"]
+    plain = learned.translate(english)
+    wanted = ["", *plain[:2], "", *plain[2:], ""]
+    assert learned.translate(with_blanks) == wanted
+    assert learned.translate(with_blanks, num_beams=2) == wanted
+    assert learned.translate(["", " "]) == ["", ""]
+
+
 def test_words_may_run_out(learned):
     [said] = learned.translate(["your cat is a lovely cat"], max_new_tokens=3)
     assert said == "il tuo gatto"

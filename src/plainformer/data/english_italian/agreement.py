@@ -106,7 +106,7 @@ def possessive(
 
 
 def object_pronoun(gender: Gender, number: Number) -> str:
-    """ "it" or "them" as an object; it stands before the verb: *lo vedo*."""
+    """ "it" or "them" as an object; it precedes the verb: *lo vedo*."""
     return {"ms": "lo", "fs": "la", "mp": "li", "fp": "le"}[gender + number]
 
 

@@ -186,7 +186,7 @@ def _determiner(
     english: list[str],
     italian: list[str],
 ) -> tuple[list[str], list[str]]:
-    """What stands before a noun and its adjectives. It agrees with the noun, and its last sound
+    """What precedes a noun and its adjectives. It agrees with the noun, and its last sound
     with whatever word comes next: *l'amico*, but *il bell'amico*."""
     following = italian[0]
     if kind == "the":
