@@ -10,8 +10,8 @@ import re
 
 from xdist.scheduler import LoadScopeScheduling
 
-# Groups that take long as a whole come first, then those of many small ones, so that the workers end
-# together: a group is never divided, and at the end only short ones are left to deal out. Within a
+# Groups that take long as a whole come first, then those of many small ones, so that the workers
+# end together, because a group is never divided and only short ones are left at the end. Within a
 # line, tests keep their order.
 FIRST = (
     "tests/notebooks/test_execution.py",
