@@ -20,6 +20,7 @@ from plainformer.classroom.sandbox.limits import OutOfMemory
 from plainformer.classroom.wire import ProtocolError
 from plainformer.data import CorpusUnavailable
 from plainformer.exercises.limit import OutOfTime
+from plainformer.training.tasks.running import RunFailed
 from plainformer.verify import Disagreement
 
 PACKAGE = Path(plainformer.__file__).parent
@@ -153,7 +154,7 @@ def test_import_as_gives_the_module_and_from_gives_the_name_even_after_all_modul
 
 
 ERRORS = [
-    FullyMaskedRowError("x[1, 2, :] must have a score above -inf", (1, 2)),
+    FullyMaskedRowError("x[1, 2, :] must have a score above -inf"),
     CorpusUnavailable("put it there"),
     OutOfTime(),
     OutOfTime(still_running=True),
@@ -165,6 +166,7 @@ ERRORS = [
     NotebookError("The file is no notebook."),
     CourseError("course.toml, line 3: there is no setting 'x' here"),
     Raised("of the student's"),
+    RunFailed("the loss is not finite"),
 ]
 
 
