@@ -163,7 +163,7 @@ def checked(function: Callable[P, R_co]) -> Checked[P, R_co]:
     scalars = [(name, check) for name, check in rules if not isinstance(check, Axes)]
     arrays = [(name, axes) for name, axes in rules if isinstance(axes, Axes)]
     optional = {name for name, value in signature.parameters.items() if value.default is None}
-    passed: set[tuple[Any, ...]] = set()  # what calls looked like that fitted as they were
+    passed: set[tuple[Any, ...]] = set()  # the shapes and dtypes of calls that fitted
 
     @functools.wraps(function)
     def check_and_call(*args: P.args, **kwargs: P.kwargs) -> R_co:
