@@ -61,10 +61,12 @@ def ours(learn: list[Any], test: list[Any], seed: int) -> dict[str, float]:
         d_ff=256, positions="learned", max_length=48, dropout=0.2,
     )  # fmt: skip
     plain = fit(
-        lambda: AverageClassifier(words.vocab_size, 64, 7, hide=0.4),
+        lambda: AverageClassifier(words.vocab_size, 64, 7, word_dropout=0.4),
         read, 600, peak=1e-2, seed=seed,
     )  # fmt: skip
-    deep = fit(lambda: EncoderClassifier(config, 7, hide=0.4), read, 450, peak=3e-3, seed=seed)
+    deep = fit(
+        lambda: EncoderClassifier(config, 7, word_dropout=0.4), read, 450, peak=3e-3, seed=seed
+    )
     return {"average of embeddings": accuracy(plain, unread), "encoder": accuracy(deep, unread)}
 
 

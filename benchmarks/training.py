@@ -73,7 +73,7 @@ def both(sizes: dict[str, int], length: int, seed: int) -> list[nn.Module]:
 
 
 def new_run(model: nn.Module, corpus: Any, length: int, batch: int, steps: int, seed: int) -> Run:
-    batches = TextBatches(corpus.read, length, batch, seed)
+    batches = TextBatches(corpus.train, length, batch, seed)
     schedule = Cosine(3e-3, warmup=min(50, steps - 1), total=steps, floor=3e-4)
     return Run(model, adamw(model), schedule, batches, next_token_loss)
 

@@ -53,6 +53,7 @@ SLOW = {
     "tests/tools/test_views.py",
     "tests/training/classification/test_classification.py",
     "tests/training/test_checkpoint.py",
+    "tests/training/test_commands.py",
     "tests/training/test_distributed.py",
     "tests/training/test_language_model.py",
     "tests/training/test_scaling.py",

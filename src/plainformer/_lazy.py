@@ -1,15 +1,12 @@
-"""Names that a package offers without importing their modules until one is asked for.
+"""Packages whose names are imported when they are first used.
 
-`from plainformer.inputs import BPETokenizer` should be short to write, and yet importing one
-chapter's code should not run another's, nor torch. So a package lists its public names once, in the
-`__init__.pyi` beside its `__init__.py`: there a type checker reads them, and there lazy_loader
-reads them too, and imports a module when a name of it is first used (PEP 562).
+``from plainformer.inputs import BPETokenizer`` should be short to write, and yet importing one
+chapter's code should import neither another chapter's nor torch. Each package therefore lists its
+public names once, in the `__init__.pyi` next to its `__init__.py`, where type checkers read them.
+lazy_loader reads the same file, and imports a module when one of its names is first used.
 
-No module may be called like a public name of its package, for Python puts a module into its
-package under its own name, where the function should be found: `lookup` is in `soft_lookup.py`.
-
-But: a name that needs torch is there without torch too. Asking for it says how to install torch.
-(And so does `import *`, which asks for all.)
+No module may have the same name as a public function of its package, because Python would put the
+module where the function should be found. That is why `lookup` is in `soft_lookup.py`.
 """
 
 import re
@@ -26,11 +23,13 @@ __all__ = ["attach_folders", "attach_stub"]
 def attach_stub(
     package: str, file: str
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """What a package takes as its `__getattr__`, `__dir__` and `__all__`.
+    """Return the `__getattr__`, `__dir__` and `__all__` of a package, as lazy_loader does.
+
+    The only difference is in the errors: a name that needs torch says how to install torch.
 
     Args:
         package: the package's `__name__`.
-        file: its `__file__`; the names stand in the `.pyi` beside it.
+        file: its `__file__`; the names are in the `.pyi` next to it.
 
     >>> import plainformer.inputs
     >>> get, names, public = attach_stub("plainformer.inputs", plainformer.inputs.__file__)
@@ -57,15 +56,15 @@ def attach_stub(
 
 
 def attach_folders(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """What a package takes as `__getattr__` and `__dir__` whose names have folders of their own.
+    """Return the `__getattr__` and `__dir__` of a package that has one folder per class.
 
-    `BPEMerges` is in `bpe_merges/`: it is found without a look into the stub, where all the others
-    stand. So a page of the book that shows one widget uses no file that a new widget changes, and
-    is not run again for it. `__all__` is read when it is asked for.
+    `BPEMerges` is found in `bpe_merges/` without reading the list of names. A page of the book that
+    shows one widget therefore does not depend on that list, and need not run again when another
+    widget is added to it.
 
     Args:
         package: the package's `__name__`.
-        file: its `__file__`; the names stand in the `.pyi` beside it.
+        file: its `__file__`; the list of names is in the `.pyi` next to it.
 
     >>> import plainformer.widgets
     >>> get, names = attach_folders("plainformer.widgets", plainformer.widgets.__file__)
@@ -84,7 +83,4 @@ def attach_folders(package: str, file: str) -> tuple[Callable[[str], Any], Calla
         load, _, public = attach_stub(package, file)
         return public if name == "__all__" else load(name)
 
-    def names() -> list[str]:
-        return attach_stub(package, file)[1]()
-
-    return get, names
+    return get, lambda: attach_stub(package, file)[1]()

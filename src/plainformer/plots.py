@@ -1,11 +1,12 @@
-"""Pictures for the book: one calm style, one colour per role, one SVG for light and dark.
+"""Figures for the book, in one style, with a colour for each role, that suit light and dark pages.
 
-A figure cell draws with Matplotlib and ends in ``picture(fig, alt="what it shows")``. The picture
-is inline SVG: sharp at any size, read aloud by a screen reader through its alternative text, and
-coloured by the page's own CSS variables, so that the same file serves both colour modes.
+A cell draws a figure with Matplotlib and ends in ``picture(fig, alt="what it shows")``. The result
+is inline SVG, which is sharp at any size. Screen readers read its alternative text, and the page's
+CSS variables set its colours, so that the same SVG works in both colour modes.
 
-But: a colour that is not one of ours (a colour map's, say) is left as it is in both modes, and
-text is set in the page's font, a little narrower or wider than the one Matplotlib measured.
+Colours that are not defined here, such as those of a colour map, are the same in both modes. Text
+is set in the page's font, which may be a little narrower or wider than the font that Matplotlib
+measured.
 """
 
 from __future__ import annotations
@@ -46,20 +47,20 @@ ROLE = {
     "output": "#D55E00",
     "position": "#56B4E9",
 }
-"""The colour of each role, the same on every picture (Okabe and Ito's palette)."""
+"""The colour of each role, which is the same in every figure (Okabe and Ito's palette)."""
 
-ACCENT = "#0A5CA8"  # for what has no role
+ACCENT = "#0A5CA8"  # for anything without a role
 INK = "#1A1A1A"  # text and axes
-MUTED = "#5F6368"  # second-rank text
+MUTED = "#5F6368"  # less important text
 LINE = "#D0D4D9"  # grid lines and frames
-SURFACE = "#FFFFFF"  # what lies behind a label
+SURFACE = "#FFFFFF"  # the background of a label
 
 SIGNED = "PuOr_r"
-"""Matplotlib's name of the map for signed values, as widgets have it on light ground."""
+"""The colour map for signed values, which the widgets also use in light mode."""
 
 
 def _weight_map() -> Colormap:
-    """The widgets' colours of weights: fast at first, for most weights are small."""
+    """Return the widgets' colour map for weights, which changes faster where most weights are."""
     stops = [
         "#ffffff", "#f6e4ed", "#edc9db", "#e3aeca", "#d894b8", "#cc79a7", "#b86794", "#a45481",
         "#91436e", "#7e315c", "#6b1f4b",
@@ -69,10 +70,10 @@ def _weight_map() -> Colormap:
 
 
 WEIGHT = _weight_map()
-"""The map for weights, from 0 to 1, as widgets have it on light ground."""
+"""The colour map for weights from 0 to 1, which the widgets also use in light mode."""
 
-# Where a page has no variables of ours (a notebook without a widget, a viewer), the value after
-# the comma is used: the text colour of the page itself, and greys that can be read on both.
+# If a page does not define these variables (a notebook without a widget, a viewer), the value after
+# the comma is used: the page's own text colour, and greys that are legible in both modes.
 _VARIABLES = {
     **{colour.lower(): f"var(--pf-{role}, {colour})" for role, colour in ROLE.items()},
     ACCENT.lower(): f"var(--pf-accent, {ACCENT})",
@@ -84,7 +85,7 @@ _VARIABLES = {
 }
 
 STYLE: dict[Any, Any] = {
-    "figure.figsize": (4.2, 2.9),  # small on purpose: the text stays readable on a phone
+    "figure.figsize": (4.2, 2.9),  # small, so that the text stays readable on a phone
     "figure.facecolor": "none",
     "figure.constrained_layout.use": True,
     "savefig.facecolor": "none",
@@ -110,11 +111,11 @@ STYLE: dict[Any, Any] = {
     "font.size": 11,
     "font.family": ["DejaVu Sans"],
     "lines.linewidth": 2.0,
-    "image.composite_image": False,  # several heat maps stay several, with nothing between them
-    "svg.fonttype": "none",  # text stays text: small, and set in the reader's font
+    "image.composite_image": False,  # otherwise neighbouring heat maps would be merged
+    "svg.fonttype": "none",  # text stays text, which is smaller and uses the reader's font
     "svg.hashsalt": "plainformer",  # the same figure gives the same bytes
 }
-"""Matplotlib settings of the book; `subplots` applies them without touching the global ones."""
+"""The book's Matplotlib settings, which `subplots` applies without changing the global ones."""
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
@@ -124,7 +125,7 @@ _drawn: Counter[str] = Counter()  # how often each picture was drawn in this pro
 
 
 class Picture:
-    """A finished picture: SVG for a browser, its alternative text for everyone else."""
+    """A finished figure: SVG for browsers, and its alternative text for everything else."""
 
     def __init__(self, svg: str, alt: str) -> None:
         self.svg = svg
@@ -138,10 +139,10 @@ class Picture:
 
 
 def subplots(rows: int = 1, columns: int = 1, **options: Any) -> tuple[Figure, Any]:
-    """Return a figure and its axes in the style of the book, outside pyplot's global state.
+    """Create a figure and its axes in the style of the book, outside pyplot's global state.
 
-    Arguments are those of ``Figure.subplots``; ``figsize`` (inches) goes to the figure. Nothing is
-    shown or kept by Matplotlib: the figure lives until it is handed to `picture`.
+    Arguments are those of ``Figure.subplots``, except that ``figsize`` (in inches) is passed to the
+    figure. Matplotlib neither shows nor stores the figure, which is meant for `picture`.
 
     >>> fig, ax = subplots(figsize=(4, 3))
     >>> _ = ax.plot([1, 2, 3], [3, 1, 2], color=ROLE["query"])
@@ -155,14 +156,18 @@ def subplots(rows: int = 1, columns: int = 1, **options: Any) -> tuple[Figure, A
 
 
 def picture(fig: Figure, alt: str) -> Picture:
-    """Return a figure as inline SVG that follows the page's light or dark mode.
+    """Convert a figure to inline SVG that follows the page's light or dark mode.
 
-    ``alt`` says in a sentence or two what the picture *shows* (the finding, not the kind of
-    chart). `ROLE`'s colours, `ACCENT`, `INK`, `MUTED`, `LINE` and `SURFACE` become CSS variables,
-    ids become unique on the page, and nothing in the SVG refers to anything outside it.
+    The colours of `ROLE`, `ACCENT`, `INK`, `MUTED`, `LINE` and `SURFACE` become CSS variables, ids
+    become unique on the page, and the SVG does not depend on anything outside it.
 
-    Raises TypeError when ``fig`` is not a Matplotlib figure or ``alt`` not a string, ValueError
-    when ``alt`` is empty.
+    Args:
+        fig: a Matplotlib figure.
+        alt: what the figure shows, in a sentence or two: the finding, and not the kind of chart.
+
+    Raises:
+        TypeError: ``fig`` is not a Matplotlib figure, or ``alt`` is not a string.
+        ValueError: ``alt`` is empty.
     """
     if not isinstance(fig, Figure):
         raise TypeError(f"fig must be a matplotlib Figure; got {type(fig).__name__}")
@@ -172,7 +177,7 @@ def picture(fig: Figure, alt: str) -> Picture:
     if not alt:
         raise ValueError("alt must say what the picture shows; got an empty string")
     root = ElementTree.fromstring(_matplotlib_svg(fig))
-    _drop_what_a_page_must_not_inherit(root)
+    _remove_page_styles(root)
     _name_ids(root, alt)
     _restyle(root)
     _describe(root, alt)
@@ -181,15 +186,15 @@ def picture(fig: Figure, alt: str) -> Picture:
 
 
 def _matplotlib_svg(fig: Figure) -> str:
-    """Matplotlib's own SVG of the figure, without a date in it."""
+    """Return Matplotlib's own SVG of the figure, without a date."""
     out = io.StringIO()
     with mpl.rc_context(STYLE):
         fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     return out.getvalue()
 
 
-def _drop_what_a_page_must_not_inherit(root: ElementTree.Element) -> None:
-    """Remove metadata, and the style sheet, which would apply to the whole page."""
+def _remove_page_styles(root: ElementTree.Element) -> None:
+    """Remove the metadata, and the style sheet, which would apply to the whole page."""
     for parent in list(root.iter()):
         for child in list(parent):
             empty_defs = child.tag == f"{_SVG}defs" and all(c.tag == f"{_SVG}style" for c in child)
@@ -198,7 +203,7 @@ def _drop_what_a_page_must_not_inherit(root: ElementTree.Element) -> None:
 
 
 def _name_ids(root: ElementTree.Element, alt: str) -> None:
-    """Keep only the ids that something refers to, and make those unique on any page."""
+    """Keep only the ids that are referred to, and make them unique on any page."""
     source = ElementTree.tostring(root, encoding="unicode")
     digest = hashlib.sha256((alt + source).encode()).hexdigest()[:8]
     _drawn[digest] += 1
@@ -217,7 +222,7 @@ def _name_ids(root: ElementTree.Element, alt: str) -> None:
 
 
 def _restyle(root: ElementTree.Element) -> None:
-    """Swap our colours for CSS variables, Matplotlib's font for the page's, and round numbers."""
+    """Replace colours by CSS variables and Matplotlib's font by the page's, and round numbers."""
     for element in root.iter():
         style = element.get("style")
         if style is not None:
@@ -232,7 +237,7 @@ def _restyle(root: ElementTree.Element) -> None:
 
 
 def _describe(root: ElementTree.Element, alt: str) -> None:
-    """Give the SVG its role, its name, and a size that follows the column's width."""
+    """Set the SVG's role, its name, and a size that depends on the width of the column."""
     width = float(root.attrib["viewBox"].split()[2])
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
@@ -249,7 +254,7 @@ def _describe(root: ElementTree.Element, alt: str) -> None:
 
 
 def _close(fig: Figure) -> None:
-    """Close a figure that pyplot made, or a notebook would show it a second time."""
+    """Close a figure that pyplot created, because a notebook would show it a second time."""
     if getattr(fig, "number", None) is not None:
         import matplotlib.pyplot as plt
 
@@ -257,7 +262,7 @@ def _close(fig: Figure) -> None:
 
 
 def _serialise(root: ElementTree.Element) -> str:
-    """The SVG as text for an HTML page: no XML declaration, no prefixes, no idle white space."""
+    """Return the SVG as HTML, without an XML declaration, prefixes and superfluous white space."""
     for element in root.iter():
         element.tag = element.tag.removeprefix(_SVG)
         element.tail = ""

@@ -1,19 +1,13 @@
-"""Compare our result with an independent one, say how far apart they are, and stop if too far.
+"""Compare our result with an independent one, print how close they are, and fail if they differ.
 
-A chapter never writes "the two agree": it calls one of two functions, and the build fails if
-they do not.
+A chapter never merely says that two results agree. It calls one of these two functions, and the
+build of the book fails if the results do not agree:
 
-- `close` for measured numbers, which may differ by rounding: prints the largest difference;
-- `same` for what must be identical (token ids, strings, merges): prints how many were compared.
+- `close`, for numbers that may differ by rounding, prints the largest difference;
+- `same`, for what must be identical (token ids, strings, merges), prints how much was compared.
 
-Both are written so that they *can* fail. Nothing is broadcast, a NaN agrees with nothing (not even
-with a NaN), comparing nothing with nothing is refused (None is nothing: two functions without a
-`return` do not agree), and so is comparing an object with itself.
-
-But:
-- Whole numbers beyond 2**53 are rounded in `close` (`same` is exact).
-- Python keeps one copy of every number, and of every string of one character, so these may be
-  compared with themselves without anyone noticing.
+A comparison that cannot fail proves nothing, so nothing is broadcast, a NaN does not agree with
+anything, and comparing empty results, two results of None, or an object with itself is an error.
 """
 
 from __future__ import annotations
@@ -31,23 +25,23 @@ __all__ = ["Disagreement", "close", "same"]
 
 
 class Disagreement(AssertionError):
-    """Two results that should agree do not; the message says where and by how much."""
+    """Two results that should agree do not; the message says where they differ and by how much."""
 
 
 def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> None:
-    """Print by how much two arrays are off at most; raise if that is above `tolerance`.
+    """Print the largest difference between two arrays, and raise if it exceeds `tolerance`.
 
     Args:
-        ours: numbers of any shape: NumPy array, torch tensor, nested lists, or one number.
+        ours: numbers of any shape: a NumPy array, a torch tensor, nested lists, or one number.
         theirs: the same, of exactly the same shape. Equal infinities agree.
-        tolerance: the largest difference allowed, in the unit of the numbers; 0 or more.
-        what: the words that open the printed line, such as "attention weights".
+        tolerance: the largest absolute difference allowed, 0 or more.
+        what: what is compared, such as "attention weights"; the printed line begins with it.
 
     Raises:
-        Disagreement: another shape, a NaN, an unmatched infinity, or too large a difference.
+        Disagreement: the shapes differ, or a number is NaN or too far from its counterpart.
         ValueError: `tolerance` is negative or not finite, there is nothing to compare, or both
-            are one and the same object.
-        TypeError: something that is not numbers.
+            arguments are the same object.
+        TypeError: an argument does not contain numbers.
 
     >>> close([1.0, 2.0], [1.0, 2.0 + 2**-20], tolerance=1e-5, what="scores")
     scores: off by 9.5e-07 ≤ 1e-05 (2 numbers)
@@ -68,16 +62,10 @@ def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> 
         raise Disagreement(f"{label}ours has shape {a.shape}, theirs has shape {b.shape}")
     if a.size == 0:
         raise ValueError(f"nothing to compare: both have shape {a.shape}")
-    for name, values in (("ours", a), ("theirs", b)):
-        if np.isnan(values).any():
-            index = [int(i) for i in np.argwhere(np.isnan(values))[0]]
-            raise Disagreement(f"{label}{name} is NaN{f' at index {index}' if index else ''}")
-
-    # Where both are the same infinity (a mask's), a - b would be NaN; equal is equal.
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # equal infinities, which come from masks, are equal
         difference = np.where(a == b, 0.0, np.abs(a - b))
-    largest = float(difference.max())
-    if largest > tolerance:
+    largest = float(difference.max())  # NaN if there is one anywhere
+    if not largest <= tolerance:
         at = np.unravel_index(int(difference.argmax()), difference.shape)
         where = f"at index {[int(i) for i in at]}, " if at else ""
         raise Disagreement(
@@ -85,97 +73,73 @@ def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> 
             f"{where}ours is {a[at]} and theirs is {b[at]}"
         )
     numbers = "1 number" if a.size == 1 else f"{a.size:,} numbers"
-    print(f"{label}off by {largest:.2g} ≤ {tolerance:.2g} ({numbers})")  # short: a phone shows it
+    print(f"{label}off by {largest:.2g} ≤ {tolerance:.2g} ({numbers})")  # fits on a phone
 
 
 def same(ours: object, theirs: object, *, what: str = "") -> None:
-    """Print how many items were compared when they are identical; raise at the first that differs.
+    """Print how many items were compared if two results are identical, and raise otherwise.
 
-    What is counted are the items of the outermost collection: the rows of a table, say.
+    The items that are counted are those of the outermost collection, such as the rows of a table.
 
     Args:
-        ours: string, bytes, list, tuple, dict, set, array, tensor, any iterable, or one value.
-        theirs: the same. A list, a tuple and an array with equal items agree; a string agrees
-            only with a string, 1 with neither 1.0 nor True.
+        ours: a string, bytes, list, tuple, dict, set, array, tensor, any iterable, or one value.
+        theirs: the same. A list, a tuple and an array with equal items agree, but a string only
+            agrees with a string, and 1 agrees with neither 1.0 nor True.
         what: what the items are, in the plural, such as "pre-tokens".
 
     Raises:
-        Disagreement: another kind or length, or the first position (or key) where they differ.
-        ValueError: both are empty or None, or both are one and the same object.
+        Disagreement: the kinds, the lengths or the items differ; the message says where.
+        ValueError: both are empty or None, or both are the same object.
 
     >>> same([5, 3, 8], (5, 3, 8), what="token ids")
     3 token ids: identical
-    >>> same("lovely cat", "lovely bat", what="characters")
+    >>> same([5, 3, 8], [5, 4, 8], what="token ids")
     Traceback (most recent call last):
         ...
-    plainformer.verify.Disagreement: characters: first difference at index 7: ours has 'cat',
-    theirs has 'bat'
+    plainformer.verify.Disagreement: token ids: ours and theirs differ at item 1: 3 and 4
     """
     _refuse_itself(ours, theirs)
     a, b = _plain(ours), _plain(theirs)
     label = f"{what}: " if what else ""
-    if _kind(a) != _kind(b):
-        raise Disagreement(f"{label}ours is a {_kind(a)}, theirs is a {_kind(b)}")
-    if not isinstance(a, str | bytes | list | dict | frozenset):
-        if _differ(a, b):
-            raise Disagreement(f"{label}ours is {a!r}, theirs is {b!r}")
-        print(f"{label}identical ({_short(a)})")
-        return
-    if len(a) == 0 and len(b) == 0:
-        raise ValueError(f"nothing to compare: both are an empty {_kind(a)}")
-    if _differ(a, b):
-        raise Disagreement(label + _where(a, b))
-    print(f"{len(a):,} {what or 'items'}: identical")
-
-
-def _differ(a: Any, b: Any) -> bool:
-    """Whether two plain values differ, at any depth, in kind or in value."""
     if type(a) is not type(b):
-        return True
-    if isinstance(a, list):
-        return len(a) != len(b) or any(map(_differ, a, b))
-    if isinstance(a, dict):
-        return _with_kinds(a) != _with_kinds(b) or any(_differ(a[key], b[key]) for key in a)
-    if isinstance(a, frozenset):
-        return _with_kinds(a) != _with_kinds(b)
-    return bool(a != b)
-
-
-def _with_kinds(items: Iterable[Any]) -> dict[tuple[type, Any], Any]:
-    """The items, told apart as Python's own sets do not: 1 and True are two of them."""
-    return {(type(item), item): item for item in items}
+        kinds = [type(each).__name__ for each in (a, b)]
+        raise Disagreement(f"{label}ours is a {kinds[0]}, theirs is a {kinds[1]}")
+    if _with_types(a) != _with_types(b):
+        raise Disagreement(f"{label}ours and theirs differ{_where(a, b)}")
+    if not isinstance(a, str | bytes | list | dict | set):
+        print(f"{label}identical ({_short(a)})")
+    elif len(a) == 0:
+        raise ValueError(f"nothing to compare: both are an empty {type(a).__name__}")
+    else:
+        print(f"{len(a):,} {what or 'items'}: identical")
 
 
 def _where(a: Any, b: Any) -> str:
-    """Say where two unequal collections of one kind part."""
-    if type(a) in (dict, frozenset):
-        what = "the key " if isinstance(a, dict) else ""
-        left, right = _with_kinds(a), _with_kinds(b)
-        for name, extra in (("ours", left.keys() - right), ("theirs", right.keys() - left)):
-            if extra:
-                first = min((item for _, item in extra), key=repr)
-                return f"only {name} has {what}{_short(first)} ({len(extra):,} such)"
-        key = next(key for key in a if _differ(a[key], b[key]))
-        return f"at key {_short(key)}, ours has {_short(a[key])}, theirs has {_short(b[key])}"
+    """Say where two unequal values of one kind differ."""
+    if isinstance(a, set):
+        return f": only ours has {_short(a - b)}, only theirs has {_short(b - a)}"
+    if not isinstance(a, list | dict | str | bytes):
+        return f": {_short(a)} and {_short(b)}"
+    if isinstance(a, dict) and (extra := a.keys() ^ b.keys()):
+        key = next(iter(extra))
+        return f": only {'ours' if key in a else 'theirs'} has the key {_short(key)}"
+    for item in a if isinstance(a, dict) else range(min(len(a), len(b))):
+        if _with_types(a[item]) != _with_types(b[item]):
+            # In a text, a few characters more make the place easier to find.
+            x, y = (t[item : item + 20] if isinstance(t, str | bytes) else t[item] for t in (a, b))
+            return f" at item {item!r}: {_short(x)} and {_short(y)}"
+    if len(a) != len(b):
+        return f" in length: {len(a):,} and {len(b):,}, equal until the shorter one ends"
+    return " in the types of their keys"
 
-    # A window of text reads better than one character; of a list, one item is enough.
-    text = isinstance(a, str | bytes)
-    pairs = enumerate(zip(a, b, strict=False))
-    index = next((i for i, (x, y) in pairs if _differ(x, y)), None)
-    lengths = f" (lengths {len(a):,} and {len(b):,})" if len(a) != len(b) else ""
-    if index is None:  # one is the beginning of the other
-        index = min(len(a), len(b))
-        name, longer = ("ours", a) if len(a) > len(b) else ("theirs", b)
-        rest = _short(longer[index : index + 20] if text else longer[index])
-        return f"the first {index:,} are equal, then only {name} goes on, with {rest}{lengths}"
-    x, y = (a[index : index + 20], b[index : index + 20]) if text else (a[index], b[index])
-    return (
-        f"first difference at index {index}: ours has {_short(x)}, theirs has {_short(y)}{lengths}"
-    )
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:59]}…"
 
 
 def _numbers(values: Any, name: str) -> NDArray[Any]:
-    """Bring numbers of any library to float64 or complex128 (torch is used, never imported)."""
+    """Convert numbers of any library to float64 or complex128, without importing torch."""
     try:
         array: NDArray[Any] = as_numpy(values)
     except (TypeError, ValueError) as error:
@@ -186,42 +150,37 @@ def _numbers(values: Any, name: str) -> NDArray[Any]:
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
-def _plain(value: object) -> Any:
-    """Arrays, tensors, tuples and iterators become lists; mappings dicts; sets frozensets."""
-    if isinstance(value, str | bytes) or hasattr(value, "tolist"):
-        return _leaf(value)
+def _plain(value: Any) -> Any:
+    """Convert arrays, tensors and other iterables to lists, mappings to dicts, sets to sets."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, str | bytes):
+        return value
     if isinstance(value, Mapping):
-        return {_leaf(key): _plain(item) for key, item in value.items()}
+        return {_plain(key): _plain(item) for key, item in value.items()}
     if isinstance(value, Set):
-        return frozenset(map(_leaf, value))
+        return set(map(_plain, value))
     if isinstance(value, Iterable):
         return [_plain(item) for item in value]
     return value
 
 
-def _leaf(value: Any) -> Any:
-    """Python's own kind of a string, a number or an array, for NumPy and torch have others."""
-    if isinstance(value, str):
-        return str.__str__(value)
-    if isinstance(value, bytes):
-        return bytes.__getitem__(value, slice(None))
-    return value.tolist() if hasattr(value, "tolist") else value
-
-
-def _kind(value: object) -> str:
-    names: dict[type, str] = {list: "sequence", dict: "mapping", frozenset: "set", str: "string"}
-    return names.get(type(value), type(value).__name__)
-
-
-def _short(value: object, width: int = 60) -> str:
-    text = repr(value)
-    return text if len(text) <= width else text[: width - 1] + "…"
+def _with_types(value: Any) -> Any:
+    """Add its type to every value, because for Python 1 == 1.0 == True."""
+    if isinstance(value, list):
+        return list(map(_with_types, value))
+    if isinstance(value, dict):
+        return {(type(key), key): _with_types(item) for key, item in value.items()}
+    if isinstance(value, set):
+        return {(type(item), item) for item in value}
+    return (type(value), value) if value == value else object()  # a NaN equals nothing
 
 
 def _refuse_itself(ours: object, theirs: object) -> None:
     if ours is None and theirs is None:
         raise ValueError("nothing to compare: both are None (is a return missing?)")
-    shared = isinstance(ours, int | float | complex)  # Python has one 7, but many lists
+    # Python keeps a single copy of small numbers and of one-character strings.
+    shared = isinstance(ours, int | float | complex)
     shared = shared or (isinstance(ours, str | bytes) and len(ours) == 1)
     if ours is theirs and not shared:
-        raise ValueError("ours and theirs are one and the same object: that shows nothing")
+        raise ValueError("ours and theirs are the same object, so comparing them proves nothing")

@@ -44,7 +44,7 @@ INTERPRETERS: dict[str, Any] = {
     "count_flops": lambda config: count_flops(config, 4),
     "cache_bytes": lambda config: cache_bytes(config, 4),
     "training_bytes": lambda config: training_bytes(config, 4),
-    "sharing": lambda config: sharing.share_out(config, 4, 1, "one"),
+    "sharing": lambda config: sharing.step_cost(config, 4, 1, "one"),
     "pack_model": lambda config: pack_model(DecoderOnly(config)),
 }
 

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from plainformer.blocks import DecoderOnly, TransformerConfig, trace
 from plainformer.data import python_manual
 from plainformer.training import Cosine, History
-from plainformer.training.history import Seen
+from plainformer.training.history import TrainingStep
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz ."
 LENGTH, BATCH = 24, 16
@@ -56,7 +56,7 @@ def letters(steps: int = 60, every: int = 10) -> History:
     def look(step: int) -> None:
         history.add_held_out(step, float(loss_of(held_out[:2400].reshape(-1, LENGTH))))
         weights = trace(model, ids_of(PROBE)[None])["layers.0.attention.weights"][0].mean(0)
-        history.add_moment(step, write(), list(PROBE), np.asarray(weights))
+        history.add_snapshot(step, write(), list(PROBE), np.asarray(weights))
 
     for step in range(steps):
         if step % every == 0:
@@ -67,6 +67,6 @@ def letters(steps: int = 60, every: int = 10) -> History:
         loss.backward()
         adam.param_groups[0]["lr"] = schedule(step)
         adam.step()
-        history.report(Seen(step, loss.item(), schedule(step)))
+        history.report(TrainingStep(step, loss.item(), schedule(step)))
     look(steps)
     return history

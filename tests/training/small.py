@@ -24,6 +24,6 @@ def small_run(seed: int = 0, *, dropout: float = 0.1, rate: float = 1e-2, batch_
     )
     torch.manual_seed(seed)
     model = DecoderOnly(config, impl="sdpa")
-    batches = TextBatches(TEXT, length=8, batch_size=batch_size, seed=seed)
+    batches = TextBatches(TEXT, context_length=8, batch_size=batch_size, seed=seed)
     schedule = lambda step: rate * min(1.0, (step + 1) / 5)  # noqa: E731
     return Run(model, adamw(model), schedule, batches, next_token_loss)

@@ -11,7 +11,7 @@ from plainformer.training import ExampleBatches, TextBatches, pad_batch
 
 
 def test_targets_are_the_inputs_one_token_on_and_all_places_come():
-    batches = TextBatches(range(12), length=4, batch_size=3, seed=1)
+    batches = TextBatches(range(12), context_length=4, batch_size=3, seed=1)
     begun = set()
     for _ in range(60):
         inputs, targets = batches.next_batch()
@@ -74,7 +74,10 @@ def test_a_state_of_other_batches_is_refused_and_nothing_moves():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: TextBatches([1, 2, 3], 3, 1), "ids must hold more than length=3 tokens; got 3"),
+        (
+            lambda: TextBatches([1, 2, 3], 3, 1),
+            "ids must hold more than context_length=3 tokens; got 3",
+        ),
         (lambda: TextBatches([], 3, 1), "ids must be"),
         (lambda: TextBatches([[1, 2]], 1, 1), "ids must be"),
         (lambda: ExampleBatches([], 2, collate=tuple), "examples must hold one or more"),

@@ -83,7 +83,7 @@ def damaged(path: Path, how: str) -> None:
         ("empty", "must be a whole safetensors file"),
         ("other", "must be a checkpoint of a run"),
         ("model", r"positions must be \(8, 8\); got \(9, 8\)"),
-        ("optimizer", "must be of the same optimiser; only one of them has amsgrad"),
+        ("optimizer", "must be of the same optimizer; only one of them has amsgrad"),
         ("batches", "must be of the same batches; state must be of TextBatches"),
         ("half", r"must be torch.float32; got torch.float16"),
         ("missing", "there is no file"),

@@ -19,9 +19,9 @@ from plainformer.training import (
     save_checkpoint,
     train,
 )
-from plainformer.training.distributed import WAYS, gather, spread
+from plainformer.training.distributed import STRATEGIES, distribute, gather_full_state
 from plainformer.training.many_machines import SENTENCES, one_process, torchrun
-from plainformer.training.ranks import Ranks, ShardedBatches, process_group, whole
+from plainformer.training.ranks import Ranks, ShardedBatches, full_tensor, process_group
 from plainformer.training.tasks import open_language_model
 from plainformer.training.traffic import Traffic
 
@@ -61,7 +61,7 @@ def close(one: list[Progress], other: list[Progress]) -> None:
 
 
 def gradients(run: Run) -> dict[str, torch.Tensor]:
-    return {name: whole(p.grad).clone() for name, p in run.model.named_parameters()}
+    return {name: full_tensor(p.grad).clone() for name, p in run.model.named_parameters()}
 
 
 def weights(run: Run) -> dict[str, torch.Tensor]:
@@ -82,8 +82,8 @@ def worker(folder: Path) -> None:
     """
     torch.set_num_threads(1)
     with process_group() as ranks:
-        assert ranks.size == 2
-        for how in WAYS:
+        assert ranks.world_size == 2
+        for how in STRATEGIES:
             for turns in (1, 2):
                 take_steps(folder, ranks, how, turns)
             first = stop_and_go_on(folder / f"{how}-run", ranks, how)
@@ -92,11 +92,11 @@ def worker(folder: Path) -> None:
 
 
 def take_steps(folder: Path, ranks: Ranks, how: str, turns: int) -> None:
-    team = spread(ragged_run(), ranks, how, turns)
+    distributed = distribute(ragged_run(), ranks, how, turns)
     with Traffic() as traffic:
-        said = curve(team, 1, accumulate=turns)
-    found = gradients(team)
-    said += curve(team, STEPS, accumulate=turns)
+        said = curve(distributed, 1, accumulate=turns)
+    found = gradients(distributed)
+    said += curve(distributed, STEPS, accumulate=turns)
     if ranks.rank == 1:  # rank 0 is no better
         save_file(found, folder / f"{how}{turns}.safetensors")
         told = json.dumps([vars(each) for each in said])
@@ -108,26 +108,26 @@ def take_steps(folder: Path, ranks: Ranks, how: str, turns: int) -> None:
 def stop_and_go_on(path: Path, ranks: Ranks, how: str) -> bool:
     """Whether resumed training is uninterrupted training, bit for bit, with dropout."""
     plain = ragged_run(dropout=0.2)
-    team = spread(plain, ranks, how)
+    distributed = distribute(plain, ranks, how)
     draws = torch.rand(3)
-    train(team, 3)
-    gather(team, plain)
+    train(distributed, 3)
+    gather_full_state(distributed, plain)
     if ranks.rank == 0:
         save_checkpoint(path, plain)
-    train(team, STEPS)
-    gather(team, plain)
-    ranks.wait()
+    train(distributed, STEPS)
+    gather_full_state(distributed, plain)
+    ranks.barrier()
     again = ragged_run(dropout=0.2, seed=1)
     load_checkpoint(path, again)
-    resumed = spread(again, ranks, how)
+    resumed = distribute(again, ranks, how)
     assert again.step == resumed.step == 3
     train(resumed, STEPS)
-    gather(resumed, again)
+    gather_full_state(resumed, again)
     if ranks.rank == 0:
         save_checkpoint(path.with_suffix(".end"), plain)
     there = weights(again)
     alike = all(tensor.equal(there[name]) for name, tensor in weights(plain).items())
-    (their,) = ranks.total(draws.sum().item())
+    (their,) = ranks.all_reduce(draws.sum().item())
     return alike and their != 2 * draws.sum().item()  # each draws a dropout of its own
 
 
@@ -140,7 +140,7 @@ def together(tmp_path_factory):
 
 
 @pytest.mark.parametrize("turns", [1, 2])
-@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("how", STRATEGIES)
 def test_two_processes_take_the_steps_of_one(together, how, turns):
     """With targets that are ignored, and far more of them in the first process than the other."""
     want, said = of_one_process()
@@ -163,12 +163,12 @@ def test_gradients_are_sent_once_in_a_step_however_many_turns_it_has(together):
     assert len(two) > len(one)  # the weights are collected in each turn
 
 
-@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("how", STRATEGIES)
 def test_two_processes_go_on_as_if_they_had_not_stopped(together, how):
     assert (together / f"{how}-resumed").read_text() == "True"
 
 
-@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("how", STRATEGIES)
 def test_one_process_goes_on_with_what_two_have_written(together, how):
     """Its file is the same: every tensor is whole, the optimiser's too."""
     run, other = ragged_run(dropout=0.2, seed=1), ragged_run()
@@ -188,7 +188,7 @@ def test_one_process_goes_on_with_what_two_have_written(together, how):
 @pytest.mark.parametrize("turns", [2, 4])
 def test_accumulated_batches_are_the_whole_batch_with_unequal_targets(turns):
     want, said = of_one_process()
-    run = spread(ragged_run(), Ranks(), turns=turns)
+    run = distribute(ragged_run(), Ranks(), accumulate=turns)
     told = curve(run, 1, accumulate=turns)
     for name, gradient in gradients(run).items():
         assert (want[name] - gradient).abs().max() < 1e-6, name
@@ -198,7 +198,7 @@ def test_accumulated_batches_are_the_whole_batch_with_unequal_targets(turns):
 def test_a_mean_of_means_would_be_another_gradient():
     """What `count` is for: without it, the parts weigh alike."""
     want, _ = of_one_process()
-    run = spread(ragged_run(), Ranks(), turns=2)
+    run = distribute(ragged_run(), Ranks(), accumulate=2)
     run.count = lambda batch: 1
     train(run, 1, accumulate=2)
     gaps = [(want[name] - g).abs().max() for name, g in gradients(run).items()]
@@ -208,17 +208,18 @@ def test_a_mean_of_means_would_be_another_gradient():
 def test_what_was_spread_stays_as_it_is_until_it_is_gathered():
     run = ragged_run()
     before = weights(run)
-    team = spread(run, Ranks())
-    train(team, 2)
+    distributed = distribute(run, Ranks())
+    train(distributed, 2)
     assert run.step == 0 and all(a.equal(before[n]) for n, a in weights(run).items())
-    gather(team, run)
-    assert run.step == 2 and all(a.equal(weights(team)[n]) for n, a in weights(run).items())
+    gather_full_state(distributed, run)
+    assert run.step == 2 and all(a.equal(weights(distributed)[n]) for n, a in weights(run).items())
 
 
 def test_the_shares_of_all_processes_are_the_whole_batch():
     whole_batch = TextBatches(range(99), 4, 6).next_batch()
     parts = [
-        ShardedBatches(TextBatches(range(99), 4, 6), Ranks(rank, 3), turns=2) for rank in range(3)
+        ShardedBatches(TextBatches(range(99), 4, 6), Ranks(rank, 3), accumulate=2)
+        for rank in range(3)
     ]
     rows = [each.next_batch() for each in parts for _ in range(2)]
     for i in (0, 1):
@@ -239,8 +240,8 @@ def test_what_cannot_be_shared_is_refused():
         ShardedBatches(batches, Ranks(0, 8))
     with pytest.raises(ValueError, match="the last of this epoch has 1"):
         ShardedBatches(LastOfEpoch(range(99), 4, 6), Ranks(0, 2)).next_batch()
-    with pytest.raises(ValueError, match="how must be 'ddp' or 'fsdp'; got 'zero'"):
-        spread(small_run(), Ranks(), "zero")
+    with pytest.raises(ValueError, match="strategy must be 'ddp' or 'fsdp'; got 'zero'"):
+        distribute(small_run(), Ranks(), "zero")
     run = ragged_run()
     run.count = lambda batch: 0
     with pytest.raises(ValueError, match="step 1: no target counts"):
@@ -251,7 +252,10 @@ def test_what_cannot_be_shared_is_refused():
 def test_a_torch_without_gloo_is_named(monkeypatch):
     monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
     monkeypatch.setattr("torch.distributed.is_backend_available", lambda name: False)
-    with pytest.raises(ValueError, match="talk by gloo, which this torch"), process_group():
+    with (
+        pytest.raises(ValueError, match="communicate through gloo, which this torch"),
+        process_group(),
+    ):
         pass
 
 
@@ -284,7 +288,7 @@ vocab_size = 300
 n_layers = 2
 n_heads = 2
 d_model = 16
-length = 16
+context_length = 16
 batch_size = 4
 steps = 6
 """

@@ -19,7 +19,7 @@ vocab_size = 300
 n_layers = 1
 n_heads = 2
 d_model = 16
-length = 16
+context_length = 16
 batch_size = 2
 steps = 6
 dropout = 0.1
@@ -50,7 +50,7 @@ def test_a_run_leaves_a_model_that_opens_and_says_what_it_is(tmp_path, config):
     loss = held_out_loss(found.model, corpus.held_out, 16)
     # The weights were rounded to float16 on their way.
     assert found.card["held_out"]["nats_per_token"] == pytest.approx(loss, abs=2e-3)
-    assert found.tokenizer.decode(corpus.read.tolist()).startswith("your cat is a lovely cat")
+    assert found.tokenizer.decode(corpus.train.tolist()).startswith("your cat is a lovely cat")
 
 
 def test_transformers_opens_the_folder_and_computes_the_same(tmp_path, config):
@@ -122,8 +122,8 @@ def test_a_mistake_is_named_and_nothing_is_made(tmp_path, config, capsys, argume
 def test_a_run_does_not_go_on_under_other_settings(tmp_path, config, capsys):
     out = tmp_path / "run"
     assert run("--config", config, "--out", out) == 0
-    assert run("--config", config, "--out", out, "--resume", "--steps", 9) == 2
-    assert "steps was 6, and is 9 now" in capsys.readouterr().err
+    assert run("--config", config, "--out", out, "--resume", "--seed", 9) == 2
+    assert "seed was 0, and is 9 now" in capsys.readouterr().err
 
 
 def test_a_folder_with_a_run_in_it_is_not_written_over(tmp_path, config, capsys):
@@ -144,7 +144,7 @@ def test_a_folder_with_a_run_in_it_is_not_written_over(tmp_path, config, capsys)
         ("n_heads = 3", "n_heads must divide d_model"),
         ("held_out = 1.5", "held_out must be above 0 and below 1"),
         ("steps = ", "must be TOML"),
-        ("length = 5000", "more than length=5000 tokens"),
+        ("context_length = 5000", "more than context_length=5000 tokens"),
     ],
 )
 def test_a_wrong_setting_is_named(tmp_path, config, capsys, line, words):
@@ -166,9 +166,8 @@ def test_an_empty_text_and_one_in_another_encoding_are_named(tmp_path, config, c
 
 def test_course_lm_is_what_its_card_says():
     """The first steps of its training, on the recorded text, give the recorded losses."""
-    from plainformer.training import train
+    from plainformer.training import limit_threads, train
     from plainformer.training.tasks import course_lm
-    from plainformer.training.tasks.running import threads_for_a_while
 
     shipped = course_lm()
     settings = LanguageModelSettings(**shipped.card["settings"])
@@ -176,9 +175,9 @@ def test_course_lm_is_what_its_card_says():
     if corpus.sha256 != shipped.card["text"]["sha256"]:
         pytest.skip("this Python's manual is another text than the one that it was trained on")
     said = []
-    with threads_for_a_while(1):
+    with limit_threads(1):
         train(new_run(settings, corpus), 3, report=said.append)
-        loss = held_out_loss(shipped.model, corpus.held_out, settings.length)
+        loss = held_out_loss(shipped.model, corpus.held_out, settings.context_length)
     assert [each.step for each in said] == shipped.history.steps[:3]
     # Other processors round in another order: far below a thousandth so early in a run.
     assert np.allclose([each.loss for each in said], shipped.history.loss[:3], atol=1e-3)

@@ -125,7 +125,7 @@ def test_held_out_loss_is_the_mean_over_the_pieces_and_leaves_the_mode_alone():
     pieces = [next_token_loss(run.model, (ids[None, i : i + 8], ids[None, i + 1 : i + 9]))
               for i in range(0, 192, 8)]  # fmt: skip
     assert loss == pytest.approx(torch.stack(pieces).mean().item(), abs=1e-6)
-    with pytest.raises(ValueError, match="more than length=8"):
+    with pytest.raises(ValueError, match="more than context_length=8"):
         held_out_loss(run.model, ids[:8], 8)
 
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from plainformer.training import MaskedBatches, mask_tokens
 from plainformer.training.experiment import small_corpus
 from plainformer.training.masked_model import (
-    fill_at_once,
-    learn_masked,
+    continuation_perplexity,
+    fill_independently,
     masked_loss,
-    surprise,
-    write_on,
+    sample_continuations,
+    train_masked,
 )
 from plainformer.training.masking import IGNORED, mask_formula
 
@@ -113,33 +113,33 @@ def test_a_wrong_option_is_named(options, words):
 
 def test_a_masked_model_learns_fills_and_writes():
     corpus = small_corpus()
-    first, again = (learn_masked(corpus, steps=8, every=4) for _ in range(2))
+    first, again = (train_masked(corpus, steps=8, every=4) for _ in range(2))
     assert first.loss == again.loss and len(first.loss) == 8
     assert [step for step, _ in first.held_out] == [4, 8]
     assert first.loss[-1] < first.loss[0] - 0.5
     start, size = corpus.held_out[:12].reshape(2, 6), corpus.tokenizer.vocab_size
-    filled = fill_at_once(first.model, start, 5, mask_id=size)
+    filled = fill_independently(first.model, start, 5, mask_id=size)
     assert filled.shape == (2, 11) and filled.max() < size
     assert torch.equal(filled[:, :6], start)
 
 
 def test_the_loss_is_that_of_the_places_asked_for():
-    model = learn_masked(small_corpus(), steps=1).model
+    model = train_masked(small_corpus(), steps=1).model
     ids = torch.tensor([[5, 1024, 7]])
     targets = torch.tensor([[IGNORED, 6, IGNORED]])
     wanted = -model(ids)[0, 1].log_softmax(-1)[6]
     torch.testing.assert_close(masked_loss(model, (ids, targets)), wanted)
-    with pytest.raises(ValueError, match="targets must ask for one token or more"):
+    with pytest.raises(ValueError, match="targets must have at least one chosen token"):
         masked_loss(model, (ids, torch.full_like(ids, IGNORED)))
 
 
 def test_writing_on_and_its_judge():
     """A model that always says the next number is never surprised by what it wrote."""
     sure = lambda ids: 50.0 * torch.nn.functional.one_hot((ids + 1) % 9, 9).float()  # noqa: E731
-    texts = write_on(lambda ids: sure(ids)[:, -1], torch.tensor([[1], [4]]), 6)
+    texts = sample_continuations(lambda ids: sure(ids)[:, -1], torch.tensor([[1], [4]]), 6)
     assert texts.tolist() == [[1, 2, 3, 4, 5, 6, 7], [4, 5, 6, 7, 8, 0, 1]]
-    assert surprise(sure, texts, after=1) == pytest.approx(1.0)
+    assert continuation_perplexity(sure, texts, after=1) == pytest.approx(1.0)
     texts[0, 0] = 8  # what stands before does not count, only what is said of what follows
-    assert surprise(sure, texts, after=2) == pytest.approx(1.0)
+    assert continuation_perplexity(sure, texts, after=2) == pytest.approx(1.0)
     # One of twelve tokens is 50 nats of a surprise.
-    assert surprise(sure, texts, after=1) == pytest.approx(math.exp(50 / 12))
+    assert continuation_perplexity(sure, texts, after=1) == pytest.approx(math.exp(50 / 12))

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from plainformer.training import scaling
-from plainformer.training.experiment import learn, small_corpus
+from plainformer.training.experiment import small_corpus, train_small
 from plainformer.training.scaling import FIRST, SEEDS, SHAPES, SIZES, STEPS, recorded_scaling
 
 RUNS = recorded_scaling()["runs"]
@@ -35,8 +35,8 @@ def test_the_first_steps_of_the_smallest_run_give_the_recorded_losses():
     if corpus.sha256 != recorded["sha256"]:
         pytest.skip("this Python's manual is another text than the one that was measured on")
     run = named(*SIZES[0], STEPS[0])
-    settings = scaling.settings_of(*SIZES[0], STEPS[0])
-    whole = learn(corpus, settings, every=settings.steps)
+    settings = scaling.scaling_settings(*SIZES[0], STEPS[0])
+    whole = train_small(corpus, settings, every=settings.steps)
     assert whole.loss[:FIRST] == pytest.approx(run["first_losses"], abs=1e-3)
     # Other processors round in another order, and a hundred steps add it up.
     assert whole.held_out[-1][1] == pytest.approx(run["held_out"], abs=0.05)

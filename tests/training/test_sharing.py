@@ -1,13 +1,14 @@
 """What a step costs on paper is what it costs: bytes held, bytes sent, call by call."""
 
-from dataclasses import replace
+import dataclasses
+from dataclasses import dataclass, replace
 
 import pytest
 
-from plainformer.blocks import PRESETS, DecoderOnly, count_parameters
+from plainformer.blocks import PRESETS, DecoderOnly, TransformerConfig, count_parameters
 from plainformer.exercises import exercise
 from plainformer.training.many_machines import one_process, sentence_run, two_processes
-from plainformer.training.sharing import SHARING, layer_parameters, share_out
+from plainformer.training.sharing import COUNTED, STRATEGIES, parameters_in_layers, step_cost
 from plainformer.training.traffic import ring_bytes
 
 
@@ -18,7 +19,7 @@ def measured():
 
 
 def paper(how: str) -> dict[str, int]:
-    return share_out(sentence_run().model.config, 5, 4, how, 2)
+    return step_cost(sentence_run().model.config, 5, 4, how, 2)
 
 
 @pytest.mark.parametrize("how", ["ddp", "fsdp"])
@@ -41,10 +42,10 @@ def test_the_exercise_counts_alike_where_there_are_no_tables():
     held_and_sent = exercise("training.many_machines.2").reference
     P = sum(count_parameters(PRESETS["gpt2"]).values())
     for parts in (1, 2, 8):
-        costs = share_out(PRESETS["gpt2"], 1024, 8, "ddp", parts)
+        costs = step_cost(PRESETS["gpt2"], 1024, 8, "ddp", parts)
         held = costs["weights"] + costs["gradients"] + costs["adam"]
         assert held_and_sent(P, parts, "ddp") == (held, costs["backward"])
-        costs = share_out(PRESETS["gpt2"], 1024, 8, "fsdp", parts)
+        costs = step_cost(PRESETS["gpt2"], 1024, 8, "fsdp", parts)
         held, sent = held_and_sent(P, parts, "fsdp")
         assert held == costs["weights"] + costs["gradients"] + costs["adam"]
         assert costs["forward"] + costs["backward"] <= sent  # tables are not collected twice
@@ -54,11 +55,35 @@ def test_the_exercise_counts_alike_where_there_are_no_tables():
 def test_what_is_in_no_layer_is_left_out(odd):
     config = replace(sentence_run().model.config, **odd)
     inside = DecoderOnly(config).layers.parameters()
-    assert layer_parameters(config) == sum(p.numel() for p in inside)
+    assert parameters_in_layers(config) == sum(p.numel() for p in inside)
 
 
-def test_ways_share_out_what_they_say():
-    one, accumulate, ddp, fsdp = (share_out(PRESETS["gpt2"], 1024, 64, how, 8) for how in SHARING)
+@dataclass(frozen=True, kw_only=True)
+class Extended(TransformerConfig):
+    """A configuration with an option that nothing counts yet."""
+
+    made_up: bool = False
+
+
+def test_an_option_that_is_not_counted_is_refused():
+    fields = {
+        each.name: getattr(PRESETS["gpt2"], each.name)
+        for each in dataclasses.fields(PRESETS["gpt2"])
+    }
+    assert parameters_in_layers(Extended(**fields)) == parameters_in_layers(PRESETS["gpt2"])
+    with pytest.raises(ValueError, match=r"training\.sharing does not take made_up into account"):
+        step_cost(Extended(**fields, made_up=True), 1024, 64, "ddp", 2)
+
+
+def test_every_field_of_a_configuration_is_counted():
+    """Whoever adds a field decides here whether it changes a count."""
+    assert {each.name for each in dataclasses.fields(TransformerConfig)} == COUNTED
+
+
+def test_the_strategies_divide_what_they_say():
+    one, accumulate, ddp, fsdp = (
+        step_cost(PRESETS["gpt2"], 1024, 64, how, 8) for how in STRATEGIES
+    )
     assert accumulate["activations"] == ddp["activations"] == one["activations"] // 8
     assert accumulate["operations"] == one["operations"] == 8 * ddp["operations"]
     assert accumulate["weights"] == ddp["weights"] == 8 * fsdp["weights"]
@@ -68,13 +93,13 @@ def test_ways_share_out_what_they_say():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"how": "zero"}, "how must be 'one', 'accumulate', 'ddp' or 'fsdp'; got 'zero'"),
-        ({"parts": 3}, "batch must be a multiple of parts, 3; got 64"),
+        ({"strategy": "zero"}, "strategy must be 'one', 'accumulate', 'ddp' or 'fsdp'; got 'zero'"),
+        ({"parts": 3}, "batch_size must be a multiple of parts, 3; got 64"),
         ({"parts": 0}, "parts must be 1 or more"),
     ],
 )
 def test_what_cannot_be_is_named(change, words):
     with pytest.raises(ValueError, match=words):
-        share_out(PRESETS["gpt2"], 1024, 64, **({"how": "ddp", "parts": 2} | change))
+        step_cost(PRESETS["gpt2"], 1024, 64, **({"strategy": "ddp", "parts": 2} | change))
     with pytest.raises(ValueError, match="call must be"):
         ring_bytes("gossip", 4, 2)

@@ -16,13 +16,13 @@ from plainformer.training.tasks.translation import (
     grammar_pairs,
     new_run,
     read_text,
+    token_loss,
     translation_loss,
     translation_run,
-    word_loss,
 )
 from plainformer.training.tasks.translation.experiment import (
-    learn,
     short_pairs,
+    train_translator,
     wide_loss,
 )
 from plainformer.training.tasks.translation.translator import EOS, PAD, SOS
@@ -84,8 +84,18 @@ def test_a_smoothed_loss_is_that_of_the_package(learned):
     assert torch.allclose(ours, theirs, atol=1e-5)
 
 
+def test_a_blank_text_in_a_batch_has_an_empty_translation_and_spoils_no_other(learned):
+    english = [source for source, _ in PAIRS]
+    with_blanks = ["", *english[:2], "  ", *english[2:], "\n"]
+    plain = learned.translate(english)
+    wanted = ["", *plain[:2], "", *plain[2:], ""]
+    assert learned.translate(with_blanks) == wanted
+    assert learned.translate(with_blanks, num_beams=2) == wanted
+    assert learned.translate(["", " "]) == ["", ""]
+
+
 def test_words_may_run_out(learned):
-    [said] = learned.translate(["your cat is a lovely cat"], max_words=3)
+    [said] = learned.translate(["your cat is a lovely cat"], max_new_tokens=3)
     assert said == "il tuo gatto"
 
 
@@ -114,7 +124,7 @@ def test_padding_changes_the_loss_only_where_it_counts(learned):
 
 def test_the_same_seed_learns_the_same():
     def losses(seed: int) -> list[float]:
-        return learn(PAIRS, 5, seed=seed).loss
+        return train_translator(PAIRS, 5, seed=seed).loss
 
     assert losses(0) == losses(0) != losses(1)
 
@@ -122,10 +132,10 @@ def test_the_same_seed_learns_the_same():
 def test_counted_padding_makes_the_number_on_screen_too_low():
     """The chapter's experiment, made small."""
     pairs = short_pairs(600)
-    careful = learn(pairs, 30)
-    careless = learn(pairs, 30, width=24, ignore_padding=False)
+    careful = train_translator(pairs, 30)
+    careless = train_translator(pairs, 30, width=24, ignore_padding=False)
     assert careless.loss[-1] < 0.6 * careful.loss[-1]
-    assert word_loss(careless.translator, pairs[:50]) > 1.5 * careless.loss[-1]
+    assert token_loss(careless.translator, pairs[:50]) > 1.5 * careless.loss[-1]
 
 
 def test_a_loss_of_ones_own_is_used():

@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 
-from plainformer.training import History, commands, train
+from plainformer.training import History, commands, limit_threads, train
 from plainformer.training.tasks import course_translator
-from plainformer.training.tasks.running import threads_for_a_while
 from plainformer.training.tasks.translation import (
     TranslationSettings,
     alignment,
+    bleu,
+    chrf,
     exact_match,
     new_run,
     open_translator,
     read_text,
-    word_loss,
+    token_loss,
 )
 
 TINY = """
@@ -59,12 +60,16 @@ def test_a_run_leaves_a_translator_that_is_what_its_card_says(tmp_path, config):
     assert run("--config", config, "--out", tmp_path / "run") == 0
     found = open_translator(tmp_path / "run" / "model")
     assert found.history.steps == list(range(1, 7))
-    assert found.history.moments[-1].sample.startswith("your cat is a lovely cat → ")
+    assert found.history.snapshots[-1].sample.startswith("your cat is a lovely cat → ")
     text = read_text(TranslationSettings(**found.card["settings"]))
     assert found.card["text"]["sha256"] == text.sha256
+    translations = found.translate([source for source, _ in text.held_out])
+    references = [target for _, target in text.held_out]
     assert found.card["held_out"] == {
-        "nats_per_word": round(word_loss(found, text.held_out), 4),
+        "nats_per_token": round(token_loss(found, text.held_out), 4),
         "exact_match": exact_match(found, text.held_out),
+        "bleu": round(bleu(translations, references), 2),
+        "chrf": round(chrf(translations, references), 2),
     }
 
 
@@ -103,8 +108,8 @@ def test_no_tested_sentence_is_trained_on_with_another_translation(tmp_path):
     table = tmp_path / "my.tsv"
     table.write_text("\n".join(f"word {i // 3}\tparola {i}" for i in range(90)), encoding="utf-8")
     text = read_text(TranslationSettings(source=str(table), held_out=20))
-    assert not {a for a, _ in text.read} & {a for a, _ in text.held_out}
-    assert len(text.held_out) == 20 and text.shown == text.held_out[0]
+    assert not {a for a, _ in text.train} & {a for a, _ in text.held_out}
+    assert len(text.held_out) == 20 and text.example == text.held_out[0]
 
 
 @pytest.mark.parametrize(
@@ -168,16 +173,16 @@ def test_course_translator_is_what_its_card_says():
     text = read_text(settings)
     assert text.sha256 == shipped.card["text"]["sha256"]
     anew = History(settings.name)
-    with threads_for_a_while(1):
+    with limit_threads(1):
         train(new_run(settings, text)[0], 7, report=anew.report)
-        loss = word_loss(shipped, text.held_out)
+        loss = token_loss(shipped, text.held_out)
         exact = exact_match(shipped, text.held_out)
     # A point of the record is the mean of two steps: it has at most 2,000.
-    recorded, anew = shipped.history, anew.thinned(4)
+    recorded, anew = shipped.history, anew.downsampled(4)
     assert anew.steps == recorded.steps[:4] == [1, 3, 5, 7]
     # Other processors round in another order: far below a thousandth so early in a run.
     assert np.allclose(anew.loss, recorded.loss[:4], atol=1e-3)
-    assert loss == pytest.approx(shipped.card["held_out"]["nats_per_word"], abs=2e-3)
+    assert loss == pytest.approx(shipped.card["held_out"]["nats_per_token"], abs=2e-3)
     # One sentence in 1,000 may be a near tie, which another processor decides otherwise.
     assert exact == pytest.approx(shipped.card["held_out"]["exact_match"], abs=2e-3)
     assert exact >= 0.99
@@ -186,7 +191,7 @@ def test_course_translator_is_what_its_card_says():
 
 def test_course_translator_is_small():
     sizes = {"model.safetensors": 1_000_000, "history.json": 200_000}
-    from plainformer.training.tasks.shipping import CHECKPOINTS
+    from plainformer.training.tasks.saving import CHECKPOINTS
 
     for name, most in sizes.items():
         assert (CHECKPOINTS / "course_translator" / name).stat().st_size <= most

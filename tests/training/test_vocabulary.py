@@ -78,7 +78,7 @@ def test_decoding_ends_where_the_sentence_does():
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda: Vocabulary(["a", "a"]), ValueError, "'a' comes twice"),
+        (lambda: Vocabulary(["a", "a"]), ValueError, "'a' occurs twice"),
         (lambda: Vocabulary(["<pad>"]), ValueError, "'<pad>' is a special token"),
         (lambda: Vocabulary([3]), TypeError, "each of words must be a str; got int"),
         (lambda: Vocabulary.build([None]), TypeError, "each of texts must be a str"),

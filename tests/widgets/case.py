@@ -56,7 +56,7 @@ def long_run(name: str) -> History:
     history = History(name, [1, 999_999], [999.125, 0.001], [1e-9, 0.123456789], [(999_999, 99.5)])
     for step in (*range(7), 999_999):
         text = "<b>" + "y" * 900 + " a line\n" * 80
-        history.add_moment(step, text, [name, *"abcdefghijklmnopqrstuvwxyz12345"], np.eye(32))
+        history.add_snapshot(step, text, [name, *"abcdefghijklmnopqrstuvwxyz12345"], np.eye(32))
     return history
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def test_each_moment_is_shown(page: "Page", tmp_path: Path) -> None:
     history = letters()
     (live,) = open_page(page, tmp_path, TrainingRun(history))
-    for i, moment in enumerate(history.moments):
+    for i, moment in enumerate(history.snapshots):
         slider(live, "Updates").fill(str(i))
         page.evaluate(FRAME)
         assert live.locator(".tr-sample").text_content() == moment.sample
@@ -80,16 +80,18 @@ def test_it_grows(page: "Page", tmp_path: Path) -> None:
     assert slider(live, "Updates").is_visible()
     assert live.locator(".tr-sample").text_content() == letters().moments[4].sample
     before = live.locator(".tr-train").last.get_attribute("d")
-    put(page, data=letters().thinned(10).as_data())
+    put(page, data=letters().downsampled(10).as_data())
     assert live.locator(".tr-train").last.get_attribute("d") != before
     assert trait(page, "moment") == 4
 
 
 def test_what_it_writes_is_text(page: "Page", tmp_path: Path) -> None:
     history = History("toy")
-    history.add_moment(0, "<img src=x onerror=alert(1)>\n  two", ["<b>", "a"], [[1, 0], [0.5, 0.5]])
+    history.add_snapshot(
+        0, "<img src=x onerror=alert(1)>\n  two", ["<b>", "a"], [[1, 0], [0.5, 0.5]]
+    )
     (live,) = open_page(page, tmp_path, TrainingRun(history))
-    assert live.locator(".tr-sample").text_content() == history.moments[0].sample
+    assert live.locator(".tr-sample").text_content() == history.snapshots[0].sample
     assert live.locator("img, b:not(li b, .pf-prompt b)").count() == 0
 
 

@@ -1,10 +1,10 @@
-"""Short texts with labels that nobody had to write: docstrings, by the field of their module.
+"""Short texts whose labels come for free: docstrings, labelled by the field of their module.
 
 The standard library is written in Python, and nearly every function says in a sentence or more what
 it does: "Return a new socket connected to the given address." That makes thousands of short texts,
 and each has a label, namely the field that its module belongs to in the table below. The package
-carries the docstrings of CPython 3.11.7, so a score that is measured on them can be compared with a
-score that somebody else measured.
+carries the docstrings of CPython 3.11.7, so a score that is measured on them can be compared with
+other people's scores.
 
 Two things to keep in mind:
 - The table is ours and partly a matter of taste. Is `mailbox` about files, or about the network?

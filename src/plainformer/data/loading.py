@@ -1,19 +1,75 @@
-"""Load a text by name or by path: from your own folder, from the cache, or from the network."""
+"""Load a text by name or by path: from a folder of your own, from the cache, or from the network.
+
+A name always refers to exactly the same bytes, which a checksum guarantees. If a text changes, the
+new version is a different corpus and gets a different name.
+"""
 
 from __future__ import annotations
 
 import difflib
 import hashlib
+import http.client
 import os
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
 
-from plainformer.data.corpora import CORPORA, Corpus, cache_folder
-from plainformer.data.download import download
+import platformdirs
 
-__all__ = ["load"]
+from plainformer.files import atomic_write
+
+__all__ = ["CORPORA", "Corpus", "CorpusUnavailable", "cache_folder", "load"]
+
+TIMEOUT = 20.0  # seconds without a byte
 
 
-def load(name: str | os.PathLike[str], *, progress: bool = True) -> str:
+@dataclass(frozen=True)
+class Corpus:
+    """One public text.
+
+    Args:
+        name: what `load` is called with.
+        file: the name of its file, in the cache folder and in PLAINFORMER_DATA.
+        url: where to download it.
+        size: its length in bytes.
+        sha256: the checksum of these bytes, 64 hexadecimal digits.
+        licence: what one may do with it, in a sentence.
+        about: what it is, in a sentence.
+    """
+
+    name: str
+    file: str
+    url: str
+    size: int
+    sha256: str
+    licence: str
+    about: str
+
+
+_TINYSHAKESPEARE = Corpus(
+    name="tinyshakespeare",
+    file="tinyshakespeare.txt",
+    url="https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt",
+    size=1_115_394,
+    sha256="86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
+    licence="Shakespeare's words are in the public domain.",
+    about="Forty thousand lines from Shakespeare's plays, gathered by Andrej Karpathy in 2015.",
+)
+
+CORPORA: dict[str, Corpus] = {corpus.name: corpus for corpus in (_TINYSHAKESPEARE,)}
+
+
+class CorpusUnavailable(OSError):
+    """A corpus is not on this machine and cannot be downloaded; the message says what to do."""
+
+
+def cache_folder() -> Path:
+    """Return the folder where downloads are kept: the user's cache folder of this system."""
+    return platformdirs.user_cache_path("plainformer", appauthor=False)
+
+
+def load(name: str | os.PathLike[str]) -> str:
     """Return the text of a named corpus, or of a text file of your own.
 
     A named corpus is looked for in the folder that the environment variable PLAINFORMER_DATA
@@ -24,18 +80,18 @@ def load(name: str | os.PathLike[str], *, progress: bool = True) -> str:
     Args:
         name: a corpus ("tinyshakespeare"), or the path of a UTF-8 text file. A plain word is taken
             as a name; for a file, write a path ("./notes" or "notes.txt").
-        progress: whether a download shows a progress bar.
 
     Returns:
         The text, with the line endings of the file.
 
     Raises:
         TypeError: `name` is neither a string nor a path.
-        ValueError: no corpus has this name; or the file is not UTF-8 text; or the file in
-            PLAINFORMER_DATA is not the corpus that its name claims.
+        ValueError: no corpus has this name; or the file is not UTF-8 text; or PLAINFORMER_DATA is
+            not a folder, or the file in it is not the corpus that its name claims.
         FileNotFoundError: there is no file at this path.
         CorpusUnavailable: the corpus is not on this machine and the download failed; the message
             says which file to put where.
+        OSError: the download could not be saved; the message names the file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -48,9 +104,9 @@ def load(name: str | os.PathLike[str], *, progress: bool = True) -> str:
         kind = type(name).__name__
         raise TypeError(f"name must be the name of a corpus or the path of a file; got {kind}")
     if isinstance(name, str) and name in CORPORA:
-        return _named(CORPORA[name], progress)
+        return _named(CORPORA[name])
     path = Path(name)
-    if not isinstance(name, str) or path.suffix or len(path.parts) > 1 or path.is_file():
+    if not isinstance(name, str) or path.suffix or len(path.parts) > 1 or path.exists():
         return _own_file(path)
     near = difflib.get_close_matches(name.lower(), CORPORA, n=1, cutoff=0.5)
     asked = f"did you mean {near[0]!r}? " if near else ""
@@ -60,8 +116,13 @@ def load(name: str | os.PathLike[str], *, progress: bool = True) -> str:
     )
 
 
-def _named(corpus: Corpus, progress: bool) -> str:
+def _named(corpus: Corpus) -> str:
     if folder := os.environ.get("PLAINFORMER_DATA"):
+        if not Path(folder).expanduser().is_dir():
+            raise ValueError(
+                f"the environment variable PLAINFORMER_DATA must be a folder; {folder!r} is not. "
+                "Create it, or unset the variable to use the cache folder"
+            )
         path = Path(folder).expanduser() / corpus.file
         if path.is_file():
             data = path.read_bytes()
@@ -73,16 +134,44 @@ def _named(corpus: Corpus, progress: bool) -> str:
                 )
             return data.decode("utf-8")
     path = cache_folder() / corpus.file
-    # A damaged copy is downloaded again.
-    if not (path.is_file() and _is(corpus, path.read_bytes())):
-        path = download(corpus, path.parent, progress=progress)
-    return path.read_bytes().decode("utf-8")
+    data = path.read_bytes() if path.is_file() else b""
+    if not _is(corpus, data):  # missing or damaged
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = _download(corpus, path)
+        atomic_write(path, data)
+    return data.decode("utf-8")
+
+
+def _download(corpus: Corpus, path: Path) -> bytes:
+    """Return the bytes of a corpus; `path` is where an error asks the reader to put them."""
+    print(f"downloading {corpus.name} ({corpus.size:,} bytes) to {path}")
+    try:
+        with urllib.request.urlopen(corpus.url, timeout=TIMEOUT) as response:
+            # One byte more than expected is enough to show that this is a different file.
+            data: bytes = response.read(corpus.size + 1)
+    except (OSError, http.client.HTTPException) as error:
+        refused = isinstance(error, urllib.error.HTTPError)  # "HTTP Error 404: Not Found"
+        why = str(error if refused else getattr(error, "reason", None) or error)
+    else:
+        if _is(corpus, data):
+            return data
+        why = "the downloaded file is not the expected one, because its checksum (sha256) differs"
+        if len(data) < corpus.size:
+            why = f"the connection ended after {len(data):,} of {corpus.size:,} bytes"
+    raise CorpusUnavailable(
+        f"could not download {corpus.name!r} from {corpus.url}: {why}. Try again later, or get the "
+        f"file another way ({corpus.size:,} bytes, sha256 {corpus.sha256}) and put it at {path}, "
+        f"or in a folder of your own as {corpus.file}, with the environment variable "
+        "PLAINFORMER_DATA set to that folder"
+    )
 
 
 def _own_file(path: Path) -> str:
     path = path.expanduser()
     if path.is_dir():
-        raise ValueError(f"name must be a file; {path} is a folder")
+        raise ValueError(f"the text must be a file; {path} is a folder")
+    if path.exists() and not path.is_file():
+        raise ValueError(f"the text must be an ordinary file; {path} is a device or a pipe")
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path} (looked in {Path.cwd()})")
     try:

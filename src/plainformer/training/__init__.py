@@ -1,7 +1,7 @@
-"""Part 5, training: a loss, a schedule, a loop, and three models that learn by them.
+"""Part 5, training: losses, schedules, the training loop, and three tasks to train models for.
 
 >>> from plainformer.training import cross_entropy
->>> round(cross_entropy([[0.0, 0.0]], [1]).item(), 4)  # of two tokens, which? ln 2 nats
+>>> round(cross_entropy([[0.0, 0.0]], [1]).item(), 4)  # a choice of two tokens: ln 2 nats
 0.6931
 """
 

@@ -3,12 +3,13 @@ from .batches import TextBatches as TextBatches
 from .batches import pad_batch as pad_batch
 from .checkpoint import load_checkpoint as load_checkpoint
 from .checkpoint import save_checkpoint as save_checkpoint
-from .distributed import gather as gather
-from .distributed import spread as spread
+from .distributed import distribute as distribute
+from .distributed import gather_full_state as gather_full_state
 from .evaluate import held_out_loss as held_out_loss
 from .history import History as History
 from .loop import Progress as Progress
 from .loop import Run as Run
+from .loop import limit_threads as limit_threads
 from .loop import train as train
 from .loss import bits_per_byte as bits_per_byte
 from .loss import cross_entropy as cross_entropy
@@ -26,4 +27,5 @@ from .schedules import StepDecay as StepDecay
 from .traffic import Traffic as Traffic
 from .traffic import ring_bytes as ring_bytes
 from .vocabulary import SPECIAL_TOKENS as SPECIAL_TOKENS
+from .vocabulary import SubwordVocabulary as SubwordVocabulary
 from .vocabulary import Vocabulary as Vocabulary

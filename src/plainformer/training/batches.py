@@ -1,11 +1,8 @@
-"""What a step reads: places of one long text, or examples of like length.
+"""Batches for a training run: random pieces of one long text, or examples of similar length.
 
-A batch is a tuple of tensors, and its last member holds what the model is to say. Batches come
-from an object that knows where it stands: `state_dict()` tells it in numbers and words, so a run
-can stop, and go on with the very batch that would have come.
-
-But: texts are drawn with replacement. After as many tokens as the text has, about a third of it has
-not been read yet.
+A batch is a tuple of tensors whose last member contains the targets. Batches come from an object
+with a `state_dict()`, in the same sense as in PyTorch, so a run can stop and later continue with
+exactly the batch that would have come next.
 """
 
 from __future__ import annotations
@@ -21,67 +18,74 @@ from plainformer.arrays import as_integers, as_numpy, check_size
 
 __all__ = ["Batches", "ExampleBatches", "TextBatches", "pad_batch"]
 
-POOL = 50  # so many batches' examples are sorted by length at a time
+POOL = 50  # how many batches' worth of examples are sorted by length at a time
 
 
 class Batches(Protocol):
-    """An endless supply of batches that knows where it stands."""
+    """An endless supply of batches whose position can be saved and restored."""
 
     batch_size: int
 
     def next_batch(self) -> tuple[Tensor, ...]:
-        """The next batch; its last member holds the targets."""
+        """Return the next batch, whose last member contains the targets."""
         ...
 
     def state_dict(self) -> dict[str, Any]:
-        """Where it stands, in what JSON can hold."""
+        """Return the current position, as data that JSON can represent."""
         ...
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Stand there again."""
+        """Continue from a position that `state_dict` returned."""
         ...
 
 
 class TextBatches:
-    """B places of one long text, drawn at random: T tokens to read, and those that follow.
+    """Pieces of one long text, each beginning at a random position.
+
+    The positions are drawn with replacement. After as many tokens as the text has, about a third of
+    the text has therefore not been read yet.
 
     Args:
         ids: (N,) the text, more than T tokens.
-        length: T, how many tokens of it a model reads at once.
+        context_length: T, the number of tokens that the model reads at once.
         batch_size: B.
-        seed: of the places.
+        seed: fixes the positions.
 
-    >>> batches = TextBatches([5, 6, 7, 8, 9], length=3, batch_size=2, seed=0)
+    >>> batches = TextBatches([5, 6, 7, 8, 9], context_length=3, batch_size=2, seed=0)
     >>> inputs, targets = batches.next_batch()
     >>> inputs.shape, bool((targets[:, :-1] == inputs[:, 1:]).all())
     (torch.Size([2, 3]), True)
     """
 
-    def __init__(self, ids: Any, length: int, batch_size: int, seed: int = 0) -> None:
-        self.ids = _as_text(ids)
-        self.length = check_size(length, "length")
+    def __init__(self, ids: Any, context_length: int, batch_size: int, seed: int = 0) -> None:
+        array = as_integers(ids, "ids")
+        if array.ndim != 1 or len(array) == 0:
+            raise ValueError(f"ids must be (N,), N 1 or more; got shape {tuple(array.shape)}")
+        self.ids = torch.from_numpy(as_numpy(array).astype(np.int64))
+        self.context_length = check_size(context_length, "context_length")
         self.batch_size = check_size(batch_size, "batch_size")
-        if len(self.ids) <= self.length:
+        if len(self.ids) <= self.context_length:
             raise ValueError(
-                f"ids must hold more than length={self.length} tokens; got {len(self.ids)}"
+                f"ids must hold more than context_length={self.context_length} tokens; "
+                f"got {len(self.ids)}"
             )
         self.rng = np.random.default_rng(seed)
 
     def next_batch(self) -> tuple[Tensor, Tensor]:
-        """(B, T) inputs, and (B, T) targets: the same text, one token on."""
-        starts = self.rng.integers(len(self.ids) - self.length, size=self.batch_size)
-        texts = self.ids[torch.from_numpy(starts)[:, None] + torch.arange(self.length + 1)]
+        """Return (B, T) inputs, and (B, T) targets, which are the inputs shifted by one token."""
+        starts = self.rng.integers(len(self.ids) - self.context_length, size=self.batch_size)
+        texts = self.ids[torch.from_numpy(starts)[:, None] + torch.arange(self.context_length + 1)]
         return texts[:, :-1], texts[:, 1:]
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the generator stands."""
+        """Return the state of the random generator."""
         return {"rng": dict(self.rng.bit_generator.state)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Draw from there on.
+        """Continue from the state of a random generator.
 
         Raises:
-            ValueError: the state is of batches of another kind.
+            ValueError: the state belongs to another kind of batches.
         """
         if state.keys() != {"rng"}:
             raise ValueError(f"state must be of TextBatches; got one with {sorted(state)}")
@@ -89,18 +93,18 @@ class TextBatches:
 
 
 class ExampleBatches:
-    """Examples in a new order in each epoch, those of like length together.
+    """Examples in a new random order in each epoch, with those of similar length together.
 
-    What stands together is padded to the longest, and padding is work for nothing. So the
-    shuffled examples are sorted by length, some batches' worth at a time, then the batches are
-    shuffled again.
+    The examples of a batch are padded to the longest of them, and computing with padding is wasted
+    work. The shuffled examples are therefore sorted by length, a few batches' worth at a time,
+    after which the batches are shuffled again.
 
     Args:
-        examples: anything; each comes once in an epoch.
-        batch_size: how many a batch holds; the last of an epoch may hold fewer.
-        collate: makes a batch of a list of examples.
-        length_of: an example's length; None: they stay as shuffled.
-        seed: of the order.
+        examples: anything; each of them occurs once per epoch.
+        batch_size: the number of examples in a batch. The last of an epoch may have fewer.
+        collate: makes a batch from a list of examples.
+        length_of: returns an example's length. With None, examples stay in their shuffled order.
+        seed: fixes the order.
 
     >>> batches = ExampleBatches("abc", 2, collate=lambda letters: tuple(letters))
     >>> sorted(batches.next_batch() + batches.next_batch())
@@ -125,21 +129,21 @@ class ExampleBatches:
         self._begin_epoch()
 
     def next_batch(self) -> tuple[Any, ...]:
-        """The next batch, of a new epoch if this one has ended."""
-        if self.place == len(self.order):
+        """Return the next batch, which belongs to a new epoch if the last one has ended."""
+        if self.position == len(self.order):
             self._begin_epoch()
-        self.place += 1
-        return self.collate([self.examples[i] for i in self.order[self.place - 1]])
+        self.position += 1
+        return self.collate([self.examples[i] for i in self.order[self.position - 1]])
 
     def state_dict(self) -> dict[str, Any]:
-        """The generator as this epoch began, the batches given since, and how many it has."""
-        return {"rng": self.began, "place": self.place, "batches": len(self.order)}
+        """Return the generator's state when the epoch began, the position, and the epoch's size."""
+        return {"rng": self.epoch_rng, "place": self.position, "batches": len(self.order)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Begin that epoch again, and skip what it gave.
+        """Begin that epoch again, and skip the batches that it had already returned.
 
         Raises:
-            ValueError: the state is not of batches of as many examples.
+            ValueError: the state belongs to epochs of another size.
         """
         if state.get("batches") != len(self.order):
             raise ValueError(
@@ -147,33 +151,31 @@ class ExampleBatches:
             )
         self.rng.bit_generator.state = state["rng"]
         self._begin_epoch()
-        self.place = state["place"]
+        self.position = state["place"]
 
     def _begin_epoch(self) -> None:
-        self.began, self.place = dict(self.rng.bit_generator.state), 0
+        self.epoch_rng, self.position = dict(self.rng.bit_generator.state), 0
         order = self.rng.permutation(len(self.examples)).tolist()
         B, length_of = self.batch_size, self.length_of
         if length_of is not None:
             pools = [order[i : i + POOL * B] for i in range(0, len(order), POOL * B)]
-            order = [i for pool in pools for i in sorted(pool, key=self._length)]
+            lengths = [length_of(each) for each in self.examples]
+            order = [i for pool in pools for i in sorted(pool, key=lengths.__getitem__)]
         self.order: list[list[int]] = [order[i : i + B] for i in range(0, len(order), B)]
         if length_of is not None:
             self.rng.shuffle(self.order)
 
-    def _length(self, index: int) -> int:
-        assert self.length_of is not None
-        return self.length_of(self.examples[index])
-
 
 def pad_batch(sequences: Sequence[Sequence[int]], pad_id: int) -> tuple[Tensor, Tensor]:
-    """Texts of several lengths as one rectangle, filled up on the right.
+    """Pad sequences of different lengths on the right, so that they form one tensor.
 
     Args:
-        sequences: B texts of ids, none of them empty.
-        pad_id: what fills.
+        sequences: B sequences of ids, none of them empty.
+        pad_id: the id to pad with.
 
     Returns:
-        ids (B, T), T the longest; mask (B, T), True where a text is, False where it is filled.
+        ids (B, T), where T is the longest length, and a mask (B, T), which is True for tokens and
+        False for padding.
 
     >>> ids, mask = pad_batch([[5, 6, 7], [8]], pad_id=0)
     >>> ids.tolist(), mask.tolist()
@@ -186,11 +188,3 @@ def pad_batch(sequences: Sequence[Sequence[int]], pad_id: int) -> tuple[Tensor, 
     ids = torch.full(mask.shape, check_size(pad_id, "pad_id", least=0))
     ids[mask] = torch.tensor([int(i) for each in sequences for i in each])
     return ids, mask
-
-
-def _as_text(ids: Any) -> Tensor:
-    """(N,) ids as a tensor of int64."""
-    array = as_integers(ids, "ids")
-    if array.ndim != 1 or len(array) == 0:
-        raise ValueError(f"ids must be (N,), N 1 or more; got shape {tuple(array.shape)}")
-    return torch.from_numpy(as_numpy(array).astype(np.int64))

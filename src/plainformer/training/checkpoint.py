@@ -1,12 +1,12 @@
-"""Write a run to disk, whole or not at all, and go on from there as if nothing had happened.
+"""Save a training run to disk and resume it as if it had never stopped.
 
-The file is safetensors: weights, the optimiser's averages and torch's generator are tensors, and
-the rest is JSON in its header. Nothing in it can run. A run that is loaded again takes the same
-steps, bit for bit, as one that never stopped.
+The file is in the safetensors format, so opening it cannot run any code. Weights, the optimizer's
+running averages and torch's random generator are tensors in it, and everything else is JSON in its
+header. A run that is resumed takes exactly the same steps, bit for bit, as an uninterrupted one.
 
-But: the schedule, the loss and the texts are not in the file. They must be made again as they were;
-the command of each task does so from its configuration. Nor is the generator of a GPU: a run with
-dropout there goes on with other draws.
+The schedule, the loss and the data are not in the file. They have to be created again as they
+were, which the commands do from the run's settings. The random generator of a GPU is not saved
+either, so a resumed run with dropout on a GPU draws different random numbers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FORMAT = "plainformer checkpoint 1"
 
 
 def save_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
-    """Replace a file by a run as it stands; whatever goes wrong, one of the two is whole.
+    """Write the state of a run to a file, replacing the file as a whole or not at all.
 
     Raises:
         OSError: the folder does not exist, the disk is full, and so on.
@@ -45,36 +45,36 @@ def save_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
             else:
                 numbers[f"{index}.{key}"] = value
     tensors["rng"] = torch.get_rng_state()
-    said = {
+    header = {
         "format": FORMAT,
         "step": json.dumps(run.step),
         "groups": json.dumps(given["param_groups"]),
         "numbers": json.dumps(numbers),
         "batches": json.dumps(run.batches.state_dict()),
     }
-    atomic_write(path, save({name: t.contiguous() for name, t in tensors.items()}, said))
+    atomic_write(path, save({name: t.contiguous() for name, t in tensors.items()}, header))
 
 
 def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
-    """Bring a run to where a checkpoint stands; it must be of the same model.
+    """Restore the state of a run with the same model, optimizer and batches.
 
-    Nothing of the run has changed when this raises.
+    If this raises an error, the run has not changed.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is cut short, no checkpoint, or one of another
-            model, another optimiser or other batches.
+        ValueError: the file is truncated, is not a checkpoint, or belongs to
+            another model, another optimizer or other batches.
     """
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(f"path must be a checkpoint; there is no file {file}")
     try:
         with safe_open(file, framework="pt") as opened:
-            said: dict[str, str] = opened.metadata() or {}
+            header: dict[str, str] = opened.metadata() or {}
             tensors: dict[str, Tensor] = {key: opened.get_tensor(key) for key in opened.keys()}  # noqa: SIM118
     except SafetensorError as error:
         raise ValueError(f"{file} must be a whole safetensors file; {error}") from None
-    if said.get("format") != FORMAT:
+    if header.get("format") != FORMAT:
         raise ValueError(f"{file} must be a checkpoint of a run; got other weights")
     weights = _weights(run)
     stored = {name[6:]: tensor for name, tensor in tensors.items() if name.startswith("model.")}
@@ -84,18 +84,18 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
         if name.startswith("optimizer."):
             _, index, key = name.split(".", 2)
             state.setdefault(int(index), {})[key] = tensor
-    for name, number in json.loads(said["numbers"]).items():
+    for name, number in json.loads(header["numbers"]).items():
         index, key = name.split(".", 1)
         state.setdefault(int(index), {})[key] = number
-    groups = json.loads(said["groups"])
+    groups = json.loads(header["groups"])
     ours = [len(group["params"]) for group in run.optimizer.param_groups]
     if ours != (theirs := [len(group["params"]) for group in groups]):
-        raise ValueError(f"{file} must be of the same optimiser: groups of {ours}; got {theirs}")
+        raise ValueError(f"{file} must be of the same optimizer: groups of {ours}; got {theirs}")
     for group, saved in zip(run.optimizer.param_groups, groups, strict=True):
         if odd := sorted(group.keys() ^ saved.keys()):
-            raise ValueError(f"{file} must be of the same optimiser; only one of them has {odd[0]}")
+            raise ValueError(f"{file} must be of the same optimizer; only one of them has {odd[0]}")
     try:
-        run.batches.load_state_dict(json.loads(said["batches"]))
+        run.batches.load_state_dict(json.loads(header["batches"]))
     except ValueError as error:
         raise ValueError(f"{file} must be of the same batches; {error}") from None
     run.optimizer.load_state_dict({"state": state, "param_groups": groups})
@@ -103,18 +103,15 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
         for name, tensor in stored.items():
             weights[name].copy_(tensor)
     torch.set_rng_state(tensors["rng"])
-    run.step = json.loads(said["step"])
+    run.step = json.loads(header["step"])
 
 
 def _weights(run: Run) -> dict[str, Tensor]:
-    """A model's parameters and buffers by name, shared ones once."""
-    found: dict[str, Tensor] = {}
-    seen: set[int] = set()
+    """Return a model's parameters and buffers by name, and tied ones only once."""
+    found: dict[int, tuple[str, Tensor]] = {}
     for name, tensor in run.model.state_dict(keep_vars=True).items():
-        if id(tensor) not in seen:
-            seen.add(id(tensor))
-            found[name] = tensor
-    return found
+        found.setdefault(id(tensor), (name, tensor))
+    return dict(found.values())
 
 
 def _check_same(file: Path, ours: dict[str, Tensor], theirs: dict[str, Tensor]) -> None:
@@ -125,5 +122,5 @@ def _check_same(file: Path, ours: dict[str, Tensor], theirs: dict[str, Tensor]) 
         if tensor.shape != theirs[name].shape:
             got = tuple(theirs[name].shape)
             raise ValueError(f"{file}: {name} must be {tuple(tensor.shape)}; got {got}")
-        if tensor.dtype != theirs[name].dtype:  # rounded weights take other steps
+        if tensor.dtype != theirs[name].dtype:  # rounded weights would lead to different steps
             raise ValueError(f"{file}: {name} must be {tensor.dtype}; got {theirs[name].dtype}")

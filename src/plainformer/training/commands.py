@@ -1,120 +1,226 @@
-"""The commands that train: from a file of settings to a folder with a model in it.
+"""Train a model from the command line, and use it afterwards.
 
-    python -m plainformer.training language-model --out runs/lm
-    python -m plainformer.training language-model --text my.txt --steps 300 --out runs/mine
-    python -m plainformer.training translation --out runs/translator
-    python -m plainformer.training translation --source my.en --target my.it --out runs/mine
-    python -m plainformer.training translation --out runs/translator --resume
+    python -m plainformer.training language-model --text my.txt --out runs/mine
+    python -m plainformer.training sample --model runs/mine/model --prompt "The"
+
+    python -m plainformer.training translation --source my.en --target my.it --out runs/translator
+    python -m plainformer.training translate --model runs/translator/model "your cat"
+
+    python -m plainformer.training classification --data my.csv --out runs/classifier
+    python -m plainformer.training classify --model runs/classifier/model "a text of yours"
+
     torchrun --nproc-per-node 2 -m plainformer.training language-model --out runs/lm
 
-The last line is the first run again, shared by two processes.
+Without --text, --source or --data, the first three train the models of the course. The last line
+divides a run between two processes.
 
-A run is saved again and again on its way. One that was stopped, or killed, goes on with --resume
-as if it had not been.
+A run is saved repeatedly while it trains. If it is interrupted, the same command with --resume
+continues as if nothing had happened, and with a larger number of --steps it extends a run.
 
-Exit code: 0 if the run is done, 1 if it broke off, 2 if it could not begin.
+The exit code is 0 if everything worked, 1 if a run broke off, and 2 if it could not begin.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 __all__ = ["main", "new_parser"]
 
 TASKS = Path(__file__).parent / "tasks"
 
+EXIT_CODES = "Exit code: 0 if everything worked, 1 if a run broke off, 2 if it could not begin."
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns its exit code.
+    """Run a command and return its exit code.
 
     Args:
-        arguments: what stands after the command; None: those of the shell.
+        arguments: the arguments of the command; None means those of the shell.
     """
     asked = vars(new_parser().parse_args(arguments))
-    task, config, out = asked.pop("task"), asked.pop("config"), asked.pop("out")
-    # Not at the top: --help answers at once, and without torch.
+    command = asked.pop("command")
+    # Imported only now, so that --help answers at once, and without torch.
     try:
-        from plainformer.training.tasks import Sharing, run_language_model, run_translation
+        from plainformer.training.tasks import Parallelism, RunFailed
     except ImportError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
 
-    asked["sharing"] = Sharing(*map(asked.pop, ("parallel", "accumulate", "device")))
-
-    run = {"language-model": run_language_model, "translation": run_translation}[task]
     try:
-        folder = run(config, out, **asked)
-    except (OSError, ValueError, TypeError) as error:
-        print(f"{_who()}error: {error}", file=sys.stderr)
-        return 2
-    except (FloatingPointError, MemoryError) as error:
-        print(f"{_who()}error: {error}", file=sys.stderr)
+        if command in USES:
+            USES[command](**asked)
+        else:
+            options = map(asked.pop, ("parallel", "accumulate", "device"))
+            _train(command, asked.pop("config"), asked.pop("out"), Parallelism(*options), asked)
+    except (FloatingPointError, MemoryError, RunFailed) as error:
+        print(f"{_process()}error: {error}", file=sys.stderr)
         return 1
+    except (OSError, ValueError, TypeError) as error:
+        print(f"{_process()}error: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print(
-            "stopped; with --resume, the same command goes on from its last save", file=sys.stderr
+            "stopped; the same command with --resume continues from the last save", file=sys.stderr
         )
         return 1
-    if not _who():
-        print(f"the model is in {folder}")
     return 0
 
 
-def _who() -> str:
-    """Which process speaks; the first, which reports, and one alone need not say it."""
+def _train(command: str, config: Path, out: Path, parallelism: Any, asked: dict[str, Any]) -> None:
+    from plainformer.training import tasks
+
+    run = getattr(tasks, f"run_{command.replace('-', '_')}")
+    folder = run(config, out, parallelism=parallelism, **asked)
+    if _process():
+        return
+    use, argument, function, call = AFTERWARDS[command]
+    print(
+        f"the model is in {folder}\n\n"
+        "To use it in a shell:\n"
+        f"    python -m plainformer.training {use} --model {shlex.quote(str(folder))} {argument}\n"
+        "or in Python:\n"
+        f"    from plainformer.training.tasks import {function}\n"
+        f"    print({function}({str(folder)!r}).{call})"
+    )
+
+
+# For each task the command that uses its model, an example of its argument, the function that
+# opens the model, and an example of a call.
+AFTERWARDS = {
+    "language-model": ("sample", '--prompt "The"', "open_language_model", 'generate("The")'),
+    "translation": ("translate", '"a sentence"', "open_translator", 'translate(["a sentence"])'),
+    "classification": ("classify", '"a text"', "open_classifier", 'classify(["a text"])'),
+}
+
+
+def _sample(model: Path | None, prompt: str, tokens: int, **options: Any) -> None:
+    from plainformer.training.tasks import course_lm, open_language_model
+
+    trained = course_lm() if model is None else open_language_model(model)
+    print(trained.generate(prompt, tokens, **options))
+
+
+def _translate(model: Path | None, texts: list[str], beams: int) -> None:
+    from plainformer.training.tasks import course_translator, open_translator
+
+    translator = course_translator() if model is None else open_translator(model)
+    for line in translator.translate(_lines(texts), num_beams=beams):
+        print(line)
+
+
+def _classify(model: Path, texts: list[str]) -> None:
+    from plainformer.training.tasks import open_classifier
+
+    for label, probability in open_classifier(model).classify(_lines(texts)):
+        print(f"{label}\t{probability:.3f}")
+
+
+USES: dict[str, Callable[..., None]] = {
+    "sample": _sample,
+    "translate": _translate,
+    "classify": _classify,
+}
+
+
+def _lines(texts: list[str]) -> list[str]:
+    """Return the texts of the command line or, if there are none, the lines of standard input."""
+    return texts or sys.stdin.read().splitlines()
+
+
+def _process() -> str:
+    """Return the name of this process for messages, which the first or only one does not need."""
     rank = os.environ.get("RANK", "0") if "TORCHELASTIC_RUN_ID" in os.environ else "0"
     return "" if rank == "0" else f"process {rank}: "
 
 
 def new_parser() -> argparse.ArgumentParser:
-    """What the command understands."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m plainformer.training", description="Train one of the course's models."
+        prog="python -m plainformer.training",
+        description="Train one of the course's models, or use a model that was trained.",
+        epilog=EXIT_CODES,
     )
-    tasks = parser.add_subparsers(dest="task", required=True)
+    commands = parser.add_subparsers(dest="command", required=True)
     task = _add_task(
-        tasks,
+        commands,
         "language-model",
-        "a small GPT, on one long text",
-        "Train a small GPT to say what comes next in a text.",
+        "train a small GPT on one long text",
         TASKS / "language_model.toml",
         "course-lm",
     )
     task.add_argument("--text", help="a text file or a corpus, instead of the one in the settings")
     task = _add_task(
-        tasks,
+        commands,
         "translation",
-        "a small encoder-decoder, on pairs of sentences",
-        "Train a small translator: on the course's grammar, English to Italian, or on files.",
+        "train a small encoder-decoder on pairs of sentences",
         TASKS / "translation" / "grammar.toml",
         "course-translator",
     )
     task.add_argument(
-        "--source", help="a file with a sentence on each line; or, without --target, a table: "
-        "sentence, tab, translation",
+        "--source", help="a file with one sentence per line or, without --target, a table with a "
+        "sentence, a tab and its translation in each line",
     )  # fmt: skip
-    task.add_argument("--target", help="the translations, line by line")
+    task.add_argument("--target", help="a file with the translations, line by line")
+    task.add_argument(
+        "--tokenizer", choices=("words", "bpe"), help="split sentences into words or into BPE "
+        "subwords (default: bpe for your own files, words for the grammar)",
+    )  # fmt: skip
+    task = _add_task(
+        commands,
+        "classification",
+        "train a small encoder on texts with labels",
+        TASKS / "classification" / "docstrings.toml",
+        "docstring-classifier",
+    )
+    task.add_argument(
+        "--data", help="a CSV file (or .tsv, with tabs) whose first row names its columns"
+    )
+    task.add_argument("--text-column", help="the column of the texts (text)")
+    task.add_argument("--label-column", help="the column of the labels (label)")
+    _add_uses(commands)
     return parser
 
 
+def _add_uses(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the commands that use a trained model."""
+    use = commands.add_parser("sample", help="generate text with a language model")
+    use.add_argument("--model", type=Path, help="the folder of a model (default: course-lm)")
+    use.add_argument("--prompt", default="The", help="the beginning of the text (The)")
+    use.add_argument("--tokens", type=int, default=60, help="how many tokens to generate (60)")
+    use.add_argument("--temperature", type=float, default=0.8, help="0.8")
+    use.add_argument("--top-p", type=float, default=0.95, help="0.95")
+    use.add_argument("--seed", type=int, default=0, help="another seed gives another text")
+    use = commands.add_parser("translate", help="translate sentences with a translator")
+    use.add_argument("texts", nargs="*", help="sentences (default: the lines of standard input)")
+    use.add_argument(
+        "--model", type=Path, help="the folder of a model (default: course-translator)"
+    )
+    use.add_argument("--beams", type=int, default=1, help="beams of the search (1: greedy)")
+    use = commands.add_parser("classify", help="classify texts with a classifier")
+    use.add_argument("texts", nargs="*", help="texts (default: the lines of standard input)")
+    use.add_argument("--model", type=Path, required=True, help="the folder of a model")
+
+
 def _add_task(
-    tasks: argparse._SubParsersAction[argparse.ArgumentParser],
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
     name: str,
     help_: str,
-    description: str,
     settings: Path,
     model: str,
 ) -> argparse.ArgumentParser:
-    """A task with the options that all tasks have."""
-    task = tasks.add_parser(
+    """Add a task with the options that all tasks have."""
+    task = commands.add_parser(
         name,
         help=help_,
-        description=description,
-        epilog="Exit code: 0 if the run is done, 1 if it broke off, 2 if it could not begin.",
+        description=f"{help_[0].upper()}{help_[1:]}. A run is saved repeatedly while it trains, "
+        "and --resume continues it.",
+        epilog=EXIT_CODES,
     )
     task.add_argument(
         "--config", type=Path, default=settings, help=f"settings, in TOML (those of {model})"
@@ -122,9 +228,11 @@ def _add_task(
     task.add_argument(
         "--out", type=Path, required=True, help="a new folder, for the run and its model"
     )
-    task.add_argument("--steps", type=int, help="how many, instead of the settings' number")
-    task.add_argument("--seed", type=int, help="another one than the settings'")
-    task.add_argument("--resume", action="store_true", help="go on with the run in --out")
+    task.add_argument(
+        "--steps", type=int, help="the number of steps; with --resume, a larger one extends the run"
+    )
+    task.add_argument("--seed", type=int, help="a seed other than the one in the settings")
+    task.add_argument("--resume", action="store_true", help="continue the run in --out")
     task.add_argument(
         "--threads", type=int, default=1, help="cores to compute with (1: the same curve each time)"
     )
@@ -132,19 +240,19 @@ def _add_task(
         "--bfloat16",
         action="store_true",
         default=None,
-        help="compute products in bfloat16 (mixed precision)",
+        help="compute in bfloat16 (mixed precision)",
     )
     shared = task.add_argument_group(
-        "sharing the work", "the same steps, in less memory or by several processes"
+        "dividing the work", "the same steps with less memory, or by several processes"
     )
     shared.add_argument(
-        "--accumulate", type=int, default=1, help="read each batch in so many parts (1)"
+        "--accumulate", type=int, default=1, help="read each batch in this many parts (1)"
     )
     shared.add_argument(
         "--parallel",
         choices=("ddp", "fsdp"),
         default="ddp",
-        help="under torchrun: each process has the whole model (ddp), or a piece of it (fsdp)",
+        help="with torchrun: each process has the whole model (ddp) or a shard of it (fsdp)",
     )
     shared.add_argument(
         "--device", choices=("cpu", "cuda"), default="cpu", help="where to compute (cpu)"

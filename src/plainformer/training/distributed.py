@@ -1,17 +1,17 @@
-"""Train one model with several processes: each with all of it (DDP), or each with a piece (FSDP2).
+"""Train one model with several processes, by data parallelism (DDP) or with shards (FSDP2).
 
-    with process_group() as ranks:              which process this is
-        team = spread(run, ranks, "fsdp")       the same run, shared out
-        train(team, steps)
-        gather(team, run)                       whole again, to be saved or looked at
+    with process_group() as ranks:                     the rank of this process
+        distributed = distribute(run, ranks, "fsdp")   the same run, shared by all processes
+        train(distributed, steps)
+        gather_full_state(distributed, run)            collected again, to be saved or evaluated
 
-Both take the steps of one process that reads the whole batch. They differ in what they keep and
-what they send: `spread` says what.
+Both strategies take the same steps as a single process that reads the whole batch. They differ in
+what each process stores and sends, which `distribute` describes.
 
-But: the run that was spread stays, whole, in the memory of the CPU. It is what `gather` fills; a
-model that one machine cannot hold needs a checkpoint in pieces, as torch.distributed.checkpoint
-writes it. And who accumulates under "fsdp" holds whole gradients until the last turn, so as to send
-them once: 4 bytes a parameter, not a piece of them.
+The original run remains in the memory of the CPU as a whole, because `gather_full_state` fills it.
+A model that is too large for one machine would need a sharded checkpoint, as
+torch.distributed.checkpoint writes it. Accumulating with "fsdp" keeps whole gradients until the
+last part, which takes 4 bytes per parameter but sends them only once.
 """
 
 from __future__ import annotations
@@ -34,124 +34,134 @@ from torch.optim import Optimizer
 
 from plainformer.arrays import check_choice
 from plainformer.training.loop import Run
-from plainformer.training.ranks import Ranks, ShardedBatches, send_nothing, whole
+from plainformer.training.ranks import Ranks, ShardedBatches, full_tensor, no_sync
 
-__all__ = ["WAYS", "gather", "spread"]
+__all__ = ["STRATEGIES", "distribute", "gather_full_state"]
 
-WAYS = ("ddp", "fsdp")
+STRATEGIES = ("ddp", "fsdp")
 
 
-def spread(run: Run, ranks: Ranks, how: str = "ddp", turns: int = 1) -> Run:
-    """Share out a run: the same steps, taken together by all processes.
+def distribute(
+    run: Run,
+    ranks: Ranks,
+    strategy: str = "ddp",
+    accumulate: int = 1,
+) -> Run:
+    """Share a run among processes, which then take the same steps together.
 
-    "ddp": each process has all weights and the whole optimiser. After
+    "ddp": each process has all weights and the whole optimizer. After
     the backward pass, gradients are averaged over the processes (an
-    all-reduce), and each takes the same step.
+    all-reduce), so that all of them take the same step.
 
-    "fsdp": each has a piece of every matrix, of its gradient and of the
-    optimiser. The weights of a layer are collected when it is their turn
-    (an all-gather), forward and backward, and dropped again. Of the
-    averaged gradients each process gets its piece (a reduce-scatter).
+    "fsdp": each process has a shard of every matrix, of its gradient and
+    of the optimizer. The weights of a layer are collected just before
+    they are needed (an all-gather), forward and backward, and dropped
+    afterwards. Each process gets its shard of the averaged gradients (a
+    reduce-scatter).
 
     Args:
-        run: with the same weights in all processes; it stays as it is.
-        ranks: which process this is. Alone, nothing is sent.
-        how: one of `WAYS`.
-        turns: of how many batches a process makes a step; `train` is to
-            accumulate as many.
+        run: has the same weights in all processes, and is not changed.
+        ranks: the rank of this process. A single one sends nothing.
+        strategy: one of `STRATEGIES`.
+        accumulate: how many batches a process reads in a step; pass the
+            same number to `train`.
 
     Returns:
-        A run with a copy of the model, which draws from the same batches.
+        A run with a copy of the model, which reads the same batches.
 
     Raises:
-        ValueError: another way, or a batch that cannot be shared evenly.
+        ValueError: an unknown strategy, or a batch that cannot be divided
+            evenly.
     """
-    check_choice(how, "how", WAYS)
-    batches = ShardedBatches(run.batches, ranks, turns)
-    # Together, so that the weights of the one are those of the other.
+    check_choice(strategy, "strategy", STRATEGIES)
+    batches = ShardedBatches(run.batches, ranks, accumulate)
+    # In one call, so that the optimizer's weights stay the model's.
     model, optimizer = copy.deepcopy((run.model, run.optimizer))
     loss: Callable[[Any, Any], Tensor] = run.loss
-    send: Callable[[bool], object] = send_nothing
+    sync_gradients: Callable[[bool], object] = no_sync
     model.to(ranks.device)
-    if ranks.size > 1 and how == "ddp":
+    if ranks.world_size > 1 and strategy == "ddp":
         ddp = DistributedDataParallel(model)
         loss = lambda _, batch: run.loss(ddp, batch)  # noqa: E731
-        send = partial(setattr, ddp, "require_backward_grad_sync")
-    elif ranks.size > 1:
+        sync_gradients = partial(setattr, ddp, "require_backward_grad_sync")
+    elif ranks.world_size > 1:
         _shard(model, optimizer, ranks)
-        send = cast(FSDPModule, model).set_requires_gradient_sync
-    for weight, kept in optimizer.state.items():
-        for key, value in kept.items():
-            kept[key] = _like(weight, value)
-    _part_ways(ranks)
-    team = replace(run, model=model, optimizer=optimizer, loss=loss)
-    return replace(team, batches=batches, ranks=replace(ranks, send=send))
+        sync_gradients = cast(FSDPModule, model).set_requires_gradient_sync
+    for weight, state in optimizer.state.items():
+        for key, value in state.items():
+            state[key] = _place_like(weight, value)
+    _seed_dropout_per_rank(ranks)
+    distributed = replace(run, model=model, optimizer=optimizer, loss=loss)
+    ranks = replace(ranks, sync_gradients=sync_gradients)
+    return replace(distributed, batches=batches, ranks=ranks)
 
 
 @torch.no_grad()
-def gather(team: Run, run: Run) -> None:
-    """Bring the run that was spread to where its team stands; all processes must ask.
+def gather_full_state(distributed: Run, run: Run) -> None:
+    """Copy the state of a distributed run back into the original; all processes must call this.
 
-    Its weights, its optimiser and its step are then those that one
+    Its weights, its optimizer and its step are then those that a single
     process would have, ready for `save_checkpoint`.
     """
-    theirs = team.model.state_dict()
+    theirs = distributed.model.state_dict()
     for name, tensor in run.model.state_dict().items():
-        tensor.copy_(whole(theirs[name]))
-    pairs = zip(_weights(run.optimizer), _weights(team.optimizer), strict=True)
+        tensor.copy_(full_tensor(theirs[name]))
+    pairs = zip(_weights(run.optimizer), _weights(distributed.optimizer), strict=True)
     for ours, their in pairs:
-        kept = team.optimizer.state.get(their, {})
-        run.optimizer.state[ours] = {key: _back(value, ours.device) for key, value in kept.items()}
-    run.step = team.step
-    _part_ways(team.ranks)
+        state = distributed.optimizer.state.get(their, {})
+        run.optimizer.state[ours] = {
+            key: _full_copy(value, ours.device) for key, value in state.items()
+        }
+    run.step = distributed.step
+    _seed_dropout_per_rank(distributed.ranks)
 
 
 def _shard(model: nn.Module, optimizer: Optimizer, ranks: Ranks) -> None:
-    """Leave this process a piece of every weight, layer by layer, and tell the optimiser."""
+    """Keep only this process's shard of every weight, layer by layer, also in the optimizer."""
     names: dict[Tensor, str] = {weight: name for name, weight in model.named_parameters()}
-    mesh = init_device_mesh(ranks.device.type, (ranks.size,))
+    mesh = init_device_mesh(ranks.device.type, (ranks.world_size,))
     for part in model.children():
         if isinstance(part, nn.ModuleList):
             for layer in part:
                 fully_shard(layer, mesh=mesh)
-    fully_shard(model, mesh=mesh)  # what is in no layer: tables, the last norm
-    pieces = dict(model.named_parameters())
+    fully_shard(model, mesh=mesh)  # the rest: embeddings and the final norm
+    shards = dict(model.named_parameters())
     for group in optimizer.param_groups:
-        group["params"] = [pieces[names[weight]] for weight in group["params"]]
+        group["params"] = [shards[names[weight]] for weight in group["params"]]
     old = dict(optimizer.state)
     optimizer.state.clear()
-    for weight, kept in old.items():
-        optimizer.state[pieces[names[weight]]] = kept
+    for weight, state in old.items():
+        optimizer.state[shards[names[weight]]] = state
 
 
-def _like(weight: Tensor, tensor: Any) -> Any:
-    """What belongs to a weight, such as a mean of its gradients, where the weight is."""
+def _place_like(weight: Tensor, tensor: Any) -> Any:
+    """Move a weight's optimizer state, such as its mean gradient, to where the weight is."""
     if not isinstance(tensor, Tensor) or tensor.shape != weight.shape:
-        return tensor  # the optimiser's count of steps
+        return tensor  # the optimizer's step count
     tensor = tensor.to(weight.device)
     if isinstance(weight, DTensor):
         return distribute_tensor(tensor, weight.device_mesh, weight.placements, src_data_rank=None)
     return tensor
 
 
-def _back(tensor: Any, device: torch.device) -> Any:
-    """A copy of the whole of it; the optimiser's count of steps stays where it is."""
+def _full_copy(tensor: Any, device: torch.device) -> Any:
+    """Return a copy of the whole tensor on a device; the optimizer's step count stays as it is."""
     if not isinstance(tensor, Tensor) or tensor.ndim == 0:
         return copy.copy(tensor)
-    return whole(tensor).to(device, copy=True)
+    return full_tensor(tensor).to(device, copy=True)
 
 
 def _weights(optimizer: Optimizer) -> list[Tensor]:
     return [weight for group in optimizer.param_groups for weight in group["params"]]
 
 
-def _part_ways(ranks: Ranks) -> None:
-    """Give each process dropout of its own, which follows from the generator of rank 0.
+def _seed_dropout_per_rank(ranks: Ranks) -> None:
+    """Give each process different dropout, derived from the generator of rank 0.
 
-    That one alone is saved. As all others begin anew from it whenever a run is spread or gathered,
-    one that was saved, stopped and spread again draws what it would have drawn.
+    Only that generator is saved. Since all others are derived from it again whenever a run is
+    distributed or gathered, a resumed run draws the same dropout as an uninterrupted one.
     """
-    if ranks.size == 1:
+    if ranks.world_size == 1:
         return
     state = torch.get_rng_state().to(ranks.device)
     dist.broadcast(state, 0)

@@ -1,4 +1,4 @@
-"""What the chapter *Language model* measures: a small run, an overfed one, and plain counts."""
+"""What the chapter *Language model* measures: a small run, an overfitted one, and n-gram models."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from torch import nn
 
 from plainformer.decoding import NGramModel, sequence_log_prob
 from plainformer.training.evaluate import held_out_loss
-from plainformer.training.loop import Progress, train
+from plainformer.training.loop import Progress, limit_threads, train
 from plainformer.training.tasks.language_model import (
     Corpus,
     LanguageModelSettings,
     new_run,
     read_corpus,
 )
-from plainformer.training.tasks.running import threads_for_a_while
 
-__all__ = ["SMALL", "Curve", "count_losses", "learn", "small_corpus"]
+__all__ = ["SMALL", "Curve", "count_losses", "small_corpus", "train_small"]
 
-# Two layers, some 166,000 parameters: it learns within a page's time.
+# Two layers with about 166,000 parameters, which learn while a page is being built.
 SMALL = LanguageModelSettings(
     name="small",
     n_layers=2,
     d_model=64,
-    length=64,
+    context_length=64,
     batch_size=12,
     steps=400,
     peak=5e-3,
@@ -33,12 +32,12 @@ SMALL = LanguageModelSettings(
 
 @dataclass(frozen=True)
 class Curve:
-    """A run: its model, and the loss by step.
+    """A trained model and its learning curve.
 
     Attributes:
-        model: as it is at the end.
-        loss: (N,) of each step's batch, before the step.
-        held_out: pairs of a step and the loss on text never read.
+        model: the model after the last step.
+        loss: (N,) the loss of each step's batch, before the step.
+        held_out: pairs of a step and the loss on held-out text.
     """
 
     model: nn.Module
@@ -47,17 +46,17 @@ class Curve:
 
 
 def small_corpus(part: float = 1.0) -> Corpus:
-    """The manual of this Python; `part` of it is trained on."""
+    """Return Python's manual as a corpus that trains on only a `part` of its training text."""
     corpus = read_corpus(SMALL)
-    return replace(corpus, read=corpus.read[: int(len(corpus.read) * part)])
+    return replace(corpus, train=corpus.train[: int(len(corpus.train) * part)])
 
 
-def learn(
+def train_small(
     corpus: Corpus,
     settings: LanguageModelSettings = SMALL,
     every: int = 50,
 ) -> Curve:
-    """Train on one core; ask for the held-out loss now and then."""
+    """Train a small model on one core, with the held-out loss after every so many steps."""
     run = new_run(settings, corpus)
     losses: list[float] = []
     held_out = []
@@ -66,21 +65,21 @@ def learn(
     def report(progress: Progress) -> None:
         losses.append(progress.loss)
         if progress.step % every == 0:
-            loss = held_out_loss(run.model, text, settings.length)
+            loss = held_out_loss(run.model, text, settings.context_length)
             held_out.append((progress.step, loss))
 
-    with threads_for_a_while(1):
-        first = held_out_loss(run.model, text, settings.length)
+    with limit_threads(1):
+        first = held_out_loss(run.model, text, settings.context_length)
         held_out.append((0, first))
         train(run, settings.steps, report=report)
     return Curve(run.model.eval(), losses, held_out)
 
 
 def count_losses(corpus: Corpus, orders: tuple[int, ...]) -> dict[int, float]:
-    """Nats per token of n-gram models on the same held-out text."""
+    """Return the loss, in nats per token, of n-gram models on the same held-out text."""
     text, size = corpus.held_out[:4001].tolist(), corpus.tokenizer.vocab_size
     losses = {}
     for order in orders:
-        counts = NGramModel(order, vocab_size=size).fit(corpus.read.tolist())
+        counts = NGramModel(order, vocab_size=size).fit(corpus.train.tolist())
         losses[order] = -sequence_log_prob(counts, text) / (len(text) - 1)
     return losses

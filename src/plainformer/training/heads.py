@@ -1,10 +1,11 @@
-"""What the heads of a trained model look at, measured: each kind of place, and its share.
+"""Measure what the attention heads of a trained model attend to.
 
-A kind of place is a table of yes and no, a row for each query and a column for each key: "the token
-before", say. A head's share of it is how much of its attention goes there.
+For each pattern, such as "the previous token", there is a boolean mask with a row per query and a
+column per key. A head's score for that pattern is the share of its attention that goes to the keys
+in the mask.
 
-But: a share says where a head looks, not what for. And a head that looks everywhere alike has a
-share as well, `blind_shares`: only what is well above that says something.
+A score says where a head attends and not what for. A head that attends to everything equally has
+scores as well, which `uniform_scores` computes, so only a score well above them means something.
 """
 
 from __future__ import annotations
@@ -16,13 +17,19 @@ from torch import Tensor
 from plainformer.arrays import Array, check_size
 from plainformer.blocks import DecoderOnly, trace
 
-__all__ = ["blind_shares", "head_maps", "head_shares", "induction_shares", "share_formula"]
+__all__ = [
+    "attention_maps",
+    "attention_share",
+    "head_scores",
+    "induction_scores",
+    "uniform_scores",
+]
 
 
-def share_formula(weights: Array, wanted: Array) -> Array:
-    """The share of attention that goes to the wanted keys.
+def attention_share(weights: Array, wanted: Array) -> Array:
+    """Compute the share of attention that goes to the wanted keys.
 
-    It is a mean over the queries that have such a key; NaN if none has.
+    It is a mean over the queries that have such a key, and NaN if none has.
 
     Args:
         weights: (..., B, T, T), of B texts; each row sums to 1.
@@ -30,7 +37,7 @@ def share_formula(weights: Array, wanted: Array) -> Array:
 
     >>> weights = np.array([[[1.0, 0.0], [0.75, 0.25]]])
     >>> wanted = np.array([[[False, False], [True, False]]])
-    >>> float(share_formula(weights, wanted))
+    >>> float(attention_share(weights, wanted))
     0.75
     """
     has = wanted.any(-1)  # (B, T): not every query has such a key
@@ -40,8 +47,8 @@ def share_formula(weights: Array, wanted: Array) -> Array:
     return mean
 
 
-def head_shares(model: DecoderOnly, ids: Tensor) -> dict[str, Array]:
-    """Each head's share of four kinds of place, measured on texts.
+def head_scores(model: DecoderOnly, ids: Tensor) -> dict[str, Array]:
+    """Measure each head's score for four patterns on some texts.
 
     Args:
         model: a decoder.
@@ -49,35 +56,36 @@ def head_shares(model: DecoderOnly, ids: Tensor) -> dict[str, Array]:
 
     Returns:
         For "itself", "previous" (the token before), "first" (of the text) and "same" (earlier
-        places with the same token): (n_layers, H).
+        occurrences of the same token): (n_layers, H).
     """
-    maps = head_maps(model, ids)
-    return {kind: share_formula(maps, wanted) for kind, wanted in _kinds(ids).items()}
+    maps = attention_maps(model, ids)
+    return {name: attention_share(maps, wanted) for name, wanted in _patterns(ids).items()}
 
 
-def blind_shares(ids: Tensor) -> dict[str, float]:
-    """The same shares, of a head that looks at all that it may see alike.
+def uniform_scores(ids: Tensor) -> dict[str, float]:
+    """Compute the same scores for a head that attends equally to every token it may see.
 
-    >>> shares = blind_shares(torch.tensor([[7, 8, 7]]))
-    >>> {kind: round(share, 3) for kind, share in shares.items()}
+    >>> scores = uniform_scores(torch.tensor([[7, 8, 7]]))
+    >>> {pattern: round(score, 3) for pattern, score in scores.items()}
     {'itself': 0.611, 'previous': 0.417, 'first': 0.333, 'same': 0.333}
     """
     T = ids.shape[1]
     maps = np.broadcast_to(np.tri(T) / np.arange(1, T + 1)[:, None], (len(ids), T, T))
-    return {kind: float(share_formula(maps, wanted)) for kind, wanted in _kinds(ids).items()}
+    return {name: float(attention_share(maps, wanted)) for name, wanted in _patterns(ids).items()}
 
 
-def induction_shares(
+def induction_scores(
     model: DecoderOnly, length: int = 50, n_texts: int = 20, seed: int = 0
 ) -> Array:
-    """Each head's share of the place that has the answer, where random tokens come twice.
+    """Measure each head's induction score on random tokens that are repeated once.
 
-    In the second copy, an induction head looks at what came after the same token in the first.
+    In the second copy, an induction head attends to the token that followed the same token in the
+    first copy, because that token is the answer.
 
     Args:
         model: a decoder that reads 2 `length` tokens.
-        length: of each copy.
-        n_texts, seed: how many random texts, and which.
+        length: the length of each copy.
+        n_texts, seed: the number of random texts, and the seed that fixes them.
 
     Returns:
         (n_layers, H).
@@ -86,26 +94,26 @@ def induction_shares(
     g = torch.Generator().manual_seed(seed)
     size = (check_size(n_texts, "n_texts"), T)
     once = torch.randint(model.config.vocab_size, size, generator=g)
-    wanted = np.eye(2 * T, k=1 - T, dtype=bool)  # T - 1 places back
-    wanted[:T] = False  # in the first copy, nothing has come before
-    return share_formula(head_maps(model, torch.cat([once, once], dim=1)), wanted[None])
+    wanted = np.eye(2 * T, k=1 - T, dtype=bool)  # T - 1 positions back
+    wanted[:T] = False  # nothing precedes the first copy
+    return attention_share(attention_maps(model, torch.cat([once, once], dim=1)), wanted[None])
 
 
 @torch.no_grad()
-def head_maps(model: DecoderOnly, ids: Tensor) -> Array:
-    """The attention weights of all heads, (n_layers, H, B, T, T), for (B, T) ids."""
+def attention_maps(model: DecoderOnly, ids: Tensor) -> Array:
+    """Return the attention weights of all heads, (n_layers, H, B, T, T), for (B, T) ids."""
     steps = trace(model, ids)
     layers = [steps[f"layers.{i}.attention.weights"] for i in range(model.config.n_layers)]
     return torch.stack(layers).transpose(1, 2).numpy()
 
 
-def _kinds(ids: Tensor) -> dict[str, Array]:
-    """Where each kind of place is, (1, T, T) or (B, T, T)."""
+def _patterns(ids: Tensor) -> dict[str, Array]:
+    """Return the mask of each pattern, (1, T, T) or (B, T, T)."""
     T = ids.shape[1]
     if T < 3:
-        raise ValueError(f"ids must have at least 3 places; got {T}")
+        raise ValueError(f"ids must have at least 3 tokens each; got {T}")
     first = np.zeros((T, T), dtype=bool)
-    first[2:, 0] = True  # before that, the first is the token itself, or the previous
+    first[2:, 0] = True  # for earlier queries the first token is the query itself or the previous
     text = ids.numpy()
     return {
         "itself": np.eye(T, dtype=bool)[None],

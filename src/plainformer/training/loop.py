@@ -1,16 +1,15 @@
-"""The training loop, for every task: read a batch, measure the loss, move the weights.
+"""The training loop, which is the same for every task.
 
-    rate      what the schedule says of this step
-    loss      how wrong the model is on this batch
-    backward  the gradient: where each weight would make it worse
-    clip      a gradient that is too long is shortened
-    step      the optimiser moves each weight the other way
+    rate      look up the learning rate of this step in the schedule
+    loss      measure how wrong the model is on a batch
+    backward  compute the gradient of the loss with respect to each weight
+    clip      shorten the gradient if it is too long
+    step      let the optimizer move each weight against its gradient
 
-Several batches may make a step, and several processes may share one. A target then weighs as much
-as it would in one large batch, wherever it stands.
+A step may accumulate the gradients of several batches, and several processes may share it. Each
+target then counts as much as it would in one large batch, wherever it is read.
 
-A `Run` is all that the next step depends on. `save_checkpoint` writes it to disk, and a run that
-is loaded again goes on as if it had never stopped.
+A `Run` is everything that the next step depends on, and `save_checkpoint` writes it to disk.
 """
 
 from __future__ import annotations
@@ -28,30 +27,30 @@ from torch.optim import Optimizer
 
 from plainformer.arrays import check_flag, check_number, check_size
 from plainformer.training.batches import Batches
-from plainformer.training.ranks import Ranks, local, whole
+from plainformer.training.ranks import Ranks, full_tensor, local_tensor
 
-__all__ = ["Progress", "Run", "train"]
+__all__ = ["Progress", "Run", "limit_threads", "train"]
 
 
 def count_all(batch: tuple[Tensor, ...]) -> int:
-    """The number of targets in a batch, each of which counts."""
+    """Return the number of targets in a batch in which every target counts."""
     return batch[-1].numel()
 
 
 @dataclass
 class Run:
-    """A model in training, and all that its next step depends on.
+    """A model in training, and everything that its next step depends on.
 
     Attributes:
-        model: whose weights are moved.
-        optimizer: of these weights.
-        schedule: from a step, 0 or more, to its learning rate.
+        model: the model whose weights are trained.
+        optimizer: the optimizer of these weights.
+        schedule: maps a step, 0 or more, to its learning rate.
         batches: where the next batch comes from.
-        loss: from the model and a batch to a number.
-        step: how many steps are done.
-        count: how many targets of a batch count: of how many its loss is
-            the mean. Where padding is ignored, it is not all of them.
-        ranks: the processes that share each step; as a rule, this one.
+        loss: maps the model and a batch to a number.
+        step: the number of steps done so far.
+        count: returns how many targets of a batch the loss is the mean of,
+            which is fewer than all of them if padding is ignored.
+        ranks: the processes that share each step, usually only this one.
     """
 
     model: nn.Module
@@ -66,12 +65,12 @@ class Run:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a step tells: its number from 1, and what it measured before the weights moved."""
+    """What is reported after a step: its number, from 1, and what it measured before the update."""
 
     step: int
     loss: float
     learning_rate: float
-    gradient_norm: float  # before it was clipped
+    gradient_norm: float  # before clipping
     tokens: int  # targets of the step, padding included
 
 
@@ -84,23 +83,23 @@ def train(
     bfloat16: bool = False,
     report: Callable[[Progress], object] | None = None,
 ) -> None:
-    """Go on with a run until so many steps are done in all.
+    """Continue a run until it has done this many steps in total.
 
     Args:
-        run: its model, optimiser, batches and step are moved on.
-        steps: where to stop; a run that is there already stays.
-        clip: the longest that the gradient of all weights may be.
-        accumulate: so many batches make one step: a larger batch than
-            memory holds. Each weighs by the targets that count in it.
-        bfloat16: compute products in this format, and keep the weights
-            in theirs.
-        report: is told of each step.
+        run: its model, optimizer, batches and step are updated in place.
+        steps: where to stop. A run that has done as many does nothing.
+        clip: the largest norm of the gradient of all weights together.
+        accumulate: the number of batches in a step, for a batch that does
+            not fit into memory at once.
+        bfloat16: whether to compute in bfloat16 (mixed precision). The
+            weights keep their own format.
+        report: is called after each step.
 
     Raises:
-        TypeError, ValueError: a number is out of range, or no target of
-            a batch counts.
-        FloatingPointError: the loss, or its gradient, is no number any
-            more. The weights are those of the step before.
+        TypeError, ValueError: a number is out of range, or a batch has no
+            target that counts.
+        FloatingPointError: the loss or its gradient is not finite. The
+            weights are those before this step.
         MemoryError: a batch does not fit into the memory of the GPU.
     """
     check_size(accumulate, "accumulate")
@@ -114,32 +113,49 @@ def train(
         for group in run.optimizer.param_groups:
             group["lr"] = rate
         batches = [run.batches.next_batch() for _ in range(accumulate)]
-        counts = _count(run, batches)
+        counts = _count_targets(run, batches)
         tokens = sum(batch[-1].numel() for batch in batches)
-        counted, all_tokens = run.ranks.total(sum(counts), tokens)
+        all_counts, all_tokens = run.ranks.all_reduce(sum(counts), tokens)
         loss = 0.0
-        for turn, batch in enumerate(batches):
-            share = counts[turn] / counted  # of all targets of the step
-            run.ranks.send(turn == accumulate - 1)
-            with _words_for_no_memory(run):
-                part = _measure(run, batch, bfloat16)
-                if turn == 0:
+        for index, batch in enumerate(batches):
+            share = counts[index] / all_counts  # of all targets of the step
+            run.ranks.sync_gradients(index == accumulate - 1)
+            with _explain_out_of_memory(run):
+                part = _batch_loss(run, batch, bfloat16)
+                if index == 0:
                     run.optimizer.zero_grad()
-                # What the processes send is averaged over them.
-                torch.autograd.backward(part * share * run.ranks.size)
+                # Processes average their gradients; we need the sum.
+                torch.autograd.backward(part * share * run.ranks.world_size)
             loss += part.item() * share
-        (loss,) = run.ranks.total(loss)
-        norm = whole(clip_grad_norm_(run.model.parameters(), clip)).item()
+        (loss,) = run.ranks.all_reduce(loss)
+        length = clip_grad_norm_(run.model.parameters(), clip)
+        norm = full_tensor(length).item()
         if not math.isfinite(norm):
-            raise FloatingPointError(_what_broke(run, "the gradient", norm))
+            message = _divergence_message(run, "the gradient", norm)
+            raise FloatingPointError(message)
         run.optimizer.step()
         run.step += 1
         if report is not None:
             report(Progress(run.step, loss, rate, norm, int(all_tokens)))
 
 
-def _count(run: Run, batches: list[tuple[Tensor, ...]]) -> list[int]:
-    """How many targets count in each batch: one or more, or there is no mean."""
+@contextmanager
+def limit_threads(threads: int) -> Iterator[None]:
+    """Let torch compute with this many threads inside a `with` block.
+
+    With one thread, the same run gives the same losses, bit for bit. For models as small as those
+    of the course, it is often the fastest choice as well.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(check_size(threads, "threads"))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _count_targets(run: Run, batches: list[tuple[Tensor, ...]]) -> list[int]:
+    """Return the number of targets that count in each batch, of which a mean needs at least one."""
     counts = [int(run.count(batch)) for batch in batches]
     if min(counts) < 1:
         raise ValueError(
@@ -149,41 +165,41 @@ def _count(run: Run, batches: list[tuple[Tensor, ...]]) -> list[int]:
     return counts
 
 
-def _measure(run: Run, batch: tuple[Tensor, ...], bfloat16: bool) -> Tensor:
-    """The loss of a batch, a number: neither NaN nor infinite."""
+def _batch_loss(run: Run, batch: tuple[Tensor, ...], bfloat16: bool) -> Tensor:
+    """Return the loss of a batch, after checking that it is finite."""
     with torch.autocast(batch[-1].device.type, torch.bfloat16, enabled=bfloat16):
         loss = run.loss(run.model, batch).float()
     if not torch.isfinite(loss):
-        # Not yet forgotten: the gradients of the step before, which made the weights what they are.
-        raise FloatingPointError(_what_broke(run, "the loss", loss.item()))
+        # The gradients of the last step, which led to these weights, still exist.
+        raise FloatingPointError(_divergence_message(run, "the loss", loss.item()))
     return loss
 
 
 @contextmanager
-def _words_for_no_memory(run: Run) -> Iterator[None]:
-    """Say what to do when a batch, or its gradient, needs more memory than there is."""
+def _explain_out_of_memory(run: Run) -> Iterator[None]:
+    """Say what to do if a batch or its gradient needs more memory than there is."""
     try:
         yield
     except torch.OutOfMemoryError as error:
         B = run.batches.batch_size
-        half = f"batch_size={B // 2} with accumulate twice what it is" if B > 1 else "shorter texts"
+        half = f"batch_size={B // 2} with twice the accumulate" if B > 1 else "shorter texts"
         raise MemoryError(
             f"step {run.step + 1}: a batch of {B} does not fit into memory; try {half} ({error})"
         ) from error
 
 
-def _what_broke(run: Run, what: str, value: float) -> str:
+def _divergence_message(run: Run, what: str, value: float) -> str:
     norms = {
-        name: local(p.grad).norm().item()
+        name: local_tensor(p.grad).norm().item()
         for name, p in run.model.named_parameters()
         if p.grad is not None
     }
-    where = ""
+    largest = ""
     if norms:
         name = max(norms, key=lambda name: math.inf if math.isnan(norms[name]) else norms[name])
-        where = f"; the largest gradient was that of {name}, {norms[name]:.3g}"
+        largest = f"; the largest gradient was that of {name}, {norms[name]:.3g}"
     rate = run.optimizer.param_groups[0]["lr"]
     return (
-        f"{what} became {value} at step {run.step + 1}, learning rate {rate:.3g}{where}. "
+        f"{what} became {value} at step {run.step + 1}, learning rate {rate:.3g}{largest}. "
         "Try a lower learning rate, a longer warm-up or a smaller clip"
     )

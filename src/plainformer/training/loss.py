@@ -1,11 +1,13 @@
-"""What training makes small: how surprised a model is by what comes next.
+"""The loss that training minimises, and two other ways to express it.
 
-Cross-entropy is the mean of -log p over the targets, p being the probability that the model gave to
-each. It is measured in nats. Perplexity is its exponential: as good as a choice between so many
-equally likely tokens. Both count tokens, so models with different tokenizers cannot be compared by
-them; bits per byte can, for every tokenizer has the same bytes to explain.
+Cross-entropy is the mean of -log p over the targets, where p is the probability that the model
+assigned to each target. It is measured in nats. Perplexity is its exponential, the number of
+equally likely tokens among which a choice would be as uncertain. Both are per token, so they cannot
+compare models with different tokenizers. Bits per byte can, because a text has the same bytes
+whatever the tokenizer.
 
-But: a mean over the tokens of a batch is not the mean over its texts. A longer text weighs more.
+The mean over the tokens of a batch is not the mean over its texts, since longer texts have more
+weight.
 """
 
 from __future__ import annotations
@@ -27,14 +29,14 @@ def cross_entropy_formula(
     counts: Array,
     label_smoothing: float,
 ) -> Array:
-    """The mean of -log p over what counts: `cross_entropy` unchecked."""
+    """Compute `cross_entropy` without checking the arguments."""
     xp = array_api_compat.array_namespace(logits)
     log_p = log_softmax.formula(logits)  # (..., V)
-    said = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
-    if label_smoothing:  # a part of the target is spread over all tokens
+    picked = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
+    if label_smoothing:  # the share that is distributed over all tokens
         any_token = xp.mean(log_p, axis=-1)
-        said = (1 - label_smoothing) * said + label_smoothing * any_token
-    return -xp.sum(xp.where(counts, said, 0.0)) / xp.sum(counts)
+        picked = (1 - label_smoothing) * picked + label_smoothing * any_token
+    return -xp.sum(xp.where(counts, picked, 0.0)) / xp.sum(counts)
 
 
 def cross_entropy(
@@ -44,24 +46,25 @@ def cross_entropy(
     ignore_index: int | None = None,
     label_smoothing: float = 0.0,
 ) -> Array:
-    """How surprised a model is by the targets: the mean of -log p.
+    """Compute the mean of -log p over the targets, in nats.
 
     Args:
         logits: (..., V), one row for each target.
         targets: (...), ids from 0 to V - 1.
-        ignore_index: targets of this id do not count: padding. It
-            need not be an id of the vocabulary.
-        label_smoothing: from 0 to 1; this part of each target is
-            spread evenly over all V ids.
+        ignore_index: the id of targets that do not count, such as
+            padding. It need not be an id of the vocabulary.
+        label_smoothing: from 0 to 1; this share of each target is
+            distributed evenly over all V ids.
 
     Returns:
         One number (an array without axes), in nats, through which
-        gradients flow. Of half precision it is in single precision:
-        the sum over a long batch does not fit into float16.
+        gradients flow. Logits in half precision give a loss in single
+        precision, because the sum over a long batch does not fit into
+        float16.
 
     Raises:
-        TypeError, ValueError: shapes that do not fit; an id that the
-            vocabulary lacks; no target that counts.
+        TypeError, ValueError: shapes that do not match; an id outside
+            the vocabulary; no target that counts.
 
     Source: Goodfellow, Bengio and Courville 2016, equation 5.100;
     label smoothing: Szegedy et al. 2016, section 7.
@@ -77,7 +80,7 @@ def cross_entropy(
 
 
 def perplexity(loss: float) -> float:
-    """The number of equally likely tokens that would surprise as much.
+    """Convert a loss to the equivalent number of equally likely tokens.
 
     Args:
         loss: nats per token, 0 or more.
@@ -93,17 +96,17 @@ def perplexity(loss: float) -> float:
 
 
 def bits_per_byte(loss: float, n_tokens: int, n_bytes: int) -> float:
-    """The loss of a text for each byte of it, so that tokenizers can be compared.
+    """Convert a loss per token to bits per byte, which can be compared across tokenizers.
 
     Args:
         loss: nats per token.
-        n_tokens: how many tokens were predicted.
-        n_bytes: how many bytes of UTF-8 these tokens stand for.
+        n_tokens: the number of tokens that were predicted.
+        n_bytes: the number of bytes of UTF-8 that these tokens encode.
 
     Returns:
-        Bits: 8 for a model that knows nothing of bytes.
+        Bits per byte. Guessing each byte at random takes 8.
 
-    >>> round(bits_per_byte(math.log(256), 5, 5), 6)  # every byte alike
+    >>> round(bits_per_byte(math.log(256), 5, 5), 6)  # all bytes equally likely
     8.0
     """
     nats = _check_loss(loss) * check_size(n_tokens, "n_tokens")
@@ -113,7 +116,7 @@ def bits_per_byte(loss: float, n_tokens: int, n_bytes: int) -> float:
 def _check(
     logits: Any, targets: Any, ignore_index: int | None, label_smoothing: Any
 ) -> tuple[Array, Array, Array, float]:
-    """The arguments of `cross_entropy_formula`."""
+    """Check and convert the arguments of `cross_entropy`."""
     (logits,) = as_floats(logits=logits)
     xp = array_api_compat.array_namespace(logits)
     if xp.finfo(logits.dtype).bits < 32:
@@ -133,9 +136,13 @@ def _check(
         counts = xp.ones_like(targets, dtype=xp.bool)
     else:
         counts = targets != check_size(ignore_index, "ignore_index", least=-(2**62))
-        targets = xp.where(counts, targets, xp.zeros_like(targets))  # any id: it is not looked at
+        targets = xp.where(
+            counts, targets, xp.zeros_like(targets)
+        )  # any valid id, because it is ignored
     if not xp.any(counts):
-        raise ValueError("targets must hold one that counts; all are ignored, or there are none")
+        raise ValueError(
+            "targets must hold at least one that counts; got none, or only ignored ones"
+        )
     low, high = int(xp.min(targets)), int(xp.max(targets))
     if low < 0 or high >= shape[-1]:
         wrong = low if low < 0 else high

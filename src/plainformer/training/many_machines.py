@@ -1,12 +1,12 @@
-"""What the chapter *Many machines* measures: one step of four sentences, by one process and by two.
+"""What the chapter *Many machines* measures: a step on four sentences, by one process and by two.
 
-The sentences are of different lengths. So the process with the first two of them has more words to
-predict than the other, and a plain mean of both losses would be wrong.
+The sentences have different lengths, so the process that reads the first two of them has more words
+to predict than the other, and a simple mean of the two losses would be wrong.
 
     python -m torch.distributed.run --standalone --nproc-per-node 2 \
         -m plainformer.training.many_machines FOLDER
 
-writes into the folder what `two_processes` reads from it.
+writes the measurements that `two_processes` reads into the folder.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from torch.nn import functional as F
 
 from plainformer.blocks import DecoderOnly, TransformerConfig
 from plainformer.training.batches import ExampleBatches, pad_batch
-from plainformer.training.distributed import WAYS, spread
+from plainformer.training.distributed import STRATEGIES, distribute
 from plainformer.training.loop import Progress, Run, train
 from plainformer.training.optimizers import adamw
-from plainformer.training.ranks import local, process_group, whole
+from plainformer.training.ranks import full_tensor, local_tensor, process_group
 from plainformer.training.schedules import Constant
 from plainformer.training.traffic import Traffic
 
@@ -52,18 +52,18 @@ SENTENCES = (
     "lovely cat",
 )
 WORDS = ("<pad>", "your", "cat", "is", "a", "lovely")
-MINUTES = 20  # no step takes as long, even where much else is going on
+TIMEOUT = 20 * 60  # seconds, far more than a step takes even on a busy machine
 
 
 @dataclass(frozen=True)
 class Step:
-    """What a process tells of some steps.
+    """What a process measures in a few steps.
 
     Attributes:
-        gradients: of every weight, whole, in the first step.
-        losses: of each step.
-        calls: what was sent in the first backward and forward pass: names and bytes.
-        held: bytes of weights and of Adam's two means on this process, after a step.
+        gradients: the whole gradient of every weight in the first step.
+        losses: the loss of each step.
+        calls: the collective calls of the first step, as names and bytes.
+        held: the bytes of weights and of Adam's two averages on this process, after a step.
     """
 
     gradients: dict[str, Tensor]
@@ -73,7 +73,7 @@ class Step:
 
 
 def sentence_run(width: int = 64) -> Run:
-    """A small GPT, its first weights, and the four sentences as its only batch."""
+    """Return a run of a small GPT whose only batch is the four sentences."""
     config = TransformerConfig(
         family="decoder",
         vocab_size=len(WORDS),
@@ -89,14 +89,14 @@ def sentence_run(width: int = 64) -> Run:
         ids, _ = pad_batch(rows, 0)
         return ids[:, :-1], ids[:, 1:]
 
-    # In the order in which they stand, each time.
+    # A single example with all four sentences, so that their order never changes.
     batches = ExampleBatches([texts], 1, collate=lambda rows: collate(rows[0]))
     batches.batch_size = len(texts)
     return Run(model, adamw(model), Constant(1e-3), batches, real_loss, count=count_real)
 
 
 def real_loss(model: Any, batch: tuple[Tensor, Tensor]) -> Tensor:
-    """The mean surprise over the targets that are words."""
+    """Compute the mean cross-entropy of the targets that are words and not padding."""
     ids, targets = batch
     logits = model(ids)  # (B, T, V)
     loss: Tensor = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=0)
@@ -104,26 +104,26 @@ def real_loss(model: Any, batch: tuple[Tensor, Tensor]) -> Tensor:
 
 
 def count_real(batch: tuple[Tensor, Tensor]) -> int:
-    """Of how many targets `real_loss` is the mean."""
+    """Return the number of targets of which `real_loss` is the mean."""
     return int((batch[1] != 0).sum())
 
 
 def one_process(steps: int = 3, accumulate: int = 1) -> Step:
-    """Steps of one process that reads all four sentences, at once or in turns."""
+    """Take steps with one process that reads all four sentences, at once or in parts."""
     with process_group() as ranks:
-        run = spread(sentence_run(), ranks, turns=accumulate)
+        run = distribute(sentence_run(), ranks, accumulate=accumulate)
     return measure(run, steps, accumulate)
 
 
 def two_processes(steps: int = 3) -> dict[str, Step]:
-    """The same steps taken by two processes, by "ddp" and by "fsdp"."""
+    """Take the same steps with two processes, with "ddp" and with "fsdp"."""
     with tempfile.TemporaryDirectory() as folder:
         torchrun("-m", "plainformer.training.many_machines", folder, str(steps))
-        return {how: _read(Path(folder), how) for how in WAYS}
+        return {how: _read(Path(folder), how) for how in STRATEGIES}
 
 
 def measure(run: Run, steps: int, accumulate: int = 1) -> Step:
-    """Train, and watch the first step."""
+    """Train, and record the gradients and the traffic of the first step."""
     losses: list[float] = []
 
     def report(progress: Progress) -> None:
@@ -132,24 +132,24 @@ def measure(run: Run, steps: int, accumulate: int = 1) -> Step:
     with Traffic() as traffic:
         train(run, 1, clip=1e9, accumulate=accumulate, report=report)
     gradients = {
-        name: whole(weight.grad).clone()
+        name: full_tensor(weight.grad).clone()
         for name, weight in run.model.named_parameters()
         if weight.grad is not None
     }
     train(run, steps, clip=1e9, accumulate=accumulate, report=report)
     kept = [*run.model.parameters()]
     kept += [t for state in run.optimizer.state.values() for t in state.values() if t.ndim]
-    held = sum(local(each).numel() * each.element_size() for each in kept)
-    # The loop's own sums, of some numbers, are no part of the model.
+    held = sum(local_tensor(each).numel() * each.element_size() for each in kept)
+    # The loop also adds up a few numbers, which are not part of the model.
     calls = [(name, size) for name, size in traffic.calls if size > 64]
     return Step(gradients, losses, calls, held)
 
 
 def torchrun(*arguments: str, processes: int = 2) -> str:
-    """Start a script, or a module after "-m", in so many processes; return what they print.
+    """Start a script, or a module after "-m", in several processes, and return what they print.
 
     Raises:
-        RuntimeError: one of them failed; the message ends with what it said.
+        RuntimeError: one of them failed; the message ends with its error.
     """
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     command += ["--nproc-per-node", str(processes), *arguments]
@@ -162,32 +162,34 @@ def torchrun(*arguments: str, processes: int = 2) -> str:
         text=True,
     )
     try:
-        said, complaints = process.communicate(timeout=60 * MINUTES)
+        output, errors = process.communicate(timeout=TIMEOUT)
     finally:
-        if process.poll() is None:  # torchrun ends its processes when it is asked to end
+        if process.poll() is None:  # torchrun also ends the processes that it started
             process.terminate()
             process.wait()
     if process.returncode:
-        raise RuntimeError(f"{' '.join(arguments)} failed in one of its processes:\n{complaints}")
-    return said
+        raise RuntimeError(f"{' '.join(arguments)} failed in one of its processes:\n{errors}")
+    return output
 
 
 def main(folder: str, steps: str) -> None:
-    """One of the processes: measure, and write it down."""
+    """Measure in one of the processes, and write the results to files."""
     torch.set_num_threads(1)
     with process_group() as ranks:
-        for how in WAYS:
-            found = measure(spread(sentence_run(), ranks, how), int(steps))
+        for how in STRATEGIES:
+            found = measure(distribute(sentence_run(), ranks, how), int(steps))
             if ranks.rank == 0:
-                said = {"losses": found.losses, "calls": found.calls, "held": found.held}
-                Path(folder, f"{how}.json").write_text(json.dumps(said))
+                measured = {"losses": found.losses, "calls": found.calls, "held": found.held}
+                Path(folder, f"{how}.json").write_text(json.dumps(measured))
                 save_file(found.gradients, Path(folder, f"{how}.safetensors"))
 
 
 def _read(folder: Path, how: str) -> Step:
-    said = json.loads((folder / f"{how}.json").read_text())
-    calls = [(name, size) for name, size in said["calls"]]
-    return Step(load_file(folder / f"{how}.safetensors"), said["losses"], calls, said["held"])
+    measured = json.loads((folder / f"{how}.json").read_text())
+    calls = [(name, size) for name, size in measured["calls"]]
+    return Step(
+        load_file(folder / f"{how}.safetensors"), measured["losses"], calls, measured["held"]
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""What the section *The other objective* measures: a small masked model, which then has to write.
+"""What the section *The other objective* measures: a small masked model that has to generate text.
 
-It is as wide as the chapter's small GPT, and reads the same text. With one layer it learns within
-a page's time; it needs more text for that, for only one token in seven teaches it something.
+It is as wide as the chapter's small GPT and reads the same text. It has a single layer, so that it
+can read more of the text while the page is being built, which it needs because only one token in
+seven counts in its loss.
 """
 
 from __future__ import annotations
@@ -18,49 +19,55 @@ from torch.nn import functional as F
 from plainformer.arrays import check_size
 from plainformer.blocks import DecoderOnly, EncoderOnly
 from plainformer.training.experiment import SMALL, Curve
-from plainformer.training.loop import Progress, Run, train
+from plainformer.training.loop import Progress, Run, limit_threads, train
 from plainformer.training.loss import perplexity
 from plainformer.training.masking import IGNORED, MaskedBatches, mask_tokens
 from plainformer.training.optimizers import adamw
 from plainformer.training.tasks.language_model import Corpus
-from plainformer.training.tasks.running import threads_for_a_while
 
-__all__ = ["MASKED", "fill_at_once", "learn_masked", "masked_loss", "surprise", "write_on"]
+__all__ = [
+    "MASKED",
+    "continuation_perplexity",
+    "fill_independently",
+    "masked_loss",
+    "sample_continuations",
+    "train_masked",
+]
 
 MASKED = replace(SMALL, name="masked", n_layers=1, batch_size=24, steps=700, peak=1.5e-2)
 
 
 def masked_loss(model: EncoderOnly, batch: tuple[Tensor, ...]) -> Tensor:
-    """Cross-entropy at the places that were chosen.
+    """Compute the cross-entropy of the tokens that were chosen.
 
-    The head, the costly part, reads these places alone.
+    The head, which is the most expensive part, is applied to these tokens only.
 
     Raises:
-        ValueError: no place was chosen; a mean of nothing is no number.
+        ValueError: no token was chosen.
     """
     inputs, targets = batch
-    asked = targets != IGNORED  # (B, T)
-    if not asked.any():
-        raise ValueError(f"targets must ask for one token or more; all of them are {IGNORED}")
-    logits = model.head(model.encode(inputs)[asked])  # (N, V + 1)
-    loss: Tensor = F.cross_entropy(logits, targets[asked])
+    chosen = targets != IGNORED  # (B, T)
+    if not chosen.any():
+        raise ValueError(f"targets must have at least one chosen token; all of them are {IGNORED}")
+    logits = model.head(model.encode(inputs)[chosen])  # (N, V + 1)
+    loss: Tensor = F.cross_entropy(logits, targets[chosen])
     return loss
 
 
-def learn_masked(corpus: Corpus, steps: int = MASKED.steps, every: int = 100) -> Curve:
-    """Train an encoder on one core; ask for its loss on held-out text now and then.
+def train_masked(corpus: Corpus, steps: int = MASKED.steps, every: int = 100) -> Curve:
+    """Train an encoder on one core, with the held-out loss after every so many steps.
 
-    Its table has a row more than the tokenizer has tokens: the last one is the mask.
+    Its embedding table has one row more than the tokenizer has tokens, for the mask.
     """
     settings, V = replace(MASKED, steps=steps), corpus.tokenizer.vocab_size
-    T = settings.length
+    T = settings.context_length
     pages = corpus.held_out[: 4000 // T * T].reshape(-1, T)
     hidden = mask_tokens(pages.numpy(), np.random.default_rng(0), mask_id=V, vocab_size=V)
-    asked = tuple(map(torch.from_numpy, hidden))
+    probe = tuple(map(torch.from_numpy, hidden))
     config = replace(settings.model_config(V + 1), family="encoder")
     model = EncoderOnly(config, impl="sdpa", rng=torch.Generator().manual_seed(settings.seed))
     batches = MaskedBatches(
-        corpus.read, T, settings.batch_size, settings.seed, mask_id=V, vocab_size=V
+        corpus.train, T, settings.batch_size, settings.seed, mask_id=V, vocab_size=V
     )
     run = Run(
         model,
@@ -77,17 +84,17 @@ def learn_masked(corpus: Corpus, steps: int = MASKED.steps, every: int = 100) ->
         if progress.step % every == 0:
             model.eval()
             with torch.no_grad():
-                held_out.append((progress.step, masked_loss(model, asked).item()))
+                held_out.append((progress.step, masked_loss(model, probe).item()))
             model.train()
 
-    with threads_for_a_while(1):
+    with limit_threads(1):
         train(run, steps, report=report)
     return Curve(model.eval(), losses, held_out)
 
 
 @torch.no_grad()
-def fill_at_once(model: Callable[..., Any], start: Tensor, n: int, mask_id: int) -> Tensor:
-    """(B, T) beginnings and n masks, each mask filled by a draw of its own: (B, T + n)."""
+def fill_independently(model: Callable[..., Any], start: Tensor, n: int, mask_id: int) -> Tensor:
+    """Append n masks to (B, T) texts and sample a token for each independently: (B, T + n)."""
     texts = F.pad(start, (0, check_size(n, "n")), value=mask_id)
     shares = model(texts)[:, -n:, :mask_id].softmax(-1)  # (B, n, V)
     g = torch.Generator().manual_seed(0)
@@ -96,13 +103,13 @@ def fill_at_once(model: Callable[..., Any], start: Tensor, n: int, mask_id: int)
 
 
 @torch.no_grad()
-def write_on(next_logits: Callable[[Tensor], Tensor], start: Tensor, n: int) -> Tensor:
-    """(B, T) beginnings, and n tokens more, drawn one by one: (B, T + n).
+def sample_continuations(next_logits: Callable[[Tensor], Tensor], start: Tensor, n: int) -> Tensor:
+    """Sample n more tokens for (B, T) texts, one after the other: (B, T + n).
 
     Args:
-        next_logits: (B, T) ids to the (B, V) logits of the next.
+        next_logits: maps (B, T) ids to the (B, V) logits of the next token.
         start: (B, T).
-        n: how many to add.
+        n: the number of tokens to sample.
     """
     g, texts = torch.Generator().manual_seed(0), start
     for _ in range(check_size(n, "n")):
@@ -112,7 +119,7 @@ def write_on(next_logits: Callable[[Tensor], Tensor], start: Tensor, n: int) -> 
 
 
 @torch.no_grad()
-def surprise(judge: DecoderOnly, texts: Tensor, after: int) -> float:
-    """The perplexity of a language model on (B, T) texts, from a place on."""
+def continuation_perplexity(judge: DecoderOnly, texts: Tensor, after: int) -> float:
+    """Compute the perplexity of a language model on (B, T) texts, after their first tokens."""
     logits = judge(texts[:, :-1])[:, after - 1 :]
     return perplexity(F.cross_entropy(logits.flatten(0, 1), texts[:, after:].flatten()).item())

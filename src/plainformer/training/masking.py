@@ -1,9 +1,9 @@
-"""The other objective: tokens are hidden in the middle of a text, and the model says which.
+"""Masked language modelling: hide some tokens of a text and let the model predict them.
 
-A model that reads on both sides cannot learn from the next token: it sees it. So some tokens are
-chosen, most of them are replaced by a mask, and the loss counts at the chosen places alone.
-
-But: each text is masked anew whenever it is read, and only one token in seven teaches something.
+A model that attends to both sides cannot learn by predicting the next token, because it can see it.
+Instead some tokens are chosen, most of them are replaced by a mask, and only the chosen ones count
+in the loss. Other tokens are chosen whenever a text is read again, but since only about one token
+in seven is chosen at a time, a model needs to read more text than with next-token prediction.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from plainformer.training.batches import TextBatches
 
 __all__ = ["IGNORED", "MaskedBatches", "mask_formula", "mask_tokens"]
 
-IGNORED = -100  # the target where the model is not asked, as torch has it
+IGNORED = -100  # the target of tokens that were not chosen, as in torch
 
 
 def mask_formula(
@@ -30,10 +30,10 @@ def mask_formula(
     mask_id: int,
     share: float,
 ) -> tuple[Array, Array]:
-    """Which tokens are asked for, and what stands there instead."""
+    """Mask ids as `mask_tokens` does, but with given random numbers."""
     chosen = chance < share
-    seen = np.where(fate < 0.8, mask_id, np.where(fate < 0.9, others, ids))
-    return np.where(chosen, seen, ids), np.where(chosen, ids, IGNORED)
+    shown = np.where(fate < 0.8, mask_id, np.where(fate < 0.9, others, ids))
+    return np.where(chosen, shown, ids), np.where(chosen, ids, IGNORED)
 
 
 def mask_tokens(
@@ -44,17 +44,20 @@ def mask_tokens(
     vocab_size: int,
     share: float = 0.15,
 ) -> tuple[Array, Array]:
-    """Hide tokens as BERT does: of those chosen, 80 % masked, 10 % another token, 10 % as it was.
+    """Choose tokens and hide them as BERT does.
+
+    Of the chosen tokens, 80 % become the mask, 10 % become a random token, and 10 % stay as they
+    are, so that the model cannot trust any token that it sees.
 
     Args:
         ids: (...), integers.
-        rng: draws what is chosen, and what becomes of it.
-        mask_id: the token that hides another.
-        vocab_size: V; a wrong token is drawn from 0 to V - 1.
-        share: of the tokens, to be chosen.
+        rng: decides which tokens are chosen, and what they become.
+        mask_id: the id of the mask.
+        vocab_size: V; random tokens are drawn from 0 to V - 1.
+        share: the probability that a token is chosen.
 
     Returns:
-        What the model reads, and what it is to say: `IGNORED` where it is not asked.
+        The ids that the model reads, and the targets, `IGNORED` where no token was chosen.
 
     Source: Devlin et al. 2019, section 3.1 and appendix A.1.
 
@@ -74,11 +77,11 @@ def mask_tokens(
 
 
 class MaskedBatches(TextBatches):
-    """Pieces of one long text, drawn at random, and masked anew each time.
+    """Random pieces of one long text, with newly chosen masks each time.
 
     Args:
-        ids, length, batch_size, seed: as of `TextBatches`.
-        mask_id, vocab_size, share: as of `mask_tokens`.
+        ids, context_length, batch_size, seed: as in `TextBatches`.
+        mask_id, vocab_size, share: as in `mask_tokens`.
 
     >>> batches = MaskedBatches(range(9), 4, 2, mask_id=9, vocab_size=9)
     >>> [part.shape for part in batches.next_batch()]
@@ -88,7 +91,7 @@ class MaskedBatches(TextBatches):
     def __init__(
         self,
         ids: Any,
-        length: int,
+        context_length: int,
         batch_size: int,
         seed: int = 0,
         *,
@@ -96,11 +99,11 @@ class MaskedBatches(TextBatches):
         vocab_size: int,
         share: float = 0.15,
     ) -> None:
-        super().__init__(ids, length, batch_size, seed)
+        super().__init__(ids, context_length, batch_size, seed)
         self.mask_id, self.vocab_size, self.share = mask_id, vocab_size, share
 
     def next_batch(self) -> tuple[Tensor, Tensor]:
-        """(B, T) ids with masks, and (B, T) targets."""
+        """Return (B, T) ids with masks, and (B, T) targets."""
         texts, _ = super().next_batch()
         inputs, targets = mask_tokens(
             texts.numpy(),

@@ -1,4 +1,4 @@
-"""The optimiser that transformers are trained with, its weight decay where it belongs."""
+"""AdamW with weight decay only where it belongs."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ def adamw(
     weight_decay: float = 0.1,
     betas: tuple[float, float] = (0.9, 0.95),
 ) -> AdamW:
-    """AdamW over a model's parameters; only matrices decay.
+    """Create an AdamW optimizer that applies weight decay to matrices only.
 
-    Its learning rate is 0 until somebody sets it, as `train` does before
-    each step from a schedule.
+    Smaller matrices make a smoother function. Biases and the γ and β of
+    norms do not decay, because pulling γ towards 0 would pull the output
+    of the layer towards 0 and not make it smoother.
 
-    A matrix that shrinks makes a smoother function. A bias, or a norm's
-    γ and β, is one number for each feature: to pull it to 0 would be to
-    say that γ should be 0, which nobody means.
+    The learning rate is 0 until it is set, which `train` does before each
+    step, from a schedule.
 
     Args:
-        model: whose parameters.
-        weight_decay: times the learning rate, the share of itself that
-            each weight of a matrix loses in a step.
-        betas: how slowly the averages of gradient and of its square move.
+        model: the model whose parameters are optimized.
+        weight_decay: the share of itself that each weight of a matrix
+            loses in a step, before it is multiplied by the learning rate.
+        betas: the decay rates of the running averages of the gradient and
+            of its square.
 
-    Source: Loshchilov and Hutter 2019, algorithm 2; the split as in
-    Radford et al. 2018, section 4.1.
+    Source: Loshchilov and Hutter 2019, algorithm 2; Radford et al. 2018,
+    section 4.1, for the exceptions from weight decay.
 
     >>> kinds = adamw(nn.Linear(3, 2)).param_groups
     >>> [(group["weight_decay"], len(group["params"])) for group in kinds]

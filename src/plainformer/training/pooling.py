@@ -1,7 +1,7 @@
-"""Pooling: one vector for a text, of the vectors of its tokens.
+"""Pooling: combine the vectors of a text's tokens into one vector.
 
-Texts in a batch are filled up to one length. What fills is no part of a text, so it is left out,
-of the sum and of the count. Otherwise a text's vector would depend on its neighbours in the batch.
+The texts of a batch are padded to the same length. Padding is left out of both the sum and the
+count, because otherwise the vector of a text would depend on the other texts in its batch.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ __all__ = ["masked_mean", "masked_mean_formula"]
 
 
 def masked_mean_formula(x: Array, mask: Array) -> Array:
-    """The mean over the tokens of each text: `masked_mean` unchecked."""
+    """Compute `masked_mean` without checking the arguments."""
     xp = array_api_compat.array_namespace(x)
     real = mask[..., None]  # (B, T, 1)
-    # where, not times: 0 times infinity would be NaN.
+    # Not a product with the mask, because 0 times infinity would be NaN.
     total = xp.sum(xp.where(real, x, xp.zeros_like(x)), axis=1)  # (B, D)
     return total / xp.sum(xp.astype(real, x.dtype), axis=1)
 
 
 def masked_mean(x: Array, mask: Array) -> Array:
-    """The mean of each text's vectors, padding left out.
+    """Compute the mean of each text's vectors, without its padding.
 
     Args:
         x: (B, T, D) vectors.
         mask: (B, T), boolean, True for a token, False for padding;
-            every text has a token or more.
+            every text has at least one token.
 
     Returns:
-        (B, D), of x's library.
+        (B, D), an array of the same library as x.
 
     Raises:
-        TypeError, ValueError: other shapes; a mask that is not boolean;
-            a text that is padding alone.
+        TypeError, ValueError: shapes that do not match; a mask that is not
+            boolean; a text that consists of padding.
 
     Source: Reimers and Gurevych 2019, section 3 ("MEAN").
 
@@ -51,7 +51,7 @@ def masked_mean(x: Array, mask: Array) -> Array:
 
 
 def _check(x: Any, mask: Any) -> tuple[Array, Array]:
-    """The arguments of `masked_mean_formula`."""
+    """Check and convert the arguments of `masked_mean`."""
     (x,) = as_floats(x=x)
     xp = array_api_compat.array_namespace(x)
     mask = asarray_like(mask if is_array_api_obj(mask) else np.asarray(mask), like=x)
@@ -63,5 +63,7 @@ def _check(x: Any, mask: Any) -> tuple[Array, Array]:
         )
     empty = xp.nonzero(~xp.any(mask, axis=1))[0]
     if empty.shape[0]:
-        raise ValueError(f"mask must leave a token of each text; text {int(empty[0])} has none")
+        raise ValueError(
+            f"mask must leave at least one token of each text; text {int(empty[0])} has none"
+        )
     return x, mask

@@ -1,13 +1,14 @@
-"""How the loss falls with parameters and with tokens: some runs, recorded once.
+"""How the loss falls with the number of parameters and of tokens, in runs that were recorded once.
 
     python -m plainformer.training.scaling src/plainformer/checkpoints/scaling.json
 
-All runs read the same text in the same order, a step of 12 pieces of 64 tokens at a time. Four
-models grow in width and depth together. Others have about as many parameters as the second of
-them, shared out otherwise. Each run has its own cosine, and ends where its cosine does.
+All runs read the same text in the same order, with 12 pieces of 64 tokens per step. Four models
+grow in width and depth together, and others have about as many parameters as the second of them,
+but in another shape. Each run has a cosine schedule of its own length.
 
-But: one text, and one learning rate for all. A real study tunes the rate for each size and repeats
-each run. Here one run alone is repeated, with other seeds, to show how much chance does.
+There is only one text, and one learning rate for all sizes, whereas a real study tunes the rate for
+each size and repeats each run. Here one run is repeated with other seeds, to show how much the
+results vary by chance.
 """
 
 from __future__ import annotations
@@ -21,30 +22,30 @@ from pathlib import Path
 from typing import Any
 
 from plainformer.files import atomic_write, shipped
-from plainformer.training.experiment import SMALL, learn
+from plainformer.training.experiment import SMALL, train_small
 from plainformer.training.tasks.language_model import (
     Corpus,
     LanguageModelSettings,
     read_corpus,
 )
 
-__all__ = ["RECORDED", "STEPS", "main", "measure", "recorded_scaling", "settings_of"]
+__all__ = ["RECORDED", "STEPS", "main", "measure", "recorded_scaling", "scaling_settings"]
 
 RECORDED = Path(__file__).parents[1] / "checkpoints" / "scaling.json"
 
-STEPS = (100, 200, 400, 800)  # of a whole run
+STEPS = (100, 200, 400, 800)  # per run
 SIZES = ((1, 32, 4), (2, 64, 4), (3, 96, 4), (4, 128, 4))  # layers, width, heads
 SHAPES = ((1, 80, 4), (4, 48, 4), (6, 40, 4), (2, 64, 1), (2, 64, 16))
 SEEDS = (1, 2)  # of the repeated run
-FIRST = 5  # steps whose losses are kept, for a test to find again
+FIRST = 5  # how many losses are recorded, so that a test can reproduce them
 
 
-def settings_of(
+def scaling_settings(
     n_layers: int, d_model: int, n_heads: int, steps: int, seed: int = 0
 ) -> LanguageModelSettings:
-    """The settings of one run: those of the chapter's small GPT, in another size.
+    """Return the settings of one run, which are those of the chapter's small GPT in another size.
 
-    >>> settings_of(1, 32, 4, 100).d_model
+    >>> scaling_settings(1, 32, 4, 100).d_model
     32
     """
     return replace(
@@ -60,8 +61,8 @@ def settings_of(
 
 
 def measure(corpus: Corpus, settings: LanguageModelSettings) -> dict[str, Any]:
-    """Train a model of these sizes; its first losses, and its held-out loss at the end."""
-    curve = learn(corpus, settings, every=settings.steps)
+    """Train a model, and return its first losses and its final held-out loss."""
+    curve = train_small(corpus, settings, every=settings.steps)
     return {
         "n_layers": settings.n_layers,
         "d_model": settings.d_model,
@@ -75,7 +76,7 @@ def measure(corpus: Corpus, settings: LanguageModelSettings) -> dict[str, Any]:
 
 
 def recorded_scaling() -> dict[str, Any]:
-    """What was measured, and on which text.
+    """Return the recorded measurements, and on which text they were made.
 
     >>> sorted(recorded_scaling())
     ['made_by', 'python', 'runs', 'sha256', 'tokens_per_step']
@@ -85,14 +86,14 @@ def recorded_scaling() -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure all runs anew, some ten minutes on one core, and write what they gave."""
+    """Repeat all measurements, in about ten minutes on one core, and write them to a file."""
     if len(arguments) != 1:
         print("usage: python -m plainformer.training.scaling FILE", file=sys.stderr)
         return 2
     corpus = read_corpus(SMALL)
-    plan = [settings_of(*size, steps) for size in SIZES for steps in STEPS]
-    plan += [settings_of(*shape, SMALL.steps) for shape in SHAPES]
-    plan += [settings_of(*SIZES[1], SMALL.steps, seed) for seed in SEEDS]
+    plan = [scaling_settings(*size, steps) for size in SIZES for steps in STEPS]
+    plan += [scaling_settings(*shape, SMALL.steps) for shape in SHAPES]
+    plan += [scaling_settings(*SIZES[1], SMALL.steps, seed) for seed in SEEDS]
     runs = []
     for settings in plan:
         runs.append(measure(corpus, settings))
@@ -101,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
         "made_by": "python -m plainformer.training.scaling",
         "python": platform.python_version(),
         "sha256": corpus.sha256,
-        "tokens_per_step": SMALL.batch_size * SMALL.length,
+        "tokens_per_step": SMALL.batch_size * SMALL.context_length,
         "runs": runs,
     }
     atomic_write(arguments[0], json.dumps(given, indent=1) + "\n")

@@ -1,22 +1,21 @@
-"""Schedules: the learning rate of every step of a training run.
+"""Learning-rate schedules.
 
-A schedule is called with a step and returns a learning rate. The step counts the updates that were
-made before: 0 for the first. Each schedule has a `peak`, which it reaches after `warmup` updates
-with smaller rates, that rise in a line::
+A schedule is called with a step, which is the number of updates made so far, and returns the
+learning rate of the next update. Each schedule reaches its `peak` after `warmup` updates, during
+which the rate rises linearly::
 
     rate = peak · (step + 1) / (warmup + 1)     while step < warmup
 
-So the first update has a rate, too, and with `warmup=0` nothing rises. What comes after the peak is
-what the four differ in.
+The first update therefore has a positive rate, and with `warmup=0` the rate begins at the peak. The
+four schedules differ in what follows the peak.
 
 >>> schedule = Cosine(0.8, total=11, warmup=3)
 >>> [round(schedule(step), 2) for step in range(12)]
 [0.2, 0.4, 0.6, 0.8, 0.77, 0.68, 0.55, 0.4, 0.25, 0.12, 0.03, 0.0]
 
-Why warm up? AdamW divides each gradient by a running mean of its size. After a few steps that mean
-is made of a few gradients, and may be far too small.
-
-But: one rate for all weights of a model. (torch's optimizers allow a rate for each group.)
+The warm-up is there because AdamW divides each gradient by a running average of its size, which is
+unreliable, and may be far too small, after only a few steps. All weights of a model have the same
+rate here, although torch's optimizers allow a different one for each group.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ __all__ = ["Constant", "Cosine", "InverseSquareRoot", "Schedule", "StepDecay"]
 
 @dataclass(frozen=True)
 class Schedule:
-    """What all schedules share: the way up to the peak, and the checks.
+    """The base of all schedules, with the warm-up and the checks.
 
     Attributes:
         peak: the largest learning rate, above 0.
-        warmup: how many updates come before the peak.
+        warmup: the number of updates before the peak.
     """
 
     peak: float
@@ -43,9 +42,10 @@ class Schedule:
     warmup: int = 0
 
     def __call__(self, step: int) -> float:
-        """Return the learning rate of a step; 0 is the first.
+        """Return the learning rate of a step, counted from 0.
 
-        Raises TypeError when step is no whole number, ValueError when it is below 0.
+        Raises:
+            TypeError, ValueError: the step is not a whole number, or is below 0.
         """
         step = check_size(step, "step", least=0)
         if step < self.warmup:
@@ -53,11 +53,11 @@ class Schedule:
         return self._after(step)
 
     def _after(self, step: int) -> float:
-        """The rate from the peak on, which is at step `warmup`."""
+        """Return the rate from the peak on, which is at step `warmup`."""
         raise NotImplementedError
 
     def __post_init__(self) -> None:
-        """Check all settings; each kind of schedule checks its own besides."""
+        """Check the settings that all schedules share."""
         if not check_number(self.peak, "peak") > 0:
             raise ValueError(f"peak must be above 0; got {self.peak}")
         check_size(self.warmup, "warmup", least=0)
@@ -65,7 +65,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Constant(Schedule):
-    """The peak, for good.
+    """A constant rate after the warm-up.
 
     >>> [Constant(0.1)(step) for step in (0, 1, 1000)]
     [0.1, 0.1, 0.1]
@@ -77,12 +77,10 @@ class Constant(Schedule):
 
 @dataclass(frozen=True, kw_only=True)
 class StepDecay(Schedule):
-    """Stairs: after every so many updates the rate is multiplied by a factor.
-
-    The stairs begin at the peak: `every` updates have the peak itself.
+    """A rate that is multiplied by a factor at regular intervals (torch's `StepLR`).
 
     Attributes:
-        every: how many updates a stair is long.
+        every: the number of updates with the same rate.
         factor: above 0, and 1 at most.
 
     >>> schedule = StepDecay(0.8, every=2, factor=0.5)
@@ -105,15 +103,16 @@ class StepDecay(Schedule):
 
 @dataclass(frozen=True, kw_only=True)
 class Cosine(Schedule):
-    """Half a wave from the peak down to a floor: gently at first, fastest halfway, gently again.
+    """A rate that falls from the peak to a floor along half a cosine wave.
 
-    The formula is that of Loshchilov and Hutter (2017, "SGDR", equation 5), without restarts. The
-    floor is reached at step `total`, which is the first that a run of so many updates does not
-    make; from there on the rate stays.
+    It falls slowly at first, fastest halfway, and slowly again at the end. The floor is reached at
+    step `total`, just after the last update of a run of that many, and the rate stays there.
 
     Attributes:
-        total: of how many updates the run is, those of the warm-up among them.
-        floor: the rate in the end, from 0 to the peak.
+        total: the number of updates in the run, including the warm-up.
+        floor: the final rate, from 0 to the peak.
+
+    Source: Loshchilov and Hutter 2017, "SGDR", equation 5, without restarts.
 
     >>> schedule = Cosine(0.1, total=8, floor=0.02)
     >>> [round(schedule(step), 3) for step in (0, 2, 4, 6, 8, 100)]
@@ -138,7 +137,9 @@ class Cosine(Schedule):
 
 @dataclass(frozen=True)
 class InverseSquareRoot(Schedule):
-    """Down with the root of the step: four times as many updates, half the rate. It has no end.
+    """A rate that is proportional to 1/√step, so it halves whenever the steps quadruple.
+
+    It needs no end, so a run can be extended at any time.
 
     >>> schedule = InverseSquareRoot(0.8, warmup=3)
     >>> [round(schedule(step), 3) for step in (0, 1, 2, 3, 15, 63)]
@@ -150,19 +151,21 @@ class InverseSquareRoot(Schedule):
 
     @classmethod
     def of_paper(cls, d_model: int, warmup_steps: int = 4000) -> InverseSquareRoot:
-        """Return the schedule of Vaswani et al. (2017), section 5.3, equation 3.
+        """Return the schedule of "Attention is all you need", in which the width fixes the peak.
 
-        There the peak is not chosen, it follows: with n counted from 1,
-        rate = d_model^-0.5 · min(n^-0.5, n · warmup_steps^-1.5).
+        With n counted from 1, rate = d_model^-0.5 · min(n^-0.5, n · warmup_steps^-1.5).
 
         Args:
             d_model: D, the width of the model.
-            warmup_steps: at which n the rate is at its peak.
+            warmup_steps: the n at which the rate is at its peak.
+
+        Raises:
+            TypeError, ValueError: an argument is not a whole number, or is below 1.
+
+        Source: Vaswani et al. 2017, section 5.3, equation 3.
 
         >>> round(InverseSquareRoot.of_paper(512).peak, 6)
         0.000699
-
-        Raises TypeError or ValueError when one is no whole number, or below 1.
         """
         check_size(d_model, "d_model")
         check_size(warmup_steps, "warmup_steps")

@@ -1,12 +1,12 @@
-"""What a step of training costs each process, on paper: bytes held, bytes sent, operations.
+"""What a training step costs each process: bytes stored, bytes sent, and floating-point operations.
 
-    one         a process reads the whole batch
-    accumulate  a process reads it in parts, one after the other
-    ddp         each process reads a part; all weights are everywhere
-    fsdp        each process reads a part; weights, gradients and Adam are cut into pieces, too
+    one         a single process reads the whole batch
+    accumulate  a single process reads it in parts, one after the other
+    ddp         each process reads a part of the batch, and has all weights
+    fsdp        each process reads a part, and has a shard of weights, gradients and Adam's averages
 
-But: it counts numbers, in float32. Buffers of the libraries come on top, and what is sent while
-something else is computed takes no time of its own.
+Everything is counted in float32. The buffers of the libraries come on top of that, and sending
+takes no extra time if it overlaps with computation.
 """
 
 from __future__ import annotations
@@ -15,33 +15,34 @@ from plainformer.arrays import check_choice, check_size
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.sizes import count_parameters, training_bytes
 
-__all__ = ["SHARING", "layer_parameters", "share_out"]
+__all__ = ["STRATEGIES", "parameters_in_layers", "step_cost"]
 
-SHARING = ("one", "accumulate", "ddp", "fsdp")
-SIZE = 4  # bytes of a number
+STRATEGIES = ("one", "accumulate", "ddp", "fsdp")
+BYTES = 4  # of a number in float32
 
 
-def share_out(
+def step_cost(
     config: TransformerConfig,
-    length: int,
-    batch: int,
-    how: str,
+    context_length: int,
+    batch_size: int,
+    strategy: str,
     parts: int = 1,
 ) -> dict[str, int]:
-    """Count what a step costs each process.
+    """Count what a training step costs each process.
 
     Args:
         config: of a decoder.
-        length: T, the tokens of each text.
-        batch: B, how many texts make a step; a multiple of `parts`.
-        how: one of `SHARING`.
-        parts: into how many the batch is cut. "one" cuts nothing.
+        context_length: T, the tokens of each text.
+        batch_size: B, the texts in a step; a multiple of `parts`.
+        strategy: one of `STRATEGIES`.
+        parts: into how many parts the batch is divided, which "one"
+            ignores.
 
     Returns:
-        Bytes held: "weights", "gradients", "adam", "activations", and
-        "collected", the whole weights of the tables and of one layer,
-        for a moment. Bytes sent, round a ring: "forward" and "backward".
-        "operations" of the process: six for each parameter and token.
+        The bytes stored: "weights", "gradients", "adam", "activations", and
+        "collected", which are the weights of the embedding and of one layer
+        while they are in use. The bytes sent, in a ring: "forward" and
+        "backward". The "operations", six for each parameter and token.
 
     Source: Rajbhandari et al. 2020, sections 5 and 7.
 
@@ -49,37 +50,52 @@ def share_out(
     ...     family="decoder", vocab_size=6, d_model=64, n_layers=2,
     ...     n_heads=2, d_ff=256,
     ... )
-    >>> costs = share_out(tiny, 5, 4, "ddp", 2)
+    >>> costs = step_cost(tiny, 5, 4, "ddp", 2)
     >>> costs["weights"], costs["backward"]
     (401920, 401920)
-    >>> share_out(tiny, 5, 4, "fsdp", 2)["weights"]
+    >>> step_cost(tiny, 5, 4, "fsdp", 2)["weights"]
     200960
     """
-    check_choice(how, "how", SHARING)
-    N = check_size(parts, "parts") if how != "one" else 1
-    if check_size(batch, "batch") % N:
-        raise ValueError(f"batch must be a multiple of parts, {N}; got {batch}")
-    needs = training_bytes(config, length, batch=batch // N)
+    check_choice(strategy, "strategy", STRATEGIES)
+    N = check_size(parts, "parts") if strategy != "one" else 1
+    if check_size(batch_size, "batch_size") % N:
+        raise ValueError(f"batch_size must be a multiple of parts, {N}; got {batch_size}")
+    needs = training_bytes(config, context_length, batch=batch_size // N)
     P = sum(count_parameters(config).values())
-    layers = layer_parameters(config)
-    piece = N if how == "fsdp" else 1
-    cut = how == "fsdp" and N > 1
-    ring = (N - 1) * SIZE  # of a number that is sent round, N times what each process sends
-    sent = {"ddp": (0, 2 * P), "fsdp": (P, layers + P)}.get(how, (0, 0))
+    layers = parameters_in_layers(config)
+    shards = N if strategy == "fsdp" else 1
+    ring = (N - 1) * BYTES  # per number; dividing by N gives what each process sends
+    sent = {"ddp": (0, 2 * P), "fsdp": (P, layers + P)}.get(strategy, (0, 0))
+    tokens = context_length * batch_size
     return {
-        "weights": needs["weights"] // piece,
-        "gradients": needs["gradients"] // piece,
-        "adam": needs["adam"] // piece,
+        "weights": needs["weights"] // shards,
+        "gradients": needs["gradients"] // shards,
+        "adam": needs["adam"] // shards,
         "activations": needs["activations"],
-        "collected": SIZE * (P - layers + layers // config.n_layers) if cut else 0,
+        "collected": BYTES * (P - layers + layers // config.n_layers) if shards > 1 else 0,
         "forward": ring * sent[0] // N,
         "backward": ring * sent[1] // N,
-        "operations": 6 * P * length * batch // (1 if how == "accumulate" else N),
+        "operations": 6 * P * tokens // (1 if strategy == "accumulate" else N),
     }
 
 
-def layer_parameters(config: TransformerConfig) -> int:
-    """Parameters inside the layers of a decoder: all but the tables and the last norm."""
+# What the counts below, and those of blocks.sizes that they rest on, take into account.
+COUNTED = frozenset({
+    "family", "vocab_size", "d_model", "n_layers", "n_heads", "d_ff", "max_length", "n_kv_heads",
+    "d_head", "norm", "norm_place", "activation", "positions", "n_segments", "norm_embedding",
+    "attention_bias", "ff_bias", "head", "head_bias", "tied",
+    # These do not change any count:
+    "norm_eps", "pair_layout", "rope_theta", "rope_scaling", "scale_embedding", "dropout",
+})  # fmt: skip
+
+
+def parameters_in_layers(config: TransformerConfig) -> int:
+    """Count the parameters in the layers of a decoder, without the embedding and the final norm.
+
+    Raises:
+        ValueError: the configuration has an option that is not counted here.
+    """
+    config.require_known(COUNTED, "training.sharing")
     parts = count_parameters(config)
     norms = 2 * config.n_layers + (config.norm_place == "pre") + config.norm_embedding
     inside = parts["norms"] // norms * 2 * config.n_layers

@@ -1,14 +1,14 @@
-"""What processes that train together send each other, counted call by call.
+"""Count what processes that train together send to each other, call by call.
 
-    all-reduce      each has a whole tensor, and gets the sum of all
-    reduce-scatter  each has a whole tensor, and gets its piece of the sum
-    all-gather      each has a piece, and gets all pieces
+    all-reduce      each process has a whole tensor, and gets the sum of all
+    reduce-scatter  each process has a whole tensor, and gets its shard of the sum
+    all-gather      each process has a shard, and gets all shards
 
-An all-reduce is the other two, one after the other. Passed on round a ring, piece by piece, each of
-the two takes N - 1 turns of a piece: that is `ring_bytes`.
+An all-reduce is a reduce-scatter followed by an all-gather. In a ring, each of these takes N - 1
+rounds, in which every process passes one shard on to its neighbour; see `ring_bytes`.
 
-But: it counts what is asked for. How a library carries it out is its own affair. gloo, for one, has
-no reduce-scatter: it sends a whole all-reduce, and keeps a piece.
+The count is of the calls that are made, which a library may carry out in its own way. gloo, for
+example, has no reduce-scatter, so it performs an all-reduce and keeps one shard.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _CALLS = {
 
 
 def ring_bytes(call: str, size: int, processes: int) -> int:
-    """How many bytes each of N processes sends, round a ring.
+    """Compute how many bytes each of N processes sends in a ring.
 
-    The tensor is cut into N pieces. In each of N - 1 turns every process
-    passes one piece on to its neighbour; an all-reduce does so twice.
+    The tensor is cut into N shards. In each of N - 1 rounds every process
+    sends one shard to its neighbour, and an all-reduce does this twice.
 
     Args:
         call: "all-gather", "reduce-scatter" or "all-reduce".
-        size: bytes of the whole tensor.
+        size: the size of the whole tensor in bytes.
         processes: N.
 
     Source: Patarasuk and Yuan 2009.
@@ -52,11 +52,11 @@ def ring_bytes(call: str, size: int, processes: int) -> int:
 
 
 class Traffic(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Count the calls of a group of processes while a `with` block runs.
+    """Record the collective calls that a process makes inside a `with` block.
 
     Attributes:
-        calls: of each call its name and the bytes of its whole tensor, in order. What is neither an
-            all-reduce, nor a reduce-scatter, nor an all-gather is left out.
+        calls: the name of each all-reduce, reduce-scatter and all-gather, in order, with the bytes
+            of its whole tensor. Other calls are not recorded.
     """
 
     def __init__(self) -> None:
@@ -66,18 +66,18 @@ class Traffic(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
-        """Look at each operation of torch on its way."""
+        """Let torch execute an operation, and record it if it is a collective call."""
         if func.namespace == "c10d" and (name := _CALLS.get(func._opname)):
             self.calls.append((name, max(map(_bytes, args))))
         return func(*args, **(kwargs or {}))
 
     def sent(self, processes: int) -> int:
-        """Bytes that each of N processes sends for all these calls, round a ring."""
+        """Return the bytes that each of N processes sends for all these calls, in a ring."""
         return sum(ring_bytes(name, size, processes) for name, size in self.calls)
 
 
 def _bytes(argument: Any) -> int:
-    """Of a tensor, or of a list of tensors; 0 of anything else."""
+    """Return the size of a tensor or of a list of tensors, and 0 for anything else."""
     if isinstance(argument, list):
         return sum(map(_bytes, argument))
     return argument.numel() * argument.element_size() if isinstance(argument, Tensor) else 0

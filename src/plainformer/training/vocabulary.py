@@ -1,43 +1,46 @@
-"""The words of two languages and their ids, with four that no sentence contains.
+"""Vocabularies for translation: one of words and one of subwords, both with four special tokens.
 
-    <pad>  fills a shorter sentence up, so that a batch is a rectangle
-    <unk>  a word that training did not meet, or met too seldom
-    <sos>  the start of a sentence: what the decoder reads before the first word
-    <eos>  its end: what the decoder writes after the last word
+    <pad>  pads a shorter sentence, so that a batch is a tensor
+    <unk>  a word that did not occur in training, or not often enough
+    <sos>  the start of a sentence, which the decoder reads before the first token
+    <eos>  the end of a sentence, which the decoder generates after the last token
 
-`WordTokenizer` cuts at spaces and leaves *l'albero* whole. Here an apostrophe parts two words, as
-it does in Italian: *l'* and *albero*. So *albero* is one word, whatever stands before it.
+`Vocabulary` consists of words. Unlike `WordTokenizer`, it also splits at apostrophes, as Italian
+does, so that *albero* is the same word with and without an article: *l'albero* becomes *l'* and
+*albero*. It suits small texts whose words all occur many times.
 
-But: a language written without spaces, or with many forms to a word, wants `BPETokenizer`.
+`SubwordVocabulary` consists of byte-level BPE tokens. It can encode any text and decode it exactly,
+so nothing is ever unknown, which makes it the right choice for real text.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 import regex
 
 from plainformer.arrays import check_size
-from plainformer.inputs.tokenization import count_words
+from plainformer.inputs.tokenization import BPETokenizer, count_words
 from plainformer.inputs.tokenization.protocol import check_text, look_up
 
-__all__ = ["SPECIAL_TOKENS", "Vocabulary"]
+__all__ = ["SPECIAL_TOKENS", "SubwordVocabulary", "Vocabulary"]
 
 SPECIAL_TOKENS = ("<pad>", "<unk>", "<sos>", "<eos>")
 
-# English 's, 't, 'll belong to the right of the apostrophe, Italian l', un' and c' to its left.
+# In English the apostrophe begins a word ('s, 't, 'll), in Italian it ends one (l', un', c').
 _ENGLISH = r"['’](?:s|t|d|m|re|ve|ll)\b"
 _PATTERN = rf"\w+(?={_ENGLISH})|{_ENGLISH}|\w+['’](?=\w)|\w+|[^\w\s]"
 
 
 class Vocabulary:
-    """Words and their ids; `<pad>`, `<unk>`, `<sos>` and `<eos>` have the first four.
+    """Words and their ids, of which `<pad>`, `<unk>`, `<sos>` and `<eos>` have the first four.
 
     Args:
-        words: in the order of their ids, without the four; no two the same.
+        words: all different, in the order of their ids, without the special tokens.
 
     Raises:
-        TypeError, ValueError: a word is no str, comes twice, or is one of the four.
+        TypeError, ValueError: a word is not a str, occurs twice, or is a special token.
 
     >>> vocabulary = Vocabulary(["il", "tuo", "gatto", "un", "è"])
     >>> vocabulary.encode("il tuo gatto è un gatto adorabile")
@@ -53,7 +56,7 @@ class Vocabulary:
         for word in words:
             check_text(word, "each of words")
             if word in self.vocab:
-                why = "is a special token" if word in SPECIAL_TOKENS else "comes twice"
+                why = "is a special token" if word in SPECIAL_TOKENS else "occurs twice"
                 raise ValueError(f"words must be different and ordinary; {word!r} {why}")
             self.vocab[word] = len(self.vocab)
         self._word_of = {id_: word for word, id_ in self.vocab.items()}
@@ -66,16 +69,16 @@ class Vocabulary:
         minimum_count: int = 1,
         maximum_size: int | None = None,
     ) -> Vocabulary:
-        """The words of some texts, the most frequent first.
+        """Collect the words of some texts, most frequent first.
 
         Args:
-            texts: sentences of one language, or of two that are to share their ids.
-            minimum_count: words met less often become `<unk>`.
-            maximum_size: keep so many words at most, the four special ones included.
+            texts: sentences of one language, or of two languages that share a vocabulary.
+            minimum_count: words that occur less often become `<unk>`.
+            maximum_size: keep at most this many tokens, including the four special ones.
 
         Raises:
-            TypeError, ValueError: `texts` holds something else than strings; a number that is not
-                a positive integer; no room for a single word.
+            TypeError, ValueError: `texts` contains something other than strings; a number is not a
+                positive integer, or leaves no room for a single word.
 
         >>> Vocabulary.build(["l'oca", "l'albero e l'oca"], minimum_count=2).vocab
         {'<pad>': 0, '<unk>': 1, '<sos>': 2, '<eos>': 3, "l'": 4, 'oca': 5}
@@ -93,15 +96,15 @@ class Vocabulary:
 
     @property
     def vocab_size(self) -> int:
-        """How many ids there are, those of the special tokens included."""
+        """The number of ids, including those of the special tokens."""
         return len(self.vocab)
 
     @staticmethod
     def split(text: str) -> list[str]:
-        """The words of a text, known or not.
+        """Split a text into words, whether or not they are in a vocabulary.
 
         Raises:
-            TypeError, ValueError: `text` is no str, or contains a lone surrogate.
+            TypeError, ValueError: `text` is not a str, or contains a lone surrogate.
 
         >>> Vocabulary.split("anna's l'oca, forse")
         ['anna', "'s", "l'", 'oca', ',', 'forse']
@@ -111,22 +114,22 @@ class Vocabulary:
         return words
 
     def tokens(self, text: str) -> list[str]:
-        """The words of a text; `<unk>` for those that the vocabulary lacks."""
+        """Split a text into words, with `<unk>` for those that are not in the vocabulary."""
         return [self._word_of[id_] for id_ in self.encode(text)]
 
     def encode(self, text: str) -> list[int]:
-        """The ids of a text's words. `<sos>` and `<eos>` are for the caller to add.
+        """Convert a text to ids, without `<sos>` and `<eos>`.
 
         Raises:
-            TypeError, ValueError: `text` is no str, or contains a lone surrogate.
+            TypeError, ValueError: `text` is not a str, or contains a lone surrogate.
         """
         return [self.vocab.get(word, self.unk_id) for word in self.split(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text that these ids stand for, up to the first `<eos>`; no `<pad>`, no `<sos>`.
+        """Convert ids to a text that ends at the first `<eos>`, without `<pad>` and `<sos>`.
 
         Raises:
-            TypeError, ValueError: something in `ids` is no id of this vocabulary.
+            TypeError, ValueError: something in `ids` is not an id of this vocabulary.
 
         >>> vocabulary = Vocabulary.build("anna's un'oca,")
         >>> vocabulary.decode(vocabulary.encode("un'oca, anna's"))
@@ -137,12 +140,84 @@ class Vocabulary:
             words = words[: words.index("<eos>")]
         return join([word for word in words if word not in ("<pad>", "<sos>")])
 
+    def token(self, id_: int) -> str:
+        """Return the text of one token."""
+        return self._word_of[id_]
+
     def __repr__(self) -> str:
         return f"Vocabulary(vocab_size={self.vocab_size})"
 
 
+class SubwordVocabulary:
+    """Byte-level BPE tokens, after the same four special tokens as in `Vocabulary`.
+
+    Args:
+        tokenizer: a byte-level tokenizer, which can encode any text. Its ids are shifted by four.
+
+    >>> vocabulary = SubwordVocabulary.build(["your cat is a lovely cat"], vocab_size=270)
+    >>> ids = vocabulary.encode("Perché no?")
+    >>> vocabulary.unk_id in ids, vocabulary.decode([vocabulary.sos_id, *ids, vocabulary.eos_id])
+    (False, 'Perché no?')
+    """
+
+    pad_id, unk_id, sos_id, eos_id = range(4)
+
+    def __init__(self, tokenizer: BPETokenizer) -> None:
+        self.tokenizer = tokenizer
+
+    @classmethod
+    def build(cls, texts: str | Iterable[str], *, vocab_size: int) -> SubwordVocabulary:
+        """Train a tokenizer on some texts.
+
+        Args:
+            texts: sentences of one language, or of two languages that share a vocabulary.
+            vocab_size: the number of tokens, at least 260 for the bytes and the special tokens. A
+                text without enough repetition gives fewer.
+        """
+        check_size(vocab_size, "vocab_size", least=256 + len(SPECIAL_TOKENS))
+        return cls(BPETokenizer.train(texts, vocab_size - len(SPECIAL_TOKENS)))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> SubwordVocabulary:
+        """Load the tokenizer that `save` wrote."""
+        return cls(BPETokenizer.load(path))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the tokenizer as a tokenizer.json, without the special tokens."""
+        self.tokenizer.save(path)
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of ids, including those of the special tokens."""
+        return self.tokenizer.vocab_size + len(SPECIAL_TOKENS)
+
+    def tokens(self, text: str) -> list[str]:
+        """Split a text into tokens; a token may end in the middle of a character."""
+        return [self.token(id_) for id_ in self.encode(text)]
+
+    def token(self, id_: int) -> str:
+        """Return the text of one token."""
+        n = len(SPECIAL_TOKENS)
+        return SPECIAL_TOKENS[id_] if id_ < n else self.tokenizer.decode([id_ - n])
+
+    def encode(self, text: str) -> list[int]:
+        """Convert a text to ids, without `<sos>` and `<eos>`."""
+        return [id_ + len(SPECIAL_TOKENS) for id_ in self.tokenizer.encode(text)]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Convert ids to the exact text up to the first `<eos>`, without special tokens."""
+        kept = list(ids)
+        if self.eos_id in kept:
+            kept = kept[: kept.index(self.eos_id)]
+        n = len(SPECIAL_TOKENS)
+        return self.tokenizer.decode([int(id_) - n for id_ in kept if id_ >= n])
+
+    def __repr__(self) -> str:
+        return f"SubwordVocabulary(vocab_size={self.vocab_size})"
+
+
 def join(words: list[str]) -> str:
-    """Words as they are written: no space at an apostrophe, and none before a comma."""
+    """Join words the way they are written, without a space at an apostrophe or before a comma."""
     text = ""
     for word in words:
         closes = regex.fullmatch(rf"[.,;:!?…)\]»]|{_ENGLISH}", word)

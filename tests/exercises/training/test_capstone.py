@@ -29,7 +29,7 @@ def test_what_is_held_out_is_new_to_the_tokenizer():
 
 def test_pairs_are_those_of_the_packages_batches():
     ids = torch.arange(50)
-    batches = TextBatches(ids, length=7, batch_size=5, seed=3)
+    batches = TextBatches(ids, context_length=7, batch_size=5, seed=3)
     inputs, targets = batches.next_batch()
     ours = pairs_at(ids, inputs[:, 0], 7)
     assert torch.equal(ours[0], inputs) and torch.equal(ours[1], targets)
@@ -107,4 +107,4 @@ def test_the_recording_is_of_a_run_that_learned():
     run = recorded_capstone()
     assert run.loss[0] == pytest.approx(math.log(512), abs=0.1)
     assert np.mean(run.loss[-20:]) < 3.5
-    assert [moment.step for moment in run.moments] == list(range(0, 801, 50))
+    assert [moment.step for moment in run.snapshots] == list(range(0, 801, 50))

@@ -22,8 +22,8 @@ from plainformer.training.tasks.classification import (
     gradient_times_input,
     make_examples,
     make_vocabulary,
+    occlusion,
     predict,
-    without_each,
 )
 
 SENTENCES = who_did_what(900)
@@ -41,16 +41,16 @@ def examples(held_out: bool) -> list[Example]:
 READ, UNREAD = examples(False), examples(True)
 
 
-def encoder(positions="learned", hide=0.0, **options):
+def encoder(positions="learned", word_dropout=0.0, **options):
     config = TransformerConfig(
         family="encoder", vocab_size=WORDS.vocab_size, d_model=32, d_ff=64, n_heads=4, n_layers=2,
         positions=positions, max_length=24, **options,
     )  # fmt: skip
-    return EncoderClassifier(config, len(NAMES), hide=hide)
+    return EncoderClassifier(config, len(NAMES), word_dropout=word_dropout)
 
 
-def average(hide=0.0):
-    return AverageClassifier(WORDS.vocab_size, 16, len(NAMES), hide=hide)
+def average(word_dropout=0.0):
+    return AverageClassifier(WORDS.vocab_size, 16, len(NAMES), word_dropout=word_dropout)
 
 
 @pytest.fixture(params=[average, encoder], ids=["average", "encoder"])
@@ -84,7 +84,7 @@ def test_wrong_examples_are_refused():
         make_examples(["a", "b"], ["x"], words, names, 8)
     with pytest.raises(ValueError, match="label must be one of x; got 'y'"):
         make_examples(["a"], ["y"], words, names, 8)
-    with pytest.raises(ValueError, match="texts must hold a word or more; got '  '"):
+    with pytest.raises(ValueError, match="texts must have at least one word; got '  '"):
         make_examples(["  "], ["x"], words, names, 8)
     with pytest.raises(ValueError, match="max_length must be 1 or more"):
         make_examples(["a"], ["x"], words, names, 0)
@@ -116,20 +116,20 @@ def test_predictions_come_in_the_order_of_the_examples(model):
 
 def test_words_are_hidden_in_training_alone():
     torch.manual_seed(0)
-    model = average(hide=0.5)
+    model = average(word_dropout=0.5)
     ids, mask, _ = collate(READ[:9])
     assert not torch.equal(model(ids, mask), model(ids, mask))
     model.eval()
     assert torch.equal(model(ids, mask), model(ids, mask))
-    from plainformer.training.tasks.classification.models import hide_words
+    from plainformer.training.tasks.classification.models import drop_words
 
     model.train()
     many = torch.full((100, 100), 7)
-    share = (hide_words(model, many) == 0).double().mean().item()
+    share = (drop_words(model, many) == 0).double().mean().item()
     assert share == pytest.approx(0.5, abs=0.03)  # its standard deviation is 0.005
     for wrong in (-0.1, 1.0, math.nan):
-        with pytest.raises(ValueError, match="hide must be"):
-            average(hide=wrong)
+        with pytest.raises(ValueError, match="word_dropout must be"):
+            average(word_dropout=wrong)
 
 
 def test_the_average_is_torchs_embedding_bag():
@@ -149,7 +149,7 @@ def test_the_average_is_torchs_embedding_bag():
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_without_positions_half_of_the_answers_at_most_are_right(seed):
-    """Twins get one answer, and it is right for one of them: whatever the training, 50 %."""
+    """Both of a pair get the same answer, which is right for one of them: 50 %, however trained."""
     model = fit(lambda: encoder(None), READ, 150, peak=5e-3, seed=seed)
     logits = predict(model, UNREAD)
     torch.testing.assert_close(logits[::2], logits[1::2], atol=1e-3, rtol=1e-3)
@@ -169,7 +169,7 @@ def test_the_same_seed_gives_the_same_model_and_leaves_torchs_generator_alone():
     curves = []
     for seed in (0, 0, 1):
         said = []
-        fit(lambda: encoder(hide=0.2, dropout=0.1), READ, 6, seed=seed, report=said.append)
+        fit(lambda: encoder(word_dropout=0.2, dropout=0.1), READ, 6, seed=seed, report=said.append)
         curves.append(said)
     assert curves[0] == curves[1] != curves[2]
     assert torch.equal(torch.rand(3), expected)
@@ -244,7 +244,7 @@ def test_the_gradient_is_that_of_differences(model):
 
 def test_a_hidden_token_is_taken_out_alone(model):
     ids, label = READ[0].ids, 1
-    falls = without_each(model, ids, label)
+    falls = occlusion(model, ids, label)
     whole = predict(model, [Example(ids, 0)])[0, label]
     for t in range(len(ids)):
         hidden = [*ids[:t], 0, *ids[t + 1 :]]

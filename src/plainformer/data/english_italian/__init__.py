@@ -1,8 +1,8 @@
-"""A small grammar of English and Italian that writes as many sentence pairs as one wants.
+"""A small grammar of English and Italian that generates any number of sentence pairs.
 
-No download: the words stand in a table, the agreement of Italian in a few functions, the sentences
-in a few rules. `sentence_pairs` draws pairs; those of the "test" split hold combinations of words
-that no pair of the "train" split has.
+Nothing has to be downloaded, because the words come from a table, Italian agreement from a few
+functions, and the sentences from a few rules. `sentence_pairs` draws pairs at random, and those of
+the "test" split contain combinations of words that never occur in the "train" split.
 """
 
 from plainformer._lazy import attach_stub

@@ -1,8 +1,8 @@
-"""How Italian words agree: with the gender, the number, and the first sound of what follows.
+"""How Italian words agree with the gender, the number, and the first sound of the next word.
 
-One table of endings carries most of it. The definite article has seven forms, chosen by gender,
-number and the next sound; *bello*, *quello* and the prepositions that melt with the article end
-just as it does:
+Most of it follows from one table of endings. The definite article has seven forms, which depend on
+gender, number and the next sound, and *bello*, *quello* and the prepositions that merge with the
+article have the same endings:
 
     il      lo      l'      la      i       gli     le
     bel     bello   bell'   bella   bei     begli   belle
@@ -21,16 +21,16 @@ __all__ = [
     "object_pronoun", "possessive", "sound",
 ]  # fmt: skip
 
-# What is added to a stem (be-, que-, ne-, su-, de-) where the article alone would stand.
+# The ending that a stem (be-, que-, ne-, su-, de-) takes wherever the article would be used.
 ENDINGS = {"il": "l", "lo": "llo", "l'": "ll'", "la": "lla", "i": "i", "gli": "gli", "le": "lle"}
 
 _MELTS = {"in": "ne", "su": "su", "di": "de"}  # but not con, sotto, dietro
 
 
 def sound(word: str) -> str:
-    """The first sound of a word, as the article hears it: "vowel", "hard" or "plain".
+    """Classify the first sound of a word, on which the article depends: "vowel", "hard" or "plain".
 
-    Hard are z, gn, ps, and s before a consonant: *lo zio, lo gnomo, lo specchio*.
+    The hard sounds are z, gn, ps, and s before a consonant: *lo zio, lo gnomo, lo specchio*.
 
     >>> [sound(word) for word in ("albero", "zaino", "scoiattolo", "sedia", "gnomo", "gatto")]
     ['vowel', 'hard', 'hard', 'plain', 'hard', 'plain']

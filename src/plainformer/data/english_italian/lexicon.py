@@ -1,8 +1,8 @@
-"""The words: tables of nouns, adjectives and verbs, English on the left, Italian beside it.
+"""Tables of nouns, adjectives and verbs, with the English words on the left of the Italian ones.
 
-Every form of every word is written out, so nothing here is guessed by a rule. The last columns
-say which words go together, so that a person reads a letter and eats a pear, not the reverse.
-A "_" stands for a space inside an English verb ("look_for").
+Every form of every word is written out, so no rule has to guess any. The last columns say which
+words go together, so that a person reads a letter and eats a pear, and not the other way round.
+A "_" is a space inside an English verb ("look_for").
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ long          lungo        lunga        lunghi       lunghe       text
 fresh         fresco       fresca       freschi      fresche      food
 """)  # noqa: E501
 
-# The one adjective here that stands before its noun, where its ending follows the noun's first
+# The only adjective here that precedes its noun. There its ending depends on the noun's first
 # sound (`agreement.joined`): *un bel gatto*. These are its forms after *è*: *il gatto è bello*.
 (BEAUTIFUL,) = _adjectives("""
 beautiful     bello   bella   belli   belle   person family animal thing food place sight

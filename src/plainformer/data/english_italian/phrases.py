@@ -1,8 +1,9 @@
-"""Phrases in both languages at once: nouns with what stands around them, names, pronouns.
+"""Phrases in both languages at once: names, pronouns, and nouns with their articles and adjectives.
 
-A phrase is drawn, not parsed: `Draw` picks each word, and keeps account of two things. One is which
-words it has brought together (`links`), by which training and test sentences are told apart. The
-other is how improbable its picks were, which says how many sentences there are (`sampling`).
+A phrase is drawn at random, and `Draw`, which picks each word, keeps track of two things. One is
+which words it has combined (`links`), because that decides whether a sentence is for training or
+for testing. The other is the probability of its picks, from which `sampling` estimates how many
+sentences there are.
 """
 
 from __future__ import annotations
@@ -52,10 +53,10 @@ T = TypeVar("T")
 
 
 class Draw:
-    """One sentence's picks.
+    """The random choices of one sentence.
 
     Args:
-        rng: where chance comes from.
+        rng: the generator that makes them.
     """
 
     def __init__(self, rng: np.random.Generator) -> None:

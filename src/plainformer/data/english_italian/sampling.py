@@ -1,9 +1,10 @@
-"""Sentence pairs by the thousand: drawn by a seed, told apart into training and test.
+"""Draw any number of sentence pairs from a seed, split into training and test.
 
-The test asks for what a learner of a language can do: put known words together in a way never
-heard. About one pair of words in ten is therefore held out: *lovely* and *cat*, for one, never
-meet in a training sentence as adjective and noun. A sentence in which such a pair meets belongs to
-the test; all others belong to training. Each word alone is met in training, many times.
+The test is about what anyone can do who has learned a language: combine known words in a way that
+they have never heard. About one pair of words in ten is therefore held out, which means that
+*lovely* and *cat*, for example, never occur in a training sentence as adjective and noun. Sentences
+with such a pair belong to the test and all others to training, in which every single word occurs
+many times.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from plainformer.data.english_italian.sentences import join, sentence
 __all__ = ["SentencePair", "estimate_sentences", "is_held_out", "sentence_pairs"]
 
 LONGEST = 12  # words, in either language
-HELD_OUT = 10  # one pair of words in so many
+HELD_OUT = 10  # one in ten pairs of words
 RUNNING_EXAMPLE = ("lovely", "cat")
 
 
@@ -32,7 +33,7 @@ class SentencePair:
 
     Args:
         english, italian: the sentences.
-        links: the pairs of (English) words that meet in it: adjective and noun, subject and verb,
+        links: the pairs of English words that it combines: adjective and noun, subject and verb,
             verb and object.
     """
 
@@ -42,9 +43,9 @@ class SentencePair:
 
 
 def is_held_out(first: str, second: str) -> bool:
-    """Whether these two words meet in test sentences only.
+    """Return whether these two words are combined in test sentences only.
 
-    A checksum decides, so the answer is the same everywhere and for ever.
+    A checksum decides, so the answer is the same on every machine.
 
     >>> is_held_out("lovely", "cat"), is_held_out("lovely", "dog")
     (True, False)
@@ -57,15 +58,15 @@ def is_held_out(first: str, second: str) -> bool:
 def sentence_pairs(
     count: int, seed: int = 0, split: Literal["train", "test"] = "train"
 ) -> list[SentencePair]:
-    """Draw sentence pairs, no two of them the same.
+    """Draw sentence pairs, all of them different.
 
     Args:
-        count: how many.
+        count: the number of pairs.
         seed: the same seed gives the same pairs, and a longer list begins with the shorter one.
-        split: "train"; or "test" for sentences in which words meet that never meet in training.
+        split: "train", or "test" for sentences with combinations of words that training lacks.
 
     Raises:
-        TypeError: `count` or `seed` is no integer.
+        TypeError: `count` or `seed` is not an integer.
         ValueError: `count` is negative or above a million, `seed` is negative, or `split` is
             neither.
 
@@ -84,10 +85,10 @@ def sentence_pairs(
 
 
 def estimate_sentences(samples: int = 20_000, seed: int = 0) -> float:
-    """About how many sentences the grammar has in both splits: a million million.
+    """Estimate how many sentences the grammar has in both splits, which is about a trillion.
 
-    A sentence drawn with probability p stands for 1/p of them, so the mean of 1/p over many draws
-    estimates how many there are.
+    If a sentence is drawn with probability p, the expected value of 1/p is the number of sentences
+    that can be drawn, so the mean of 1/p over many draws estimates it.
 
     Source: Knuth 1975, Estimating the efficiency of backtrack programs, section 2.
 
@@ -99,7 +100,7 @@ def estimate_sentences(samples: int = 20_000, seed: int = 0) -> float:
 
 
 def _drawn(rng: np.random.Generator) -> Iterator[tuple[SentencePair | None, float]]:
-    """Sentence after sentence, each with its probability; None for one that came out too long."""
+    """Yield sentences with their probabilities, and None instead of one that is too long."""
     while True:
         draw = Draw(rng)
         english, italian = sentence(draw)

@@ -1,7 +1,8 @@
-"""The rules: each writes one kind of sentence, in English and in Italian, word by word.
+"""The rules, each of which writes one kind of sentence in English and in Italian.
 
-A rule takes a `Draw` and returns two lists of words. `sentence` picks a rule, and may turn it to
-someone: *boys, your cat is a lovely cat* is *ragazzi, il vostro gatto è un gatto adorabile*.
+A rule takes a `Draw` and returns two lists of words. `sentence` picks a rule and sometimes
+addresses someone: *boys, your cat is a lovely cat* is *ragazzi, il vostro gatto è un gatto
+adorabile*.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ CONTENTS = (
 
 
 def sentence(draw: Draw) -> Words:
-    """A sentence of any kind, said to someone or to nobody."""
+    """Return a sentence of any kind, which may begin or end by addressing someone."""
     if not draw.chance(0.3):
         return draw.pick(RULES)(draw)
     called_english, called_italian = _call(draw)
@@ -65,7 +66,7 @@ def sentence(draw: Draw) -> Words:
 
 
 def _call(draw: Draw) -> Words:
-    """Who is spoken to: from it one can tell whether "you" is *tu* or *voi*, and its gender."""
+    """Return who is addressed, which decides whether "you" is *tu* or *voi*, and its gender."""
     kind = draw.pick(("name", "names", "boys", "girls"))
     if kind in ("boys", "girls"):
         draw.you = ("p", "m" if kind == "boys" else "f")
@@ -147,7 +148,7 @@ def because_of_it(draw: Draw) -> Words:
     verb = draw.pick([verb for verb in VERBS if verb.objects & {"thing", "food", "text", "place"}])
     who = draw.pick((somebody, pronoun))(draw)
     act_english, act_italian = _act(draw, who, verb, no=False)
-    # Of two that are "they", nobody knows which one is meant.
+    # If both subject and object are "they", the sentence would be ambiguous.
     what = _object(draw, verb, "s" if (who.person, who.number) == (3, "p") else None, people=False)
     so_english, so_italian = _so(draw, what)
     word, parola = draw.pick((("because", "perché"), ("but", "ma")))
@@ -163,7 +164,7 @@ def and_does_it(draw: Draw) -> Words:
     who = subject(draw, first.subjects & {"person", "family"})
     act_english, act_italian = _act(draw, who, first, no=False)
     what = _object(draw, first)
-    # *lo* and *la* lose their vowel before another; rather than *l'apre*, we take other verbs.
+    # *lo* and *la* lose their vowel before another vowel, so we leave out verbs like *apre*.
     second = draw.pick(
         [
             verb
@@ -206,7 +207,7 @@ def _so(draw: Draw, who: Phrase) -> Words:
 
 
 def _third(who: Phrase) -> bool:
-    """Whether an English verb takes its s."""
+    """Return whether an English verb takes an s."""
     return who.person == 3 and who.number == "s"
 
 
@@ -222,7 +223,7 @@ def _act(draw: Draw, who: Phrase, verb: Verb, *, no: bool) -> Words:
 
 
 def _object(draw: Draw, verb: Verb, number: Number | None = None, people: bool = True) -> Phrase:
-    """What is seen, bought, eaten…"""
+    """Return the object: what is seen, bought or eaten."""
     kinds = verb.objects if people else verb.objects - {"person", "family", "animal"}
     what = noun_phrase(draw, kinds, number)
     draw.link(verb.english[0], what.head)
@@ -237,7 +238,7 @@ def _place(draw: Draw, place: tuple[str, str, Sequence[str]]) -> Words:
 
 
 def _pronoun(who: Phrase) -> str:
-    """What a subject is called the second time."""
+    """Return the pronoun that refers back to a subject."""
     if who.number == "p":
         return "they"
     if not who.kinds & {"person", "family"}:
@@ -253,7 +254,7 @@ def _object_pronoun(what: Phrase) -> str:
 
 
 def join(words: Sequence[str]) -> str:
-    """Words as they are written: no space after *l'*, none before a comma or 's.
+    """Join words the way they are written, without a space after *l'* or before a comma or 's.
 
     >>> join(["un'", "oca", "è", "nell'", "acqua", ",", "marco"])
     "un'oca è nell'acqua, marco"

@@ -1,7 +1,7 @@
-"""What models of this course are trained to do: one module a task, its settings beside it.
+"""The tasks that models of this course are trained for, with the settings of each.
 
->>> from plainformer.training.tasks import moments
->>> moments(9)  # the steps at which a short run is looked at
+>>> from plainformer.training.tasks import evaluation_steps
+>>> evaluation_steps(9)  # the steps after which a short run is evaluated
 [1, 2, 3, 4, 5, 6, 7, 8, 9]
 """
 

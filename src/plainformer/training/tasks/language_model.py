@@ -1,9 +1,9 @@
-"""The first task: to say what comes next, on one long text. The model is Llama, made small.
+"""Train a small language model on one long text. The model has Llama's architecture.
 
-corpus = read_corpus(settings)      the text as ids, its end held out
-run = new_run(settings, corpus)     a model, and all that training it takes
+corpus = read_corpus(settings)      the text as ids, with its end held out
+run = new_run(settings, corpus)     the untrained model, and everything that training needs
 train(run, settings.steps)
-write(run.model, corpus, "The")     what it has learned
+generate_text(run.model, corpus.tokenizer, "The")
 """
 
 from __future__ import annotations
@@ -27,39 +27,37 @@ from plainformer.training.history import History
 from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
+from plainformer.training.tasks.settings import check_sizes
 
 __all__ = [
-    "Corpus",
-    "LanguageModelSettings",
-    "look",
-    "new_run",
-    "read_corpus",
-    "write",
-]
+    "Corpus", "LanguageModelSettings", "add_evaluation", "generate_text", "new_run", "read_corpus",
+]  # fmt: skip
 
 PROMPT = "The"
-SHOWN = 24  # tokens of an attention map
+MAP_TOKENS = 24  # tokens of an attention map
+MAX_BATCHES = 20  # of held-out text in one evaluation, so that long texts do not slow training
 
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageModelSettings:
-    """Everything that the trained model depends on, but for the text itself.
+    """Everything that the trained model depends on, except the text itself.
 
     Attributes:
-        name: of the run.
-        text: "python_manual", the name of a corpus, or a file of the reader's.
-        held_out: the part of it, at its end, that is never trained on.
-        vocab_size: V, of a byte-level BPE trained on the rest.
-        n_layers, n_heads, d_model: the sizes of the model; F is 8/3 D, in steps of 8.
-        length: T, how many tokens it reads at once.
-        dropout: the share set to 0 in training.
-        steps: how often the weights are moved.
-        batch_size: B, texts of T tokens in a step.
-        peak, warmup: the highest learning rate, and the steps until it is reached; from there it
-            falls to a tenth by a cosine.
+        name: the name of the run.
+        text: "python_manual", the name of a corpus, or the path of a text file.
+        held_out: the share of the text, at its end, that is never trained on.
+        vocab_size: V, of a byte-level BPE tokenizer that is trained on the rest.
+        n_layers, n_heads, d_model: the sizes of the model; F is 8/3 D, rounded up to a multiple
+            of 8.
+        context_length: T, the number of tokens that it reads at once.
+        dropout: the probability of dropout in training.
+        steps: the number of updates.
+        batch_size: B, the number of pieces of T tokens in a step.
+        peak, warmup: the highest learning rate, and the steps until it is reached. From there it
+            falls to a tenth along a cosine.
         weight_decay: of the matrices.
-        bfloat16: whether products are computed in this format.
-        seed: of the first weights, the dropout and the places that are read.
+        bfloat16: whether to compute in bfloat16 (mixed precision).
+        seed: fixes the initial weights, the dropout and the pieces that are read.
     """
 
     name: str = "language-model"
@@ -69,7 +67,7 @@ class LanguageModelSettings:
     n_layers: int = 4
     n_heads: int = 4
     d_model: int = 128
-    length: int = 64
+    context_length: int = 64
     dropout: float = 0.0
     steps: int = 1000
     batch_size: int = 12
@@ -80,7 +78,7 @@ class LanguageModelSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_size(self.steps, "steps")
+        check_sizes(self, "steps batch_size context_length")
         check_size(self.vocab_size, "vocab_size", least=256)
         if not 0 < check_number(self.held_out, "held_out") < 1:
             raise ValueError(f"held_out must be above 0 and below 1; got {self.held_out}")
@@ -88,7 +86,7 @@ class LanguageModelSettings:
         self.schedule()
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
-        """The model: Llama's choices, in these sizes, with one table of tokens for both ends."""
+        """Return the configuration of a small Llama with tied embeddings."""
         return TransformerConfig(
             family="decoder",
             vocab_size=vocab_size,
@@ -96,7 +94,7 @@ class LanguageModelSettings:
             n_layers=self.n_layers,
             n_heads=self.n_heads,
             d_ff=-(-self.d_model // 3) * 8,  # three matrices, as large as two of 4 D
-            max_length=self.length,
+            max_length=self.context_length,
             positions="rope",
             pair_layout="half",
             norm="rms",
@@ -107,7 +105,7 @@ class LanguageModelSettings:
         )
 
     def schedule(self) -> Cosine:
-        """Up in a line, and down by a cosine to a tenth of the peak."""
+        """Return a linear warm-up and a cosine that falls to a tenth of the peak."""
         warmup = min(self.warmup, self.steps - 1)
         return Cosine(self.peak, warmup=warmup, total=self.steps, floor=self.peak / 10)
 
@@ -117,85 +115,117 @@ class Corpus:
     """A text as a model reads it.
 
     Attributes:
-        tokenizer: trained on the part that is read.
-        read: (N,) ids to train on.
-        held_out: (M,) ids of the end.
-        held_out_bytes: how many bytes of UTF-8 they stand for.
-        sha256: of the whole text; a number that depends on the text holds for this one.
+        tokenizer: trained on the training text.
+        train: (N,) ids to train on.
+        held_out: (M,) ids of the end of the text.
+        held_out_bytes: the number of bytes of UTF-8 that they encode.
+        sha256: of the whole text, on which all measured numbers depend.
+        characters: the number of characters of the whole text.
     """
 
     tokenizer: BPETokenizer
-    read: Tensor
+    train: Tensor
     held_out: Tensor
     held_out_bytes: int
     sha256: str
+    characters: int
 
 
 def read_corpus(settings: LanguageModelSettings) -> Corpus:
-    """The text of the settings, its end held out, as ids of a tokenizer of its own.
+    """Read a text, hold out its end, and train a tokenizer on the rest.
 
     Raises:
         FileNotFoundError, ValueError: there is no such text, or it is too short.
     """
-    whole = python_manual() if settings.text == "python_manual" else load(settings.text)
-    cut = len(whole) - round(len(whole) * settings.held_out)
-    front, end = whole[:cut], whole[cut:]
+    text = python_manual() if settings.text == "python_manual" else load(settings.text)
+    cut = len(text) - round(len(text) * settings.held_out)
+    front, end = text[:cut], text[cut:]
     if not front or not end:
-        raise ValueError(f"text must be long enough to be cut in two; got {len(whole)} characters")
+        raise ValueError(f"text must be long enough to be cut in two; got {len(text)} characters")
     tokenizer = BPETokenizer.train(front, settings.vocab_size)
-    read, held_out = (torch.tensor(tokenizer.encode(part)) for part in (front, end))
-    for name, ids in (("the text", read), ("its end, which is held out,", held_out)):
-        if len(ids) <= settings.length:
+    train, held_out = (torch.tensor(tokenizer.encode(part)) for part in (front, end))
+    for name, ids in (("the text", train), ("its end, which is held out,", held_out)):
+        if len(ids) <= settings.context_length:
             raise ValueError(
-                f"{name} must have more than length={settings.length} tokens; got {len(ids)}"
+                f"{name} must have more than context_length={settings.context_length} tokens; "
+                f"got {len(ids)}"
             )
-    digest = hashlib.sha256(whole.encode()).hexdigest()
-    return Corpus(tokenizer, read, held_out, len(end.encode()), digest)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return Corpus(tokenizer, train, held_out, len(end.encode()), digest, len(text))
 
 
 def new_run(settings: LanguageModelSettings, corpus: Corpus) -> Run:
-    """A model with its first weights, and all that training it takes."""
-    torch.manual_seed(settings.seed)  # of the dropout; the weights have a generator of their own
+    """Return the untrained model, and everything that training needs."""
+    torch.manual_seed(settings.seed)  # for dropout; the weights have their own generator
     config = settings.model_config(corpus.tokenizer.vocab_size)
     rng = torch.Generator().manual_seed(settings.seed)
     model = DecoderOnly(config, impl="sdpa", rng=rng)
     optimizer = adamw(model, weight_decay=settings.weight_decay)
-    batches = TextBatches(corpus.read, settings.length, settings.batch_size, settings.seed)
+    batches = TextBatches(corpus.train, settings.context_length, settings.batch_size, settings.seed)
     return Run(model, optimizer, settings.schedule(), batches, next_token_loss)
 
 
-def write(
-    model: DecoderOnly, corpus: Corpus, prompt: str = PROMPT, tokens: int = 60, seed: int = 0
+def generate_text(
+    model: DecoderOnly,
+    tokenizer: BPETokenizer,
+    prompt: str = PROMPT,
+    max_new_tokens: int = 60,
+    *,
+    temperature: float = 0.8,
+    top_p: float = 0.95,
+    seed: int = 0,
 ) -> str:
-    """What a model writes after a prompt, drawn at temperature 0.8 from the nucleus of 0.95."""
-    ids = corpus.tokenizer.encode(prompt)
-    room = check_size(model.config.max_length, "max_length") - len(ids)
+    """Continue a prompt with tokens sampled from a model.
+
+    Args:
+        model: a trained model, which reads at most `config.max_length` tokens, the new ones
+            included.
+        tokenizer: the tokenizer of its training text.
+        prompt: text of at least one token.
+        max_new_tokens: the number of tokens to sample, or fewer if the model can read no more.
+        temperature, top_p: as in `LogitsPipeline.standard`.
+        seed: fixes the random choices.
+
+    Raises:
+        ValueError: the prompt is empty, or fills the model's context.
+    """
+    ids = tokenizer.encode(prompt)
+    most = check_size(model.config.max_length, "max_length")
+    if not 0 < len(ids) < most:
+        raise ValueError(
+            f"prompt must have from 1 to {most - 1} tokens, because the model reads at most "
+            f"{most} in all; got {len(ids)}"
+        )
     text = sample(
         model,
         ids,
-        max_new_tokens=min(tokens, room),
-        pipeline=LogitsPipeline.standard(temperature=0.8, top_p=0.95),
+        max_new_tokens=min(check_size(max_new_tokens, "max_new_tokens"), most - len(ids)),
+        pipeline=LogitsPipeline.standard(temperature=temperature, top_p=top_p),
         rng=np.random.default_rng(seed),
     )
-    said: str = corpus.tokenizer.decode(text)
-    return said
+    generated: str = tokenizer.decode(text)
+    return generated
 
 
-def look(run: Run, corpus: Corpus, history: History) -> None:
-    """Add to the history what the model does as it stands: its loss, a sample, and one head.
+def add_evaluation(run: Run, corpus: Corpus, history: History) -> None:
+    """Add the held-out loss, a generated sample and one attention map to a history.
 
-    The head is the one that looks most at the token before; which it is may change.
+    The map is of the head that attends most to the previous token, which may be another head each
+    time.
     """
     model: Any = run.model
     model.eval()
-    loss = held_out_loss(model, corpus.held_out, model.config.max_length)
+    T = model.config.max_length
+    loss = held_out_loss(model, corpus.held_out, T, max_batches=MAX_BATCHES)
     history.add_held_out(run.step, loss)
-    ids = corpus.held_out[: min(SHOWN, model.config.max_length)]
+    ids = corpus.held_out[: min(MAP_TOKENS, T)]
     tokens = [corpus.tokenizer.decode([i]) for i in ids.tolist()]
-    seen = trace(model, ids[None])
+    steps = trace(model, ids[None])
     heads = torch.cat(
-        [seen[f"layers.{i}.attention.weights"][0] for i in range(model.config.n_layers)]
+        [steps[f"layers.{i}.attention.weights"][0] for i in range(model.config.n_layers)]
     )  # (n_layers H, T, T)
-    before = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)  # how much each head looks one back
-    history.add_moment(run.step, write(model, corpus), tokens, heads[before.argmax()])
+    previous = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)
+    history.add_snapshot(
+        run.step, generate_text(model, corpus.tokenizer), tokens, heads[previous.argmax()]
+    )
     model.train()

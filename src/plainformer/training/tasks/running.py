@@ -1,4 +1,8 @@
-"""A whole run of a task: begin or go on, train with a progress bar, save on the way, ship."""
+"""Run a task from beginning to end: start or resume, train with a progress bar, save, and report.
+
+The folder of a run contains settings.json (with what identifies the data), history.json (with every
+step), run.safetensors (the last checkpoint) and, at the end, the folder of the trained model.
+"""
 
 from __future__ import annotations
 
@@ -10,191 +14,281 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from tqdm import tqdm
 
 from plainformer.arrays import check_size
 from plainformer.files import atomic_write
 from plainformer.training.checkpoint import load_checkpoint, save_checkpoint
-from plainformer.training.distributed import gather, spread
+from plainformer.training.distributed import distribute, gather_full_state
 from plainformer.training.history import History
-from plainformer.training.loop import Progress, Run, train
+from plainformer.training.loop import Progress, Run, limit_threads, train
 from plainformer.training.ranks import Ranks, process_group
+from plainformer.training.tasks.settings import read_settings, with_current_names
 
-__all__ = ["Sharing", "Task", "moments", "run_task", "threads_for_a_while"]
+__all__ = ["Parallelism", "RunFailed", "Task", "evaluation_steps", "run_task"]
 
 SAVED_EVERY = 100  # steps
-MOMENTS = 20
+EVALUATIONS = 20
+
+
+class RunFailed(RuntimeError):
+    """A run that had begun could not be continued, for example because the disk is full."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a run of a task is made of, once its data has been read.
+    """What a run of a task consists of, once its data has been read.
 
     Attributes:
-        run: the model with its first weights, and all that training it takes.
-        look: adds to a history what the model does as it stands.
-        ship: writes the trained model, with its history, into a new folder.
+        run: the untrained model, and everything that training needs.
+        dataset: what identifies the data, such as its sha256; a run is only resumed with the same.
+        description: what was read, in a few lines for the person who started the run.
+        evaluate: adds the held-out loss and a snapshot of the model to a history.
+        save: writes the trained model with its history into a new folder, and returns its card.
     """
 
     run: Run
-    look: Callable[[History], None]
-    ship: Callable[[Path, History], None]
+    dataset: dict[str, Any]
+    description: str
+    evaluate: Callable[[History], None]
+    save: Callable[[Path, History], dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Sharing:
-    """How the work of a step is shared out. The steps are the same, however it is.
+class Parallelism:
+    """How the work of each step is divided. The steps themselves are the same in any case.
 
     Attributes:
-        parallel: "ddp" or "fsdp", for several processes.
-        accumulate: how many parts a process reads its rows in.
-        device: "cpu", or "cuda" for one GPU a process.
+        strategy: "ddp" or "fsdp", for several processes.
+        accumulate: into how many parts a process divides its rows of a batch.
+        device: "cpu", or "cuda" for one GPU per process.
     """
 
-    parallel: str = "ddp"
+    strategy: str = "ddp"
     accumulate: int = 1
     device: str = "cpu"
 
 
+@dataclass(frozen=True)
+class _Folder:
+    """The files of a run."""
+
+    out: Path
+
+    def __post_init__(self) -> None:
+        if self.out.exists() and not self.out.is_dir():
+            raise ValueError(f"out must be a folder; {self.out} is a file")
+
+    @property
+    def settings(self) -> Path:
+        return self.out / "settings.json"
+
+    @property
+    def history(self) -> Path:
+        return self.out / "history.json"
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.out / "run.safetensors"
+
+    @property
+    def model(self) -> Path:
+        return self.out / "model"
+
+    def saved(self) -> dict[str, Any]:
+        return with_current_names(json.loads(self.settings.read_text(encoding="utf-8")))
+
+
 def run_task(
-    settings: Any,
+    kind: type[Any],
     begin: Callable[[Any], Task],
+    config: Path,
     out: Path,
     *,
     resume: bool = False,
     threads: int = 1,
-    sharing: Sharing | None = None,
+    parallelism: Parallelism | None = None,
+    **changes: Any,
 ) -> Path:
-    """Train by some settings; return the folder that holds the model.
+    """Train a model with the settings of a file, and return the folder that contains it.
 
     Args:
-        settings: a task's dataclass, with a name and the number of steps.
-        begin: reads the data and makes the run that they ask for.
-        out: the folder of the run. `model` in it holds the trained model.
-        resume: go on with the run that is there.
-        threads: cores; with 1, the same settings give the same curve, bit for bit.
-        sharing: how; None: one process, one batch a step.
+        kind: the dataclass of the task's settings, with a name, a number of steps and `bfloat16`.
+        begin: reads the data, and creates the task that the settings describe.
+        config: a TOML file with these settings.
+        out: the folder of the run. The trained model is in its folder `model`.
+        resume: whether to continue the run in that folder. With more steps than it had, it is
+            extended, and its schedule becomes the one of the longer run.
+        threads: the number of cores. With 1, the same settings give the same losses, bit for bit.
+        parallelism: how the work is divided; None means a single process and whole batches.
+        changes: settings that replace those of the file; None leaves one as it is.
 
     Raises:
-        FileExistsError: there is a run in the folder, and `resume` does not say to go on with it.
-        FileNotFoundError: there is none to go on with.
-        ValueError: the run there began with other settings.
+        FileExistsError: there is a run in the folder, and `resume` is False.
+        FileNotFoundError: there is no run to resume.
+        ValueError: the run there began with other settings or other data.
+        RunFailed: a file could not be written after the run had begun.
     """
-    saved, _, begun = _files(out)
-    if resume and not saved.is_file():
-        raise FileNotFoundError(f"--resume needs a run in {out}; there is no {saved.name}")
+    folder, parallelism = _Folder(out), parallelism or Parallelism()
+    if resume and not folder.checkpoint.is_file():
+        raise FileNotFoundError(
+            f"--resume needs a run in {out}; there is no {folder.checkpoint.name}"
+        )
     if not resume and out.exists() and any(out.iterdir()):
-        raise FileExistsError(f"out must be a new folder, or --resume must say to go on; got {out}")
+        raise FileExistsError(
+            f"out must be a new folder, or --resume must be given to continue a run; got {out}"
+        )
+    if resume and changes.get("steps") is None:
+        changes["steps"] = folder.saved()["steps"]
+    settings = read_settings(kind, config, **changes)
     if resume:
-        _check_settings(begun, settings)
-    sharing = sharing or Sharing()
-    with threads_for_a_while(threads), process_group(sharing.device) as ranks:
-        _run_as(ranks, settings, begin, out, resume, sharing)
-    return out / "model"
+        _check_settings(folder.saved(), settings)
+    with limit_threads(threads), process_group(parallelism.device) as ranks:
+        _run_as(ranks, settings, begin, folder, resume, parallelism)
+    return folder.model
 
 
 def _run_as(
     ranks: Ranks,
     settings: Any,
     begin: Callable[[Any], Task],
-    out: Path,
+    folder: _Folder,
     resume: bool,
-    sharing: Sharing,
+    parallelism: Parallelism,
 ) -> None:
-    """Do one process's part of the run. What was spread ends with this function."""
-    saved, kept, begun = _files(out)
-    task = begin(settings)
-    run, history = task.run, History(settings.name)
+    """Do one process's part of a run. A distributed model does not outlive this function."""
+    task, history = begin(settings), History(settings.name)
+    run, first = task.run, ranks.rank == 0
     if resume:
-        history = History.from_json(kept.read_text(encoding="utf-8"))
-        load_checkpoint(saved, run)
+        _check_data(folder.saved().get("dataset"), task.dataset)
+        history = History.from_json(folder.history.read_text(encoding="utf-8"))
+        load_checkpoint(folder.checkpoint, run)
         history.rewind(run.step + 1)
-    ranks.wait()  # all have looked at the folder; now the first of them writes into it
-    first, team = ranks.rank == 0, run
-    if sharing != Sharing() or ranks.size > 1:
-        team = spread(run, ranks, sharing.parallel, sharing.accumulate)
+        if settings.steps < run.step:
+            raise ValueError(
+                f"--steps must be {run.step} or more, because the run in {folder.out} has done as "
+                f"many; got {settings.steps}"
+            )
+    ranks.barrier()  # everyone has read the folder before the first process writes to it
+    distributed = run
+    if parallelism != Parallelism() or ranks.world_size > 1:
+        distributed = distribute(run, ranks, parallelism.strategy, parallelism.accumulate)
 
     def save() -> None:
-        atomic_write(kept, history.to_json() + "\n")
-        save_checkpoint(saved, run)
+        atomic_write(folder.history, history.to_json(exact=True) + "\n")
+        save_checkpoint(folder.checkpoint, run)
 
-    if first and not resume:
-        out.mkdir(parents=True, exist_ok=True)
-        task.look(history)  # before the first step
-        atomic_write(begun, json.dumps(asdict(settings), indent=2) + "\n")
-        save()
+    if first:
+        parameters = sum(p.numel() for p in run.model.parameters())
+        print(f"{task.description}\nmodel: {parameters:,} parameters")
+        if not resume:
+            task.evaluate(history)  # before the first step
+        _claim(
+            folder,
+            resume,
+            json.dumps(asdict(settings) | {"dataset": task.dataset}, indent=2) + "\n",
+        )
 
-    looked_at = moments(settings.steps)
-    with _progress_bar(run, settings.steps, hidden=not first) as show:
+    steps = evaluation_steps(settings.steps)
+    with _as_run_failed(), _progress_bar(run, settings.steps, hidden=not first) as show:
+        if first and not resume:
+            save()
 
         def report(progress: Progress) -> None:
-            looks = progress.step in looked_at
+            evaluates = progress.step in steps
             saves = progress.step % SAVED_EVERY == 0 or progress.step == settings.steps
-            if team is not run and (looks or saves):
-                gather(team, run)
+            if distributed is not run and (evaluates or saves):
+                gather_full_state(distributed, run)
             if not first:
                 return
             history.report(progress)
-            if looks:
-                task.look(history)
+            if evaluates:
+                task.evaluate(history)
             show(progress)
             if saves:
                 save()
 
         train(
-            team,
+            distributed,
             settings.steps,
-            accumulate=sharing.accumulate,
+            accumulate=parallelism.accumulate,
             bfloat16=settings.bfloat16,
             report=report,
         )
-    if first and resume:  # half a model may be there, or that of fewer steps
-        shutil.rmtree(out / "model", ignore_errors=True)
     if first:
-        task.ship(out / "model", history)
+        with _as_run_failed():
+            if resume:  # the model may be incomplete, or have fewer steps
+                shutil.rmtree(folder.model, ignore_errors=True)
+            card = task.save(folder.model, history)
+        held_out = ", ".join(f"{name} {value}" for name, value in card["held_out"].items())
+        print(f"held out: {held_out.replace('_', ' ')}")
+        print(f"sample: {history.snapshots[-1].sample}")
 
 
-def _files(out: Path) -> tuple[Path, Path, Path]:
-    """Where a run keeps itself, its history and its settings."""
-    return out / "run.safetensors", out / "history.json", out / "settings.json"
+def evaluation_steps(steps: int) -> list[int]:
+    """Return about twenty steps at which to evaluate, closer together at first.
 
-
-def moments(steps: int) -> list[int]:
-    """Some twenty steps to look at, close together at first, where most is learned.
-
-    >>> moments(1000)[:5], moments(1000)[-3:]
+    >>> evaluation_steps(1000)[:5], evaluation_steps(1000)[-3:]
     ([2, 10, 22, 40, 62], [810, 902, 1000])
     """
-    parts = (check_size(steps, "steps") * (i / MOMENTS) ** 2 for i in range(1, MOMENTS + 1))
+    n = EVALUATIONS
+    parts = (check_size(steps, "steps") * (i / n) ** 2 for i in range(1, n + 1))
     return sorted({max(1, int(part)) for part in parts} | {steps})
 
 
-def _check_settings(begun: Path, settings: Any) -> None:
-    """Refuse to go on with a run under other settings: it would be neither one nor the other."""
-    before = json.loads(begun.read_text(encoding="utf-8"))
+def _claim(folder: _Folder, resume: bool, text: str) -> None:
+    """Write the settings of a run, unless another run has just begun in the same folder."""
+    if resume:
+        atomic_write(folder.settings, text)
+        return
+    folder.out.mkdir(parents=True, exist_ok=True)
+    try:
+        with folder.settings.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise FileExistsError(
+            f"another run has begun in {folder.out} in the meantime; choose another folder"
+        ) from None
+
+
+def _check_settings(before: dict[str, Any], settings: Any) -> None:
+    """Refuse to resume a run with other settings; only the number of steps may change."""
     for name, value in asdict(settings).items():
-        if before.get(name) != value:
+        if name != "steps" and name in before and before[name] != value:
             raise ValueError(
                 f"--resume needs the settings that the run began with; {name} was "
-                f"{before.get(name)!r}, and is {value!r} now"
+                f"{before[name]!r}, and is {value!r} now"
             )
 
 
+def _check_data(before: dict[str, Any] | None, now: dict[str, Any]) -> None:
+    """Refuse to resume a run with other data, because its ids would mean something else."""
+    changed = [
+        f"{name} was {before[name]!r}, and is {value!r} now"
+        for name, value in now.items()
+        if before is not None and before.get(name, value) != value
+    ]
+    if changed:
+        raise ValueError(
+            f"--resume needs the data that the run began with, which has changed: "
+            f"{'; '.join(changed)}. Restore it, or begin a new run in another folder"
+        )
+
+
 @contextmanager
-def threads_for_a_while(threads: int) -> Iterator[None]:
-    """Let torch compute with so many cores, and give it back what it had."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(check_size(threads, "threads"))
+def _as_run_failed() -> Iterator[None]:
+    """Tell a file that cannot be written during a run from one that prevents its beginning."""
     try:
         yield
-    finally:
-        torch.set_num_threads(before)
+    except OSError as error:
+        raise RunFailed(
+            f"{error}. What was saved before is unchanged, and --resume continues from there"
+        ) from error
 
 
 @contextmanager
 def _progress_bar(run: Run, steps: int, *, hidden: bool) -> Iterator[Callable[[Progress], None]]:
-    """A bar of steps, with the loss, tokens a second and the time that is left."""
+    """Show a bar of steps, with the loss, the tokens per second and the time that is left."""
     with tqdm(total=steps, initial=run.step, unit="step", disable=hidden) as bar:
         tokens = 0
 

@@ -4,7 +4,7 @@ One process, one that accumulates, and several by DDP or by FSDP: under the same
 on each process and those that it sends, forward and backward. The front end (``view.js``) counts;
 here the same numbers come from `plainformer.training.sharing`, and a browser test compares the two.
 
-But: it counts numbers in float32, as `share_out` does.
+But: it counts numbers in float32, as `step_cost` does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import traitlets
 from plainformer.arrays import check_choice
 from plainformer.blocks.presets import PRESETS
 from plainformer.blocks.sizes import count_parameters, training_bytes
-from plainformer.training.sharing import SHARING, layer_parameters, share_out
+from plainformer.training.sharing import STRATEGIES, parameters_in_layers, step_cost
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_whole
 
@@ -41,7 +41,7 @@ BATCH, LENGTH = 64, 1024
 
 
 def _check_how(_: Any, value: Any) -> str:
-    check_choice(value, "how", SHARING)
+    check_choice(value, "how", STRATEGIES)
     return str(value)
 
 
@@ -89,7 +89,7 @@ class SharingLab(Widget):
             models[name] = {
                 "label": label,
                 "parameters": sum(count_parameters(config).values()),
-                "layers": layer_parameters(config),
+                "layers": parameters_in_layers(config),
                 "n_layers": config.n_layers,
                 "activations": training_bytes(config, LENGTH)["activations"],
                 "length": LENGTH,
@@ -98,8 +98,8 @@ class SharingLab(Widget):
 
     @property
     def costs(self) -> dict[str, int]:
-        """What a step costs each process, as `share_out` counts."""
-        return share_out(PRESETS[self.model], LENGTH, BATCH, self.how, self.parts)
+        """What a step costs each process, as `step_cost` counts."""
+        return step_cost(PRESETS[self.model], LENGTH, BATCH, self.how, self.parts)
 
     def description(self) -> str:
         """Return in a few sentences who holds what, and what is sent."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from html import escape
 
 from plainformer.training import History
-from plainformer.training.history import Moment
+from plainformer.training.history import Snapshot
 from plainformer.widgets.attention_map.picture import COLOURS, POWER
 
 __all__ = ["draw"]
@@ -22,7 +22,7 @@ LINE = "var(--pf-line, #9a9a9a)"
 TRAIN, HELD = "var(--pf-accent, #0a5ca8)", "var(--pf-output-ink, #a34700)"
 
 
-def draw(history: History, moment: Moment | None) -> str:
+def draw(history: History, moment: Snapshot | None) -> str:
     """Return the losses as SVG; and of a moment its text, and its map as another SVG."""
     shown = f"{_curves(history, moment)}"
     if moment is None:
@@ -31,7 +31,7 @@ def draw(history: History, moment: Moment | None) -> str:
     return shown + (_map(moment.attention) if moment.tokens else "")
 
 
-def _curves(history: History, moment: Moment | None) -> str:
+def _curves(history: History, moment: Snapshot | None) -> str:
     held = history.held_out
     values = [*history.loss, *(loss for _, loss in held), 1.0]
     steps = [*history.steps, *(step for step, _ in held), moment.step if moment else 0, 1]

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import traitlets
 
 from plainformer.training import History
-from plainformer.training.history import Moment, Progress
+from plainformer.training.history import Progress, Snapshot
 from plainformer.widgets.kit.base import MAX_STATE_BYTES, Checked, Widget
 from plainformer.widgets.kit.checks import check_whole
 from plainformer.widgets.kit.token_words import many
@@ -34,7 +34,7 @@ MOST_MOMENTS = 40
 
 
 def _check_moment(widget: Any, value: Any) -> int:
-    return check_whole(value, "moment", 0, max(0, len(widget.shown.moments) - 1))
+    return check_whole(value, "moment", 0, max(0, len(widget.shown.snapshots) - 1))
 
 
 class TrainingRun(Widget):
@@ -44,7 +44,8 @@ class TrainingRun(Widget):
     ``moment``: the index of the recorded moment that is shown; None for the last. ``every``: after
     how many reported steps the page is told, where a run is watched.
 
-    A history too long for a page is thinned, as `History.thinned` does: ``shown`` is what is left.
+    A history that is too long for a page is downsampled by `History.downsampled`, and ``shown`` is
+    the result.
     In Jupyter ``moment`` is live, and the curves grow as the run goes on::
 
         run = TrainingRun(History("my run"))
@@ -56,8 +57,8 @@ class TrainingRun(Widget):
     last; who looks at an earlier one is left there.
 
     >>> history = History("toy", [0, 1], [3.0, 2.5], [0.1, 0.1], [(0, 3.25), (2, 2.75)])
-    >>> history.add_moment(0, "xqz")
-    >>> history.add_moment(2, "the cat", ["the", "cat"], [[1, 0], [0.25, 0.75]])
+    >>> history.add_snapshot(0, "xqz")
+    >>> history.add_snapshot(2, "the cat", ["the", "cat"], [[1, 0], [0.25, 0.75]])
     >>> run = TrainingRun(history)
     >>> run.moment, run.now.sample
     (1, 'the cat')
@@ -85,12 +86,12 @@ class TrainingRun(Widget):
         self.every = check_whole(every, "every", 1, 1_000_000)
         self.shown, data = _fitting(history)
         super().__init__(data=data, **options)
-        self.moment = max(0, len(self.shown.moments) - 1) if moment is None else moment
+        self.moment = max(0, len(self.shown.snapshots) - 1) if moment is None else moment
 
     @property
-    def now(self) -> Moment | None:
+    def now(self) -> Snapshot | None:
         """The moment that is shown; None while there is none."""
-        return self.shown.moments[self.moment] if self.shown.moments else None
+        return self.shown.snapshots[self.moment] if self.shown.snapshots else None
 
     def report(self, progress: Progress) -> None:
         """Add a step to the history, as `History.report` does, and show it now and then."""
@@ -100,9 +101,9 @@ class TrainingRun(Widget):
 
     def refresh(self) -> None:
         """Show the history as it is now."""
-        before, at_end = self.now, self.moment >= len(self.shown.moments) - 1
+        before, at_end = self.now, self.moment >= len(self.shown.snapshots) - 1
         self.shown, data = _fitting(self.history)
-        steps = [each.step for each in self.shown.moments]
+        steps = [each.step for each in self.shown.snapshots]
         place = len(steps) if before is None or at_end else sum(s <= before.step for s in steps)
         with self.hold_sync():  # both at once
             self.data = data
@@ -135,7 +136,7 @@ def _fitting(history: History) -> tuple[History, dict[str, Any]]:
     """As much of a history as a page carries, and the same as data."""
     points, moments = MOST_POINTS, MOST_MOMENTS
     while True:
-        shown = history.thinned(points, moments)
+        shown = history.downsampled(points, moments)
         data = shown.as_data()
         for each in data["moments"]:  # two decimals are enough to paint with
             each["attention"] = [[round(w, 2) for w in row] for row in each["attention"]]

@@ -1,11 +1,12 @@
-"""Which of K labels has a text? An encoder reads it, a mean makes it one vector, a matrix answers.
+"""Text classification: an encoder, the mean of its vectors, and a linear layer predict a label.
 
 In reading order:
 
-- `examples.py`: from texts and labels to batches;
-- `models.py`: the plain way, and the one with an encoder;
-- `fitting.py`: training, and what is measured on texts that were held out;
-- `attribution.py`: which tokens the answer rests on.
+- `examples.py`: convert texts and labels to batches;
+- `models.py`: a classifier with an encoder, and one that only averages word vectors;
+- `fitting.py`: train a classifier, and evaluate it on held-out texts;
+- `attribution.py`: find the tokens that a prediction depends on;
+- `settings.py` and `saving.py`: train from the command line, save the result, and open it again.
 """
 
 from plainformer._lazy import attach_stub

@@ -1,15 +1,16 @@
-"""Which tokens an answer rests on: hide each and look, or ask the gradient.
+"""Find the tokens that a prediction depends on, by hiding each of them or from the gradient.
 
-    without_each            each token is hidden in turn, and the label's
-                            logit falls by so much
-    gradient_times_input    the same to first order, in one pass: how much
-                            would it fall if the vector went to 0?
+    occlusion               how much the label's logit falls if a token is
+                            hidden
+    gradient_times_input    a first-order estimate, in one pass, of how much
+                            it would fall if the token's vector became 0
 
-The first is an experiment, and fair to a model that has met hidden words in training. The second is
-an estimate. Of the plain average it is exact, for there the logit is linear in the vectors; of an
-encoder it is a hint.
+Occlusion is an experiment, which is fair to a model that has seen hidden words in training.
+Gradient times input is exact for the average of word vectors, in which the logit is linear, and a
+rough estimate for an encoder.
 
-But: two words that say the same can each be hidden without harm, and both together cannot.
+Both look at one token at a time. If two words have the same meaning, hiding either of them may
+change nothing although hiding both would.
 """
 
 from __future__ import annotations
@@ -24,20 +25,22 @@ from plainformer.training.tasks.classification.models import (
     EncoderClassifier,
 )
 
-__all__ = ["gradient_times_input", "without_each"]
+__all__ = ["gradient_times_input", "occlusion"]
 
 Classifier = AverageClassifier | EncoderClassifier
 
 
 @torch.no_grad()
-def without_each(model: Classifier, ids: Sequence[int], label: int, unk_id: int = 0) -> Tensor:
-    """(T,) by how much a label's logit falls when one token after the other is hidden.
+def occlusion(model: Classifier, ids: Sequence[int], label: int, unk_id: int = 0) -> Tensor:
+    """Measure how much a label's logit falls if each token in turn is hidden: (T,).
 
     Args:
-        model: out of training, so that it gives the same answer twice.
+        model: a classifier in evaluation mode.
         ids: T tokens of one text.
         label: the number of the label.
-        unk_id: what stands there instead.
+        unk_id: the id that replaces a hidden token.
+
+    Source: Zeiler and Fergus 2014, section 4.2, for images.
     """
     text = torch.tensor([list(ids)])
     hidden = text.repeat(len(ids), 1).fill_diagonal_(unk_id)  # (T, T): text t lacks token t
@@ -47,14 +50,14 @@ def without_each(model: Classifier, ids: Sequence[int], label: int, unk_id: int 
 
 
 def gradient_times_input(model: Classifier, ids: Sequence[int], label: int) -> Tensor:
-    """(T,) the share of each token's vector in a label's logit, to first order.
+    """Estimate to first order how much each token contributes to a label's logit: (T,).
 
     Args:
-        model: out of training. Of an encoder the vectors are those that
-            its first layer reads, so a share is that of a word in its place.
-        ids, label: as in `without_each`.
+        model: a classifier in evaluation mode. In an encoder, the vectors
+            are those that its first layer reads, with their positions.
+        ids, label: as in `occlusion`.
 
-    Source: Shrikumar et al. 2016, who compare it with a method of theirs.
+    Source: Shrikumar et al. 2016, who compare it with their own method.
     """
     text = torch.tensor([list(ids)])
     kept: list[Tensor] = []

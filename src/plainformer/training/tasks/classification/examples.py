@@ -1,6 +1,6 @@
-"""From texts and labels to batches: words become ids, labels numbers, and a batch a rectangle.
+"""Convert texts and labels to batches of ids, masks and label numbers.
 
-But: words are taken in small letters, and a text is cut after `max_length` of them.
+Words are converted to lower case, and a text is truncated after `max_length` of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAD = "<pad>"
 
 
 class Example(NamedTuple):
-    """One text to be classified: its ids, and the number of its label."""
+    """A text to classify: its ids, and the number of its label."""
 
     ids: list[int]
     label: int
@@ -30,7 +30,7 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True)
 class Labels:
-    """The names of the labels, in the order of the alphabet; a label's number is its place.
+    """The names of the labels in alphabetical order; a label's number is its position.
 
     >>> Labels.of(["numbers", "files", "numbers"]).names
     ('files', 'numbers')
@@ -40,14 +40,14 @@ class Labels:
 
     @classmethod
     def of(cls, labels: Iterable[str]) -> Labels:
-        """Those that occur."""
+        """Return the labels that occur."""
         return cls(tuple(sorted(set(labels))))
 
     def __len__(self) -> int:
         return len(self.names)
 
     def number(self, name: str) -> int:
-        """The place of a label.
+        """Return the number of a label.
 
         Raises:
             ValueError: there is no such label.
@@ -58,13 +58,13 @@ class Labels:
 
 
 def make_vocabulary(texts: Iterable[str], vocab_size: int) -> WordTokenizer:
-    """The most frequent words of some texts, with `<unk>` (id 0) and `<pad>` (id 1).
+    """Collect the most frequent words of some texts, after `<unk>` (id 0) and `<pad>` (id 1).
 
     >>> make_vocabulary(["The cat and the dog"], 4).vocab
     {'<unk>': 0, '<pad>': 1, 'the': 2, 'and': 3}
     """
-    small = (text.lower() for text in texts)
-    return WordTokenizer.train(small, vocab_size, special_tokens=[PAD])
+    lower = (text.lower() for text in texts)
+    return WordTokenizer.train(lower, vocab_size, special_tokens=[PAD])
 
 
 def make_examples(
@@ -74,18 +74,18 @@ def make_examples(
     names: Labels,
     max_length: int,
 ) -> list[Example]:
-    """Turn texts and their labels into numbers.
+    """Convert texts and their labels to numbers.
 
     Args:
-        texts: N of them, each of a word or more.
-        labels: N names.
-        tokenizer: as `make_vocabulary` makes it.
+        texts: N texts, each with at least one word.
+        labels: N names of labels.
+        tokenizer: what `make_vocabulary` has made.
         names: all labels.
-        max_length: what is beyond so many tokens is cut off.
+        max_length: texts are truncated to this many tokens.
 
     Raises:
-        ValueError: other numbers of texts and labels; a text without a
-            word; a label that `names` lacks.
+        ValueError: the numbers of texts and labels differ; a text has no
+            word; a label is not in `names`.
 
     >>> tokenizer = make_vocabulary(["a cat"], 10)
     >>> make_examples(["A dog"], ["noun"], tokenizer, Labels(("noun",)), 8)
@@ -98,13 +98,13 @@ def make_examples(
     for text, label in zip(texts, labels, strict=True):
         ids = tokenizer.encode(text.lower())[:max_length]
         if not ids:
-            raise ValueError(f"texts must hold a word or more; got {text!r}")
+            raise ValueError(f"texts must have at least one word; got {text!r}")
         examples.append(Example(ids, names.number(label)))
     return examples
 
 
 def collate(examples: Sequence[Example], pad_id: int = 1) -> tuple[Tensor, Tensor, Tensor]:
-    """A batch: (B, T) ids, filled up; (B, T) mask, False where filled; (B,) labels.
+    """Make a batch of (B, T) ids, a (B, T) mask that is False for padding, and (B,) labels.
 
     >>> ids, mask, labels = collate([Example([5, 6], 0), Example([7], 2)])
     >>> ids.tolist(), mask.tolist(), labels.tolist()

@@ -1,4 +1,4 @@
-"""Training a classifier, and what is measured on texts that it has not read."""
+"""Train a classifier, and evaluate it on held-out texts."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from torch.optim import Optimizer
 
 from plainformer.arrays import as_integers, as_numpy, check_size
 from plainformer.training.batches import ExampleBatches
-from plainformer.training.loop import Progress, Run, train
+from plainformer.training.loop import Progress, Run, limit_threads, train
 from plainformer.training.loss import cross_entropy
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
 from plainformer.training.tasks.classification.examples import Example, collate
-from plainformer.training.tasks.running import threads_for_a_while
 
 __all__ = ["accuracy", "classification_loss", "confusion_matrix", "fit", "predict"]
 
 
 def classification_loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
-    """How surprised a model is by the labels of a batch."""
+    """Compute the mean cross-entropy of the labels of a batch."""
     ids, mask, labels = batch
     loss: Tensor = cross_entropy(model(ids, mask), labels)
     return loss
@@ -42,22 +41,22 @@ def fit(
     schedule: Callable[[int], float] | None = None,
     report: Callable[[Progress], object] | None = None,
 ) -> Any:
-    """Make a model and train it; the same seed gives the same model.
+    """Create a model and train it; the same seed gives the same model.
 
     Args:
-        make_model: makes it; its weights are drawn by the seed.
-        examples: what it reads.
-        steps: how many batches.
-        peak: the highest learning rate; it rises in the first tenth of
-            the steps, then falls along a cosine.
-        batch_size: examples in a batch, of like length.
-        seed: of weights, order and dropout.
-        optimizer: makes one of a model.
-        schedule: instead of that cosine.
-        report: is told of each step.
+        make_model: creates the model, whose weights the seed fixes.
+        examples: the examples to train on.
+        steps: the number of steps.
+        peak: the highest learning rate, which is reached after a tenth of
+            the steps and then falls along a cosine.
+        batch_size: the number of examples, of similar length, in a batch.
+        seed: fixes the weights, the order and the dropout.
+        optimizer: creates the optimizer of a model.
+        schedule: replaces the cosine.
+        report: is called after each step.
 
     Returns:
-        The model, no longer in training.
+        The model, in evaluation mode.
     """
     check_size(steps, "steps")
     batches = ExampleBatches(
@@ -68,8 +67,8 @@ def fit(
         seed=seed,
     )
     schedule = schedule or Cosine(peak, total=steps + 1, warmup=steps // 10)
-    # On products as small, two cores get in each other's way.
-    with threads_for_a_while(1), torch.random.fork_rng(devices=[]):
+    # For matrices this small, a second thread costs more than it gains.
+    with limit_threads(1), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = make_model()
         moved, loss = optimizer(model), classification_loss
@@ -80,10 +79,10 @@ def fit(
 
 @torch.no_grad()
 def predict(model: nn.Module, examples: Sequence[Example], batch_size: int = 128) -> Tensor:
-    """(N, labels) logits, in the order of the examples.
+    """Return the (N, labels) logits, in the order of the examples.
 
-    Texts of like length are read together, so that little is padded. The model is in training mode
-    again afterwards, if it was.
+    Texts of similar length are read together, so that there is little padding. The model's training
+    mode is restored afterwards.
     """
     order = sorted(range(len(examples)), key=lambda i: len(examples[i].ids))
     was_training, found = model.training, []
@@ -99,36 +98,37 @@ def predict(model: nn.Module, examples: Sequence[Example], batch_size: int = 128
 
 
 def accuracy(model: nn.Module, examples: Sequence[Example]) -> float:
-    """The share of examples whose label gets the largest logit."""
+    """Return the share of examples whose label has the largest logit."""
     labels = torch.tensor([each.label for each in examples])
     return (predict(model, examples).argmax(-1) == labels).double().mean().item()
 
 
 def confusion_matrix(labels: Any, predicted: Any, n_labels: int) -> NDArray[np.int64]:
-    """How often each label was taken for each other: row the true one, column the predicted.
+    """Count how often each label was predicted for each true label.
 
     Args:
         labels, predicted: (N,) numbers from 0 to n_labels - 1.
-        n_labels: how many labels there are.
+        n_labels: the number of labels.
 
     Returns:
-        (n_labels, n_labels) counts, N in all; right answers stand on the diagonal.
+        (n_labels, n_labels) counts, with a row for each true label and a column for each predicted
+        one, so that correct predictions are on the diagonal.
 
     >>> confusion_matrix([0, 0, 1], [0, 1, 1], n_labels=2)
     array([[1, 1],
            [0, 1]])
     """
     n = check_size(n_labels, "n_labels")
-    true, said = (
+    true, guess = (
         as_numpy(as_integers(each, name)).astype(np.int64)
         for each, name in ((labels, "labels"), (predicted, "predicted"))
     )
-    if true.ndim != 1 or true.shape != said.shape:
+    if true.ndim != 1 or true.shape != guess.shape:
         raise ValueError(
-            f"labels and predicted must be of one length (N,); got {true.shape} and {said.shape}"
+            f"labels and predicted must be of one length (N,); got {true.shape} and {guess.shape}"
         )
-    for each, name in ((true, "labels"), (said, "predicted")):
+    for each, name in ((true, "labels"), (guess, "predicted")):
         if each.size and not (each.min() >= 0 and each.max() < n):
             raise ValueError(f"{name} must be from 0 to {n - 1}; got {each.min()} to {each.max()}")
-    counts: NDArray[np.int64] = np.bincount(true * n + said, minlength=n * n).reshape(n, n)
+    counts: NDArray[np.int64] = np.bincount(true * n + guess, minlength=n * n).reshape(n, n)
     return counts

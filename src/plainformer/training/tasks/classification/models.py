@@ -1,14 +1,14 @@
-"""Two classifiers of texts, alike but for one line: who reads the tokens.
+"""Two text classifiers that differ only in how tokens become vectors.
 
-    average     each token is looked up in a table, and that is all
-    encoder     each token is looked up, put in its place, and looks around
+    average     each token's vector comes from an embedding table
+    encoder     each token's vector comes from an encoder, which sees the positions and other tokens
 
-Then, in both: the mean of a text's vectors, and one linear layer. So what the encoder is good for
-is the difference between the two.
+Both then take the mean of a text's vectors and apply a linear layer, so the difference between the
+two shows what the encoder contributes.
 
-Both hide words in training: each word becomes `<unk>` with some probability, in every step anew. A
-text's field should not hang on one word, for the next text may lack it. (Dropout of whole words, as
-in Iyyer et al. 2015, section 3.1.)
+Both use word dropout in training, which replaces each word by `<unk>` with some probability (Iyyer
+et al. 2015, section 3.1). A prediction then cannot depend on a single word, which the next text may
+lack.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from plainformer.arrays import check_number, check_size
 from plainformer.blocks import EncoderOnly, TransformerConfig
 from plainformer.training.pooling import masked_mean
 
-__all__ = ["AverageClassifier", "EncoderClassifier", "hide_words"]
+__all__ = ["AverageClassifier", "EncoderClassifier", "drop_words"]
 
 
 class AverageClassifier(nn.Module):
@@ -29,8 +29,8 @@ class AverageClassifier(nn.Module):
     Args:
         vocab_size: V.
         d_model: D, the width of a word vector.
-        n_labels: how many labels there are.
-        hide: the probability with which a word is hidden in training.
+        n_labels: the number of labels.
+        word_dropout: the probability of hiding a word in training.
 
     Source: Iyyer et al. 2015, section 2.1, the neural bag of words.
 
@@ -39,27 +39,29 @@ class AverageClassifier(nn.Module):
     torch.Size([1, 3])
     """
 
-    def __init__(self, vocab_size: int, d_model: int, n_labels: int, hide: float = 0.0) -> None:
+    def __init__(
+        self, vocab_size: int, d_model: int, n_labels: int, word_dropout: float = 0.0
+    ) -> None:
         super().__init__()
-        self.hide = check_share(hide)
+        self.word_dropout = check_probability(word_dropout)
         self.embedding = nn.Embedding(check_size(vocab_size, "vocab_size"), d_model)
         nn.init.normal_(self.embedding.weight, std=0.02)
         self.linear = nn.Linear(d_model, check_size(n_labels, "n_labels"))
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """(B, T) ids and mask to logits, one for each label."""
-        x = self.embedding(hide_words(self, ids))  # (B, T, D)
+        """Map (B, T) ids and mask to (B, labels) logits."""
+        x = self.embedding(drop_words(self, ids))  # (B, T, D)
         logits: Tensor = self.linear(masked_mean(x, mask))
         return logits
 
 
 class EncoderClassifier(nn.Module):
-    """The mean of what an encoder makes of the tokens, and one linear layer.
+    """The mean of an encoder's output vectors, and one linear layer.
 
     Args:
-        config: sizes and choices of the encoder.
-        n_labels: how many labels there are.
-        hide: the probability with which a word is hidden in training.
+        config: the configuration of the encoder.
+        n_labels: the number of labels.
+        word_dropout: the probability of hiding a word in training.
         impl: as in `EncoderOnly`.
 
     Source: Reimers and Gurevych 2019, section 3, for the mean.
@@ -69,41 +71,41 @@ class EncoderClassifier(nn.Module):
         self,
         config: TransformerConfig,
         n_labels: int,
-        hide: float = 0.0,
+        word_dropout: float = 0.0,
         impl: str = "sdpa",
     ) -> None:
         super().__init__()
-        self.hide = check_share(hide)
+        self.word_dropout = check_probability(word_dropout)
         self.encoder = EncoderOnly(config, impl=impl)  # type: ignore[arg-type]
         self.dropout = nn.Dropout(config.dropout)
         self.linear = nn.Linear(config.d_model, check_size(n_labels, "n_labels"))
 
     @property
     def embedding(self) -> nn.Module:
-        """What turns ids into what the first layer reads."""
+        """The module that converts ids to the vectors that the first layer reads."""
         return self.encoder.embedding
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """(B, T) ids and mask to logits, one for each label."""
-        ids = hide_words(self, ids)
+        """Map (B, T) ids and mask to (B, labels) logits."""
+        ids = drop_words(self, ids)
         x = self.encoder.encode(ids, mask=mask)  # (B, T, D)
         logits: Tensor = self.linear(self.dropout(masked_mean(x, mask)))
         return logits
 
 
-def hide_words(
+def drop_words(
     model: AverageClassifier | EncoderClassifier, ids: Tensor, unk_id: int = 0
 ) -> Tensor:
-    """In training, (B, T) ids with some of them `<unk>`; else all as they are."""
-    if not model.training or model.hide == 0:
+    """Replace some of (B, T) ids by `<unk>` in training, and none otherwise."""
+    if not model.training or model.word_dropout == 0:
         return ids
-    hidden = torch.rand(ids.shape, device=ids.device) < model.hide
+    hidden = torch.rand(ids.shape, device=ids.device) < model.word_dropout
     return torch.where(hidden, unk_id, ids)
 
 
-def check_share(hide: float) -> float:
-    """A probability below 1."""
-    share = check_number(hide, "hide")
-    if not 0 <= share < 1:
-        raise ValueError(f"hide must be at least 0 and below 1; got {hide}")
-    return share
+def check_probability(word_dropout: float) -> float:
+    """Check that a probability is from 0 to below 1, and return it."""
+    probability = check_number(word_dropout, "word_dropout")
+    if not 0 <= probability < 1:
+        raise ValueError(f"word_dropout must be at least 0 and below 1; got {word_dropout}")
+    return probability

@@ -1,4 +1,4 @@
-"""Translation: pairs of sentences as batches, a small encoder-decoder, and what it writes."""
+"""Translation: sentence pairs as batches, a small encoder-decoder, and its evaluation."""
 
 from plainformer._lazy import attach_stub
 

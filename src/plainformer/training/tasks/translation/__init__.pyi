@@ -1,3 +1,10 @@
+from .metrics import bleu as bleu
+from .metrics import chrf as chrf
+from .saving import TrainedTranslator as TrainedTranslator
+from .saving import alignment as alignment
+from .saving import course_translator as course_translator
+from .saving import open_translator as open_translator
+from .saving import run_translation as run_translation
 from .settings import EXAMPLE as EXAMPLE
 from .settings import GRAMMAR as GRAMMAR
 from .settings import PairedText as PairedText
@@ -5,14 +12,9 @@ from .settings import TranslationSettings as TranslationSettings
 from .settings import grammar_pairs as grammar_pairs
 from .settings import new_run as new_run
 from .settings import read_text as read_text
-from .shipping import TrainedTranslator as TrainedTranslator
-from .shipping import alignment as alignment
-from .shipping import course_translator as course_translator
-from .shipping import open_translator as open_translator
-from .shipping import run_translation as run_translation
 from .translator import Translator as Translator
 from .translator import collate as collate
 from .translator import exact_match as exact_match
+from .translator import token_loss as token_loss
 from .translator import translation_loss as translation_loss
 from .translator import translation_run as translation_run
-from .translator import word_loss as word_loss

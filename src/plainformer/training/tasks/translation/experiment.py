@@ -1,5 +1,5 @@
-"""What the chapter *Sequence pairs* measures: a translator of short sentences, and what padding
-does to a loss that counts it."""
+"""What the chapter *Sequence pairs* measures: a translator of short sentences, and a loss that
+counts padding."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from torch.nn import functional as F
 
 from plainformer.blocks import EncoderDecoder
 from plainformer.data import sentence_pairs
-from plainformer.training.loop import train
-from plainformer.training.tasks.running import threads_for_a_while
+from plainformer.training.loop import limit_threads, train
 from plainformer.training.tasks.translation.translator import (
     PAD,
     Translator,
@@ -22,9 +21,9 @@ from plainformer.training.tasks.translation.translator import (
     translation_run,
 )
 
-__all__ = ["Learned", "learn", "short_pairs", "small_translator"]
+__all__ = ["TrainedRun", "short_pairs", "small_translator", "train_translator"]
 
-SHORT = 7  # Italian words of a sentence, spaces counted
+SHORT = 7  # the largest number of Italian words, separated by spaces
 STEPS = 700
 
 
@@ -32,7 +31,7 @@ STEPS = 700
 def short_pairs(
     count: int, seed: int = 0, split: Literal["train", "test"] = "train"
 ) -> tuple[tuple[str, str], ...]:
-    """The short ones among so many pairs: English and Italian.
+    """Draw pairs of English and Italian sentences, and return the short ones.
 
     >>> short_pairs(3, seed=1, split="test")[-1]
     ('anna sees that apple because it is beautiful', 'anna vede quella mela perché è bella')
@@ -42,37 +41,37 @@ def short_pairs(
 
 
 @dataclass(frozen=True)
-class Learned:
-    """A translator, and what its loss was at each step, as training saw it."""
+class TrainedRun:
+    """A translator and the loss of each training step."""
 
     translator: Translator
     loss: list[float]
 
 
-def learn(
+def train_translator(
     pairs: Sequence[tuple[str, str]],
     steps: int,
     *,
     width: int | None = None,
     ignore_padding: bool = True,
     seed: int = 0,
-) -> Learned:
-    """Train for some of the `STEPS` steps, on one core.
+) -> TrainedRun:
+    """Train a translator on one core for some of the `STEPS` steps of its schedule.
 
     Args:
-        pairs: what is learned from.
-        steps: where to stop. The learning rate is that of a longer run.
-        width: targets are padded to so many places; None: to the longest
-            of the batch.
-        ignore_padding: whether padded targets are left out of the loss.
-        seed: of weights and order.
+        pairs: the pairs to train on.
+        steps: where to stop.
+        width: the length to which targets are padded; None means the
+            longest of the batch.
+        ignore_padding: whether to ignore padded targets in the loss.
+        seed: fixes the weights and the order.
     """
     loss = partial(wide_loss, width=width, ignore_padding=ignore_padding)
     losses: list[float] = []
-    with threads_for_a_while(1):
+    with limit_threads(1):
         run, translator = translation_run(pairs, STEPS, loss=loss, seed=seed)
         train(run, steps, report=lambda progress: losses.append(progress.loss))
-    return Learned(translator, losses)
+    return TrainedRun(translator, losses)
 
 
 def wide_loss(
@@ -82,7 +81,7 @@ def wide_loss(
     width: int | None,
     ignore_padding: bool,
 ) -> Tensor:
-    """`translation_loss` with the target padded further than it needs."""
+    """Compute `translation_loss` with targets that have more padding than necessary."""
     source, inputs, targets = batch
     more = 0 if width is None else max(0, width - inputs.shape[1])
     padded: Any = [F.pad(ids, (0, more), value=PAD) for ids in (inputs, targets)]
@@ -91,5 +90,5 @@ def wide_loss(
 
 @cache
 def small_translator() -> Translator:
-    """The translator of the chapter: 20,000 pairs, the short ones of them, some 20 seconds."""
-    return learn(short_pairs(20_000), STEPS).translator
+    """Return the chapter's translator, which takes about 20 seconds to train."""
+    return train_translator(short_pairs(20_000), STEPS).translator

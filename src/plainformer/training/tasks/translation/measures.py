@@ -1,4 +1,4 @@
-"""What the chapter *Translation* measures: answers by place, work by token, where heads look."""
+"""What the chapter *Translation* measures: predictions, computation, and attention."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from plainformer.blocks import trace
 from plainformer.blocks.modules.models import BoundDecoder
 from plainformer.data.english_italian.agreement import definite
 from plainformer.data.english_italian.lexicon import ADJECTIVES, MOVES, NOUNS, VERBS, Noun
-from plainformer.training.loop import train
-from plainformer.training.tasks.running import threads_for_a_while
+from plainformer.training.loop import limit_threads, train
+from plainformer.training.tasks.translation.saving import alignment
 from plainformer.training.tasks.translation.settings import grammar_pairs
-from plainformer.training.tasks.translation.shipping import alignment
 from plainformer.training.tasks.translation.translator import (
     PAD,
     SOS,
@@ -29,8 +28,8 @@ from plainformer.training.tasks.translation.translator import (
 from plainformer.training.vocabulary import join
 
 __all__ = [
-    "Answers", "GenderVotes", "aligned", "answers", "count_rows", "gender_votes", "half_trained",
-    "lexicon_links",
+    "Answers", "GenderVotes", "alignment_accuracy", "answers", "count_rows", "gender_votes",
+    "half_trained", "lexicon_alignment",
 ]  # fmt: skip
 
 STEPS = 700
@@ -38,8 +37,8 @@ STEPS = 700
 
 @cache
 def half_trained(steps: int = 250, label_smoothing: float = 0.0) -> Translator:
-    """A translator that has not learned enough: so many steps of a run of `STEPS`, on one core."""
-    with threads_for_a_while(1):
+    """Return a translator that has only done some of the `STEPS` steps of its run."""
+    with limit_threads(1):
         run, translator = translation_run(_pairs(), STEPS, label_smoothing=label_smoothing)
         train(run, steps)
     translator.model.eval()
@@ -53,49 +52,49 @@ def _pairs() -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a translator says at each place, in two ways.
+    """A translator's predictions at each position, with and without teacher forcing.
 
     Attributes:
-        targets: (N, T) what it should say, <eos> included; padded.
-        forced: (N, T) what it says after the words of the reference.
-        own: (N, T) what it says after its own words.
-        probs: (N, T, V) its probabilities after the reference.
+        targets: (N, T) the reference, including <eos> and padding.
+        forced: (N, T) its predictions after the words of the reference.
+        free_running: (N, T) its predictions after its own words.
+        probs: (N, T, V) its probabilities after the words of the reference.
     """
 
     targets: Tensor
     forced: Tensor
-    own: Tensor
+    free_running: Tensor
     probs: Tensor
 
     @property
     def counts(self) -> Tensor:
-        """(N, T) True where there is a word to say."""
+        """(N, T) True where the target is not padding."""
         return self.targets != PAD
 
-    def right(self, said: Tensor) -> Tensor:
-        """(N, T) True where what was said is right."""
-        return (said == self.targets) & self.counts
+    def right(self, predictions: Tensor) -> Tensor:
+        """(N, T) True where predictions are correct."""
+        return (predictions == self.targets) & self.counts
 
 
 @torch.no_grad()
 def answers(translator: Translator, pairs: Sequence[tuple[str, str]]) -> Answers:
-    """Ask for each word of each translation, after the true words and after its own."""
+    """Predict each word of each translation, after the true words and after its own."""
     encode, model = translator.vocabulary.encode, translator.model
     batch = collate([(encode(source), encode(target)) for source, target in pairs])
     source, inputs, targets = batch
     decoder = model.bind(source, source_mask=source != PAD)
     logits = decoder(inputs)  # (N, T, V)
     cache = decoder.new_cache(len(pairs), inputs.shape[1])
-    word, own = inputs[:, :1], []
+    word, free_running = inputs[:, :1], []
     for _ in range(inputs.shape[1]):
         word = decoder(word, cache=cache)[:, -1:].argmax(-1)
-        own.append(word)
-    return Answers(targets, logits.argmax(-1), torch.cat(own, dim=1), logits.softmax(-1))
+        free_running.append(word)
+    return Answers(targets, logits.argmax(-1), torch.cat(free_running, dim=1), logits.softmax(-1))
 
 
 @contextmanager
 def count_rows(model: Any) -> Iterator[dict[str, int]]:
-    """Count the tokens that pass through a layer of the encoder and one of the decoder."""
+    """Count the tokens that one layer of the encoder and one of the decoder process."""
     rows = {"encoder": 0, "decoder": 0}
 
     def counter(name: str) -> Callable[..., None]:
@@ -117,7 +116,7 @@ def count_rows(model: Any) -> Iterator[dict[str, int]]:
 
 @cache
 def _forms() -> dict[str, frozenset[str]]:
-    """The Italian forms of each English noun, adjective and verb of one word."""
+    """Return the Italian forms of each English noun, adjective and one-word verb."""
     found: dict[str, set[str]] = {}
     for noun in NOUNS:
         for english, italian in zip(noun.english, noun.italian, strict=True):
@@ -130,12 +129,12 @@ def _forms() -> dict[str, frozenset[str]]:
     return {english: frozenset(forms) for english, forms in found.items()}
 
 
-def lexicon_links(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
-    """Which word translates which, by our dictionary: (place in target, place in source).
+def lexicon_alignment(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
+    """Align words by the grammar's dictionary, as pairs of positions in target and source.
 
-    Nouns, adjectives and verbs; words that could translate two are left out.
+    Only nouns, adjectives and verbs are aligned, and ambiguous ones are left out.
 
-    >>> lexicon_links("a lovely cat".split(), "un gatto adorabile".split())
+    >>> lexicon_alignment("a lovely cat".split(), "un gatto adorabile".split())
     [(1, 2), (2, 1)]
     """
     forms = _forms()
@@ -147,18 +146,20 @@ def lexicon_links(source: Sequence[str], target: Sequence[str]) -> list[tuple[in
     return links
 
 
-def aligned(translator: Translator, pairs: Sequence[tuple[str, str]]) -> tuple[Tensor, float, int]:
-    """How often attention looks most at the English word that the dictionary names.
+def alignment_accuracy(
+    translator: Translator, pairs: Sequence[tuple[str, str]]
+) -> tuple[Tensor, float, int]:
+    """Measure how often cross-attention is largest at the word that the dictionary gives.
 
     Returns:
-        (L, H) the share of words, for each head; the share if all heads are averaged; and how many
-        words were asked for.
+        (L, H) the share of words for each head; the share for the mean of all heads; and the number
+        of words.
     """
     hits, mean_hits, count = torch.zeros(()), 0, 0
     for english, italian in pairs:
         tokens = translator.vocabulary.tokens
         weights = alignment(translator, english, italian)  # (L, H, T + 1, S)
-        for t, s in lexicon_links(tokens(english), tokens(italian)):
+        for t, s in lexicon_alignment(tokens(english), tokens(italian)):
             hits = hits + (weights[:, :, t].argmax(-1) == s).float()
             mean_hits += int(weights[:, :, t].mean((0, 1)).argmax() == s)
             count += 1
@@ -167,36 +168,36 @@ def aligned(translator: Translator, pairs: Sequence[tuple[str, str]]) -> tuple[T
 
 @dataclass(frozen=True)
 class GenderVotes:
-    """From where an adjective takes its gender.
+    """Which part of the model determines the gender of an adjective.
 
     Attributes:
-        asked: how many pairs of nouns, one masculine, one feminine.
-        source: how often it follows the English noun, where the Italian words so far are of
-            another gender.
-        vector: how often it turns to the other gender, where nothing but the vector of the English
-            adjective comes from a sentence about the other noun.
-        looks: (L, H) how much the English adjective looks at its noun, in the encoder.
+        asked: the number of pairs of a masculine and a feminine noun.
+        source: how often the gender is that of the English noun, although the Italian words so far
+            have the other gender.
+        vector: how often the gender changes if only the vector of the English adjective is replaced
+            by the one from a sentence with the other noun.
+        attention: (L, H) the encoder's attention from the English adjective to its noun.
     """
 
     asked: int
     source: int
     vector: int
-    looks: Tensor
+    attention: Tensor
 
 
 @torch.no_grad()
 def gender_votes(
     translator: Translator, adjectives: Sequence[str] = ("red", "white", "new")
 ) -> GenderVotes:
-    """Ask for the adjective of *the letter is red*, with something exchanged.
+    """Let the model translate *red* in *the letter is red* after two interventions.
 
-    First the decoder has read *il libro è*, which no honest translator would have written: does it
-    go on with *rossa* or with *rosso*? Then it has read *la lettera è*, and the vector of *red*
+    In the first, the decoder has read the wrong Italian words *il libro è*, and may continue with
+    *rossa* or with *rosso*. In the second, it has read *la lettera è*, but the vector of *red*
     comes from *the book is red*.
     """
     model, words = translator.model.eval(), translator.vocabulary
     asked = source = vector = 0
-    looks = torch.zeros(())
+    weights = torch.zeros(())
     for forms in (each for each in ADJECTIVES if each.english in adjectives):
         for noun, other in _noun_pairs(forms.kinds):
             ours, theirs = (
@@ -205,24 +206,24 @@ def gender_votes(
             )
             steps = trace(model, (ours, torch.tensor([[SOS]])))
             layers = range(len(model.layers))
-            looks = looks + torch.stack(
+            weights = weights + torch.stack(
                 [steps[f"layers.{i}.attention.weights"][0][:, 3, 1] for i in layers]
             )
             read = model.encode(ours)
-            said = _goes_on(translator, read, f"{_with_article(other)} è")
-            source += said == forms.form(noun.gender("s"), "s")
-            read[:, 3] = model.encode(theirs)[:, 3]  # the adjective's vector alone
-            said = _goes_on(translator, read, f"{_with_article(noun)} è")
-            vector += said == forms.form(other.gender("s"), "s")
+            word = _next_word(translator, read, f"{_with_article(other)} è")
+            source += word == forms.form(noun.gender("s"), "s")
+            read[:, 3] = model.encode(theirs)[:, 3]  # only the vector of the adjective
+            word = _next_word(translator, read, f"{_with_article(noun)} è")
+            vector += word == forms.form(other.gender("s"), "s")
             asked += 1
-    return GenderVotes(asked, source, vector, looks / asked)
+    return GenderVotes(asked, source, vector, weights / asked)
 
 
 def _noun_pairs(kinds: frozenset[str]) -> Iterator[tuple[Noun, Noun]]:
-    """Nouns of these kinds, each with one of the other gender."""
+    """Yield nouns of these kinds, each with one of the other gender."""
     nouns = [noun for noun in NOUNS if noun.kinds & kinds]
-    men, women = ([n for n in nouns if n.gender("s") == gender] for gender in ("m", "f"))
-    for il, la in zip(men, women, strict=False):
+    masculine, feminine = ([n for n in nouns if n.gender("s") == gender] for gender in ("m", "f"))
+    for il, la in zip(masculine, feminine, strict=False):
         yield il, la
         yield la, il
 
@@ -232,9 +233,9 @@ def _with_article(noun: Noun) -> str:
     return join([article, noun.italian[0]])
 
 
-def _goes_on(translator: Translator, source: Tensor, written: str) -> str:
-    """The likeliest word after what is written, for a source that was read: (1, S, D)."""
+def _next_word(translator: Translator, source: Tensor, written: str) -> str:
+    """Return the most likely next word for an encoded source, (1, S, D)."""
     words = translator.vocabulary
     decoder = BoundDecoder(translator.model, source, None)
-    said = int(decoder(torch.tensor([[SOS, *words.encode(written)]]))[0, -1].argmax())
-    return words.decode([said])
+    id_ = int(decoder(torch.tensor([[SOS, *words.encode(written)]]))[0, -1].argmax())
+    return words.decode([id_])

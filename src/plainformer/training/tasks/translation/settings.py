@@ -1,6 +1,6 @@
-"""The translation task: its settings, the pairs that they name, and the run that they ask for.
+"""The settings of the translation task, its sentence pairs, and the untrained model.
 
-From settings to what it can do:
+From the settings to a trained translator:
 
     settings = read_settings(TranslationSettings, GRAMMAR)
     text = read_text(settings)
@@ -19,10 +19,15 @@ from typing import Literal
 import numpy as np
 import torch
 
-from plainformer.arrays import check_number, check_size
+from plainformer.arrays import check_choice, check_number
 from plainformer.data import clean_pairs, load_pairs, sentence_pairs
 from plainformer.training.loop import Run
-from plainformer.training.tasks.translation.translator import Translator, translation_run
+from plainformer.training.tasks.settings import check_sizes
+from plainformer.training.tasks.translation.translator import (
+    TOKENIZERS,
+    Translator,
+    translation_run,
+)
 
 __all__ = [
     "EXAMPLE", "GRAMMAR", "PairedText", "TranslationSettings", "grammar_pairs", "new_run",
@@ -37,25 +42,28 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class TranslationSettings:
-    """Everything that the trained translator depends on, but for the text itself.
+    """Everything that the trained translator depends on, except the text itself.
 
     Attributes:
-        name: of the run.
-        source: "grammar" for the grammar's pairs; or a file with a sentence on each line.
-        target: the file of their translations, line by line; "" where `source` is a table.
-        pairs: how many sentence pairs there are to learn from; of files, at most.
-        held_out: how many the translator is tested on.
-        max_words: longer sentences of a file are left out.
-        minimum_count: words that occur less often are unknown.
-        vocab_size: V, at most.
-        n_layers, n_heads, d_model: the sizes of the model; layers are those of each stack.
-        dropout: the share set to 0 in training.
-        label_smoothing: the share of each target that goes to all words alike.
-        steps: how often the weights are moved.
-        batch_size: B, pairs in a step.
+        name: the name of the run.
+        source: "grammar" for the pairs of the course's grammar, or a file with one sentence per
+            line.
+        target: the file with the translations, line by line; "" if `source` is a table.
+        pairs: the number of sentence pairs to train on; for files, the largest number.
+        held_out: the number of pairs to test on.
+        max_words: pairs of a file with longer sentences are dropped.
+        tokenizer: "words"; "bpe" for subwords, which can represent every word; or "auto", which
+            means words for the grammar and BPE for files.
+        minimum_count: with "words", those that occur less often are unknown.
+        vocab_size: V, the largest size of the vocabulary.
+        n_layers, n_heads, d_model: the sizes of the model, with `n_layers` in each stack.
+        dropout: the probability of dropout in training.
+        label_smoothing: the share of each target that is distributed over all tokens.
+        steps: the number of updates.
+        batch_size: B, the pairs in a step.
         peak: the highest learning rate.
-        bfloat16: whether products are computed in this format.
-        seed: of the pairs, the first weights and the order.
+        bfloat16: whether to compute in bfloat16 (mixed precision).
+        seed: fixes the pairs, the initial weights and the order.
     """
 
     name: str = "translation"
@@ -64,6 +72,7 @@ class TranslationSettings:
     pairs: int = 40_000
     held_out: int = 1000
     max_words: int = 20
+    tokenizer: str = "auto"
     minimum_count: int = 1
     vocab_size: int = 10_000
     n_layers: int = 2
@@ -78,50 +87,68 @@ class TranslationSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for size in (
-            "pairs", "held_out", "max_words", "minimum_count", "vocab_size", "n_layers", "n_heads",
-            "d_model", "steps", "batch_size",
-        ):  # fmt: skip
-            check_size(getattr(self, size), size)
-        check_size(self.seed, "seed", least=0)
+        check_sizes(
+            self,
+            "pairs held_out max_words minimum_count vocab_size n_layers n_heads d_model steps "
+            "batch_size",
+        )
+        check_choice(self.tokenizer, "tokenizer", ("auto", *TOKENIZERS))
         if not check_number(self.peak, "peak") > 0:
             raise ValueError(f"peak must be above 0; got {self.peak}")
         if not 0 <= check_number(self.label_smoothing, "label_smoothing") <= 1:
             raise ValueError(f"label_smoothing must be from 0 to 1; got {self.label_smoothing}")
         if self.target and self.source == "grammar":
-            raise ValueError("source must be a file where target is one; got 'grammar'")
+            raise ValueError("source must be a file if target is one; got 'grammar'")
+
+    def resolved_tokenizer(self) -> str:
+        """Return "words" or "bpe"."""
+        if self.tokenizer != "auto":
+            return self.tokenizer
+        return "words" if self.source == "grammar" else "bpe"
 
 
 @dataclass(frozen=True)
 class PairedText:
-    """Sentence pairs as a task reads them.
+    """Sentence pairs, split into those to train on and those to test on.
 
     Attributes:
-        read: to train on.
-        held_out: to test on. None of their sources is trained on.
-        sha256: of all pairs; a number that depends on the text holds for these.
-        shown: the pair that a history follows.
-        dropped: how many pairs of a file were left out, for each reason.
+        train: the pairs to train on.
+        held_out: the pairs to test on. None of their sources is trained on.
+        sha256: of all pairs, on which all measured numbers depend.
+        example: the pair whose translation is recorded in the history.
+        dropped: how many pairs of a file were dropped for each reason.
+        found: how many pairs the files contain.
     """
 
-    read: list[Pair]
+    train: list[Pair]
     held_out: list[Pair]
     sha256: str
-    shown: Pair = EXAMPLE
+    example: Pair = EXAMPLE
     dropped: dict[str, int] = field(default_factory=dict)
+    found: int = 0
+
+    def description(self) -> str:
+        """Say how many pairs were read, dropped and held out."""
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.dropped.items())
+        return (
+            f"pairs: {self.found:,} read, {sum(self.dropped.values()):,} dropped"
+            f"{f' ({reasons})' if reasons else ''}, {len(self.held_out):,} held out, "
+            f"{len(self.train):,} to train on"
+        )
 
 
 def read_text(settings: TranslationSettings) -> PairedText:
-    """The pairs that the settings name, some of them held out.
+    """Read the pairs that the settings name, and hold some of them out.
 
     Raises:
-        FileNotFoundError, ValueError: there is no such file, its lines do not pair, or there are
-            too few of them.
+        FileNotFoundError, ValueError: there is no such file, the numbers of lines differ, or there
+            are too few of them.
     """
     if settings.source == "grammar":
         read = grammar_pairs(settings.pairs, settings.seed)
         held_out = grammar_pairs(settings.held_out, settings.seed + 1, "test")
-        return PairedText(read, held_out, _digest([*read, *held_out]))
+        pairs = [*read, *held_out]
+        return PairedText(read, held_out, _digest(pairs), found=len(pairs))
     given = load_pairs(settings.source, settings.target or None)
     pairs, dropped = clean_pairs(given, max_words=settings.max_words)
     order = np.random.default_rng(settings.seed).permutation(len(pairs)).tolist()
@@ -131,16 +158,17 @@ def read_text(settings: TranslationSettings) -> PairedText:
     if not read:
         raise ValueError(
             f"{settings.source} must hold more than held_out={settings.held_out} pairs to learn "
-            f"from; it has {len(given)}, and {len(pairs)} are left when it is cleaned "
+            f"from; it has {len(given)}, of which {len(pairs)} are left after cleaning "
             f"({dict(dropped) or 'none dropped'})"
         )
-    return PairedText(read[: settings.pairs], held_out, _digest(pairs), held_out[0], dict(dropped))
+    train = read[: settings.pairs]
+    return PairedText(train, held_out, _digest(pairs), held_out[0], dict(dropped), len(given))
 
 
 def grammar_pairs(
     count: int, seed: int = 0, split: Literal["train", "test"] = "train"
 ) -> list[Pair]:
-    """English and Italian, as plain pairs of strings.
+    """Draw English and Italian sentences of the grammar, as pairs of strings.
 
     >>> grammar_pairs(3, seed=1, split="test")[-1]
     ('anna sees that apple because it is beautiful', 'anna vede quella mela perché è bella')
@@ -149,11 +177,12 @@ def grammar_pairs(
 
 
 def new_run(settings: TranslationSettings, text: PairedText) -> tuple[Run, Translator]:
-    """A model with its first weights, all that training it takes, and the translator it makes."""
-    torch.manual_seed(settings.seed)  # of the dropout; the weights have a generator of their own
+    """Return the untrained model as a run and as a translator that shares its weights."""
+    torch.manual_seed(settings.seed)  # for dropout; the weights have their own generator
     return translation_run(
-        text.read,
+        text.train,
         settings.steps,
+        tokenizer=settings.resolved_tokenizer(),
         minimum_count=settings.minimum_count,
         vocab_size=settings.vocab_size,
         d_model=settings.d_model,

@@ -1,11 +1,11 @@
-"""A translator: trained on whole sentences at once, used one word at a time.
+"""A translator, which is trained on whole sentences at once and generates one token at a time.
 
     the pair    your cat                ->  il tuo gatto
     source      your cat
     inputs      <sos> il  tuo   gatto       what the decoder reads
-    targets     il    tuo gatto <eos>       what it is to say at each place
+    targets     il    tuo gatto <eos>       what it has to predict at each position
 
-Both languages share one vocabulary, because an `EncoderDecoder` has one table of tokens.
+Both languages share a vocabulary, because an `EncoderDecoder` has one embedding table.
 """
 
 from __future__ import annotations
@@ -19,28 +19,31 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from plainformer.arrays import check_size
+from plainformer.arrays import check_choice, check_size
 from plainformer.blocks import EncoderDecoder, TransformerConfig
 from plainformer.decoding import beam_search, greedy_search
 from plainformer.training.batches import ExampleBatches, pad_batch
 from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
-from plainformer.training.vocabulary import Vocabulary
+from plainformer.training.vocabulary import SubwordVocabulary, Vocabulary
 
 __all__ = [
-    "Translator", "collate", "exact_match", "translation_loss", "translation_run", "word_loss",
+    "TOKENIZERS", "Translator", "collate", "exact_match", "token_loss", "translation_loss",
+    "translation_run",
 ]  # fmt: skip
+
+TOKENIZERS = ("words", "bpe")
 
 Example = tuple[list[int], list[int]]  # the ids of a sentence and of its translation
 PAD, SOS, EOS = Vocabulary.pad_id, Vocabulary.sos_id, Vocabulary.eos_id
 
 
 def collate(examples: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
-    """A batch: source (B, S), inputs (B, T) and targets (B, T).
+    """Make a batch of source (B, S), inputs (B, T) and targets (B, T).
 
-    S and T are the longest of the batch, each for itself. The targets are
-    the inputs, shifted by one place.
+    S and T are the longest lengths in the batch. The targets are the
+    inputs, shifted by one position.
 
     >>> [part.tolist() for part in collate([([8, 9], [5, 6]), ([8], [7])])]
     [[[8, 9], [8, 0]], [[2, 5, 6], [2, 7, 0]], [[5, 6, 3], [7, 3, 0]]]
@@ -51,8 +54,8 @@ def collate(examples: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
     return source, inputs, targets
 
 
-def count_words(batch: tuple[Tensor, ...]) -> int:
-    """How many targets of a batch are words, and not padding."""
+def count_tokens(batch: tuple[Tensor, ...]) -> int:
+    """Return the number of targets in a batch that are not padding."""
     return int((batch[-1] != PAD).sum())
 
 
@@ -63,15 +66,15 @@ def translation_loss(
     ignore_padding: bool = True,
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """How surprised the model is by each next word, all places at once.
+    """Compute the mean cross-entropy of the next tokens of the target.
 
     Args:
-        model: reads a source and the inputs.
-        batch: as `collate` makes it.
-        ignore_padding: whether targets that are padding are left out. In
-            the source, padding is always masked.
-        label_smoothing: the share of each target that goes to all words
-            of the vocabulary alike.
+        model: reads the source and the inputs.
+        batch: a batch that `collate` has made.
+        ignore_padding: whether to ignore targets that are padding. In the
+            source, padding is always masked.
+        label_smoothing: the share of each target that is distributed over
+            all tokens of the vocabulary.
     """
     source, inputs, targets = batch
     logits = model(source, inputs, source_mask=source != PAD)  # (B, T, V)
@@ -85,47 +88,53 @@ def translation_loss(
 
 @dataclass(frozen=True)
 class Translator:
-    """A model and the words that it knows."""
+    """A model and its vocabulary."""
 
     model: EncoderDecoder
-    vocabulary: Vocabulary
+    vocabulary: Vocabulary | SubwordVocabulary
 
     @torch.no_grad()
     def translate(
-        self, texts: Sequence[str], max_words: int = 20, *, num_beams: int = 1
+        self, texts: Sequence[str], max_new_tokens: int | None = None, *, num_beams: int = 1
     ) -> list[str]:
-        """Translate sentences, each with its likeliest words.
+        """Translate sentences by greedy or beam search.
 
-        The sources are encoded once. Then each step reads the word that the
-        step before has written.
+        The sources are encoded once, and then each step of the decoder
+        reads the token that the previous step has generated.
 
         Args:
-            texts: sentences, each of one word at least; what the vocabulary
-                lacks is read as `<unk>`.
-            max_words: where to stop if no `<eos>` comes.
-            num_beams: how many translations to keep on the way; 1 takes the
-                likeliest word at each step.
+            texts: sentences. Words that are not in the vocabulary are read
+                as `<unk>`, and a blank text has an empty translation.
+            max_new_tokens: where to stop if no `<eos>` is generated; None
+                means twice the longest source, and ten more.
+            num_beams: the number of beams; 1 means greedy search.
         """
-        if not texts:
-            return []
-        sources = [self.vocabulary.encode(text) for text in texts]
+        encoded = [self.vocabulary.encode(text) if text.strip() else [] for text in texts]
+        sources = [ids for ids in encoded if ids]
+        if not sources:
+            return [""] * len(texts)
+        if max_new_tokens is None:
+            max_new_tokens = 2 * max(map(len, sources)) + 10
         source, mask = pad_batch(sources, PAD)
-        prompts = [[SOS]] * len(texts)
+        prompts = [[SOS]] * len(sources)
         was_training = self.model.training
         self.model.eval()
         try:
             decoder = self.model.bind(source, source_mask=mask)
             if check_size(num_beams, "num_beams") == 1:
-                found = greedy_search(decoder, prompts, max_new_tokens=max_words, eos_token_id=EOS)
+                found = greedy_search(
+                    decoder, prompts, max_new_tokens=max_new_tokens, eos_token_id=EOS
+                )
             else:
                 trees = beam_search(
                     decoder, prompts, num_beams=num_beams,
-                    max_new_tokens=max_words, eos_token_id=EOS,
+                    max_new_tokens=max_new_tokens, eos_token_id=EOS,
                 )  # fmt: skip
                 found = [tree.sequences[0] for tree in trees]
         finally:
             self.model.train(was_training)
-        return [self.vocabulary.decode(ids) for ids in found]
+        decoded = iter([self.vocabulary.decode(ids) for ids in found])
+        return [next(decoded) if ids else "" for ids in encoded]
 
 
 def exact_match(
@@ -134,12 +143,12 @@ def exact_match(
     batch: int = 100,
     **options: Any,
 ) -> float:
-    """The share of sentences that are translated word for word as they should be.
+    """Return the share of sentences whose translation is exactly the reference.
 
     Args:
-        translator: it is asked for so many at a time.
-        pairs: source and translation.
-        batch: how many.
+        translator: the translator to test.
+        pairs: sources and their references.
+        batch: the number of sentences to translate at once.
         options: of `Translator.translate`.
 
     Raises:
@@ -157,16 +166,16 @@ def exact_match(
 
 
 @torch.no_grad()
-def word_loss(translator: Translator, pairs: Sequence[tuple[str, str]], batch: int = 100) -> float:
-    """Nats per word, `<eos>` included, on pairs that were not trained on."""
+def token_loss(translator: Translator, pairs: Sequence[tuple[str, str]], batch: int = 100) -> float:
+    """Return the loss in nats per token, including `<eos>`, on some pairs."""
     encode, was_training = translator.vocabulary.encode, translator.model.training
     translator.model.eval()
     loss, count = 0.0, 0
     for i in range(0, len(pairs), batch):
         some = collate([(encode(a), encode(b)) for a, b in pairs[i : i + batch]])
-        words = int((some[-1] != PAD).sum())
-        loss += translation_loss(translator.model, some).item() * words
-        count += words
+        tokens = count_tokens(some)
+        loss += translation_loss(translator.model, some).item() * tokens
+        count += tokens
     translator.model.train(was_training)
     return loss / count
 
@@ -175,6 +184,7 @@ def translation_run(
     pairs: Sequence[tuple[str, str]],
     steps: int,
     *,
+    tokenizer: str = "words",
     minimum_count: int = 1,
     vocab_size: int | None = None,
     d_model: int = 64,
@@ -188,37 +198,40 @@ def translation_run(
     sort: bool = True,
     loss: Callable[..., Tensor] = translation_loss,
 ) -> tuple[Run, Translator]:
-    """What `train` needs to make a translator, and the translator that it makes.
+    """Create an untrained translator, and the run that trains it.
 
     Args:
-        pairs: (source, target) to learn from.
-        steps: how long it will be trained: the learning rate falls to a
-            twentieth until then.
-        minimum_count, vocab_size: of the vocabulary: how often a word must
-            come, and how many there are at most.
-        d_model, n_layers, n_heads: sizes; layers are those of each stack.
-        dropout: the share set to 0 in training.
+        pairs: (source, target) to train on.
+        steps: the number of steps of the schedule, in which the learning
+            rate falls to a twentieth.
+        tokenizer: one of `TOKENIZERS`.
+        minimum_count, vocab_size: how often a word must occur, and the
+            largest size of the vocabulary.
+        d_model, n_layers, n_heads: sizes, with `n_layers` in each stack.
+        dropout: the probability of dropout in training.
         label_smoothing: as in `translation_loss`.
-        batch_size: sentences of a step.
+        batch_size: the number of sentences in a step.
         peak: the highest learning rate.
-        seed: of the weights and of the order of sentences.
-        sort: whether sentences of like length stand together.
-        loss: from the model and a batch to a number.
+        seed: fixes the weights and the order of the sentences.
+        sort: whether sentences of similar length share a batch.
+        loss: maps the model and a batch to a number.
 
     >>> run, translator = translation_run([("a dog", "un cane")], steps=1)
     >>> translator.vocabulary.vocab_size
     8
     """
-    vocabulary = Vocabulary.build(
-        [side for pair in pairs for side in pair],
-        minimum_count=minimum_count, maximum_size=vocab_size,
-    )  # fmt: skip
+    texts = [side for pair in pairs for side in pair]
+    vocabulary: Vocabulary | SubwordVocabulary
+    if check_choice(tokenizer, "tokenizer", TOKENIZERS) == "bpe":
+        vocabulary = SubwordVocabulary.build(texts, vocab_size=vocab_size or 8000)
+    else:
+        vocabulary = Vocabulary.build(texts, minimum_count=minimum_count, maximum_size=vocab_size)
     examples = [(vocabulary.encode(a), vocabulary.encode(b)) for a, b in pairs]
     config = TransformerConfig(
         family="encoder_decoder", vocab_size=vocabulary.vocab_size,
         d_model=d_model, n_layers=n_layers, n_heads=n_heads, d_ff=4 * d_model,
         dropout=dropout,
-        # Positions are waves of height 1: words must be as loud as they are.
+        # Sines and cosines are about as large as 1, so the embeddings must not be much smaller.
         scale_embedding=True,
     )  # fmt: skip
     model = EncoderDecoder(config, impl="sdpa", rng=torch.Generator().manual_seed(seed))
@@ -230,5 +243,5 @@ def translation_run(
     if label_smoothing:
         loss = partial(loss, label_smoothing=label_smoothing)
     optimizer = adamw(model, weight_decay=0.01, betas=(0.9, 0.98))
-    run = Run(model, optimizer, schedule, batches, loss, count=count_words)
+    run = Run(model, optimizer, schedule, batches, loss, count=count_tokens)
     return run, Translator(model, vocabulary)

@@ -5,8 +5,8 @@
 
 Both sentences contain the same words, so a model that ignores their order must give both the same
 answer. One of the two is then wrong, which is why such a model cannot be right more than half of
-the time. The sentences come in pairs like this one, and both sentences of a pair belong on the
-same side of every split.
+the time. The sentences come in minimal pairs like this one, and both sentences of a pair belong
+on the same side of every split.
 
 Some sentences are longer: they begin with a time or end with a place, have adjectives, or are in
 the passive ("the cat was chased by the dog"), where the animal that is chased comes first. A model
@@ -48,11 +48,11 @@ class Sentence:
         return " ".join(each for each in ANIMALS if each in self.text.split())
 
 
-def who_did_what(n_twins: int, seed: int = 0) -> list[Sentence]:
-    """Return `n_twins` pairs of sentences that differ only in who does it to whom.
+def who_did_what(n_pairs: int, seed: int = 0) -> list[Sentence]:
+    """Return `n_pairs` minimal pairs of sentences, which differ only in who does it to whom.
 
     Args:
-        n_twins: the number of pairs, all of them different.
+        n_pairs: the number of pairs, all of them different.
         seed: fixes the random choices.
 
     Raises:
@@ -63,20 +63,20 @@ def who_did_what(n_twins: int, seed: int = 0) -> list[Sentence]:
     yesterday the old fox was watched by the tired horse | fox
     yesterday the old horse was watched by the tired fox | horse
     """
-    if check_size(n_twins, "n_twins", least=0) > 20_000:
-        raise ValueError(f"n_twins must be 20,000 or less; got {n_twins}")
+    if check_size(n_pairs, "n_pairs", least=0) > 20_000:
+        raise ValueError(f"n_pairs must be 20,000 or less; got {n_pairs}")
     rng = np.random.default_rng(seed)
     seen: set[str] = set()
     found: list[Sentence] = []
-    while len(found) < 2 * n_twins:
-        twins = [*_twins(rng)]
-        if twins[0].text not in seen:
-            seen.update(each.text for each in twins)
-            found += twins
+    while len(found) < 2 * n_pairs:
+        pair = [*_minimal_pair(rng)]
+        if pair[0].text not in seen:
+            seen.update(each.text for each in pair)
+            found += pair
     return found
 
 
-def _twins(rng: np.random.Generator) -> Iterator[Sentence]:
+def _minimal_pair(rng: np.random.Generator) -> Iterator[Sentence]:
     """Yield a sentence, and then the same sentence with its two animals swapped."""
     pairs = list(combinations(ANIMALS, 2))
     one, other = pairs[rng.integers(len(pairs))]

@@ -1,14 +1,14 @@
-"""The grammar: every sentence has a twin of the same words, in which the other one suffers."""
+"""The grammar: sentences come in pairs of the same words, in which the roles are swapped."""
 
 from collections import Counter
 
 import pytest
 
 from plainformer.data import who_did_what
-from plainformer.data.twin_sentences import ADJECTIVES, ANIMALS, PLACES, TIMES, VERBS
+from plainformer.data.minimal_pairs import ADJECTIVES, ANIMALS, PLACES, TIMES, VERBS
 
 
-def test_twins_have_the_same_words_and_another_answer():
+def test_both_of_a_pair_have_the_same_words_and_another_answer():
     sentences = who_did_what(500, seed=3)
     assert len(sentences) == 1_000 == len({each.text for each in sentences})
     for one, other in zip(sentences[::2], sentences[1::2], strict=True):
@@ -49,9 +49,9 @@ def test_a_seed_gives_the_same_sentences_again():
 
 
 def test_what_cannot_be_had_is_refused():
-    with pytest.raises(ValueError, match="n_twins must be 20,000 or less"):
+    with pytest.raises(ValueError, match="n_pairs must be 20,000 or less"):
         who_did_what(50_001)
-    with pytest.raises(ValueError, match="n_twins must be 0 or more"):
+    with pytest.raises(ValueError, match="n_pairs must be 0 or more"):
         who_did_what(-1)
     with pytest.raises(TypeError, match="whole number"):
         who_did_what(1.5)

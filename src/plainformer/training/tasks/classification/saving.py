@@ -1,0 +1,188 @@
+"""Train a classifier with the command line's settings, save it in a folder, and open it again.
+
+config.json, model.safetensors    the encoder's configuration, and the weights in float16
+labels.json, vocabulary.json      the labels and the words, in the order of their numbers
+history.json                      losses and a prediction during training
+card.json                         the texts, the settings, the scores, and how to train it again
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from safetensors.torch import save
+from torch import Tensor
+from torch.nn import functional as F
+
+from plainformer.blocks import TransformerConfig
+from plainformer.files import atomic_write
+from plainformer.inputs.tokenization import WordTokenizer
+from plainformer.training.history import History
+from plainformer.training.tasks.classification.examples import (
+    PAD,
+    Example,
+    Labels,
+    make_examples,
+)
+from plainformer.training.tasks.classification.fitting import accuracy, predict
+from plainformer.training.tasks.classification.models import EncoderClassifier
+from plainformer.training.tasks.classification.settings import (
+    ClassificationSettings,
+    LabelledTexts,
+    new_run,
+    read_texts,
+)
+from plainformer.training.tasks.running import Task, run_task
+from plainformer.training.tasks.saving import (
+    load_weights,
+    new_folder,
+    open_metadata,
+    read_json,
+    save_metadata,
+)
+
+__all__ = ["Classifier", "open_classifier", "run_classification", "save_classifier"]
+
+MAX_EVALUATED = 640  # held-out texts whose loss is computed during training
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A trained classifier and what belongs to it.
+
+    Attributes:
+        model: in evaluation mode, in float32.
+        tokenizer: of lower-case words.
+        labels: the labels, in the order of their numbers.
+        history: the history of its training.
+        card: a description of the classifier, as plain data.
+    """
+
+    model: EncoderClassifier
+    tokenizer: WordTokenizer
+    labels: Labels
+    history: History
+    card: dict[str, Any]
+
+    def classify(self, texts: Sequence[str]) -> list[tuple[str, float]]:
+        """Return the most probable label of each text, with its probability."""
+        if not texts:
+            return []
+        probabilities = self.probabilities(texts)
+        best = probabilities.max(-1)
+        names = [self.labels.names[i] for i in best.indices.tolist()]
+        return list(zip(names, best.values.tolist(), strict=True))
+
+    def probabilities(self, texts: Sequence[str]) -> Tensor:
+        """Return the probabilities of all labels, (N, labels)."""
+        names = [self.labels.names[0]] * len(texts)  # predict ignores the labels of examples
+        most = self.model.encoder.config.max_length or 0
+        return predict(
+            self.model, make_examples(texts, names, self.tokenizer, self.labels, most)
+        ).softmax(-1)
+
+
+def run_classification(config: Path, out: Path, **options: Any) -> Path:
+    """Train a classifier with the settings of a file, and return the folder that contains it.
+
+    Args:
+        config: a TOML file with the settings that `ClassificationSettings` describes.
+        out, options: as in `run_task`, which also raises the errors.
+    """
+    if options.get("data") is not None:  # then it is not the classifier that the file describes
+        options["name"] = "classification"
+    return run_task(ClassificationSettings, _begin, config, out, **options)
+
+
+def _begin(settings: ClassificationSettings) -> Task:
+    texts = read_texts(settings)
+    run = new_run(settings, texts)
+    model = cast(EncoderClassifier, run.model)
+
+    def evaluate(history: History) -> None:
+        history.add_held_out(run.step, _loss(model, texts.held_out[:MAX_EVALUATED]))
+        guess = texts.labels.names[int(predict(model, texts.held_out[:1]).argmax())]
+        history.add_snapshot(run.step, f"{texts.example[:300]} → {guess}")
+
+    def save_model(folder: Path, history: History) -> dict[str, Any]:
+        card = new_card(settings, texts, model)
+        trained = Classifier(model.eval(), texts.tokenizer, texts.labels, history, card)
+        save_classifier(folder, trained)
+        return card
+
+    dataset = {"texts": texts.counts.total(), "sha256": texts.sha256}
+    return Task(run, dataset, texts.description(), evaluate, save_model)
+
+
+def _loss(model: EncoderClassifier, examples: Sequence[Example]) -> float:
+    labels = torch.tensor([each.label for each in examples])
+    return F.cross_entropy(predict(model, examples), labels).item()
+
+
+def new_card(
+    settings: ClassificationSettings, texts: LabelledTexts, model: EncoderClassifier
+) -> dict[str, Any]:
+    """Describe a trained classifier, with its scores on the held-out texts."""
+    ours = settings.data == "docstrings"
+    return {
+        "name": settings.name,
+        "what": "A small text classifier, trained with the course Transformers, Plainly.",
+        "licence": "MIT; of its texts, the PSF's" if ours else "that of its texts",
+        "text": {
+            "name": settings.data,
+            "sha256": texts.sha256,
+            "texts_to_train_on": len(texts.train),
+            "texts_held_out": len(texts.held_out),
+            "labels": list(texts.labels.names),
+        },
+        "settings": asdict(settings),
+        "texts_seen": settings.steps * settings.batch_size,
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "held_out": {
+            "nats_per_text": round(_loss(model, texts.held_out), 4),
+            "accuracy": round(accuracy(model, texts.held_out), 4),
+        },
+        "torch": torch.__version__.partition("+")[0],
+        "made_by": "python -m plainformer.training classification",
+    }
+
+
+def save_classifier(folder: str | os.PathLike[str], trained: Classifier) -> None:
+    """Save a trained classifier in a folder, with its weights in float16.
+
+    Raises:
+        FileExistsError: the folder is not empty.
+    """
+    place = new_folder(folder)
+    weights = {name: p.detach().half() for name, p in trained.model.named_parameters()}
+    atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
+    config = asdict(trained.model.encoder.config)
+    atomic_write(place / "config.json", json.dumps(config, indent=2) + "\n")
+    words = [
+        word for word in trained.tokenizer.vocab if word not in trained.tokenizer.special_tokens
+    ]
+    for name, data in (("labels", trained.labels.names), ("vocabulary", words)):
+        atomic_write(place / f"{name}.json", json.dumps(data, ensure_ascii=False) + "\n")
+    save_metadata(place, trained.history, trained.card)
+
+
+def open_classifier(folder: str | os.PathLike[str]) -> Classifier:
+    """Open a classifier that a run has saved, to classify texts with it.
+
+    Raises:
+        FileNotFoundError, ValueError: it is not such a folder, or a file in it is damaged.
+    """
+    place = Path(folder)
+    history, card = open_metadata(place)
+    config = TransformerConfig(**read_json(place / "config.json"))
+    labels = Labels(tuple(read_json(place / "labels.json")))
+    tokenizer = WordTokenizer(read_json(place / "vocabulary.json"), special_tokens=[PAD])
+    model = EncoderClassifier(config, len(labels))
+    load_weights(place, model)
+    return Classifier(model.eval(), tokenizer, labels, history, card)

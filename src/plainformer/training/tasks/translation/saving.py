@@ -1,0 +1,260 @@
+"""Train a translator with the command line's settings, save it in a folder, and open it again.
+
+config.json, model.safetensors    the configuration, and the weights in float16
+vocabulary.json                   the words, in the order of their ids,
+tokenizer.json                    or a BPE tokenizer
+history.json                      losses, translations and attention maps during training
+card.json                         the text, the settings, the scores, and how to train it again
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save
+
+from plainformer.blocks import EncoderDecoder, TransformerConfig, trace
+from plainformer.files import atomic_write, shipped
+from plainformer.training.history import History
+from plainformer.training.tasks.running import Task, run_task
+from plainformer.training.tasks.saving import (
+    CHECKPOINTS,
+    load_weights,
+    new_folder,
+    open_metadata,
+    read_json,
+    save_metadata,
+)
+from plainformer.training.tasks.translation.metrics import bleu, chrf
+from plainformer.training.tasks.translation.settings import (
+    PairedText,
+    TranslationSettings,
+    new_run,
+    read_text,
+)
+from plainformer.training.tasks.translation.translator import SOS, Translator, token_loss
+from plainformer.training.vocabulary import SPECIAL_TOKENS, SubwordVocabulary, Vocabulary
+
+__all__ = [
+    "TrainedTranslator", "add_evaluation", "alignment", "course_translator", "open_translator",
+    "run_translation", "save_translator",
+]  # fmt: skip
+
+MAP_TOKENS = 14  # of each sentence in an attention map
+EVALUATED = 200  # held-out pairs whose loss is computed during training
+
+
+@dataclass(frozen=True)
+class TrainedTranslator(Translator):
+    """A trained translator and what belongs to it.
+
+    Attributes:
+        model: in evaluation mode, in float32.
+        vocabulary: of both languages.
+        history: the history of its training.
+        card: a description of the translator, as plain data.
+    """
+
+    history: History
+    card: dict[str, Any]
+
+
+def run_translation(config: Path, out: Path, **options: Any) -> Path:
+    """Train a translator with the settings of a file, and return the folder that contains it.
+
+    For files of sentences, the default is a BPE vocabulary, so that no word is unknown and every
+    sentence can be restored exactly. With "words", those that occur only once become `<unk>`,
+    because otherwise the model would never learn how to treat an unknown word.
+
+    Args:
+        config: a TOML file with the settings that `TranslationSettings` describes.
+        out, options: as in `run_task`, which also raises the errors.
+    """
+    if options.get("source") is not None:  # then it is not the translator that the file describes
+        given = {name: value for name, value in options.items() if value is not None}
+        options = {"name": "translation", "target": "", "minimum_count": 2} | given
+    return run_task(TranslationSettings, _begin, config, out, **options)
+
+
+def _begin(settings: TranslationSettings) -> Task:
+    text = read_text(settings)
+    run, translator = new_run(settings, text)
+
+    def save_model(folder: Path, history: History) -> dict[str, Any]:
+        rounded = Translator(_rounded(translator.model), translator.vocabulary)
+        card = new_card(settings, text, rounded)
+        save_translator(folder, TrainedTranslator(rounded.model, rounded.vocabulary, history, card))
+        return card
+
+    kind = "BPE tokens" if settings.resolved_tokenizer() == "bpe" else "words"
+    vocabulary = translator.vocabulary
+    return Task(
+        run,
+        {"pairs found": text.found, "sha256": text.sha256},
+        f"{text.description()}\n"
+        f"vocabulary: {vocabulary.vocab_size:,} {kind}; {unknown_share(vocabulary, text):.2%} of "
+        "those in held-out sentences are unknown",
+        lambda history: add_evaluation(translator, text, run.step, history),
+        save_model,
+    )
+
+
+def unknown_share(vocabulary: Vocabulary | SubwordVocabulary, text: PairedText) -> float:
+    """Return the share of unknown tokens in the held-out sentences of both languages."""
+    ids = [id_ for pair in text.held_out for side in pair for id_ in vocabulary.encode(side)]
+    return ids.count(vocabulary.unk_id) / len(ids)
+
+
+def add_evaluation(translator: Translator, text: PairedText, step: int, history: History) -> None:
+    """Add the held-out loss, a translation and an attention map to a history.
+
+    The map has the tokens of both sentences in a row. The rows of source tokens are the mean over
+    the heads in the encoder's last layer, and those of target tokens in the decoder's last
+    cross-attention.
+    """
+    english, italian = text.example
+    history.add_held_out(step, token_loss(translator, text.held_out[:EVALUATED]))
+    words = translator.vocabulary
+    source, target = words.encode(english)[:MAP_TOKENS], [SOS, *words.encode(italian)][:MAP_TOKENS]
+    steps = _trace(translator, source, target)
+    last = len(translator.model.decoder_layers) - 1
+    S, T = len(source), len(target)
+    weights = torch.zeros(S + T, S + T)
+    weights[:S, :S] = steps[f"layers.{last}.attention.weights"][0].mean(0)
+    weights[S:, :S] = steps[f"decoder_layers.{last}.cross_attention.weights"][0].mean(0)
+    [translation] = translator.translate([english])
+    sample = f"{english} → {translation}"[:2000]
+    history.add_snapshot(step, sample, [words.token(i) for i in [*source, *target]], weights)
+
+
+def alignment(translator: Translator, source: str, target: str) -> torch.Tensor:
+    """Return the cross-attention of each head of each layer while a translation is generated.
+
+    Row t is the attention at the position where token t is predicted, which is after the tokens
+    before t have been read.
+
+    Returns:
+        (L, H, T + 1, S) weights; the last row is that of `<eos>`.
+
+    >>> alignment(course_translator(), "your cat", "il tuo gatto").shape
+    torch.Size([2, 4, 4, 2])
+    """
+    encode = translator.vocabulary.encode
+    steps = _trace(translator, encode(source), [SOS, *encode(target)])
+    layers = range(len(translator.model.decoder_layers))
+    return torch.stack([steps[f"decoder_layers.{i}.cross_attention.weights"][0] for i in layers])
+
+
+@torch.no_grad()
+def _trace(translator: Translator, source: list[int], target: list[int]) -> Any:
+    """Return every step of one forward pass in evaluation mode."""
+    model, was_training = translator.model, translator.model.training
+    model.eval()
+    try:
+        return trace(model, (torch.tensor([source]), torch.tensor([target])))
+    finally:
+        model.train(was_training)
+
+
+def new_card(
+    settings: TranslationSettings, text: PairedText, translator: Translator
+) -> dict[str, Any]:
+    """Describe a trained translator, with its scores on the held-out pairs."""
+    ours = settings.source == "grammar"
+    sources, references = map(list, zip(*text.held_out, strict=True))
+    translations = [
+        line
+        for i in range(0, len(sources), 100)
+        for line in translator.translate(sources[i : i + 100])
+    ]
+    right = sum(map(str.__eq__, translations, references))
+    return {
+        "name": settings.name,
+        "what": "A small translator, English to Italian, of the course Transformers, Plainly. It "
+        "knows the words and the sentences of the course's grammar, and nothing else."
+        if ours
+        else "A small translator, trained with the course Transformers, Plainly.",
+        "licence": "MIT" if ours else "that of its text",
+        "text": {
+            "name": settings.source,
+            "sha256": text.sha256,
+            "pairs_to_train_on": len(text.train),
+            "pairs_held_out": len(text.held_out),
+            "dropped": text.dropped,
+        },
+        "settings": asdict(settings),
+        "pairs_seen": settings.steps * settings.batch_size,
+        "parameters": sum(p.numel() for p in translator.model.parameters()),
+        "held_out": {
+            "nats_per_token": round(token_loss(translator, text.held_out), 4),
+            "exact_match": round(right / len(references), 4),
+            "bleu": round(bleu(translations, references), 2),
+            "chrf": round(chrf(translations, references), 2),
+        },
+        "torch": torch.__version__.partition("+")[0],
+        "made_by": "python -m plainformer.training translation",
+    }
+
+
+def save_translator(folder: str | os.PathLike[str], trained: TrainedTranslator) -> None:
+    """Save a trained translator in a folder, with its weights in float16.
+
+    Raises:
+        FileExistsError: the folder is not empty.
+    """
+    place = new_folder(folder)
+    weights = {name: p.detach().half() for name, p in trained.model.named_parameters()}
+    atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
+    config = asdict(trained.model.config)
+    atomic_write(place / "config.json", json.dumps(config, indent=2) + "\n")
+    if isinstance(trained.vocabulary, SubwordVocabulary):
+        trained.vocabulary.save(place / "tokenizer.json")
+    else:
+        words = list(trained.vocabulary.vocab)[len(SPECIAL_TOKENS) :]
+        atomic_write(place / "vocabulary.json", json.dumps(words, ensure_ascii=False) + "\n")
+    save_metadata(place, trained.history, trained.card)
+
+
+def open_translator(folder: str | os.PathLike[str]) -> TrainedTranslator:
+    """Open a translator that a run has saved, to translate with it or to examine it.
+
+    Raises:
+        FileNotFoundError, ValueError: it is not such a folder, or a file in it is damaged.
+    """
+    place = Path(folder)
+    history, card = open_metadata(place)
+    config = TransformerConfig(**read_json(place / "config.json"))
+    vocabulary: Vocabulary | SubwordVocabulary
+    if (place / "tokenizer.json").is_file():
+        vocabulary = SubwordVocabulary.load(place / "tokenizer.json")
+    else:
+        vocabulary = Vocabulary(read_json(place / "vocabulary.json"))
+    if config.vocab_size != (size := vocabulary.vocab_size):
+        raise ValueError(f"{place} must hold a vocabulary of {config.vocab_size} words; got {size}")
+    model = EncoderDecoder(config, impl="sdpa")
+    load_weights(place, model)
+    return TrainedTranslator(model.eval(), vocabulary, history, card)
+
+
+def course_translator() -> TrainedTranslator:
+    """Return the translator of the course, from English to Italian, trained on our grammar.
+
+    >>> course_translator().translate(["your cat is a lovely cat"])
+    ['il tuo gatto è un gatto adorabile']
+    """
+    return open_translator(shipped(CHECKPOINTS / "course_translator"))
+
+
+def _rounded(model: EncoderDecoder) -> EncoderDecoder:
+    """Return a copy of a model with its weights rounded to float16, as they are saved."""
+    rounded = copy.deepcopy(model).eval()
+    with torch.no_grad():
+        for p in rounded.parameters():
+            p.copy_(p.half())
+    return rounded
