@@ -29,7 +29,7 @@ import tokenizers
 from race import seconds
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from plainformer.inputs.tokenization import BPETokenizer, spell
+from plainformer.inputs.tokenization import BPETokenizer, bytes_to_unicode
 
 LIMITS = {"train, s": 2.0, "encode, s": 1.0, "train, peak MB": 2.0, "encode, peak MB": 2.0}
 
@@ -63,7 +63,7 @@ def load_theirs(file: Path) -> Tokenizer:
 def check_that_they_agree(text: str, vocab_size: int, file: Path) -> int:
     """Train and encode with both, and save ours for the measurements. The number of ids."""
     ours, theirs = train_ours(text, vocab_size), train_theirs(text, vocab_size)
-    merges = [[spell(first), spell(second)] for first, second in ours.merges]
+    merges = [[bytes_to_unicode(first), bytes_to_unicode(second)] for first, second in ours.merges]
     if merges != json.loads(theirs.to_str())["model"]["merges"]:
         sys.exit("the merges differ: there is nothing to compare")
     ids = ours.encode(text)

@@ -174,11 +174,11 @@ def test_what_is_no_id(ids: Any, message: str) -> None:
         assert str(error.value) == message
 
 
-@pytest.mark.parametrize("shape", [(3,), (2, 3, 4), (0, 3)])
+@pytest.mark.parametrize("shape", [(3,), (2, 3, 4)])
 def test_what_is_no_table(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError) as error:
         embed([0], np.zeros(shape))
-    assert str(error.value) == f"table must be (V, D) with V of 1 or more; got {shape}"
+    assert str(error.value) == f"table must be (V, D); got shape {shape}"
 
 
 def test_what_is_no_vocabulary() -> None:

@@ -16,7 +16,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "train_merges": ("tokenization: train_merges in", "tokenization: The formula"),
     "king - man + woman = queen": ("embedding: Is it true that king",),
     "why are positions added to the embedding": ("positions: Why add?",),
-    "rope formula": ("relative_positions: The formula", "relative_positions: rope_formula in"),
+    "rope formula": ("relative_positions: The formula", "relative_positions: rotate_pairs in"),
     "alibi slopes exercise": ("relative_positions: Exercise 4",),
     # attention
     "why divide by sqrt": ("self_attention: Why divide by the root of K?",),

@@ -9,7 +9,7 @@ from .positions import wavelengths as wavelengths
 from .relative_positions import alibi_bias as alibi_bias
 from .relative_positions import alibi_slopes as alibi_slopes
 from .relative_positions import apply_rope as apply_rope
-from .relative_positions import interleaved_to_half as interleaved_to_half
+from .relative_positions import half_layout_order as half_layout_order
 from .relative_positions import rope_angles as rope_angles
 from .tokenization import GPT2_PATTERN as GPT2_PATTERN
 from .tokenization import BPETokenizer as BPETokenizer

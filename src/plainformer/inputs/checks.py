@@ -1,7 +1,7 @@
-"""What the inputs' formulas are given, looked at once, at the public door: ids, positions, options.
+"""Checks of ids, of positions, and of the options of rotary positions.
 
-A function that a reader calls begins with a line from here; what stands behind it looks at nothing
-again. `plainformer.arrays` has the checks that all parts share.
+These are the checks that a shape in a signature cannot express. `plainformer.arrays` has those that
+all parts of the course share.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 
 from plainformer.exercises import exercise, grade
 from plainformer.inputs import alibi_bias, alibi_slopes, apply_rope
-from plainformer.inputs.relative_positions import interleaved_to_half
+from plainformer.inputs.relative_positions import half_layout_order
 
 rotate, shifted_scores, interleaved_to_halves, slopes, alibi_scores = (
     exercise(f"inputs.relative_positions.{n}").reference for n in range(1, 6)
@@ -47,7 +47,7 @@ def test_equal_scores_alone_do_not_pass(answer):
 @given(seeds, st.lists(st.integers(1, 3), max_size=3), widths)
 def test_the_reordering_is_the_permutation_of_the_package(seed, shape, width):
     x = np.random.default_rng(seed).normal(size=(*shape, width))
-    assert (interleaved_to_halves(x) == x[..., interleaved_to_half(width)]).all()
+    assert (interleaved_to_halves(x) == x[..., half_layout_order(width)]).all()
 
 
 @given(seeds, st.integers(1, 6), widths)

@@ -203,7 +203,7 @@ def test_numbers_of_heads(call: Any) -> None:
 def test_lengths() -> None:
     with refused(
         ValueError,
-        "S must be T or more, for the queries are the last T of S positions; got T = 5, S = 3",
+        "S must be at least T, since the queries are the last T of S positions; got T = 5, S = 3",
     ):
         alibi_bias(2, 5, 3)
     with refused(ValueError, "T must be 0 or more; got -1"):

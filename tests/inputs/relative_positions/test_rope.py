@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from plainformer.inputs.relative_positions import apply_rope, interleaved_to_half, rope_angles
+from plainformer.inputs.relative_positions import apply_rope, half_layout_order, rope_angles
 from plainformer.inputs.relative_positions.rope import Layout, split_pairs
 
 LAYOUTS = get_args(Layout)
@@ -138,7 +138,7 @@ def test_a_rotation_is_linear(qk: Any, p: int, layout: Layout) -> None:
 
 @given(x=vectors, p=places)
 def test_the_layouts_differ_by_a_permutation_only(x: Any, p: int) -> None:
-    order = interleaved_to_half(len(x))
+    order = half_layout_order(len(x))
     half = apply_rope(x[order], p, layout="half")
     np.testing.assert_allclose(half, apply_rope(x, p)[order], rtol=0, atol=slack(0, norm(x)))
     assert sorted(order.tolist()) == list(range(len(x)))
@@ -267,7 +267,7 @@ def refused(error: type[Exception], message: str) -> Any:
 
 
 def test_x_that_cannot_be_turned() -> None:
-    uneven = "x must have an even number of entries along its last axis, which are turned in pairs"
+    uneven = "x must have an even number of entries along its last axis"
     for shape in [(2, 3), (4, 0), ()]:
         with refused(ValueError, f"{uneven}; got shape {shape}"):
             apply_rope(np.zeros(shape), 0)
@@ -321,7 +321,7 @@ def test_layouts(layout: Any) -> None:
         apply_rope(np.zeros((2, 4)), layout=layout)
 
 
-@pytest.mark.parametrize("call", [interleaved_to_half, lambda d_head: rope_angles(3, d_head)])
+@pytest.mark.parametrize("call", [half_layout_order, lambda d_head: rope_angles(3, d_head)])
 def test_widths(call: Any) -> None:
     with refused(ValueError, "d_head must be even: numbers are turned in pairs; got 5"):
         call(5)

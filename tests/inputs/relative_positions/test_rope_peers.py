@@ -22,7 +22,7 @@ from transformers.models.gpt_neox import modeling_gpt_neox as gpt_neox
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 
-from plainformer.inputs.relative_positions import apply_rope, interleaved_to_half
+from plainformer.inputs.relative_positions import apply_rope, half_layout_order
 from plainformer.inputs.relative_positions.rope import Layout
 
 TOLERANCES = {torch.float32: 1e-6, torch.float64: 1e-12}
@@ -185,7 +185,7 @@ def test_interleaved_with_exact_angles(dtype: torch.dtype) -> None:
 @both_dtypes
 def test_one_layout_from_the_other(dtype: torch.dtype) -> None:
     """The permutation carries GPT-J's rotation into Llama's, with neither of ours between."""
-    x, order = random(1, T, 1, K, dtype=dtype), torch.from_numpy(interleaved_to_half(K))
+    x, order = random(1, T, 1, K, dtype=dtype), torch.from_numpy(half_layout_order(K))
     turn = phases(torch.arange(T))[None]
     cos, sin = turn.real.to(dtype), turn.imag.to(dtype)
     interleaved = gptj.apply_rotary_pos_emb(x, sin, cos)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tokenizers import Regex, decoders, models, pre_tokenizers, trainers
 from tokenizers import Tokenizer as HFTokenizer
 
-from plainformer.inputs.tokenization import GPT2_PATTERN, BPETokenizer, spell
+from plainformer.inputs.tokenization import GPT2_PATTERN, BPETokenizer, bytes_to_unicode
 
 # Few letters, so that pairs repeat, overlap and tie; and characters of two to four bytes.
 small_texts = st.text(alphabet="ab c\n", max_size=80)
@@ -70,7 +70,9 @@ def our_merges(tokenizer: BPETokenizer) -> list[tuple[str, str]]:
     """Ours, in the same spelling."""
     if not tokenizer.byte_level:
         return tokenizer.merges
-    return [(spell(first), spell(second)) for first, second in tokenizer.merges]
+    return [
+        (bytes_to_unicode(first), bytes_to_unicode(second)) for first, second in tokenizer.merges
+    ]
 
 
 def write_tiktoken(path: Path, ranks: dict[bytes, int]) -> None:

@@ -19,12 +19,12 @@ from tests.inputs.tokenization.peers import (
 from plainformer.inputs.tokenization import (
     BPETokenizer,
     apply_merges,
-    apply_merges_plainly,
+    apply_merges_naive,
     count_pairs,
     count_words,
     merge_pair,
-    train_by_recounting,
     train_merges,
+    train_merges_naive,
 )
 
 
@@ -74,7 +74,7 @@ def test_no_words_no_merges() -> None:
 
 
 @pytest.mark.parametrize(
-    "shown", [count_pairs, merge_pair, train_by_recounting, train_merges, apply_merges_plainly]
+    "shown", [count_pairs, merge_pair, train_merges_naive, train_merges, apply_merges_naive]
 )
 def test_what_the_chapter_shows_fits_its_column(shown: Callable[..., Any]) -> None:
     assert max(map(len, inspect.getsource(shown).splitlines())) <= 76
@@ -85,9 +85,16 @@ def test_quick_training_equals_recounting(text: str, n_merges: int) -> None:
     words = {tuple(word): times for word, times in count_words(text).items()}
     alphabet = sorted(set(text))
     learned = list(train_merges(words, alphabet, n_merges))
-    assert learned == list(train_by_recounting(words, alphabet, n_merges))
+    assert learned == list(train_merges_naive(words, alphabet, n_merges))
     made = [first + second for (first, second), _ in learned]
     assert len({*made}) == len(made)  # every merge makes a new symbol
+
+
+def test_a_long_word_is_scanned_once_for_each_merge() -> None:
+    # 20,000 places at which one pair occurs: a scan for each of them would take 400 million steps.
+    word = ("a", "b") * 20_000
+    learned = list(train_merges({word: 1}, "ab", 3))
+    assert learned == [(("a", "b"), 20_000), (("ab", "ab"), 19_999), (("abab", "abab"), 9_999)]
 
 
 @given(
@@ -104,7 +111,7 @@ def test_a_merge_may_make_what_the_alphabet_has(
     words: dict[tuple[str, ...], int], alphabet: list[str]
 ) -> None:
     learned = list(train_merges(words, alphabet, 20))
-    assert learned == list(train_by_recounting(words, alphabet, 20))
+    assert learned == list(train_merges_naive(words, alphabet, 20))
 
 
 @given(small_texts)
@@ -136,7 +143,7 @@ def test_quick_encoding_equals_the_plain_one(text: str, n_merges: int, word: str
     words = {tuple(piece): times for piece, times in count_words(text).items()}
     learned = train_merges(words, sorted(set(text)), n_merges)
     ranks = {pair: rank for rank, (pair, _) in enumerate(learned)}
-    assert apply_merges(word, ranks) == apply_merges_plainly(word, ranks)
+    assert apply_merges(word, ranks) == apply_merges_naive(word, ranks)
 
 
 @given(
@@ -149,7 +156,7 @@ def test_quick_encoding_equals_the_plain_one_for_any_ranks(
     ranks: dict[tuple[str, str], int], word: str
 ) -> None:
     parts = apply_merges(word, ranks)
-    assert parts == apply_merges_plainly(word, ranks)
+    assert parts == apply_merges_naive(word, ranks)
     assert "".join(parts) == word
     assert not any(pair in ranks for pair in pairwise(parts))
 
@@ -164,7 +171,7 @@ class CountedRanks(dict[tuple[bytes, bytes], int]):
         return super().__contains__(pair)
 
 
-@pytest.mark.parametrize(("apply", "grows"), [(apply_merges, 4.0), (apply_merges_plainly, 16.0)])
+@pytest.mark.parametrize(("apply", "grows"), [(apply_merges, 4.0), (apply_merges_naive, 16.0)])
 def test_work_grows_with_the_word_or_with_its_square(
     apply: Callable[..., list[bytes]], grows: float
 ) -> None:

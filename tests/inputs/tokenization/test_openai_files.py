@@ -15,7 +15,7 @@ from tests.inputs.tokenization.peers import (
 )
 from tokenizers import Tokenizer as HFTokenizer
 
-from plainformer.inputs.tokenization import GPT2_PATTERN, BPETokenizer, spell
+from plainformer.inputs.tokenization import GPT2_PATTERN, BPETokenizer, bytes_to_unicode
 
 TEXT = "your cat is a lovely cat, isn't it? Don't you think it's the loveliest of cats! 猫 " * 3
 
@@ -29,7 +29,7 @@ def save(tokenizer: BPETokenizer, folder: Path) -> str:
 
 
 def write_gpt2(folder: Path, tokenizer: BPETokenizer) -> tuple[Path, Path]:
-    vocab = {spell(token): id_ for token, id_ in tokenizer.vocab.items()}
+    vocab = {bytes_to_unicode(token): id_ for token, id_ in tokenizer.vocab.items()}
     vocab_json, merges_txt = folder / "vocab.json", folder / "merges.txt"
     vocab_json.write_text(json.dumps(vocab | tokenizer.special_tokens))
     lines = [" ".join(pair) for pair in our_merges(tokenizer)]

@@ -17,9 +17,9 @@ from torch import Tensor, nn
 
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.norms import new_norm
-from plainformer.inputs.positions.angles import frequencies_formula
-from plainformer.inputs.positions.sinusoidal_table import sinusoidal_formula
-from plainformer.inputs.relative_positions import interleaved_to_half
+from plainformer.inputs.positions.angles import angles, frequencies
+from plainformer.inputs.positions.sinusoidal_table import sines_and_cosines
+from plainformer.inputs.relative_positions import half_layout_order
 
 __all__ = ["Embedding", "check_ids", "new_table"]
 
@@ -48,7 +48,7 @@ class Embedding(nn.Module):
         if config.positions == "learned" and config.max_length is not None:
             self.positions = new_table(config.max_length, D, rng)
         if config.positions == "sinusoidal":
-            self.frequencies = frequencies_formula(D, 10000.0)  # (D/2,), NumPy, float64
+            self.frequencies = frequencies(D)  # (D/2,), NumPy, float64
         if config.n_segments:
             self.segments = new_table(config.n_segments, D, rng)
         if config.norm_embedding:
@@ -73,9 +73,10 @@ class Embedding(nn.Module):
 
     def _waves(self, places: Tensor) -> Tensor:
         D = self.config.d_model
-        table: Tensor = sinusoidal_formula(places, self.frequencies, D, self.tokens.dtype)
+        waves = sines_and_cosines(angles(places, self.frequencies))
+        table: Tensor = waves[..., :D].to(self.tokens.dtype)
         if self.config.pair_layout == "half":
-            table = table[..., torch.as_tensor(interleaved_to_half(D), device=table.device)]
+            table = table[..., torch.as_tensor(half_layout_order(D), device=table.device)]
         return table
 
     def _parts(self, ids: Tensor, segments: Tensor | None) -> Tensor:

@@ -4,7 +4,7 @@ Its scores come from one table or a few, the first of them the embedding. The sa
 again and again, so each different pair is counted once, and the loss is a mean over pairs, by their
 share of the text.
 
-But: the shares of all pairs are one matrix (V, V), so it is for small vocabularies.
+The shares of all pairs form one matrix (V, V), so this is for small vocabularies.
 """
 
 from __future__ import annotations

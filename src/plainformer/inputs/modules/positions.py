@@ -1,14 +1,14 @@
 """The input of a transformer, in torch: learned positions, segments, and the sum of them all.
 
-A sinusoidal table is computed; the tables here are learned. A learned table has one row for each
-position (GPT-2, BERT) or for each part of the input (BERT's first and second sentence), and ends
-with its last row: there is no position beyond it.
+A sinusoidal table is computed, whereas the tables here are learned. A learned table has one row for
+each position (GPT-2, BERT) or for each segment of the input (BERT's first and second sentence), and
+there is no position beyond its last row.
 
-`InputEmbedding` adds up what a transformer's first layer reads: what a token is, where it stands
-and, if wanted, which part it belongs to.
+`InputEmbedding` adds up what a transformer's first layer reads: which token it is, at which
+position, and, if wanted, in which segment.
 
-But: ids and segments are looked at, so that a wrong one can be named (`embedding.py` says what that
-costs), and sinusoids need a device with float64, which Apple's MPS has not.
+Ids and segments are checked, so that the error for a wrong one can say which it is (`embedding.py`
+says what that costs), and sinusoids need a device with float64, which Apple's MPS lacks.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class SegmentEmbedding(nn.Module):
 
 
 class InputEmbedding(nn.Module):
-    """What a token is, where it stands, and which part it belongs to.
+    """The sum of what a token is, its position, and its segment.
 
     tokens × √D + positions [+ segments], then dropout. A new table's
     entries have variance 1/D, so √D brings a token to the size of a
@@ -195,7 +195,7 @@ class InputEmbedding(nn.Module):
         offset: int = 0,
         positions: Any = None,
     ) -> Tensor:
-        """What the first layer reads, for each token of a batch.
+        """The vectors that the first layer reads, one for each token of a batch.
 
         Args:
             ids: (B, T) whole numbers from 0 to V - 1.

@@ -1,4 +1,4 @@
-"""Where a token stands: positions written into its vector.
+"""Positions that are added to the vectors of tokens.
 
 In reading order:
 

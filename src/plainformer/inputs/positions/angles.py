@@ -1,14 +1,11 @@
-"""The ladder of frequencies, and the angle that a position reaches on each rung.
+"""The frequencies of positional encodings, and the angle that a position reaches at each of them.
 
-Two of the course's encodings start here. Sinusoidal encoding writes down the sine and the cosine of
-each angle; rotary encoding (RoPE) turns a query or a key by it.
+Two of the course's encodings start here. The sinusoidal encoding writes down the sine and cosine of
+every angle; rotary encoding (RoPE) rotates a query or a key by it.
 
-Precision: an angle is a position times a frequency, and at position 1,000,000 a float32 knows it
-only to within 0.03. So angles are computed in float64 whatever the result's dtype, and the device
-must have float64 (Apple's MPS has not: compute on the CPU there and move the result).
-
-But: fractional positions are looked at, lest one is NaN. For those, torch's "meta" and `vmap` are
-out, and a GPU is waited for once.
+An angle is a position times a frequency. In float32, that product is off by as much as 0.03 radians
+at position 1,000,000, so angles are always computed in float64, whatever the dtype of the result.
+The device must have float64, which Apple's MPS lacks: compute on the CPU there and move the result.
 """
 
 from __future__ import annotations
@@ -16,52 +13,47 @@ from __future__ import annotations
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, check_base, check_length
+from plainformer.shapes import Array, Size, checked
 
-__all__ = ["angles", "frequencies", "frequencies_formula", "wavelengths"]
-
-
-def frequencies_formula(d_model: int, base: float) -> Array:
-    """base^(-2i / d_model) for every pair i: `frequencies` unchecked."""
-    return base ** -(np.arange(0, d_model, 2, dtype=np.float64) / d_model)
+__all__ = ["angles", "frequencies", "wavelengths"]
 
 
-def frequencies(d_model: int, base: float = 10000.0) -> Array:
+@checked
+def frequencies(d_model: Size, base: float = 10000.0) -> Array:
     """How far each pair of dimensions turns from one position to the next, in radians.
 
-    Pair i turns by base^(-2i / d_model): the first by 1 radian, each
-    later pair by a constant factor less. An odd `d_model` has a last
-    pair of which only the sine is used.
+    Pair i turns by base^(-2i / d_model): the first by 1 radian, and every later pair by a constant
+    factor less.
 
     Args:
-        d_model: the width D of the encoding.
-        base: the wavelengths grow from 2π towards 2π · base, and
-            come near it where D is large.
+        d_model: D, the width of the encoding. With an odd D, the last pair has only a sine.
+        base: the wavelengths grow from 2π towards 2π · base.
 
     Returns:
         (⌈D/2⌉,), float64, NumPy.
 
     Raises:
-        TypeError, ValueError: `d_model` is no whole number of 1 or
-            more, or `base` is not above 1.
+        TypeError, ValueError: `d_model` is not a whole number from 1 on, or `base` is not above 1.
 
     Source: Vaswani et al. 2017, section 3.5.
 
     >>> frequencies(4).tolist()
     [1.0, 0.01]
     """
-    return frequencies_formula(check_length(d_model, "d_model", least=1), check_base(base))
+    if base <= 1:
+        raise ValueError(f"base must be finite and above 1; got {base}")
+    i = np.arange((d_model + 1) // 2, dtype=np.float64)
+    return base ** (-2 * i / d_model)
 
 
 def wavelengths(d_model: int, base: float = 10000.0) -> Array:
-    """After how many positions each pair of dimensions is back at its start.
+    """After how many positions each pair of dimensions is back where it started.
 
-    The shortest is 2π; each next one is longer by the factor
-    base^(2 / d_model), towards 2π · base, which is never reached.
+    The shortest wavelength is 2π, and each of the others is longer by the factor
+    base^(2 / d_model), so that they approach 2π · base without reaching it.
 
     Args:
-        d_model: the width D of the encoding.
-        base: as in `frequencies`.
+        d_model, base: as in `frequencies`.
 
     Returns:
         (⌈D/2⌉,), float64, NumPy, in positions.
@@ -78,20 +70,18 @@ def wavelengths(d_model: int, base: float = 10000.0) -> Array:
 
 
 def angles(positions: Array, frequencies: Array) -> Array:
-    """The angle of each pair at each position: position times frequency.
+    """The angle of every pair at every position: position times frequency.
 
     Args:
         positions: (...,), real numbers, an array of any library.
-        frequencies: (P,), of each pair, NumPy.
+        frequencies: (P,), one for each pair, NumPy.
 
     Returns:
-        (..., P), radians, float64, of the positions' library and
-        device.
+        (..., P), radians, float64, in the positions' library and on their device.
 
     >>> angles(np.asarray([0, 1, 2]), frequencies(4)).tolist()
     [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
     """
     xp = array_api_compat.array_namespace(positions)
-    device = array_api_compat.device(positions)
-    turns = xp.asarray(frequencies, device=device)  # (P,)
-    return xp.astype(positions, xp.float64)[..., None] * turns  # (..., P)
+    omega = xp.asarray(frequencies, device=array_api_compat.device(positions))  # (P,)
+    return xp.astype(positions, xp.float64)[..., None] * omega  # (..., P)

@@ -1,90 +1,73 @@
-"""ALiBi: attention with linear biases, a penalty on distance added to the scores.
+"""ALiBi (attention with linear biases): a penalty on distance that is added to the scores.
 
-Nothing is added to the tokens' vectors. Before the softmax, each score of a query i and a key j is
-lowered by a slope times |i - j|; the slope differs from head to head, so that some heads look near
-and others far. Nothing here is learned.
+Nothing is added to the tokens' vectors. Before softmax, the score of query i and key j is lowered
+by a slope times |i - j|. The slope differs from head to head, so that some heads look nearby and
+others far, and none of it is learned.
 
-With a causal mask every key that counts has j <= i, and |i - j| is i - j. Published models add
-slope · j (BLOOM) or slope · (j - S + 1) (MPT) instead: within one row that is the same but for a
-constant, which softmax takes out again. Without a mask theirs would favour keys that come later;
-ours is the same to both sides.
-
-But: the paper is about causal models only, so |i - j| for later keys is one choice among several.
-And all of H · T · S numbers are written out: right for reading, too much for long texts.
+With a causal mask, every key that counts has j <= i, so |i - j| is i - j. Published models add
+slope · j (BLOOM) or slope · (j - S + 1) (MPT) instead, which differs only by a constant in each row
+that softmax takes out again. Without a mask, theirs would favour later keys, whereas ours treats
+both directions alike; the paper is about causal models only, so this is one choice among several.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import Array, as_array, check_size, default_float
-from plainformer.inputs.checks import check_alibi
+from plainformer.arrays import as_array, default_float
+from plainformer.shapes import Array, Count, Size, checked
 
 __all__ = ["alibi_bias", "alibi_slopes"]
 
 
-def alibi_slopes(n_heads: int) -> Array:
-    """How steeply each head's scores fall with distance.
+@checked
+def alibi_slopes(n_heads: Size) -> Array:
+    """How steeply the scores of each head fall with distance.
 
-    For a power of two the slopes are a geometric sequence that starts with
-    its own ratio, 2^(-8 / H), and ends at 2^-8. For any other number of
-    heads, as in the published code: all slopes of the power of two below;
-    then, from the steepest on, as many as are missing of those that twice
-    that power would put between. (The paper has one formula for all.)
+    For a power of two, the slopes are a geometric sequence that starts at its own ratio,
+    2^(-8 / H), and ends at 2^-8. For any other number of heads, the published code takes all slopes
+    of the power of two below, and then as many as are missing of those that twice that power puts
+    in between, from the steepest on. (The paper has one formula for all.)
 
     Args:
-        n_heads: the number H of heads.
+        n_heads: H, the number of heads.
 
     Returns:
         (H,), float64, NumPy, each above 0 and below 1.
 
     Raises:
-        TypeError, ValueError: `n_heads` is no whole number of 1 or more.
+        TypeError, ValueError: `n_heads` is not a whole number from 1 on.
 
-    Source: Press, Smith and Lewis 2022, section 3; for other numbers than
-    powers of two, the code that its authors published. BLOOM and MPT have
-    the same slopes in the same order (MPT's `alibi_bias_max`, where it is
-    not 8, would change them).
+    Source: Press, Smith and Lewis 2022, section 3; for numbers other than powers of two, the code
+    that its authors published. BLOOM and MPT have the same slopes in the same order (unless MPT's
+    `alibi_bias_max` is not 8).
 
     >>> alibi_slopes(4).tolist()
     [0.25, 0.0625, 0.015625, 0.00390625]
     >>> alibi_slopes(6).tolist()
     [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
     """
-    return slopes_formula(check_size(n_heads, "n_heads"))
-
-
-def slopes_formula(n_heads: int) -> Array:
-    """`alibi_slopes` of a number that fits."""
-    power = 2 ** (n_heads.bit_length() - 1)  # the power of two that fits
+    power = 2 ** (n_heads.bit_length() - 1)  # the largest power of two that fits
     twice = 2.0 ** (-4 / power * np.arange(1, 2 * power + 1))
     slopes, between = twice[1::2], twice[0::2]
     return np.concatenate([slopes, between])[:n_heads]
 
 
-def alibi_bias(
-    n_heads: int,
-    T: int,
-    S: int | None = None,
-    *,
-    like: Array = None,
-) -> Array:
+@checked
+def alibi_bias(n_heads: Size, T: Count, S: Count | None = None, *, like: Array = None) -> Array:
     """What ALiBi adds to the scores: minus slope times distance.
 
     Args:
-        n_heads: the number H of heads.
-        T: the number of queries, which are the last T of the S positions.
-            In decoding with a cache T is 1.
-        S: the number of keys, T or more; None means T.
-        like: an array; the result is of its library, dtype and device.
+        n_heads: H, the number of heads.
+        T: the number of queries, which are the last T of the S positions; 1 in decoding with a
+            cache.
+        S: the number of keys, at least T; None means T.
+        like: an array whose library, dtype and device the result takes.
 
     Returns:
-        (H, T, S): 0 where query and key are the same token, negative
-        elsewhere; NumPy float64 unless `like` says otherwise. It is
-        computed in float64 and rounded once.
+        (H, T, S): 0 where query and key are the same token and negative elsewhere. It is computed
+        in float64 and rounded once; without `like`, it is NumPy's float64.
 
     Raises:
         TypeError, ValueError: a number is not whole or too small, or S < T.
@@ -96,16 +79,18 @@ def alibi_bias(
     >>> alibi_bias(8, 1, 3)[0].tolist()  # the newest token of three
     [[-1.0, -0.5, 0.0]]
     """
-    n_heads, T, S = check_alibi(n_heads, T, S)
-    slopes = slopes_formula(n_heads)  # (H,)
+    S = T if S is None else S
+    if S < T:
+        raise ValueError(
+            "S must be at least T, since the queries are the last T of S positions; "
+            f"got T = {T}, S = {S}"
+        )
+    slopes = alibi_slopes.unchecked(n_heads)  # (H,)
     queries = np.arange(S - T, S)[:, None]  # (T, 1), the last T positions
     keys = np.arange(S)[None, :]  # (1, S)
     bias = slopes[:, None, None] * -np.abs(queries - keys)  # (H, T, S)
-    return bias if like is None else _as_floats_of(bias, like)
-
-
-def _as_floats_of(bias: Array, like: Any) -> Array:
-    """NumPy's `bias` in the library, dtype and device of `like`."""
+    if like is None:
+        return bias
     like = as_array(like, "like")
     xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
     return xp.asarray(bias, dtype=default_float(like), device=device)

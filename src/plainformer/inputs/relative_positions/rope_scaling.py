@@ -1,12 +1,12 @@
-"""RoPE for longer texts than a model was first trained on, as Llama 3.1 and later do it.
+"""RoPE for longer texts than a model was first trained on, as in Llama 3.1 and later.
 
-Beyond the length L of the first training, a model meets angles that it has never seen. A pair that
-turns many times within L has seen all its angles: it stays as it is. A pair that turns less than
-about once has not: it is slowed down by a factor, so that a text of that many times the length
-turns it no further than L did. In between, the two are mixed.
+Beyond the length L of its first training, a model meets angles that it has never seen. A pair that
+completes many turns within L has seen all its angles and stays as it is. A pair that completes less
+than about one turn has not, so it is slowed down by a factor, and a text that many times longer
+rotates it no further than L did. In between, the two are blended.
 
-But: this is Llama 3's rule alone. Its four numbers were chosen by trying, and the model was trained
-on with them: to put them on another model does not make it read longer texts.
+This is Llama 3's rule alone. Its four numbers were found by experiment and the model was trained
+further with them, so applying them to another model does not by itself make it read longer texts.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""`BPETokenizer`: byte-pair encoding as GPT-2 and its heirs use it.
+"""`BPETokenizer`: byte-pair encoding as GPT-2 and its successors use it.
 
-It puts the pieces of this folder together: cut the text (`pretokenize.py`), start from bytes
+It combines the modules of this folder: split the text (`pretokenize.py`), start from bytes
 (`byte_alphabet.py`), learn merges (`bpe_train.py`), apply them (`bpe_encode.py`), and read and
 write the files that other libraries use (`huggingface_files.py`, `openai_files.py`).
 
-But:
-- No normalisation: "é" as one character and as "e" with an accent are different tokens.
-- No dropout, no prefix or suffix marks, no template that puts `<s>` in front.
+There is no normalisation, so "é" as one character and as "e" with a combining accent are different
+tokens. BPE dropout, prefix and suffix marks, and templates that add `<s>` are left out as well.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ class BPETokenizer:
             self._token_of[id_] = token.encode("utf-8") if byte_level else token
         self._cache: dict[str, list[int]] = {}
 
-    # How one comes to be
+    # Ways to create one
 
     @classmethod
     def train(
@@ -189,8 +188,8 @@ class BPETokenizer:
     ) -> Self:
         """Read the two files published with GPT-2, and with many models after it.
 
-        A token in `vocab_json` that is no single byte and that no merge makes, such as
-        "<|endoftext|>", is a special token.
+        A token in `vocab_json` that is neither a single byte nor the result of a merge, such as
+        "<|endoftext|>", becomes a special token.
 
         Raises:
             OSError, ValueError: a file cannot be read, is not whole, or is no such file.

@@ -12,10 +12,10 @@ from itertools import pairwise
 
 from plainformer.inputs.tokenization.bpe_steps import S
 
-__all__ = ["apply_merges", "apply_merges_plainly"]
+__all__ = ["apply_merges", "apply_merges_naive"]
 
 
-def apply_merges_plainly(
+def apply_merges_naive(
     symbols: Iterable[S],
     ranks: Mapping[tuple[S, S], int],
 ) -> list[S]:
@@ -30,7 +30,7 @@ def apply_merges_plainly(
         ranks: the rank of each merge; lower goes first.
 
     >>> ranks = {("e", "r"): 0, ("l", "o"): 1, ("lo", "w"): 2}
-    >>> apply_merges_plainly("lower", ranks)
+    >>> apply_merges_naive("lower", ranks)
     ['low', 'er']
     """
     parts = list(symbols)
@@ -61,8 +61,8 @@ def apply_merges(symbols: Iterable[S], ranks: Mapping[tuple[S, S], int]) -> list
     if not parts:
         return parts
     n: int = len(parts)
-    gone = parts[0][:0]  # the empty symbol marks what a merge has swallowed,
-    parts.append(gone)  # and stands behind the last part and, as parts[-1], before the first
+    gone = parts[0][:0]  # the empty symbol marks a part that was merged into its left neighbour;
+    parts.append(gone)  # one more follows the last part and, as parts[-1], precedes the first
     right = [*range(1, n + 1), n]
     left = [*range(-1, n)]
     queue = [(ranks[pair], i) for i, pair in enumerate(pairwise(parts)) if pair in ranks]

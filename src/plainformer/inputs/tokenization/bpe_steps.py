@@ -1,11 +1,10 @@
-"""Byte-pair encoding as one would do it by hand: six steps, and nothing clever.
+"""Byte-pair encoding as one would do it by hand, in six steps.
 
 Gage (1994) compressed files by replacing the most frequent pair of bytes with an unused byte, again
 and again. Sennrich, Haddow and Birch (2016, section 3.2) keep the pairs as a vocabulary instead.
 
-But:
-- It counts every word anew for every merge: on a book of 1 MB and 4,000 merges that takes many
-  minutes. `bpe_train.py` learns the same merges in half a second.
+Every word is counted again for every merge, so a book of 1 MB and 4,000 merges take many minutes.
+`bpe_train.py` learns the same merges in half a second.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
-__all__ = ["count_pairs", "merge_pair", "train_by_recounting"]
+__all__ = ["count_pairs", "merge_pair", "train_merges_naive"]
 
 S = TypeVar("S", bytes, str)  # a symbol that spells text: bytes or characters
 H = TypeVar("H", bound=Hashable)  # anything that can stand for a symbol, such as its id
@@ -67,7 +66,7 @@ def merge_pair(
     return tuple(merged)
 
 
-def train_by_recounting(
+def train_merges_naive(
     words: Mapping[tuple[S, ...], int],
     alphabet: Sequence[S],
     n_merges: int,
@@ -87,7 +86,7 @@ def train_by_recounting(
         Each merge, and how often its pair occurred when it was merged.
 
     >>> words = {("c", "a", "t"): 2, ("c", "a", "r"): 1, ("a", "t"): 1}
-    >>> list(train_by_recounting(words, ["a", "c", "r", "t"], 2))
+    >>> list(train_merges_naive(words, ["a", "c", "r", "t"], 2))
     [(('a', 't'), 3), (('c', 'at'), 2)]
     """
     # 1. Start with single symbols.
@@ -104,7 +103,7 @@ def train_by_recounting(
         new = pair[0] + pair[1]
         vocab.setdefault(new, len(vocab))  # unless there already
         yield pair, most
-        # 4. Merge it, wherever it stands. (5, 6: count anew, and so on.)
+        # 4. Merge it wherever it occurs. (5 and 6: count again, and repeat.)
         merged: Counter[tuple[S, ...]] = Counter()
         for word, times in words.items():  # two words may become one
             merged[merge_pair(word, pair, new)] += times

@@ -1,18 +1,16 @@
-"""Learn the same merges without ever counting twice.
+"""Learn the same merges without counting anything twice.
 
-A merge changes only the words that contain its pair, and in them only the counts of the pairs
-beside it. So keep, beside the counts, a note of which words each pair occurs in, and a queue of
-pairs with the most frequent first. Counts in the queue grow old; a pair that comes out with an old
-count goes back in with the right one.
+A merge changes only the words that contain its pair, and in them only the counts of neighbouring
+pairs. So besides the counts we keep a list of the words in which each pair occurs, and a queue that
+gives the most frequent pair first. Counts in the queue become outdated, and a pair that leaves the
+queue with an outdated count goes back in with the right one.
 
-Sennrich, Haddow and Birch (2016, section 3.2) mention the index of words; the queue that is put
-right late is how the `tokenizers` library does it.
+Sennrich, Haddow and Birch (2016, section 3.2) mention the index of words, and correcting the queue
+only when a pair leaves it is how the `tokenizers` library does it. The merges are those of its
+`BpeTrainer`, ties included.
 
-The merges are those of `tokenizers`' `BpeTrainer`, ties included.
-
-But:
-- A word that contains the pair is gone through from end to end. That is nothing for words and slow
-  for a "word" of a megabyte: train with a pattern that cuts.
+Each merge scans every word that contains its pair from end to end. That costs nothing for ordinary
+words but is slow for a "word" of a megabyte, so train with a pattern that splits the text.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ def train_merges(
         words: each word, cut into symbols of the alphabet, and how often
             it occurs.
         alphabet: every symbol that occurs. Its order settles ties, as in
-            `train_by_recounting`.
+            `train_merges_naive`.
         n_merges: how many merges to learn. There may be fewer: at the end
             each word is one symbol.
         never: symbols that no merge may make.
@@ -59,12 +57,15 @@ def train_merges(
     times = list(words.values())
 
     counts: defaultdict[tuple[int, int], int] = defaultdict(int)
-    # Of the words in which a pair stands, or stood: the places there.
-    places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    # The words in which a pair occurs, or occurred. A word is scanned as a
+    # whole, so it is noted once, however often the pair occurs in it: as
+    # the key of a dictionary, which keeps the order.
+    places: defaultdict[tuple[int, int], dict[int, None]]
+    places = defaultdict(dict)
     for place, spelling in enumerate(spellings):
         for pair in pairwise(spelling):
             counts[pair] += times[place]
-            places[pair].append(place)
+            places[pair][place] = None
     # A heap gives the smallest first, so the counts are negative there.
     queue = [(-count, pair) for pair, count in counts.items()]
     heapify(queue)
@@ -104,10 +105,10 @@ def train_merges(
                     i += 1
                     if merged:
                         before[merged[-1]] += n
-                        places[merged[-1], new].append(place)
+                        places[merged[-1], new][place] = None
                     if i < end:
                         after[spelling[i]] += n
-                        places[new, spelling[i]].append(place)
+                        places[new, spelling[i]][place] = None
                 merged.append(symbol)
             spellings[place] = merged
 

@@ -10,7 +10,14 @@ from U+0100 on. That is where the "Ġ" in vocabulary files comes from: it is the
 
 from __future__ import annotations
 
-__all__ = ["BYTES", "BYTE_ALPHABET", "readable", "spell", "split_bytes", "unspell"]
+__all__ = [
+    "BYTES",
+    "BYTE_ALPHABET",
+    "bytes_to_unicode",
+    "readable",
+    "split_bytes",
+    "unicode_to_bytes",
+]
 
 BYTES = [bytes([i]) for i in range(256)]  # b"\x00", b"\x01", ...
 
@@ -33,26 +40,26 @@ def split_bytes(text: str) -> tuple[bytes, ...]:
     return tuple(map(BYTES.__getitem__, text.encode("utf-8")))
 
 
-def spell(token: bytes) -> str:
+def bytes_to_unicode(token: bytes) -> str:
     r"""Write bytes as the visible characters that vocabulary files use.
 
     Source: `bytes_to_unicode` in the code published with GPT-2.
 
-    >>> spell(b" cat\n"), spell("é".encode())
+    >>> bytes_to_unicode(b" cat\n"), bytes_to_unicode("é".encode())
     ('ĠcatĊ', 'Ã©')
     """
     return "".join(map(_SPELLING.__getitem__, token))
 
 
-def unspell(spelling: str) -> bytes:
-    """The bytes that `spell` wrote so.
+def unicode_to_bytes(spelling: str) -> bytes:
+    """The bytes that `bytes_to_unicode` wrote so.
 
     Raises:
         ValueError: a character is not among the 256.
 
-    >>> unspell("ĠcatĊ")
+    >>> unicode_to_bytes("ĠcatĊ")
     b' cat\\n'
-    >>> unspell("my cat")
+    >>> unicode_to_bytes("my cat")
     Traceback (most recent call last):
     ValueError: 'my cat' is not spelt in the byte alphabet: it has no ' '
     """

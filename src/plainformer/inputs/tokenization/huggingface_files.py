@@ -1,16 +1,16 @@
 """Read and write `tokenizer.json`, the format of Hugging Face's `tokenizers`.
 
-The file describes a pipeline: normalizer, pre-tokenizer, model, post-processor, decoder. What is
-read: a BPE model whose pre-tokenizer is "ByteLevel", "Split" by a pattern, or both in that order of
-work; merges as pairs or, as until 2024, as one string with a space.
+The file describes a pipeline of a normalizer, pre-tokenizer, model, post-processor and decoder.
+What can be read is a BPE model whose pre-tokenizer is "ByteLevel", "Split" by a pattern, or "Split"
+followed by "ByteLevel", with merges stored as pairs or, as was usual until 2024, as strings with a
+space.
 
-But:
-- A normalizer, other pre-tokenizers, a prefix space, dropout, marks for word parts, byte fallback,
-  truncation and padding are refused with a message, never ignored: they would change the ids.
-- Patterns are translated between the two dialects (`oniguruma.py`), or refused.
-- The post-processor, which adds tokens such as `<s>` in front, is passed over, and so is the
-  decoder. `tokenizers` gives the same ids when called with `add_special_tokens=False`.
-- All added tokens are taken for special tokens.
+A normalizer, other pre-tokenizers, a prefix space, dropout, prefixes of word parts, byte fallback,
+truncation and padding would change the ids, so they are refused with a message. Patterns are
+translated between the two dialects of regular expressions (`oniguruma.py`) or refused. The
+post-processor, which adds tokens such as `<s>` at the beginning, is ignored, and so is the decoder:
+`tokenizers` gives the same ids when it is called with `add_special_tokens=False`. All added tokens
+count as special tokens.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
-from plainformer.inputs.tokenization.byte_alphabet import spell, unspell
+from plainformer.inputs.tokenization.byte_alphabet import bytes_to_unicode, unicode_to_bytes
 from plainformer.inputs.tokenization.oniguruma import from_oniguruma, to_oniguruma
 from plainformer.inputs.tokenization.pretokenize import GPT2_PATTERN
 
@@ -39,7 +39,7 @@ _PLAIN_MODEL = ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "f
 
 def write_tokenizer_json(tokenizer: BPETokenizer) -> str:
     """The text of a `tokenizer.json` for this tokenizer."""
-    spelt: Any = spell if tokenizer.byte_level else str
+    spelt: Any = bytes_to_unicode if tokenizer.byte_level else str
     vocab = {spelt(token): id_ for token, id_ in tokenizer.vocab.items()} | tokenizer.special_tokens
     split = {
         "type": "Split",
@@ -122,7 +122,7 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
                 f"the file must give each token one id; got {id_} for {token!r} among the added "
                 f"tokens and {ids[token]!r} in the vocabulary"
             )
-    token_from: Any = unspell if byte_level else str
+    token_from: Any = unicode_to_bytes if byte_level else str
     return {
         "vocab": {
             token_from(token): id_ for token, id_ in ids.items() if token not in special_tokens

@@ -19,9 +19,10 @@ same to both. Some mean something else, without a word:
 So a pattern is translated when it goes into a file and when it comes out of one. What has no
 translation here is refused, and the message names it.
 
-But: `\w`, `\b` and `\s` are passed on, though the two may differ on rare characters. Without regard
-to case, Oniguruma also takes "ß" for "ss", and `regex` "İ" for "i". A pattern that matches the
-empty string may cut at other places, for the two do not agree on where to look next.
+`\w`, `\b` and `\s` are passed on unchanged, although the two may differ on rare characters. When
+case is ignored, Oniguruma also matches "ß" with "ss", and `regex` matches "İ" with "i". A pattern
+that matches the empty string may split at different places, because the two disagree on where to
+continue after it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Read the vocabulary files that OpenAI has published: those of GPT-2, and those of `tiktoken`.
+"""Read the vocabulary files that OpenAI has published for GPT-2 and for `tiktoken`.
 
-GPT-2: `vocab.json` maps each token, in the spelling of `byte_alphabet.py`, to its id; `merges.txt`
-has one merge a line, the first to be applied first.
+For GPT-2, `vocab.json` maps each token, written as in `byte_alphabet.py`, to its id, and
+`merges.txt` lists one merge per line, in the order in which they are applied.
 
-tiktoken: one token a line, its bytes in base64 and its rank, which is its id. There are no merges:
-whenever two neighbours together are a token, they may merge, and the lowest rank goes first.
+A file for tiktoken has one token per line: its bytes in base64, and its rank, which is also its id.
+It lists no merges. Two adjacent tokens may merge whenever together they are a token, and the one
+with the lowest rank is merged first.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from plainformer.inputs.tokenization.byte_alphabet import BYTES, unspell
+from plainformer.inputs.tokenization.byte_alphabet import BYTES, unicode_to_bytes
 from plainformer.inputs.tokenization.huggingface_files import read_json
 from plainformer.inputs.tokenization.special_tokens import ordinary_token
 
@@ -38,7 +39,7 @@ def read_gpt2_files(
         parts = line.split(" ")
         if len(parts) != 2:
             raise ValueError(f"merges must have two tokens a line; line {number} is {line!r}")
-        merges.append((unspell(parts[0]), unspell(parts[1])))
+        merges.append((unicode_to_bytes(parts[0]), unicode_to_bytes(parts[1])))
 
     made = {*BYTES, *(first + second for first, second in merges)}
     vocab, special_tokens = {}, {}

@@ -1,14 +1,14 @@
-r"""Cut a text into pre-tokens: the pieces that a merge never crosses.
+r"""Split a text into pre-tokens: pieces whose boundaries no merge crosses.
 
-Over raw text, BPE soon learns "e" with the space behind it, and later "dog." and "dog!" and "dog?",
-a token each. GPT-2 therefore cuts the text with a regular expression first, and BPE works inside
-each piece (Radford et al., 2019, section 2.2).
+On raw text, BPE soon learns "e" with the space after it, and later one token each for "dog.",
+"dog!" and "dog?". GPT-2 therefore splits the text with a regular expression first, and BPE works
+inside each piece (Radford et al., 2019, section 2.2). The pattern belongs to the tokenizer from
+then on, since other pieces would produce other ids.
 
-But:
-- The cut belongs to the tokenizer for ever: other pieces would give other ids.
-- What counts as a letter is decided by the Unicode version that a library knows. `regex` and
-  `tokenizers` agree on every character that both know; on those that are newer than one of the
-  two, they may cut differently. So they may with `\w` and `\b`, which they define differently.
+What counts as a letter depends on the Unicode version that a library knows. `regex` and
+`tokenizers` agree on every character that both know, but they may split differently at characters
+that are too new for one of them, and wherever a pattern uses `\w` or `\b`, which they define
+differently.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import regex
 
-from plainformer.inputs.tokenization.byte_alphabet import unspell
+from plainformer.inputs.tokenization.byte_alphabet import unicode_to_bytes
 from plainformer.inputs.tokenization.protocol import check_text
 
 __all__ = [
@@ -122,6 +122,6 @@ def ordinary_token(special_token: str, byte_level: bool) -> bytes | str | None:
     if not byte_level:
         return special_token
     try:
-        return unspell(special_token)
+        return unicode_to_bytes(special_token)
     except ValueError:
         return None
