@@ -44,7 +44,7 @@ INTERPRETERS: dict[str, Any] = {
     "count_flops": lambda config: count_flops(config, 4),
     "cache_bytes": lambda config: cache_bytes(config, 4),
     "training_bytes": lambda config: training_bytes(config, 4),
-    "sharing": lambda config: sharing.share_out(config, 4, 1, "one"),
+    "sharing": lambda config: sharing.step_cost(config, 4, 1, "one"),
     "pack_model": lambda config: pack_model(DecoderOnly(config)),
 }
 
@@ -87,3 +87,12 @@ def test_the_pages_engine_refuses_what_it_does_not_compute(options: Any) -> None
     (name,) = options
     with pytest.raises(ValueError, match=name):
         pack_model(DecoderOnly(config(**options)))
+
+
+@pytest.mark.parametrize("options", [{}, {"qk_norm": True, "norm_place": "sandwich"}])
+def test_the_layers_parameters_are_those_of_a_model(options: Any) -> None:
+    model = DecoderOnly(config(norm="rms", **options))
+    exact = sum(each.numel() for each in model.layers.parameters())
+    assert sharing.parameters_in_layers(model.config) == exact
+    whole = sum(each.numel() for each in model.parameters())
+    assert sum(count_parameters(model.config).values()) == whole

@@ -102,7 +102,7 @@ def test_the_stream_is_what_was_there_and_what_was_written(name: str) -> None:
         x = steps["source_embedding" if encoder else "embedding"]
         for i, layer in enumerate(getattr(model, stack)):
             for which, sublayer in (
-                ("1", "attention"), ("source", "cross_attention"), ("2", "feed_forward"),
+                ("1", "attention"), ("cross", "cross_attention"), ("2", "feed_forward"),
             ):  # fmt: skip
                 at = f"{stack}.{i}."
                 if f"{at}{sublayer}.output" not in steps:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from plainformer.arrays import check_choice, check_size
 from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.sizes import count_parameters, training_bytes
+from plainformer.blocks.sizes import COUNTED, count_parameters, training_bytes
 
 __all__ = ["STRATEGIES", "parameters_in_layers", "step_cost"]
 
@@ -79,16 +79,6 @@ def step_cost(
     }
 
 
-# What the counts below, and those of blocks.sizes that they rest on, take into account.
-COUNTED = frozenset({
-    "family", "vocab_size", "d_model", "n_layers", "n_heads", "d_ff", "max_length", "n_kv_heads",
-    "d_head", "norm", "norm_place", "activation", "positions", "n_segments", "norm_embedding",
-    "attention_bias", "ff_bias", "head", "head_bias", "tied",
-    # These do not change any count:
-    "norm_eps", "pair_layout", "rope_theta", "rope_scaling", "scale_embedding", "dropout",
-})  # fmt: skip
-
-
 def parameters_in_layers(config: TransformerConfig) -> int:
     """Count the parameters in the layers of a decoder, without the embedding and the final norm.
 
@@ -97,6 +87,6 @@ def parameters_in_layers(config: TransformerConfig) -> int:
     """
     config.require_known(COUNTED, "training.sharing")
     parts = count_parameters(config)
-    norms = 2 * config.n_layers + (config.norm_place == "pre") + config.norm_embedding
-    inside = parts["norms"] // norms * 2 * config.n_layers
-    return parts["attention"] + parts["feed_forward"] + inside
+    outside = (config.norm_place != "post") + config.norm_embedding  # norms, of γ and perhaps β
+    norms = parts["norms"] - outside * config.d_model * (1 if config.norm == "rms" else 2)
+    return parts["attention"] + parts["feed_forward"] + norms
