@@ -129,15 +129,14 @@ class UncachedModel:
 
     def __call__(self, ids: Array, *, cache: None = None, positions: Array | None = None) -> Array:
         """(B, 1, V) logits after the last token of each text."""
-        B, T = ids.shape
-        lengths = np.full(B, T) if positions is None else np.asarray(positions)[:, -1] + 1
+        if positions is None:
+            answer = self.logits_fn(asarray_like(ids, like=self._like))
+            return check_answer(answer, ids.shape)[:, -1:, :]
+        lengths = positions[:, -1] + 1
         groups, logits = [], []
         for length in np.unique(lengths):
-            rows = np.flatnonzero(lengths == length)
-            groups.append(rows)
-            texts = ids[rows, T - length :]
-            answer = self.logits_fn(asarray_like(texts, like=self._like))
-            logits.append(check_answer(answer, texts.shape)[:, -1:, :])
+            groups.append(np.flatnonzero(lengths == length))
+            logits.append(self(ids[groups[-1], -length:]))
         xp = array_api_compat.array_namespace(*logits)
         order = np.argsort(np.concatenate(groups))  # the rows in the order of the batch
         return xp.take(xp.concat(logits), asarray_like(order, like=logits[0]), axis=0)
