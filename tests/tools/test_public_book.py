@@ -17,7 +17,6 @@ import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 from sphinx.errors import ConfigError
-from tests.site import html_checks
 from tests.site.axe import axe_problems
 from tests.site.page_checks import PHONE, overflow_problems, tab_problems
 from tests.site.server import SiteServer
@@ -26,6 +25,7 @@ from tests.site.walk import find_pages
 from tests.tools.toy_book import HEAD, PAGES, ToyBook
 
 import build_book
+from book_engine import checks
 from book_engine.public import look_up
 from zip_site import pack
 
@@ -132,9 +132,8 @@ def test_no_link_is_broken_with_an_address_or_without(
     with zipfile.ZipFile(tmp_path / "site.zip") as packed:
         packed.extractall(tmp_path)
     for site in (tmp_path / "course", *(built.site for built in sites.values())):
-        pages = find_pages(site)
-        assert "book/inputs/page.html" in pages
-        assert not [it for page in pages for it in html_checks.link_problems(site, page)]
+        assert "book/inputs/page.html" in find_pages(site)
+        assert checks.check_site(site) == []
 
 
 def test_without_an_address_nothing_speaks_of_one(sites: dict[str, Built]) -> None:
@@ -225,15 +224,18 @@ def test_the_sitemap_lists_every_page_once(public: Built) -> None:
 def test_the_page_for_wrong_addresses_works_wherever_it_is_shown(public: Built) -> None:
     """It loads nothing, and every link in it is whole and leads to a page of the site."""
     soup = public.soup("404.html")
-    found = list(html_checks.addresses(soup))
-    assert not [it for _, it, loaded in found if loaded and not it.startswith("data:")]
+    reader = checks.PageReader()
+    reader.feed(str(soup))
+    assert not [it for it in reader.loads if it and not it.startswith("data:")]
     assert not soup.select("[src]")
-    own = [it for _, it, _ in found if it.startswith(public.address)]
+    forms = [str(form["action"]) for form in soup.select("form[action]")]
+    found = reader.links + forms
+    own = [it for it in found if it.startswith(public.address)]
     assert len(own) == 3, "the first page, the search, where the part begins"
     for link in own:
         name = link.removeprefix(public.address) or "index.html"
         assert (public.site / name).is_file()
-    rest = [it for _, it, loaded in found if not loaded and it not in own]
+    rest = [it for it in found if it not in own]
     assert all(it.startswith(f"{REPOSITORY}/issues/new?") for it in rest)
 
 

@@ -4,9 +4,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.site import html_checks, toy
+from tests.site import toy
 from tests.site.walk import find_pages
 
+from book_engine import checks
 from zip_site import FOR_HOSTS, main, pack
 
 
@@ -37,7 +38,7 @@ def test_unpacked_it_is_the_site_and_no_link_is_broken(site: Path, tmp_path: Pat
     assert count == len(inside) - 1
     assert "open index.html" in (out / "README.txt").read_text()
     assert find_pages(out) == ["index.html", "part/second.html"]
-    assert not [it for page in find_pages(out) for it in html_checks.link_problems(out, page)]
+    assert checks.check_site(out) == []
 
 
 def test_the_same_site_makes_the_same_file(site: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tests.widgets.pages import FRAME, open_page, watched
 from plainformer.inputs import BPETokenizer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 HEIGHT = 640
 PHONE = {"width": 390, "height": 844}
@@ -22,49 +22,51 @@ COLUMN = "html { font-size: 17px } body { margin: 0 } main { width: 735px; margi
 NAMES = sorted(CASES)
 
 
-@pytest.mark.parametrize(
-    "style", [COLUMN, "html { font-size: 16px }"], ids=["in the book", "alone"]
-)
 @pytest.mark.parametrize("name", NAMES)
-def test_it_fits_a_projector(
-    name: str, style: str, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
+def test_it_says_what_to_do_and_fits_a_phone_and_a_projector(
+    name: str, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
 ) -> None:
+    """Its page is opened once, and the window is changed."""
     case: Case = CASES[name]
-    page.set_viewport_size({"width": 1280, "height": HEIGHT})
     (live,) = open_page(page, tmp_path, case.usual(tokenizer))
-    page.add_style_tag(content=style)
-    for _ in range(2):  # what observes its size follows
-        page.evaluate(FRAME)
-    heights = [live.evaluate("e => e.getBoundingClientRect().height")]
-    page.evaluate(f"(value) => plainformer.widgets[0].model.set('{case.trait}', value)", case.value)
-    page.evaluate(FRAME)
-    heights.append(live.evaluate("e => e.getBoundingClientRect().height"))
-    assert max(heights) <= HEIGHT, heights
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_line_says_what_to_do_and_what_to_notice(
-    name: str, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
-) -> None:
-    (live,) = open_page(page, tmp_path, CASES[name].usual(tokenizer))
-    line = live.locator(".pf-card > .pf-prompt, .pf-card > div > .pf-prompt")
-    assert line.count() == 1
-    act = line.locator("b").inner_text()
-    notice = line.inner_text().removeprefix(act).strip()
-    for sentence in (act, notice):
-        assert sentence[0].isupper() and sentence.endswith(".")
-    assert len(act) + len(notice) <= 100  # one line of the book's column, or little more
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_tools_of_a_card_stay_together_on_a_phone(
-    name: str, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
-) -> None:
+    problems = prompt_problems(live)
     page.set_viewport_size({"width": 360, "height": 740})
-    (live,) = open_page(page, tmp_path, CASES[name].usual(tokenizer))
+    page.evaluate(FRAME)
     tools = live.locator(".pf-tools button:visible")
     tops = tools.evaluate_all("all => all.map((each) => each.getBoundingClientRect().top)")
-    assert len(tops) == 3 and len(set(tops)) == 1, tops
+    if len(tops) != 3 or len(set(tops)) != 1:
+        problems.append(f"three tools must be in one row on a phone; they are at {tops}")
+    page.set_viewport_size({"width": 1280, "height": HEIGHT})
+    setter = f"(value) => plainformer.widgets[0].model.set('{case.trait}', value)"
+    before = page.evaluate(f"plainformer.widgets[0].model.get('{case.trait}')")
+    for where, style in (("in the book", COLUMN), ("alone", "html { font-size: 16px }")):
+        sheet = page.add_style_tag(content=style)
+        for value in (before, case.value):
+            page.evaluate(setter, value)
+            for _ in range(2):  # what observes its size follows
+                page.evaluate(FRAME)
+            height = live.evaluate("e => e.getBoundingClientRect().height")
+            if height > HEIGHT:
+                problems.append(f"{where} it is {height} px high, and a projector shows {HEIGHT}")
+        sheet.evaluate("each => each.remove()")
+    assert problems == []
+
+
+def prompt_problems(live: "Locator") -> list[str]:
+    """Report a widget without one line that says what to do and then what to notice."""
+    line = live.locator(".pf-card > .pf-prompt, .pf-card > div > .pf-prompt")
+    if line.count() != 1:
+        return [f"one line must say what to do; there are {line.count()}"]
+    act = line.locator("b").inner_text()
+    notice = line.inner_text().removeprefix(act).strip()
+    problems = [
+        f"must be a sentence: {each!r}"
+        for each in (act, notice)
+        if not (each[0].isupper() and each.endswith("."))
+    ]
+    if len(act) + len(notice) > 100:  # one line of the book's column, or little more
+        problems.append(f"the line has {len(act) + len(notice)} characters; at most 100 fit")
+    return problems
 
 
 SPAN = """(live, selectors) => {
