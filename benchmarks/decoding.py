@@ -26,8 +26,8 @@ rows "no cache" are ours beside ours without it: what a cache is worth.
 
 *N-gram*: tokens in a second that `generate` draws from the n-gram model of the chapters. The limit
 is for 64 texts at once. One text alone, a token at a time, is printed without one: each step
-has some calls of NumPy that a batch shares. The model counts in dictionaries, which are easier to read
-than they are fast; the limit is what the pages need. `CounterRNG` is written in Python.
+has some calls of NumPy that a batch shares. The model counts in dictionaries, which are easier to
+read than they are fast; the limit is what the pages need. `CounterRNG` is written in Python.
 
 Exit status 1 if a limit of the course is exceeded. This is no part of the test run.
 """
