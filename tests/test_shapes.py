@@ -47,6 +47,20 @@ def test_what_fits_is_passed_on_as_it_is() -> None:
     assert project(strict, array_api_strict.asarray(W))["x"] is strict
 
 
+def test_a_call_that_looks_the_same_is_checked_as_far_as_it_may_differ() -> None:
+    """The second call of a kind is not compared again, and yet nothing wrong passes."""
+    for n_heads in (2, 2, np.int64(2), 2):
+        assert type(project(X, W, n_heads=n_heads)["n_heads"]) is int
+    for wrong in (4, True, 2.0, np.int64(4)):
+        with pytest.raises((TypeError, ValueError)):
+            project(X, W, n_heads=wrong)
+    assert project([[1.0]], [[2.0]])["x"].tolist() == [[1.0]]
+    assert project([[3.0]], [[2.0]])["x"].tolist() == [[3.0]]
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"^w must be"):
+            project(X, W[1:])
+
+
 def test_the_same_function_unchecked() -> None:
     assert project.unchecked("x", "w")["x"] == "x"
 

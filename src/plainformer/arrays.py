@@ -208,10 +208,8 @@ def widen(array: Array) -> Array:
     >>> widen(np.ones(3, dtype=np.float16)).dtype, widen(np.ones(3)).dtype
     (dtype('float32'), dtype('float64'))
     """
-    if array.dtype.itemsize >= 4:
-        return array
     xp = array_api_compat.array_namespace(array)
-    return xp.astype(array, xp.float32)
+    return array if xp.finfo(array.dtype).bits >= 32 else xp.astype(array, xp.float32)
 
 
 def check_size(value: Any, name: str, *, least: int = 1) -> int:

@@ -1,9 +1,9 @@
-"""Part 2, attention: how tokens look at one another.
+"""Part 2, attention: how tokens exchange information.
 
 >>> from plainformer.attention import attention, causal_mask
 >>> x = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
 >>> output, weights = attention(x, x, x, mask=causal_mask(3))
->>> weights[0].tolist()  # the first token sees itself alone
+>>> weights[0].tolist()  # the first token sees only itself
 [1.0, 0.0, 0.0]
 """
 

@@ -1,15 +1,12 @@
 """The running sentence as numbers small enough to check by hand.
 
-All chapters of this part work on these. Four numbers describe a token, and a person chose them, not
-training: is it a *thing*, is it a *quality*, does it *point* at something (a, your), does it *link*
-(is)? There are no positions in them, so both cats are the same vector.
+All chapters of this part use these numbers. Each token is described by four of them, which were
+chosen by hand and not by training: is it a *thing*, is it a *quality*, does it *point* at something
+(a, your), does it *link* (is)? They contain no positions, so both cats are the same vector.
 
-Two heads, each two numbers wide, look for something that one can follow with a pencil. In head 0 a
-thing asks for qualities, and a quality and a pointer ask for things. In head 1 a thing asks who
-points at it.
-
-But: no trained model looks like this. Its numbers are real, its dimensions have no names, and there
-are thousands of them.
+Two heads, each two numbers wide, do something that can be followed with a pencil. In head 0 a thing
+asks for qualities, and a quality and a pointer ask for things. In head 1 a thing asks what points
+at it. No trained model is like this: its dimensions have no names, and there are thousands of them.
 
 >>> (X @ W_Q)[1].tolist()  # what "cat" asks for: not a thing, a quality
 [0.0, 2.0]
@@ -33,7 +30,7 @@ __all__ = [
 
 
 def _fixed(rows: Sequence[Sequence[float]]) -> Array:
-    """An array that nobody changes by accident; `.copy()` gives one to play with."""
+    """An array that cannot be changed by accident; `.copy()` returns one to play with."""
     array = np.array(rows, dtype=np.float64)
     array.flags.writeable = False
     return array
@@ -67,14 +64,14 @@ W_Q = _fixed(
 """The query weights of head 0, (D, K) = (4, 2)."""
 
 W_K = _fixed([[1, 0], [0, 1], [0, 0], [0, 0]])
-"""The key weights of head 0, (D, K): a thing is found as a thing, a quality as a quality."""
+"""The key weights of head 0, (D, K): a thing matches as a thing, and a quality as a quality."""
 
 W_V = _fixed([[1, 0], [0, 2], [0, -1], [-1, 0]])
-"""The value weights of head 0, (D, K): what each hands over."""
+"""The value weights of head 0, (D, K): what each token passes on."""
 
 # Head 1. Its queries and keys: [pointer, thing].
 W_Q1 = _fixed([[1, 0], [0, 1], [0, 0], [0, 0]])
-"""The query weights of head 1, (D, K): a thing asks who points at it."""
+"""The query weights of head 1, (D, K): a thing asks what points at it."""
 
 W_K1 = _fixed([[0, 1], [0, 0], [1, 0], [0, 0]])
 """The key weights of head 1, (D, K)."""
@@ -83,4 +80,4 @@ W_V1 = _fixed([[0, 1], [0, 0], [1, 0], [0, 0]])
 """The value weights of head 1, (D, K)."""
 
 W_O = _fixed([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1]])
-"""The output weights, (H · K, D) = (4, 4): they mix what the heads found, head 0 first."""
+"""The output weights, (H · K, D) = (4, 4): they mix the outputs of the heads, head 0 first."""

@@ -14,14 +14,16 @@ from plainformer.attention.modules.copying import (
     train,
     windows,
 )
-from plainformer.attention.modules.gradient_reach import attention_layer, reach, rnn
+from plainformer.attention.modules.gradient_reach import attention_layer, gradient_sizes, rnn
 from plainformer.attention.modules.measuring import megabytes, torch_megabytes
 
 TEXT = letters_of("your cat is a lovely cat " * 40)
 
 
 def test_an_rnn_of_no_memory_reaches_one_token_and_attention_all() -> None:
-    forgetful, all_at_once = (reach(net, T=6, D=4, texts=3) for net in (rnn(0), attention_layer))
+    forgetful, all_at_once = (
+        gradient_sizes(net, T=6, D=4, texts=3) for net in (rnn(0), attention_layer)
+    )
     assert forgetful.shape == all_at_once.shape == (6,)
     assert forgetful[0] > 0 and (forgetful[1:] == 0).all()
     assert (all_at_once > 0).all()
@@ -29,7 +31,7 @@ def test_an_rnn_of_no_memory_reaches_one_token_and_attention_all() -> None:
 
 def test_reach_is_a_slope() -> None:
     """A network that multiplies by c what came d tokens before has the slope c there."""
-    size = reach(lambda x, _: x[-1] - 5 * x[-3], T=4, D=3, texts=2)
+    size = gradient_sizes(lambda x, _: x[-1] - 5 * x[-3], T=4, D=3, texts=2)
     assert size[2] == pytest.approx(5 * size[0])
     assert size[1] == size[3] == 0
 

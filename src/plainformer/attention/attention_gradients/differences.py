@@ -1,7 +1,7 @@
 """Gradients by trying: nudge one number, and see how far the result moves.
 
 This uses no derivation, so it finds the mistakes of one. It calls the function twice for each
-number, which is why nobody trains with it.
+number, which is far too slow for training.
 """
 
 from __future__ import annotations

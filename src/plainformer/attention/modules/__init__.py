@@ -1,4 +1,4 @@
-"""Attention with parameters, in torch: what a model is built of.
+"""Attention with parameters, in torch, as models are built from it.
 
 In reading order:
 
@@ -7,8 +7,8 @@ In reading order:
 
 And what the chapters measure:
 
-- `copying.py`: a model that may see the next letter;
-- `gradient_reach.py`: an RNN beside a layer of attention;
+- `copying.py`: a model that is allowed to see the next letter;
+- `gradient_reach.py`: gradients through an RNN, and through a layer of attention;
 - `measuring.py`: seconds and megabytes.
 """
 

@@ -1,11 +1,9 @@
-"""What a model learns that may see the next letter: to copy it.
+"""What a model learns if it is allowed to see the next letter: to copy it.
 
-About the smallest model that guesses letters. At each of eight places one attention says where to
-look, by queries and keys that belong to the place alone, and each letter that is looked at has a
-score for every letter that might follow. It is trained without a mask, or with one.
-
-But: it knows of each letter only where it stands, so with a mask it learns little more than which
-letter follows which.
+This is about the smallest model that predicts letters. At each of eight positions, attention
+chooses where to look, with queries and keys that depend on the position alone, and each letter has
+a score for every letter that might follow it. It is trained without a mask, or with one. Since it
+attends by position only, it learns little more with a mask than which letter follows which.
 """
 
 from __future__ import annotations
@@ -19,11 +17,11 @@ from plainformer.attention.self_attention import attention
 __all__ = ["LETTERS", "N_READ", "guess", "letters_of", "train", "windows"]
 
 LETTERS = " abcdefghijklmnopqrstuvwxyz"
-N_READ = 8  # places
+N_READ = 8  # positions
 
 
 def letters_of(text: str) -> Tensor:
-    """A text as (N,) numbers of letters; all else is one space.
+    """A text as (N,) numbers of its letters; everything else becomes one space.
 
     >>> letters_of("A cat, 2").tolist()
     [1, 0, 3, 1, 20]
@@ -33,7 +31,7 @@ def letters_of(text: str) -> Tensor:
 
 
 def windows(text: Tensor, seed: int, count: int) -> Tensor:
-    """(count, 9) pieces of a text, one letter longer than what is read."""
+    """(count, 9) pieces of a text, one letter longer than what the model reads."""
     generator = torch.Generator().manual_seed(seed)
     start = torch.randint(len(text) - N_READ, (count, 1), generator=generator)
     return text[start + torch.arange(N_READ + 1)]
@@ -44,13 +42,12 @@ def guess(
     read: Tensor,
     mask: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
-    """What follows each of eight letters, and where each place looked.
+    """What follows each of eight letters, and where each position attended.
 
     Args:
-        model: queries (8, 8), keys (8, 8), and a score for each pair
-            of letters (27, 27).
+        model: queries (8, 8), keys (8, 8), and a score for each pair of letters (27, 27).
         read: (count, 8) letters.
-        mask: (8, 8), True where a place may look; None allows all.
+        mask: (8, 8), True where attention is allowed; None allows everything.
 
     Returns:
         logits: (count, 8, 27).
@@ -66,7 +63,7 @@ def train(
     mask: Tensor | None,
     steps: int = 400,
 ) -> list[Tensor]:
-    """A model that has learned to guess the next letter at each place."""
+    """A model that has learned to predict the next letter at each position."""
     generator = torch.Generator().manual_seed(0)
     tables = 0.1 * torch.randn(2, N_READ, N_READ, generator=generator)
     model = [*tables, torch.zeros(len(LETTERS), len(LETTERS))]

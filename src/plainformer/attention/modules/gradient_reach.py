@@ -1,10 +1,9 @@
-"""How far back a network's last output feels its inputs: an RNN beside one layer of attention.
+"""How far back the gradients of a network's last output reach: an RNN, and a layer of attention.
 
-A gradient tells how much the output changes for a small change of each input. In an RNN it comes
-back through every token between, and each multiplies it by a matrix and by the slope of a tanh. In
-attention every token is one step away.
-
-But: random weights and random texts. It shows what training starts from, not where it ends.
+A gradient says how much the output changes with a small change of each input. In an RNN it passes
+through every token in between, each of which multiplies it by a matrix and by the slope of a tanh.
+In attention every token is one step away. Weights and texts are random here, so this shows where
+training starts from and not where it ends.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from torch import Tensor
 
 from plainformer.attention.self_attention import attention
 
-__all__ = ["attention_layer", "reach", "rnn"]
+__all__ = ["attention_layer", "gradient_sizes", "rnn"]
 
 Network = Callable[[Tensor, Tensor], Tensor]
-"""(T, D) tokens and three matrices (D, D), to (D,), what comes out at the last token."""
+"""(T, D) tokens and three matrices (D, D), to (D,), the output at the last token."""
 
 
-def reach(
+def gradient_sizes(
     network: Network,
     T: int = 50,
     D: int = 32,
@@ -32,16 +31,16 @@ def reach(
     """How much the last output changes with an input before it.
 
     Args:
-        network: what is measured, see `Network`.
-        T: tokens in a text.
+        network: see `Network`.
+        T: the number of tokens in a text.
         D: the width of a token.
         texts: how many random texts, each with random matrices.
 
     Returns:
-        (T,), for the input 0, 1, … T - 1 tokens before: the size of the
-        gradient, a geometric mean over the texts; NumPy's.
+        (T,), NumPy: the size of the gradient for the input 0, 1, … T - 1 tokens before, as a
+        geometric mean over the texts.
 
-    >>> sizes = reach(lambda x, _: x[-1] + x[-2] / 2, T=3, texts=1)
+    >>> sizes = gradient_sizes(lambda x, _: x[-1] + x[-2] / 2, T=3, texts=1)
     >>> (sizes / sizes[0]).round(3).tolist()
     [1.0, 0.5, 0.0]
     """
@@ -58,7 +57,7 @@ def reach(
 
 
 def rnn(size: float) -> Network:
-    """A recurrent network; its memory's matrix is `size` times as drawn."""
+    """A recurrent network; the matrix of its memory is multiplied by `size`."""
 
     def network(x: Tensor, matrices: Tensor) -> Tensor:
         h = torch.zeros_like(x[0])

@@ -1,4 +1,4 @@
-"""A linear layer whose first values come from the generator that is handed over, and no other."""
+"""A linear layer whose first values come from the given generator and from no other."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""What a call takes: seconds, and megabytes beside what went in.
+"""How long a call takes, and how much memory it needs besides its arguments.
 
-Memory is counted, not guessed from the process: `tracemalloc` knows every byte that NumPy asks for,
-torch's profiler every byte that its kernels ask for.
-
-But: seconds are this machine's, with all else that it does meanwhile.
+Memory is counted and not estimated from the process: `tracemalloc` knows every byte that NumPy
+requests, and torch's profiler every byte that its kernels request. Seconds depend on this machine
+and on what else it is doing.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ __all__ = ["megabytes", "seconds", "torch_megabytes"]
 
 
 def seconds(call: Callable[[], object], runs: int = 3) -> float:
-    """The fastest of some runs."""
+    """The time of the fastest run."""
     taken = []
     for _ in range(runs):
         start = perf_counter()
@@ -29,7 +28,7 @@ def seconds(call: Callable[[], object], runs: int = 3) -> float:
 
 
 def megabytes(call: Callable[[], object]) -> float:
-    """The most that NumPy's arrays held, beside those there before.
+    """The peak of NumPy's memory during a call, without what was allocated before.
 
     >>> import numpy as np
     >>> round(megabytes(lambda: np.ones(10**6)), 1)
@@ -43,9 +42,9 @@ def megabytes(call: Callable[[], object]) -> float:
 
 
 def torch_megabytes(call: Callable[[], object]) -> float:
-    """All that torch asks for on one thread, given back or not.
+    """Everything that torch allocates on one thread, whether it is freed again or not.
 
-    Each further thread has a workspace of its own.
+    Each further thread would have a workspace of its own.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
