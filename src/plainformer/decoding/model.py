@@ -180,7 +180,8 @@ def check_answer(logits: Any, shape: tuple[int, ...], *, every_token: bool = Fal
 def input_like(model: Any) -> Array:
     """An array of the library, and on the device, of the ids that a model takes.
 
-    A torch module is recognised without importing torch, because whoever created one has done so.
+    A torch module is recognised without importing torch, because only someone who imported it can
+    have created one.
     """
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(model, torch.nn.Module):

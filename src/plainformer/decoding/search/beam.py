@@ -169,7 +169,7 @@ class Settings:
 
     def check_vocabulary(self, V: int) -> None:
         """Refuse more beams than there are texts."""
-        if self.num_beams > V ** min(self.max_new_tokens, 64):  # nobody has 2⁶⁴ beams
+        if self.num_beams > V ** min(self.max_new_tokens, 64):  # there are never 2⁶⁴ beams
             texts = V**self.max_new_tokens
             raise ValueError(
                 f"num_beams must be at most {texts}, because {V} tokens make no more texts of "
