@@ -13,7 +13,6 @@ from plainformer.classroom.hostile import HARM
 from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
 from plainformer.classroom.sandbox import choose
 from plainformer.classroom.sandbox import container as container_module
-from plainformer.classroom.sandbox import landlock as landlock_module
 
 
 @pytest.mark.parametrize(
@@ -45,14 +44,12 @@ def test_an_examination_sees_a_process_that_lives_on(monkeypatch):
 def test_a_doctor_advises_against_root_and_against_no_sandbox_at_all(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(container_module.shutil, "which", lambda name: None)
-    monkeypatch.setattr(landlock_module, "available", lambda: landlock_module.NEEDS)
     root, none = advice()
     assert "an ordinary user is enough" in root and "do not run" in none
 
 
 def test_a_sandbox_that_is_not_here_is_named_with_the_command_that_mends_it(monkeypatch):
     monkeypatch.setattr(bubblewrap_module.shutil, "which", lambda name: None)
-    monkeypatch.setattr(landlock_module, "available", lambda: landlock_module.NEEDS)
     for name in ("best", "bubblewrap"):
         with pytest.raises(OSError, match=r"apt-get install bubblewrap.*--unsafe"):
             choose(name)
@@ -65,7 +62,6 @@ def test_a_bubblewrap_that_may_not_work_is_said_before_anybody_is_marked(monkeyp
     fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
     fake.chmod(0o755)
     monkeypatch.setattr(bubblewrap_module.shutil, "which", lambda name: str(fake))
-    monkeypatch.setattr(landlock_module, "available", lambda: landlock_module.NEEDS)
     monkeypatch.setattr(container_module, "available", lambda: "no containers")
     with pytest.raises(OSError, match=r"no worker starts .*\(bwrap: setting up uid map.*--unsafe"):
         choose("best")

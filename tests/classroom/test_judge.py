@@ -27,7 +27,7 @@ from plainformer.classroom.wire import pack, unpack
 from plainformer.exercises import exercise
 from plainformer.exercises.spec import Case, Exercise
 
-EVERYWHERE = ["unsafe", "bubblewrap", "zygote", "landlock"]
+EVERYWHERE = ["unsafe", "bubblewrap", "zygote"]
 
 
 def double(numbers):
@@ -50,12 +50,9 @@ RIGHT = "def double(x):\n    return [2 * each for each in x]"
 
 
 def real(name):
-    """A real sandbox; a machine that has none skips, except under CI, where it fails.
-
-    But of Landlock: that is the kernel's own, and nothing installs it.
-    """
+    """A real sandbox; a machine that has none skips, except under CI, where it fails."""
     why = SANDBOXES[name].available()
-    if why and (name == "landlock" or not os.environ.get("CI")):
+    if why and not os.environ.get("CI"):
         pytest.skip(why)
     assert why is None, why
     return choose(name, Limits(memory=400 << 20))

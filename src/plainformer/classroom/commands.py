@@ -20,11 +20,9 @@ from plainformer.classroom.course import Assignment, load_course
 from plainformer.classroom.doctor import (
     LIMITS,
     TRIES,
-    WEAKEST,
     advice,
     available,
     examine,
-    gaps,
     kept_by,
 )
 from plainformer.classroom.export import as_csv, as_json
@@ -209,10 +207,6 @@ def _warn_of_public(assignment: Assignment) -> None:
 
 
 def _grade(options: argparse.Namespace) -> int:
-    sandbox = "unsafe" if options.unsafe else load_course(options.course).sandbox
-    if sandbox != "unsafe" and best(sandbox)[0] == WEAKEST:  # never without a word
-        for sentence in advice():
-            print(sentence, file=sys.stderr)
     if options.dry_run:
         return _would_grade(options)
     counted = grade(
@@ -300,24 +294,19 @@ def _doctor(options: argparse.Namespace) -> int:
         print(kept_by())
         for sentence in advice():
             print(sentence)
-    name = best(options.sandbox)[0]
-    known = gaps(name)
-    failed = 0
     tries: dict[str, str] = {}
     start = choose(options.sandbox, LIMITS)
     for tried, wrong in tqdm(examine(start), unit="tries", delay=2, total=TRIES):
         tries[tried] = wrong
-        failed += bool(wrong) and tried not in known
         if not options.json:
-            word = "HELD" if not wrong else "KNOWN" if tried in known else "FAILED"
-            tqdm.write(f"{word}  {tried}{f': {known.get(tried, wrong)}' if wrong else ''}")
+            tqdm.write(f"FAILED  {tried}: {wrong}" if wrong else f"HELD  {tried}")
+    failed = sum(map(bool, tries.values()))
     if options.json:
-        told = {"sandboxes": sandboxes, "advice": advice(), "limits": kept_by(), "examined": name}
-        print_json({**told, "tries": tries, "known": known})
+        examined = best(options.sandbox)[0]
+        told = {"sandboxes": sandboxes, "advice": advice(), "limits": kept_by()}
+        print_json({**told, "examined": examined, "tries": tries})
     elif failed:
         print(f"{failed} were not held: do not grade here.")
-    elif any(tries.values()):
-        print(f"All was held that {name} promises. What is marked KNOWN it does not hold.")
     else:
         print("All of it was held.")
     return 1 if failed else 0

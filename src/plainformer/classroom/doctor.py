@@ -25,17 +25,14 @@ from plainformer.exercises.spec import Case, Exercise
 __all__ = [
     "LIMITS",
     "TRIES",
-    "WEAKEST",
     "advice",
     "available",
     "examine",
-    "gaps",
     "honest",
     "kept_by",
 ]
 
 LIMITS = Limits(memory=400 << 20, cpu=20)
-WEAKEST = "landlock"
 VANISHING = 10.0  # seconds: what was killed may be on its way, and a busy machine is slow
 PLACES = ("/", "/usr", "/etc", "/root", "/home", "/var/tmp")
 TRIES = 1 + len(FORGERIES) + len(HARM)
@@ -77,15 +74,11 @@ def advice() -> list[str]:
         found.append("You are root: an ordinary user is enough, and loses less if all else fails.")
     name, missing = best()
     if not name:
-        found.append("There is no sandbox here: do not run students' work.")
-    elif name == WEAKEST:
-        found.append(f"Landlock is all that is here: {'; '.join(dict.fromkeys(missing))}.")
+        found.append(
+            "There is no sandbox here, so do not run students' work. Install one of these: "
+            f"{'; '.join(dict.fromkeys(missing))}."
+        )
     return found
-
-
-def gaps(name: str) -> dict[str, str]:
-    """What a sandbox is known not to hold: hostile answers, with what each of them finds out."""
-    return dict(getattr(SANDBOXES.get(name), "GAPS", {}))
 
 
 def honest(start: Callable[[], Process]) -> str:

@@ -15,7 +15,7 @@ import ctypes
 import platform
 import struct
 
-__all__ = ["ALONE", "CALLS", "MACHINES", "UNKNOWN", "forbid", "no_core", "steps"]
+__all__ = ["CALLS", "MACHINES", "UNKNOWN", "forbid", "no_core", "steps"]
 
 UNKNOWN = f"system calls cannot be forbidden on this machine ({platform.machine()})"
 # The number that the kernel has for a machine, and that of each call there: x86_64, aarch64.
@@ -33,29 +33,9 @@ CALLS = {
     "fsmount": (432, 432), "fspick": (433, 433), "clone3": (435, 435),
     "mount_setattr": (442, 442),
 }  # fmt: skip
-# What namespaces hold otherwise: other processes of the same user, networks, and what belongs to a
-# file besides what is in it, of which Landlock says nothing. One process, and no program but this.
-ALONE = {
-    "kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240), "pidfd_send_signal": (424, 424), "pidfd_open": (434, 434),
-    "pidfd_getfd": (438, 438), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
-    "process_madvise": (440, 440), "process_mrelease": (448, 448), "kcmp": (312, 272),
-    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
-    "chown": (92, None), "fchown": (93, 55), "lchown": (94, None), "fchownat": (260, 54),
-    "utime": (132, None), "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
-    "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "removexattr": (197, 14),
-    "lremovexattr": (198, 15), "fremovexattr": (199, 16), "setxattrat": (463, 463),
-    "removexattrat": (466, 466), "file_setattr": (469, 469), "fork": (57, None),
-    "vfork": (58, None), "execve": (59, 221), "execveat": (322, 281), "socket": (41, 198),
-    "setpriority": (141, 140), "ioprio_set": (251, 30), "sched_setscheduler": (144, 119),
-    "sched_setparam": (142, 118), "sched_setaffinity": (203, 122), "sched_setattr": (314, 274),
-    "migrate_pages": (256, 238), "move_pages": (279, 239), "inotify_init": (253, None),
-    "inotify_init1": (294, 26), "fanotify_init": (300, 262), "mq_open": (240, 180),
-    "mq_unlink": (241, 181),
-}  # fmt: skip
 CLONE, SOCKET, PRLIMIT = (56, 220), (41, 198), (302, 261)
 FAMILIES = (1, 2, 10)  # of sockets: UNIX, IPv4, IPv6; some of the others are in no namespace
-NAMESPACES, THREAD = 0x7E020000, 0x00010000  # flags of clone
+NAMESPACES = 0x7E020000  # flags of clone
 LOAD, IF_EQUAL, IF_LARGER, IF_ANY, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, DENY, KILL = 0x7FFF0000, 0x00050000 | 38, 0x80000000
 NUMBER, MACHINE, FIRST, THIRD = 0, 4, 16, 32  # where a call's number and arguments are
@@ -63,15 +43,11 @@ Step = tuple[int, int, int, int]
 """What, how many steps to skip if so, and if not, and a number."""
 
 
-def forbid(*, alone: bool = False) -> bool:
-    """Forbid them from now on; say whether this machine can.
-
-    Args:
-        alone: as well what is in the way only where a process shares the machine's namespaces.
-    """
+def forbid() -> bool:
+    """Forbid them from now on, and return whether this machine can."""
     if platform.machine() not in MACHINES:
         return False
-    program = [struct.pack("=HBBI", *step) for step in steps(platform.machine(), alone=alone)]
+    program = [struct.pack("=HBBI", *step) for step in steps(platform.machine())]
     code = ctypes.create_string_buffer(b"".join(program))
     told = struct.pack("@HP", len(program), ctypes.addressof(code))
     libc = ctypes.CDLL(None)
@@ -79,17 +55,15 @@ def forbid(*, alone: bool = False) -> bool:
     return bool(libc.prctl(22, 2, told, 0, 0) == 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
 
 
-def steps(machine: str, *, alone: bool = False) -> list[Step]:
+def steps(machine: str) -> list[Step]:
     """The kernel's filter, as it is looked through for each call: the first RETURN counts."""
     which = list(MACHINES).index(machine)
     deny, allow = (RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)
     found = [(LOAD, 0, 0, MACHINE), (IF_EQUAL, 1, 0, MACHINES[machine]), (RETURN, 0, 0, KILL)]
     found += [(LOAD, 0, 0, NUMBER), (IF_LARGER, 0, 1, 1 << 30), deny]  # x86's second numbers
-    for numbers in (*CALLS.values(), *(ALONE.values() if alone else ())):
-        if (number := numbers[which]) is not None:
-            found += [(IF_EQUAL, 0, 1, number), deny]
+    for numbers in CALLS.values():
+        found += [(IF_EQUAL, 0, 1, numbers[which]), deny]
     cloned = [(LOAD, 0, 0, FIRST), (IF_ANY, 0, 1, NAMESPACES), deny]
-    cloned += [(IF_ANY, 1, 0, THREAD), deny] if alone else []
     opened = [(LOAD, 0, 0, FIRST)]
     for family in FAMILIES:
         opened += [(IF_EQUAL, 0, 1, family), allow]

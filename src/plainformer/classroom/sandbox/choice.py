@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from plainformer.arrays import check_choice
-from plainformer.classroom.sandbox import bubblewrap, container, landlock, unsafe, zygote
+from plainformer.classroom.sandbox import bubblewrap, container, unsafe, zygote
 from plainformer.classroom.sandbox.limits import Limits
 from plainformer.classroom.sandbox.process import Process
 
@@ -16,7 +16,6 @@ SANDBOXES = {  # the best first
     "zygote": zygote,
     "bubblewrap": bubblewrap,
     "container": container,
-    "landlock": landlock,
 }
 
 
@@ -41,8 +40,8 @@ def choose(
     """What starts a worker.
 
     Args:
-        name: "zygote", "bubblewrap", "container", "landlock"; "best" for the first that works here;
-            "unsafe" for none.
+        name: "zygote", "bubblewrap" or "container"; "best" for the first that works here; "unsafe"
+            for none.
         limits: of each submission.
         torch: whether it is likely to be imported; a zygote then has it already.
 
