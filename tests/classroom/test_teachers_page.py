@@ -24,7 +24,8 @@ spec.loader.exec_module(maker)
 
 def steps(block):
     """Each command of a block, and what the page says that it prints."""
-    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+    whole = block.replace("\\\n", " ")  # a line that ends with \ goes on in the next one
+    for part in re.split(r"^\$ ", whole, flags=re.MULTILINE)[1:]:
         command, _, said = part.partition("\n")
         yield shlex.split(command), said
 

@@ -65,12 +65,14 @@ DRAWN = """async (el, patience) => {
   const live = el.querySelector(":scope > .pf-live") ?? el;
   el.scrollIntoView({ block: "center", behavior: "instant" });
   // A section that rested has no text before the browser has seen that it is near.
+  // The text is kept as it was seen: by the next look, Firefox may have let the section rest again.
   const end = performance.now() + patience;
-  while (!live.innerText.trim() && performance.now() < end) await NEXT_FRAME;
+  let text;
+  while (!(text = live.innerText.trim()) && performance.now() < end) await NEXT_FRAME;
   const box = live.getBoundingClientRect(), fallback = el.querySelector(".pf-fallback");
   return {
     ready: el.hasAttribute("data-pf-ready"), error: el.getAttribute("data-pf-error"),
-    size: [box.width, box.height], text: live.innerText.trim().length,
+    size: [box.width, box.height], text: text.length,
     doubled: fallback ? fallback.checkVisibility() : false,
     live: Boolean(el.querySelector("[aria-live], [role=status], output")),
   };
