@@ -9,15 +9,13 @@ No module may have the same name as a public function of its package, because Py
 module where the function should be found. That is why `lookup` is in `soft_lookup.py`.
 """
 
-import re
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import lazy_loader
 
-__all__ = ["attach_folders", "attach_stub"]
+__all__ = ["attach_stub"]
 
 
 def attach_stub(
@@ -53,34 +51,3 @@ def attach_stub(
             raise ImportError(f'{needs}: pip install "plainformer[torch]"') from error
 
     return get, names, public
-
-
-def attach_folders(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the `__getattr__` and `__dir__` of a package that has one folder per class.
-
-    `BPEMerges` is found in `bpe_merges/` without reading the list of names. A page of the book that
-    shows one widget therefore does not depend on that list, and need not run again when another
-    widget is added to it.
-
-    Args:
-        package: the package's `__name__`.
-        file: its `__file__`; the list of names is in the `.pyi` next to it.
-
-    >>> import plainformer.widgets
-    >>> get, names = attach_folders("plainformer.widgets", plainformer.widgets.__file__)
-    >>> get("BPEMerges").__module__, "BPEMerges" in names()
-    ('plainformer.widgets.bpe_merges.widget', True)
-    """
-
-    def get(name: str) -> Any:
-        folder = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
-        if name[0].isupper():
-            try:
-                return getattr(import_module(f"{package}.{folder}"), name)
-            except ModuleNotFoundError as error:
-                if error.name != f"{package}.{folder}":
-                    raise
-        load, _, public = attach_stub(package, file)
-        return public if name == "__all__" else load(name)
-
-    return get, lambda: attach_stub(package, file)[1]()

@@ -92,6 +92,20 @@ def test_a_folder_that_was_listed_counts_by_its_names(project: Path) -> None:
     assert before.reason("c", "s", project) == "./ changed"
 
 
+def test_a_new_public_name_runs_no_page_that_has_no_use_for_it(project: Path) -> None:
+    """A page reads the list of a part's names, of which the lines of other modules do not count."""
+    stub = project / "__init__.pyi"
+    stub.write_text("from .a import f as f\n")
+    files = [str(stub), str(project / "a.py")]
+    before = Record("c", "s", note_files(files, project, math.inf))
+    stub.write_text("from .a import f as f\nfrom .b import g as g\n")
+    assert before.reason("c", "s", project) == ""
+    stub.write_text("from .b import f as f\n")
+    assert before.reason("c", "s", project) == "__init__.pyi changed"
+    stub.unlink()
+    assert before.reason("c", "s", project) == "__init__.pyi changed"
+
+
 def test_all_records_are_asked_at_once(project: Path) -> None:
     records = Records(project / "pages")
     assert records.changed_file(project) == ""

@@ -4,6 +4,10 @@ One small JSON file a page. A page is outdated when its own cells changed, when 
 requirements or the engine's way of running cells changed, or when a file that it imported or read
 changed, came or went away, or a folder that it listed has other names in it. Nothing else
 re-executes a page; `recorder` says what it cannot see.
+
+Of an ``__init__.pyi``, in which a part of the package lists its public names, only the lines that
+lead to modules that the page used count, so that a new name does not re-execute the pages that have
+no use for it. A cell that prints all names of a part would therefore not notice a new one.
 """
 
 from __future__ import annotations
@@ -11,7 +15,8 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,11 +47,27 @@ def listing_digest(names: list[str] | None) -> str:
     return "" if names is None else digest(json.dumps(names).encode())
 
 
-def state(root: Path, name: str) -> str:
-    """Return the digest of a file, or of a folder's names where `name` ends with a slash."""
+def state(root: Path, name: str, used: Container[str] = ()) -> str:
+    """Return the digest of a file, or of a folder's names where `name` ends with a slash.
+
+    used: the names of all files that the page used, which decide what counts in an `__init__.pyi`.
+    """
     if name.endswith("/"):
         return listing_digest(names_in(str(root / name)))
+    if name.endswith("__init__.pyi") and (root / name).is_file():
+        return digest("".join(lines_that_lead_to(used, root, name)).encode())
     return file_digest(root / name)
+
+
+def lines_that_lead_to(used: Container[str], root: Path, stub: str) -> list[str]:
+    """Return the lines of `stub`, a list of public names, that import from one of the files."""
+    part, lines = stub.removesuffix("__init__.pyi"), []
+    for line in (root / stub).read_text(encoding="utf-8").splitlines(keepends=True):
+        found = re.match(r"from \.([\w.]+) import ", line)
+        module = part + (found[1].replace(".", "/") if found else "")
+        if f"{module}.py" in used or f"{module}/__init__.py" in used:
+            lines.append(line)
+    return lines
 
 
 def cells_digest(notebook: Mapping[str, Any]) -> str:
@@ -90,7 +111,7 @@ class Record:
 
     def changed_file(self, root: Path) -> str:
         """Return the first file or folder that is not as it was; an empty string if all are."""
-        changed = (name for name, was in self.files.items() if state(root, name) != was)
+        changed = (name for name, was in self.files.items() if state(root, name, self.files) != was)
         return next(changed, "")
 
 
@@ -112,15 +133,16 @@ def note_files(
     again. The names in a folder are those that the page was given.
     """
     noted = {}
-    for path in map(Path, files):
+    used = {key(path, root): path for path in map(Path, files)}
+    for name, path in used.items():
         try:
             times = path.stat()
         except OSError:  # looked for, and not there
-            noted[key(path, root)] = ""
+            noted[name] = ""
             continue
         # A file that is moved keeps the time of its contents; the other time says when it came.
         meanwhile = max(times.st_mtime, times.st_ctime) > started
-        noted[key(path, root)] = CHANGED_MEANWHILE if meanwhile else file_digest(path)
+        noted[name] = CHANGED_MEANWHILE if meanwhile else state(root, name, used)
     for folder, names in (listings or {}).items():
         noted[f"{key(Path(folder), root)}/"] = listing_digest(names)
     return dict(sorted(noted.items()))

@@ -10,10 +10,10 @@ and a decoder that runs in the page is in ``engine/``.
 A card goes full screen, and on a page a link can carry what a reader has set: the view says what a
 stranger's link may set, by the ``checks`` and ``links`` that it gives to ``kit.mount``.
 
-A new widget is a copy of the smallest folder, ``embedding_lookup/``, with its own names, a line
-in ``__init__.pyi``, and a case in ``tests/widgets/cases.py``.
+`tools/new_widget.py` makes a new widget: its folder, its line in ``__init__.pyi``, its case in
+``tests/widgets/cases.py``, and tests of its own.
 """
 
-from plainformer._lazy import attach_folders
+from plainformer._lazy import attach_stub
 
-__getattr__, __dir__ = attach_folders(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
