@@ -111,16 +111,16 @@ def test_what_is_made_is_told_and_loud_until_it_is_filled(what, tree, capsys):
 
 def test_the_build_stops_before_anything_runs(tree):
     """With the sentences that say what is missing and where."""
-    from book_engine.checks import BookBroken, refuse_unfilled
+    from book_engine.checks import BookBroken, refuse_early
 
     class App:
         srcdir = str(tree)
 
     assert make("chapter", tree) == 0
     with pytest.raises(BookBroken, match=r"my_idea\.md, line \d+: still to fill in: the idea"):
-        refuse_unfilled(App(), None)  # type: ignore[arg-type]
+        refuse_early(App(), None)  # type: ignore[arg-type]
     fill(tree)
-    refuse_unfilled(App(), None)  # type: ignore[arg-type]
+    refuse_early(App(), None)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -1,9 +1,9 @@
-"""The map of a transformer: every chapter once, links where a page exists, and nowhere else."""
+"""The map of the course: every chapter once, links where a page exists, and nowhere else."""
 
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
+import shutil
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 
@@ -12,25 +12,15 @@ import yaml
 
 from book_engine import transformer_map as tm
 from book_engine.chapters import load_chapters, pages_in_order, written_chapters
-from book_engine.route import load_route
+from book_engine.checks import chapter_faults
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "book" / "map"
-SVG = f"{{{tm.SVG}}}"
-
-# What the course must teach. Written down again here, so that a chapter cannot fall off the map.
-SYLLABUS = {
-    "inputs": "tokenization embedding positions relative_positions",
-    "attention": "lookup self_attention attention_gradients masking cross_attention multi_head"
-    " efficient",
-    "blocks": "feed_forward residual_norm encoder decoder transformer lm_head published_weights",
-    "decoding": "next_token temperature penalties search sampling",
-    "training": "language_model sequence_pairs translation classification many_machines capstone",
-}
-PAGES = [f"book/{part}/{slug}" for part, slugs in SYLLABUS.items() for slug in slugs.split()]
-WRITTEN = pages_in_order(ROOT / "_toc.yml")
-CHAPTERS = load_chapters(FOLDER / "chapters.yml", WRITTEN)
-PARTS_OF_THE_COURSE = ["1 Inputs", "2 Attention", "3 Blocks", "4 Decoding", "5 Training"]
+CHAPTERS = load_chapters(FOLDER / "chapters.yml", pages_in_order(ROOT / "_toc.yml"))
+PAGES = [chapter.page for chapter in CHAPTERS]
+CARD = re.compile(
+    r'<(a|span) class="chapter" data-slug="(\w+)"(?: href="([^"]*)")?>(.*?)</li>', re.DOTALL
+)
 
 
 def address(target: str) -> str:
@@ -38,26 +28,55 @@ def address(target: str) -> str:
     return PurePosixPath(target).relative_to("book").as_posix() + ".html"
 
 
-def drawing(name: str, written: list[str]) -> ET.Element:
-    """Return one of the two drawings, as the page would carry it."""
-    html = tm.render(FOLDER, written, address)
-    found = re.search(rf'<svg[^>]*class="pf-map-{name}".*?</svg>', html, re.DOTALL)
-    assert found, f"no {name} drawing"
-    return ET.fromstring(found[0])  # well-formed, or this raises
+def cards(written: list[str]) -> dict[str, tuple[str, str, str]]:
+    """Return the tag, the address and the content of every card of the map, by slug."""
+    found = CARD.findall(tm.render(FOLDER, written, address))
+    assert [slug for _, slug, _, _ in found] == [chapter.slug for chapter in CHAPTERS]
+    return {slug: (tag, href, content) for tag, slug, href, content in found}
 
 
-def parts(svg: ET.Element) -> dict[str, ET.Element]:
-    """Return the chapters in a drawing, by slug."""
-    return {e.get("data-slug", ""): e for e in svg.iter() if e.get("class") == "chapter"}
+def test_the_project_s_own_lists_of_chapters_agree() -> None:
+    assert chapter_faults(ROOT) == []
 
 
-def test_chapters_are_those_of_the_syllabus_in_its_order() -> None:
-    assert [chapter.page for chapter in CHAPTERS] == PAGES
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("_toc.yml", "book/blocks/encoder", "book/blocks/my_idea", "my_idea.md does not exist"),
+        ("_toc.yml", "      - file: book/blocks/encoder\n", "", "_toc.yml: add the line `- file: "),
+        (
+            "book/map/chapters.yml",
+            "slug: encoder",
+            "slug: my_idea",
+            "yml: add slug, title",
+        ),
+        ("book/map/chapters.yml", "a whole text at once.", "a text", "must end with a period"),
+        ("book/map/route.yml", "masking", "my_idea", "route.yml: my_idea is no chapter"),
+        ("notebooks/blocks/encoder.ipynb", None, None, "encoder.ipynb does not exist: run `make"),
+    ],
+)
+def test_what_is_wrong_with_a_chapter_names_the_file_to_edit(
+    tmp_path: Path, file: str, old: str | None, new: str | None, said: str
+) -> None:
+    """The build asks this before it runs a page."""
+    shutil.copytree(FOLDER, tmp_path / "book" / "map")
+    shutil.copy(ROOT / "_toc.yml", tmp_path)
+    for page in pages_in_order(ROOT / "_toc.yml"):
+        for place in (f"{page}.md", f"{page.replace('book', 'notebooks', 1)}.ipynb"):
+            (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / place).touch()
+    assert chapter_faults(tmp_path) == []
+    if old is None or new is None:
+        (tmp_path / file).unlink()
+    else:
+        text = (tmp_path / file).read_text(encoding="utf-8")
+        assert old in text
+        (tmp_path / file).write_text(text.replace(old, new), encoding="utf-8")
+    assert any(said in fault for fault in chapter_faults(tmp_path))
 
 
 def test_parts_are_numbered_alike_everywhere() -> None:
     """In the list of chapters, in the side menu, and as the text counts them: 4 is decoding."""
-    assert list(dict.fromkeys(chapter.part_title for chapter in CHAPTERS)) == PARTS_OF_THE_COURSE
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     part_of = {chapter.page: chapter.part_title for chapter in CHAPTERS}
     for part in toc["parts"]:
@@ -65,112 +84,47 @@ def test_parts_are_numbered_alike_everywhere() -> None:
         assert expected <= {part["caption"], None}, part["caption"]
 
 
-def test_every_written_page_is_on_the_map() -> None:
-    """Chapters lie in folders named after their part; a page that the map lacks has no way in."""
-    for part in SYLLABUS:
-        pages = {f"book/{part}/{path.stem}" for path in (ROOT / "book" / part).glob("*.md")}
-        assert pages <= set(PAGES)
+def test_an_unwritten_chapter_is_no_link_and_says_so() -> None:
+    for tag, href, content in cards([]).values():
+        assert (tag, href) == ("span", "")
+        assert "Not written yet." in content
+    key = tm.render(FOLDER, PAGES[:1], address).split("pf-map-key")[-1]
+    assert f"1 of the {len(CHAPTERS)} chapters are written" in key
 
 
-def test_every_chapter_says_what_it_is_about() -> None:
-    for chapter in CHAPTERS:
-        assert chapter.title and chapter.line.endswith("."), chapter.slug
+def test_a_written_chapter_is_a_link_relative_to_the_page() -> None:
+    found = cards(["book/inputs/tokenization", "book/decoding/search", "book/index"])
+    links = {slug: href for slug, (tag, href, _) in found.items() if tag == "a"}
+    assert links == {"tokenization": "inputs/tokenization.html", "search": "decoding/search.html"}
+    assert all(tag == "a" and "Not written" not in text for tag, _, text in cards(PAGES).values())
 
 
-@pytest.mark.parametrize("name", ["wide", "tall"])
-class TestDrawing:
-    """The drawings for wide and narrow pages carry the same chapters."""
-
-    def test_every_chapter_once_in_the_order_of_the_parts(self, name: str) -> None:
-        slugs = [e.get("data-slug") for e in drawing(name, set()).iter() if e.get("data-slug")]
-        assert sorted(slugs) == sorted(chapter.slug for chapter in CHAPTERS)
-        assert slugs[:3] == ["tokenization", "embedding", "positions"]
-
-    def test_an_unwritten_chapter_is_no_link_and_says_so(self, name: str) -> None:
-        svg = drawing(name, set())
-        assert not list(svg.iter(f"{SVG}a"))
-        for chapter in CHAPTERS:
-            part = parts(svg)[chapter.slug]
-            assert part.get("href") is None and part.get("tabindex") is None
-            assert part.get("aria-disabled") == "true"
-            assert part.get("aria-label") == f"{chapter.title}, not written yet"
-
-    def test_a_written_chapter_is_a_link_relative_to_the_page(self, name: str) -> None:
-        svg = drawing(name, {"book/inputs/tokenization", "book/decoding/search", "book/index"})
-        links = {a.get("data-slug"): a.get("href") for a in svg.iter(f"{SVG}a")}
-        assert links == {
-            "tokenization": "inputs/tokenization.html",
-            "search": "decoding/search.html",
-        }
-
-    @pytest.mark.parametrize("written", [[], PAGES], ids=["none", "all"])
-    def test_every_part_has_name_title_and_text(self, name: str, written: list[str]) -> None:
-        for slug, part in parts(drawing(name, written)).items():
-            title, text = part.find(f"{SVG}title"), part.find(f"{SVG}text")
-            assert title is not None and title.text, slug
-            assert text is not None and text.text, slug
-            assert (part.get("aria-label") or "").startswith(text.text), slug
-
-    def test_no_two_boxes_lie_over_each_other(self, name: str) -> None:
-        boxes = []
-        for slug, part in parts(drawing(name, set())).items():
-            rect = part.find(f"{SVG}rect")
-            assert rect is not None
-            x, y, w, h = (float(rect.get(key, "nan")) for key in ("x", "y", "width", "height"))
-            boxes.append((slug, x, y, x + w, y + h))
-        for i, (a, ax, ay, ar, ab) in enumerate(boxes):
-            for b, bx, by, br, bb in boxes[i + 1 :]:
-                assert ar <= bx or br <= ax or ab <= by or bb <= ay, f"{a} and {b}"
-
-    def test_every_part_stands_in_the_drawing_with_its_number(self, name: str) -> None:
-        names = [e.text or "" for e in drawing(name, []).iter() if e.get("class") == "part"]
-        for part in PARTS_OF_THE_COURSE:
-            assert len([text for text in names if text.startswith(part)]) == 1, part
-
-    def test_a_stop_of_the_short_route_shows_and_says_its_number(self, name: str) -> None:
-        written = ["book/inputs/tokenization", "book/inputs/positions", "book/attention/efficient"]
-        shown = {}
-        for slug, part in parts(drawing(name, written)).items():
-            number = [e.text for e in part.iter(f"{SVG}text") if e.get("class") == "stop"]
-            said = re.findall(r", (\d) of 2 on the short route$", part.get("aria-label") or "")
-            assert number == said, slug
-            shown.update({slug: number[0]} if number else {})
-        assert shown == {"tokenization": "1", "positions": "2"}
-
-    def test_a_place_without_chapter_is_an_error_that_names_it(self, name: str) -> None:
-        template = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
-        glyphs = (FOLDER / "glyphs.svg").read_text(encoding="utf-8")
-        with pytest.raises(ValueError, match="lm_head"):
-            without = [chapter for chapter in CHAPTERS if chapter.slug != "lm_head"]
-            route = load_route(FOLDER / "route.yml", CHAPTERS, [])
-            tm.draw(template, glyphs, without, lambda chapter: None, route, name)
+def test_a_stop_of_the_short_route_shows_and_says_its_number() -> None:
+    written = ["book/inputs/tokenization", "book/inputs/positions", "book/attention/efficient"]
+    shown = {
+        slug: stop[1]
+        for slug, (_, _, content) in cards(written).items()
+        if (stop := re.search(r'aria-label="(\d) of 2 on the short route">\1<', content))
+    }
+    assert shown == {"tokenization": "1", "positions": "2"}
 
 
 def test_no_id_is_used_so_that_none_can_be_used_twice() -> None:
     assert not re.search(r'\sid="', tm.render(FOLDER, PAGES, address))
 
 
-def test_the_list_says_the_same_as_the_drawing() -> None:
-    html = tm.render(FOLDER, ["book/inputs/tokenization"], address)
-    text = html[html.index("<details") :]
-    assert re.findall(r'href="([^"]*)"', text) == ["inputs/tokenization.html"]
-    assert text.count("(not written yet)") == len(CHAPTERS) - 1
-    assert f"1 of {len(CHAPTERS)} is written" in html
-    whole = tm.render(FOLDER, [chapter.page for chapter in CHAPTERS], address)
-    assert "Each box opens a chapter." in whole
-    assert "not written yet" not in whole[whole.index("pf-map-key") :]
-
-
-def test_text_from_the_list_of_chapters_is_escaped(tmp_path: Path) -> None:
-    for name in tm.FILES:
-        (tmp_path / name).write_text((FOLDER / name).read_text(encoding="utf-8"), encoding="utf-8")
-    chapters = (tmp_path / "chapters.yml").read_text(encoding="utf-8")
-    chapters = chapters.replace("title: Embedding", 'title: "<b>Q & A</b>"')
-    (tmp_path / "chapters.yml").write_text(chapters, encoding="utf-8")
-    for written in ([], PAGES):
-        html = tm.render(tmp_path, written, address)
+def test_a_chapter_without_a_picture_is_drawn_and_its_text_is_escaped(tmp_path: Path) -> None:
+    shutil.copytree(FOLDER, tmp_path / "map")
+    list_of_chapters = tmp_path / "map" / "chapters.yml"
+    list_of_chapters.write_text(
+        list_of_chapters.read_text(encoding="utf-8")
+        + '    - {slug: my_idea, title: "<b>Q & A</b>", line: It is new.}\n',
+        encoding="utf-8",
+    )
+    for written in ([], [*PAGES, "book/training/my_idea"]):
+        html = tm.render(tmp_path / "map", written, address)
         assert "<b>" not in html
-        assert "&lt;b&gt;Q &amp; A&lt;/b&gt;" in html
+        assert '<span class="title">&lt;b&gt;Q &amp; A&lt;/b&gt;</span>' in html
 
 
 @pytest.mark.parametrize(
@@ -222,7 +176,7 @@ def test_the_order_is_the_toc_s_and_an_unwritten_chapter_keeps_its_place(tmp_pat
 def test_a_page_of_a_part_that_the_map_does_not_know_is_named(tmp_path: Path) -> None:
     path = tmp_path / "chapters.yml"
     path.write_text(PARTS, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"chapters\.yml: .*six.* of b"):
+    with pytest.raises(ValueError, match=r"chapters\.yml: add .*six.* to the part b"):
         load_chapters(path, ["book/a/one", "book/b/six", "book/appendix/notation"])
 
 

@@ -44,8 +44,8 @@ def load_chapters(path: Path, written: Sequence[str]) -> list[Chapter]:
 
     A chapter that is not among `written` keeps its place between the others of its part. Parts
     are numbered as they stand in the file.
-    Raises `ValueError` where a chapter lacks a field, two share a slug, or a written page of a
-    part is not in the file.
+    Raises `ValueError` where a chapter lacks a field or its line is no sentence, two share a slug,
+    or a written page of a part is not in the file.
     """
     chapters: list[Chapter] = []
     parts = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -55,6 +55,8 @@ def load_chapters(path: Path, written: Sequence[str]) -> list[Chapter]:
             missing = {"slug", "title", "line"} - entry.keys()
             if missing:
                 raise ValueError(f"{path.name}: {entry} lacks {', '.join(sorted(missing))}")
+            if not str(entry["line"]).endswith("."):
+                raise ValueError(f"{path.name}: the line of {entry['slug']} must end with a period")
             chapter = Chapter(part["part"], f"{number} {part['title']}", **entry)
             if chapter.slug in {*found, *(one.slug for one in chapters)}:
                 raise ValueError(f"{path.name}: more than one chapter is called {chapter.slug}")
@@ -63,7 +65,10 @@ def load_chapters(path: Path, written: Sequence[str]) -> list[Chapter]:
         ready = [page.removeprefix(folder) for page in written if page.startswith(folder)]
         unknown = [slug for slug in ready if slug not in found]
         if unknown:
-            raise ValueError(f"{path.name}: {', '.join(unknown)} of {part['part']} is not in it")
+            raise ValueError(
+                f"{path.name}: add slug, title and line of {', '.join(unknown)} to the part "
+                f"{part['part']}, because _toc.yml has a page of that name"
+            )
         turn = iter(ready)
         chapters += [found[next(turn)] if slug in ready else found[slug] for slug in found]
     return chapters

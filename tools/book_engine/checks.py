@@ -23,6 +23,8 @@ from sphinx.errors import SphinxError
 from room_engine.unfilled import unfilled
 
 from . import icons
+from .chapters import load_chapters, pages_in_order
+from .route import load_route
 
 LOADS = {  # tag -> attributes that name something to load
     "script": ("src",),
@@ -193,14 +195,47 @@ def finish(app: Sphinx, error: Exception | None) -> None:
         Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
 
 
-def refuse_unfilled(app: Sphinx, config: Config) -> None:
-    """Stop before anything runs where a new chapter, exercise or widget waits to be filled in."""
-    waiting = unfilled(Path(app.srcdir))
-    if waiting:
-        raise BookBroken("\n".join(["", *waiting]))
+def chapter_faults(root: Path) -> list[str]:
+    """Return what is wrong with the lists of chapters, each with the file to edit.
+
+    A project without ``book/map``, such as a book that only shows what the engine does, has none.
+    """
+    folder = root / "book" / "map"
+    if not (folder / "chapters.yml").is_file():
+        return []
+    pages = pages_in_order(root / "_toc.yml")
+    faults = [
+        f"_toc.yml: {page}.md does not exist: write it, or remove its line"
+        for page in pages
+        if not (root / f"{page}.md").is_file()
+    ]
+    try:
+        chapters = load_chapters(folder / "chapters.yml", pages)
+        load_route(folder / "route.yml", chapters, pages)
+    except ValueError as fault:
+        return [*faults, f"book/map/{fault}"]
+    for part in dict.fromkeys(chapter.part for chapter in chapters):
+        there = sorted(f"book/{part}/{path.stem}" for path in (root / "book" / part).glob("*.md"))
+        faults += [
+            f"_toc.yml: add the line `- file: {page}` to its part, because {page}.md exists"
+            for page in there
+            if page not in pages
+        ]
+    for chapter in chapters:
+        notebook = f"notebooks/{chapter.part}/{chapter.slug}.ipynb"
+        if chapter.page in pages and not (root / notebook).is_file():
+            faults.append(f"{notebook} does not exist: run `make notebooks`")
+    return faults
+
+
+def refuse_early(app: Sphinx, config: Config) -> None:
+    """Stop before anything runs where a file is not filled in or the lists of chapters differ."""
+    root = Path(app.srcdir)
+    if faults := unfilled(root) or chapter_faults(root):
+        raise BookBroken("\n".join(["", *faults]))
 
 
 def setup(app: Sphinx) -> None:
     """Check last, when every other part has written its files; what is not filled in, first."""
-    app.connect("config-inited", refuse_unfilled, priority=100)
+    app.connect("config-inited", refuse_early, priority=100)
     app.connect("build-finished", finish, priority=900)

@@ -1,20 +1,19 @@
-"""The map of a transformer on the first page: a drawing whose parts lead to the chapters.
+"""The map of the course on the first page: a card for every chapter, in a grid for every part.
 
-``:::{transformer-map}`` puts it on a page. Three hands meet here: `chapters` says which chapters
-the course has, in order; ``book/map/wide.svg`` and ``tall.svg`` say where each stands in the
-drawing (a ``<rect data-slug="…">``; all else in them is decoration); and the build says which of
-them are written: those that are pages of the book. A written chapter becomes a link; one that is
-not is dashed and says so, until its page exists.
+``:::{transformer-map}`` puts it on a page. It is made from ``book/map/chapters.yml`` alone, and
+`chapters` puts the chapters in the order of the pages. A chapter that is a page of the book becomes
+a link, and the others are dashed and say that they are not written yet. ``glyphs.svg`` may have a
+small picture of a chapter, and a card without one shows its text only.
 
-Not handled: builders other than HTML, which get the list without the drawing.
+Not handled: builders other than HTML, which leave the map out.
 """
 
 from __future__ import annotations
 
-import copy
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,156 +25,56 @@ from .chapters import Chapter, load_chapters, pages_in_order
 from .route import UNWRITTEN, Route, load_route
 
 SVG = "http://www.w3.org/2000/svg"
-FILES = ("chapters.yml", "route.yml", "glyphs.svg", "wide.svg", "tall.svg", "map.css")
-SUMMARY = (
-    "A map of a transformer: text becomes tokens and vectors, passes an encoder and a decoder, "
-    "and comes out as scores from which the next token is chosen. The list below says the same."
-)
+FILES = ("chapters.yml", "route.yml", "glyphs.svg", "map.css")
 
 
-def tag(name: str) -> str:
-    """Return an SVG element's name as ElementTree spells it."""
-    return f"{{{SVG}}}{name}"
-
-
-def add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
-    """Append an SVG element; a trailing underscore (``class_``) keeps Python's words free."""
-    names = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
-    child = ET.SubElement(parent, tag(name), names)
-    child.text = text or None
-    return child
-
-
-def draw_chapter(
-    place: ET.Element,
-    chapter: Chapter,
-    href: str | None,
-    glyph: ET.Element | None,
-    route: Route,
-) -> ET.Element:
-    """Return the drawing of one chapter at its place: a link, or a dashed box where unwritten.
-
-    place: the template's ``<rect data-slug>``; with ``data-label="plain"`` the title stands
-    without its glyph, with ``"top"`` at the top of the box, above what the template draws there.
-    href: where the chapter is, relative to the page; None where it is not written.
-    route: the short route; a chapter on it carries its number at the corner.
-    """
-    x, y, width, height = (float(place.get(key, "0")) for key in ("x", "y", "width", "height"))
-    if href is None:
-        part = ET.Element(tag("g"), {"class": "chapter", "role": "link", "aria-disabled": "true"})
-        part.set("aria-label", f"{chapter.title}, {UNWRITTEN}")
-        add(part, "title", f"{chapter.title} ({UNWRITTEN}): {chapter.line}")
-    else:
-        part = ET.Element(tag("a"), {"class": "chapter", "href": href})
-        part.set("aria-label", chapter.title)
-        if stop := route.number(chapter.page):
-            total = len(route.stops)
-            part.set("aria-label", f"{chapter.title}, {stop} of {total} on the short route")
-        add(part, "title", chapter.line)
-    part.set("data-slug", chapter.slug)
-    box = {key: place.get(key, "0") for key in ("x", "y", "width", "height")}
-    add(part, "rect", class_="box", rx="9", **box)
-    middle, label = y + height / 2, place.get("data-label")
-    if label == "top":
-        add(part, "text", chapter.title, x=f"{x + 12:g}", y=f"{y + 24:g}")
-    elif label == "plain":
-        add(part, "text", chapter.title, x=f"{x + 12:g}", y=f"{middle + 5:g}")
-    else:
-        if glyph is not None:
-            drawn = copy.deepcopy(glyph)
-            drawn.attrib = {"class": "glyph", "transform": f"translate({x + 7:g} {middle - 12:g})"}
-            part.append(drawn)
-        add(part, "text", chapter.title, x=f"{x + 37:g}", y=f"{middle + 5:g}")
-    if href is not None:
-        top = y + 19 if label == "top" else middle
-        add(part, "path", class_="go", d=f"M{x + width - 17:g} {top - 5:g}l5 5-5 5")
-        if stop := route.number(chapter.page):
-            corner = {"cx": f"{x + width - 4:g}", "cy": f"{y + 4:g}"}
-            add(part, "circle", class_="stop", r="10", **corner)
-            number = {"x": corner["cx"], "y": f"{y + 8.5:g}", "text_anchor": "middle"}
-            add(part, "text", str(stop), class_="stop", **number)
-    return part
-
-
-def draw(
-    template: str,
-    glyphs: str,
-    chapters: Iterable[Chapter],
-    href: Callable[[Chapter], str | None],
-    route: Route,
-    name: str,
-) -> str:
-    """Return a template's SVG with every chapter put in its place.
-
-    href: a chapter's address relative to the page, or None where it is not written.
-    Raises `ValueError` when the template's places and the chapters differ.
-    """
-    by_slug = {chapter.slug: chapter for chapter in chapters}
-    pictures = {g.get("data-glyph"): g for g in ET.fromstring(glyphs).iter(tag("g"))}
-    root = ET.fromstring(template)
-    places = [
-        (parent, child) for parent in root.iter() for child in parent if child.get("data-slug")
-    ]
-    found = [place.get("data-slug", "") for _, place in places]
-    if sorted(found) != sorted(by_slug):
-        odd = sorted(set(found) ^ set(by_slug)) or sorted({s for s in found if found.count(s) > 1})
-        raise ValueError(f"the {name} map and chapters.yml differ: {', '.join(odd)}")
-    for parent, place in places:
-        chapter = by_slug[place.get("data-slug", "")]
-        part = draw_chapter(place, chapter, href(chapter), pictures.get(chapter.slug), route)
-        part.tail = place.tail
-        parent[list(parent).index(place)] = part
-    root.set("class", f"pf-map-{name}")
-    root.set("role", "group")
-    root.set("aria-label", SUMMARY)
+def load_glyphs(path: Path) -> dict[str, str]:
+    """Return the small pictures of the file at `path` as SVG, by the slug of their chapter."""
     ET.register_namespace("", SVG)
-    return ET.tostring(root, encoding="unicode")
+    return {
+        group.get("data-glyph", ""): '<svg viewBox="0 0 24 24" aria-hidden="true">'
+        f"{ET.tostring(group, encoding='unicode').strip()}</svg>"
+        for group in ET.parse(path).iter(f"{{{SVG}}}g")
+    }
 
 
-def as_list(chapters: Iterable[Chapter], href: Callable[[Chapter], str | None]) -> str:
-    """Return the map as nested lists, for those who prefer text."""
-    parts: dict[str, list[str]] = {}
-    for chapter in chapters:
-        title, line, address = escape(chapter.title), escape(chapter.line), href(chapter)
-        if address is None:
-            item = f"{title} <em>({UNWRITTEN})</em>: {line}"
-        else:
-            item = f'<a href="{escape(address)}">{title}</a>: {line}'
-        parts.setdefault(chapter.part_title, []).append(f"<li>{item}</li>")
-    lists = (f"<li>{escape(part)}<ul>{''.join(items)}</ul></li>" for part, items in parts.items())
-    return f"<ul>{''.join(lists)}</ul>"
+def card(chapter: Chapter, href: str | None, glyph: str, route: Route) -> str:
+    """Return the card of one chapter: a link, or a dashed box where `href` is None."""
+    title, line = escape(chapter.title), escape(chapter.line)
+    text = f'{glyph}<span class="title">{title}</span><span class="line">{line}</span>'
+    slug = f'class="chapter" data-slug="{chapter.slug}"'
+    if href is None:
+        return f'<span {slug}>{text}<em class="line">{UNWRITTEN.capitalize()}.</em></span>'
+    if stop := route.number(chapter.page):
+        said = f"{stop} of {len(route.stops)} on the short route"
+        text += f'<span class="stop" role="img" aria-label="{said}">{stop}</span>'
+    return f'<a {slug} href="{escape(href)}">{text}</a>'
 
 
 def render(folder: Path, written: Sequence[str], uri: Callable[[str], str]) -> str:
-    """Return the HTML of the whole map: two drawings (wide and tall), the key and the list.
+    """Return the HTML of the whole map, with a sentence that explains it.
 
     folder: where the files of the map are. written: the pages that exist, in order.
     uri: turns a page's name into its address relative to the page that holds the map.
     """
-    files = {name: (folder / name).read_text(encoding="utf-8") for name in FILES}
     chapters = load_chapters(folder / "chapters.yml", written)
     route = load_route(folder / "route.yml", chapters, written)
-
-    def href(chapter: Chapter) -> str | None:
-        return uri(chapter.page) if chapter.page in written else None
-
-    drawings = [
-        draw(files[f"{name}.svg"], files["glyphs.svg"], chapters, href, route, name)
-        for name in ("wide", "tall")
-    ]
+    glyphs = load_glyphs(folder / "glyphs.svg")
+    parts = ""
+    for part, members in groupby(chapters, key=lambda chapter: chapter.part_title):
+        cards = ""
+        for one in members:
+            href = uri(one.page) if one.page in written else None
+            cards += f"<li>{card(one, href, glyphs.get(one.slug, ''), route)}</li>\n"
+        parts += f'<li><p class="part">{escape(part)}</p>\n<ul>\n{cards}</ul></li>\n'
+    key = f"The numbers 1 to {len(route.stops)} mark the short route."
     ready = sum(chapter.page in written for chapter in chapters)
-    key = "Each box opens a chapter."
     if ready < len(chapters):
-        key = (
-            f"Solid boxes open a chapter, dashed ones are {UNWRITTEN}: "
-            f"{ready} of {len(chapters)} {'is' if ready == 1 else 'are'} written."
-        )
-    if len(route.stops) > 1:
-        key += f" The numbers 1 to {len(route.stops)} mark the short route."
+        key += f" {ready} of the {len(chapters)} chapters are written; the others are dashed."
+    style = (folder / "map.css").read_text(encoding="utf-8")
     return (
-        f'<style>{files["map.css"]}</style>\n<div class="pf-map">\n{"".join(drawings)}\n'
-        f'<p class="pf-map-key">{key}</p>\n<details class="pf-map-list"><summary>The map as a list'
-        f"</summary>{as_list(chapters, href)}</details>\n</div>\n"
+        f'<style>{style}</style>\n<nav class="pf-map" aria-label="The chapters of the course">\n'
+        f'<ol>\n{parts}</ol>\n<p class="pf-map-key">{key}</p>\n</nav>\n'
     )
 
 
