@@ -1,4 +1,4 @@
-"""Make the rooms of a new widget: a copy of the smallest one, its line, its case in the tests.
+"""Make the rooms of a new widget: the smallest one that works, its line, its case in the tests.
 
 Usage: ``python tools/new_widget.py my_picture``
 """

@@ -25,7 +25,7 @@ def plan_chapter(rooms: Rooms, part: str, slug: str) -> None:
     rooms.add_template(f"{code}/{slug}.py", "code.txt", words)
     rooms.add_template(f"tests/{part}/test_{slug}.py", "test.txt", words)
     function = words["function"]
-    rooms.insert_sorted(f"{code}/__init__.pyi", f"from .{slug} import {function} as {function}")
+    rooms.append(f"{code}/__init__.pyi", f"from .{slug} import {function} as {function}")
     line = f"      - file: book/{part}/{slug}"
     rooms.insert("_toc.yml", line, behind=rf"^      - file: book/{part}/\w+$")
     if slug not in [chapter["slug"] for chapter in known["chapters"]]:

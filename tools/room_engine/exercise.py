@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .names import Refused, check_name, title_of
-from .rooms import TEMPLATES, Rooms
+from .rooms import Rooms
 from .unfilled import mark
 
 FOLDER = "src/plainformer/exercises"
@@ -33,23 +33,20 @@ def plan_exercise(rooms: Rooms, chapter: str, name: str) -> None:
         rooms.insert(f"{FOLDER}/order.py", f'    "{part}.{slug}",', behind=rf'^    "{part}\.\w+",$')
     rooms.add_template(f"{FOLDER}/{part}/{slug}/{name}.py", "exercise.txt", words)
     answers = f"tests/exercises/answers/{part}.{slug}.txt"
-    answer = _template("answer.txt", words)
+    answer = rooms.filled("answer.txt", words)
     if (rooms.root / answers).exists():
         rooms.texts[answers] = rooms.text(answers).rstrip("\n") + "\n\n\n" + answer
         rooms.made.append(f"{answers}: an answer")
     else:
         rooms.add(answers, answer)
-    rooms.texts[page] = _on_page(rooms.text(page), _template("exercise_on_page.txt", words), page)
+    rooms.texts[page] = _on_page(
+        rooms.text(page), rooms.filled("exercise_on_page.txt", words), page
+    )
     rooms.made.append(f"{page}: exercise {words['number']}")
 
 
 def _there(rooms: Rooms, page: str) -> bool:
     return page in rooms.texts or (rooms.root / page).is_file()
-
-
-def _template(name: str, words: dict[str, str]) -> str:
-    text = (TEMPLATES / name).read_text(encoding="utf-8")
-    return re.sub(r"@(\w+)@", lambda found: words[found[1]], text)
 
 
 def _on_page(page: str, block: str, name: str) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from .names import Refused
 
 TEMPLATES = Path(__file__).with_name("templates")
+STYLE = Path(__file__).parents[2] / "pyproject.toml"
 
 
 class Rooms:
@@ -28,8 +31,12 @@ class Rooms:
 
     def add_template(self, path: str, template: str, words: dict[str, str]) -> None:
         """Plan a new file from a template, in which ``@name@`` stands for a word."""
+        self.add(path, self.filled(template, words))
+
+    def filled(self, template: str, words: dict[str, str]) -> str:
+        """Return the text of a template with its words."""
         text = (TEMPLATES / template).read_text(encoding="utf-8")
-        self.add(path, re.sub(r"@(\w+)@", lambda found: words[found[1]], text))
+        return re.sub(r"@(\w+)@", lambda found: words[found[1]], text)
 
     def text(self, path: str) -> str:
         """Return a file as it is going to be."""
@@ -47,14 +54,14 @@ class Rooms:
         self.texts[path] = "\n".join(lines) + "\n"
         self.made.append(f"{path}: {' '.join(line.split())}")
 
-    def insert_sorted(self, path: str, line: str) -> None:
-        """Plan a line among the others of a list, in the order that the linter wants."""
-        lines = [*self.text(path).splitlines(), line]
-        self.texts[path] = "\n".join(sorted(lines, key=str.lower)) + "\n"
+    def append(self, path: str, line: str) -> None:
+        """Plan a line at the end of a list of imports, which `write` sorts."""
+        self.texts[path] = self.text(path).rstrip("\n") + f"\n{line}\n"
         self.made.append(f"{path}: {line}")
 
     def write(self) -> list[str]:
-        """Write everything; where that fails, nothing is left behind."""
+        """Write everything, in the style of the project; if that fails, nothing is left behind."""
+        self.texts = {path: in_style(path, text) for path, text in self.texts.items()}
         before = {path: self._bytes(path) for path in self.texts}
         folders: list[Path] = []
         try:
@@ -81,3 +88,17 @@ class Rooms:
         for each in reversed(missing):
             each.mkdir()
         return list(reversed(missing))
+
+
+def in_style(path: str, text: str) -> str:
+    """Return a file as ruff formats it, with its imports in order; other files as they are."""
+    if not path.endswith((".py", ".pyi")):
+        return text
+    for words in (["check", "--fix-only", "--select=I"], ["format"]):
+        command = [sys.executable, "-m", "ruff", *words, "--quiet", f"--config={STYLE}"]
+        done = subprocess.run(
+            [*command, f"--stdin-filename={path}", "-"],
+            input=text, capture_output=True, encoding="utf-8", check=True,
+        )  # fmt: skip
+        text = done.stdout
+    return text

@@ -1,4 +1,4 @@
-"""The rooms of a widget: a copy of the smallest one, which works, under a name of its own."""
+"""The rooms of a widget: the smallest that works, its case in the shared tests, its own test."""
 
 from __future__ import annotations
 
@@ -6,46 +6,29 @@ import re
 
 from .names import check_name, class_of, title_of
 from .rooms import Rooms
-from .unfilled import mark
 
-SMALLEST, CLASS, PREFIX = "embedding_lookup", "EmbeddingLookup", "look-"
 FOLDER = "src/plainformer/widgets"
 CASES = "tests/widgets/cases.py"
-COMMENT = {".py": "# {}\n", ".js": "// {}\n", ".css": "/* {} */\n"}
+FILES = {"widget.py": "widget.txt", "view.js": "widget_view.txt", "view.css": "widget_style.txt"}
 
 
 def plan_widget(rooms: Rooms, name: str) -> None:
     """Plan a widget ``name``: its folder, its line, its case in the tests, a test of its own."""
     check_name(name, "widget")
-    kind = class_of(name)
-    source = rooms.root / FOLDER / SMALLEST
-    what = f"what makes it {kind}; this is still a copy of {CLASS}, line by line"
-    for file in sorted(source.glob("*.*")):
-        text = _renamed(file.read_text(encoding="utf-8"), name)
-        note = COMMENT[file.suffix].format(mark(what))
-        rooms.add(f"{FOLDER}/{name}/{file.name}", _with_note(text, note))
-    rooms.insert_sorted(f"{FOLDER}/__init__.pyi", f"from .{name} import {kind} as {kind}")
-    rooms.add_template(
-        f"tests/widgets/test_{name}.py",
-        "widget_test.txt",
-        {"name": name, "kind": kind, "title": title_of(name)},
-    )
-    cases = rooms.text(CASES)
-    case = re.search(rf'^    "{CLASS}": Case\(\n(?:.*\n)*?    \),\n', cases, re.MULTILINE)
-    assert case is not None, f"{CASES} has a case of {CLASS}"
-    note = f"    # {mark('its own usual and hard states')}\n"
-    cases = cases[: case.end()] + note + _renamed(case[0], name) + cases[case.end() :]
-    rooms.texts[CASES] = cases.replace(f"    {CLASS},\n", f"    {CLASS},\n    {kind},\n", 1)
+    kind, title = class_of(name), title_of(name)
+    words = {"name": name, "kind": kind, "title": title, "prefix": name.replace("_", "-")}
+    about = f'"""`{kind}`: see `widget.py`."""'
+    offered = f'from .widget import {kind}\n\n__all__ = ["{kind}"]\n'
+    rooms.add(f"{FOLDER}/{name}/__init__.py", f"{about}\n\n{offered}")
+    for file, template in FILES.items():
+        rooms.add_template(f"{FOLDER}/{name}/{file}", template, words)
+    rooms.append(f"{FOLDER}/__init__.pyi", f"from .{name} import {kind} as {kind}")
+    rooms.add_template(f"tests/widgets/test_{name}.py", "widget_test.txt", words)
+    imports = "from plainformer.widgets import (\n"  # in whose lines ruff puts the new one in order
+    cases = rooms.text(CASES).replace(imports, f"{imports}    {kind},\n", 1)
+    keys = re.finditer(r'^    "(\w+)": Case', cases, re.MULTILINE)
+    later = [key.start() for key in keys if key[1].lower() > kind.lower()]
+    place = later[0] if later else cases.index("\n}\n") + 1
+    case = rooms.filled("widget_case.txt", words)
+    rooms.texts[CASES] = cases[:place] + case + cases[place:]
     rooms.made.append(f"{CASES}: {kind}")
-
-
-def _renamed(text: str, name: str) -> str:
-    """Return the smallest widget's text under another name, its classes of style as well."""
-    prefix = name.replace("_", "-") + "-"
-    text = text.replace(CLASS, class_of(name)).replace(SMALLEST, name)
-    return re.sub(rf"\b{PREFIX}", prefix, text)
-
-
-def _with_note(text: str, note: str) -> str:
-    """Return a file with a note at its end, where no docstring and no first line is in the way."""
-    return f"{text.rstrip()}\n\n{note}"
