@@ -11,6 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from book_engine.chapters import ChapterError
 from notebook_engine.blocks import PageError
 from notebook_engine.files import out_of_step, write
 from public_address import AddressError
@@ -31,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
             print("\n".join([*problems, advice] if problems else ["in step"]))
             return 1 if problems else 0
         print("\n".join(write(chosen.root)) or "nothing to do: the notebooks are in step")
-    except (AddressError, PageError) as problem:
+    except (AddressError, ChapterError, PageError) as problem:
         print(problem, file=sys.stderr)
         return 1
     return 0

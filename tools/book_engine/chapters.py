@@ -13,6 +13,10 @@ from pathlib import Path
 import yaml
 
 
+class ChapterError(ValueError):
+    """The lists of chapters do not fit together; the message names the file to edit."""
+
+
 @dataclass(frozen=True)
 class Chapter:
     """One chapter of the course, written or not."""
@@ -44,8 +48,8 @@ def load_chapters(path: Path, written: Sequence[str]) -> list[Chapter]:
 
     A chapter that is not among `written` keeps its place between the others of its part. Parts
     are numbered as they stand in the file.
-    Raises `ValueError` where a chapter lacks a field or its line is no sentence, two share a slug,
-    or a written page of a part is not in the file.
+    Raises `ChapterError` where a chapter lacks a field or its line is no sentence, two share a
+    slug, or a written page of a part is not in the file.
     """
     chapters: list[Chapter] = []
     parts = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -54,18 +58,20 @@ def load_chapters(path: Path, written: Sequence[str]) -> list[Chapter]:
         for entry in part["chapters"]:
             missing = {"slug", "title", "line"} - entry.keys()
             if missing:
-                raise ValueError(f"{path.name}: {entry} lacks {', '.join(sorted(missing))}")
+                raise ChapterError(f"{path.name}: {entry} lacks {', '.join(sorted(missing))}")
             if not str(entry["line"]).endswith("."):
-                raise ValueError(f"{path.name}: the line of {entry['slug']} must end with a period")
+                raise ChapterError(
+                    f"{path.name}: the line of {entry['slug']} must end with a period"
+                )
             chapter = Chapter(part["part"], f"{number} {part['title']}", **entry)
             if chapter.slug in {*found, *(one.slug for one in chapters)}:
-                raise ValueError(f"{path.name}: more than one chapter is called {chapter.slug}")
+                raise ChapterError(f"{path.name}: more than one chapter is called {chapter.slug}")
             found[chapter.slug] = chapter
         folder = f"book/{part['part']}/"
         ready = [page.removeprefix(folder) for page in written if page.startswith(folder)]
         unknown = [slug for slug in ready if slug not in found]
         if unknown:
-            raise ValueError(
+            raise ChapterError(
                 f"{path.name}: add slug, title and line of {', '.join(unknown)} to the part "
                 f"{part['part']}, because _toc.yml has a page of that name"
             )

@@ -23,7 +23,7 @@ from sphinx.errors import SphinxError
 from room_engine.unfilled import unfilled
 
 from . import icons
-from .chapters import load_chapters, pages_in_order
+from .chapters import ChapterError, load_chapters, pages_in_order
 from .route import load_route
 
 LOADS = {  # tag -> attributes that name something to load
@@ -212,7 +212,7 @@ def chapter_faults(root: Path) -> list[str]:
     try:
         chapters = load_chapters(folder / "chapters.yml", pages)
         load_route(folder / "route.yml", chapters, pages)
-    except ValueError as fault:
+    except ChapterError as fault:
         return [*faults, f"book/map/{fault}"]
     for part in dict.fromkeys(chapter.part for chapter in chapters):
         there = sorted(f"book/{part}/{path.stem}" for path in (root / "book" / part).glob("*.md"))

@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from .boxes import box, box_title
-from .chapters import Chapter, load_chapters, pages_in_order
+from .chapters import Chapter, ChapterError, load_chapters, pages_in_order
 
 FILE = "route.yml"
 WAYS = "book_engine_ways"  # environment attribute: what the last build's pages were told
@@ -61,16 +61,16 @@ class Route:
 def load_route(path: Path, chapters: Sequence[Chapter], written: Sequence[str]) -> Route:
     """Read the route of the file at `path`; `written` are the pages of the book, in order.
 
-    Raises `ValueError` where it names a chapter that the course does not have, or one twice.
+    Raises `ChapterError` where it names a chapter that the course does not have, or one twice.
     """
     known = {chapter.slug: chapter for chapter in chapters}
     evenings = yaml.safe_load(path.read_text(encoding="utf-8"))
     slugs = [slug for evening in evenings for slug in evening["chapters"]]
     for slug in slugs:
         if slug not in known:
-            raise ValueError(f"{path.name}: {slug} is no chapter of the course")
+            raise ChapterError(f"{path.name}: {slug} is no chapter of the course")
         if slugs.count(slug) > 1:
-            raise ValueError(f"{path.name}: {slug} is on the route {slugs.count(slug)} times")
+            raise ChapterError(f"{path.name}: {slug} is on the route {slugs.count(slug)} times")
     return Route(
         tuple(
             (each["evening"], tuple(known[slug] for slug in each["chapters"])) for each in evenings

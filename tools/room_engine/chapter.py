@@ -38,7 +38,7 @@ def _plan_line_of_map(rooms: Rooms, part: str, slug: str) -> None:
     text = rooms.text(MAP)
     entry = (
         f"    - slug: {slug}\n      title: {title_of(slug)}\n"
-        f'      line: "{mark("what the chapter shows, in one line")}"\n'
+        f'      line: "{mark("what the chapter shows, in one line")}."\n'
     )
     found = re.search(rf"^- part: {part}\n(?:(?!- part: ).*\n?)*", text, re.MULTILINE)
     if found is None:
