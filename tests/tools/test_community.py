@@ -70,12 +70,3 @@ def test_the_container_has_a_python_that_the_package_takes_and_builds_the_book()
     assert told["forwardPorts"][0] == 8000, "make serve's port"
     settings = told["customizations"]["vscode"]["settings"]
     assert settings["python.defaultInterpreterPath"].startswith(".venv/")
-
-
-def test_the_changelog_keeps_its_form() -> None:
-    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert headings[0] == "Unreleased"
-    assert all(re.match(r"\d+\.\d+\.\d+ \(\d{4}-\d\d-\d\d\)$", each) for each in headings[1:])
-    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
-    assert set(re.findall(r"^### (.+)$", text, re.MULTILINE)) <= kinds

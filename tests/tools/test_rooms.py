@@ -1,8 +1,10 @@
-"""A new chapter, exercise and widget: whole or not at all, loud until filled, then good."""
+"""A new chapter, exercise and widget: all of it or nothing, refused until filled in, then good."""
 
+import functools
 import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -34,7 +36,6 @@ LOOKED_AT = (
     "src/plainformer/exercises/attention/masking",
     "src/plainformer/widgets/__init__.pyi",
     "src/plainformer/widgets/attention_map",
-    "src/plainformer/widgets/embedding_lookup",
     "tests/exercises/answers/attention.masking.txt",
     "tests/widgets/cases.py",
 )
@@ -47,17 +48,6 @@ def tree(tmp_path: Path) -> Path:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, tmp_path / name)
-    return tmp_path
-
-
-@pytest.fixture
-def whole_tree(tmp_path: Path) -> Path:
-    """A project of its own, in which tests can run."""
-    skip = shutil.ignore_patterns("__pycache__", "checkpoints", "*.ipynb", "images")
-    for name in ("src", "tests", "book", "tools"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=skip)
-    for name in ("_toc.yml", "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
 
@@ -78,18 +68,6 @@ def fill(tree: Path) -> None:
     for place in {tree / line.split(", line ")[0] for line in unfilled(tree)}:
         text = place.read_text(encoding="utf-8")
         place.write_text(MARK.sub(lambda found: found[1].replace(":", ","), text), encoding="utf-8")
-
-
-def run_pytest(tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run tests of a tree on the package of that tree, not on the one that is installed."""
-    code = "import sys, pytest; sys.path.insert(0, 'src'); sys.exit(pytest.main(sys.argv[1:]))"
-    return subprocess.run(
-        [sys.executable, "-c", code, "-q", "-p", "no:cacheprovider", "-n", "0", *words],
-        cwd=tree,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def test_nothing_in_the_project_waits_to_be_filled_in():
@@ -119,32 +97,71 @@ def test_the_build_stops_before_anything_runs(tree):
     assert make("chapter", tree) == 0
     with pytest.raises(BookBroken, match=r"my_idea\.md, line \d+: still to fill in: the idea"):
         refuse_early(App(), None)  # type: ignore[arg-type]
-    fill(tree)
-    refuse_early(App(), None)  # type: ignore[arg-type]
+
+
+COPIED = (
+    "LICENSE", "LICENSES.md", "README.md", "_config.yml", "_toc.yml", "book", "notebooks",
+    "pyproject.toml", "references.bib", "requirements.txt", "src", "tests", "tools",
+)  # fmt: skip
+MADE = (  # what mypy is shown
+    "src/plainformer/blocks/my_idea.py",
+    "src/plainformer/exercises/attention/masking/my_task.py",
+    "src/plainformer/widgets/my_picture",
+)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the project with an environment of its own, which has the packages of this one."""
+    skip = shutil.ignore_patterns("__pycache__")
+    for name in COPIED:
+        clone = functools.partial(shutil.copytree, ignore=skip)
+        (clone if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tmp_path / name)
+    venv.create(tmp_path / ".venv", symlinks=True)
+    ours = [path for path in sys.path if ROOT not in Path(path).parents or "site-packages" in path]
+    site = next((tmp_path / ".venv").rglob("site-packages"))
+    (site / "copy.pth").write_text("\n".join([str(tmp_path / "src"), *ours]), encoding="utf-8")
+    return tmp_path
+
+
+def leave_one_page(tree: Path) -> None:
+    """Make a book of the new chapter alone, under a first page that has the map."""
+    for page in (tree / "book").rglob("*.md"):
+        if page.stem != "my_idea":
+            page.unlink()
+    (tree / "index.md").write_text("# A book\n\n```{transformer-map}\n```\n", encoding="utf-8")
+    toc = "format: jb-book\nroot: index\nparts:\n- caption: 3 Blocks\n  chapters:\n"
+    (tree / "_toc.yml").write_text(f"{toc}  - file: book/blocks/my_idea\n", encoding="utf-8")
 
 
 @pytest.mark.slow
-def test_all_three_pass_their_tests_once_they_are_filled(whole_tree):
-    tree = whole_tree
-    for what in COMMANDS:
-        assert make(what, tree) == 0
-    fill(tree)
-    done = run_pytest(
-        tree,
-        "src/plainformer/blocks/my_idea.py",
-        "tests/blocks/test_my_idea.py",
-        "tests/widgets/test_my_picture.py",
-        "tests/exercises/test_every_exercise.py",
-        "tests/exercises/test_answers.py",
-        "-k=my_idea or my_picture or masking.5 or the_book_checks or and_all_of_them",
+def test_what_contributing_tells_works_in_a_copy(copy: Path) -> None:
+    """Each command, filled in with the least that works; then lint, tests, and the chapter."""
+
+    def run(*words: str) -> None:
+        command = [copy / ".venv" / "bin" / "python", *words]
+        done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{words}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
+
+    for what, (_, words) in COMMANDS.items():
+        run(f"tools/new_{what}.py", *words)
+    fill(copy)
+    run("tools/notebooks.py")
+    run("-m", "ruff", "check", ".")
+    run("-m", "ruff", "format", "--check", ".")
+    run("-m", "mypy", *MADE)
+    run(
+        *("-m", "pytest", "-q", "-n", "0", "src/plainformer/blocks/my_idea.py"),
+        *("src/plainformer/widgets/my_picture", "tests/blocks/test_my_idea.py", "tests/widgets"),
+        *("tests/exercises/test_every_exercise.py", "tests/exercises/test_answers.py"),
+        "-k=my_idea or my_picture or MyPicture or masking.5 or the_book_checks or and_all_of_them",
     )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
-    told = "from plainformer.widgets import MyPicture; print(MyPicture.__name__)"
-    said = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path.insert(0, 'src'); {told}"],
-        cwd=tree, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert said.stdout == "MyPicture\n"
+    leave_one_page(copy)
+    run("tools/build_book.py")
+    page = (copy / "_build/html/book/blocks/my_idea.html").read_text(encoding="utf-8")
+    assert "1 claim checked" in page
+    first = (copy / "_build/html/index.html").read_text(encoding="utf-8")
+    assert 'href="book/blocks/my_idea.html"><span class="title">My idea' in first
 
 
 @pytest.mark.parametrize(

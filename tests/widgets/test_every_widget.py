@@ -82,7 +82,8 @@ CODE = {"generate_box": 23_000, "glass_model": 45_000, "logit_lens": 21_000, "tr
 
 
 def test_no_widget_is_forgotten() -> None:
-    assert sorted(plainformer.widgets.__all__) == sorted(CASES)
+    odd = sorted(set(plainformer.widgets.__all__) ^ set(CASES))
+    assert odd == [], "give each widget of widgets/__init__.pyi a case in tests/widgets/cases.py"
 
 
 def test_only_the_widget_that_may_bring_a_reader_s_own_model_may_weigh_more() -> None:
@@ -108,6 +109,7 @@ def test_an_unknown_option_is_an_error(case: Case, tokenizer: BPETokenizer) -> N
         "history": History("toy"),
         "translator": random_translator(1, 1),
     }  # fmt: skip
+    assert set(needed) <= set(given), "add an example of each required argument to `given` above"
     option = list(inspect.signature(kind).parameters)[-2]  # the last before **options
     misspelt = option[:-1] + "_" + option[-1]
     arguments = {name: given[name] for name in needed}
@@ -122,7 +124,8 @@ def test_an_unknown_option_is_an_error(case: Case, tokenizer: BPETokenizer) -> N
 def test_what_jupyter_loads_is_small(case: Case, tokenizer: BPETokenizer) -> None:
     widget = case.usual(tokenizer)
     both = widget._esm + widget._css  # the texts that Jupyter is sent
-    assert len(gzip.compress(both.encode())) <= CODE.get(widget.front_end, 20_000)
+    most = CODE.get(widget.front_end, 20_000)
+    assert len(gzip.compress(both.encode())) <= most, "shorten view.js and view.css, or use the kit"
 
 
 @every
@@ -171,4 +174,5 @@ def test_nothing_listens_after_a_stop(
     state = json.loads(json.dumps(widget.state()))
     standing, *rest = page.evaluate(LEFT, [bundle(f"{widget.front_end}/view"), state])
     assert standing > 0
-    assert rest == [0, standing, 0, standing, 0]
+    told = "render must return what stops every listener: give each to traits.start"
+    assert rest == [0, standing, 0, standing, 0], told

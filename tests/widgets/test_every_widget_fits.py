@@ -56,11 +56,11 @@ def prompt_problems(live: "Locator") -> list[str]:
     """Report a widget without one line that says what to do and then what to notice."""
     line = live.locator(".pf-card > .pf-prompt, .pf-card > div > .pf-prompt")
     if line.count() != 1:
-        return [f"one line must say what to do; there are {line.count()}"]
+        return [f"put one kit/prompt.js line into the card; it has {line.count()}"]
     act = line.locator("b").inner_text()
     notice = line.inner_text().removeprefix(act).strip()
     problems = [
-        f"must be a sentence: {each!r}"
+        f"the prompt in view.js must consist of two sentences; got {each!r}"
         for each in (act, notice)
         if not (each[0].isupper() and each.endswith("."))
     ]

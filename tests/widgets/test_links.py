@@ -114,7 +114,11 @@ def test_all_that_a_reader_can_change_comes_back_by_link(
     sharing.evaluate(SET, case.far)
     first, stirred = sharing.evaluate(STATES, names)
     assert first == untouched
-    assert [name for name in names if stirred[name] == untouched[name]] == [], "not stirred"
+    kept = [name for name in names if stirred[name] == untouched[name]]
+    assert kept == [], (
+        "no slider, choice or key of the widget changes these traits: add a control for them, or "
+        "name them in its case, under `given` (Python alone sets it) or `far` (several steps away)"
+    )
     wait(sharing, copied(sharing, 1))
     assert sharing.evaluate(STATES, names) == [untouched, stirred]  # the link is to the second
 
