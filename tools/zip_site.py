@@ -34,7 +34,7 @@ def site_files(site: Path) -> list[Path]:
 
     Raises FileNotFoundError where no finished site is there.
     """
-    for name in ("index.html", "searchindex.js", "_static"):
+    for name in ("index.html", "_static/search/index.js"):
         if not (site / name).exists():
             raise FileNotFoundError(f"{site} is no finished site, it has no {name}: run make book")
     found = (path for path in site.rglob("*") if path.is_file())

@@ -6,7 +6,6 @@ them: the build itself refuses these (`tools/book_engine/checks.py`).
 
 from __future__ import annotations
 
-import json
 import pickle
 import re
 from collections import Counter
@@ -17,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from bs4 import Tag
 from docutils import nodes
-from tests.site.walk import find_pages, has_content, parse
+from tests.site.walk import has_content, parse
 
 
 def addresses_in_css(text: str) -> list[str]:
@@ -161,32 +160,3 @@ def formulas_read(doctrees: Path, page: str) -> Counter[str]:
     tree: nodes.document = pickle.loads(stored)
     found = tree.findall(lambda node: isinstance(node, nodes.math | nodes.math_block))
     return Counter(" ".join(node.astext().split()) for node in found)
-
-
-def search_index(folder: Path) -> dict[str, object]:
-    """Return Sphinx's search index; raises ValueError if the file is not what it should be."""
-    text = (folder / "searchindex.js").read_text(encoding="utf-8")
-    found = re.fullmatch(r"Search\.setIndex\((.*)\);?\s*", text, flags=re.DOTALL)
-    if not found:
-        raise ValueError("searchindex.js must be one call of Search.setIndex")
-    index: dict[str, object] = json.loads(found[1])
-    return index
-
-
-def search_index_problems(folder: Path) -> list[str]:
-    """Report pages and anchors that the search would lead to and that are not there."""
-    index = search_index(folder)
-    docs = index["docnames"]
-    titles = index["alltitles"]
-    assert isinstance(docs, list)
-    assert isinstance(titles, dict)
-    pages = [f"{doc}.html" for doc in docs]
-    problems = [f"search: no page {page}" for page in pages if not (folder / page).is_file()]
-    listed = {page for page in find_pages(folder) if has_content(page)}
-    problems += [f"search: {page} cannot be found" for page in sorted(listed - set(pages))]
-    for title, places in titles.items():
-        for number, anchor in places:
-            page = folder / pages[number]
-            if anchor and page.is_file() and anchor not in anchors(page):
-                problems.append(f"search: {title!r} leads to {pages[number]}#{anchor}: no anchor")
-    return problems

@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 def of_html(folder: Path) -> list[str]:
     """Return everything that the checks of plain HTML report."""
-    problems = html_checks.search_index_problems(folder) + html_checks.style_problems(folder)
+    problems = html_checks.style_problems(folder)
     for page in walk.find_pages(folder):
         problems += html_checks.head_problems(folder, page)
         problems += html_checks.heading_problems(folder, page)
@@ -71,16 +71,12 @@ def test_a_fault_in_the_html_is_reported(folder: Path, old: str, new: str, repor
     assert any(report in problem for problem in of_html(folder)), of_html(folder)
 
 
-def test_a_fault_in_a_style_sheet_or_the_search_index_is_reported(folder: Path) -> None:
+def test_a_fault_in_a_style_sheet_is_reported(folder: Path) -> None:
     (folder / "style.css").write_text(
         "/* url(no.png) */ b { background: url(lost.png) }"
         "i { background: url('data:image/png;base64,AA==') }"
     )
     assert html_checks.style_problems(folder) == ["style.css: 'lost.png': there is no such file"]
-    toy.spoil(folder, "searchindex.js", '"part/second"', '"part/third"')
-    problems = html_checks.search_index_problems(folder)
-    assert any("no page part/third.html" in each for each in problems)
-    assert any("part/second.html cannot be found" in each for each in problems)
 
 
 @contextmanager

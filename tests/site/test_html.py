@@ -65,10 +65,6 @@ def test_style_sheets_name_only_what_is_there(site: Path) -> None:
     expect_none(html_checks.style_problems(site))
 
 
-def test_the_search_leads_to_what_is_there(site: Path) -> None:
-    expect_none(html_checks.search_index_problems(site))
-
-
 def test_every_page_is_reached_from_the_first(site: Path) -> None:
     """By links alone, starting at the root: a page that nothing leads to is lost."""
     reached, waiting = set(), ["index.html"]

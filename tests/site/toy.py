@@ -68,9 +68,6 @@ SECOND = f"""<!DOCTYPE html><html lang="en"><head>{HEAD}{MODE}</head><body>
 <main id="main" tabindex="-1"><h1>Second</h1><p id="deep"><a href="../first.html">Back</a></p>
 </main></body></html>"""
 
-INDEX = """Search.setIndex({"docnames": ["first", "part/second"],
-"alltitles": {"First": [[0, null]], "Below": [[0, "below"]]}})"""
-
 
 def build(folder: Path) -> Path:
     """Write the site into ``folder`` and return it."""
@@ -78,7 +75,6 @@ def build(folder: Path) -> Path:
         "first.html": FIRST.replace("TITLE", "First").replace("UP", ""),
         "part/second.html": SECOND.replace("TITLE", "Second").replace("UP", "../"),
         "style.css": STYLE,
-        "searchindex.js": INDEX,
     }
     for name, text in pages.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

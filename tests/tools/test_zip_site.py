@@ -18,7 +18,8 @@ def site(tmp_path: Path) -> Path:
     (folder / "first.html").rename(folder / "index.html")
     second = folder / "part" / "second.html"
     second.write_text(second.read_text().replace("first.html", "index.html"))
-    (folder / "_static").mkdir()
+    (folder / "_static/search").mkdir(parents=True)
+    (folder / "_static/search/index.js").touch()  # what a build writes last
     (folder / "_static" / "é b.txt").write_text("a name that is not plain")
     for name in FOR_HOSTS:
         (folder / name).write_text('<a href="/course/index.html">for a host</a>')
@@ -52,8 +53,8 @@ def test_the_same_site_makes_the_same_file(site: Path, tmp_path: Path) -> None:
 def test_without_a_finished_site_nothing_is_written(
     site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (site / "searchindex.js").unlink()
+    (site / "_static/search/index.js").unlink()
     target = tmp_path / "site.zip"
     assert main(["--site", str(site), "--to", str(target)]) == 1
-    assert "no searchindex.js: run make book" in capsys.readouterr().err
+    assert "no _static/search/index.js: run make book" in capsys.readouterr().err
     assert not list(tmp_path.glob("site.zip*"))

@@ -31,6 +31,10 @@ WITHOUT_SCRIPTS = (
     "pictures. Turn it on to play with them.</p></noscript>"
 )
 UNUSED = (
+    "searchindex.js",  # of a site that was built when Sphinx still made its own index
+    "_static/language_data.js",
+    "_static/sbt-webpack-macros.html",
+    "_static/searchtools.js",
     "_static/vendor",
     "_static/locales",
     "_static/images",

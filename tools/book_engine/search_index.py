@@ -143,6 +143,14 @@ def reading_order(includes: dict[str, list[str]], name: str) -> list[str]:
     return below
 
 
+def leave_out_sphinx_s(app: Sphinx) -> None:
+    """Let Sphinx make no index of its own, which nothing would ask, but still the search page."""
+    if app.builder.format == "html":
+        app.builder.search = False
+        app.config.html_additional_pages["search"] = "search.html"
+
+
 def setup(app: Sphinx) -> None:
     """Index what was written, once it is tidied up."""
+    app.connect("builder-inited", leave_out_sphinx_s)
     app.connect("build-finished", write_index, priority=850)
