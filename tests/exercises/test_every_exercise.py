@@ -191,7 +191,8 @@ def test_the_stub_is_the_reference_without_its_body(spec):
 def test_the_page_shows_the_stub_the_check_and_the_reference(spec):
     part, concept, _ = spec.id.split(".")
     page = (BOOK / part / f"{concept}.md").read_text(encoding="utf-8")
-    assert f'{spec.stub}\n\ncheck("{spec.id}", {spec.entry})\n```' in page
+    cell = f'{spec.stub}\n\ncheck("{spec.id}", {spec.entry})\n```'
+    assert cell in page, f"copy the signature and docstring of the exercise to its page:\n{cell}"
     source = Path(inspect.getsourcefile(spec.reference))
     shown = f"/src/plainformer/{source.as_posix().rpartition('/plainformer/')[2]}"
     assert f"```{{literalinclude}} {shown}\n:pyobject: {spec.entry}\n```" in page

@@ -74,28 +74,6 @@ def test_what_is_published_is_the_branch_that_the_launch_links_name() -> None:
     assert published == [BRANCH]
 
 
-SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
-
-
-def test_every_supported_python_is_tested() -> None:
-    jobs = read(ROOT / ".github" / "workflows" / "test.yml")["jobs"]
-    assert jobs["package"]["strategy"]["matrix"]["python"] == SUPPORTED
-
-
-def test_on_every_supported_python_the_book_is_built_and_every_notebook_runs() -> None:
-    """On the oldest, `make test` does both; the others, and Debian's own, have a job for it."""
-    jobs = read(ROOT / ".github" / "workflows" / "test.yml")["jobs"]
-    everything, book = jobs["everything"], jobs["book"]
-    (oldest,) = [one["with"]["python-version"] for one in everything["steps"] if "with" in one]
-    matrix = book["strategy"]["matrix"]
-    assert [oldest.removesuffix(".7"), *matrix["python"]] == SUPPORTED
-    assert matrix["include"] == [{"container": "debian:12", "python": ""}]
-    commands = [step["run"] for step in book["steps"] if "run" in step]
-    assert "make book" in commands
-    assert commands[-1].endswith("pytest --numprocesses 2 tests/notebooks/test_execution.py")
-    assert book["steps"][-1]["env"] == {"CI": "true"}
-
-
 def test_the_package_s_tests_find_what_they_import() -> None:
     """What they import at the top of a file is in the list, or in Python, or in this project."""
     listed = map(package_tests.name_of, package_tests.requirements(ROOT, newest=False))
