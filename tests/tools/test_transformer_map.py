@@ -50,7 +50,7 @@ def test_the_project_s_own_lists_of_chapters_agree() -> None:
             "slug: my_idea",
             "yml: add slug, title",
         ),
-        ("book/map/chapters.yml", "a whole text at once.", "a text", "needs a final period"),
+        ("book/map/chapters.yml", "a whole text at once.", "a text", "must end with a period"),
         ("book/map/route.yml", "masking", "my_idea", "route.yml: my_idea is no chapter"),
         ("notebooks/blocks/encoder.ipynb", None, None, "encoder.ipynb does not exist: run `make"),
     ],

@@ -146,7 +146,7 @@ def reading_order(includes: dict[str, list[str]], name: str) -> list[str]:
 def leave_out_sphinx_s(app: Sphinx) -> None:
     """Let Sphinx make no index of its own, which nothing would ask, but still the search page."""
     if app.builder.format == "html":
-        app.builder.search = False
+        vars(app.builder)["search"] = False
         app.config.html_additional_pages["search"] = "search.html"
 
 
