@@ -79,7 +79,7 @@ def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> 
 def same(ours: object, theirs: object, *, what: str = "") -> None:
     """Print how many items were compared if two results are identical, and raise otherwise.
 
-    The items that are counted are those of the outermost collection, such as the rows of a table.
+    The number of items is that of the outermost collection, such as the rows of a table.
 
     Args:
         ours: a string, bytes, list, tuple, dict, set, array, tensor, any iterable, or one value.
@@ -125,7 +125,7 @@ def _where(a: Any, b: Any) -> str:
         return f": only {'ours' if key in a else 'theirs'} has the key {_short(key)}"
     for item in a if isinstance(a, dict) else range(min(len(a), len(b))):
         if _with_types(a[item]) != _with_types(b[item]):
-            # In a text, a few characters more make the place easier to find.
+            # In a string, a few more characters make the difference easier to find.
             x, y = (t[item : item + 20] if isinstance(t, str | bytes) else t[item] for t in (a, b))
             return f" at item {item!r}: {_short(x)} and {_short(y)}"
     if len(a) != len(b):
@@ -166,7 +166,7 @@ def _plain(value: Any) -> Any:
 
 
 def _with_types(value: Any) -> Any:
-    """Add its type to every value, because for Python 1 == 1.0 == True."""
+    """Add its type to every value, because Python considers 1, 1.0 and True equal."""
     if isinstance(value, list):
         return list(map(_with_types, value))
     if isinstance(value, dict):

@@ -30,11 +30,11 @@ CONFIGS: dict[str, dict[str, Any]] = {
         "attention_bias": {"q": True, "k": True, "v": True, "o": False},
     },
     "half": {
-        "positions": "rope", "pair_layout": "half", "n_kv_heads": 1, "norm_place": "post",
+        "positions": "rope", "position_layout": "half", "n_kv_heads": 1, "norm_place": "post",
         "norm": "rms", "activation": "silu", "attention_bias": False,
     },
     "alibi": {"positions": "alibi", "d_model": 24, "n_heads": 6, "norm_embedding": True},
-    "waves": {"positions": "sinusoidal", "pair_layout": "half", "n_segments": 2},
+    "waves": {"positions": "sinusoidal", "position_layout": "half", "n_segments": 2},
     "none": {"positions": None, "norm": "rms"},
 }  # fmt: skip
 

@@ -34,7 +34,7 @@ MODELS: dict[str, dict[str, Any]] = {
     "as course-lm": {"norm": "rms", "positions": "rope", "activation": "swiglu",
                      "attention_bias": False, "ff_bias": False},
     "as Llama": {"norm": "rms", "positions": "rope", "activation": "swiglu", "n_kv_heads": 2,
-                 "pair_layout": "half", "rope_scaling": SCALING, "tied": False},
+                 "position_layout": "half", "rope_scaling": SCALING, "tied": False},
     "as GPT-2": {"positions": "learned", "max_length": 40, "head_bias": True},
     "after the sum": {"norm_place": "post", "activation": "relu", "scale_embedding": True},
     "ALiBi, after the sum": {"norm_place": "post", "norm": "rms", "positions": "alibi"},

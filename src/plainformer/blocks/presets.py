@@ -22,7 +22,7 @@ def _llama(**sizes: Any) -> TransformerConfig:
     """Llama: RMSNorm, SwiGLU, RoPE, no biases, and a head with a table of its own."""
     return TransformerConfig(
         family="decoder", d_model=4096, n_layers=32, n_heads=32, norm="rms", norm_eps=1e-5,
-        activation="swiglu", positions="rope", pair_layout="half", attention_bias=False,
+        activation="swiglu", positions="rope", position_layout="half", attention_bias=False,
         ff_bias=False, tied=False, **sizes,
     )  # fmt: skip
 

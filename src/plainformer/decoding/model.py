@@ -1,8 +1,8 @@
-"""What decoding asks of a model, and how any function that predicts a token becomes one.
+"""The interface that decoding expects of a model, and an adapter for functions without a cache.
 
 A causal model reads ids and returns, after each of them, logits for the next token. It may keep
 what it computed for earlier tokens in a cache, which it creates itself, and is then given only the
-new tokens. That is all that this part of the course knows about models (`CausalModel`).
+new tokens. This part of the course needs nothing else from a model (`CausalModel`).
 
 A function that maps ids to logits for the next token alone will also do: a table, an n-gram model,
 or eight numbers that a person wrote down. It has no cache, so it is given the whole text at every
@@ -125,7 +125,7 @@ class UncachedModel:
         self._like = input_like(logits_fn)
 
     def new_cache(self, batch: int, max_length: int | None) -> None:
-        """There is none."""
+        """Return None, because there is no cache."""
 
     def __call__(self, ids: Array, *, cache: None = None, positions: Array | None = None) -> Array:
         """(B, 1, V) logits after the last token of each text."""
