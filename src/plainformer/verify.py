@@ -3,8 +3,9 @@
 A chapter never merely says that two results agree. It calls one of these two functions, and the
 build of the book fails if the results do not agree:
 
-- `close`, for numbers that may differ by rounding, prints the largest difference;
-- `same`, for what must be identical (token ids, strings, merges), prints how much was compared.
+- `close` compares numbers that may differ by rounding, and prints the largest difference;
+- `same` compares things that must be identical, such as token ids, strings and merges, and prints
+  how many there were.
 
 A comparison that cannot fail proves nothing, so nothing is broadcast, a NaN does not agree with
 anything, and comparing empty results, two results of None, or an object with itself is an error.

@@ -215,7 +215,9 @@ def test_a_mask_and_a_cache_of_another_kind_are_named() -> None:
     with pytest.raises(ValueError, match=r"mask must be \(1, 3\), like the ids; got \(3,\)"):
         model.encode(text, source_mask=torch.ones(3, dtype=torch.bool))
     foreign: Any = decoder("none").new_cache(1)
-    with pytest.raises(TypeError, match="cache must come from a bound decoder's new_cache; got ModelCache"):
+    with pytest.raises(
+        TypeError, match="cache must come from a bound decoder's new_cache; got ModelCache"
+    ):
         model.bind(text)(text, cache=foreign)
     with pytest.raises(ValueError, match="cache must come from this decoder's new_cache"):
         model.bind(text)(text, cache=model.bind(text + 1).new_cache(1))

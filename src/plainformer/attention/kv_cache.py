@@ -33,7 +33,7 @@ __all__ = ["KVCache", "ModelCache"]
 
 
 class KVCache:
-    """Keys and values of the tokens so far, for one layer of attention.
+    """The keys and values of all tokens so far in one layer of attention.
 
     Args:
         batch: B, the number of texts.

@@ -171,7 +171,7 @@ class TransformerConfig:
         if self.max_length is not None:
             check_length(self.max_length, "max_length", least=1)
         elif self.positions == "learned":
-            raise ValueError("max_length must be given where positions are learned; got None")
+            raise ValueError("max_length must be given if positions are learned; got None")
         if self.positions in ("rope", "sinusoidal") and self.position_layout == "half":
             width = self.d_model if self.positions == "sinusoidal" else self.resolved_head
             if width % 2:

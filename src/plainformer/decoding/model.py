@@ -125,7 +125,7 @@ class UncachedModel:
         self._like = input_like(logits_fn)
 
     def new_cache(self, batch: int, max_length: int | None) -> None:
-        """Return None, because there is no cache."""
+        """Return None, since nothing is cached."""
 
     def __call__(self, ids: Array, *, cache: None = None, positions: Array | None = None) -> Array:
         """(B, 1, V) logits after the last token of each text."""

@@ -131,7 +131,5 @@ def repetition_penalty(
     if rho <= 0:
         raise ValueError(f"penalty must be above 0; got {penalty}")
     xp = array_api_compat.array_namespace(z)
-    # z/ρ where z > 0 and z · ρ elsewhere. For ρ above 1 that is the lower of the two, and asking
-    # every z for its sign instead takes torch several times as long.
-    one_of = xp.minimum if rho >= 1 else xp.maximum
-    return xp.where(n > 0, one_of(z / rho, z * rho), z)
+    penalised = xp.where(z > 0, z / rho, z * rho)
+    return xp.where(n > 0, penalised, z)

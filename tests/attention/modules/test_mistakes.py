@@ -49,7 +49,7 @@ def refused(error: type[Exception], message: str) -> Any:
         (
             {"d_model": 12, "rope": {}},
             ValueError,
-            "d_head must be even: numbers are turned in pairs; got 3",
+            "d_head must be even, because numbers are rotated in pairs; got 3",
         ),
     ],
 )

@@ -306,7 +306,9 @@ def test_positions_that_are_none() -> None:
 
 def test_offsets() -> None:
     x = np.zeros((2, 4))
-    with refused(ValueError, "offset must be 0 when positions are given, which say it all; got 3"):
+    with refused(
+        ValueError, "offset must be 0 when positions are given, because they include it; got 3"
+    ):
         apply_rope(x, [0, 1], offset=3)
     with refused(ValueError, "offset must be 0 or more; got -1"):
         apply_rope(x, offset=-1)
@@ -323,7 +325,7 @@ def test_layouts(layout: Any) -> None:
 
 @pytest.mark.parametrize("call", [half_layout_order, lambda d_head: rope_angles(3, d_head)])
 def test_widths(call: Any) -> None:
-    with refused(ValueError, "d_head must be even: numbers are turned in pairs; got 5"):
+    with refused(ValueError, "d_head must be even, because numbers are rotated in pairs; got 5"):
         call(5)
     with refused(ValueError, "d_head must be 1 or more; got 0"):
         call(0)

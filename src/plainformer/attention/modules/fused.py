@@ -1,7 +1,7 @@
 """Attention by torch's fused kernel: the same result, without ever writing the weights out.
 
 `scaled_dot_product_attention` picks a kernel for the device at hand. Its conventions are worth
-knowing, since each of them has cost somebody a model that saw the future:
+knowing, since each of them has already led to models that saw the future:
 
 - a boolean mask is True where attention is allowed, as everywhere here;
 - its own causal mask lets query 0 see key 0 alone, even where the queries are the last of many, as
