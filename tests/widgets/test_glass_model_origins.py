@@ -112,7 +112,7 @@ def truth(model: DecoderOnly, ids: list[int]) -> dict[str, Tensor]:
         known[f"{name}.sum"] = x
         known[f"{name}.mean"] = x.mean(-1)
         middle = 0 if config.norm == "rms" else x.mean(-1, keepdim=True)
-        known[f"{name}.spread"] = ((x - middle) ** 2).mean(-1) + config.norm_eps
+        known[f"{name}.variance"] = ((x - middle) ** 2).mean(-1) + config.norm_eps
     return {name: each.detach() for name, each in known.items()}
 
 
