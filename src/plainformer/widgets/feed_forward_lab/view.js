@@ -12,7 +12,7 @@ import * as drawing from "./drawing.js";
 const { h } = kit;
 
 const PROMPT = ["Drag the point.", "With ReLU, a unit has its say on one side of its line, and is silent on the other."];
-const BENDS = [
+const CHOICES = [
   ["relu", "ReLU"],
   ["gelu", "GELU"],
   ["silu", "SiLU"],
@@ -33,7 +33,7 @@ function render({ model, el }) {
   const [low, high] = span;
   let drawn = {}; // the state that is on the screen
   const inPlane = (x) => x.map((each) => kit.clamp(each, low, high));
-  const checks = { x: inPlane, activation: kit.oneOf(BENDS.map(([name]) => name)) };
+  const checks = { x: inPlane, activation: kit.oneOf(CHOICES.map(([name]) => name)) };
   const links = { x: (list) => list.length === 2 && list.every(Number.isFinite) && inPlane(list) };
   const traits = kit.mount({ model, traits: ["x", "activation"], draw, checks, links });
   const x = () => traits.get("x");
@@ -48,7 +48,7 @@ function render({ model, el }) {
   );
   const activations = choices.choice({
     label: "Activation",
-    options: BENDS,
+    options: CHOICES,
     value: traits.get("activation"),
     onChoose: (activation) => traits.set({ activation }),
   });
@@ -120,8 +120,8 @@ function render({ model, el }) {
     if (activation === "none") return `At ${place}, with no activation, every unit counts. ${gives}`;
     const on = wide.flatMap((each, i) => (each > 0 ? [String(i + 1)] : []));
     const which = on.length ? `on: ${list(on)} of ${units.length}` : "no unit is on";
-    const [, bent] = BENDS.find(([name]) => name === activation);
-    return `At ${place}, with ${bent}, ${which}. ${gives}`;
+    const [, word] = CHOICES.find(([name]) => name === activation);
+    return `At ${place}, with ${word}, ${which}. ${gives}`;
   }
 
   function tables() {

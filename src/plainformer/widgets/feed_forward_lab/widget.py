@@ -2,8 +2,8 @@
 
 The vector is a point on a plane. Each unit watches one side of a line and says how far beyond it
 the point lies; the activation cuts that off, or lets a little through; and what is left multiplies
-the unit's row of W_down. The reader drags the point, by hand, by sliders or by choosing a token, and
-changes the activation. The front end (``view.js``) computes it; here the same numbers come from
+the unit's row of W_down. The reader moves the point, by hand, by sliders or by choosing a token,
+and changes the activation. The front end (``view.js``) computes it; here the same numbers come from
 `plainformer.blocks.feed_forward`, and a browser test holds the two against each other.
 
 But: two numbers, or they could not be drawn, and a handful of units. A layer of GPT-2 has 768 and
@@ -26,7 +26,7 @@ from plainformer.widgets.kit.checks import check_strings
 
 from .picture import bracket, draw, number
 
-__all__ = ["ACTIVATIONS", "LARGEST", "MOST_POINTS", "MOST_UNITS", "FeedForwardLab"]
+__all__ = ["CHOICES", "LARGEST", "MOST_POINTS", "MOST_UNITS", "FeedForwardLab"]
 
 MOST_UNITS = 6
 """The most units that find room on the plane."""
@@ -37,7 +37,7 @@ MOST_POINTS = 12
 LARGEST = 1e3
 """The largest number, either side of zero, in a matrix, a bias or a point."""
 
-ACTIVATIONS = ("relu", "gelu", "silu", "none")
+CHOICES = ("relu", "gelu", "silu", "none")
 """The activations that a reader can choose; "none" leaves every number as it is."""
 
 # A unit for both features together, and one for each without the other.
@@ -68,7 +68,7 @@ def _check_x(widget: Any, value: Any) -> list[float]:
 
 
 def _check_activation(_: Any, value: Any) -> str:
-    check_choice(value, "activation", list(ACTIVATIONS))
+    check_choice(value, "activation", list(CHOICES))
     return str(value)
 
 
@@ -79,7 +79,7 @@ class FeedForwardLab(Widget):
     units; None for all three is a small layer whose units look for two features, together and
     alone. ``units``: a name for each unit. ``features``: names for the two numbers. ``points``:
     by name, up to `MOST_POINTS` vectors to choose from. ``x``: the vector. ``activation``: one of
-    `ACTIVATIONS`. ``span``: the least and the largest number of the vector.
+    `CHOICES`. ``span``: the least and the largest number of the vector.
 
     In Jupyter ``x`` and ``activation`` are live: what the reader does can be read here, and what
     is set here is drawn. ``wide``, ``hidden`` and ``output`` are what follows from them.
