@@ -67,8 +67,8 @@ class CausalModel(Protocol):
 
         Args:
             ids: (B, T) whole numbers. With a cache, only the tokens that it does not hold yet.
-            cache: what `new_cache` returned, to which these tokens are added. None means that there
-                are no earlier tokens and that nothing is kept.
+            cache: what `new_cache` returned, to which these tokens are added. None means that
+                no tokens came before and that nothing is kept.
             positions: (B, T), the position of each token in its text. None means consecutive
                 positions, from 0 or from the cache's length. They are given when texts of different
                 lengths share a batch, in which the shorter ones are padded on the left. *Padding

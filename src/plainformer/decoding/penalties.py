@@ -90,7 +90,7 @@ def frequency_penalty(
 def presence_penalty(
     logits: Float[Array, "... V"], counts: Int[Array, "... V"], penalty: float
 ) -> Float[Array, "... V"]:
-    """Subtract `penalty` once if a token occurred at all: z - β[n > 0].
+    """Subtract `penalty` once from every token that occurred: z - β[n > 0].
 
     Arguments, results, errors and source are those of `frequency_penalty`, with β for α.
 
