@@ -56,8 +56,8 @@ class TransformerConfig:
         activation: a name in `blocks.activations.ACTIVATIONS`, such as "gelu", or "swiglu", which
             has a gate.
         positions: "sinusoidal", "learned", "rope", "alibi" or None.
-        position_layout: which two numbers of a vector form a pair of sine and cosine, or a pair that
-            RoPE rotates: "interleaved", which are neighbours, or "half", one from each half.
+        position_layout: which two numbers of a vector form a pair of sine and cosine, or a pair
+            that RoPE rotates: "interleaved", which are neighbours, or "half", one from each half.
         rope_theta, rope_scaling: as in `apply_rope`.
         local_rope_theta: θ of the layers with a sliding window, which are not scaled (Gemma 3);
             None means that they are like all others.
