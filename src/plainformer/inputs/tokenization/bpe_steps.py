@@ -75,9 +75,9 @@ def train_merges_naive(
 
     Args:
         words: each word, split into symbols of the alphabet, and how often it occurs.
-        alphabet: every symbol that occurs. Its order settles ties: of two
-            pairs that occur equally often, the one whose first symbol came
-            into being earlier is merged, then the one whose second did.
+        alphabet: every symbol that occurs. Its order settles ties between pairs that occur
+            equally often: the pair with the older first symbol is merged, and if that is the same,
+            the pair with the older second symbol.
         n_merges: how many merges to learn. There are fewer if every word has become a single
             symbol before that.
 
