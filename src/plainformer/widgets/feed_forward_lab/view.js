@@ -144,10 +144,10 @@ function render({ model, el }) {
 
   function drawSum({ hidden, output }) {
     const count = hidden.length;
-    const sum = (all) =>
+    const weighted = (all) =>
       [0, 1].map((c) => hidden.reduce((s, _, i) => s + all[i] * all[count + 2 * i + c], 0));
     const given = [...hidden, ...w_down.flat()];
-    const { decimals: [few, last], sign } = equations.equation(given, [[output, sum]]); // prettier-ignore
+    const { decimals: [few, last], sign } = equations.equation(given, [[output, weighted]]); // prettier-ignore
     const terms = hidden.flatMap((each, i) => [
       i ? " + " : "",
       h(
