@@ -268,9 +268,11 @@ def refused(error: type[Exception], message: str) -> Any:
 
 def test_x_that_cannot_be_turned() -> None:
     uneven = "x must have an even number of entries along its last axis"
-    for shape in [(2, 3), (4, 0), ()]:
+    for shape in [(2, 3), (4, 0)]:
         with refused(ValueError, f"{uneven}; got shape {shape}"):
             apply_rope(np.zeros(shape), 0)
+    with refused(ValueError, "x must be (..., K); got shape ()"):
+        apply_rope(np.zeros(()), 0)
     with refused(TypeError, "x must be real numbers; got complex128"):
         apply_rope(np.zeros((3, 4), dtype=complex))
     with refused(TypeError, "x must be an array of numbers; got str"):

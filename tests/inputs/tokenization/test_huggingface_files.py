@@ -163,9 +163,9 @@ BROKEN: dict[str, tuple[str, str]] = {
         "must have pairs of tokens for merges",
     ),
     "merge unknown": (edit(lambda c: c["model"]["merges"].append("q q")), "no b'qq' in it"),
-    "normalizer": (edit(lambda c: c.update(normalizer={"type": "NFC"})), "ask for a normalizer"),
-    "truncation": (edit(lambda c: c.update(truncation={"max_length": 9})), "ask for truncation"),
-    "padding": (edit(lambda c: c.update(padding={"strategy": "BatchLongest"})), "ask for padding"),
+    "normalizer": (edit(lambda c: c.update(normalizer={"type": "NFC"})), "use a normalizer"),
+    "truncation": (edit(lambda c: c.update(truncation={"max_length": 9})), "use truncation"),
+    "padding": (edit(lambda c: c.update(padding={"strategy": "BatchLongest"})), "use padding"),
     "two ids": (
         edit(lambda c: c["model"]["vocab"].update({"<s>": 7})),
         "got 0 for '<s>' among the added tokens and 7 in the vocabulary",
@@ -178,7 +178,7 @@ BROKEN: dict[str, tuple[str, str]] = {
     ),
     "prefix space": (
         edit(lambda c: c["pre_tokenizer"].update(add_prefix_space=True)),
-        "ask for a prefix space",
+        "use a prefix space",
     ),
     "removing split": (
         edit(

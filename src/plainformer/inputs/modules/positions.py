@@ -250,7 +250,7 @@ class InputEmbedding(nn.Module):
             raise ValueError(f"offset must be 0 when positions are given; got {offset}")
         if self.positions is None:
             raise ValueError(
-                "positions must be None, because this model has none in its input; got an array"
+                "positions must be None, because they enter elsewhere here; got an array"
             )
         given = as_array(positions, "positions")
         if given.ndim == 0 or not broadcasts(tuple(given.shape), to=shape):

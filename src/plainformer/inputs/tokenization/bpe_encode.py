@@ -19,11 +19,11 @@ def apply_merges_naive(
     symbols: Iterable[S],
     ranks: Mapping[tuple[S, S], int],
 ) -> list[S]:
-    """Merge the pair of lowest rank, the leftmost first, until no pair has a rank.
+    """Merge the pair of lowest rank, leftmost first, until none has a rank.
 
-    Each merge examines every pair, so the time grows with the square of the number of symbols. That
-    is fine for a word and far too slow for a "word" of a million symbols. `apply_merges` gives the
-    same result.
+    Each merge examines every pair, so the time grows with the square of the
+    number of symbols. That is fine for a word and far too slow for a "word"
+    of a million symbols. `apply_merges` gives the same result.
 
     Args:
         symbols: a word, split into symbols.

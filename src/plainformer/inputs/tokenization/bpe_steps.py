@@ -25,8 +25,8 @@ def count_pairs(
 ) -> Counter[tuple[H, H]]:
     """Count how often each pair of adjacent symbols occurs.
 
-    Pairs may overlap: "aaa" contains the pair ("a", "a") twice, although only one of the two can be
-    merged.
+    Pairs may overlap: "aaa" contains the pair ("a", "a") twice, although
+    only one of the two can be merged.
 
     Args:
         words: each word, split into symbols, and how often it occurs.
@@ -74,12 +74,14 @@ def train_merges_naive(
     """Learn merges, the most frequent pair first, in the six steps.
 
     Args:
-        words: each word, split into symbols of the alphabet, and how often it occurs.
-        alphabet: every symbol that occurs. Its order settles ties between pairs that occur
-            equally often: the pair with the older first symbol is merged, and if that is the same,
-            the pair with the older second symbol.
-        n_merges: how many merges to learn. There are fewer if every word has become a single
-            symbol before that.
+        words: each word, split into symbols of the alphabet, and how
+            often it occurs.
+        alphabet: every symbol that occurs. Its order settles ties between
+            pairs that occur equally often: the pair with the older first
+            symbol is merged, and if that is the same, the pair with the
+            older second symbol.
+        n_merges: how many merges to learn. There are fewer if every word
+            has become a single symbol before that.
 
     Yields:
         Each merge, and how often its pair occurred when it was merged.
@@ -102,7 +104,7 @@ def train_merges_naive(
         new = pair[0] + pair[1]
         vocab.setdefault(new, len(vocab))  # unless it exists already
         yield pair, most
-        # 4. Merge it wherever it occurs. (5 and 6: count again, and repeat.)
+        # 4. Merge it everywhere. (5 and 6: count again, and repeat.)
         merged: Counter[tuple[S, ...]] = Counter()
         for word, times in words.items():  # two words may become one
             merged[merge_pair(word, pair, new)] += times

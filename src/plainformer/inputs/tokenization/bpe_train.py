@@ -32,13 +32,15 @@ def train_merges(
     *,
     never: Collection[S] = (),
 ) -> Iterator[tuple[tuple[S, S], int]]:
-    """Learn merges, the most frequent pair first, and keep the counts up to date.
+    """Learn merges, the most frequent pair first, and update the counts.
 
     Args:
-        words: each word, split into symbols of the alphabet, and how often it occurs.
-        alphabet: every symbol that occurs. Its order settles ties, as in `train_merges_naive`.
-        n_merges: how many merges to learn. There are fewer if every word has become a single
-            symbol before that.
+        words: each word, split into symbols of the alphabet, and how
+            often it occurs.
+        alphabet: every symbol that occurs. Its order settles ties, as in
+            `train_merges_naive`.
+        n_merges: how many merges to learn. There are fewer if every word
+            has become a single symbol before that.
         never: symbols that no merge may create.
 
     Yields:
@@ -48,21 +50,22 @@ def train_merges(
     >>> list(train_merges(words, ["a", "c", "r", "t"], 2))
     [(('a', 't'), 3), (('c', 'at'), 2)]
     """
-    # A symbol's id is its index in this list, because integers are quick to compare.
+    # A symbol's id is its index in this list: integers compare quickly.
     symbols = list(alphabet)
     id_of = {symbol: id_ for id_, symbol in enumerate(symbols)}
     spellings = [[id_of[symbol] for symbol in word] for word in words]
     times = list(words.values())
 
     counts: defaultdict[tuple[int, int], int] = defaultdict(int)
-    # The words in which a pair occurs or occurred, each of them once, as the keys of a dictionary,
-    # which keeps them in order.
-    words_with: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
+    # The words in which a pair occurs or occurred, each of them once, as the
+    # keys of a dictionary, which keeps them in order.
+    words_with: defaultdict[tuple[int, int], dict[int, None]]
+    words_with = defaultdict(dict)
     for word, spelling in enumerate(spellings):
         for pair in pairwise(spelling):
             counts[pair] += times[word]
             words_with[pair][word] = None
-    # A heap returns the smallest item first, so it contains the negative counts.
+    # A heap returns the smallest item first, so its counts are negative.
     queue = [(-count, pair) for pair, count in counts.items()]
     heapify(queue)
 
@@ -85,8 +88,8 @@ def train_merges(
             symbols.append(made)
         new = id_of[made]
 
-        # Only pairs that contain a neighbour of the merged pair get new counts. The same few
-        # neighbours occur again and again, so they are counted first.
+        # Only pairs that contain a neighbour of the merged pair get new
+        # counts. The same few neighbours recur, so they are counted first.
         before: defaultdict[int, int] = defaultdict(int)  # on the left
         after: defaultdict[int, int] = defaultdict(int)  # on the right
         for word in words_with.pop(pair):
