@@ -57,8 +57,8 @@ def train_merges(
     times = list(words.values())
 
     counts: defaultdict[tuple[int, int], int] = defaultdict(int)
-    # The words in which a pair occurs or occurred, each of them once, as the
-    # keys of a dictionary, which keeps them in order.
+    # The words in which a pair occurs or occurred, each of them once, as
+    # the keys of a dictionary, which keeps them in order.
     words_with: defaultdict[tuple[int, int], dict[int, None]]
     words_with = defaultdict(dict)
     for word, spelling in enumerate(spellings):
