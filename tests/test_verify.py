@@ -160,3 +160,11 @@ def test_same_agrees_exactly_when_the_lists_are_equal(ours, theirs):
     else:
         with pytest.raises(Disagreement):
             same(ours, theirs)
+
+
+def test_the_keys_of_a_dictionary_and_the_items_of_a_set_may_be_tuples(capsys):
+    same({("a", np.int64(3)): [1]}, {("a", 3): [1]}, what="pairs")
+    same({("a", "b")}, {("a", "b")})
+    assert capsys.readouterr().out == "1 pairs: identical\n1 items: identical\n"
+    with pytest.raises(Disagreement, match="only ours has"):
+        same({("a", "b")}, {("a", "c")})

@@ -158,12 +158,17 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str | bytes):
         return value
     if isinstance(value, Mapping):
-        return {_plain(key): _plain(item) for key, item in value.items()}
+        return {_key(key): _plain(item) for key, item in value.items()}
     if isinstance(value, Set):
-        return set(map(_plain, value))
+        return set(map(_key, value))
     if isinstance(value, Iterable):
         return [_plain(item) for item in value]
     return value
+
+
+def _key(value: Any) -> Any:
+    """Convert a key or an item of a set, which must stay hashable: a tuple remains a tuple."""
+    return tuple(map(_key, value)) if isinstance(value, tuple) else _plain(value)
 
 
 def _with_types(value: Any) -> Any:

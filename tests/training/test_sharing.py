@@ -71,8 +71,11 @@ def test_an_option_that_is_not_counted_is_refused():
         for each in dataclasses.fields(PRESETS["gpt2"])
     }
     assert parameters_in_layers(Extended(**fields)) == parameters_in_layers(PRESETS["gpt2"])
+    other = Extended(**fields, made_up=True)
     with pytest.raises(ValueError, match=r"training\.sharing does not take made_up into account"):
-        step_cost(Extended(**fields, made_up=True), 1024, 64, "ddp", 2)
+        parameters_in_layers(other)
+    with pytest.raises(ValueError, match="does not take made_up into account"):
+        step_cost(other, 1024, 64, "ddp", 2)
 
 
 def test_every_field_of_a_configuration_is_counted():

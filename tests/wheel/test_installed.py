@@ -109,7 +109,7 @@ def test_every_checkpoint_opens(installed: Installed) -> None:
 from plainformer.training.scaling import recorded_scaling
 from plainformer.training.tasks import course_lm, course_translator, recorded_capstone
 print(course_lm().card["name"], course_translator().translate(["your cat is a lovely cat"])[0])
-print(recorded_capstone().moments[-1].step, bool(recorded_scaling()))
+print(recorded_capstone().snapshots[-1].step, bool(recorded_scaling()))
 """
     said = said_by(installed, code).split("\n")
     assert said == ["course-lm il tuo gatto è un gatto adorabile", "800 True"]

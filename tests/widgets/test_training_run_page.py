@@ -78,7 +78,7 @@ def test_it_grows(page: "Page", tmp_path: Path) -> None:
     whole = TrainingRun(letters(), moment=4)
     put(page, data=whole.data, moment=4)
     assert slider(live, "Updates").is_visible()
-    assert live.locator(".tr-sample").text_content() == letters().moments[4].sample
+    assert live.locator(".tr-sample").text_content() == letters().snapshots[4].sample
     before = live.locator(".tr-train").last.get_attribute("d")
     put(page, data=letters().downsampled(10).as_data())
     assert live.locator(".tr-train").last.get_attribute("d") != before
