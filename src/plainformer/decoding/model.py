@@ -159,7 +159,7 @@ def as_model(model: CausalModel | LogitsFn) -> CausalModel:
 
 
 def check_answer(logits: Any, shape: tuple[int, ...], *, every_token: bool = False) -> Array:
-    """A model's answer to (B, T) ids as (B, n, V), for each of the last n tokens, or for all T.
+    """A model's answer to (B, T) ids as (B, n, V), which covers the last n tokens or all T.
 
     >>> check_answer(np.zeros((2, 5)), (2, 3)).shape  # (B, V), for the next token alone
     (2, 1, 5)
