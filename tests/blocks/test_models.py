@@ -20,7 +20,7 @@ V = 11
 KINDS: dict[str, dict[str, Any]] = {
     "learned": {"positions": "learned", "max_length": 32},
     "llama": {
-        "positions": "rope", "pair_layout": "half", "n_kv_heads": 2, "activation": "swiglu",
+        "positions": "rope", "position_layout": "half", "n_kv_heads": 2, "activation": "swiglu",
         "norm": "rms", "attention_bias": False, "ff_bias": False, "tied": False,
     },
     "alibi": {"positions": "alibi", "d_head": 6},
@@ -212,10 +212,12 @@ def test_a_mask_and_a_cache_of_another_kind_are_named() -> None:
     text = ids(1, 3)
     with pytest.raises(TypeError, match="mask must be a torch tensor; got list"):
         model.encode(text, source_mask=[[True] * 3])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"mask must be \(1, 3\), as the ids are; got \(3,\)"):
+    with pytest.raises(ValueError, match=r"mask must be \(1, 3\), like the ids; got \(3,\)"):
         model.encode(text, source_mask=torch.ones(3, dtype=torch.bool))
     foreign: Any = decoder("none").new_cache(1)
-    with pytest.raises(TypeError, match="cache must be a bound decoder's; got ModelCache"):
+    with pytest.raises(
+        TypeError, match="cache must come from a bound decoder's new_cache; got ModelCache"
+    ):
         model.bind(text)(text, cache=foreign)
-    with pytest.raises(ValueError, match="cache must be this decoder's own"):
+    with pytest.raises(ValueError, match="cache must come from this decoder's new_cache"):
         model.bind(text)(text, cache=model.bind(text + 1).new_cache(1))

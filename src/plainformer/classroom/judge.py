@@ -36,7 +36,7 @@ from plainformer.classroom.wire import (
     unpack,
 )
 from plainformer.exercises.compare import describe_size, safe_repr
-from plainformer.exercises.grading import Seen, Trial, compared
+from plainformer.exercises.grading import Description, Trial, compared
 from plainformer.exercises.runner import Outcome
 from plainformer.exercises.spec import Exercise
 
@@ -165,12 +165,12 @@ def _outcome(exercise: Exercise, said: dict[str, Any], expected: Any, public: bo
         raise ProtocolError("the arguments that were changed must be a list of numbers")
     difference = compared(exercise, _as_it_travels(expected), value, reveal=public)
     if difference is None:
-        return Outcome(value, None, printed, tuple(changed), Seen(None))
+        return Outcome(value, None, printed, tuple(changed), Description(None))
     kept = len(pack({"": value})) <= KEPT
     shown = ""
     if public and not isinstance(value, Foreign):
         shown = safe_repr(value, exercise.compare.show) if kept else describe_size(value)
-    seen = Seen(difference, shown, value is None)
+    seen = Description(difference, shown, value is None)
     return Outcome(value if kept else None, None, printed, tuple(changed), seen, kept=kept)
 
 

@@ -35,7 +35,7 @@ def check_logits(logits: Any, name: str = "logits") -> Array:
 
     Raises:
         TypeError: they are not real numbers.
-        ValueError: there is no token, a logit is NaN or +∞, or all tokens of a row are
+        ValueError: V is 0, a logit is NaN or +∞, or all tokens of a row are
             impossible. The message names the first such place.
 
     >>> check_logits([[1.0, 2.0], [float("-inf"), float("-inf")]])

@@ -22,7 +22,7 @@ from plainformer.exercises.compare import describe_size, describe_type, safe_rep
 from plainformer.exercises.runner import Outcome, does_nothing, guarded, line_of, run
 from plainformer.exercises.spec import Args, Exercise
 
-__all__ = ["Reason", "Result", "Seen", "Trial", "compared", "grade", "recognise"]
+__all__ = ["Description", "Reason", "Result", "Trial", "compared", "grade", "recognise"]
 
 PATIENCE = 3  # how many answers that never end a search for a hint waits for, a second each
 
@@ -59,8 +59,8 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What is told of an answer, put into words under its time limit."""
+class Description:
+    """What is said about an answer, put into words within its time limit."""
 
     difference: str | None
     shown: str = ""
@@ -151,19 +151,19 @@ def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[Trial]:
     trials = []
     for args, expected, public in todo:
         left = max(deadline - limit.clock.now(), 0.001)
-        outcome = run(function, args, left, partial(_look, exercise, expected, public))
+        outcome = run(function, args, left, partial(_describe, exercise, expected, public))
         trials.append(Trial(args, expected, public, outcome))
         if outcome.out_of_time or not (outcome.kept or trials[-1].right):
             break
     return trials
 
 
-def _look(exercise: Exercise, expected: Any, public: bool, value: Any) -> Seen:
-    """What is to be told of a value; runs within the limit, for its own methods may do anything."""
+def _describe(exercise: Exercise, expected: Any, public: bool, value: Any) -> Description:
+    """Describe a value, within the time limit, because its own methods may do anything."""
     difference = compared(exercise, expected, value, reveal=public)
     if difference is None:
-        return Seen(None)
-    return Seen(difference, exercise.compare.show(value), value is None)
+        return Description(None)
+    return Description(difference, exercise.compare.show(value), value is None)
 
 
 def compared(exercise: Exercise, want: Any, have: Any, *, reveal: bool = True) -> str | None:

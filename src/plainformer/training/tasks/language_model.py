@@ -96,7 +96,7 @@ class LanguageModelSettings:
             d_ff=-(-self.d_model // 3) * 8,  # three matrices, as large as two of 4 D
             max_length=self.context_length,
             positions="rope",
-            pair_layout="half",
+            position_layout="half",
             norm="rms",
             activation="swiglu",
             attention_bias=False,

@@ -289,7 +289,7 @@ class GlassModel(Widget):
                 "norm_place": config.norm_place,
                 "activation": config.activation,
                 "positions": config.positions,
-                "pair_layout": config.pair_layout,
+                "position_layout": config.position_layout,
                 "rope_theta": config.rope_theta,
                 "rope_scaling": config.rope_scaling and dict(config.rope_scaling),
                 "scale_embedding": config.scale_embedding,

@@ -191,8 +191,8 @@ class LookupDial(Widget):
 
     def answers(self, angles: Sequence[float]) -> Array:
         """Return what it would return at other angles: (number of angles, Dv)."""
-        turns = np.radians(np.asarray(angles, dtype=np.float64))
-        queries = self.sharpness * np.stack([np.cos(turns), np.sin(turns)], axis=-1).round(12)
+        radians = np.radians(np.asarray(angles, dtype=np.float64))
+        queries = self.sharpness * np.stack([np.cos(radians), np.sin(radians)], axis=-1).round(12)
         return lookup(queries, self.vectors, self.values, hard=self.hard)
 
     def description(self) -> str:

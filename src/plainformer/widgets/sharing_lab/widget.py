@@ -22,10 +22,10 @@ from plainformer.widgets.kit.checks import check_whole
 
 from .picture import draw, gigabytes
 
-__all__ = ["BATCH", "LENGTH", "MODELS", "WAYS", "SharingLab"]
+__all__ = ["BATCH", "LABELS", "LENGTH", "MODELS", "SharingLab"]
 
-WAYS = {"one": "One process", "accumulate": "Accumulate", "ddp": "DDP", "fsdp": "FSDP"}
-"""The ways, and what they are called on the page."""
+LABELS = {"one": "One process", "accumulate": "Accumulate", "ddp": "DDP", "fsdp": "FSDP"}
+"""What the strategies are called on the page."""
 
 MODELS = {
     "gpt2": "GPT-2",
@@ -109,7 +109,7 @@ class SharingLab(Widget):
         processes = f"{number} process{'' if number == 1 else 'es'}"
         cut = f" in {self.parts} parts" if self.how == "accumulate" else ""
         return (
-            f"{WAYS[self.how]}: {MODELS[self.model]}, {BATCH} texts of {LENGTH:,} tokens a step, "
+            f"{LABELS[self.how]}: {MODELS[self.model]}, {BATCH} texts of {LENGTH:,} tokens a step, "
             f"read by {processes}{cut}. Each holds {gigabytes(held)} of weights, gradients and "
             f"Adam, and {gigabytes(costs['activations'])} of activations. In a step it sends "
             f"{gigabytes(costs['forward'])} forward and {gigabytes(costs['backward'])} backward."

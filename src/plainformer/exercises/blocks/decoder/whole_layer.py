@@ -103,7 +103,7 @@ EXERCISE = Exercise(
         "look(x, source -> look(old, source",
         "The network reads what stands there after both looks. You give it the old "
         "x.": "x = x + look(x, x -> old = x\n    x = x + look(x, x; np.maximum(x -> np.maximum(old",
-        "The network's bend is missing: relu.": "np.maximum(x @ w_up, 0) -> x @ w_up",
+        "The network's activation is missing: relu.": "np.maximum(x @ w_up, 0) -> x @ w_up",
         "The scores are not scaled: divide them by √D.": " / np.sqrt(q.shape[1]) -> ",
     },
 )
@@ -111,8 +111,8 @@ EXERCISE = Exercise(
 
 @EXERCISE.mutant("First the look back, then the look at the source: you have them the wrong way.")
 def _swapped(x: Array, source: Array, w_up: Array, w_down: Array) -> Array:
-    x = x + _look(x, source)
-    x = x + np.vstack([_look(x[t : t + 1], x[: t + 1]) for t in range(len(x))])
+    x = x + _attend(x, source)
+    x = x + np.vstack([_attend(x[t : t + 1], x[: t + 1]) for t in range(len(x))])
     return np.asarray(x + np.maximum(x @ w_up, 0) @ w_down)
 
 
@@ -122,8 +122,8 @@ def _token_by_token(x: Array, source: Array, w_up: Array, w_down: Array) -> Arra
     rows = []
     for t in range(len(x)):
         row = x[t : t + 1]
-        row = row + _look(row, x[: t + 1])
-        row = row + _look(row, source)
+        row = row + _attend(row, x[: t + 1])
+        row = row + _attend(row, source)
         rows.append(row + (row @ w_up).clip(min=0) @ w_down)
     return np.vstack(rows)
 
@@ -134,11 +134,11 @@ def _infinity_taken_off(x: Array, source: Array, w_up: Array, w_down: Array) -> 
     future = np.triu(np.full((T, T), -np.inf), 1)
     e = np.exp(np.einsum("td,sd->ts", x, x) * D**-0.5 + future)
     x = x + np.einsum("ts,sd->td", e, x) / e.sum(axis=1)[:, None]
-    wide = (x := x + _look(x, source)) @ w_up
+    wide = (x := x + _attend(x, source)) @ w_up
     return np.asarray(x + np.where(wide > 0, wide, 0) @ w_down)
 
 
-def _look(q: Array, k: Array) -> Array:
+def _attend(q: Array, k: Array) -> Array:
     """Attention without a mask; keys and values are the same."""
     scores = q @ k.T / q.shape[1] ** 0.5
     e = np.exp(scores - scores.max(axis=1, keepdims=True))

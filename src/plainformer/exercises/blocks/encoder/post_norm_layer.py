@@ -137,7 +137,7 @@ EXERCISE = Exercise(
         "Scores are divided by the root of K, the width of the queries, not of "
         "D.": "np.sqrt(q.shape[1]) -> np.sqrt(x.shape[1])",
         "The queries and the keys have changed places.": "q @ k.T -> k @ q.T",
-        "The bend is missing: relu(y @ w_up).": "np.maximum(x @ w_up, 0) -> (x @ w_up)",
+        "The activation is missing: relu(y @ w_up).": "np.maximum(x @ w_up, 0) -> (x @ w_up)",
         "A later token is hidden, as in a decoder. An encoder lets every token see "
         "all.": "q.shape[1]) -> q.shape[1]) + np.triu(np.full((len(x), len(x)), -1e30), 1)",
         "The variance lacks the 1 that is added to it.": "variance + 1 -> variance + 1e-30",

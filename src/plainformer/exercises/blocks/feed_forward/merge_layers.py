@@ -100,8 +100,10 @@ EXERCISE = Exercise(
             w_1 * w_2,
             b_1 @ w_2 + b_2,
         ),
-        "You bend between the two layers. Here nothing is between them, and that is why one "
-        "layer is enough.": "w_1 @ w_2 -> np.maximum(w_1, 0) @ w_2; b_1 @ -> np.maximum(b_1, 0) @",
+        "You apply an activation between the two layers. Here nothing is between them, and that "
+        "is why one layer is enough.": (
+            "w_1 @ w_2 -> np.maximum(w_1, 0) @ w_2; b_1 @ -> np.maximum(b_1, 0) @"
+        ),
         "First the matrix, then the bias: return (w, b).": "return w, b -> return b, w",
         "The bias is (E,), as wide as the output; yours has one row too many "
         "around it.": "return w, b -> return w, b[None]",

@@ -103,7 +103,9 @@ EXERCISE = Exercise(
         "block.": "return x + h @ w_down -> return norm(x + h @ w_down)",
         "The residual takes norm(x). It takes x itself, so that the way up is "
         "free.": "x = x + weights -> x = norm(x) + weights",
-        "The bend is missing: relu(y @ w_up).": "np.maximum(norm(x) @ w_up, 0) -> norm(x) @ w_up",
+        "The activation is missing: relu(y @ w_up).": (
+            "np.maximum(norm(x) @ w_up, 0) -> norm(x) @ w_up"
+        ),
         "The tokens are not mixed: weights @ … is missing.": "weights @ (norm(x) -> (norm(x)",
         "weights is upside down: row i says what token i reads.": "weights @ -> weights.T @",
         "You norm over the tokens. Each token is normed by itself: axis=1.": "axis=1 -> axis=0",

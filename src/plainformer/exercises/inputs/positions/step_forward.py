@@ -31,7 +31,7 @@ def step_forward(row: np.ndarray, k: int) -> np.ndarray:
     return moved
 
 
-def _turn(row: Array, k: int) -> Array:
+def _angles(row: Array, k: int) -> Array:
     return k / 10000 ** (np.arange(0, len(row), 2) / len(row))
 
 
@@ -115,20 +115,20 @@ EXERCISE = Exercise(
     "than 6: at position 7 you read 0.72. Turn each pair by itself."
 )
 def _position_from_the_first_pair(row: Array, k: int) -> Array:
-    angle = _turn(row, 1) * (np.arctan2(row[0], row[1]) + k)
+    angle = _angles(row, 1) * (np.arctan2(row[0], row[1]) + k)
     return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()
 
 
 @EXERCISE.alternate
 def _with_complex_numbers(row: Array, k: int) -> Array:
-    z = (row[1::2] + 1j * row[0::2]) * np.exp(1j * _turn(row, k))
+    z = (row[1::2] + 1j * row[0::2]) * np.exp(1j * _angles(row, k))
     return np.stack([z.imag, z.real], axis=-1).ravel()
 
 
 @EXERCISE.alternate
 def _with_a_matrix(row: Array, k: int) -> Array:
     matrix = np.zeros((len(row), len(row)))
-    for i, angle in enumerate(_turn(row, k)):
+    for i, angle in enumerate(_angles(row, k)):
         c, s = math.cos(angle), math.sin(angle)
         matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, s], [-s, c]]
     return matrix @ row
@@ -136,5 +136,5 @@ def _with_a_matrix(row: Array, k: int) -> Array:
 
 @EXERCISE.alternate
 def _with_each_angle(row: Array, k: int) -> Array:
-    angle = np.arctan2(row[0::2], row[1::2]) + _turn(row, k)
+    angle = np.arctan2(row[0::2], row[1::2]) + _angles(row, k)
     return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()

@@ -87,7 +87,7 @@ EXERCISE = Exercise(
         "copy.": "attend(F.layer_norm(x, x.shape[-1:]), -> attend(x,",
         "The feed-forward layer reads the stream itself. It reads a normed "
         "copy.": "F.layer_norm(x, x.shape[-1:]) @ -> x @",
-        "Your gelu is missing: without a bend, two matrices are "
+        "Your gelu is missing: without a nonlinearity, two matrices are "
         "one.": 'F.gelu(F.layer_norm(x, x.shape[-1:]) @ w["up"]) -> '
         'F.layer_norm(x, x.shape[-1:]) @ w["up"]',
         "That is a ReLU. This block has a gelu: F.gelu.": "F.gelu( -> F.relu(",
