@@ -21,7 +21,7 @@ def attention_by_heads(
     (h + 1) * K - 1, with K = D / H.
     Returns (T, D): the heads' outputs, head 0 first. (No W_o yet.)
 
-    >>> q = np.array([[1.0, 0.0]]) # D = 2: two heads of width 1
+    >>> q = np.array([[1.0, 0.0]])  # D = 2: two heads of width 1
     >>> k = np.array([[np.log(3), 5.0], [0.0, 7.0]])
     >>> v = np.array([[8.0, 10.0], [4.0, 20.0]])
     >>> attention_by_heads(q, k, v, 2).round(6).tolist()
