@@ -19,7 +19,7 @@ def which_mask(weights: np.ndarray) -> str:
     T = len(weights)
     later = np.arange(T)[None, :] > np.arange(T)[:, None]  # (T, T)
     causal = (weights[later] == 0).all()
-    padding = (weights == 0).all(axis=0).any()  # a key that no query sees
+    padding = (weights == 0).all(axis=0).any()  # an unseen key
     if causal:
         return "both" if padding else "causal"
     return "padding" if padding else "none"

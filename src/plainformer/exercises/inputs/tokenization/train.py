@@ -33,7 +33,8 @@ def train(words: list[str], n_merges: int) -> list[tuple[str, str]]:
                 counts[pair] = counts.get(pair, 0) + n
         if not counts:
             break
-        # The highest count comes first, hence the minus, and then the smallest pair.
+        # The minus puts the highest count first; ties go to
+        # the smallest pair.
         best = min(counts, key=lambda p: (-counts[p], p))
         split = [merge(symbols, best) for symbols in split]
         merges.append(best)
