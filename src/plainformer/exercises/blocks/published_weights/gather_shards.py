@@ -94,8 +94,8 @@ EXERCISE = Exercise(
         "A file lacks a tensor that the index puts there: the answer is None.": (
             "if file not in shards or name not in shards[file] -> if file not in shards"
         ),
-        "You leave out what is missing. A model without one of its weights is unusable: return "
-        "None.": "return None\n        gathered[name] -> continue\n        gathered[name]",
+        "You leave out what is missing. A model without one of its weights is unusable: the answer "
+        "is None.": "return None\n        gathered[name] -> continue\n        gathered[name]",
         "A tensor is left over in a file that the index uses: the answer is None.": (
             "for name in shards[file]: -> for name in ():"
         ),
