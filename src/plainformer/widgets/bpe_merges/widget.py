@@ -70,8 +70,7 @@ class BPEMerges(Widget):
     ['c', 'at', ' ', 'at']
 
     Raises TypeError when ``tokenizer`` is not a `BPETokenizer` or another argument has the wrong
-    type;
-    ValueError when ``text`` cannot be encoded or is longer than `MAX_TEXT`, when ``step`` is
+    type; ValueError when ``text`` cannot be encoded or is longer than `MAX_TEXT`, when ``step`` is
     outside the steps of the text, when a browser cannot run the tokenizer's pattern, or when its
     tokens do not come from merges alone.
     """
