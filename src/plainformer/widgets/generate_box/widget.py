@@ -144,9 +144,9 @@ class GenerateBox(Widget):
     'your cat'
 
     Raises TypeError when ``model`` cannot be called, ``tokenizer`` is not a `BPETokenizer`, or
-    another argument has the wrong type; ValueError when a number is outside its range,
-    when the prompt is empty, too long, or cannot be encoded, when an n-gram model does not know all tokens of the
-    tokenizer, or is too large for a page; and when no such checkpoint is shipped.
+    another argument has the wrong type; ValueError when a number is outside its range, when the
+    prompt is empty, too long, or cannot be encoded, when an n-gram model does not know all tokens
+    of the tokenizer, or is too large for a page; and when no such checkpoint is shipped.
     """
 
     front_end: ClassVar[str] = "generate_box"
