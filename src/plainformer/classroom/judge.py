@@ -7,7 +7,7 @@ answer means to compute it.
 Hidden cases come from the exercise's own generator, started from (secret, exercise, student): each
 student has others, and the same ones again whenever the work is marked anew.
 
-But: an exercise is marked as a whole, right or not. Marks by parts are two exercises.
+An exercise is marked as a whole, right or not; to give marks for parts, make two exercises.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from plainformer.exercises.spec import Exercise
 __all__ = ["Mark", "Raised", "Status", "judge", "seed_of"]
 
 KEPT = 1 << 17  # bytes of a wrong answer that is shown, and compared with known mistakes
-LOADING = 20.0  # seconds for the cells themselves: imports, and what stands outside the function
+LOADING = 20.0  # seconds for the cells themselves: imports and everything outside the function
 
 
 def seed_of(secret: bytes, exercise: str, student: str) -> int:

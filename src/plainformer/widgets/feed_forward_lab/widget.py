@@ -4,10 +4,10 @@ The vector is a point on a plane. Each unit watches one side of a line and says 
 the point lies; the activation cuts that off, or lets a little through; and what is left multiplies
 the unit's row of W_down. The reader moves the point, by hand, by sliders or by choosing a token,
 and changes the activation. The front end (``view.js``) computes it; here the same numbers come from
-`plainformer.blocks.feed_forward`, and a browser test holds the two against each other.
+`plainformer.blocks.feed_forward`, and a browser test compares the two.
 
-But: two numbers, or they could not be drawn, and a handful of units. A layer of GPT-2 has 768 and
-3,072.
+Tokens have only two numbers, so that they can be drawn, and there are a handful of units. A layer
+of GPT-2 has 768 and 3,072.
 """
 
 from __future__ import annotations

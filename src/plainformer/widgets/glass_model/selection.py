@@ -1,6 +1,7 @@
-"""Where a reader of `GlassModel` stands: the model, two texts, a layer, a head, or one number.
+"""Which view a reader of `GlassModel` has open: the model, two texts, a layer, a head, or one
+number.
 
-A number is one of a trace, or stands between two of its steps, or is a parameter.
+A number is in a trace, between two of its steps, or is a parameter.
 
 ``selection.js`` reads the same names. What they say of places in the text may be beyond the text
 that is there: the page then shows the nearest.

@@ -4,7 +4,7 @@ One process, one that accumulates, and several by DDP or by FSDP: under the same
 on each process and those that it sends, forward and backward. The front end (``view.js``) counts;
 here the same numbers come from `plainformer.training.sharing`, and a browser test compares the two.
 
-But: it counts numbers in float32, as `step_cost` does.
+It counts numbers in float32, as `step_cost` does.
 """
 
 from __future__ import annotations
