@@ -32,6 +32,7 @@ from torch import Tensor, nn
 
 from plainformer.inputs import sinusoidal
 from plainformer.training import adamw, train
+from plainformer.training.batches import pad_batch
 from plainformer.training.tasks import course_translator
 from plainformer.training.tasks.settings import read_settings
 from plainformer.training.tasks.translation import (
@@ -83,16 +84,16 @@ class Torch(nn.Module):
 
     @torch.no_grad()
     def translate(self, vocabulary: Any, texts: Sequence[str], most: int) -> list[str]:
-        """Greedy, the whole target anew for each word: nn.Transformer has no cache."""
+        """Translate greedily, and read the whole target again for each token, without a cache."""
         self.eval()
         said = []
-        for text in texts:
-            source = torch.tensor([vocabulary.encode(text)])
-            ids = [SOS]
-            while len(ids) <= most and ids[-1] != EOS:
-                logits = self(source, torch.tensor([ids]), source_mask=source != PAD)
-                ids.append(int(logits[0, -1].argmax()))
-            said.append(vocabulary.decode(ids))
+        for i in range(0, len(texts), 100):
+            source, _ = pad_batch([vocabulary.encode(text) for text in texts[i : i + 100]], PAD)
+            ids = torch.full((len(source), 1), SOS)
+            while ids.shape[1] <= most and not (ids == EOS).any(1).all():
+                logits = self(source, ids, source_mask=source != PAD)[:, -1]
+                ids = torch.cat([ids, logits.argmax(-1, keepdim=True)], dim=1)
+            said += [vocabulary.decode(row) for row in ids.tolist()]
         return said
 
 
