@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 import array_api_compat
+import numpy as np
 
 from plainformer.arrays import Array
 from plainformer.decoding.ids import check_ids
@@ -134,4 +135,5 @@ def repetition_penalty(
     # z/ρ where z > 0 and z · ρ elsewhere. For ρ above 1 that is the lower of the two, and asking
     # every z for its sign instead takes torch several times as long.
     one_of = xp.minimum if rho >= 1 else xp.maximum
-    return xp.where(n > 0, one_of(z / rho, z * rho), z)
+    with np.errstate(over="ignore"):  # beyond the largest float, ±∞ is right
+        return xp.where(n > 0, one_of(z / rho, z * rho), z)
