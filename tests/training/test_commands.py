@@ -356,8 +356,8 @@ def test_a_table_that_is_no_good_is_named(run, tmp_path, capsys, content, words)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--text", "FOLDER"], "the text must be a file; "),
-        (["--text", os.devnull], "the text must be an ordinary file; /dev/null is a device"),
+        (["--text", "FOLDER"], "is a folder; expected an ordinary file"),
+        (["--text", os.devnull], f"{os.devnull} is a device or a pipe; expected an ordinary file"),
         (["--seed", "-1"], "seed must be 0 or more; got -1"),
         (["--config", "FOLDER"], "config must be a file of settings; "),
     ],
@@ -368,6 +368,24 @@ def test_a_mistake_is_named(run, tmp_path, capsys, arguments, words):
     assert run("language-model", *given, "--out", tmp_path / "run") == 2
     assert words in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("task", "option"),
+    [("translation", "--source"), ("translation", "--target"), ("classification", "--data")],
+)
+def test_a_file_that_is_no_ordinary_file_is_named(run, tmp_path, capsys, task, option):
+    pairs = tmp_path / "pairs.en"
+    pairs.write_text("a dog\n", encoding="utf-8")
+    other = ["--source", str(pairs)] if option == "--target" else []
+    for given, words in ((tmp_path, "is a folder"), (os.devnull, "is a device or a pipe")):
+        assert run(task, *other, option, str(given), "--out", tmp_path / "run") == 2
+        assert f"{given} {words}; expected an ordinary file" in capsys.readouterr().err
+
+
+def test_a_negative_seed_of_a_sample_is_named(capsys):
+    assert commands.main(["sample", "--seed", "-1"]) == 2
+    assert "seed must be 0 or more; got -1" in capsys.readouterr().err
 
 
 def test_a_folder_for_downloads_that_does_not_exist_is_named(run, tmp_path, capsys, monkeypatch):
