@@ -214,7 +214,7 @@ def test_a_layout_without_a_name_for_an_activation_says_so(tmp_path: Path) -> No
 
 def test_a_model_that_cannot_be_saved_is_not_blamed_on_a_file(tmp_path: Path) -> None:
     write("llama", tmp_path)
-    with pytest.raises(ValueError, match="^the model must be one that marian's layout can desc"):
+    with pytest.raises(ValueError, match=r"^the model must be one that marian's layout can desc"):
         save_pretrained(from_pretrained(tmp_path), tmp_path / "new", "marian")
 
 
