@@ -216,6 +216,12 @@ def test_a_layout_without_a_name_for_an_activation_says_so(tmp_path: Path) -> No
         save_pretrained(from_pretrained(tmp_path), tmp_path / "new", "gpt2")
 
 
+def test_a_model_that_cannot_be_saved_is_not_blamed_on_a_file(tmp_path: Path) -> None:
+    write("llama", tmp_path)
+    with pytest.raises(ValueError, match=r"^the model must be one that marian's layout can desc"):
+        save_pretrained(from_pretrained(tmp_path), tmp_path / "new", "marian")
+
+
 def test_old_names_and_buffers_are_known(tmp_path: Path) -> None:
     """The first BERT files say gamma and beta; GPT-2's hold its causal mask."""
     write("bert", tmp_path)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 import array_api_compat
+import numpy as np
 
 from plainformer.arrays import Array
 from plainformer.decoding.ids import check_ids
@@ -131,5 +132,6 @@ def repetition_penalty(
     if rho <= 0:
         raise ValueError(f"penalty must be above 0; got {penalty}")
     xp = array_api_compat.array_namespace(z)
-    penalised = xp.where(z > 0, z / rho, z * rho)
+    with np.errstate(over="ignore"):  # beyond the largest float, ±∞ is right
+        penalised = xp.where(z > 0, z / rho, z * rho)
     return xp.where(n > 0, penalised, z)

@@ -58,10 +58,9 @@ class Embedding(nn.Module):
 
     def forward(self, ids: Tensor, positions: Tensor, segments: Tensor | None = None) -> Tensor:
         """(B, T) ids and their positions, (T,) or (B, T), to (B, T, D)."""
-        check_ids(ids, self.config.vocab_size, "ids")
-        x = self.tokens[ids] * self.scale
+        x = self.tokens[check_ids(ids, self.config.vocab_size, "ids")] * self.scale
         if self.config.positions == "learned":
-            check_ids(positions, len(self.positions), "positions")
+            positions = check_ids(positions, len(self.positions), "positions")
             x = x + self.positions[positions.clamp(min=0)]
         elif self.config.positions == "sinusoidal":
             x = x + self._sinusoids(positions.clamp(min=0))
@@ -88,12 +87,15 @@ class Embedding(nn.Module):
         if segments.shape != ids.shape:
             got = tuple(segments.shape)
             raise ValueError(f"segments must be {tuple(ids.shape)}, like ids; got {got}")
-        check_ids(segments, self.config.n_segments, "segments")
-        return self.segments[segments]
+        return self.segments[check_ids(segments, self.config.n_segments, "segments")]
 
 
-def check_ids(ids: Any, rows: int, name: str) -> None:
-    """Refuse ids outside a table of so many rows, unless that would mean waiting for a device.
+def check_ids(ids: Any, rows: int, name: str) -> Tensor:
+    """Return ids as int64, and refuse those outside a table of so many rows.
+
+    Ids on another device than the CPU are not looked at, because that would mean waiting for it.
+
+    As int64, because torch takes uint8 for a mask and cannot index with other small integers.
 
     >>> check_ids(torch.tensor([[1, 9]]), 8, "ids")
     Traceback (most recent call last):
@@ -103,14 +105,16 @@ def check_ids(ids: Any, rows: int, name: str) -> None:
         raise TypeError(f"{name} must be a torch tensor; got {type(ids).__name__}")
     if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
         raise TypeError(f"{name} must be whole numbers; got {ids.dtype}")
+    ids = ids.long()
     if torch.compiler.is_compiling() or type(ids) is not Tensor or ids.device.type != "cpu":
-        return
+        return ids
     least = -math.inf if name == "positions" else 0  # padding has positions below 0
     wrong = (ids >= rows) | (ids < least)
     if bool(wrong.any()):
         index = wrong.nonzero()[0].tolist()
         got = int(ids[tuple(index)])
         raise ValueError(f"{name} must be from 0 to {rows - 1}; got {got} at {index}")
+    return ids
 
 
 def new_table(rows: int, d_model: int, rng: torch.Generator | None) -> nn.Parameter:

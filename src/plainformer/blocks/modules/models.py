@@ -260,7 +260,8 @@ class SourceCache:
 
     def select(self, rows: Any) -> None:
         """Keep the sources with these numbers, in this order; a number may be repeated."""
-        rows = torch.as_tensor(rows, device=self.kv[0][0].device)
+        # As int64, because torch takes uint8 for a mask.
+        rows = torch.as_tensor(rows, dtype=torch.int64, device=self.kv[0][0].device)
         self.kv = [(k[rows], v[rows]) for k, v in self.kv]
         self.mask = None if self.mask is None else self.mask[rows]
 
@@ -321,8 +322,7 @@ def token_positions(
         raise ValueError(f"a text must have at most {config.max_length} tokens; got {end}")
     if positions is None:
         return torch.arange(offset, end, device=ids.device)
-    check_ids(positions, end, "positions")
-    return positions
+    return check_ids(positions, end, "positions")
 
 
 def alibi(config: TransformerConfig, x: Tensor, offset: int) -> Tensor:

@@ -128,9 +128,11 @@ def _describe(config: TransformerConfig, layout: Layout, model_type: str) -> dic
     cannot = f"the model must be one that {model_type}'s layout can describe"
     try:
         given = layout.write_config(config)
+        theirs = layout.read_config(given).resolved()
     except KeyError as error:  # an activation for which the layout has no name
         raise ValueError(f"{cannot}; it has no {error}") from None
-    theirs = layout.read_config(given).resolved()
+    except ValueError as error:  # what was written would be refused
+        raise ValueError(f"{cannot}; {str(error).removeprefix('config.json: ')}") from None
     for field in fields(config):
         if field.name == "dropout":
             continue
