@@ -93,9 +93,8 @@ class Embedding(nn.Module):
 def check_ids(ids: Any, rows: int, name: str) -> Tensor:
     """Return ids as int64, and refuse those outside a table of so many rows.
 
-    Ids on another device than the CPU are not looked at, because that would mean waiting for it.
-
-    As int64, because torch takes uint8 for a mask and cannot index with other small integers.
+    They become int64 because torch takes uint8 for a mask and cannot index with other small
+    integers. On another device than the CPU they are not looked at, which would mean waiting.
 
     >>> check_ids(torch.tensor([[1, 9]]), 8, "ids")
     Traceback (most recent call last):
@@ -105,16 +104,16 @@ def check_ids(ids: Any, rows: int, name: str) -> Tensor:
         raise TypeError(f"{name} must be a torch tensor; got {type(ids).__name__}")
     if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
         raise TypeError(f"{name} must be whole numbers; got {ids.dtype}")
-    ids = ids.long()
+    whole: Tensor = ids.long()
     if torch.compiler.is_compiling() or type(ids) is not Tensor or ids.device.type != "cpu":
-        return ids
+        return whole
     least = -math.inf if name == "positions" else 0  # padding has positions below 0
-    wrong = (ids >= rows) | (ids < least)
+    wrong = (whole >= rows) | (whole < least)
     if bool(wrong.any()):
         index = wrong.nonzero()[0].tolist()
-        got = int(ids[tuple(index)])
+        got = int(whole[tuple(index)])
         raise ValueError(f"{name} must be from 0 to {rows - 1}; got {got} at {index}")
-    return ids
+    return whole
 
 
 def new_table(rows: int, d_model: int, rng: torch.Generator | None) -> nn.Parameter:
