@@ -54,11 +54,17 @@ def warm_kernels(
         waiting.listen()
         name = str(waiting.getsockname()[1:], "ascii")
         write_spec(place, [start[0], "-S", "-E", __file__, name, "{connection_file}"])
+        ready, imported = os.pipe()
+        handed = (waiting.fileno(), imported)
         server = subprocess.Popen(
-            [start[0], __file__, str(waiting.fileno())],
-            pass_fds=[waiting.fileno()], stdin=subprocess.PIPE, cwd=folder, env=variables,
+            [start[0], __file__, *map(str, handed)],
+            pass_fds=handed, stdin=subprocess.PIPE, cwd=folder, env=variables,
         )  # fmt: skip
     try:
+        # Jupyter gives a kernel a minute to answer, which is not to pass with the import.
+        os.close(imported)
+        os.read(ready, 1)
+        os.close(ready)
         yield folder
     finally:
         if server.stdin:
@@ -72,8 +78,11 @@ def write_spec(place: Path, argv: list[str]) -> None:
     place.write_text(json.dumps(spec), encoding="utf-8")
 
 
-def serve(waiting: socket.socket) -> None:
-    """Import the libraries, and fork a kernel for every client until standard input ends."""
+def serve(waiting: socket.socket, imported: int) -> None:
+    """Import the libraries, and fork a kernel for every client until standard input ends.
+
+    The pipe `imported` is closed once the libraries are there.
+    """
     import importlib
     import select
 
@@ -84,6 +93,7 @@ def serve(waiting: socket.socket) -> None:
     for each in LIBRARIES:
         with suppress(ImportError):
             importlib.import_module(each)
+    os.close(imported)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that kernels that have ended are gone
     while sys.stdin not in select.select([waiting, sys.stdin], [], [])[0]:
         line, _ = waiting.accept()
@@ -135,7 +145,7 @@ def ask(name: str, arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2:
-        serve(socket.socket(fileno=int(sys.argv[1])))
+    if sys.argv[1].isdigit():
+        serve(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2]))
     else:
         ask(sys.argv[1], sys.argv[2:])
