@@ -1,12 +1,16 @@
-"""Measure training beside transformers: time per step, and the loss after the same steps.
+"""Measure training beside transformers and plain torch: time per step, loss after the same steps.
 
-    python benchmarks/training.py [--repeats 9] [--threads 2] [--only step loss] [--steps 2000]
+    python benchmarks/training.py [--repeats 9] [--threads 2] [--only step plain loss]
 
-Both sides begin with the same random weights, in the same loop (`plainformer.training.train`), on
+*Step* and *loss* are measured beside transformers. In both, the two sides begin
+with the same random weights, in the same loop (`plainformer.training.train`), on
 the same batches of Python's manual. They must agree on the first loss.
 
 *Step*: forward, backward, clipping and AdamW, of two sizes of GPT-2: 4 layers, 4 heads, 128 wide,
 12 texts of 64 tokens; and 6, 6, 384, 8 of 256.
+
+*Plain*: the same beside a GPT and a loop in plain torch, in nanoGPT's configuration for a CPU
+(`plain_gpt.py`). Each turn is ten steps, with random weights and batches of their own.
 
 *Loss*: held-out loss after so many steps of the first size, three seeds; at most 1 % apart.
 
@@ -21,12 +25,15 @@ import sys
 import tempfile
 from typing import Any
 
+import numpy as np
 import torch
 import transformers
+from plain_gpt import BATCH, LENGTH, plain_step
+from plain_gpt import SIZES as SIZES_OF_PLAIN
 from race import Race, run, threads
 from torch import nn
 
-from plainformer.blocks import from_pretrained
+from plainformer.blocks import DecoderOnly, TransformerConfig, from_pretrained
 from plainformer.training import Cosine, Run, TextBatches, adamw, held_out_loss, train
 from plainformer.training.evaluate import next_token_loss
 from plainformer.training.tasks import LanguageModelSettings, read_corpus
@@ -35,6 +42,7 @@ SIZES = {
     "4 layers of 128, 12 x 64": ({"n_layer": 4, "n_head": 4, "n_embd": 128}, 64, 12),
     "6 layers of 384, 8 x 256": ({"n_layer": 6, "n_head": 6, "n_embd": 384}, 256, 8),
 }
+PARTS = ["step", "plain", "loss"]
 NO_DROPOUT = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
 
 
@@ -97,6 +105,27 @@ def steps(corpus: Any) -> list[Race]:
     return races
 
 
+def plain(corpus: Any) -> list[Race]:
+    """Our model and loop beside plain torch's, at the same sizes."""
+    config = TransformerConfig(
+        family="decoder", vocab_size=corpus.tokenizer.vocab_size, d_ff=512,
+        positions="learned", max_length=LENGTH, attention_bias=False, ff_bias=False,
+        **SIZES_OF_PLAIN,
+    )  # fmt: skip
+    model = DecoderOnly(config, impl="sdpa", rng=torch.Generator().manual_seed(0))
+    run = new_run(model, corpus, LENGTH, BATCH, 10_000, 0)
+    step = plain_step(np.asarray(corpus.train), config.vocab_size)
+
+    def ours() -> None:
+        train(run, run.step + 10)
+
+    def theirs() -> None:
+        for _ in range(10):
+            step()
+
+    return [Race("10 steps, 4 layers of 128", ours, theirs, 1.0)]
+
+
 def losses(corpus: Any, count: int) -> bool:
     """Print the held-out losses of three seeds; whether they are within 1 %."""
     sizes, length, batch = SIZES["4 layers of 128, 12 x 64"]
@@ -119,7 +148,7 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=9)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--steps", type=int, default=2000)
-    parser.add_argument("--only", nargs="+", choices=["step", "loss"], default=["step", "loss"])
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     asked = parser.parse_args()
     torch.set_num_threads(asked.threads)
     transformers.logging.set_verbosity_error()
@@ -130,6 +159,8 @@ def main() -> int:
     fine = True
     if "step" in asked.only:
         fine &= run("training step", steps(corpus), asked.repeats, "transformers")
+    if "plain" in asked.only:
+        fine &= run("training beside plain torch", plain(corpus), asked.repeats, "plain torch")
     if "loss" in asked.only:
         fine &= losses(corpus, asked.steps)
     return 0 if fine else 1

@@ -124,10 +124,8 @@ def test_an_array_goes_to_another_library_with_its_dtype() -> None:
     "x", [torch.ones(2, requires_grad=True), torch.ones(2, dtype=torch.bfloat16)]
 )
 def test_what_another_library_cannot_take(x: torch.Tensor) -> None:
-    message = (
-        rf"^arrays must be of one library here: one of torch \({x.dtype}\) stands beside one of "
-    )
-    with pytest.raises(TypeError, match=message + "numpy, which cannot take it: "):
+    message = rf"^arrays must come from one library; got one from torch \({x.dtype}\) that numpy, "
+    with pytest.raises(TypeError, match=message + "which another comes from, cannot convert: "):
         asarray_like(x, np.zeros(1))
 
 

@@ -20,7 +20,7 @@ PARTS = ("attention", "blocks", "data", "decoding", "exercises", "inputs", "trai
 # What those tests import besides the package and what it brings.
 TESTED_WITH = (
     "pytest", "pytest-xdist", "hypothesis", "playwright", "beautifulsoup4", "tokenizers",
-    "tiktoken", "scikit-learn", "transformers", "sacrebleu",
+    "tiktoken", "scikit-learn", "transformers", "sacrebleu", "array-api-strict",
 )  # fmt: skip
 
 

@@ -1,11 +1,11 @@
-"""What the formulas ask of an array, whichever library it comes from.
+"""Conversions and checks of arguments that the formulas share, whichever library an array is from.
 
 A formula of this course is written once, against the Python array API standard: it looks up the
-library of its arguments (``xp = array_namespace(x)``) and calls nothing but ``xp``. So the same
-line runs on NumPy, to read and to plot, and on torch, to train. Here is what several of them share.
+library of its arguments (``xp = array_namespace(x)``) and calls only functions of ``xp``. The same
+line therefore runs on NumPy, for reading and plotting, and on torch, for training.
 
-But: the standard says nothing about automatic differentiation, nor about writing into an array. A
-formula that uses neither works for both.
+The standard does not cover automatic differentiation or writing into an array, so a formula that is
+to run on every library uses neither.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ Array = Any
 
 
 def as_array(value: Any, name: str) -> Array:
-    """Return an array as it is; nested lists and numbers, NumPy's too, become NumPy arrays.
+    """Return an array unchanged, and convert nested lists and numbers to a NumPy array.
 
     Args:
         value: an array of any library, or numbers.
         name: what the caller's argument is called.
 
     Raises:
-        TypeError: `value` is neither.
+        TypeError: `value` is neither an array nor numbers.
 
     >>> as_array([[1, 2], [3, 4]], "ids").shape
     (2, 2)
@@ -61,7 +61,7 @@ def as_array(value: Any, name: str) -> Array:
     """
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(
-            f"{name} must be a plain array; got a masked one, whose mask would not be seen here"
+            f"{name} must be a plain array; got a masked one, whose mask would be ignored here"
         )
     if array_api_compat.is_array_api_obj(value) and not isinstance(value, np.generic):
         array = value
@@ -83,7 +83,7 @@ def as_floats(**named: Any) -> list[Array]:
         named: each array, or numbers, under the name of the caller's argument.
 
     Raises:
-        TypeError: they are of several libraries, or no real numbers.
+        TypeError: they come from several libraries, or are not real numbers.
 
     >>> q, k = as_floats(q=[[1, 2]], k=np.zeros((3, 2), dtype=np.float32))
     >>> q.dtype, k.dtype
@@ -95,7 +95,7 @@ def as_floats(**named: Any) -> list[Array]:
     ):
         xp, kind = array_api_compat.array_namespace(first), cast(Any, type(first))
         if _is_plain_float(xp, kind, first.dtype):
-            return [first, *rest]  # as in every call of a model: nothing is left to do
+            return [first, *rest]  # the common case, in which nothing has to be converted
     arrays = [as_array(value, name) for name, value in named.items()]
     *others, last = named
     names = f"{', '.join(others)} and {last}" if others else last
@@ -113,24 +113,24 @@ def as_floats(**named: Any) -> list[Array]:
 
 
 def as_numpy(array: Array) -> Any:
-    """Return what is to be computed with in NumPy; torch's gradients and device are left behind.
+    """Convert an array to NumPy, leaving torch's gradients and device behind.
 
-    A torch array of floats becomes float64: NumPy has no bfloat16.
+    A torch array of floats becomes float64, because NumPy lacks bfloat16.
 
     >>> as_numpy([1, 2])
     array([1, 2])
     """
-    if hasattr(array, "detach"):  # torch's, perhaps on a GPU
+    if hasattr(array, "detach"):  # a torch tensor, perhaps on a GPU
         array = array.detach().cpu()
         array = array.double() if array.is_floating_point() else array
     return np.asarray(array)
 
 
 def as_integers(value: object, name: str) -> Array:
-    """Return an array of whole numbers as it is; nested lists of them become NumPy arrays.
+    """Return an array of whole numbers unchanged, and convert nested lists of them to NumPy.
 
     Raises:
-        TypeError: they are no whole numbers.
+        TypeError: the numbers are not whole.
 
     >>> as_integers([1.0, 2.0], "ids")
     Traceback (most recent call last):
@@ -145,29 +145,29 @@ def as_integers(value: object, name: str) -> Array:
 
 
 def asarray_like(array: Array, like: Array) -> Array:
-    """Return an array in the library and on the device of another; its dtype stays.
+    """Move an array to the library and device of another, without changing its dtype.
 
     Raises:
-        TypeError: the other library cannot take it: NumPy has no gradients and no bfloat16.
+        TypeError: the other library cannot hold it, as NumPy has neither gradients nor bfloat16.
 
     >>> asarray_like(np.asarray([1, 2]), like=np.asarray(0.5))
     array([1, 2])
     """
     xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
     if array_api_compat.array_namespace(array) is xp:
-        return array_api_compat.to_device(array, device)  # gradients flow through
+        return array_api_compat.to_device(array, device)  # which gradients flow through
     try:
         return xp.asarray(array, device=device)
     except (RuntimeError, TypeError) as error:
         here, there = (type(each).__module__.partition(".")[0] for each in (array, like))
         raise TypeError(
-            f"arrays must be of one library here: one of {here} ({array.dtype}) stands beside one "
-            f"of {there}, which cannot take it: {error}"
+            f"arrays must come from one library; got one from {here} ({array.dtype}) that {there}, "
+            f"which another comes from, cannot convert: {error}"
         ) from error
 
 
 def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
-    """Whether an array of one shape stretches to the other, which stays as it is.
+    """Whether an array of one shape broadcasts to the other without enlarging it.
 
     >>> broadcasts((1, 4), to=(2, 3, 4)), broadcasts((2, 1), to=(1, 4))
     (True, False)
@@ -177,7 +177,7 @@ def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
 
 
 def is_integer(array: Array) -> bool:
-    """Whether an array holds whole numbers by its type, not by chance.
+    """Whether an array has an integer dtype, whatever its values happen to be.
 
     >>> is_integer(np.asarray([1, 2])), is_integer(np.asarray([1.0, 2.0]))
     (True, False)
@@ -187,7 +187,7 @@ def is_integer(array: Array) -> bool:
 
 
 def default_float(array: Array) -> Any:
-    """Return the dtype of a result: the array's own if it is floating, else its library's default.
+    """Return the dtype of a result: the array's own if it is floating, or its library's default.
 
     >>> default_float(np.asarray([1, 2], dtype=np.int32))
     dtype('float64')
@@ -201,9 +201,9 @@ def default_float(array: Array) -> Any:
 
 
 def widen(array: Array) -> Array:
-    """Return floats that are fit to be added up: those of half precision as float32.
+    """Return floats that can safely be summed, converting half precision to float32.
 
-    In float16 nothing is larger than 65,504, and 2,048 + 1 is 2,048 again.
+    The largest float16 is 65,504, and in float16 2,048 + 1 is 2,048.
 
     >>> widen(np.ones(3, dtype=np.float16)).dtype, widen(np.ones(3)).dtype
     (dtype('float32'), dtype('float64'))
@@ -216,7 +216,7 @@ def check_size(value: Any, name: str, *, least: int = 1) -> int:
     """Return a whole number that counts something, as an int.
 
     Raises:
-        TypeError: it is no whole number.
+        TypeError: it is not a whole number.
         ValueError: it is below `least`.
 
     >>> check_size(0, "d_model")
@@ -236,9 +236,9 @@ def check_size(value: Any, name: str, *, least: int = 1) -> int:
 
 
 def check_length(value: object, name: str, *, least: int = 0) -> int:
-    """Return a whole number that may be the length of an array's axis.
+    """Return a whole number that can be the length of an array's axis.
 
-    Arrays count their bytes in int64. Near 2**63 NumPy's `arange` makes floats, or nothing at all.
+    Arrays count their bytes in int64, and near 2**63 NumPy's `arange` returns floats or nothing.
 
     >>> check_length(2**63, "T")
     Traceback (most recent call last):
@@ -251,7 +251,7 @@ def check_length(value: object, name: str, *, least: int = 0) -> int:
 
 
 def check_number(value: object, name: str) -> float:
-    """Return a finite real number, Python's or NumPy's, as a float.
+    """Return a finite real number of Python or NumPy as a float.
 
     >>> check_number(float("nan"), "k")
     Traceback (most recent call last):
@@ -264,7 +264,7 @@ def check_number(value: object, name: str) -> float:
 
 
 def check_flag(value: object, name: str) -> bool:
-    """Return True or False; "no" is neither, and Python would take it for True.
+    """Return True or False, and refuse values such as "no", which Python would treat as True.
 
     >>> check_flag("no", "causal")
     Traceback (most recent call last):
@@ -276,7 +276,7 @@ def check_flag(value: object, name: str) -> bool:
 
 
 def check_choice(value: object, name: str, choices: Sequence[str | None]) -> Any:
-    """Return what must be one of a few values.
+    """Return a value that must be one of a few choices.
 
     >>> check_choice("max", "how", ["sum", "mean"])
     Traceback (most recent call last):
@@ -290,7 +290,7 @@ def check_choice(value: object, name: str, choices: Sequence[str | None]) -> Any
 
 
 def check_base(base: object, name: str = "base") -> float:
-    """Return the base of a ladder of wavelengths as a float; it must be finite and above 1.
+    """Return the base of a geometric series of wavelengths as a float, finite and above 1.
 
     >>> check_base(1)
     Traceback (most recent call last):
@@ -304,7 +304,10 @@ def check_base(base: object, name: str = "base") -> float:
 
 @cache
 def _is_plain_float(xp: Any, kind: Any, dtype: Any) -> bool:
-    """Kept, as below. A masked array is none: what its mask hides would be computed with."""
+    """Whether an array needs no conversion; cached like `_is_numeric`.
+
+    A masked array does need one, because the formulas would ignore its mask.
+    """
     return _is_numeric(xp, dtype) and (
         bool(xp.isdtype(dtype, "real floating")) and not issubclass(kind, np.ma.MaskedArray)
     )
@@ -312,7 +315,7 @@ def _is_plain_float(xp: Any, kind: Any, dtype: Any) -> bool:
 
 @cache
 def _is_numeric(xp: Any, dtype: Any) -> bool:
-    """Kept, for to ask a library takes most of a short call: 5 microseconds of 6."""
+    """Whether a dtype is numeric; cached, because asking takes most of a short call (5 of 6 µs)."""
     try:
         return bool(xp.isdtype(dtype, "numeric"))
     except (TypeError, AttributeError):

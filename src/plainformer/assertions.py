@@ -1,7 +1,7 @@
 """Make a failed ``assert`` in a cell explain what was expected and what the values were.
 
-The chapters check their claims with plain assertions, which read well on a page. Where one fails,
-though, Python only says "AssertionError", and somebody who has changed a number or installed
+The chapters check their claims with plain assertions, which read well on a page. When one fails,
+though, Python only says "AssertionError", and a reader who has changed a number or installed
 another version of a library would like to know which claim failed and by how much. Calling
 `explain_assertions` once in a notebook rewrites every later ``assert`` that has no message of its
 own, so that a failure quotes the comment above it, the condition, and the values on its sides.
@@ -26,7 +26,7 @@ from typing import Any
 __all__ = ["ExplainAssertions", "explain_assertions"]
 
 MODULE = "_plainformer_assertions"  # the module in which rewritten cells find `explain`
-SHORT = reprlib.Repr()  # of long values, the beginning and the end
+SHORT = reprlib.Repr()  # shows only the beginning and the end of long values
 SHORT.maxother = SHORT.maxstring = 120
 CHANGES = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)  # must not be evaluated twice
 

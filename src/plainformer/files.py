@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["atomic_open", "atomic_write", "shipped"]
+__all__ = ["atomic_open", "atomic_write", "readable_file", "shipped"]
 
 _PACKAGE = Path(__file__).parent
 
@@ -93,6 +93,27 @@ def atomic_open(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if error.filename is None and error.errno is not None:
             error.filename = os.fspath(target)
         raise
+
+
+def readable_file(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file that a person named, or say why it cannot be read as one.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is a folder, a device or a pipe.
+
+    >>> readable_file("/dev/null")
+    Traceback (most recent call last):
+    ValueError: /dev/null is a device or a pipe; expected an ordinary file
+    """
+    file = Path(path).expanduser()
+    if file.is_dir():
+        raise ValueError(f"{file} is a folder; expected an ordinary file")
+    if not file.exists():
+        raise FileNotFoundError(f"there is no file {file} (looked in {Path.cwd()})")
+    if not file.is_file():
+        raise ValueError(f"{file} is a device or a pipe; expected an ordinary file")
+    return file
 
 
 def shipped(path: Path) -> Path:

@@ -114,9 +114,9 @@ else:
 
         def __getitem__(self, item: tuple[Any, str]) -> Any:
             array, text = item
-            first, *rest = names = text.split()
-            leading = first in ("...", "#...")
-            axes = tuple(name.lstrip("#") for name in (rest if leading else names))
+            names = text.split()
+            leading = text.startswith(("...", "#..."))
+            axes = tuple(name.lstrip("#") for name in names[leading:])
             return Annotated[array, Axes(self.kind, leading, axes, "#" in text)]
 
     Float, Int, Bool = _Kind("float"), _Kind("int"), _Kind("bool")

@@ -3,8 +3,9 @@
 A chapter never merely says that two results agree. It calls one of these two functions, and the
 build of the book fails if the results do not agree:
 
-- `close`, for numbers that may differ by rounding, prints the largest difference;
-- `same`, for what must be identical (token ids, strings, merges), prints how much was compared.
+- `close` compares numbers that may differ by rounding, and prints the largest difference;
+- `same` compares things that must be identical, such as token ids, strings and merges, and prints
+  how many there were.
 
 A comparison that cannot fail proves nothing, so nothing is broadcast, a NaN does not agree with
 anything, and comparing empty results, two results of None, or an object with itself is an error.
@@ -79,7 +80,7 @@ def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> 
 def same(ours: object, theirs: object, *, what: str = "") -> None:
     """Print how many items were compared if two results are identical, and raise otherwise.
 
-    The items that are counted are those of the outermost collection, such as the rows of a table.
+    The number of items is that of the outermost collection, such as the rows of a table.
 
     Args:
         ours: a string, bytes, list, tuple, dict, set, array, tensor, any iterable, or one value.
@@ -125,7 +126,7 @@ def _where(a: Any, b: Any) -> str:
         return f": only {'ours' if key in a else 'theirs'} has the key {_short(key)}"
     for item in a if isinstance(a, dict) else range(min(len(a), len(b))):
         if _with_types(a[item]) != _with_types(b[item]):
-            # In a text, a few characters more make the place easier to find.
+            # In a string, a few more characters make the difference easier to find.
             x, y = (t[item : item + 20] if isinstance(t, str | bytes) else t[item] for t in (a, b))
             return f" at item {item!r}: {_short(x)} and {_short(y)}"
     if len(a) != len(b):
@@ -171,7 +172,7 @@ def _key(value: Any) -> Any:
 
 
 def _with_types(value: Any) -> Any:
-    """Add its type to every value, because for Python 1 == 1.0 == True."""
+    """Add its type to every value, because Python considers 1, 1.0 and True equal."""
     if isinstance(value, list):
         return list(map(_with_types, value))
     if isinstance(value, dict):

@@ -235,7 +235,7 @@ def test_shapes() -> None:
 def test_kinds() -> None:
     own = np.zeros((1, 1, 1, 2), dtype=np.float32)
     cache = KVCache(1, 1, 4, 2, like=own)
-    own_kind = "must be a numpy.ndarray of float32, as the cache is; got a"
+    own_kind = "must be a numpy.ndarray of float32, like the cache; got a"
     with refused(TypeError, f"k {own_kind} numpy.ndarray of float64"):
         cache.append(own.astype(np.float64), own)
     with refused(TypeError, f"v {own_kind} torch.Tensor of torch.float32"):

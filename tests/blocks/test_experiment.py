@@ -43,13 +43,13 @@ def test_a_residual_alone_explodes(measured):
 def test_a_norm_alone_makes_all_tokens_equal(measured):
     m = measured["norm"]
     np.testing.assert_allclose(m.size[1:], 1, rtol=1e-2)
-    assert m.spread[0] > 0.5 and m.spread[-1] < 1e-6
+    assert m.diversity[0] > 0.5 and m.diversity[-1] < 1e-6
     assert m.attention[-1] < 1e-6 * m.gradient[-1]
 
 
 def test_pre_keeps_more_of_the_tokens_than_post_and_grows(measured):
     pre, post = measured["pre"], measured["post"]
-    assert pre.spread[-1] > 3 * post.spread[-1]
+    assert pre.diversity[-1] > 3 * post.diversity[-1]
     assert pre.size[-1] > 1.5
     np.testing.assert_allclose(post.size[1:], 1, rtol=1e-2)
     assert pre.gradient[-1] < post.gradient[-1]
@@ -59,7 +59,7 @@ def test_measuring_repeats_and_leaves_torch_as_it_was():
     before = torch.random.get_rng_state()
     once, again = (measure("pre", 2, D=8) for _ in range(2))
     assert (once.gradient == again.gradient).all()
-    assert once.size.shape == once.spread.shape == (3,)
+    assert once.size.shape == once.diversity.shape == (3,)
     assert once.gradient.shape == once.attention.shape == (2,)
     assert torch.equal(before, torch.random.get_rng_state())
 

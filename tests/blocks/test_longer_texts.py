@@ -96,7 +96,7 @@ def test_a_short_memory_reads_the_last_tokens_and_no_others(scheme: Scheme) -> N
 def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match=r"scheme must be 'none', .* got 'xpos'"):
         new_model("xpos", TINY, 0)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="ids must be more than train_length, which is 6; got 6"):
+    with pytest.raises(ValueError, match="ids must be longer than train_length, which is 6; got 6"):
         train("rope", text(6), 0, TINY)
     with pytest.raises(ValueError, match="n_heads must divide d_model, which is 8; got 3"):
         new_model("rope", replace(TINY, n_heads=3), 0)

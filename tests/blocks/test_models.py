@@ -20,7 +20,7 @@ V = 11
 KINDS: dict[str, dict[str, Any]] = {
     "learned": {"positions": "learned", "max_length": 32},
     "llama": {
-        "positions": "rope", "pair_layout": "half", "n_kv_heads": 2, "activation": "swiglu",
+        "positions": "rope", "position_layout": "half", "n_kv_heads": 2, "activation": "swiglu",
         "norm": "rms", "attention_bias": False, "ff_bias": False, "tied": False,
     },
     "alibi": {"positions": "alibi", "d_head": 6},
@@ -29,6 +29,7 @@ KINDS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 NAMES = sorted(KINDS)
 IMPLS = ["formula", "sdpa"]
+SMALL = [torch.uint8, torch.int8, torch.int16, torch.int32]
 
 
 def config(name: str, family: str = "decoder") -> TransformerConfig:
@@ -212,10 +213,41 @@ def test_a_mask_and_a_cache_of_another_kind_are_named() -> None:
     text = ids(1, 3)
     with pytest.raises(TypeError, match="mask must be a torch tensor; got list"):
         model.encode(text, source_mask=[[True] * 3])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"mask must be \(1, 3\), as the ids are; got \(3,\)"):
+    with pytest.raises(ValueError, match=r"mask must be \(1, 3\), like the ids; got \(3,\)"):
         model.encode(text, source_mask=torch.ones(3, dtype=torch.bool))
     foreign: Any = decoder("none").new_cache(1)
-    with pytest.raises(TypeError, match="cache must be a bound decoder's; got ModelCache"):
+    with pytest.raises(
+        TypeError, match="cache must come from a bound decoder's new_cache; got ModelCache"
+    ):
         model.bind(text)(text, cache=foreign)
-    with pytest.raises(ValueError, match="cache must be this decoder's own"):
+    with pytest.raises(ValueError, match="cache must come from this decoder's new_cache"):
         model.bind(text)(text, cache=model.bind(text + 1).new_cache(1))
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("dtype", SMALL, ids=str)
+def test_ids_positions_and_segments_may_be_integers_of_any_width(dtype: torch.dtype) -> None:
+    text, positions = ids(2, 7), torch.arange(7).expand(2, 7)
+    model = decoder("learned")
+    small = model(text.to(dtype), positions=positions.to(dtype))
+    torch.testing.assert_close(small, model(text, positions=positions))
+    reader = EncoderOnly(TransformerConfig(
+        family="encoder", vocab_size=V, d_model=8, n_layers=1, n_heads=2, d_ff=8, n_segments=2
+    )).eval()  # fmt: skip
+    parts = (text > 5).to(torch.int64)
+    small = reader(text.to(dtype), segments=parts.to(dtype))
+    torch.testing.assert_close(small, reader(text, segments=parts))
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("dtype", SMALL, ids=str)
+def test_the_rows_of_sources_may_be_integers_of_any_width(dtype: torch.dtype) -> None:
+    model = EncoderDecoder(config("none", "encoder_decoder")).eval()
+    source, text = ids(3, 5), ids(3, 2)
+    decoder = model.bind(source)
+    cache = decoder.new_cache(3)
+    decoder(text[:, :1], cache=cache)
+    cache.select(torch.tensor([1, 1, 0], dtype=dtype))  # as a mask: texts 0 and 1
+    order = [1, 1, 0]
+    expected = model(source[order], torch.cat([text[order, :1], text[:, 1:]], dim=1))[:, 1:]
+    torch.testing.assert_close(decoder(text[:, 1:], cache=cache), expected)

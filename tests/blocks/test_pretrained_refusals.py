@@ -45,9 +45,13 @@ def change_weights(folder: Path, change: Any) -> None:
         ("gpt2", {"n_head": 0}, "n_heads must be 1 or more"),
         ("gpt2", {"n_inner": 0}, "d_ff must be 1 or more"),
         ("llama", {"num_attention_heads": 0}, "n_heads must be 1 or more"),
-        ("llama", {"rope_parameters": "none"}, "rope_parameters must be an object"),
-        ("llama", {"rope_parameters": False}, "rope_parameters must be an object"),
-        ("llama", {"rope_scaling": 0, "rope_parameters": None}, "rope_scaling must be an object"),
+        ("llama", {"rope_parameters": "none"}, "rope_parameters must be a JSON object"),
+        ("llama", {"rope_parameters": False}, "rope_parameters must be a JSON object"),
+        (
+            "llama",
+            {"rope_scaling": 0, "rope_parameters": None},
+            "rope_scaling must be a JSON object",
+        ),
         ("llama", {"rope_parameters": {"rope_theta": "far"}}, "rope_theta must be"),
         ("llama", {"rope_parameters": {"rope_theta": 0}}, "rope_theta must be"),
         ("llama", {"num_key_value_heads": 0}, "n_kv_heads must be 1 or more"),
@@ -89,8 +93,8 @@ def test_a_config_that_is_no_object_is_refused(text: str, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda t: t.pop("transformer.h.1.ln_2.bias"), "h.1.ln_2.bias; it is missing"),
-        (lambda t: t.update(extra=torch.ones(1)), "nothing but the model's; got extra"),
+        (lambda t: t.pop("transformer.h.1.ln_2.bias"), "h.1.ln_2.bias, which is missing"),
+        (lambda t: t.update(extra=torch.ones(1)), "only those of the model; got extra"),
         (
             lambda t: t.update({"transformer.wpe.weight": torch.ones(8, 32)}),
             r"wpe.weight must have the shape \(320, 32\) here; got \(8, 32\)",
@@ -143,10 +147,10 @@ def test_a_truncated_file_is_refused(folder: Path) -> None:
 
 def test_a_pickle_is_refused_and_never_opened(folder: Path) -> None:
     (folder / "model.safetensors").unlink()
-    with pytest.raises(FileNotFoundError, match=r"must hold model\.safetensors, or an index"):
+    with pytest.raises(FileNotFoundError, match=r"must contain model\.safetensors, or an index"):
         from_pretrained(folder)
     (folder / "pytorch_model.bin").write_bytes(b"cos\nsystem\n(S'false'\ntR.")
-    with pytest.raises(FileNotFoundError, match="opening a pickle runs what is in it"):
+    with pytest.raises(FileNotFoundError, match="opening a pickle runs code from it"):
         from_pretrained(folder)
 
 
@@ -212,6 +216,12 @@ def test_a_layout_without_a_name_for_an_activation_says_so(tmp_path: Path) -> No
         save_pretrained(from_pretrained(tmp_path), tmp_path / "new", "gpt2")
 
 
+def test_a_model_that_cannot_be_saved_is_not_blamed_on_a_file(tmp_path: Path) -> None:
+    write("llama", tmp_path)
+    with pytest.raises(ValueError, match=r"^the model must be one that marian's layout can desc"):
+        save_pretrained(from_pretrained(tmp_path), tmp_path / "new", "marian")
+
+
 def test_old_names_and_buffers_are_known(tmp_path: Path) -> None:
     """The first BERT files say gamma and beta; GPT-2's hold its causal mask."""
     write("bert", tmp_path)
@@ -251,20 +261,20 @@ def test_names_without_the_prefix_are_the_same_model(folder: Path) -> None:
         ("gpt2", {"architectures": "GPT2LMHeadModel"}, "architectures must be a list"),
         ("llama", {"sliding_window": "far"}, "sliding_window must be a whole number"),
         ("llama", {"layer_types": 3}, "layer_types must be a list"),
-        ("gpt2", {"use_moe": True}, "use_moe is no key that we know"),
+        ("gpt2", {"use_moe": True}, "use_moe is not a key that we know"),
         ("gpt2", {"n_ctx": 64}, "n_ctx must be n_positions, 320; got 64"),
         ("gpt2", {"architectures": ["LlamaForCausalLM"]}, "architectures must be .* 'Llama"),
         ("gpt2", {"is_encoder_decoder": True}, "is_encoder_decoder must be False"),
-        ("gpt2", {"auto_map": {"AutoModel": "code.Model"}}, "auto_map is no key"),
-        ("gpt2", {"pruned_heads": {"0": [1]}}, "pruned_heads is no key"),
-        ("llama", {"quantization_config": {"bits": 4}}, "quantization_config is no key"),
+        ("gpt2", {"auto_map": {"AutoModel": "code.Model"}}, "auto_map is not a key"),
+        ("gpt2", {"pruned_heads": {"0": [1]}}, "pruned_heads is not a key"),
+        ("llama", {"quantization_config": {"bits": 4}}, "quantization_config is not a key"),
         ("llama", {"rope_theta": 5.0}, "rope_theta must be rope_parameters' rope_theta, 10000.0"),
         ("llama", {"rope_scaling": {"type": "linear"}}, "rope_scaling must be rope_parameters"),
         ("llama", {"partial_rotary_factor": 0.5}, "partial_rotary_factor must be 1.0"),
         (
             "llama",
             {"rope_parameters": {"rope_theta": 1e4, "rope_type": "default", "turns": 3}},
-            "turns is no key of rope_parameters",
+            "turns is not a key of rope_parameters",
         ),
         ("qwen2", {"layer_types": ["sliding_attention"] * 3}, "layer_types must be 'full_atten"),
         ("bert", {"add_cross_attention": True}, "add_cross_attention must be False"),

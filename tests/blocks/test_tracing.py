@@ -223,9 +223,13 @@ def test_dropout_is_out_and_the_mode_comes_back_even_after_an_error() -> None:
 @pytest.mark.parametrize(
     ("replacements", "error", "says"),
     [
-        ({"layer.0.residual": 0}, ValueError, "is no step of this model; near it: layers.0.res"),
-        ({"logits": torch.zeros(1)}, ValueError, r"logits must stay \(2, 6, 11\)"),
-        ({"logits": lambda x: x.float()}, ValueError, "must stay .* of torch.float64"),
+        (
+            {"layer.0.residual": 0},
+            ValueError,
+            "this model has no step 'layer.0.residual'; similar names: layers.0.res",
+        ),
+        ({"logits": torch.zeros(1)}, ValueError, r"logits must have shape \(2, 6, 11\)"),
+        ({"logits": lambda x: x.float()}, ValueError, "must have .* and torch.float64"),
         ({"logits": lambda x: None}, TypeError, "replaced by a tensor; got NoneType"),
         ({"logits": [1.0]}, TypeError, "replaced by a tensor; got list"),
         ({"layers.0.attention.heads": ablate(4)}, ValueError, "from 0 to 3; got 4"),
@@ -237,7 +241,7 @@ def test_what_does_not_fit_is_named(replacements: Any, error: Any, says: str) ->
         patch(model, ids, replacements)
     with pytest.raises(TypeError, match=r"model must be a DecoderOnly.*got Linear"):
         trace(torch.nn.Linear(2, 2), ids)  # type: ignore[arg-type]
-    with pytest.raises(KeyError, match=r"near it: layers\.1\.residual_2"):
+    with pytest.raises(KeyError, match=r"similar names: layers\.1\.residual_2"):
         trace(model, ids)["layers.2.residual_2"]
 
 

@@ -193,11 +193,11 @@ def test_a_file_without_suffix_in_the_working_folder_works_too(tmp_path, monkeyp
 def test_what_is_wrong_with_ones_own_file_is_told(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match=r"there is no file .*gone\.txt"):
         load(tmp_path / "gone.txt")
-    with pytest.raises(ValueError, match=r"the text must be a file; .* is a folder"):
+    with pytest.raises(ValueError, match=r".* is a folder; expected an ordinary file"):
         load(tmp_path)
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match="the text must be a file; folder is a folder"):
+    with pytest.raises(ValueError, match="folder is a folder; expected an ordinary file"):
         load("folder")
     with pytest.raises(ValueError, match="/dev/null is a device or a pipe"):
         load("/dev/null")

@@ -82,7 +82,7 @@ def test_other_mistakes(tmp_path):
     table = write(tmp_path / "a.tsv", "a\tb\n")
     with pytest.raises(FileNotFoundError, match=r"there is no file \S*none\.en"):
         load_pairs(tmp_path / "none.en", table)
-    with pytest.raises(ValueError, match="is a folder; expected a text file"):
+    with pytest.raises(ValueError, match="is a folder; expected an ordinary file"):
         load_pairs(tmp_path)
     with pytest.raises(TypeError, match="must be a string or a path; got int"):
         load_pairs(3)

@@ -204,3 +204,10 @@ def test_more_tokens_than_float16_can_count(make):
     logits = make(np.zeros(70_000, dtype=np.float16))
     found = np.asarray(log_softmax(logits), dtype=np.float64)
     np.testing.assert_allclose(found, -math.log(70_000), rtol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_what_is_below_the_smallest_float_is_impossible_without_a_warning(dtype):
+    top = np.finfo(dtype).max
+    with np.errstate(all="raise", under="ignore"):
+        assert log_softmax(np.array([top, -top])).tolist() == [0.0, -math.inf]

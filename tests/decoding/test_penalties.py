@@ -264,3 +264,11 @@ def test_what_is_refused(function: Any) -> None:
 def test_the_repetition_penalty_is_above_0(penalty: float) -> None:
     with refused(ValueError, f"penalty must be above 0; got {float(penalty)}"):
         repetition_penalty([0.0, 1.0], [1, 0], penalty)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_a_penalty_beyond_the_smallest_float_makes_impossible_without_a_warning(dtype: Any) -> None:
+    top = np.finfo(dtype).max
+    with np.errstate(all="raise"):
+        found = repetition_penalty(np.array([top, -top]), np.array([1, 1]), 2.0)
+    assert found.tolist() == [float(top / 2), -math.inf]

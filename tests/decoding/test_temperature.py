@@ -186,7 +186,7 @@ def test_no_temperature_makes_nan_or_infinity(library, name, recwarn):
     rows = [[1.0, 0.5, -INF], [top, top, -top], [-top, -top, -INF], [0.0, -top, 1e-3], [0, 0, 0]]
     z = library.asarray(rows, dtype=dtype)
     xp = array_api_compat.array_namespace(z)
-    for tau in (float(limits.smallest_normal), 1e-3, 0.3, 1.0, 40.0, top):
+    for tau in (1e-320, 1e-9, float(limits.smallest_normal), 1e-3, 0.3, 1.0, 40.0, top):
         scaled = apply_temperature(z, tau)
         assert scaled.dtype == z.dtype
         assert not bool(xp.any(xp.isnan(scaled) | (scaled == INF)))

@@ -13,7 +13,7 @@ def test_changing_the_argument_is_told_even_when_the_answer_is_right():
 
     result = grade(DOUBLE, in_place)
     assert result.reason == "changed"
-    assert "your function has changed numbers, which it was only lent" in result.message
+    assert "your function has changed numbers, which belongs to its" in result.message
 
     def empties(numbers):
         answer = double(numbers)

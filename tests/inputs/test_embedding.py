@@ -109,7 +109,7 @@ def test_a_numpy_table_reads_torch_ids() -> None:
     "dtype", [torch.uint8, torch.int8, torch.int32, torch.uint16, torch.uint64], ids=str
 )
 def test_bytes_are_ids_and_no_mask(dtype: torch.dtype) -> None:
-    ids = torch.tensor([0, 1, 1, 0, 1], dtype=dtype)  # as many as there are rows
+    ids = torch.tensor([0, 1, 1, 0, 1], dtype=dtype)  # as many because there are rows
     assert np.array_equal(embed(ids, torch.asarray(TABLE)), TABLE[[0, 1, 1, 0, 1]])
     assert np.array_equal(one_hot(ids, 2), np.eye(2)[[0, 1, 1, 0, 1]])
 
@@ -129,10 +129,13 @@ def test_no_ids_and_one_id() -> None:
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
-        ([[1, 2], [0, 7]], "ids must be from 0 to 4, as there are 5 rows; got 7 at index [1, 1]"),
-        ([0, -1, 9], "ids must be from 0 to 4, as there are 5 rows; got -1 at index [1]"),
-        ([5], "ids must be from 0 to 4, as there are 5 rows; got 5 at index [0]"),
-        (-3, "ids must be from 0 to 4, as there are 5 rows; got -3"),
+        (
+            [[1, 2], [0, 7]],
+            "ids must be from 0 to 4, because there are 5 rows; got 7 at index [1, 1]",
+        ),
+        ([0, -1, 9], "ids must be from 0 to 4, because there are 5 rows; got -1 at index [1]"),
+        ([5], "ids must be from 0 to 4, because there are 5 rows; got 5 at index [0]"),
+        (-3, "ids must be from 0 to 4, because there are 5 rows; got -3"),
     ],
 )
 def test_an_id_without_a_row_is_named_with_its_place(ids: Any, message: str, library: Any) -> None:
@@ -152,7 +155,7 @@ def test_an_id_beyond_every_int64_is_named_as_it_is(library: Any) -> None:
 def test_a_table_of_one_row() -> None:
     with pytest.raises(ValueError) as error:
         embed([0, 1], TABLE[:1])
-    assert str(error.value) == "ids must be from 0 to 0, as there is 1 row; got 1 at index [1]"
+    assert str(error.value) == "ids must be from 0 to 0, because there is 1 row; got 1 at index [1]"
 
 
 @pytest.mark.parametrize(

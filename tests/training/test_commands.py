@@ -177,7 +177,9 @@ def test_more_steps_extend_a_run(run, tmp_path, text, capsys):
     out = tmp_path / "run"
     more = ("--text", text, "--out", out)
     assert run("language-model", *more, settings=LANGUAGE_MODEL) == 0
+    assert "continues after" not in capsys.readouterr().out
     assert run("language-model", *more, "--resume", "--steps", 9, settings=LANGUAGE_MODEL) == 0
+    assert "the run continues after step 6 of 9\n" in capsys.readouterr().out
     found = open_language_model(out / "model")
     assert found.history.steps == list(range(1, 10))
     assert found.card["settings"]["steps"] == 9
@@ -249,8 +251,8 @@ def test_real_pairs_are_translated_without_unknown_words_and_come_back_exactly(
     for words in (
         "pairs: 60 read, 0 dropped, 10 held out, 50 to train on",
         "BPE tokens; 0.00% of those in held-out sentences are unknown",
-        ", bleu ",
-        ", chrf ",
+        ", BLEU ",
+        ", chrF ",
         "translate --model",
     ):
         assert words in said
@@ -356,8 +358,8 @@ def test_a_table_that_is_no_good_is_named(run, tmp_path, capsys, content, words)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--text", "FOLDER"], "the text must be a file; "),
-        (["--text", os.devnull], "the text must be an ordinary file; /dev/null is a device"),
+        (["--text", "FOLDER"], "is a folder; expected an ordinary file"),
+        (["--text", os.devnull], f"{os.devnull} is a device or a pipe; expected an ordinary file"),
         (["--seed", "-1"], "seed must be 0 or more; got -1"),
         (["--config", "FOLDER"], "config must be a file of settings; "),
     ],
@@ -368,6 +370,37 @@ def test_a_mistake_is_named(run, tmp_path, capsys, arguments, words):
     assert run("language-model", *given, "--out", tmp_path / "run") == 2
     assert words in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("task", "option"),
+    [("translation", "--source"), ("translation", "--target"), ("classification", "--data")],
+)
+def test_a_file_that_is_no_ordinary_file_is_named(run, tmp_path, capsys, task, option):
+    pairs = tmp_path / "pairs.en"
+    pairs.write_text("a dog\n", encoding="utf-8")
+    other = ["--source", str(pairs)] if option == "--target" else []
+    for given, words in ((tmp_path, "is a folder"), (os.devnull, "is a device or a pipe")):
+        assert run(task, *other, option, str(given), "--out", tmp_path / "run") == 2
+        assert f"{given} {words}; expected an ordinary file" in capsys.readouterr().err
+
+
+def test_only_a_run_that_is_stopped_advises_to_resume(run, tmp_path, text, capsys, monkeypatch):
+    def stop(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "train", stop)
+    out = tmp_path / "run"
+    assert run("language-model", "--text", text, "--out", out, settings=LANGUAGE_MODEL) == 1
+    assert "stopped; the same command with --resume" in capsys.readouterr().err
+    monkeypatch.setitem(commands.USES, "sample", stop)
+    assert commands.main(["sample"]) == 1
+    assert capsys.readouterr().err == "stopped\n"
+
+
+def test_a_negative_seed_of_a_sample_is_named(capsys):
+    assert commands.main(["sample", "--seed", "-1"]) == 2
+    assert "seed must be 0 or more; got -1" in capsys.readouterr().err
 
 
 def test_a_folder_for_downloads_that_does_not_exist_is_named(run, tmp_path, capsys, monkeypatch):

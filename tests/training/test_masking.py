@@ -1,6 +1,7 @@
 """Masked tokens: the shares of BERT, transformers' own collator, and a small model that learns."""
 
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from plainformer.training.masked_model import (
     sample_continuations,
     train_masked,
 )
-from plainformer.training.masking import IGNORED, mask_formula
+from plainformer.training.masking import IGNORED
 
 V, MASK = 50, 50
 
@@ -69,14 +70,10 @@ def test_what_is_not_asked_for_stays_and_what_is_can_be_told(ids, seed):
 
 def test_a_worked_example():
     """Chosen below 0.15; then masked below 0.8, another token below 0.9, else as it was."""
-    inputs, targets = mask_formula(
-        np.array([1, 2, 3, 4]),
-        chance=np.array([0.1, 0.15, 0.1, 0.0]),
-        fate=np.array([0.79, 0.0, 0.8, 0.9]),
-        others=np.array([7, 7, 7, 7]),
-        mask_id=9,
-        share=0.15,
-    )
+    rng = mock.Mock()
+    rng.random.side_effect = [np.array([0.1, 0.15, 0.1, 0.0]), np.array([0.79, 0.0, 0.8, 0.9])]
+    rng.integers.return_value = np.array([7, 7, 7, 7])
+    inputs, targets = mask_tokens([1, 2, 3, 4], rng, mask_id=9, vocab_size=10)
     assert inputs.tolist() == [9, 2, 7, 4]
     assert targets.tolist() == [1, IGNORED, 3, 4]
 

@@ -30,11 +30,11 @@ CONFIGS: dict[str, dict[str, Any]] = {
         "attention_bias": {"q": True, "k": True, "v": True, "o": False},
     },
     "half": {
-        "positions": "rope", "pair_layout": "half", "n_kv_heads": 1, "norm_place": "post",
+        "positions": "rope", "position_layout": "half", "n_kv_heads": 1, "norm_place": "post",
         "norm": "rms", "activation": "silu", "attention_bias": False,
     },
     "alibi": {"positions": "alibi", "d_model": 24, "n_heads": 6, "norm_embedding": True},
-    "waves": {"positions": "sinusoidal", "pair_layout": "half", "n_segments": 2},
+    "waves": {"positions": "sinusoidal", "position_layout": "half", "n_segments": 2},
     "none": {"positions": None, "norm": "rms"},
 }  # fmt: skip
 
@@ -154,7 +154,7 @@ def test_what_is_switched_off_hidden_or_replaced(page: "Page", name: str) -> Non
         ("[1]", "{ off: { heads: [[0, 4]] } }", "a head must be from 0 to 3; got 4"),
         ("[1]", "{ off: { layers: [2] } }", "a layer must be from 0 to 1; got 2"),
         ("[1]", "{ hidden: [-1] }", "hidden must be places from 0 on; got -1"),
-        ("[1]", "{ replace: { nothing: new Float32Array(1) } }", '"nothing" is no step of this'),
+        ("[1]", "{ replace: { nothing: new Float32Array(1) } }", 'this model has no step "noth'),
         ("[1]", "{ replace: { norm: [1] } }", "norm must be a Float32Array of 16 numbers; got ob"),
     ],
 )

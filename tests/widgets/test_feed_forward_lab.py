@@ -16,12 +16,13 @@ W_UP, W_DOWN = [[1.0, 1.0], [1.0, -2.0]], [[1.0, 2.0], [-1.0, 0.5]]
 
 
 @pytest.mark.parametrize(
-    ("activation", "bend"), [("relu", relu), ("gelu", gelu), ("silu", silu), ("none", np.asarray)]
+    ("activation", "function"),
+    [("relu", relu), ("gelu", gelu), ("silu", silu), ("none", np.asarray)],
 )
-def test_what_follows_from_the_vector(activation: str, bend: Any) -> None:
+def test_what_follows_from_the_vector(activation: str, function: Any) -> None:
     lab = FeedForwardLab(W_UP, W_DOWN, b_up=[-3, 1], x=(2, 3), activation=activation)
     np.testing.assert_allclose(lab.wide, [2, -3])
-    np.testing.assert_allclose(lab.hidden, bend([2.0, -3.0]), rtol=1e-15)
+    np.testing.assert_allclose(lab.hidden, function([2.0, -3.0]), rtol=1e-15)
     np.testing.assert_allclose(lab.output, np.asarray(lab.hidden) @ W_DOWN, rtol=1e-15)
 
 
@@ -37,8 +38,8 @@ def test_the_words_say_the_numbers() -> None:
     lab = FeedForwardLab(W_UP, W_DOWN, b_up=[-3, 1], x=(2, 3), features=["thing", "quality"])
     assert lab.description() == (
         "A vector on a plane: thing 2.00, quality 3.00. 2 lines, each with a unit's side. Before "
-        "the bend (relu) the units say: “unit 1” 2.00, after it 2.00, “unit 2” −3.00, after it "
-        "0.00. The layer gives (2.00, 4.00)."
+        "the activation (relu) the units say: “unit 1” 2.00, after it 2.00, “unit 2” −3.00, after "
+        "it 0.00. The layer gives (2.00, 4.00)."
     )
 
 

@@ -51,7 +51,7 @@ def test_the_page_agrees_with_python(options: dict[str, Any], page: "Page", tmp_
     for name, activation in (
         ("GELU", "gelu"),
         ("SiLU", "silu"),
-        ("No bend", "none"),
+        ("No activation", "none"),
         ("ReLU", "relu"),
     ):
         live.get_by_text(name, exact=True).click()
@@ -80,8 +80,8 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     status.get_by_text("At first 2.2, second 3, with ReLU, on: 1").wait_for()
     assert slider(live, "first:").get_attribute("aria-valuetext") == "2.2"
     assert not live.get_by_role("radio", name="cat").is_checked()
-    live.get_by_role("radio", name="No bend").press("Space")
-    status.get_by_text("with no bend, every unit has its say").wait_for()
+    live.get_by_role("radio", name="No activation").press("Space")
+    status.get_by_text("with no activation, every unit counts").wait_for()
     live.get_by_role("button", name="Show as table").press("Enter")
     rows = live.get_by_role("table").locator("tbody tr").all()
     cells = [row.locator("td").all_text_contents() for row in rows]
@@ -143,7 +143,7 @@ def test_the_plane_shows_which_units_are_on(page: "Page", tmp_path: Path) -> Non
     slider(live, "first:").fill("0")
     slider(live, "second:").fill("40")
     assert on() == [True, False, True]
-    live.get_by_text("No bend").click()
+    live.get_by_text("No activation").click()
     assert on() == [True, True, True]
     dashes = live.locator(".ff-edge").evaluate_all(
         "all => all.map((each) => getComputedStyle(each).strokeDasharray)"
@@ -156,7 +156,7 @@ def test_the_sum_is_written_out(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, lab)
     text = live.locator(".ff-sum").inner_text().replace("\u00a0", " ")
     assert text == "2.00 · (1, 0.5) + 1.00 · (−1, 0) = (1.00, 1.00)"
-    live.get_by_text("No bend").click()
+    live.get_by_text("No activation").click()
     slider(live, "second:").fill("-5")
     page.evaluate(FRAME)
     text = live.locator(".ff-sum").inner_text().replace("\u00a0", " ")
@@ -192,6 +192,6 @@ def test_nothing_below_moves_and_a_thumb_finds_the_handle(
         slider(live, "thing:").fill(str(tenths))
         page.evaluate(FRAME)
         assert (plane.bounding_box(), foot.bounding_box()) == before
-    live.get_by_text("No bend").click()
+    live.get_by_text("No activation").click()
     page.evaluate(FRAME)
     assert (plane.bounding_box(), foot.bounding_box()) == before

@@ -34,7 +34,7 @@ MODELS: dict[str, dict[str, Any]] = {
     "as course-lm": {"norm": "rms", "positions": "rope", "activation": "swiglu",
                      "attention_bias": False, "ff_bias": False},
     "as Llama": {"norm": "rms", "positions": "rope", "activation": "swiglu", "n_kv_heads": 2,
-                 "pair_layout": "half", "rope_scaling": SCALING, "tied": False},
+                 "position_layout": "half", "rope_scaling": SCALING, "tied": False},
     "as GPT-2": {"positions": "learned", "max_length": 40, "head_bias": True},
     "after the sum": {"norm_place": "post", "activation": "relu", "scale_embedding": True},
     "ALiBi, after the sum": {"norm_place": "post", "norm": "rms", "positions": "alibi"},
@@ -112,7 +112,7 @@ def truth(model: DecoderOnly, ids: list[int]) -> dict[str, Tensor]:
         known[f"{name}.sum"] = x
         known[f"{name}.mean"] = x.mean(-1)
         middle = 0 if config.norm == "rms" else x.mean(-1, keepdim=True)
-        known[f"{name}.spread"] = ((x - middle) ** 2).mean(-1) + config.norm_eps
+        known[f"{name}.variance"] = ((x - middle) ** 2).mean(-1) + config.norm_eps
     return {name: each.detach() for name, each in known.items()}
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.widgets.pages import FRAME, open_page, slider, trait
 
 from plainformer.widgets import SharingLab
-from plainformer.widgets.sharing_lab.widget import MODELS, WAYS
+from plainformer.widgets.sharing_lab.widget import LABELS, MODELS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -52,7 +52,7 @@ def test_the_page_agrees_with_python(page: "Page", tmp_path: Path) -> None:
     check(page, live)
     for place, name in enumerate(MODELS):
         slider(live, "Model:").fill(str(place))
-        for label in WAYS.values():
+        for label in LABELS.values():
             live.get_by_role("radio", name=label).check()
             lab = check(page, live)
         assert lab.model == name and lab.how == "fsdp"
@@ -86,7 +86,7 @@ def test_nothing_below_moves(width: int, page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, SharingLab())
     foot = live.locator(".sh-foot")
     before = foot.bounding_box()
-    for label in WAYS.values():
+    for label in LABELS.values():
         live.get_by_role("radio", name=label).check()
         page.evaluate(FRAME)
         assert foot.bounding_box() == before, label

@@ -61,8 +61,8 @@ def taught_in(root: Path, names: list[Name]) -> dict[str, str]:
     """Return for each name the page that teaches it, if there is one.
 
     That is the chapter of its part whose name its file or folder has; else the first that shows its
-    source, or that of its formula, or imports it, or mentions it, in its part before all others. A
-    name that no chapter mentions goes with another of its file.
+    source, or imports it, or mentions it, in its part before all others. A name that no chapter
+    mentions goes with another of its file.
     """
     pages = [each for each in pages_in_order(root / "_toc.yml") if not each.startswith(FOLDER)]
     texts = {page: (root / f"{page}.md").read_text(encoding="utf-8") for page in pages}
@@ -70,7 +70,6 @@ def taught_in(root: Path, names: list[Name]) -> dict[str, str]:
     uses = {page: imported(text) for page, text in texts.items()}
     found = {}
     for name in names:
-        listed = {(name.part, name.name), (name.part, f"{name.name}_formula")}
         own = [page for page in pages if page.startswith(f"book/{name.part}/")]
         at_home = {*name.path.parts, name.path.stem}
         word = re.compile(rf"\b{name.name}\b" if re.search("[A-Z_]", name.name) else "(?!)")
@@ -81,7 +80,7 @@ def taught_in(root: Path, names: list[Name]) -> dict[str, str]:
                 way
                 for some in (own, pages)
                 for way in (
-                    [page for page in some if shown[page] & listed],
+                    [page for page in some if (name.part, name.name) in shown[page]],
                     [page for page in some if (name.part, name.name) in uses[page]],
                     [page for page in some if word.search(texts[page])],
                 )

@@ -1,8 +1,8 @@
-"""The KV cache: what decoding would otherwise compute again for every new token.
+"""The KV cache, which saves decoding from computing the same keys and values for every new token.
 
 A model that generates text adds one token at a time. Under a causal mask, the keys and values of
-the earlier tokens stay as they are and only those of the new token are added. So they are kept, and
-a step projects one token instead of all of them.
+the earlier tokens stay as they are and only those of the new token are added. They are therefore
+stored, and a step projects one token instead of all of them.
 
 The arrays are longer than what they hold and are filled from the front; `keys` and `values` are
 views of the filled part. Removing tokens, after a wrong guess or for the next text, only changes
@@ -14,9 +14,9 @@ The price is memory: two arrays of batch · n_kv_heads · max_length · d_head n
 With `max_length=None` the room grows as needed: a full array is moved into one of twice the size,
 so on average a token is copied once or twice, however long the text gets.
 
-A cache is for decoding and not for training, since it writes into its arrays, which no gradient
-survives. All texts of a batch have the same length: shorter ones are padded on the left, and a mask
-hides the padding. JAX's arrays cannot be written into, so they do not work here.
+A cache is for decoding and not for training, since it writes into its arrays, which
+autograd does not allow. All texts of a batch have the same length: shorter ones are padded on the
+left, and a mask hides the padding. JAX's arrays cannot be written into, so they do not work here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["KVCache", "ModelCache"]
 
 
 class KVCache:
-    """Keys and values of the tokens so far, for one layer of attention.
+    """The keys and values of all tokens so far in one layer of attention.
 
     Args:
         batch: B, the number of texts.
@@ -186,7 +186,7 @@ class KVCache:
             most = f"{self.batch - 1}, for {self.batch} texts"
             raise ValueError(f"rows must be from 0 to {most}; got {bad[0]}")
         if np.array_equal(rows, np.arange(self.batch)):
-            return  # as it is
+            return  # nothing changes
         rows = asarray_like(rows, like=self._keys)
         xp = array_api_compat.array_namespace(self._keys)
         keys, values = (xp.take(held, rows, axis=0) for held in (self.keys, self.values))
@@ -199,7 +199,7 @@ class KVCache:
             x = like.asarray(x, dtype=keys.dtype, device=array_api_compat.device(keys))
         if type(x) is not type(keys) or x.dtype != keys.dtype:
             own, got = (f"{type(a).__module__}.{type(a).__name__} of {a.dtype}" for a in (keys, x))
-            raise TypeError(f"{name} must be a {own}, as the cache is; got a {got}")
+            raise TypeError(f"{name} must be a {own}, like the cache; got a {got}")
         batch, n_kv_heads, _, d_head = keys.shape
         if x.ndim != 4 or (*x.shape[:2], x.shape[3]) != (batch, n_kv_heads, d_head):
             raise ValueError(
@@ -214,7 +214,7 @@ class KVCache:
         return x
 
     def _move(self, keys: Array, values: Array, room: int) -> None:
-        """Hold these keys and values, (b, G, length, K), in new arrays with more or less room."""
+        """Move these keys and values, (b, G, length, K), into new arrays of another size."""
         xp = array_api_compat.array_namespace(keys)
         batch, n_kv_heads, length, d_head = keys.shape
         shape = (batch, n_kv_heads, room, d_head)
@@ -250,7 +250,7 @@ class ModelCache:
 
     def __init__(self, layers: Sequence[Any]) -> None:
         if len(layers) == 0:
-            raise ValueError("layers must hold at least one cache; it is empty")
+            raise ValueError("layers must contain at least one cache; it is empty")
         self._layers = list(layers)
 
     def __iter__(self) -> Iterator[Any]:
@@ -271,6 +271,6 @@ class ModelCache:
         self.rewind(0)
 
     def select(self, rows: Any) -> None:
-        """Keep these texts, (b,) whole numbers, in this order; one may be repeated."""
+        """Keep the texts with these numbers, (b,), in this order; one may be repeated."""
         for layer in self._layers:
             layer.select(rows)

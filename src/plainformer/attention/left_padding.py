@@ -3,7 +3,7 @@
 All texts grow at their right end, so that is where they are aligned, and shorter ones have padding
 before their first token. One array says where each token is in its text and what is padding,
 because positions below 0 are padding. A padding mask beside the positions would say the same thing
-twice, and could contradict them. Learned and rotary positions need the positions anyway.
+twice, and could contradict them. Learned and rotary embeddings need the positions anyway.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def left_padding_mask(
 ) -> Array:
     """Which keys are tokens and which are padding, from the positions of the newest tokens.
 
-    In a text with p tokens of padding, the token in column c is at position c - p. So any token of
-    a text reveals p, and with it what the columns before it hold.
+    In a text with p tokens of padding, the token in column c is at position c - p. The position of
+    any token of a text therefore reveals p, and with it which columns are padding.
 
     Args:
         positions: (B, T), the positions of the newest T tokens in their texts, T at least 1; below

@@ -120,7 +120,7 @@ def combine_masks(*masks: Array | None) -> Array | None:
 
     Returns:
         Boolean, of the shape that they broadcast to, in the library of those that are not NumPy's,
-        if any; None if there is no mask.
+        if any; None without a mask.
 
     Raises:
         TypeError: a mask that is not boolean.

@@ -4,9 +4,9 @@ Softmax divides exp(x) by the sum of its row. Computed exactly like that, it bre
 
 - exp(1000) is infinite. Subtracting the largest score of a row from all of them changes no weight,
   and afterwards no exponential exceeds 1.
-- In a row where every score is -∞, the sum is 0 and the result would be 0/0. There are no right
-  weights for such a row, so it is an error that says which row it is. A caller who expects such
-  rows, as in a batch padded on the left, asks for weights of 0 with `fully_masked="zero"`.
+- In a row where every score is -∞, the sum is 0 and the result would be 0/0. No
+  weights would be right for such a row, so it is an error that names the row. A caller who expects
+  such rows, as in a batch padded on the left, asks for weights of 0 with `fully_masked="zero"`.
 
 Looking for such rows means waiting for the numbers, so on a GPU every call with "error" waits until
 the device has caught up, and code that is traced without numbers (torch.compile with

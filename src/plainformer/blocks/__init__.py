@@ -1,4 +1,4 @@
-"""Part 3, blocks: what stands around attention, and the whole models that are built of both.
+"""Part 3, blocks: everything in a transformer besides attention, and the models built from both.
 
 >>> from plainformer.blocks import layer_norm
 >>> layer_norm([1.0, 3.0], eps=0.0).tolist()  # mean 0, variance 1

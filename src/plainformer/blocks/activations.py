@@ -131,4 +131,4 @@ ACTIVATIONS: dict[str, Activation] = {
     "swiglu": Activation(silu.unchecked, gated=True),
     "geglu_tanh": Activation(partial(gelu.unchecked, approximate="tanh"), gated=True),
 }
-"""By the name that a configuration uses. "swiglu" is Llama's, "geglu_tanh" Gemma's."""
+"""Activations by the name that a configuration uses; Llama has "swiglu", Gemma "geglu_tanh"."""

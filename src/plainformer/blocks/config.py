@@ -1,4 +1,4 @@
-"""What a transformer is made of, as one frozen record that covers GPT-2, Llama, Gemma and BERT.
+"""The configuration of a transformer, one frozen dataclass for GPT-2, Llama, Gemma, BERT and more.
 
 A model of this course is built from a `TransformerConfig` and nothing else. Published models differ
 in two dozen choices, and each of them is a field here: the family, the sizes, which norm is used
@@ -23,7 +23,7 @@ CHOICES: dict[str, list[str | None]] = {
     "norm_place": ["pre", "post", "sandwich"],
     "activation": list(ACTIVATIONS),
     "positions": ["sinusoidal", "learned", "rope", "alibi", None],
-    "pair_layout": ["interleaved", "half"],
+    "position_layout": ["interleaved", "half"],
     "head": ["linear", "transform"],
 }
 SIZES = ("vocab_size", "d_model", "n_layers", "n_heads", "d_ff")
@@ -48,15 +48,16 @@ class TransformerConfig:
         n_kv_heads: G, of keys and values, which divides H; None means H.
         d_head: K, the width of a head; None means D / H.
         norm: "layer" or "rms".
-        norm_place: "pre" norms what each sublayer reads and the last layer's result, "post" norms
-            each sum, and "sandwich" is "pre" with another norm after each sublayer (Gemma 2).
+        norm_place: "pre" normalises the input of each sublayer and the output of the last layer,
+            "post" normalises each sum, and "sandwich" is "pre" with another norm after each
+            sublayer (Gemma 2).
         norm_eps: ε.
         zero_centered_gamma: whether an RMSNorm multiplies by 1 + γ (Gemma).
         activation: a name in `blocks.activations.ACTIVATIONS`, such as "gelu", or "swiglu", which
             has a gate.
         positions: "sinusoidal", "learned", "rope", "alibi" or None.
-        pair_layout: which two numbers form a pair of sine and cosine, or are rotated together by
-            RoPE: "interleaved" or "half".
+        position_layout: which two numbers of a vector form a pair of sine and cosine, or a pair
+            that RoPE rotates: "interleaved", which are neighbours, or "half", one from each half.
         rope_theta, rope_scaling: as in `apply_rope`.
         local_rope_theta: θ of the layers with a sliding window, which are not scaled (Gemma 3);
             None means that they are like all others.
@@ -64,7 +65,7 @@ class TransformerConfig:
             layers (Mistral), or for each layer a number or None (Gemma). None means all of them.
         n_segments: how many segments an input may have (BERT: 2).
         scale_embedding: whether token vectors are multiplied by √D.
-        norm_embedding: whether the sum of the embeddings is normed (BERT).
+        norm_embedding: whether the sum of the embeddings is normalised (BERT).
         attention_bias: whether projections have biases: True, False, or a mapping with an answer
             for each of "q", "k", "v" and "o".
         qk_norm: whether the queries and keys of each head pass an RMSNorm (Qwen3).
@@ -79,8 +80,8 @@ class TransformerConfig:
         dropout: the probability with which training sets a number to 0.
 
     Raises:
-        TypeError, ValueError: sizes that do not divide, unknown choices, and choices that exclude
-            each other.
+        TypeError, ValueError: sizes that do not divide, unknown choices, or choices that do not go
+            together.
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=16, n_layers=2, n_heads=4, d_ff=64,
@@ -105,7 +106,7 @@ class TransformerConfig:
     zero_centered_gamma: bool = False
     activation: str = "gelu"
     positions: Literal["sinusoidal", "learned", "rope", "alibi"] | None = "sinusoidal"
-    pair_layout: Literal["interleaved", "half"] = "interleaved"
+    position_layout: Literal["interleaved", "half"] = "interleaved"
     rope_theta: float = 10000.0
     rope_scaling: Mapping[str, Any] | None = None
     local_rope_theta: float | None = None
@@ -151,7 +152,7 @@ class TransformerConfig:
         self._check_windows()
 
     def _check_heads(self) -> None:
-        """H, G and K, as far as they are given."""
+        """Check H, G and K, as far as they are given."""
         if self.d_head is not None:
             check_length(self.d_head, "d_head", least=1)
         elif self.d_model % self.n_heads:
@@ -169,8 +170,8 @@ class TransformerConfig:
         if self.max_length is not None:
             check_length(self.max_length, "max_length", least=1)
         elif self.positions == "learned":
-            raise ValueError("max_length must be given where positions are learned; got None")
-        if self.positions in ("rope", "sinusoidal") and self.pair_layout == "half":
+            raise ValueError("max_length must be given if positions are learned; got None")
+        if self.positions in ("rope", "sinusoidal") and self.position_layout == "half":
             width = self.d_model if self.positions == "sinusoidal" else self.resolved_head
             if width % 2:
                 raise ValueError(f"pairs need an even width; got {width}")
@@ -182,7 +183,9 @@ class TransformerConfig:
                 raise ValueError("positions must not be 'rope' in an encoder_decoder")
             return
         if self.positions == "alibi" and self.family != "decoder":
-            raise ValueError("positions must not be 'alibi' outside a decoder: it looks back alone")
+            raise ValueError(
+                "positions must not be 'alibi' outside a decoder, because ALiBi only looks back"
+            )
         for name in ("rope_scaling", "local_rope_theta"):
             if getattr(self, name) is not None:
                 raise ValueError(f"{name} must be None where positions are not 'rope'")
@@ -216,16 +219,16 @@ class TransformerConfig:
         return (self.sliding_window,) * self.n_layers
 
     def resolved(self) -> TransformerConfig:
-        """The same with numbers where None stands for one."""
+        """The same configuration, with every None that means a number replaced by that number."""
         n_kv_heads = self.n_kv_heads or self.n_heads
         return replace(self, n_kv_heads=n_kv_heads, d_head=self.resolved_head)
 
     def require_known(self, known: Collection[str], what: str) -> None:
         """Refuse a configuration that uses an option which something does not take into account.
 
-        Whatever interprets a configuration outside the model, such as a count of parameters, names
-        the fields that it knows. A field that is added later, and set, is then an error there and
-        not a wrong number.
+        Code that interprets a configuration outside the model, such as a count of parameters, lists
+        the fields that it takes into account. When a field is added later and set, that code
+        then raises an error instead of returning a wrong number.
 
         Args:
             known: the names of the fields that are taken into account.
@@ -249,5 +252,5 @@ class TransformerConfig:
         return {
             "rope_theta": self.local_rope_theta if local else self.rope_theta,
             "rope_scaling": None if local else self.rope_scaling,
-            "layout": self.pair_layout,
+            "layout": self.position_layout,
         }

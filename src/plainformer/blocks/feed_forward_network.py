@@ -4,8 +4,8 @@ It takes one token's vector, projects it to a wider one, applies a nonlinearity,
 result back. The *same* two matrices serve every position, just as one embedding table serves every
 token.
 
-SwiGLU adds a third matrix, whose product with x decides number by number how much of the wide
-vector passes. To cost the same as before, F is then two thirds as large.
+SwiGLU adds a third matrix, whose product with x decides for each number of the wide vector how much
+of it passes. F is then two thirds as large, so that the network costs the same as before.
 """
 
 from __future__ import annotations

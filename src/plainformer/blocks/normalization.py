@@ -1,8 +1,8 @@
-"""LayerNorm and RMSNorm: every token's vector is brought to the same scale before it is read.
+"""LayerNorm and RMSNorm bring the vector of every token to the same scale.
 
 LayerNorm takes the D numbers of *one token*, subtracts their mean, divides by their standard
 deviation, multiplies by a learned γ and adds a learned β. Other tokens and other texts of the batch
-play no part in it. RMSNorm leaves out the mean and β, and works just as well.
+have no influence on it. RMSNorm leaves out the mean and β, and works just as well.
 
 ε keeps a vector of equal numbers from being divided by 0.
 """

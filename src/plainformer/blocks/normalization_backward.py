@@ -1,6 +1,6 @@
 """The gradients of the two norms, derived by hand.
 
-Write n for the normed row, s for what it was divided by, and g = ∂y ∘ γ for the gradient that
+Write n for the normalised row, s for what it was divided by, and g = ∂y ∘ γ for the gradient that
 reaches n. A norm removes the mean and the length of a row, so moving x along either of them changes
 nothing. The parts of g that point in these two directions are therefore subtracted, and what is
 left is divided by s:

@@ -19,10 +19,10 @@ def _gpt2(d_model: int, n_layers: int, n_heads: int) -> TransformerConfig:
 
 
 def _llama(**sizes: Any) -> TransformerConfig:
-    """Llama: RMSNorm, SwiGLU, RoPE, no biases, and a head with a table of its own."""
+    """Llama: RMSNorm, SwiGLU, RoPE, no biases, and a head that is not tied."""
     return TransformerConfig(
         family="decoder", d_model=4096, n_layers=32, n_heads=32, norm="rms", norm_eps=1e-5,
-        activation="swiglu", positions="rope", pair_layout="half", attention_bias=False,
+        activation="swiglu", positions="rope", position_layout="half", attention_bias=False,
         ff_bias=False, tied=False, **sizes,
     )  # fmt: skip
 

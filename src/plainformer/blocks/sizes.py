@@ -22,7 +22,7 @@ COUNTED = frozenset({
     "n_kv_heads", "d_head", "norm", "norm_place", "activation", "positions", "n_segments",
     "norm_embedding", "attention_bias", "qk_norm", "ff_bias", "head", "head_bias", "tied",
     # These change no count.
-    "norm_eps", "zero_centered_gamma", "pair_layout", "rope_theta", "rope_scaling",
+    "norm_eps", "zero_centered_gamma", "position_layout", "rope_theta", "rope_scaling",
     "local_rope_theta", "sliding_window", "scale_embedding", "attention_scale",
     "attention_softcap", "logit_softcap", "dropout",
 })  # fmt: skip

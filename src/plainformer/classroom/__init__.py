@@ -1,12 +1,12 @@
-"""Exercises handed out, collected and marked: by a judge that never runs a student's code.
+"""Hand out, collect and mark exercises, with a judge that never runs a student's code itself.
 
 The files read in this order: `wire` (what is said), `worker` (who runs a student's code), `zygote`
-(how one is made in no time), `channel` and `sandbox/` (how it is kept), `judge` (who marks) and
-`verdict` (in which words), `hostile/` (what it was tried with). `PROTOCOL.md` is the contract
-between the two sides. Around them stands a course: `course` reads it, `questions` and `manual` are
-what a person marks.
+(how one is started quickly), `channel` and `sandbox/` (how it is confined), `judge` (who marks)
+and `verdict` (in which words), `hostile/` (what it was tried with). `PROTOCOL.md` is the contract
+between the two sides. A course is built on them: `course` reads it, `questions` and `manual` are
+for what a person marks.
 
 What comes in from outside is read in `incoming`, `handed_in`, `taken` and `collect`; how Moodle,
-Canvas and Gradescope name it, and want marks back, stands in `lms/`; `report` counts, for the
+Canvas and Gradescope name files and expect marks back is in `lms/`; `report` counts, for the
 teacher.
 """

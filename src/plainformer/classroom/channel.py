@@ -1,8 +1,8 @@
 """Two pipes to a worker, with a deadline on every byte.
 
 The worker runs a student's code: it may stop in the middle of a message, send without end, or not
-read what it is sent. So both pipes are used without blocking, and whoever waits looks up now and
-then: is it still within its memory?
+read what it is sent. So both pipes are used without blocking, and while one side waits, the memory
+of the worker is checked now and then.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from plainformer.classroom.wire import pack, read_message
 
 __all__ = ["Channel", "Closed", "TimeUp"]
 
-LOOK = 0.05  # seconds between two looks while one waits
+LOOK = 0.05  # seconds between two checks while waiting
 CHUNK = 1 << 16
 
 
@@ -35,7 +35,7 @@ class Channel:
     Args:
         reads: a file descriptor that the worker writes to.
         writes: a file descriptor that the worker reads from.
-        look: is called now and then while one waits; what it raises ends the wait.
+        look: is called now and then during a wait; what it raises ends the wait.
     """
 
     def __init__(self, reads: int, writes: int, look: Callable[[], None] = lambda: None) -> None:
@@ -54,11 +54,12 @@ class Channel:
                 data = data[os.write(self.writes, data[:CHUNK]) :]
             except BlockingIOError:
                 continue
-            except OSError:  # nobody reads any more
+            except OSError:  # the reader has gone
                 raise Closed from None
 
     def receive(self, deadline: float) -> dict[str, Any]:
-        """The next message; raise `TimeUp`, `Closed`, or `ProtocolError` for what is none."""
+        """The next message; raise `TimeUp`, `Closed`, or `ProtocolError` if it is not a valid
+        one."""
 
         def read(size: int) -> bytes:
             while len(self.buffer) < size:
@@ -82,14 +83,14 @@ class Channel:
         os.close(self.writes)
 
     def _wait(self, descriptor: int, event: int, deadline: float) -> None:
-        """Until the pipe is ready, with a look as often as `LOOK` says."""
+        """Wait until the pipe is ready, calling `look` every `LOOK` seconds."""
         poll = select.poll()
         poll.register(descriptor, event)
         while True:
             now = time.monotonic()
             if deadline <= now:
                 raise TimeUp
-            if self.next_look <= now:  # not at every piece of what may be many
+            if self.next_look <= now:  # not for every one of possibly many pieces
                 self.look()
                 self.next_look = time.monotonic() + LOOK
             if poll.poll(1000 * min(deadline - now, LOOK)):

@@ -3,13 +3,15 @@
     plainformer-class collect week-1.zip --assignment week-1
 
 Moodle's and Canvas's zips, a folder with a file or a folder for each student, and a list of git
-repositories become `submissions/week-1/NAME.ipynb`. What was found about each of them stands beside
-it, in `collected.json`: where feedback goes back to, and whatever a teacher should know.
+repositories become `submissions/week-1/NAME.ipynb`. What was found about each of them is recorded
+next to them in `collected.json`: where feedback goes back to, and anything else that a teacher
+should know.
 
-Nothing that one student hands in ends the batch. Where there is no notebook to be had, a small file
-says why in its place, and so does that student's mark.
+Nothing that one student hands in stops the batch. Where a notebook is missing, a small file in its
+place says why, and so does that student's mark.
 
-But: only Canvas says what was late; a repository says when it was written, by its author's clock.
+Only Canvas says what was late. A repository only says when a commit was made, by its author's
+clock.
 """
 
 from __future__ import annotations
@@ -54,15 +56,16 @@ def collect(
     quiet: bool = False,
     trusted: bool = False,
 ) -> list[Collected]:
-    """Collect hand-ins; return what became of each, nobody's files too.
+    """Collect hand-ins; return what became of each, including files that belong to no known
+    student.
 
-    Of one student in two sources, the later source counts. Who is in none of them keeps what was
-    collected before.
+    If a student is in two sources, the later source counts. Students who are in none of them keep
+    what was collected before.
 
     Args:
         place: of the assignment.
         sources: zips, folders, lists of repositories.
-        write: or only say what would be collected.
+        write: False to report only what would be collected.
         quiet: show no progress.
         trusted: whether you answer for the addresses of repositories; see `fetched`.
 
@@ -100,7 +103,8 @@ def collect(
 
 
 def _write(folder: Path, name: str, data: bytes) -> None:
-    """Write a file whole. It need not outlive a power cut: there is the source to do it again."""
+    """Write a file atomically. It need not survive a power cut, because it can be made again from
+    the source."""
     part = folder / ".part"
     part.write_bytes(data)
     part.replace(folder / name)
@@ -118,7 +122,8 @@ def _recorded(place: Place) -> dict[str, Collected]:
 
 
 def _with_same_files(rows: dict[str, Collected], place: Place) -> dict[str, Collected]:
-    """Say of the very same bytes whose they are, too; as they were released they are nobody's."""
+    """Note when several students handed in identical files, except for the file as it was
+    released."""
     found = dict(rows)
     by_hash: dict[str, list[str]] = {}
     for name, row in rows.items():
@@ -139,7 +144,7 @@ def _with_same_files(rows: dict[str, Collected], place: Place) -> dict[str, Coll
 
 
 class _Names:
-    """A name for each person, which stays theirs, and which no other person's file can take."""
+    """A name for each person that stays the same and that no other person's file can take."""
 
     def __init__(self, before: dict[str, Collected]) -> None:
         self.by_key = {row.key: name for name, row in before.items()}
@@ -150,7 +155,7 @@ class _Names:
         if name is None:
             wanted = _safe(f"{row.name} {row.id}".strip())
             name, number = wanted, 1
-            # On many disks Ann.ipynb and ann.ipynb are one file.
+            # On many file systems Ann.ipynb and ann.ipynb are the same file.
             while self.taken.setdefault(_folded(name), row.key) != row.key:
                 number += 1
                 name = f"{wanted} ({number})"
@@ -166,7 +171,7 @@ def _folded(name: str) -> str:
 
 
 def _safe(name: str) -> str:
-    """A name that can be a file's, and a folder's in a zip, on every system.
+    """A name that is valid for a file, and for a folder in a zip, on every system.
 
     >>> _safe("../Ann: Lee"), _safe("con"), _safe("=cmd()")
     ('_Ann_ Lee', 'con_', '=cmd()')

@@ -1,8 +1,8 @@
 """The command `plainformer-class`: a verb, and what it is about.
 
-Exit status: 0, done; 1, something is wrong with the course or with the machine, and the message
-says what, or something did not hold in `validate` or `doctor`; 2, the command line; 130, stopped by
-Ctrl-C, and what was done stays done.
+The exit status is 0 when everything is done; 1 when something is wrong with the course or the
+machine, as the message says, or when something failed in `validate` or `doctor`; 2 when the
+command line is wrong; 130 when it was stopped by Ctrl-C, and finished work is kept.
 """
 
 from __future__ import annotations
@@ -197,11 +197,11 @@ def _public(assignment: Assignment) -> list[str]:
 
 
 def _warn_of_public(assignment: Assignment) -> None:
-    """Say loudly what anybody can look up."""
+    """Warn about solutions that anyone can look up."""
     if public := _public(assignment):
         print(
-            f"Anybody can read the solutions of {', '.join(public)}: they are the book's. For a "
-            "mark, use exercises of your own.",
+            f"Anyone can read the solutions of {', '.join(public)}, because they are in the book. "
+            "For a mark, use exercises of your own.",
             file=sys.stderr,
         )
 

@@ -63,7 +63,7 @@ class CourseError(ValueError):
 
 @dataclass(frozen=True)
 class Assignment:
-    """What is handed out together, and collected together.
+    """Exercises and questions that are handed out and collected together.
 
     Attributes:
         name: short, for files and commands.
@@ -81,7 +81,7 @@ class Assignment:
 
     @property
     def titles(self) -> list[str]:
-        """Of all that has a mark: exercises, then questions."""
+        """Everything that has a mark: exercises, then questions."""
         return [each.title for each in self.exercises] + [each.title for each in self.questions]
 
 
@@ -109,7 +109,7 @@ class Course:
 
     @property
     def secret(self) -> bytes:
-        """What hidden cases are drawn from.
+        """The secret that hidden cases are drawn from.
 
         Raises:
             CourseError: the file is missing or empty.
@@ -156,7 +156,7 @@ def load_course(folder: Path) -> Course:
         folder: with `course.toml`.
 
     Raises:
-        CourseError: a setting is missing, unknown or wrong; with the line where it stands.
+        CourseError: a setting is missing, unknown or wrong; the message names the line.
     """
     path = folder / SETTINGS
     try:
@@ -174,12 +174,12 @@ def load_course(folder: Path) -> Course:
 
 
 class _Reader:
-    """Settings to a course; knows the text, for the lines of what is wrong in it."""
+    """Turns settings into a course; it keeps the text to name the lines of mistakes."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
         self.lines = [line.partition("#")[0] for line in text.splitlines()]
-        self.inside: list[str] = []  # what is being read now, from the outermost name on
+        self.inside: list[str] = []  # the path of names that is being read now
 
     def course(self, given: dict[str, Any]) -> Course:
         self.check_keys(given, "")
@@ -311,7 +311,8 @@ class _Reader:
         return value
 
     def error(self, key: str, said: str) -> CourseError:
-        """With the line where a key or a name stands, below those that it belongs to."""
+        """An error that names the line of a key or name, searched below the tables that contain
+        it."""
         at, found = 0, None
         for name in (*self.inside, key):
             whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")

@@ -1,7 +1,7 @@
-"""Say what this machine can promise: which sandboxes it has, and what they hold.
+"""Say what this machine can promise: which sandboxes it has, and what they hold back.
 
-An honest answer must earn its point; every hostile one of `hostile/` must earn none, and leave no
-trace. It takes a minute or two.
+An honest answer must earn its point; every hostile one in `hostile/` must earn none and leave no
+trace. This takes a minute or two.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 LIMITS = Limits(memory=400 << 20, cpu=20)
-VANISHING = 10.0  # seconds: what was killed may be on its way, and a busy machine is slow
+VANISHING = 10.0  # seconds, because a killed process may still be ending on a busy machine
 PLACES = ("/", "/usr", "/etc", "/root", "/home", "/var/tmp")
 TRIES = 1 + len(FORGERIES) + len(HARM)
 HONEST = "def double(x): return [2 * each for each in x]"
@@ -61,14 +61,14 @@ def available() -> dict[str, str]:
 
 
 def kept_by() -> str:
-    """Who looks after a submission's memory on this machine."""
+    """What limits a submission's memory on this machine."""
     if cgroups.place():
         return "memory and processes: watched, and limited by the kernel (cgroup v2)"
     return "memory and processes: watched; this user may make no group of cgroup v2"
 
 
 def advice() -> list[str]:
-    """What a teacher had better change before students' work is run here, in sentences."""
+    """What a teacher should change before students' work is run here, in sentences."""
     found = []
     if os.geteuid() == 0:
         found.append("You are root: an ordinary user is enough, and loses less if all else fails.")
@@ -139,7 +139,8 @@ def _left(mine: set[int]) -> str:
 
 @contextlib.contextmanager
 def _somebody_who_listens() -> Iterator[None]:
-    """On this machine's own network, and on a socket that is no file: "the network" looks here."""
+    """Listen on this machine's own network, and on an abstract socket, which the answer "the
+    network" tries to reach."""
     with socket.socket() as one, socket.socket(socket.AF_UNIX) as other:
         with contextlib.suppress(OSError):  # another doctor listens already
             one.bind(("127.0.0.1", 47629))

@@ -50,7 +50,7 @@ def as_json(marks: Mapping[str, Sequence[Mark]]) -> str:
 
 
 def harmless(text: str) -> str:
-    """Text that no spreadsheet takes for a formula; a quotation mark stands before one.
+    """Text that no spreadsheet reads as a formula; a formula gets a quotation mark in front.
 
     Source: OWASP, CSV Injection.
 

@@ -92,7 +92,7 @@ def as_zip(
 
 
 def points_of(marks: Sequence[Mark]) -> tuple[float, float]:
-    """What somebody earned, and of how much."""
+    """How many points a student earned, and out of how many."""
     return sum(mark.points for mark in marks), sum(mark.possible for mark in marks)
 
 

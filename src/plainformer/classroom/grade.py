@@ -1,8 +1,8 @@
 """Grade an assignment: every answer of every student that has no mark yet.
 
-Answers are marked side by side, each in a sandbox of its own. What goes wrong with one is that
-one's alone. A crash, or a limit that was passed, is tried once more when nothing else runs, before
-it costs a mark: the machine may have been busy.
+Answers are marked in parallel, each in its own sandbox, so that what goes wrong with one does not
+affect the others. An answer that crashed or passed a limit is tried once more when nothing else
+runs, before it costs a mark, because the machine may have been busy.
 
     plainformer-class grade week-1 --jobs 4
     plainformer-class grade week-1 --shard 2/8     one of eight machines; then `merge`
@@ -199,7 +199,7 @@ def _side_by_side(todo: list[Task], jobs: int, bar: tqdm, failed: list[str]) -> 
                         bar.update()
                         if isinstance(result, Failure):
                             failed.append(result.said)
-            except BrokenProcessPool:  # one of our processes was ended; at which task, who knows
+            except BrokenProcessPool:  # a process was ended, at an unknown task
                 if not running:
                     raise
                 yield from running.values()
@@ -209,7 +209,7 @@ def _side_by_side(todo: list[Task], jobs: int, bar: tqdm, failed: list[str]) -> 
 
 
 def _alone(task: Task, failed: list[str]) -> None:
-    """Mark one answer while nothing else runs; if our process is ended by it, so is its mark."""
+    """Mark one answer while nothing else runs; if it ends our process, it gets no points."""
     with ProcessPoolExecutor(1, initializer=_end_with_grader) as pool:
         try:
             result = pool.submit(_mark_and_keep, task, last=True).result()
@@ -221,7 +221,7 @@ def _alone(task: Task, failed: list[str]) -> None:
 
 
 def _end_with_grader() -> None:
-    """Be ended when the process that started this one is; otherwise it would wait for ever."""
+    """End this process together with the one that started it; otherwise it would wait forever."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
@@ -276,7 +276,7 @@ def _unread(exercise: Exercise, status: Status, text: str) -> Mark:
 
 
 def _anew(folder: Path) -> Course:
-    """The course as it is now, whatever it was before in this process."""
+    """The course as it is now, read again."""
     _course.cache_clear()
     _read.cache_clear()
     return _course(folder)

@@ -21,7 +21,7 @@ __all__ = ["HandIn", "hand_ins"]
 
 @dataclass
 class HandIn:
-    """What one student handed in, or a file that is nobody's.
+    """What one student handed in, or a file that belongs to no known student.
 
     Attributes:
         whose: who, as the source names them; None if it does not.
@@ -98,10 +98,10 @@ def _by_student(files: list[File], source: str) -> list[HandIn]:
 
 
 def _without_wrapper(paths: list[str]) -> dict[str, str]:
-    """Names below the one folder that is around all of them, where it is no student's.
+    """Names below the one folder that contains all of them, unless that folder is a student's.
 
-    It is none if a system named what is below it, or if there are several things below it: who
-    packs a folder packs the folder itself, too.
+    It is not a student's if a system named what is below it, or if it contains several things,
+    because packing a folder also packs the folder itself.
     """
     tops = {path.partition("/")[0] for path in paths}
     inner = {path: path.partition("/")[2] for path in paths}

@@ -36,8 +36,8 @@ class File:
 
     Attributes:
         path: its name in the source, with / between the parts. Never a place to write to.
-        changed: when, as text that sorts; empty if nobody says.
-        read: its bytes. Raises NotebookError: it is too large or damaged, with what to say.
+        changed: when, as text that sorts; empty if unknown.
+        read: its bytes. Raises NotebookError: it is too large or damaged; the message says which.
         problem: why it is not to be read; empty if nothing is wrong with it.
     """
 

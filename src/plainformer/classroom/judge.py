@@ -7,7 +7,7 @@ answer means to compute it.
 Hidden cases come from the exercise's own generator, started from (secret, exercise, student): each
 student has others, and the same ones again whenever the work is marked anew.
 
-But: an exercise is marked as a whole, right or not. Marks by parts are two exercises.
+An exercise is marked as a whole, right or not; to give marks for parts, make two exercises.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from plainformer.classroom.wire import (
     unpack,
 )
 from plainformer.exercises.compare import describe_size, safe_repr
-from plainformer.exercises.grading import Seen, Trial, compared
+from plainformer.exercises.grading import Description, Trial, compared
 from plainformer.exercises.runner import Outcome
 from plainformer.exercises.spec import Exercise
 
 __all__ = ["Mark", "Raised", "Status", "judge", "seed_of"]
 
 KEPT = 1 << 17  # bytes of a wrong answer that is shown, and compared with known mistakes
-LOADING = 20.0  # seconds for the cells themselves: imports, and what stands outside the function
+LOADING = 20.0  # seconds for the cells themselves: imports and everything outside the function
 
 
 def seed_of(secret: bytes, exercise: str, student: str) -> int:
@@ -165,12 +165,12 @@ def _outcome(exercise: Exercise, said: dict[str, Any], expected: Any, public: bo
         raise ProtocolError("the arguments that were changed must be a list of numbers")
     difference = compared(exercise, _as_it_travels(expected), value, reveal=public)
     if difference is None:
-        return Outcome(value, None, printed, tuple(changed), Seen(None))
+        return Outcome(value, None, printed, tuple(changed), Description(None))
     kept = len(pack({"": value})) <= KEPT
     shown = ""
     if public and not isinstance(value, Foreign):
         shown = safe_repr(value, exercise.compare.show) if kept else describe_size(value)
-    seen = Seen(difference, shown, value is None)
+    seen = Description(difference, shown, value is None)
     return Outcome(value if kept else None, None, printed, tuple(changed), seen, kept=kept)
 
 

@@ -1,10 +1,10 @@
 """Look whether a file gives an exercise away: its reference, its wrong answers, its generator.
 
-Lines are compared without their spaces, comments and quoting, so that what stands in a notebook's
-JSON, in HTML or in a zip's text is found too. A line of a few characters (`return x`) says nothing,
+Lines are compared without their spaces, comments and quoting, so that a line is also found inside
+a notebook's JSON, HTML or a zip's text. A line of a few characters (`return x`) proves nothing,
 nor does one that the stub or a public case shows.
 
-But: what is said in other words is not found.
+A solution in other words is not found.
 """
 
 from __future__ import annotations

@@ -171,7 +171,8 @@ def _points(text: str, question: Question, where: str) -> str:
 
 
 def _answers(path: Path) -> Mapping[str, str]:
-    """What stands in a notebook's cells, by their ids; nothing of one that cannot be read."""
+    """The contents of a notebook's cells, by their ids; empty for a notebook that cannot be
+    read."""
     found: dict[str, str] = {}
     try:
         for name, source in cells_of(path):

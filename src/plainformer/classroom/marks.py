@@ -51,7 +51,7 @@ class Place:
         """What a mark depends on, in sixteen digits."""
         limits = f"{self.course.seconds} {self.course.limits}"
         secret = self.course.secret.decode()
-        sandboxed = str(sandbox != "unsafe")  # which one it was is no part of a mark
+        sandboxed = str(sandbox != "unsafe")  # which one it was is not part of a mark
         parts = (FORMAT, specification(exercise), work, sandboxed, limits, student, secret)
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 

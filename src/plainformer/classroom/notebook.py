@@ -8,7 +8,7 @@ Cells are known by their id wherever an editor keeps it: in the cell itself (Jup
 in its metadata (Colab), or as nbgrader's grade_id. A cell that a student copied keeps the metadata
 and gets another id: the one with the id counts, or else the first, and the other is named.
 
-But: two students who swap ids swap answers. A notebook does not say who wrote it.
+Two students who swap ids swap answers, because a notebook does not say who wrote it.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def said_of_copies(book: Notebook, name: str = "") -> str:
 
 
 def cells_of(path: Path) -> Iterator[tuple[str, str]]:
-    """The id and the text of every cell, of any kind, for what a person reads.
+    """The id and the text of every cell of any kind, for answers that a person reads.
 
     Raises:
         NotebookError: it is no notebook.
@@ -193,7 +193,7 @@ def _json(text: str) -> dict[str, Any]:
 
 
 def _id_of(cell: Any) -> str:
-    """A cell's id, wherever it stands; empty for what has none."""
+    """A cell's id, wherever it is stored; empty for a cell without one."""
     if not isinstance(cell, dict):
         return ""
     metadata = _object(cell.get("metadata"))

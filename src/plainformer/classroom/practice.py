@@ -63,7 +63,7 @@ def _named(name: str, parameters: Sequence[str]) -> Callable[..., Any]:
     """A function that stands for the reference: a name, and how many arguments."""
 
     def reference(*args: Any) -> None:
-        """Stand where there is no reference."""
+        """Take the place of a reference that is missing."""
 
     kinds = [inspect.Parameter(each, inspect.Parameter.POSITIONAL_ONLY) for each in parameters]
     reference.__signature__ = inspect.Signature(kinds)  # type: ignore[attr-defined]

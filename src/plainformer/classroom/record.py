@@ -18,7 +18,7 @@ class Collected:
     """What became of one hand-in.
 
     Attributes:
-        student: the name that marks have; empty for a file that is nobody's.
+        student: the name that marks have; empty for a file that belongs to no known student.
         status: the worst of what was found.
         said: all of it, in sentences for the student or the teacher.
         late: whether it came after its time, as far as the source knows.

@@ -32,7 +32,7 @@ class Mistake:
 
     Attributes:
         exercise: where.
-        hint: what it is told by; empty for wrong answers that make no known mistake.
+        hint: the hint for this mistake; empty for wrong answers without a known mistake.
         students: who.
     """
 

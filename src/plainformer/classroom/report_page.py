@@ -1,7 +1,6 @@
 """The page of an assignment for its teacher: opened from the disk, it needs nothing but itself.
 
-Names, hints and what the judge said are text and stay text. Every picture stands beside its
-numbers.
+Names, hints and the judge's messages are text and stay text. Every picture comes with its numbers.
 """
 
 from __future__ import annotations
@@ -270,7 +269,8 @@ def _handed_in(collected: Mapping[str, Collected]) -> Iterator[str]:
 def _table(
     caption: str, heads: Sequence[str], rows: Sequence[Sequence[str | float]]
 ) -> Iterator[str]:
-    """A table with a row at least; texts are HTML already, and numbers stand to the right."""
+    """A table with at least one row; texts are already HTML, and numbers are aligned to the
+    right."""
     label = _say(caption)
     prose = ' class="prose"' if len(heads) > 2 else ""
     yield f'<div class="wide" tabindex="0" role="region" aria-label="{label}"><table{prose}>'

@@ -1,14 +1,14 @@
 """Submissions in git: a list of repositories, each looked at without ever being checked out.
 
-The list is a text file with a line `student,address` for each. Of a repository only the last commit
-is fetched, into a bare one: no file of it is written, so there are no links to follow, no hooks, no
-filters and no submodules; the notebooks are read out of it one by one.
+The list is a text file with a line `student,address` for each. Only the last commit of a
+repository is fetched, into a bare one. Its files are never written to disk, which avoids links,
+hooks, filters and submodules; the notebooks are read from it one by one.
 
 An address may be one that a student gave: a neighbour's repository, the teacher's own, or a folder
 of this machine. So it is fetched as a stranger would: from the network alone, without the
 teacher's keys, helpers and settings. A teacher who wrote the addresses says so (`trusted`).
 
-But: when a commit was made is what its author's machine said. Lateness is told by that.
+The time of a commit is what its author's machine said, and lateness is decided by that.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _environment(folder: str | Path, *, trusted: bool = False) -> dict[str, str]
         "LC_ALL": "C",
     }
     if not trusted:
-        # Without a home there are no settings, no helpers, no .netrc and no keys.
+        # Without a home, git finds no settings, helpers, .netrc or keys.
         quiet |= dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "USERPROFILE"), str(folder))
         quiet |= {"GIT_ALLOW_PROTOCOL": "git:http:https", "GIT_CONFIG_GLOBAL": os.devnull}
         kept.pop("SSH_AUTH_SOCK", None)

@@ -1,11 +1,11 @@
 """Modules of exercises as text, for a worker that has no exercises of its own.
 
-Two things need them: an argument that is no plain data, such as a small model, whose class the
+Two things need them: an argument that is not plain data, such as a small model, whose class the
 worker must know; and `validate`, which sends references, wrong answers and right ones through the
-sandbox as a student's would go.
+sandbox in the same way as a student's.
 
-But: only the book's exercises may have such arguments. What makes them is public, and so is all
-that it imports; a course's graded exercise takes plain data.
+Only the book's exercises may have such arguments. The code that creates them is public, and so is
+everything it imports; a course's graded exercise takes plain data.
 """
 
 from __future__ import annotations

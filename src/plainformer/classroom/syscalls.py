@@ -1,9 +1,10 @@
 """Forbid a process, and all that it starts, a few system calls that no answer needs.
 
-Memory that belongs to no process is seen by no watch: a file of memory (`memfd_create`), System V's
-shared memory. The kernel's keys are their owner's in every namespace. New namespaces and mounts
-would make of a submission the master of something. The rest is forbidden because most holes of the
-last years were there. To whoever asks, they do not exist (ENOSYS).
+Memory that belongs to no process escapes the memory check: a memory file (`memfd_create`), System
+V's shared memory. The kernel's keys are their owner's in every namespace. New namespaces and
+mounts would give a submission privileges inside them. The rest is forbidden because most
+vulnerabilities of the last years were there. A process that calls them is told that they do not
+exist (ENOSYS).
 
 Source: man 2 seccomp; the numbers are those of Linux's `unistd.h`.
 """

@@ -92,7 +92,7 @@ def judged(exercise: Exercise, trials: list[Trial], plain: Callable[[Any], Any])
 
 
 def _public(exercise: Exercise, trial: Trial) -> str:
-    """What went wrong with a case that everybody may see."""
+    """What went wrong with a public case."""
     outcome = trial.outcome
     lines = [f"The call:    {exercise.call_text(trial.args)}"]
     if outcome.error is not None:

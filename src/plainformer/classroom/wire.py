@@ -1,4 +1,4 @@
-"""Values as bytes, between a judge that trusts nobody and a worker that runs a student's code.
+"""Values as bytes, between a judge that trusts nothing and a worker that runs a student's code.
 
 A message is one frame of JSON and then a frame of `.npy` bytes for each array in it. A frame is
 its length, four bytes, and that many bytes. Numbers, text, None, True and False are themselves in
@@ -11,7 +11,7 @@ that break a rule raise `ProtocolError`, and nothing else.
 
 A byte-level tokenizer travels as its two parts, since an exercise of the book returns one.
 
-But: an object of any other class travels to the judge as its class's name alone (`Foreign`).
+An object of any other class reaches the judge only as the name of its class (`Foreign`).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Foreign:
 
 
 def foreign(kind: str) -> Foreign:
-    """A stand-in for a value of another class, so that a person is told what it was.
+    """A placeholder for a value of another class, so that a message can name it.
 
     >>> foreign("generator")
     <generator, which does not travel>
@@ -80,7 +80,7 @@ def foreign(kind: str) -> Foreign:
 
 
 class Made(bytes):
-    """An argument that is no plain data, pickled, for the worker to make again.
+    """An argument that is not plain data, pickled, for the worker to recreate.
 
     Only a judge sends it, to whom the worker trusts; one that comes back is refused, unread.
     """

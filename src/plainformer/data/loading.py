@@ -17,7 +17,7 @@ from pathlib import Path
 
 import platformdirs
 
-from plainformer.files import atomic_write
+from plainformer.files import atomic_write, readable_file
 
 __all__ = ["CORPORA", "Corpus", "CorpusUnavailable", "cache_folder", "load"]
 
@@ -167,13 +167,7 @@ def _download(corpus: Corpus, path: Path) -> bytes:
 
 
 def _own_file(path: Path) -> str:
-    path = path.expanduser()
-    if path.is_dir():
-        raise ValueError(f"the text must be a file; {path} is a folder")
-    if path.exists() and not path.is_file():
-        raise ValueError(f"the text must be an ordinary file; {path} is a device or a pipe")
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no file {path} (looked in {Path.cwd()})")
+    path = readable_file(path)
     try:
         return path.read_bytes().decode("utf-8-sig")  # without the mark that some editors add
     except UnicodeDecodeError as error:

@@ -18,7 +18,8 @@ import os
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
+
+from plainformer.files import readable_file
 
 __all__ = ["clean_pairs", "load_pairs"]
 
@@ -51,9 +52,9 @@ def load_pairs(
         ValueError: a file is empty or is not UTF-8; the two files differ in their number of lines;
             a line of a table lacks a column. The message names the file and the line.
 
-    >>> import tempfile
+    >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     table = Path(folder) / "pairs.tsv"
+    ...     table = pathlib.Path(folder) / "pairs.tsv"
     ...     _ = table.write_text("your cat\\til tuo gatto\\na dog\\tun cane\\n", encoding="utf-8")
     ...     load_pairs(table)
     [('your cat', 'il tuo gatto'), ('a dog', 'un cane')]
@@ -172,11 +173,7 @@ def _lines(path: str | os.PathLike[str]) -> list[str]:
     """Split a UTF-8 file at line feeds only, not at the other line breaks of Unicode."""
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"a path must be a string or a path; got {type(path).__name__}")
-    file = Path(path).expanduser()
-    if file.is_dir():
-        raise ValueError(f"{file} is a folder; expected a text file")
-    if not file.is_file():
-        raise FileNotFoundError(f"there is no file {file} (looked in {Path.cwd()})")
+    file = readable_file(path)
     data = file.read_bytes().removeprefix(b"\xef\xbb\xbf")  # the mark that some editors add
     if not data.strip():
         raise ValueError(f"{file} is empty; expected a sentence on each line")

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, cast
 
 import array_api_compat
+import numpy as np
 
 from plainformer.arrays import Array, as_floats
 from plainformer.shapes import Checked, Float, checked
@@ -35,7 +36,7 @@ def check_logits(logits: Any, name: str = "logits") -> Array:
 
     Raises:
         TypeError: they are not real numbers.
-        ValueError: there is no token, a logit is NaN or +∞, or all tokens of a row are
+        ValueError: V is 0, a logit is NaN or +∞, or all tokens of a row are
             impossible. The message names the first such place.
 
     >>> check_logits([[1.0, 2.0], [float("-inf"), float("-inf")]])
@@ -114,6 +115,7 @@ def log_softmax(logits: Float[Array, "... V"]) -> Float[Array, "... V"]:
     xp, dtype = array_api_compat.array_namespace(logits), logits.dtype
     if xp.finfo(dtype).bits < 32:
         logits = xp.astype(logits, xp.float32)  # in float16, sums end at 65,504
-    z = logits - xp.max(logits, axis=-1, keepdims=True)  # at most 0, so that no exp overflows
-    log_probs = z - xp.log(xp.sum(xp.exp(z), axis=-1, keepdims=True))
-    return xp.astype(log_probs, dtype, copy=False)
+    with np.errstate(over="ignore"):  # below the smallest float, -∞ is the right answer
+        z = logits - xp.max(logits, axis=-1, keepdims=True)  # at most 0, so that no exp overflows
+        log_probs = z - xp.log(xp.sum(xp.exp(z), axis=-1, keepdims=True))
+        return xp.astype(log_probs, dtype, copy=False)

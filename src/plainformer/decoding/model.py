@@ -1,8 +1,8 @@
-"""What decoding asks of a model, and how any function that predicts a token becomes one.
+"""The interface that decoding expects of a model, and an adapter for functions without a cache.
 
 A causal model reads ids and returns, after each of them, logits for the next token. It may keep
 what it computed for earlier tokens in a cache, which it creates itself, and is then given only the
-new tokens. That is all that this part of the course knows about models (`CausalModel`).
+new tokens. This part of the course needs nothing else from a model (`CausalModel`).
 
 A function that maps ids to logits for the next token alone will also do: a table, an n-gram model,
 or eight numbers that a person wrote down. It has no cache, so it is given the whole text at every
@@ -67,8 +67,8 @@ class CausalModel(Protocol):
 
         Args:
             ids: (B, T) whole numbers. With a cache, only the tokens that it does not hold yet.
-            cache: what `new_cache` returned, to which these tokens are added. None means that there
-                are no earlier tokens and that nothing is kept.
+            cache: what `new_cache` returned, to which these tokens are added. None means that
+                no tokens came before and that nothing is kept.
             positions: (B, T), the position of each token in its text. None means consecutive
                 positions, from 0 or from the cache's length. They are given when texts of different
                 lengths share a batch, in which the shorter ones are padded on the left. *Padding
@@ -125,7 +125,7 @@ class UncachedModel:
         self._like = input_like(logits_fn)
 
     def new_cache(self, batch: int, max_length: int | None) -> None:
-        """There is none."""
+        """Return None, since nothing is cached."""
 
     def __call__(self, ids: Array, *, cache: None = None, positions: Array | None = None) -> Array:
         """(B, 1, V) logits after the last token of each text."""
@@ -159,7 +159,7 @@ def as_model(model: CausalModel | LogitsFn) -> CausalModel:
 
 
 def check_answer(logits: Any, shape: tuple[int, ...], *, every_token: bool = False) -> Array:
-    """A model's answer to (B, T) ids as (B, n, V), for each of the last n tokens, or for all T.
+    """A model's answer to (B, T) ids as (B, n, V), which covers the last n tokens or all T.
 
     >>> check_answer(np.zeros((2, 5)), (2, 3)).shape  # (B, V), for the next token alone
     (2, 1, 5)

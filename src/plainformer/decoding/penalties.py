@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 import array_api_compat
+import numpy as np
 
 from plainformer.arrays import Array
 from plainformer.decoding.ids import check_ids
@@ -90,7 +91,7 @@ def frequency_penalty(
 def presence_penalty(
     logits: Float[Array, "... V"], counts: Int[Array, "... V"], penalty: float
 ) -> Float[Array, "... V"]:
-    """Subtract `penalty` once if a token occurred at all: z - β[n > 0].
+    """Subtract `penalty` once from every token that occurred: z - β[n > 0].
 
     Arguments, results, errors and source are those of `frequency_penalty`, with β for α.
 
@@ -131,7 +132,6 @@ def repetition_penalty(
     if rho <= 0:
         raise ValueError(f"penalty must be above 0; got {penalty}")
     xp = array_api_compat.array_namespace(z)
-    # z/ρ where z > 0 and z · ρ elsewhere. For ρ above 1 that is the lower of the two, and asking
-    # every z for its sign instead takes torch several times as long.
-    one_of = xp.minimum if rho >= 1 else xp.maximum
-    return xp.where(n > 0, one_of(z / rho, z * rho), z)
+    with np.errstate(over="ignore"):  # beyond the largest float, ±∞ is right
+        penalised = xp.where(z > 0, z / rho, z * rho)
+    return xp.where(n > 0, penalised, z)

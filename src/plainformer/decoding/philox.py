@@ -82,7 +82,7 @@ class CounterRNG:
             return self._next()
         shape = size if isinstance(size, tuple) else (size,)
         shape = tuple(check_size(each, "size", least=0) for each in shape)
-        values = np.empty(shape)  # if there is no memory for them, none is drawn
+        values = np.empty(shape)  # before drawing, in case memory runs out
         values[...] = np.reshape([self._next() for _ in range(values.size)], shape)
         return values
 

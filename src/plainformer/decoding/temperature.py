@@ -50,11 +50,15 @@ def apply_temperature(logits: Float[Array, "... V"], temperature: float) -> Floa
         raise ValueError(f"temperature must be at least 0; got {temperature}")
     if temperature == 0:
         return greedy_logits(logits)
-    xp = array_api_compat.array_namespace(logits)
+    xp, dtype = array_api_compat.array_namespace(logits), logits.dtype
+    if xp.finfo(dtype).bits < 32:
+        logits = xp.astype(logits, xp.float32)  # in float16, 1e-8 is 0
+    temperature = max(temperature, float(xp.finfo(logits.dtype).smallest_normal))
     with np.errstate(over="ignore"):
         largest = xp.max(logits, axis=-1, keepdims=True)
-        overflows = ~xp.isfinite(largest / temperature)
-        return xp.where(overflows, logits - largest, logits) / temperature
+        overflows = ~xp.isfinite(xp.astype(largest / temperature, dtype, copy=False))
+        scaled = xp.where(overflows, logits - largest, logits) / temperature
+        return xp.astype(scaled, dtype, copy=False)
 
 
 def greedy_logits(logits: Array) -> Array:

@@ -5,8 +5,8 @@
 
 The framework reads in this order: `spec` (what an exercise is), `compare` (what differs), `limit`
 and `runner` (call an answer safely), `grading` (what is wrong with it), `registry` (find an
-exercise), `session` (what a reader calls). The exercises themselves stand in one folder for each
-chapter, inside one for each part of the course: one file for each exercise.
+exercise), `session` (what a reader calls). The exercises themselves are in one folder for each
+chapter, inside one for each part of the course, with one file for each exercise.
 """
 
 from plainformer._lazy import attach_stub

@@ -1,12 +1,13 @@
 """Say *what* differs between an answer and the expected one, in words, or that nothing does.
 
-Two ways to compare: `Exact` for text, ids, lists and dicts, `Arrays` for NumPy and torch arrays,
-which may differ by rounding. Both return None for equal and otherwise one sentence that starts
-with what the reader would look at first: the type, then the length or shape, then the first place
-that is wrong.
+There are two ways to compare: `Exact` for text, ids, lists and dicts, and `Arrays` for NumPy and
+torch arrays, which may differ by rounding. Both return None for equal values and otherwise one
+sentence that starts with what the reader would look at first: the type, then the length or shape,
+then the first place that is wrong.
 
 A public example may show its answer; a generated one must not give the answer away. So every
-sentence is made with `reveal` on or off: off, it tells where and of which kind, not the value.
+sentence is written with `reveal` on or off: when it is off, the sentence names the position and
+the kind of difference, but not the value.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class Compare(Protocol):
 class Exact:
     """Equal values of equal types, inside lists, tuples and dicts too.
 
-    A subclass will do (a Counter where a dict is expected); the order of a dict's keys does not
-    matter, nor whether a whole number is Python's or NumPy's.
+    A subclass is accepted (a Counter where a dict is expected). The order of a dict's keys does
+    not matter, nor does it matter whether a whole number is Python's or NumPy's.
 
     >>> print(Exact().difference(["ab", "c"], ["ab", "d"]))
     at index 1, yours is 'd' but should be 'c'
@@ -90,7 +91,7 @@ class Arrays:
         self.rtol, self.atol, self.dtype = rtol, atol, dtype
 
     def difference(self, expected: Any, got: Any, *, reveal: bool = True) -> str | None:
-        if isinstance(expected, tuple):  # several arrays: each in its place
+        if isinstance(expected, tuple):  # several arrays, each compared with its counterpart
             if not isinstance(got, tuple) or len(got) != len(expected):
                 kind = "numbers" if all(isinstance(x, _NUMBER) for x in expected) else "arrays"
                 return f"it should be a tuple of {len(expected)} {kind}, not {describe_size(got)}"
@@ -98,7 +99,7 @@ class Arrays:
                 if said := self.difference(one, other, reveal=reveal):
                     return f"in part {i} of the tuple, {said}"
             return None
-        if isinstance(expected, bool | np.bool_):  # 1 is no True, whatever Python says
+        if isinstance(expected, bool | np.bool_):  # 1 == True in Python, but not here
             return _difference(bool(expected), got, reveal)
         if isinstance(expected, _NUMBER):  # one number: a 0-d array will do
             if (
@@ -142,7 +143,7 @@ class Arrays:
     def show(self, value: Any) -> str:
         if hasattr(value, "shape") and tuple(value.shape):
             numbers = as_numpy(value)
-            # NumPy leaves out the middle of a long axis; of many short ones it would write all.
+            # NumPy leaves out the middle of a long axis, but prints many short axes in full.
             if math.prod(min(n, 7) for n in numbers.shape) > 10_000:
                 numbers = numbers.reshape(-1)
             text = np.array2string(numbers, precision=4, threshold=36, separator=", ")
@@ -170,7 +171,7 @@ def describe_type(value: Any) -> str:
 
 
 def describe_size(value: Any) -> str:
-    """Name a value's type and size, not the value: what may be told of an answer kept hidden.
+    """Name a value's type and size but not the value: all that may be said about a hidden answer.
 
     >>> describe_size(["ab", "c"]), describe_size({}), describe_size("ab")
     ('a list of 2 items', 'a dict of 0 keys', 'a string (str) of 2 characters')
@@ -188,10 +189,10 @@ def describe_size(value: Any) -> str:
 
 
 def as_code(value: Any, limit: int = 300) -> str | None:
-    """An array as one would write it, its numbers rounded to four decimals; None for the rest.
+    """An array as code, with its numbers rounded to four decimals; None for everything else.
 
-    Rounding is for reading: a call that is pasted from a message is nearly the call that failed. Of
-    a larger array than `limit` numbers, only the first are written.
+    The numbers are rounded to be readable, so a call that is pasted from a message is nearly the
+    call that failed. If the array has more than `limit` numbers, only the first are written.
 
     >>> as_code(np.array([[1.0, 2 / 3], [0.0, -1.0]]))
     'np.array([[1.0, 0.6667], [0.0, -1.0]])'
@@ -228,7 +229,8 @@ def shorten(text: str, width: int = 200) -> str:
 
 
 def brief(value: Any) -> str:
-    """The value as Python shows it, cut in the middle; of a long list only the ends are looked at.
+    """The value as Python shows it, shortened in the middle; of a long list only the ends are
+    formatted.
 
     >>> brief(list(range(10**6))).startswith("[0, 1, 2, 3, "), len(brief("x" * 10**6))
     (True, 199)
@@ -268,7 +270,8 @@ def _difference(want: Any, have: Any, reveal: bool) -> str | None:
 
 
 def _equal(want: Any, have: Any) -> bool:
-    """Equality of two single values as their plain types see it, whatever a subclass may say."""
+    """Compare two single values by their built-in types, whatever a subclass's `__eq__` may
+    say."""
     for kind in (bool, int, float, str, bytes):
         if isinstance(want, kind):
             plain = have.item() if hasattr(have, "item") else have  # NumPy's numbers
@@ -305,7 +308,7 @@ def _difference_of_sets(want: Set[Any], have: Set[Any]) -> str | None:
 
 
 def _at(place: str, want: Any, have: Any, said: str, reveal: bool) -> str:
-    """Name the place, and there the two values when they are short enough to be read whole."""
+    """Name the place and, if they are short enough to be shown whole, the two values there."""
     plain = isinstance(want, str | bytes | int | float | tuple) and len(repr(want)) <= 60
     if not (plain and _same_type(want, have)):
         return f"at {place}, {said}"

@@ -1,9 +1,10 @@
 """Grade an answer: run it on every case, find the first thing that is wrong, and say it kindly.
 
-The order is that in which a person would look. Is it a function, with the right arguments? Is it
-still the untouched stub? Does it come to an end? Is each answer right? Are the arguments as they
-were? Of several wrong answers the simplest is shown. Then the mutants are run: a reader whose
-answers are those of a known mistake is told about that mistake, without being shown the solution.
+The checks follow the order in which a person would look. Is it a function with the right
+arguments? Is it still the untouched stub? Does it finish? Is each answer right? Are the arguments
+unchanged? If several answers are wrong, the simplest case is shown. Then the mutants are run: a
+reader whose answers are those of a known mistake is told about that mistake, without being shown
+the solution.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from plainformer.exercises.compare import describe_size, describe_type, safe_rep
 from plainformer.exercises.runner import Outcome, does_nothing, guarded, line_of, run
 from plainformer.exercises.spec import Args, Exercise
 
-__all__ = ["Reason", "Result", "Seen", "Trial", "compared", "grade", "recognise"]
+__all__ = ["Description", "Reason", "Result", "Trial", "compared", "grade", "recognise"]
 
-PATIENCE = 3  # how many answers that never end a search for a hint waits for, a second each
+PATIENCE = 3  # how many endless calls the search for a hint waits for, one second each
 
 Reason = Literal["passed", "stub", "call", "raised", "time", "wrong", "changed"]
 
@@ -59,8 +60,8 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What is told of an answer, put into words under its time limit."""
+class Description:
+    """What is said about an answer, put into words within its time limit."""
 
     difference: str | None
     shown: str = ""
@@ -86,11 +87,11 @@ class Trial:
 
 
 def grade(exercise: Exercise, candidate: object) -> Result:
-    """Grade one answer; print nothing, and raise nothing for what the answer does.
+    """Grade one answer; print nothing, and raise nothing because of what the answer does.
 
     Args:
         exercise: the specification.
-        candidate: what the reader hands in: a function, one hopes.
+        candidate: what the reader hands in, hopefully a function.
 
     Returns:
         The result, with the message for the reader.
@@ -141,7 +142,8 @@ def _cannot_be_called(exercise: Exercise, candidate: object) -> str | None:
 
 
 def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[Trial]:
-    """Run the public cases, then the drawn ones, up to one that is late or wrong and huge."""
+    """Run the public cases and then the random ones, up to the first that runs out of time or
+    returns something wrong and huge."""
     rng = np.random.default_rng(exercise.seed)
     drawn = [exercise.generate(rng) for _ in range(exercise.n_generated)]
     todo = [(case.args, case.expected, True) for case in exercise.cases]
@@ -151,19 +153,19 @@ def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[Trial]:
     trials = []
     for args, expected, public in todo:
         left = max(deadline - limit.clock.now(), 0.001)
-        outcome = run(function, args, left, partial(_look, exercise, expected, public))
+        outcome = run(function, args, left, partial(_describe, exercise, expected, public))
         trials.append(Trial(args, expected, public, outcome))
         if outcome.out_of_time or not (outcome.kept or trials[-1].right):
             break
     return trials
 
 
-def _look(exercise: Exercise, expected: Any, public: bool, value: Any) -> Seen:
-    """What is to be told of a value; runs within the limit, for its own methods may do anything."""
+def _describe(exercise: Exercise, expected: Any, public: bool, value: Any) -> Description:
+    """Describe a value, within the time limit, because its own methods may do anything."""
     difference = compared(exercise, expected, value, reveal=public)
     if difference is None:
-        return Seen(None)
-    return Seen(difference, exercise.compare.show(value), value is None)
+        return Description(None)
+    return Description(difference, exercise.compare.show(value), value is None)
 
 
 def compared(exercise: Exercise, want: Any, have: Any, *, reveal: bool = True) -> str | None:
@@ -211,8 +213,8 @@ def _explain(exercise: Exercise, function: Callable[..., Any], trial: Trial) -> 
     if trial.difference is None:
         names = " and ".join(exercise.parameters[i] for i in outcome.changed)
         lines.append(
-            f"The answer is right, but your function has changed {names}, which it was only lent: "
-            "whoever called it may still need that. Build something new instead."
+            f"The answer is right, but your function has changed {names}, which belongs to its "
+            "caller and may still be needed. Build something new instead."
         )
         return "\n".join(lines), "changed"
 
@@ -253,11 +255,11 @@ def recognise(
 ) -> tuple[str | None, bool]:
     """The hint of the mutant that answers like the reader, and whether it does so everywhere.
 
-    Otherwise of one that is wrong in the same way: in all cases that went wrong, or (a reader may
-    have made two mistakes) in the one that the message shows and in most others of its kind, wrong
-    values or exceptions.
+    If there is none, the hint of a mutant that is wrong in the same way: either in all cases that
+    went wrong or, since a reader may have made two mistakes, in the case that the message shows
+    and in most others of its kind (wrong values or exceptions).
 
-    `plain` makes of a mutant's value what was made of the reader's before it came here.
+    `plain` applies to a mutant's value the same conversion that the reader's value went through.
     """
     answered = [trial for trial in trials if not trial.outcome.out_of_time]
     failed = [trial for trial in wrong if not trial.outcome.out_of_time]
@@ -291,11 +293,12 @@ def _alike(
     trial: Trial,
     plain: Callable[[Any], Any],
 ) -> tuple[bool, bool]:
-    """Whether a mutant does in this case what the answer did, and whether that was told in time."""
+    """Whether a mutant behaves like the answer in this case, and whether that was decided in
+    time."""
     theirs = trial.outcome
     if not theirs.kept:
         return False, True
-    with np.errstate(all="ignore"):  # a mutant may overflow, and nobody needs to hear of it
+    with np.errstate(all="ignore"):  # a reader need not see a mutant overflow
         ours = run(
             mutant,
             trial.args,
@@ -303,7 +306,7 @@ def _alike(
             lambda value: compared(exercise, plain(value), theirs.value) is None,
         )
     if theirs.error is not None or ours.error is not None:
-        # By name: the reader's may have been told by another process.
+        # By name, because the reader's exception may come from another process.
         both = theirs.error is not None and ours.error is not None
         alike = type(theirs.error).__name__ == type(ours.error).__name__
         return both and alike, not ours.out_of_time

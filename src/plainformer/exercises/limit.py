@@ -1,4 +1,4 @@
-"""Call somebody else's function with a time limit, in this process, and get control back.
+"""Call a function that may never return, in this process, and get control back in time.
 
 The reader's function lives in a notebook, so it cannot be sent to another process. It runs in a
 second thread while this one waits; that works on every platform, in the main thread and outside
@@ -11,7 +11,7 @@ that (an endless loop inside the `try` as well) is left behind: we no longer wai
 goes on using the processor until the kernel is restarted, and `OutOfTime.still_running` says so.
 
 Does not handle: one long call into C that never lets other threads run (`10 ** 10 ** 8`).
-Where there are no threads (Python in a browser) there is no limit.
+Without threads (Python in a browser), the limit does not apply.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 __all__ = ["Clock", "OutOfTime", "call_within"]
 
-_LOOK = 0.1  # seconds between two looks for a pressed "stop"
+_LOOK = 0.1  # seconds between two checks for a pressed "stop"
 _CLEAN_UP = 0.2  # seconds after the first attempt, for the `finally` of well-behaved code
 _AGAIN = 0.001  # seconds between all further attempts
 _GIVE_UP = 2.0  # seconds of attempts before a thread is left behind
@@ -40,16 +40,18 @@ class OutOfTime(BaseException):
 
 
 class Clock:
-    """All that the limiter knows of time. Tests put one in its place that they turn by hand."""
+    """The limiter's only source of time. Tests replace it by one that they advance by hand."""
 
     def now(self) -> float:
         """The time in seconds, from any start."""
         return time.monotonic()
 
     def wait(self, running: threading.Lock, deadline: float) -> bool:
-        """Wait for the lock, in short steps: nobody notices "stop" while waiting for a lock.
+        """Wait for the lock in short steps, because Python does not notice "stop" while it waits
+        for a lock.
 
-        (Not `Thread.join`: in Python 3.11, "stop" makes it take a running thread for ended.)
+        (`Thread.join` does not work here: in Python 3.11, after "stop" it reports a running thread
+        as ended.)
         """
         while (left := deadline - self.now()) > 0:
             if running.acquire(timeout=min(left, _LOOK)):
@@ -127,7 +129,7 @@ def _interrupt(thread: threading.Thread, running: threading.Lock) -> bool:
     pause = _CLEAN_UP
     while clock.now() < give_up:
         struck = ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(OutOfTime))
-        if not struck:  # there is no such thread any more, whatever the lock says
+        if not struck:  # the thread has ended, whatever the lock says
             return True
         if clock.wait(running, clock.now() + pause):
             return True

@@ -33,5 +33,5 @@ CHAPTERS = (
     "training.many_machines",
     "training.capstone",
 )
-"""The order of the book, which a reader's package cannot look up; a test holds the two together.
+"""The order of the book, which the installed package cannot look up; a test compares the two.
 A chapter that is missing here comes last."""

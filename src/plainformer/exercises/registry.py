@@ -1,8 +1,8 @@
 """Find exercises by their id, and all of them by walking the package.
 
 The id says where an exercise lives: "inputs.tokenization.2" is the `EXERCISE` with this id in one
-of the modules of `plainformer.exercises.inputs.tokenization`. A new one is found by being there;
-a new chapter also needs its line in `order.py`. Only the chapter asked for is imported.
+of the modules of `plainformer.exercises.inputs.tokenization`. A new one is found automatically; a
+new chapter also needs its line in `order.py`. Only the chapter asked for is imported.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def exercise(exercise_id: str) -> Exercise:
 def exercise_ids(prefix: str = "") -> list[str]:
     """Return the ids of all exercises, or of those under a part or chapter, in the book's order.
 
-    Where there is no torch, a chapter that is written in it is left out, unless it is asked for.
+    Without torch, the chapters that use it are left out unless they are asked for.
 
     Args:
         prefix: a part ("inputs") or a chapter ("inputs.tokenization"); empty for all.
@@ -74,8 +74,8 @@ def exercise_ids(prefix: str = "") -> list[str]:
 
 def _chapters() -> list[str]:
     """The packages two levels down, part and concept, found without importing the concepts."""
-    # Whoever checks one exercise reads nothing of other chapters: its page is run again when a file
-    # that it read has changed, and the order changes with every new chapter.
+    # Checking one exercise reads no file of another chapter: a page is run again when a file that
+    # it read has changed, and the order changes with every new chapter.
     from plainformer.exercises.order import CHAPTERS
 
     names = [f"{part}.{name}" for part in _modules(_ROOT) for name in _modules(f"{_ROOT}.{part}")]
@@ -84,14 +84,14 @@ def _chapters() -> list[str]:
 
 
 def _in_chapter(chapter: str) -> list[Exercise]:
-    """The exercises of "part.concept" by their number; none where there is no such package."""
+    """The exercises of "part.concept" by their number; empty if the package does not exist."""
     name = f"{_ROOT}.{chapter}"
     try:
         modules = [importlib.import_module(f"{name}.{each}") for each in _modules(name, all=True)]
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             if error.name != "torch":
-                raise  # the chapter is there, and something that it needs is not
+                raise  # the chapter exists, but something that it needs is missing
             needs = f'the exercises of {chapter} need torch: pip install "plainformer[torch]"'
             raise ModuleNotFoundError(needs, name="torch") from error
         return []

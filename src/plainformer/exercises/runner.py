@@ -1,9 +1,9 @@
 """Call an answer once, safely, and keep what came of it.
 
 The answer gets deep copies of the arguments, so that it can spoil neither the next case nor the
-comparison. All that touches what it made happens under the time limit: the call, a look at the
-value (the comparison, and how the value is shown), the copy. What it prints is kept aside, as far
-as anybody would read; whatever it raises, `sys.exit()` included, is caught.
+comparison. Everything that touches its result happens under the time limit: the call, the
+inspection of the value (comparing and showing it) and the copy. What it prints is captured, up to
+a readable length, and whatever it raises is caught, including `sys.exit()`.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _T = TypeVar("_T")
 class Outcome:
     """What one call did: a value or an error, what it printed, which arguments it changed.
 
-    `seen` is what the look at the value said. `returned` tells a call that came back, though the
-    look at its value may have taken too long; `kept`, whether `value` is a copy of what it returned
-    or None in place of something huge.
+    `seen` is the result of inspecting the value. `returned` says whether the call came back, even
+    if the inspection of its value then took too long, and `kept` whether `value` is a copy of what
+    it returned or None because that was huge.
     """
 
     value: Any = None
@@ -67,7 +67,7 @@ def run(
 
     Args:
         function: the answer.
-        args: its arguments; they stay as they are.
+        args: its arguments, which stay unchanged.
         seconds: the limit for the call, the look at its value and the copy of it, together.
         look: what to do with the value, in the same thread; `Outcome.seen` is what it returns.
 
@@ -129,7 +129,7 @@ def guarded(question: Callable[[], _T], otherwise: _T, seconds: float = 1.0) -> 
 def does_nothing(function: Callable[..., Any]) -> bool:
     """Whether a function only returns a constant: `...`, `pass`, a docstring, a bare `return`.
 
-    Whoever asks has seen that it returned None.
+    It is only called for a function that returned None.
 
     >>> def stub(x):
     ...     "Compute something."
@@ -214,15 +214,16 @@ def _stays() -> Iterator[None]:
 
 
 def _pressed_stop(error: BaseException) -> bool:
-    """Whether it is the reader who stops the notebook: that is told to the main thread only."""
+    """Whether the reader has stopped the notebook, which is reported only to the main thread."""
     stop = issubclass(type(error), KeyboardInterrupt)  # its __class__ may be anything
     return stop and threading.current_thread() is threading.main_thread()
 
 
 def _copy(value: Any) -> tuple[Any, bool]:
-    """The value as it is now, should the next call change the same object; and whether it is kept.
+    """The value as it is now, in case the next call changes the same object, and whether it is
+    kept.
 
-    What cannot be copied is kept itself.
+    A value that cannot be copied is kept itself.
     """
     try:
         if _size(value) > _KEPT:
@@ -236,14 +237,15 @@ def _copy(value: Any) -> tuple[Any, bool]:
         return value, True
 
 
-# What holds as many items as it is long, whatever class of its own a reader has made of it.
+# Containers, including a reader's own subclasses, that hold as many items as their length says.
 _SIZED = (
     str, bytes, bytearray, list, tuple, set, frozenset, dict, array.array, deque,
 )  # fmt: skip
 
 
 def _size(value: Any) -> int:
-    """How many items a value holds, in lists within lists too; counted no further than is kept."""
+    """How many items a value holds, including nested lists; it stops counting once there are too
+    many to keep."""
     count, todo = 0, [value]
     while todo and count <= _KEPT:
         one = todo.pop()

@@ -20,8 +20,8 @@ _passed: dict[str, Callable[..., Any]] = {}  # the reader's own function, by exe
 def check(exercise_id: str, candidate: object) -> Result:
     """Check an answer, print the verdict, and remember the points.
 
-    Whatever the answer does wrong (an exception, an endless loop, another type) is told in the
-    verdict; nothing is raised for it.
+    Whatever the answer does wrong (an exception, an endless loop, the wrong type) is reported in
+    the verdict and never raised.
 
     Args:
         exercise_id: such as "inputs.tokenization.1".
@@ -82,7 +82,7 @@ class Points:
 def points(prefix: str = "") -> Points:
     """Print a table of the points earned in this session, and return their sum.
 
-    A stub that is checked as it stands counts as not started.
+    A stub that is checked unchanged counts as not started.
 
     Args:
         prefix: a part ("inputs") or a chapter ("inputs.tokenization"); empty for all.
@@ -109,8 +109,8 @@ def points(prefix: str = "") -> Points:
 def parts(chapter: str) -> SimpleNamespace:
     """The functions of a chapter's exercises, to build something of them.
 
-    Each is the reader's own, where one has passed its check in this session, the last that did;
-    the course's otherwise. Which are whose is printed.
+    Each is the reader's own if one has passed its check in this session (the last one that did),
+    and the course's otherwise. The function prints which are whose.
 
     Args:
         chapter: such as "training.capstone".

@@ -4,10 +4,10 @@ An exercise lives in one file and is built around its *reference*: a plain, read
 same one that the page shows folded. Its first line, arguments and docstring are also the stub that
 the reader completes, so that the two can never part.
 
-Beside it stand the answers that the checker itself is tested with. A *mutant* is a plausible wrong
-answer, filed under the hint that it must trigger; an *alternate* is a right answer written in
-another way, which must pass. Most mutants are the reference with one thing changed, and are written
-so: `"keys <= queries -> keys < queries"`.
+It is accompanied by the answers that the checker itself is tested with. A *mutant* is a plausible
+wrong answer, filed under the hint that it must trigger; an *alternate* is a right answer written
+in another way, which must pass. Most mutants are the reference with one thing changed, which is
+written as `"keys <= queries -> keys < queries"`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Exercise:
         hints: help in steps, from a nudge to nearly there; none of them is the solution.
         mutants: wrong answers by the hint that each must trigger: a function, or a change to the
             reference, "old -> new". Longer ones follow the exercise: `@EXERCISE.mutant("hint")`.
-        alternates: right answers in other ways, written alike; longer ones: `@EXERCISE.alternate`.
+        alternates: right answers written in another way; longer ones use `@EXERCISE.alternate`.
         points: what a right answer earns.
         compare: how an answer is compared with the expected one.
         n_generated: how many cases to draw.
@@ -137,7 +137,7 @@ def changed(reference: Answer, change: str) -> Answer:
 
     Args:
         reference: a plain function; its docstring stays as it is.
-        change: each `old` must stand in the body exactly once; `new` may be empty.
+        change: each `old` must occur in the body exactly once; `new` may be empty.
 
     Raises:
         ValueError: there is no arrow, or an `old` that is missing or not unique.
@@ -153,7 +153,7 @@ def changed(reference: Answer, change: str) -> Answer:
             )
         body = body.replace(old, new.removeprefix(" "))
     source, name = f"{task}\n{body}\n", f"<{reference.__name__}: {change}>"
-    # The standard library looks here for the source of what stands in no file.
+    # The standard library looks here for the source of code that is not in a file.
     linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
     names: dict[str, Any] = {}
     exec(compile(source, name, "exec"), reference.__globals__, names)
@@ -162,7 +162,7 @@ def changed(reference: Answer, change: str) -> Answer:
 
 
 def _task_and_body(reference: Answer) -> tuple[str, str]:
-    """The source of a function in two: its first line and docstring, and what it does."""
+    """The source of a function in two parts: its first line with the docstring, and its body."""
     lines = textwrap.dedent(inspect.getsource(reference)).splitlines()
     function = ast.parse("\n".join(lines)).body[0]
     if not isinstance(function, ast.FunctionDef) or ast.get_docstring(function) is None:

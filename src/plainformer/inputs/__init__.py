@@ -1,4 +1,4 @@
-"""Part 1, inputs: from text to what a transformer reads.
+"""Part 1, inputs: from text to the vectors that a transformer reads.
 
 >>> from plainformer.inputs import CharTokenizer, sinusoidal
 >>> CharTokenizer("act").encode("cat")

@@ -39,7 +39,7 @@ __all__ = [
     "check_rope",
     "check_rope_scaling",
     "check_rotated",
-    "is_length",
+    "is_scalar",
 ]
 
 Layout = Literal["interleaved", "half"]
@@ -51,36 +51,38 @@ Layout = Literal["interleaved", "half"]
 def as_ids(ids: object, size: int, *, name: str = "ids", like: Array = None) -> Array:
     """Return ids as an int64 array, each from 0 to `size` - 1.
 
-    NumPy reads -1 as the last row, and torch reads bytes as a mask. A token has no such second
-    name: whatever is outside the table is a mistake, and is named.
+    NumPy treats -1 as the last row and torch treats bytes as a mask, but here every id outside the
+    table is an error, which says what the id is and where.
 
     Args:
         ids: (...,) whole numbers, an array of any library or a list.
-        size: how many rows there are.
+        size: the number of rows in the table.
         name: what the caller's argument is called.
-        like: an array; the result is of its library and device. Without it, the ids' own.
+        like: an array whose library and device the result has; None keeps those of the ids.
 
     Raises:
-        TypeError: `ids` are no whole numbers.
+        TypeError: `ids` are not whole numbers.
         ValueError: an id is below 0 or not below `size`.
 
     >>> as_ids([[1, 2], [3, 7]], 5)
     Traceback (most recent call last):
-    ValueError: ids must be from 0 to 4, as there are 5 rows; got 7 at index [1, 1]
+    ValueError: ids must be from 0 to 4, because there are 5 rows; got 7 at index [1, 1]
     """
     array = as_integers(ids, name)
     if like is not None:
         array = asarray_like(array, like)
     given, xp = array, array_api_compat.array_namespace(array)
-    array = xp.astype(array, xp.int64)  # a number too large for it is negative now, which is wrong
+    array = xp.astype(
+        array, xp.int64
+    )  # numbers that are too large become negative, and are refused
     wrong = (array < 0) | (array >= size)
     if bool(xp.any(wrong)):
-        place = [int(axis[0]) for axis in xp.nonzero(xp.reshape(wrong, wrong.shape or (1,)))]
-        found = int(array[tuple(place)] if array.ndim else array)
+        index = [int(axis[0]) for axis in xp.nonzero(xp.reshape(wrong, wrong.shape or (1,)))]
+        found = int(array[tuple(index)] if array.ndim else array)
         if xp.isdtype(given.dtype, "unsigned integer"):
             found %= 2**64
-        where = f" at index {place}" if array.ndim else ""
-        rows = f"as there are {size} rows" if size != 1 else "as there is 1 row"
+        where = f" at index {index}" if array.ndim else ""
+        rows = f"because there are {size} rows" if size != 1 else "because there is 1 row"
         raise ValueError(f"{name} must be from 0 to {size - 1}, {rows}; got {found}{where}")
     return array
 
@@ -97,17 +99,17 @@ def as_table(table: Any) -> Array:
 
 
 def as_positions(length_or_positions: object, *, like: Array = None) -> Array:
-    """Return positions as an array: 0, 1, 2, … for a length, an array as it is.
+    """Return positions as an array: 0, 1, 2, … for a length, and an array unchanged.
 
     Args:
         length_or_positions: how many positions from 0 on, or the positions themselves, an array or
-            a list of any shape; whole numbers or not, negative or not. A number is a length, a
+            a list of any shape, which may be fractional or negative. A number is a length, and a
             0-dimensional array is a position.
-        like: an array; the result is of its library and device. Its dtype stays whole for a length:
-            in bfloat16, there is no 257.
+        like: an array whose library and device the result has. A length gives whole numbers
+            whatever its dtype, because bfloat16 cannot represent 257.
 
     Raises:
-        TypeError: neither a whole number nor an array of real numbers.
+        TypeError: something other than a whole number or an array of real numbers.
         ValueError: a length below 0, or a position that is not finite.
 
     >>> as_positions(3).tolist()
@@ -115,7 +117,7 @@ def as_positions(length_or_positions: object, *, like: Array = None) -> Array:
     >>> as_positions([0.5, -2.0]).tolist()
     [0.5, -2.0]
     """
-    if is_length(length_or_positions):
+    if is_scalar(length_or_positions):
         positions = np.arange(check_length(length_or_positions, "length"))
     else:
         positions = as_array(length_or_positions, "positions")
@@ -129,10 +131,10 @@ def as_positions(length_or_positions: object, *, like: Array = None) -> Array:
     return positions
 
 
-def is_length(length_or_positions: object) -> bool:
-    """Whether it counts positions, as a number does, rather than holding them.
+def is_scalar(length_or_positions: object) -> bool:
+    """Whether it is a number, which counts positions, and not an array or list of positions.
 
-    >>> is_length(3), is_length(np.int64(3)), is_length([3]), is_length(np.asarray(3))
+    >>> is_scalar(3), is_scalar(np.int64(3)), is_scalar([3]), is_scalar(np.asarray(3))
     (True, True, False, False)
     """
     if isinstance(length_or_positions, list | tuple | range):
@@ -142,25 +144,25 @@ def is_length(length_or_positions: object) -> bool:
 
 
 def check_positions(x: Array, positions: Any, offset: Any) -> Array:
-    """The positions of x's vectors: an array of x's library that broadcasts to x.shape[:-1]."""
+    """The positions of x's vectors, an array of x's library that broadcasts to x.shape[:-1]."""
     offset = check_size(offset, "offset", least=0)
-    places = tuple(x.shape[:-1])
+    shape = tuple(x.shape[:-1])
     if positions is None:
-        if not places:
+        if not shape:
             raise ValueError(
                 "x must have an axis of positions before its last one, or positions must be given; "
                 f"got shape {tuple(x.shape)}"
             )
         xp, device = array_api_compat.array_namespace(x), array_api_compat.device(x)
-        return xp.arange(offset, offset + places[-1], device=device)
+        return xp.arange(offset, offset + shape[-1], device=device)
     if offset:
         raise ValueError(
-            f"offset must be 0 when positions are given, which say it all; got {offset}"
+            f"offset must be 0 when positions are given, because they include it; got {offset}"
         )
     positions = as_positions(as_array(positions, "positions"))
-    if not broadcasts(positions.shape, to=places):
+    if not broadcasts(positions.shape, to=shape):
         raise ValueError(
-            f"positions must broadcast to {places}, the shape of x without its last axis; "
+            f"positions must broadcast to {shape}, the shape of x without its last axis; "
             f"got shape {tuple(positions.shape)}"
         )
     return asarray_like(positions, like=x)
@@ -172,37 +174,37 @@ def check_positions(x: Array, positions: Any, offset: Any) -> Array:
 def check_even(value: object, name: str) -> int:
     width = check_size(value, name)
     if width % 2:
-        raise ValueError(f"{name} must be even: numbers are turned in pairs; got {width}")
+        raise ValueError(f"{name} must be even, because numbers are rotated in pairs; got {width}")
     return width
 
 
 def check_rotated(x: Any) -> Array:
-    """Queries or keys as an array of floats with an even last axis."""
+    """Return queries or keys as an array of floats with an even last axis."""
     x = as_array(x, "x")
     xp = array_api_compat.array_namespace(x)
     if xp.isdtype(x.dtype, "complex floating"):
         raise TypeError(f"x must be real numbers; got {x.dtype}")
     if x.ndim == 0 or x.shape[-1] == 0 or x.shape[-1] % 2:
         raise ValueError(
-            "x must have an even number of entries along its last axis, which are turned in pairs; "
+            "x must have an even number of entries along its last axis, which rotate in pairs; "
             f"got shape {tuple(x.shape)}"
         )
     return xp.astype(x, default_float(x), copy=False)
 
 
 def check_layout(layout: object) -> Layout:
-    """Return which two numbers of a head are a pair."""
+    """Return the layout, which says which two numbers of a head form a pair."""
     choice: Layout = check_choice(layout, "layout", ["interleaved", "half"])
     return choice
 
 
 def check_rope(rope_theta: object, rope_scaling: object) -> tuple[float, dict[str, float] | None]:
-    """The options that decide RoPE's frequencies."""
+    """Return the options that determine RoPE's frequencies."""
     return check_base(rope_theta, "rope_theta"), check_rope_scaling(rope_scaling)
 
 
 def check_rope_scaling(rope_scaling: object) -> dict[str, float] | None:
-    """Return the numbers of Llama 3's scaling, by the names of its configuration; or None.
+    """Return the numbers of Llama 3's scaling by the names of its configuration, or None.
 
     >>> check_rope_scaling({"rope_type": "linear", "factor": 2.0})
     Traceback (most recent call last):
@@ -238,12 +240,12 @@ def check_rope_scaling(rope_scaling: object) -> dict[str, float] | None:
 
 
 def check_alibi(n_heads: object, T: object, S: object) -> tuple[int, int, int]:
-    """The arguments of `alibi_bias`."""
+    """Check the arguments of `alibi_bias`."""
     n_heads, T = check_size(n_heads, "n_heads"), check_length(T, "T")
     S = T if S is None else check_length(S, "S")
     if S < T:
         raise ValueError(
-            "S must be T or more, for the queries are the last T of S positions; "
+            "S must be T or more, because the queries are the last T of S positions; "
             f"got T = {T}, S = {S}"
         )
     return n_heads, T, S

@@ -65,9 +65,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{_process()}error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(
-            "stopped; the same command with --resume continues from the last save", file=sys.stderr
+        advice = (
+            ""
+            if command in USES
+            else "; the same command with --resume continues from the last save"
         )
+        print(f"stopped{advice}", file=sys.stderr)
         return 1
     return 0
 

@@ -13,61 +13,47 @@ weight.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import array_api_compat
 
-from plainformer.arrays import Array, as_floats, as_integers, asarray_like, check_number, check_size
+from plainformer.arrays import check_number, check_size, widen
+from plainformer.decoding.ids import check_ids
 from plainformer.decoding.logits import log_softmax
+from plainformer.shapes import Array, Float, Int, checked
 
-__all__ = ["bits_per_byte", "cross_entropy", "cross_entropy_formula", "perplexity"]
-
-
-def cross_entropy_formula(
-    logits: Array,
-    targets: Array,
-    counts: Array,
-    label_smoothing: float,
-) -> Array:
-    """Compute `cross_entropy` without checking the arguments."""
-    xp = array_api_compat.array_namespace(logits)
-    log_p = log_softmax.unchecked(logits)  # (..., V)
-    picked = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
-    if label_smoothing:  # the share that is distributed over all tokens
-        any_token = xp.mean(log_p, axis=-1)
-        picked = (1 - label_smoothing) * picked + label_smoothing * any_token
-    return -xp.sum(xp.where(counts, picked, 0.0)) / xp.sum(counts)
+__all__ = ["bits_per_byte", "cross_entropy", "perplexity"]
 
 
+@checked
 def cross_entropy(
-    logits: Array,
-    targets: Array,
+    logits: Float[Array, "... V"],
+    targets: Int[Array, "..."],
     *,
     ignore_index: int | None = None,
     label_smoothing: float = 0.0,
-) -> Array:
-    """Compute the mean of -log p over the targets, in nats.
+) -> Float[Array, ""]:
+    """The mean of -log p over the targets, in nats.
 
     Args:
         logits: (..., V), one row for each target.
         targets: (...), ids from 0 to V - 1.
-        ignore_index: the id of targets that do not count, such as
-            padding. It need not be an id of the vocabulary.
-        label_smoothing: from 0 to 1; this share of each target is
-            distributed evenly over all V ids.
+        ignore_index: the id of targets that do not count, such as padding. It need not be in the
+            vocabulary.
+        label_smoothing: the fraction of each target's probability, from 0 to 1, that is spread
+            evenly over all V tokens.
 
     Returns:
-        One number (an array without axes), in nats, through which
-        gradients flow. Logits in half precision give a loss in single
-        precision, because the sum over a long batch does not fit into
-        float16.
+        One number (an array without axes), in nats, through which gradients flow. Logits in half
+        precision give a loss in single precision, because the sum over a long batch does not fit
+        into float16.
 
     Raises:
-        TypeError, ValueError: shapes that do not match; an id outside
-            the vocabulary; no target that counts.
+        TypeError: targets that are not whole numbers.
+        ValueError: shapes that do not match, an id outside the vocabulary, or no target that
+            counts.
 
-    Source: Goodfellow, Bengio and Courville 2016, equation 5.100;
-    label smoothing: Szegedy et al. 2016, section 7.
+    Source: Goodfellow, Bengio and Courville 2016, equation 5.100; for label smoothing, Szegedy et
+    al. 2016, section 7.
 
     >>> import numpy as np
     >>> logits = np.log([[0.5, 0.5], [0.25, 0.75]])
@@ -76,7 +62,17 @@ def cross_entropy(
     >>> cross_entropy(logits, [0, 1], ignore_index=1).round(4).item()
     0.6931
     """
-    return cross_entropy_formula(*_check(logits, targets, ignore_index, label_smoothing))
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(f"label_smoothing must be from 0 to 1; got {label_smoothing}")
+    targets, counts = _which_count(targets, ignore_index, tuple(logits.shape))
+    xp = array_api_compat.array_namespace(logits)
+    log_p = log_softmax.unchecked(widen(logits))  # (..., V)
+    picked = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
+    if label_smoothing:
+        mean_over_vocab = xp.mean(log_p, axis=-1)
+        picked = (1 - label_smoothing) * picked + label_smoothing * mean_over_vocab
+    n_targets = xp.sum(xp.astype(counts, picked.dtype))
+    return -xp.sum(xp.where(counts, picked, 0.0)) / n_targets
 
 
 def perplexity(loss: float) -> float:
@@ -113,41 +109,26 @@ def bits_per_byte(loss: float, n_tokens: int, n_bytes: int) -> float:
     return nats / math.log(2) / check_size(n_bytes, "n_bytes")
 
 
-def _check(
-    logits: Any, targets: Any, ignore_index: int | None, label_smoothing: Any
-) -> tuple[Array, Array, Array, float]:
-    """Check and convert the arguments of `cross_entropy`."""
-    (logits,) = as_floats(logits=logits)
-    xp = array_api_compat.array_namespace(logits)
-    if xp.finfo(logits.dtype).bits < 32:
-        logits = xp.astype(logits, xp.float32)
-    targets = asarray_like(as_integers(targets, "targets"), like=logits)
-    shape = tuple(logits.shape)
-    if len(shape) == 0 or shape[-1] == 0 or shape[:-1] != tuple(targets.shape):
+def _which_count(
+    targets: Array, ignore_index: int | None, shape: tuple[int, ...]
+) -> tuple[Array, Array]:
+    """Return the targets, with 0 in place of the ignored ones, and a mask of those that count."""
+    if len(shape) == 0 or shape[:-1] != tuple(targets.shape):
         raise ValueError(
             "logits must be (..., V), with one row for each of the targets (...); "
             f"got {shape} and {tuple(targets.shape)}"
         )
-    smoothing = check_number(label_smoothing, "label_smoothing")
-    if not 0 <= smoothing <= 1:
-        raise ValueError(f"label_smoothing must be from 0 to 1; got {label_smoothing}")
+    xp = array_api_compat.array_namespace(targets)
     targets = xp.astype(targets, xp.int64, copy=False)
-    if ignore_index is None:
-        counts = xp.ones_like(targets, dtype=xp.bool)
-    else:
-        counts = targets != check_size(ignore_index, "ignore_index", least=-(2**62))
-        targets = xp.where(
-            counts, targets, xp.zeros_like(targets)
-        )  # any valid id, because it is ignored
+    counts = xp.ones_like(targets, dtype=xp.bool)
+    if ignore_index is not None:
+        counts = targets != ignore_index
+        targets = xp.where(counts, targets, 0)
     if not xp.any(counts):
         raise ValueError(
-            "targets must hold at least one that counts; got none, or only ignored ones"
+            "targets must contain at least one that counts; got none, or only ignored ones"
         )
-    low, high = int(xp.min(targets)), int(xp.max(targets))
-    if low < 0 or high >= shape[-1]:
-        wrong = low if low < 0 else high
-        raise ValueError(f"targets must be ids from 0 to {shape[-1] - 1}; got {wrong}")
-    return logits, targets, counts, smoothing
+    return check_ids(targets, shape[-1], "targets"), counts
 
 
 def _check_loss(loss: float) -> float:

@@ -14,36 +14,23 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plainformer.arrays import Array, as_integers, check_number, check_size
+from plainformer.shapes import Array, Count, Int, Size, checked
 from plainformer.training.batches import TextBatches
 
-__all__ = ["IGNORED", "MaskedBatches", "mask_formula", "mask_tokens"]
+__all__ = ["IGNORED", "MaskedBatches", "mask_tokens"]
 
 IGNORED = -100  # the target of tokens that were not chosen, as in torch
 
 
-def mask_formula(
-    ids: Array,
-    chance: Array,
-    fate: Array,
-    others: Array,
-    mask_id: int,
-    share: float,
-) -> tuple[Array, Array]:
-    """Mask ids as `mask_tokens` does, but with given random numbers."""
-    chosen = chance < share
-    shown = np.where(fate < 0.8, mask_id, np.where(fate < 0.9, others, ids))
-    return np.where(chosen, shown, ids), np.where(chosen, ids, IGNORED)
-
-
+@checked
 def mask_tokens(
-    ids: Any,
+    ids: Int[Array, "..."],
     rng: np.random.Generator,
     *,
-    mask_id: int,
-    vocab_size: int,
+    mask_id: Count,
+    vocab_size: Size,
     share: float = 0.15,
-) -> tuple[Array, Array]:
+) -> tuple[Int[Array, "..."], Int[Array, "..."]]:
     """Choose tokens and hide them as BERT does.
 
     Of the chosen tokens, 80 % become the mask, 10 % become a random token, and 10 % stay as they
@@ -66,14 +53,14 @@ def mask_tokens(
     >>> inputs.tolist(), targets.tolist()
     ([9, 9, 7], [5, 6, -100])
     """
-    given: Array = np.asarray(as_integers(ids, "ids"))
-    if not 0 < check_number(share, "share") <= 1:
+    if not 0 < share <= 1:
         raise ValueError(f"share must be above 0 and at most 1; got {share}")
-    check_size(mask_id, "mask_id", least=0)
-    size = given.shape
-    chance, fate = rng.random(size), rng.random(size)
-    others = rng.integers(check_size(vocab_size, "vocab_size"), size=size)
-    return mask_formula(given, chance, fate, others, mask_id, share)
+    ids = np.asarray(ids)
+    chance, fate = rng.random(ids.shape), rng.random(ids.shape)
+    others = rng.integers(vocab_size, size=ids.shape)
+    chosen = chance < share
+    shown = np.where(fate < 0.8, mask_id, np.where(fate < 0.9, others, ids))
+    return np.where(chosen, shown, ids), np.where(chosen, ids, IGNORED)
 
 
 class MaskedBatches(TextBatches):

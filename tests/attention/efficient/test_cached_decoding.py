@@ -184,7 +184,7 @@ def test_new_cache_fits_the_layer() -> None:
             2,
             "attn_bias must broadcast to (..., H, T, S) = (2, 4, 2, 8)",
         ),
-        ({"causal": False}, 2, "causal must be True with a cache, whose tokens never saw a"),
+        ({"causal": False}, 2, "causal must be True with a cache, which assumes"),
     ],
 )
 def test_after_a_failed_call(impl: Any, options: Any, length: int, message: str) -> None:

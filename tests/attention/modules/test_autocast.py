@@ -39,7 +39,7 @@ def test_without_autocast_a_cache_is_of_the_weights_dtype() -> None:
     layer, x = make("formula")
     cache = layer.to(torch.bfloat16).new_cache(B, T)
     assert cache.keys.dtype == torch.bfloat16
-    with torch.no_grad(), pytest.raises(TypeError, match="as the cache is"):
+    with torch.no_grad(), pytest.raises(TypeError, match="like the cache"):
         layer.float()(x, causal=True, cache=cache)
 
 

@@ -14,8 +14,8 @@ from plainformer.attention.modules.copying import (
     train,
     windows,
 )
-from plainformer.attention.modules.gradient_reach import attention_layer, gradient_sizes, rnn
 from plainformer.attention.modules.measuring import megabytes, torch_megabytes
+from plainformer.attention.modules.vanishing_gradients import attention_layer, gradient_sizes, rnn
 
 TEXT = letters_of("your cat is a lovely cat " * 40)
 

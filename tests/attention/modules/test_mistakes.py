@@ -49,7 +49,7 @@ def refused(error: type[Exception], message: str) -> Any:
         (
             {"d_model": 12, "rope": {}},
             ValueError,
-            "d_head must be even: numbers are turned in pairs; got 3",
+            "d_head must be even, because numbers are rotated in pairs; got 3",
         ),
     ],
 )
@@ -59,7 +59,7 @@ def test_mistakes_in_options(options: Any, error: type[Exception], message: str)
 
 
 CONTEXT = (
-    "must be left out when there is a context, whose tokens are neither earlier nor later than"
+    "must be left out when there is a context, because its tokens come neither before nor after"
 )
 
 
@@ -68,17 +68,17 @@ CONTEXT = (
     ("call", "error", "message"),
     [
         ({"x": X.numpy()}, TypeError, "x must be a torch tensor; got ndarray"),
-        ({"x": X[..., 1:]}, ValueError, "x must be (B, tokens, 8), as d_model is; got (2, 5, 7)"),
-        ({"x": X[0, 0]}, ValueError, "x must be (B, tokens, 8), as d_model is; got (8,)"),
+        ({"x": X[..., 1:]}, ValueError, "x must be (B, tokens, 8), like d_model; got (2, 5, 7)"),
+        ({"x": X[0, 0]}, ValueError, "x must be (B, tokens, 8), like d_model; got (8,)"),
         (
             {"x": X.float()},
             TypeError,
-            "x must be torch.float64, as the weights are; got torch.float32",
+            "x must be torch.float64, like the weights; got torch.float32",
         ),
         (
             {"context": X.float()},
             TypeError,
-            "context must be torch.float64, as the weights are; got torch.float32",
+            "context must be torch.float64, like the weights; got torch.float32",
         ),
         (
             {"context": X[0]},

@@ -1,6 +1,7 @@
 """The references of the exercises on training, against torch and the package."""
 
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -9,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainformer.exercises import exercise
-from plainformer.training import Cosine
-from plainformer.training.masking import mask_formula
+from plainformer.training import Cosine, mask_tokens
 
 shift_targets, warmup_cosine, bits_of_text, momentum_step, adamw_step, mask_inputs = (
     exercise(f"training.language_model.{n}").reference for n in range(1, 7)
@@ -94,6 +94,9 @@ def test_masks_are_the_packages(seed, B, T):
     rng = np.random.default_rng(seed)
     ids, others = rng.integers(0, 40, size=(2, B, T))
     chance, fate = rng.random((2, B, T)) * [[[0.3]], [[1.0]]]
-    ours = mask_formula(ids, chance, fate, others, 40, 0.15)
+    numbers = mock.Mock()
+    numbers.random.side_effect = [chance, fate]
+    numbers.integers.return_value = others
+    ours = mask_tokens(ids, numbers, mask_id=40, vocab_size=40)
     for given_, wanted in zip(mask_inputs(ids, chance, fate, others, 40), ours, strict=True):
         np.testing.assert_array_equal(given_, wanted)

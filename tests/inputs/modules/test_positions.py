@@ -43,10 +43,10 @@ def test_learned_positions_are_rows_of_a_table() -> None:
 @pytest.mark.parametrize(
     ("given", "offset", "message"),
     [
-        (11, 0, "as there are 10 rows; got 10 at index [10]"),
-        (4, 7, "as there are 10 rows; got 10 at index [3]"),
-        ([3, 12], 0, "as there are 10 rows; got 12 at index [1]"),
-        ([-1], 0, "as there are 10 rows; got -1 at index [0]"),
+        (11, 0, "because there are 10 rows; got 10 at index [10]"),
+        (4, 7, "because there are 10 rows; got 10 at index [3]"),
+        ([3, 12], 0, "because there are 10 rows; got 12 at index [1]"),
+        ([-1], 0, "because there are 10 rows; got -1 at index [0]"),
     ],
 )
 def test_no_position_beyond_the_table(given: Any, offset: int, message: str) -> None:
@@ -63,7 +63,7 @@ def test_no_position_beyond_the_table(given: Any, offset: int, message: str) -> 
         (-1, 0, ValueError, "length must be 0 or more; got -1"),
         (1, -1, ValueError, "offset must be 0 or more; got -1"),
         (1, 1.0, TypeError, "offset must be a whole number; got 1.0 (float)"),
-        ([1], 1, ValueError, "offset must be 0 where positions are given; got 1"),
+        ([1], 1, ValueError, "offset must be 0 when positions are given; got 1"),
     ],
 )
 def test_mistakes_in_positions(
@@ -79,7 +79,7 @@ def test_segments() -> None:
     assert torch.equal(segments([0, 1, 1]), segments.table[[0, 1, 1]])
     with pytest.raises(ValueError) as caught:
         segments([[0, 2]])
-    message = "segments must be from 0 to 1, as there are 2 rows; got 2 at index [0, 1]"
+    message = "segments must be from 0 to 1, because there are 2 rows; got 2 at index [0, 1]"
     assert str(caught.value) == message
 
 
@@ -263,7 +263,7 @@ def test_dropout_in_training_only() -> None:
         (
             {"positions": "learned"},
             ValueError,
-            "max_length must be given where positions are learned; got None",
+            "max_length must be given if positions are learned; got None",
         ),
         ({"max_length": 0}, ValueError, "max_length must be 1 or more; got 0"),
         ({"n_segments": -1}, ValueError, "n_segments must be 0 or more; got -1"),
@@ -289,24 +289,24 @@ def test_mistakes_in_options(options: Any, error: type[Exception], message: str)
             {},
             {"ids": [[1, 5]]},
             ValueError,
-            "ids must be from 0 to 4, as there are 5 rows; got 5 at index [0, 1]",
+            "ids must be from 0 to 4, because there are 5 rows; got 5 at index [0, 1]",
         ),
         ({}, {"ids": [[0.5]]}, TypeError, "ids must be whole numbers; got an array of float64"),
         ({}, {"ids": 3}, ValueError, "ids must be (B, T); got a single number"),
         ({}, {"offset": -1}, ValueError, "offset must be 0 or more; got -1"),
-        ({}, {"segments": CAT}, ValueError, "segments must be None, as n_segments is 0"),
-        ({"n_segments": 2}, {}, ValueError, "segments must be given, as n_segments is not 0"),
+        ({}, {"segments": CAT}, ValueError, "segments must be None, because n_segments is 0"),
+        ({"n_segments": 2}, {}, ValueError, "segments must be given, because n_segments is not 0"),
         (
             {"n_segments": 5},
             {"segments": CAT[:, :1]},
             ValueError,
-            "segments must be (1, 6), as ids are, or (6,); got (1, 1)",
+            "segments must be (1, 6), like ids, or (6,); got (1, 1)",
         ),
         (
             {"n_segments": 2},
             {"segments": CAT},
             ValueError,
-            "segments must be from 0 to 1, as there are 2 rows; got 4 at index [0, 0]",
+            "segments must be from 0 to 1, because there are 2 rows; got 4 at index [0, 0]",
         ),
     ],
 )
@@ -323,7 +323,7 @@ def test_no_position_beyond_max_length(kind: Any) -> None:
     with pytest.raises(ValueError) as caught:
         layer(CAT, offset=3)
     assert str(caught.value) == (
-        "positions must be from 0 to 7, as max_length is 8; got 6 ids after an offset of 3"
+        "positions must be from 0 to 7, because max_length is 8; got 6 ids after an offset of 3"
     )
 
 

@@ -94,7 +94,7 @@ def test_gpt2(ids: torch.Tensor, dtype: torch.dtype) -> None:
     agree(ours(ids), model(ids, output_hidden_states=True).hidden_states[0])
     agree(embed(ids, model.wte.weight), model.wte(ids))
     with pytest.raises(
-        ValueError, match=rf"as max_length is {T}; got {T} ids after an offset of 1$"
+        ValueError, match=rf"because max_length is {T}; got {T} ids after an offset of 1$"
     ):
         ours(ids, offset=1)
 

@@ -268,9 +268,11 @@ def refused(error: type[Exception], message: str) -> Any:
 
 def test_x_that_cannot_be_turned() -> None:
     uneven = "x must have an even number of entries along its last axis"
-    for shape in [(2, 3), (4, 0), ()]:
+    for shape in [(2, 3), (4, 0)]:
         with refused(ValueError, f"{uneven}; got shape {shape}"):
             apply_rope(np.zeros(shape), 0)
+    with refused(ValueError, "x must be (..., K); got shape ()"):
+        apply_rope(np.zeros(()), 0)
     with refused(TypeError, "x must be real numbers; got complex128"):
         apply_rope(np.zeros((3, 4), dtype=complex))
     with refused(TypeError, "x must be an array of numbers; got str"):
@@ -306,7 +308,9 @@ def test_positions_that_are_none() -> None:
 
 def test_offsets() -> None:
     x = np.zeros((2, 4))
-    with refused(ValueError, "offset must be 0 when positions are given, which say it all; got 3"):
+    with refused(
+        ValueError, "offset must be 0 when positions are given, because they include it; got 3"
+    ):
         apply_rope(x, [0, 1], offset=3)
     with refused(ValueError, "offset must be 0 or more; got -1"):
         apply_rope(x, offset=-1)
@@ -323,7 +327,7 @@ def test_layouts(layout: Any) -> None:
 
 @pytest.mark.parametrize("call", [half_layout_order, lambda d_head: rope_angles(3, d_head)])
 def test_widths(call: Any) -> None:
-    with refused(ValueError, "d_head must be even: numbers are turned in pairs; got 5"):
+    with refused(ValueError, "d_head must be even, because numbers are rotated in pairs; got 5"):
         call(5)
     with refused(ValueError, "d_head must be 1 or more; got 0"):
         call(0)

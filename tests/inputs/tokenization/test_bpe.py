@@ -274,9 +274,9 @@ def test_training_refuses() -> None:
         train("a", 300, special_tokens=5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="each of special_tokens must be a str; got int"):
         train("a", 300, special_tokens=[3])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="spelt like ordinary tokens; got 'a'"):
+    with pytest.raises(ValueError, match="written like ordinary tokens; got 'a'"):
         train("a", 300, special_tokens=["a"])
-    with pytest.raises(ValueError, match="spelt like ordinary tokens; got 'a'"):
+    with pytest.raises(ValueError, match="written like ordinary tokens; got 'a'"):
         train("a", 300, special_tokens=["a"], byte_level=False)
     for text in LONE_SURROGATES:
         with pytest.raises(ValueError, match="each of texts must not contain lone surrogates"):

@@ -139,9 +139,9 @@ def edit(change: Callable[[dict[str, Any]], object]) -> str:
 
 
 BROKEN: dict[str, tuple[str, str]] = {
-    "empty": ("", "must be whole JSON"),
-    "truncated": (edit(lambda c: None)[:3000], "must be whole JSON"),
-    "not an object": ("[1, 2]", "must hold a JSON object; got list"),
+    "empty": ("", "must be complete JSON"),
+    "truncated": (edit(lambda c: None)[:3000], "must be complete JSON"),
+    "not an object": ("[1, 2]", "must contain a JSON object; got list"),
     "no model": (edit(lambda c: c.pop("model")), "must have 'model', of type dict; got None"),
     "no vocab": (edit(lambda c: c["model"].pop("vocab")), "must have 'vocab'"),
     "no merges": (edit(lambda c: c["model"].pop("merges")), "must have 'merges'"),
@@ -154,20 +154,23 @@ BROKEN: dict[str, tuple[str, str]] = {
     "other model": (edit(lambda c: c["model"].update(type="Unigram")), "BPE; got 'Unigram'"),
     "id twice": (edit(lambda c: c["model"]["vocab"].update({"!!": 5})), "got 5 for both"),
     "id no number": (edit(lambda c: c["model"]["vocab"].update({"!!": "5"})), "got '5' for"),
-    "not bytes": (edit(lambda c: c["model"]["vocab"].update({"▁x": 999})), "not spelt in the byte"),
+    "not bytes": (
+        edit(lambda c: c["model"]["vocab"].update({"▁x": 999})),
+        "not written in the byte",
+    ),
     "merge of three": (
         edit(lambda c: c["model"]["merges"].append(["a", "b", "c"])),
         "must have pairs of tokens for merges",
     ),
     "merge unknown": (edit(lambda c: c["model"]["merges"].append("q q")), "no b'qq' in it"),
-    "normalizer": (edit(lambda c: c.update(normalizer={"type": "NFC"})), "ask for a normalizer"),
-    "truncation": (edit(lambda c: c.update(truncation={"max_length": 9})), "ask for truncation"),
-    "padding": (edit(lambda c: c.update(padding={"strategy": "BatchLongest"})), "ask for padding"),
+    "normalizer": (edit(lambda c: c.update(normalizer={"type": "NFC"})), "use a normalizer"),
+    "truncation": (edit(lambda c: c.update(truncation={"max_length": 9})), "use truncation"),
+    "padding": (edit(lambda c: c.update(padding={"strategy": "BatchLongest"})), "use padding"),
     "two ids": (
         edit(lambda c: c["model"]["vocab"].update({"<s>": 7})),
         "got 0 for '<s>' among the added tokens and 7 in the vocabulary",
     ),
-    "brackets without end": ("[" * 100_000, "whole JSON"),
+    "brackets without end": ("[" * 100_000, "complete JSON"),
     "no pre-tokenizer": (edit(lambda c: c.update(pre_tokenizer=None)), "have 'pre_tokenizer'"),
     "other pre-tokenizer": (
         edit(lambda c: c.update(pre_tokenizer={"type": "Whitespace"})),
@@ -175,7 +178,7 @@ BROKEN: dict[str, tuple[str, str]] = {
     ),
     "prefix space": (
         edit(lambda c: c["pre_tokenizer"].update(add_prefix_space=True)),
-        "ask for a prefix space",
+        "use a prefix space",
     ),
     "removing split": (
         edit(
@@ -214,7 +217,7 @@ def test_no_file_and_no_text(tmp_path: Path) -> None:
         BPETokenizer.load(tmp_path / "none.json")
     path = tmp_path / "tokenizer.json"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="must be whole JSON"):
+    with pytest.raises(ValueError, match="must be complete JSON"):
         BPETokenizer.load(path)
 
 

@@ -73,7 +73,7 @@ def test_broken_gpt2_files(tmp_path: Path) -> None:
         BPETokenizer.from_gpt2_files(vocab_json, merges_txt)
     merges_txt.write_text(merges)
     vocab_json.write_text(vocab_json.read_text()[:-20])
-    with pytest.raises(ValueError, match="must be whole JSON"):
+    with pytest.raises(ValueError, match="must be complete JSON"):
         BPETokenizer.from_gpt2_files(vocab_json, merges_txt)
 
 

@@ -19,8 +19,7 @@ In reading order:
 
 - `backward.py`: from the output to q, k, v and the bias, through the softmax;
 - `projections.py`: from q, k and v to the weights that made them, and to x;
-- `differences.py`: the same numbers without a derivation, by trying, which is slow and hard to get
-  wrong.
+- `differences.py`: the same numbers from finite differences, which are slow and hard to get wrong.
 
 There is no gradient for the scale, and none through dropout.
 """

@@ -31,7 +31,7 @@ class AttentionGradients(NamedTuple):
         q: (..., T, K).
         k: (..., S, K).
         v: (..., S, Dv).
-        attn_bias: the bias's shape; None if there is no bias.
+        attn_bias: the bias's shape; None without a bias.
         weights: (..., T, S). It need not be 0 where the mask forbids: a weight there would matter,
             but no score can raise it.
         scores: (..., T, S), of the scores as the softmax receives them, scaled and with the bias. 0

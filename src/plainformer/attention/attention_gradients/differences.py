@@ -1,6 +1,6 @@
-"""Gradients by trying: nudge one number, and see how far the result moves.
+"""Gradients by finite differences: change one number a little, and see how the result changes.
 
-This uses no derivation, so it finds the mistakes of one. It calls the function twice for each
+This needs no derivation, so it can reveal the mistakes in one. It calls the function twice for each
 number, which is far too slow for training.
 """
 

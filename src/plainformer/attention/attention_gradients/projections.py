@@ -6,7 +6,7 @@ self-attention all are computed from one x, which receives the sum of three grad
 cross-attention the queries come from one text, and keys and values from another.
 
 Heads change nothing here, because one wide matrix makes the queries of all of them. The gradients
-of the heads are merged as their outputs are, and then come here.
+of the heads are merged in the same way as their outputs, and then passed to these functions.
 """
 
 from __future__ import annotations
@@ -111,9 +111,8 @@ def projection_backward(
             then w_k is (D', K) and w_v (D', Dv).
 
     Returns:
-        The gradients. In self-attention, grads.x is the sum of what comes back through q, k and v.
-        In cross-attention, grads.x is what comes through q, and grads.x_kv what comes through k and
-        v.
+        The gradients. In self-attention, grads.x is the sum of the gradients through q, k and v. In
+        cross-attention, grads.x is the gradient through q, and grads.x_kv the one through k and v.
 
     Raises:
         TypeError, ValueError: arrays of several libraries, or shapes that do not fit.

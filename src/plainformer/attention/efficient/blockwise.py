@@ -1,8 +1,8 @@
 """Attention block by block: the same output, without ever holding all scores at once.
 
 A mean can be kept up to date without the numbers that went into it, because their sum and their
-count are enough, and each new number is added to both. Attention's output is a weighted mean. So we
-take one block of keys after the other, and keep for each query
+count are enough, and each new number is added to both. Attention's output is a weighted mean. We
+therefore process one block of keys after the other, and keep for each query
 
 - `total`, the sum of its weights so far, each exp(score);
 - `output`, the sum of its weighted values so far;
@@ -18,9 +18,9 @@ Queries are taken in blocks too, so no more than block_size² scores of a head e
 however long the text is. If attention is causal, the keys after a block's last query are never
 read, which saves nearly half of the work.
 
-The only mask is the causal one, and there are no weights to look at. Autograd keeps what every
-block leaves behind, which is T · S numbers after all; FlashAttention computes the blocks again in
-its backward pass.
+The only mask is the causal one, and no weights are returned. Autograd stores the intermediate
+results of every block, which adds up to T · S numbers after all; FlashAttention computes the blocks
+again in its backward pass.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def blockwise_attention(
 
 
 def online_attention(q: Array, k: Array, v: Array, block_size: int, causal: bool) -> Array:
-    """What some queries gather from keys that come block by block.
+    """The output for some queries, whose keys are processed block by block.
 
     Args:
         q: (..., b, K), scaled already.

@@ -8,7 +8,7 @@ In reading order:
 And what the chapters measure:
 
 - `copying.py`: a model that is allowed to see the next letter;
-- `gradient_reach.py`: gradients through an RNN, and through a layer of attention;
+- `vanishing_gradients.py`: gradients through an RNN, and through a layer of attention;
 - `measuring.py`: seconds and megabytes.
 """
 

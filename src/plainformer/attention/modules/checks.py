@@ -1,4 +1,4 @@
-"""What `MultiHeadAttention` refuses, when it is made and when it is called."""
+"""The arguments that `MultiHeadAttention` refuses, in its constructor and in its calls."""
 
 from __future__ import annotations
 
@@ -78,25 +78,25 @@ def check_call(
         if not isinstance(array, Tensor):
             raise TypeError(f"{name} must be a torch tensor; got {type(array).__name__}")
         if array.ndim < 2 or array.shape[-1] != layer.d_model:
-            axes = f"(B, tokens, {layer.d_model}), as d_model is"
+            axes = f"(B, tokens, {layer.d_model}), like d_model"
             raise ValueError(f"{name} must be {axes}; got {tuple(array.shape)}")
         if array.dtype != weight.dtype and not is_autocast(array):
-            raise TypeError(f"{name} must be {weight.dtype}, as the weights are; got {array.dtype}")
+            raise TypeError(f"{name} must be {weight.dtype}, like the weights; got {array.dtype}")
     if context is not None:
         for what, value in {"causal": causal or None, "cache": cache, "rope": layer.rope}.items():
             if value is not None:
                 raise ValueError(
-                    f"{what} must be left out when there is a context, whose tokens are neither "
-                    "earlier nor later than those of x"
+                    f"{what} must be left out when there is a context, because its tokens come "
+                    "neither before nor after those of x"
                 )
         batch = context[0].shape[:-3] if isinstance(context, tuple) else context.shape[:-2]
-        if batch != x.shape[:-2]:  # (1, …) would broadcast in silence
+        if batch != x.shape[:-2]:  # (1, …) would broadcast silently
             wanted, got = tuple(x.shape[:-2]), tuple(batch)
             raise ValueError(f"context must have as many texts as x, {wanted}; got {got}")
     if cache is not None and not causal:
-        raise ValueError("causal must be True with a cache, whose tokens never saw a later one")
+        raise ValueError("causal must be True with a cache, which assumes causal attention")
     if layer.window is not None and not causal:
-        raise ValueError("causal must be True in a layer with a window, which looks back only")
+        raise ValueError("causal must be True in a layer with a window of earlier keys")
     if positions is not None and layer.rope is None:
         raise ValueError("positions must be left out of a layer without rope, which ignores them")
 

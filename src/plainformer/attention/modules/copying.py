@@ -42,7 +42,7 @@ def guess(
     read: Tensor,
     mask: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
-    """What follows each of eight letters, and where each position attended.
+    """Predict what follows each of eight letters, and return where each position attended.
 
     Args:
         model: queries (8, 8), keys (8, 8), and a score for each pair of letters (27, 27).

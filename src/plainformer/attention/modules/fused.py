@@ -1,7 +1,7 @@
 """Attention by torch's fused kernel: the same result, without ever writing the weights out.
 
 `scaled_dot_product_attention` picks a kernel for the device at hand. Its conventions are worth
-knowing, since each of them has cost somebody a model that saw the future:
+knowing, since each of them has already led to models that saw the future:
 
 - a boolean mask is True where attention is allowed, as everywhere here;
 - its own causal mask lets query 0 see key 0 alone, even where the queries are the last of many, as
@@ -59,7 +59,7 @@ def fused_attention(
         causal: no query sees a later key. The queries are the last T of S.
         window: how many keys a causal query sees at most.
         scale, fully_masked: as in `attention`.
-        dropout: the share of weights that is set to 0.
+        dropout: the fraction of weights that is set to 0.
 
     Returns:
         (..., H, T, K).
@@ -93,8 +93,8 @@ def fused_attention(
         if not bool(has_key.all()):
             raise fully_masked_error((~has_key).expand(*q.shape[:-1], 1), mask=mask)
         return kernel(attn_mask=allowed)
-    # Queries without a key see everything here, and then what they found is thrown away, so that
-    # neither the kernel nor a gradient ever meets a row of -∞.
+    # Queries without a key attend to everything here and their output is then discarded, so that
+    # neither the kernel nor a gradient meets a row of -∞.
     allowed = torch.where(has_key, allowed, True if attn_bias is None else 0.0)
     return torch.where(has_key, kernel(attn_mask=allowed), 0.0)
 

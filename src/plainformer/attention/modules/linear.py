@@ -1,4 +1,4 @@
-"""A linear layer whose first values come from the given generator and from no other."""
+"""A linear layer whose initial weights are drawn from a given generator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["new_linear"]
 
 def new_linear(d_in: int, d_out: int, bias: bool, rng: torch.Generator | None) -> nn.Linear:
     """Weights as Glorot and Bengio 2010 draw them (equation 16), and biases of 0."""
-    with torch.device("meta"):  # its own first values would come from torch's generator
+    with torch.device("meta"):  # so that torch's own generator is not used
         linear = nn.Linear(d_in, d_out, bias=bias)
     linear.weight = nn.Parameter(torch.empty(d_out, d_in))
     nn.init.xavier_uniform_(linear.weight, generator=rng)

@@ -42,14 +42,14 @@ def megabytes(call: Callable[[], object]) -> float:
 
 
 def torch_megabytes(call: Callable[[], object]) -> float:
-    """Everything that torch allocates on one thread, whether it is freed again or not.
+    """All memory that torch allocates on one thread, including what is freed again.
 
-    Each further thread would have a workspace of its own.
+    Every additional thread would need a workspace of its own.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    with profile(profile_memory=True) as seen:
+    with profile(profile_memory=True) as recorded:
         call()
     torch.set_num_threads(threads)
-    asked = (event.self_cpu_memory_usage for event in seen.events())
-    return float(sum(size for size in asked if size > 0)) / 1e6
+    sizes = (event.self_cpu_memory_usage for event in recorded.events())
+    return float(sum(size for size in sizes if size > 0)) / 1e6

@@ -4,11 +4,11 @@ One class serves all three uses. Without a context it is self-attention, with `c
 sees a later one, and with a context it is cross-attention, in which the tokens of one text attend
 to those of another.
 
-There are two ways to the same result. With `impl="formula"` the layer takes the three steps of
-`attention` one by one, so that the weights can be returned, traced and replaced. With `impl="sdpa"`
-it passes the same queries, keys and values to torch's fused kernel (`fused.py`), which is faster
-and never holds all weights at once. A kernel that is given its mask upside down runs without
-complaint, so the tests compare the two with every combination of masks.
+There are two implementations with the same result. With `impl="formula"` the layer takes the three
+steps of `attention` one by one, so that the weights can be returned, traced and replaced. With
+`impl="sdpa"` it passes the same queries, keys and values to torch's fused kernel (`fused.py`),
+which is faster and never holds all weights at once. A kernel that is given its mask upside down
+runs without complaint, so the tests compare the two with every combination of masks.
 
 A query that may attend to no key is an error that names it, either way. The padding of a batch that
 is padded on the left consists of such queries if attention is causal as well; there,
@@ -88,7 +88,7 @@ class MultiHeadAttention(nn.Module):
             Gemma. Attention must be causal then.
         impl: "formula", or "sdpa" for torch's fused kernel; `fused.py` says where its gradients are
             less exact.
-        rng: draws the first values; None means torch's own generator.
+        rng: draws the initial weights; None uses torch's global generator.
 
     Raises:
         TypeError, ValueError: numbers that do not fit, or unknown options.
@@ -144,7 +144,7 @@ class MultiHeadAttention(nn.Module):
             self.layout = self.rope["layout"]
             self.frequencies = rope_frequencies(
                 K, *check_rope(self.rope["rope_theta"], self.rope["rope_scaling"])
-            )  # (K/2,), NumPy, float64, and so it stays if the layer becomes half precision
+            )  # (K/2,), NumPy, float64, which stays so if the layer is converted to half precision
         has_bias = check_bias(bias)
         self.w_q = new_linear(D, H * K, has_bias["q"], rng)
         self.w_k = new_linear(D, G * K, has_bias["k"], rng)
@@ -184,7 +184,7 @@ class MultiHeadAttention(nn.Module):
         fully_masked: FullyMasked = "error",
         return_weights: bool = False,
     ) -> Tensor | tuple[Tensor, Tensor]:
-        """What every token of x gathers, from x itself or from a context.
+        """The output of attention for every token of x, which attends to x itself or to a context.
 
         Args:
             x: (B, T, D), or (T, D).
@@ -246,7 +246,8 @@ class MultiHeadAttention(nn.Module):
 
         Returns:
             q: (B, H, T, K).
-            k, v: (B, G, S, K). With a cache they have been added to it, and are all it holds.
+            k, v: (B, G, S, K). With a cache, they have been added to it, and all that it holds is
+                returned.
         """
         q = split_heads.unchecked(self.w_q(x), self.n_heads)  # (B, H, T, K)
         if self.q_norm is not None:
@@ -293,7 +294,7 @@ class MultiHeadAttention(nn.Module):
         attn_bias: Tensor | None,
         fully_masked: FullyMasked,
     ) -> tuple[Tensor, Tensor]:
-        """What the heads gather, (B, H, T, K), and the weights, (B, H, T, S).
+        """The output of the heads, (B, H, T, K), and the weights, (B, H, T, S).
 
         These are the steps of `grouped_query_attention`, with a hook after each of them and dropout
         before the last.
@@ -333,7 +334,7 @@ class MultiHeadAttention(nn.Module):
         *,
         impl: Literal["formula", "sdpa"] = "formula",
     ) -> MultiHeadAttention:
-        """A layer with a copy of the weights of torch's own.
+        """A layer with a copy of the weights of torch's layer.
 
         Our layer is always (B, T, D), whatever the other's `batch_first` says, and its masks mean
         the opposite: True forbids in torch's layer and allows in ours.
@@ -361,7 +362,7 @@ class MultiHeadAttention(nn.Module):
         bias = torch_layer.in_proj_bias is not None
         ours = cls(
             torch_layer.embed_dim, torch_layer.num_heads, bias=bias, dropout=torch_layer.dropout,
-            impl=impl, rng=torch.Generator(),  # torch's own generator stays as it was
+            impl=impl, rng=torch.Generator(),  # leaves torch's global generator unchanged
         ).to(torch_layer.out_proj.weight).train(torch_layer.training)  # fmt: skip
         weights = [*torch_layer.in_proj_weight.chunk(3), torch_layer.out_proj.weight]
         biases: list[Any] = [None] * 4
@@ -387,7 +388,7 @@ class MultiHeadAttention(nn.Module):
 
 @contextmanager
 def rewind_on_error(cache: KVCache | None) -> Iterator[None]:
-    """Take back what a failing call has added to the cache."""
+    """Remove from the cache what a failing call has added to it."""
     length = cache.length if cache is not None else 0
     try:
         yield

@@ -1,15 +1,16 @@
-"""Blocks with parameters, and the whole models that are built of them, in torch.
+"""Blocks with parameters, and the models that are built from them, in torch.
 
 In reading order:
 
 - `norms.py`, `feed_forward.py`: the formulas, with parameters;
 - `layers.py`: an encoder's layer and a decoder's;
 - `embedding.py`, `head.py`: from ids to vectors, and from vectors to logits;
-- `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each on one screen;
-- `pretrained.py`: models from published files, and back;
-- `tracing.py`: what happens inside them, step by step, and what if one step were another;
-- `longer_texts.py`: five ways to say where a token stands, each trained on short texts and tested
-  on longer ones.
+- `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each short enough for one screen;
+- `pretrained.py`: loading and saving published weights;
+- `tracing.py`: the intermediate results of a forward pass, and how to replace them;
+- `longer_texts.py`: five ways to encode positions, trained on short texts and tested on longer
+  ones;
+- `experiment.py`: activations and gradients in stacks of layers before training.
 """
 
 from plainformer.blocks.modules.feed_forward import FeedForward

@@ -1,10 +1,11 @@
-"""From ids to what the first layer reads, and where each token stands.
+"""From token ids and positions to the vectors that the first layer reads.
 
-A model that writes is given positions: where each token stands in its text, below 0 for padding.
-The tables have no such rows, so padding reads row 0; no token looks at it.
+When texts of different lengths are generated together, the padding on their left has positions
+below 0. The tables have no rows for those, so padding gets row 0, which does no harm because no
+token attends to it.
 
-But: an id or a position that a table lacks is named only where numbers can be looked at without
-waiting for them: on a CPU, and not while a model is compiled.
+Ids and positions outside a table are reported only on a CPU and outside compiled code. Elsewhere
+the check would have to wait for the device.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ __all__ = ["Embedding", "check_ids", "new_table"]
 
 
 class Embedding(nn.Module):
-    """What a token is, plus where it stands, plus which part it belongs to.
+    """The sum of a token's embedding, its position and its segment, as far as a model has these.
 
     Args:
         config: sizes and choices.
-        fused: whether torch's kernel computes its norm, if there is one.
-        rng: draws the first values; without it, torch's own generator.
+        fused: whether torch's kernel computes the norm, if there is one.
+        rng: draws the initial weights; None uses torch's global generator.
 
-    Its parameters: `tokens` (V, D) and, where there are such,
-    `positions` (max_length, D), `segments` (n_segments, D) and `norm`.
+    Its parameters are `tokens` (V, D) and, if the configuration has them, `positions`
+    (max_length, D), `segments` (n_segments, D) and `norm`.
 
     Source: Vaswani et al. 2017, sections 3.4 and 3.5; Devlin et al. 2019.
     """
@@ -55,43 +56,46 @@ class Embedding(nn.Module):
             self.norm = new_norm(config, fused)
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, ids: Tensor, places: Tensor, segments: Tensor | None = None) -> Tensor:
-        """(B, T) ids, standing at (T,) or (B, T) places, to (B, T, D)."""
-        check_ids(ids, self.config.vocab_size, "ids")
-        x = self.tokens[ids] * self.scale
+    def forward(self, ids: Tensor, positions: Tensor, segments: Tensor | None = None) -> Tensor:
+        """(B, T) ids and their positions, (T,) or (B, T), to (B, T, D)."""
+        x = self.tokens[check_ids(ids, self.config.vocab_size, "ids")] * self.scale
         if self.config.positions == "learned":
-            check_ids(places, len(self.positions), "positions")
-            x = x + self.positions[places.clamp(min=0)]
+            positions = check_ids(positions, len(self.positions), "positions")
+            x = x + self.positions[positions.clamp(min=0)]
         elif self.config.positions == "sinusoidal":
-            x = x + self._waves(places.clamp(min=0))
+            x = x + self._sinusoids(positions.clamp(min=0))
         if self.config.n_segments:
-            x = x + self._parts(ids, segments)
+            x = x + self._segments(ids, segments)
         if self.config.norm_embedding:
             x = self.norm(x)
         y: Tensor = self.dropout(x)
         return y
 
-    def _waves(self, places: Tensor) -> Tensor:
+    def _sinusoids(self, positions: Tensor) -> Tensor:
         D = self.config.d_model
-        waves = sines_and_cosines(angles(places, self.frequencies))
-        table: Tensor = waves[..., :D].to(self.tokens.dtype)
-        if self.config.pair_layout == "half":
-            table = table[..., torch.as_tensor(half_layout_order(D), device=table.device)]
-        return table
+        rows = sines_and_cosines(angles(positions, self.frequencies))
+        rows = rows[..., :D].to(self.tokens.dtype)
+        if self.config.position_layout == "half":
+            rows = rows[..., torch.as_tensor(half_layout_order(D), device=rows.device)]
+        found: Tensor = rows
+        return found
 
-    def _parts(self, ids: Tensor, segments: Tensor | None) -> Tensor:
-        """The row of each token's part; the first, if nobody says."""
+    def _segments(self, ids: Tensor, segments: Tensor | None) -> Tensor:
+        """The vector of each token's segment; without segments, every token is in the first."""
         if segments is None:
             return self.segments[0]
         if segments.shape != ids.shape:
             got = tuple(segments.shape)
-            raise ValueError(f"segments must be {tuple(ids.shape)}, as ids are; got {got}")
-        check_ids(segments, self.config.n_segments, "segments")
-        return self.segments[segments]
+            raise ValueError(f"segments must be {tuple(ids.shape)}, like ids; got {got}")
+        return self.segments[check_ids(segments, self.config.n_segments, "segments")]
 
 
-def check_ids(ids: Any, rows: int, name: str) -> None:
-    """Refuse what no table of so many rows has, where that can be seen without waiting.
+def check_ids(ids: Any, rows: int, name: str) -> Tensor:
+    """Return ids as int64, and refuse those outside a table of so many rows.
+
+    Ids on another device than the CPU are not looked at, because that would mean waiting for it.
+
+    As int64, because torch takes uint8 for a mask and cannot index with other small integers.
 
     >>> check_ids(torch.tensor([[1, 9]]), 8, "ids")
     Traceback (most recent call last):
@@ -101,19 +105,21 @@ def check_ids(ids: Any, rows: int, name: str) -> None:
         raise TypeError(f"{name} must be a torch tensor; got {type(ids).__name__}")
     if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
         raise TypeError(f"{name} must be whole numbers; got {ids.dtype}")
+    ids = ids.long()
     if torch.compiler.is_compiling() or type(ids) is not Tensor or ids.device.type != "cpu":
-        return
-    least = -math.inf if name == "positions" else 0  # those of padding are below 0
+        return ids
+    least = -math.inf if name == "positions" else 0  # padding has positions below 0
     wrong = (ids >= rows) | (ids < least)
     if bool(wrong.any()):
-        place = wrong.nonzero()[0].tolist()
-        got = int(ids[tuple(place)])
-        raise ValueError(f"{name} must be from 0 to {rows - 1}; got {got} at {place}")
+        index = wrong.nonzero()[0].tolist()
+        got = int(ids[tuple(index)])
+        raise ValueError(f"{name} must be from 0 to {rows - 1}; got {got} at {index}")
+    return ids
 
 
 def new_table(rows: int, d_model: int, rng: torch.Generator | None) -> nn.Parameter:
-    """(rows, D), from N(0, 1/D): where the unembedding is the same table, logits start near 1."""
+    """A (rows, D) table drawn from N(0, 1/D), with which logits start near 1 if it is tied."""
     table = torch.empty(rows, d_model)
-    if not table.is_meta:  # there, drawing does nothing, and torch loads its compiler for it
+    if not table.is_meta:  # drawing on the meta device does nothing but load torch's compiler
         table.normal_(generator=rng).div_(math.sqrt(d_model))
     return nn.Parameter(table)

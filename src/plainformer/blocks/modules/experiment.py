@@ -1,12 +1,12 @@
-"""What a stack of layers does to its stream and to its gradients before any training.
+"""What a stack of layers does to activations and gradients before any training.
 
-The same encoder layers are joined by one of five rules: nothing, a norm, a residual, or both in one
-of two orders. Tokens go up the stack, a loss comes down, and each layer is asked three things: how
-large are the numbers in the stream, how much do the tokens still differ, and how large are the
-gradients?
+The same encoder layers are joined by one of five rules: plain composition, a norm, a residual
+connection, or both in one of two orders. After a forward and a backward pass, three things are
+measured at each layer: how large the numbers of the residual stream are, how much the tokens still
+differ from one another, and how large the gradients are.
 
-But: a narrow stack with weights as Glorot and Bengio drew them, random tokens and no training. It
-shows what training starts from. Other first values shift all curves.
+The stack is narrow, its weights are initialised as Glorot and Bengio propose, and its tokens are
+random, so this shows where training starts. Another initialisation would shift all curves.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ RULES: dict[str, Rule] = {
     "post": lambda x, sublayer, norm: norm(x + sublayer(x)),
     "pre": lambda x, sublayer, norm: x + sublayer(norm(x)),
 }
-"""How x, a sublayer and a norm are put together."""
+"""How x, a sublayer and a norm are combined."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A stack of L layers, from the bottom up."""
+    """What was measured in a stack of L layers, from the first layer to the last."""
 
-    size: Array  # (L + 1,), the root mean square of the stream's numbers, the input's first
-    spread: Array  # (L + 1,), the share of the stream in which its tokens differ from their mean
-    gradient: Array  # (L,), the length of the gradient of all that a layer learns
-    attention: Array  # (L,), the same of the queries' and keys' matrices alone
+    size: Array  # (L + 1,), the root mean square of the stream, beginning with the input
+    diversity: Array  # (L + 1,), how far tokens are from their mean, relative to their length
+    gradient: Array  # (L,), the norm of the gradient of all parameters of a layer
+    attention: Array  # (L,), the same for the matrices of queries and keys alone
 
 
 def measure(
@@ -55,17 +55,16 @@ def measure(
     T: int = 6,
     seed: int = 0,
 ) -> Measured:
-    """What one rule does in a stack that nobody has trained.
+    """Measure a stack with one rule before it is trained.
 
     Args:
         rule: a name from `RULES`.
         depth: L, how many layers, of two sublayers each.
         D: the width of a token.
         T: tokens in the text.
-        seed: of the text, of what each token should become, and of all
-            first values.
+        seed: decides the text, the targets and the initial weights.
 
-    >>> measure("post", 4).size[1:].round(2).tolist()  # all normed
+    >>> measure("post", 4).size[1:].round(2).tolist()  # all normalised
     [1.0, 1.0, 1.0, 1.0]
     """
     check_choice(rule, "rule", list(RULES))
@@ -77,22 +76,22 @@ def measure(
     layers = [EncoderLayer(config, rng=g).double() for _ in range(depth)]
     x = torch.randn(T, D, generator=g).double()
     unembedding = torch.randn(D, D, generator=g).double() / D**0.5
-    wanted = torch.randint(D, (T,), generator=g)
+    targets = torch.randint(D, (T,), generator=g)
 
     stream = run(layers, x, RULES[rule])
-    # Pre-norm norms what is read, not the stream: so once more, here.
+    # With pre-norm the stream itself is never normalised, so it has to be done here.
     last = LayerNorm(D).double() if rule == "pre" else nn.Identity()
     logits = last(stream[-1]) @ unembedding
-    loss: Any = nn.functional.cross_entropy(logits, wanted)
+    loss: Any = nn.functional.cross_entropy(logits, targets)
     loss.backward()
 
     parts = [layer.attention for layer in layers]
     pairs = [(part.w_q.weight, part.w_k.weight) for part in parts]
     return Measured(
         size=_numbers(y.detach().square().mean().sqrt() for y in stream),
-        spread=_numbers(_spread(y.detach()) for y in stream),
-        gradient=_numbers(_length(layer.parameters()) for layer in layers),
-        attention=_numbers(_length(pair) for pair in pairs),
+        diversity=_numbers(_diversity(y.detach()) for y in stream),
+        gradient=_numbers(_grad_norm(layer.parameters()) for layer in layers),
+        attention=_numbers(_grad_norm(pair) for pair in pairs),
     )
 
 
@@ -110,16 +109,16 @@ def run(
     return stream
 
 
-def _spread(y: Tensor) -> Tensor:
-    share: Tensor = (y - y.mean(dim=0)).norm() / y.norm()
-    return share
+def _diversity(y: Tensor) -> Tensor:
+    ratio: Tensor = (y - y.mean(dim=0)).norm() / y.norm()
+    return ratio
 
 
-def _length(parameters: Iterable[Any]) -> Tensor:
-    """The length of their gradients as one vector; a norm that a rule leaves out has none."""
-    lengths = [p.grad.norm() for p in parameters if p.grad is not None]
-    length: Tensor = torch.stack(lengths).norm()
-    return length
+def _grad_norm(parameters: Iterable[Any]) -> Tensor:
+    """The norm of all gradients together; a module that the rule leaves out has none."""
+    norms = [p.grad.norm() for p in parameters if p.grad is not None]
+    total: Tensor = torch.stack(norms).norm()
+    return total
 
 
 def _numbers(each: Iterable[Tensor]) -> Array:

@@ -2,8 +2,8 @@
 
 The logit of a token is the dot product of a vector with the token's row in a table, so it says how
 similar the two are. If the unembedding is *tied*, that table is the token embedding, which saves a
-model of GPT-2's size a third of its parameters. BERT's head has a layer and a norm of its own
-before it.
+model of GPT-2's size a third of its parameters. BERT's head has another layer and a norm before the
+unembedding.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Head(nn.Module):
         fused: whether torch's kernels compute its activation and its norm, if there are any.
         rng: draws the initial weights; None uses torch's global generator.
 
-    Its parameters: `table` (V, D), unless it is tied; `bias` (V,) if there is one; and for
-    "transform", `linear` and `norm`.
+    Its parameters are `table` (V, D), unless it is tied, `bias` (V,) if there is one, and `linear`
+    and `norm` if the head is "transform".
 
     Source: Press and Wolf 2017, on tying.
     """

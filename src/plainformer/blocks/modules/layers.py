@@ -5,7 +5,7 @@ through: the residual stream. Where the norms are is what distinguishes the pape
 later ones:
 
     post      x = norm(x + sublayer(x))           Vaswani et al. 2017; BERT, Marian
-    pre       x = x + sublayer(norm(x))           GPT-2, Llama: nothing blocks the way from x to x
+    pre       x = x + sublayer(norm(x))           GPT-2, Llama: x itself is never normalised
     sandwich  x = x + norm(sublayer(norm(x)))     Gemma 2 and 3
 
 The layer of a decoder without an encoder (GPT-2, Llama) lacks the middle sublayer, so it has one
@@ -27,12 +27,12 @@ from plainformer.blocks.modules.norms import new_norm
 __all__ = ["DecoderLayer", "EncoderLayer", "Impl"]
 
 Impl = Literal["formula", "sdpa"]
-"""How a model computes: by the formulas, or by torch's scaled_dot_product_attention and the other
-kernels that torch has."""
+"""How a model computes: by the formulas, or by torch's fused kernels, which are
+`scaled_dot_product_attention` and those for norms and activations."""
 
 
 class Layer(nn.Module):
-    """What both kinds of layers have: attention and a feed-forward network, each with its norm."""
+    """What both kinds of layers share: attention and a feed-forward network, each with its norm."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Layer(nn.Module):
         *inputs: Any,
         **options: Any,
     ) -> Tensor:
-        """The residual stream after a sublayer, which is given these inputs and options too."""
+        """The residual stream after a sublayer, which also receives these inputs and options."""
         y: Tensor
         if self.norm_place == "post":
             y = norm(x + self.dropout(sublayer(x, *inputs, **options)))
@@ -147,9 +147,9 @@ class DecoderLayer(Layer):
 
         Args:
             x: (B, T, D).
-            source: (B, S, D), the encoder's output; or its keys and values for this layer, as
-                `project_context` gives them. None in a decoder without an encoder.
-            mask, attn_bias, cache, positions: of the self-attention, as in `MultiHeadAttention`.
+            source: (B, S, D), the encoder's output, or its keys and values for this layer as
+                `project_context` returns them. None in a decoder without an encoder.
+            mask, attn_bias, cache, positions: for self-attention, as in `MultiHeadAttention`.
             source_mask: (B, 1, 1, S), False where the source is padding.
         """
         if (source is not None) != self.has_source:

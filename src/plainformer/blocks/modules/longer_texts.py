@@ -1,16 +1,16 @@
-"""Train on short texts, test on longer ones: five ways to say where a token stands.
+"""Train on short texts and test on longer ones, with five ways to encode positions.
 
-A small `DecoderOnly` learns to predict the next token in windows of 16. Then it reads windows of
-128. Only the way in which positions enter differs: "none" at all, "sinusoidal" and "learned" (added
-once, to the tokens' vectors), "rope" (turns queries and keys, in every layer), "alibi" (lowers
-scores, in every layer).
+A small `DecoderOnly` learns to predict the next token in windows of 16 tokens and then reads
+windows of 128. The schemes differ only in how positions enter: "none" leaves them out, "sinusoidal"
+and "learned" add a vector to each token's embedding, "rope" rotates queries and keys in every
+layer, and "alibi" lowers the scores of distant tokens in every layer.
 
-The level to beat is the same model with a short memory, which reads only the last 16 tokens: it
-never meets a position, or a distance, that it was not trained at.
+The baseline is the same model when it reads only the last 16 tokens, because then it never meets a
+position or a distance on which it was not trained.
 
-But: one small model, one text, a second or two of training. It shows what breaks; it ranks no large
-models. No scheme multiplies the tokens by √D, as Vaswani et al. 2017 do before they add sinusoids:
-one model that did would differ in two things.
+This is one small model and one text, trained for a second or two, so it shows what breaks and says
+little about how large models would rank. No scheme multiplies the embeddings by √D, as Vaswani et
+al. 2017 do before they add sinusoids, because the models would then differ in two respects.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ class Setting:
     """
 
     vocab_size: int  # V
-    train_length: int = 16  # tokens that are read at once in training
-    test_length: int = 128  # and in the test
+    train_length: int = 16  # tokens in a window for training
+    test_length: int = 128  # tokens in a window for testing
     d_model: int = 48  # D
     n_heads: int = 4  # H; each has the width K = D / H
     n_layers: int = 1
-    batch: int = 16  # windows in one step of training
+    batch: int = 16  # windows in a training step
     steps: int = 400
     learning_rate: float = 0.01
 
 
 def new_model(scheme: Scheme, setting: Setting, seed: int) -> DecoderOnly:
-    """A causal transformer, not yet trained; positions enter by this scheme.
+    """An untrained causal transformer with this way to encode positions.
 
-    The learned table has a row for every position of the *test*; those
-    beyond the training length are never trained.
+    The learned table has a row for every position of the *test*. Those beyond the training length
+    are never trained.
 
     >>> model = new_model("learned", Setting(vocab_size=9), seed=0)
     >>> model.embedding.positions.shape
@@ -81,22 +81,21 @@ def train(
     seed: int,
     setting: Setting,
 ) -> DecoderOnly:
-    """Train a new model to predict next tokens, in short windows of a text.
+    """Train a new model to predict the next token, on short windows of a text.
 
     Args:
         scheme: how positions enter.
-        ids: (N,), the text; N above the training length.
-        seed: decides the first weights and which windows are drawn. The
-            same seed gives the same model.
-        setting: the sizes. With no steps, the model is as it was born.
+        ids: (N,), the text, which is longer than a training window.
+        seed: decides the initial weights and which windows are drawn, so the same seed gives the
+            same model.
+        setting: the sizes. With 0 steps, the model is returned untrained.
 
     Raises:
-        ValueError: no such scheme, or the text is too short.
+        ValueError: an unknown scheme, or a text that is too short.
     """
     L, steps = setting.train_length, setting.steps
     if len(ids) <= L:
-        bound = f"train_length, which is {L}"
-        raise ValueError(f"ids must be more than {bound}; got {len(ids)}")
+        raise ValueError(f"ids must be longer than train_length, which is {L}; got {len(ids)}")
     model = new_model(scheme, setting, seed)
     g = torch.Generator().manual_seed(seed)
     adam = torch.optim.Adam(
@@ -105,7 +104,7 @@ def train(
         fused=True,
     )
     for step in range(steps):
-        # The rate goes up for a tenth of the steps, then down to 0.
+        # The rate rises during the first tenth of the steps and then falls to 0.
         rate = min(10 * (step + 1) / steps, (1 - step / steps) / 0.9)
         adam.param_groups[0]["lr"] = setting.learning_rate * rate
         starts = torch.randint(len(ids) - L, (setting.batch, 1), generator=g)
@@ -119,31 +118,31 @@ def train(
 
 @torch.no_grad()
 def losses(model: DecoderOnly, windows: Tensor) -> Tensor:
-    """How surprised the model is by each token, having read all before it in the window.
+    """The loss at each token of a window, given all tokens before it.
 
     Args:
         model: a trained model.
         windows: (N, T + 1), ids.
 
     Returns:
-        (N, T), in nats: minus the log of the probability that the model gave to the
-        token that came. Column t is what it knew after reading 0 … t.
+        (N, T), in nats: minus the log of the probability that the model gave to the correct next
+        token. Column t is the loss after reading tokens 0 to t.
     """
     return torch.cat([_losses(model, some) for some in torch.split(windows, 32)])
 
 
 @torch.no_grad()
 def losses_with_last(model: DecoderOnly, windows: Tensor, context: int, every: int = 1) -> Tensor:
-    """The same with a short memory: of all that came before, only the last tokens are read.
+    """The same losses if the model reads only the last few tokens before each prediction.
 
     Args:
         model: a trained model.
         windows: (N, T + 1), ids.
         context: how many tokens are read for each prediction; T or fewer.
-        every: only each `every`-th token is predicted, to save time.
+        every: predict only every n-th token, to save time.
 
     Returns:
-        (N, M), in nats; what stands in the columns `context - 1 :: every` of `losses`.
+        (N, M), in nats, corresponding to the columns `context - 1 :: every` of `losses`.
 
     Raises:
         ValueError: `context` is not from 1 to T.
@@ -157,6 +156,6 @@ def losses_with_last(model: DecoderOnly, windows: Tensor, context: int, every: i
 
 
 def _losses(model: DecoderOnly, windows: Tensor) -> Tensor:
-    reads, wanted = windows[:, :-1], windows[:, 1:]  # (N, T) each
-    logits = model(reads).flatten(0, 1)  # (N T, V)
-    return F.cross_entropy(logits, wanted.flatten(), reduction="none").view(wanted.shape)
+    inputs, targets = windows[:, :-1], windows[:, 1:]  # (N, T) each
+    logits = model(inputs).flatten(0, 1)  # (N T, V)
+    return F.cross_entropy(logits, targets.flatten(), reduction="none").view(targets.shape)

@@ -1,11 +1,12 @@
-"""The whole transformer, in its three families. Each forward pass is on one screen.
+"""The three families of transformers, each with a forward pass that fits on one screen.
 
-    DecoderOnly       GPT-2, Llama: reads a text and says what follows each token
-    EncoderOnly       BERT: reads a text both ways and says what each token is
-    EncoderDecoder    Marian: reads a source, and writes another text with an eye on it
+    DecoderOnly       GPT-2, Llama: predicts the next token from the tokens before it
+    EncoderOnly       BERT: predicts each token from the tokens on both sides
+    EncoderDecoder    Marian: reads a source and generates another text from it
 
-All are built from a `TransformerConfig`. The first is a `CausalModel`, and the last becomes one
-when it is bound to its sources: greedy search, beams and samplers take them as they are.
+All are built from a `TransformerConfig`. A `DecoderOnly` is a `CausalModel`, and an
+`EncoderDecoder` becomes one when it is bound to its sources, so greedy search, beam search and
+samplers work with both.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ __all__ = ["BoundDecoder", "DecoderOnly", "EncoderDecoder", "EncoderOnly"]
 
 
 class _Transformer(nn.Module):
-    """What all have: an embedding, a stack of layers, a norm that may end it, and a head."""
+    """What all families share: embedding, layers, a final norm unless it is post-norm, head."""
 
     family: str
     layer: type[DecoderLayer | EncoderLayer]
@@ -53,12 +54,12 @@ class _Transformer(nn.Module):
 
 
 class DecoderOnly(_Transformer):
-    """A language model: what follows each token, by the tokens before it.
+    """A language model, which predicts the next token from the tokens before it.
 
     Args:
         config: sizes and choices; its family is "decoder".
         impl: "formula", or "sdpa" for torch's fused kernels.
-        rng: draws the first values; without it, torch's own generator.
+        rng: draws the initial weights; None uses torch's global generator.
 
     Source: Radford et al. 2018 (GPT), section 3.1.
 
@@ -79,18 +80,17 @@ class DecoderOnly(_Transformer):
         cache: ModelCache | None = None,
         positions: Tensor | None = None,
     ) -> Tensor:
-        """(B, T) ids to (B, T, V) logits: what follows each token.
+        """From (B, T) ids to the logits of each next token, (B, T, V).
 
         Args:
-            ids: (B, T); with a cache, only the tokens that it lacks.
-            cache: as `new_cache` makes it; the tokens are added to it.
-            positions: (B, T), where the tokens stand in their texts,
-                below 0 for padding on the left; None: one after the
-                other, and no padding.
+            ids: (B, T). With a cache, only the tokens that it does not hold yet.
+            cache: from `new_cache`. The new tokens are added to it.
+            positions: (B, T), the positions of the tokens in their texts, below 0 for padding on
+                the left. None means consecutive tokens without padding.
 
         Raises:
-            TypeError, ValueError: ids or positions that the tables lack; a
-                text longer than `max_length`.
+            TypeError, ValueError: ids or positions outside the tables, or a text longer than
+                `max_length`.
         """
         offset = 0 if cache is None else cache.length
         x = self.embedding(ids, token_positions(self.config, ids, positions, offset))  # (B, T, D)
@@ -109,7 +109,7 @@ class DecoderOnly(_Transformer):
 
 
 class EncoderOnly(_Transformer):
-    """A reader: what each token is, by all tokens around it.
+    """An encoder with a head, which predicts each token from the tokens on both sides.
 
     Args:
         config: sizes and choices; its family is "encoder".
@@ -123,29 +123,29 @@ class EncoderOnly(_Transformer):
     def encode(
         self, ids: Tensor, *, mask: Tensor | None = None, segments: Tensor | None = None
     ) -> Tensor:
-        """(B, T) ids to (B, T, D): each token, with its surroundings in it.
+        """From (B, T) ids to (B, T, D), a vector for each token in its context.
 
         Args:
             ids: (B, T).
-            mask: (B, T), boolean, False for padding; None: there is none.
-            segments: (B, T), which part each token belongs to.
+            mask: (B, T), boolean, False for padding. None means that there is no padding.
+            segments: (B, T), the segment that each token belongs to.
         """
         return encode(self, ids, mask, segments)
 
     def forward(
         self, ids: Tensor, *, mask: Tensor | None = None, segments: Tensor | None = None
     ) -> Tensor:
-        """(B, T) ids to (B, T, V) logits: what stands at each place."""
+        """From (B, T) ids to the logits of the token at each position, (B, T, V)."""
         logits: Tensor = self.head(self.encode(ids, mask=mask, segments=segments))
         return logits
 
 
 class EncoderDecoder(_Transformer):
-    """A translator: an encoder reads the source, and a decoder writes.
+    """A model such as a translator: an encoder reads the source, and a decoder writes the target.
 
     Args:
-        config: sizes and choices; its family is "encoder_decoder". Both
-            stacks share one table of tokens.
+        config: sizes and choices; its family is "encoder_decoder". Both stacks share one token
+            embedding.
         impl, rng: as in `DecoderOnly`.
 
     Source: Vaswani et al. 2017, figure 1.
@@ -167,17 +167,17 @@ class EncoderDecoder(_Transformer):
         self.decoder_norm = final_norm(config, impl)
 
     def encode(self, source_ids: Tensor, *, source_mask: Tensor | None = None) -> Tensor:
-        """(B, S) ids to (B, S, D), read both ways."""
+        """From (B, S) source ids to the encoder's output, (B, S, D)."""
         return encode(self, source_ids, source_mask, None)
 
     def forward(
         self, source_ids: Tensor, ids: Tensor, *, source_mask: Tensor | None = None
     ) -> Tensor:
-        """(B, S) and (B, T) ids to (B, T, V) logits: what follows each target token.
+        """From (B, S) source ids and (B, T) target ids to the logits of each next target token.
 
         Args:
-            source_ids: (B, S), the text that is read.
-            ids: (B, T), the text that is written, from its first token on.
+            source_ids: (B, S), the source text.
+            ids: (B, T), the target text from its first token on.
             source_mask: (B, S), boolean, False for padding.
         """
         logits: Tensor = self.bind(source_ids, source_mask=source_mask)(ids)
@@ -189,23 +189,23 @@ class EncoderDecoder(_Transformer):
         *,
         source_mask: Tensor | None = None,
     ) -> BoundDecoder:
-        """The decoder with its eye on these sources: a `CausalModel`."""
+        """The decoder together with these sources, as a `CausalModel`."""
         source = self.encode(source_ids, source_mask=source_mask)
         return BoundDecoder(self, source, source_mask)
 
 
-_numbers = count()  # one for each bound decoder: a cache knows by it whose sources it holds
+_numbers = count()  # a number for each bound decoder, so that a cache knows which one it belongs to
 
 
 class BoundDecoder(nn.Module):
-    """The decoder of an `EncoderDecoder`, with its sources: a `CausalModel`.
+    """The decoder of an `EncoderDecoder` together with its sources, as a `CausalModel`.
 
-    The sources are encoded once, and their keys and values projected once
-    for each layer, however long the target gets.
+    The sources are encoded once, and each layer projects their keys and values once, however long
+    the target becomes.
 
     Args:
         model: the whole model.
-        source: (B, S, D), what its encoder made.
+        source: (B, S, D), the output of its encoder.
         source_mask: (B, S), boolean, False for padding.
     """
 
@@ -221,12 +221,16 @@ class BoundDecoder(nn.Module):
     def forward(
         self, ids: Tensor, *, cache: BoundCache | None = None, positions: Tensor | None = None
     ) -> Tensor:
-        """(B, T) ids to (B, T, V) logits, as `DecoderOnly`."""
+        """From (B, T) target ids to (B, T, V) logits of each next token, as in `DecoderOnly`."""
         model = self.model
         if cache is not None and not isinstance(cache, BoundCache):
-            raise TypeError(f"cache must be a bound decoder's; got {type(cache).__name__}")
+            raise TypeError(
+                f"cache must come from a bound decoder's new_cache; got {type(cache).__name__}"
+            )
         if cache is not None and cache.number != self.number:
-            raise ValueError("cache must be this decoder's own; got one that holds other sources")
+            raise ValueError(
+                "cache must come from this decoder's new_cache; got one for other sources"
+            )
         offset = 0 if cache is None else cache.length
         x = model.embedding(ids, token_positions(model.config, ids, positions, offset))
         mask = None if positions is None else left_padding_mask(positions, offset=offset)
@@ -240,7 +244,7 @@ class BoundDecoder(nn.Module):
         return logits
 
     def new_cache(self, batch: int, max_length: int | None = None) -> BoundCache:
-        """An empty cache for B texts, one for each source."""
+        """An empty cache for B texts, one per source."""
         B = self.sources.kv[0][0].shape[0]
         if batch != B:
             raise ValueError(f"batch must be {B}, the number of sources; got {batch}")
@@ -249,32 +253,33 @@ class BoundDecoder(nn.Module):
 
 
 class SourceCache:
-    """Keys and values of the sources, for each layer, and what of them is padding."""
+    """The keys and values of the sources for each layer, and a mask of their padding."""
 
     def __init__(self, kv: list[tuple[Tensor, Tensor]], mask: Tensor | None) -> None:
         self.kv, self.mask = kv, mask
 
     def select(self, rows: Any) -> None:
-        """Keep these sources, (b,) whole numbers, in this order; one may come twice."""
-        rows = torch.as_tensor(rows, device=self.kv[0][0].device)
+        """Keep the sources with these numbers, in this order; a number may be repeated."""
+        # As int64, because torch takes uint8 for a mask.
+        rows = torch.as_tensor(rows, dtype=torch.int64, device=self.kv[0][0].device)
         self.kv = [(k[rows], v[rows]) for k, v in self.kv]
         self.mask = None if self.mask is None else self.mask[rows]
 
 
 class BoundCache(ModelCache):
-    """A cache of the target's tokens; where its rows move, those of the sources move along."""
+    """A cache of the target, which selects rows of the sources together with its own."""
 
     def __init__(self, layers: ModelCache, sources: SourceCache, number: int) -> None:
         super().__init__(list(layers))
         self.sources, self.number = sources, number
 
     def select(self, rows: Any) -> None:
-        """Keep these texts and their sources, in this order; one may come twice."""
+        """Keep these texts and their sources, in this order; a number may be repeated."""
         super().select(rows)
         self.sources.select(rows)
 
 
-# What the families share
+# Shared by the families
 
 
 def encode(
@@ -283,7 +288,7 @@ def encode(
     mask: Tensor | None,
     segments: Tensor | None,
 ) -> Tensor:
-    """A stack of encoder layers over (B, T) ids: (B, T, D)."""
+    """Run a stack of encoder layers on (B, T) ids and return (B, T, D)."""
     positions = token_positions(model.config, ids, None, 0)
     check_mask(mask, ids)
     keys = None if mask is None else mask[:, None, None, :]  # (B, 1, 1, T)
@@ -295,20 +300,20 @@ def encode(
 
 
 def check_mask(mask: object, ids: Tensor) -> None:
-    """A mask of padding has an entry for each token."""
+    """Check that a padding mask has an entry for each token."""
     if mask is None:
         return
     if not isinstance(mask, Tensor):
         raise TypeError(f"mask must be a torch tensor; got {type(mask).__name__}")
     if mask.shape != ids.shape:
         wanted, got = tuple(ids.shape), tuple(mask.shape)
-        raise ValueError(f"mask must be {wanted}, as the ids are; got {got}")
+        raise ValueError(f"mask must be {wanted}, like the ids; got {got}")
 
 
 def token_positions(
     config: TransformerConfig, ids: Tensor, positions: Tensor | None, offset: int
 ) -> Tensor:
-    """The positions of the new tokens, (T,) or (B, T), where there is room for them."""
+    """The positions of the new tokens, (T,) or (B, T), if the model has room for them."""
     if not isinstance(ids, Tensor) or ids.ndim != 2:
         got = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
         raise ValueError(f"ids must be a torch tensor (B, T); got {got}")
@@ -317,19 +322,18 @@ def token_positions(
         raise ValueError(f"a text must have at most {config.max_length} tokens; got {end}")
     if positions is None:
         return torch.arange(offset, end, device=ids.device)
-    check_ids(positions, end, "positions")
-    return positions
+    return check_ids(positions, end, "positions")
 
 
 def alibi(config: TransformerConfig, x: Tensor, offset: int) -> Tensor:
-    """What ALiBi adds to the scores of the last T tokens, (H, T, offset + T)."""
+    """The bias that ALiBi adds to the scores of the last T tokens, (H, T, offset + T)."""
     T = x.shape[1]
     bias: Tensor = alibi_bias(config.n_heads, T, offset + T, like=x)
     return bias
 
 
 def final_norm(config: TransformerConfig, impl: Impl) -> nn.Module:
-    """The norm after the last layer; with "post", that layer has already ended with one."""
+    """The norm after the last layer, unless the layers end with a norm already ("post")."""
     return nn.Identity() if config.norm_place == "post" else new_norm(config, impl == "sdpa")
 
 

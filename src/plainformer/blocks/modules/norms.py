@@ -22,11 +22,11 @@ class _Norm(nn.Module):
         self.gamma = nn.Parameter(torch.ones(check_length(d_model, "d_model", least=1)))
 
     def wrong(self, x: Any) -> Exception:
-        """The error for tokens of another width: γ would broadcast a token of one number."""
+        """The error for tokens of another width, because a width of 1 would silently broadcast."""
         if not isinstance(x, Tensor):
             return TypeError(f"x must be a torch tensor; got {type(x).__name__}")
         width = len(self.gamma)
-        return ValueError(f"x must be (..., {width}), as d_model is; got {tuple(x.shape)}")
+        return ValueError(f"x must be (..., {width}), like d_model; got {tuple(x.shape)}")
 
 
 class LayerNorm(_Norm):

@@ -27,7 +27,7 @@ from tqdm import tqdm
 from plainformer.arrays import check_choice
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
-from plainformer.blocks.published import LAYOUTS, Layout, Place, read_keys
+from plainformer.blocks.published import LAYOUTS, Layout, StoredWeight, read_keys
 from plainformer.files import atomic_open, atomic_write
 
 __all__ = ["from_pretrained", "save_pretrained"]
@@ -72,17 +72,17 @@ def from_pretrained(
     check_choice(kind, "config.json: model_type", list(LAYOUTS))
     layout = LAYOUTS[given["model_type"]]
     config = read_keys(given, layout.read_config)
-    with torch.device("meta"):  # shapes alone: nothing is allocated
+    with torch.device("meta"):  # only the shapes, without allocating memory
         model: Model = MODELS[config.family](config, impl=impl)
     weights = _Weights(_weight_files(folder), layout)
-    wanted = dict(model.named_parameters())  # a tied table is there once
-    places = [each for each in layout.places(config) if each[0] in wanted]
-    few = len(places) < LARGE
+    wanted = dict(model.named_parameters())  # contains a tied table once
+    stored = [each for each in layout.weights(config) if each[0] in wanted]
+    few = len(stored) < LARGE
     found = {
-        ours: weights.take(place, tuple(wanted[ours].shape))
-        for ours, place in tqdm(places, "weights", disable=few, leave=False)
+        ours: weights.take(each, tuple(wanted[ours].shape))
+        for ours, each in tqdm(stored, "weights", disable=few, leave=False)
     }
-    weights.refuse_rest(places, config)
+    weights.refuse_rest(stored, config)
     _put(model, found)
     return model.eval()
 
@@ -104,19 +104,19 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     given = _describe(config, layout, model_type)
     parts: dict[str, dict[int, Tensor]] = {}
     ours = dict(model.named_parameters())
-    for name, place in layout.places(model.config):
+    for name, stored in layout.weights(model.config):
         if name in ours:
             weight = ours[name].detach()
-            weight = weight.mT if place.transposed else weight
-            weight = weight[None] if place.row else weight
-            parts.setdefault(place.name, {})[place.part[0] if place.part else 0] = weight
+            weight = weight.mT if stored.transposed else weight
+            weight = weight[None] if stored.row else weight
+            parts.setdefault(stored.name, {})[stored.part[0] if stored.part else 0] = weight
     tensors = {
         name: torch.cat([pieces[i] for i in sorted(pieces)], dim=-1).contiguous()
         for name, pieces in parts.items()
     }
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    # Renamed at the end, because a model loaded from this folder goes on reading the old file.
+    # Written elsewhere and then renamed, because a loaded model still maps the old file.
     with atomic_open(folder / "model.safetensors") as file:
         named = {layout.written(name): tensor for name, tensor in tensors.items()}
         file.write(save(named, metadata={"format": "pt"}))
@@ -128,9 +128,11 @@ def _describe(config: TransformerConfig, layout: Layout, model_type: str) -> dic
     cannot = f"the model must be one that {model_type}'s layout can describe"
     try:
         given = layout.write_config(config)
+        theirs = layout.read_config(given).resolved()
     except KeyError as error:  # an activation for which the layout has no name
         raise ValueError(f"{cannot}; it has no {error}") from None
-    theirs = layout.read_config(given).resolved()
+    except ValueError as error:  # what was written would be refused
+        raise ValueError(f"{cannot}; {str(error).removeprefix('config.json: ')}") from None
     for field in fields(config):
         if field.name == "dropout":
             continue
@@ -156,25 +158,25 @@ class _Weights:
                 opened: Any = safe_open(path, framework="pt")
             except SafetensorError as error:
                 raise ValueError(f"{path} must be a whole safetensors file; {error}") from None
-            for stored in opened.keys():  # noqa: SIM118 - it is no dict
+            for stored in opened.keys():  # noqa: SIM118 - not a dict
                 name = self._modern(stored)
                 if name in self.files:
-                    raise ValueError(f"the weights must hold {name} once; {path} has it again")
+                    raise ValueError(f"the weights must contain {name} once; {path} has it again")
                 self.files[name], self.stored[name] = opened, stored
 
-    def take(self, place: Place, shape: tuple[int, ...]) -> Tensor:
-        """One weight of ours, of this shape: a view of the file wherever it can be."""
-        if place.name not in self.files:
-            raise ValueError(f"the weights must hold {place.name}; it is missing")
-        weight: Tensor = self.files[place.name].get_tensor(self.stored[place.name])
-        self._check_numbers(weight, place.name)
-        if (got := tuple(weight.shape)) != (there := place.shape_of(shape)):
-            raise ValueError(f"{place.name} must have the shape {there} here; got {got}")
-        if place.part is not None:
-            index, count = place.part
+    def take(self, stored: StoredWeight, shape: tuple[int, ...]) -> Tensor:
+        """The tensor for a parameter of this shape, as a view of the file if possible."""
+        if stored.name not in self.files:
+            raise ValueError(f"the weights must contain {stored.name}, which is missing")
+        weight: Tensor = self.files[stored.name].get_tensor(self.stored[stored.name])
+        self._check_numbers(weight, stored.name)
+        if (got := tuple(weight.shape)) != (there := stored.shape_of(shape)):
+            raise ValueError(f"{stored.name} must have the shape {there} here; got {got}")
+        if stored.part is not None:
+            index, count = stored.part
             weight = weight.chunk(count, dim=-1)[index]
-        weight = weight.mT if place.transposed else weight
-        return weight.squeeze(0) if place.row else weight
+        weight = weight.mT if stored.transposed else weight
+        return weight.squeeze(0) if stored.row else weight
 
     def _check_numbers(self, weight: Tensor, name: str) -> None:
         """Refuse what is not a float, not of the dtype of the others, or not finite."""
@@ -193,14 +195,16 @@ class _Weights:
         if not math.isfinite(weight.sum(dtype=wide)):  # without a copy of the weight
             raise ValueError(f"the weights must be finite; {name} has NaN or ∞")
 
-    def refuse_rest(self, places: list[tuple[str, Place]], config: TransformerConfig) -> None:
+    def refuse_rest(
+        self, stored: list[tuple[str, StoredWeight]], config: TransformerConfig
+    ) -> None:
         """Refuse a weight that the model does not use and no table lists."""
-        taken = {place.name for _, place in places}
-        tied = {place.name for ours, place in self.layout.once.items() if ours == "head.table"}
+        taken = {each.name for _, each in stored}
+        tied = {each.name for ours, each in self.layout.once.items() if ours == "head.table"}
         known = taken | (tied if config.tied else set())
         for name in self.files:
             if name not in known and not name.endswith(self.layout.unused):
-                raise ValueError(f"the weights must hold nothing but the model's; got {name}")
+                raise ValueError(f"the weights must contain only those of the model; got {name}")
 
     def _modern(self, name: str) -> str:
         """A stored name without its prefix, and with outdated endings replaced."""
@@ -212,12 +216,12 @@ class _Weights:
 
 
 def _put(model: nn.Module, found: dict[str, Tensor]) -> None:
-    """Make these the parameters of a model that has none yet, ties included."""
+    """Make these the parameters of a model on the meta device, keeping tied ones tied."""
     shared = {id(parameter): name for name, parameter in model.named_parameters()}
     made = {name: nn.Parameter(tensor) for name, tensor in found.items()}
     missing = [name for name in shared.values() if name not in made]
     if missing:
-        raise ValueError(f"the layout must have a place for {missing[0]}; it has none")
+        raise ValueError(f"the layout must say how {missing[0]} is stored; it does not")
     for module in model.modules():
         for name, parameter in module.named_parameters(recurse=False):
             setattr(module, name, made[shared[id(parameter)]])
@@ -242,10 +246,10 @@ def _weight_files(folder: Path) -> list[Path]:
     pickles = [name for name in PICKLES if (folder / name).exists()]
     if pickles:
         raise FileNotFoundError(
-            f"{folder} must hold model.safetensors; it holds {pickles[0]}, and opening a "
-            "pickle runs what is in it. transformers' save_pretrained writes safetensors."
+            f"{folder} must contain model.safetensors; it has {pickles[0]}, and opening a "
+            "pickle runs code from it. transformers' save_pretrained writes safetensors."
         )
-    raise FileNotFoundError(f"{folder} must hold model.safetensors, or an index of its parts")
+    raise FileNotFoundError(f"{folder} must contain model.safetensors, or an index of its parts")
 
 
 def _inside(folder: Path, names: Iterable[Any]) -> Iterator[Path]:
@@ -254,7 +258,7 @@ def _inside(folder: Path, names: Iterable[Any]) -> Iterator[Path]:
         if not isinstance(name, str) or Path(name).name != name:
             raise ValueError(f"the index must name files of its own folder; got {name!r}")
         if not (folder / name).is_file():
-            raise FileNotFoundError(f"{folder} must hold {name}, which its index names")
+            raise FileNotFoundError(f"{folder} must contain {name}, which its index lists")
         yield folder / name
 
 
@@ -264,5 +268,5 @@ def _read_json(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} must be JSON; {error}") from None
     if not isinstance(given, dict):
-        raise ValueError(f"{path} must hold an object of keys; got a {type(given).__name__}")
+        raise ValueError(f"{path} must contain a JSON object; got a {type(given).__name__}")
     return given

@@ -1,17 +1,17 @@
-"""The layouts of published models: what they call each weight, and what their config.json says.
+"""The layouts of published models: how they name their weights, and what their config.json means.
 
-One file for each family of names. Nothing here reads a file or needs torch:
+Each layout has a module, and none of them reads files or needs torch:
 
-- `layout.py`: what a layout is;
-- `config_keys.py`: every key of a config.json is followed, harmless, or refused;
+- `layout.py`: what a layout consists of;
+- `config_keys.py`: a check that every key of a config.json is used, ignored on purpose, or refused;
 - `gpt2.py`, `llama.py` (also Mistral, Qwen2 and Qwen3), `gemma.py`, `bert.py`, `marian.py`.
 """
 
 from plainformer.blocks.published import bert, gemma, gpt2, llama, marian
 from plainformer.blocks.published.config_keys import read_keys
-from plainformer.blocks.published.layout import Layout, Place
+from plainformer.blocks.published.layout import Layout, StoredWeight
 
-__all__ = ["LAYOUTS", "Layout", "Place", "read_keys"]
+__all__ = ["LAYOUTS", "Layout", "StoredWeight", "read_keys"]
 
 LAYOUTS: dict[str, Layout] = {
     "gpt2": gpt2.LAYOUT,

@@ -1,4 +1,4 @@
-"""BERT's names, with its head that guesses masked tokens. Old files call γ and β gamma and beta."""
+"""BERT's names, including its head for masked tokens. Old files call γ and β gamma and beta."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import (
     Config,
     Layout,
-    Place,
+    StoredWeight,
     linear,
     norm,
     read_sizes,
@@ -37,11 +37,13 @@ ACTIVATIONS: dict[str, Any] = {
 def read_config(given: Config) -> TransformerConfig:
     """A `TransformerConfig` from BERT's config.json."""
     activation = given.get("hidden_act", "gelu")
-    have = "which are the ones we have"
+    have = "which are the activations we have"
     refuse_unless({"hidden_act": activation}, "hidden_act", tuple(ACTIVATIONS), have)
-    refuse_unless(given, "position_embedding_type", ("absolute",), "for they are learned here")
-    refuse_unless(given, "is_decoder", (False,), "for it reads both ways")
-    refuse_unless(given, "add_cross_attention", (False,), "for it reads no source")
+    refuse_unless(
+        given, "position_embedding_type", ("absolute",), "because we only have learned ones"
+    )
+    refuse_unless(given, "is_decoder", (False,), "because our BERT is an encoder")
+    refuse_unless(given, "add_cross_attention", (False,), "because there is no source text")
     return TransformerConfig(
         family="encoder", **read_sizes(given, SIZES), activation=ACTIVATIONS[activation],
         positions="learned", norm_place="post", norm_eps=given.get("layer_norm_eps", 1e-12),
@@ -69,14 +71,14 @@ LAYOUT = Layout(
     read_config,
     write_config,
     once={
-        "embedding.tokens": Place("bert.embeddings.word_embeddings.weight"),
-        "embedding.positions": Place("bert.embeddings.position_embeddings.weight"),
-        "embedding.segments": Place("bert.embeddings.token_type_embeddings.weight"),
+        "embedding.tokens": StoredWeight("bert.embeddings.word_embeddings.weight"),
+        "embedding.positions": StoredWeight("bert.embeddings.position_embeddings.weight"),
+        "embedding.segments": StoredWeight("bert.embeddings.token_type_embeddings.weight"),
         **norm("embedding.norm", "bert.embeddings.LayerNorm"),
         **linear("head.linear", "cls.predictions.transform.dense"),
         **norm("head.norm", "cls.predictions.transform.LayerNorm"),
-        "head.table": Place("cls.predictions.decoder.weight"),
-        "head.bias": Place("cls.predictions.bias"),
+        "head.table": StoredWeight("cls.predictions.decoder.weight"),
+        "head.bias": StoredWeight("cls.predictions.bias"),
     },
     each={
         **linear("layers.{i}.attention.w_q", f"{LAYER}.attention.self.query"),
@@ -97,6 +99,6 @@ LAYOUT = Layout(
         "cls.predictions.decoder.bias",  # if tied, a copy of cls.predictions.bias
         "cls.predictions.bias",  # if not tied, it is never added to anything
     ),
-    untied={"head.bias": Place("cls.predictions.decoder.bias")},
+    untied={"head.bias": StoredWeight("cls.predictions.decoder.bias")},
     renamed={"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"},
 )

@@ -1,9 +1,9 @@
 """The names of Gemma 2 and of Gemma 3's text models.
 
 Both have norms before and after each sublayer that multiply by 1 + γ, a gate with GELU, and token
-vectors multiplied by √D. Some layers have a sliding window: every second one in Gemma 2, five of
-six in Gemma 3. Gemma 2 caps scores and logits, and Gemma 3 norms queries and keys and gives layers
-with a window another θ.
+embeddings multiplied by √D. Some layers have a sliding window: every second one in Gemma 2, and
+five of six in Gemma 3. Gemma 2 caps scores and logits, while Gemma 3 normalises queries and keys
+and uses another θ in layers with a window.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import (
     Config,
     Layout,
-    Place,
+    StoredWeight,
     linear,
     read_sizes,
     refuse_unless,
@@ -57,10 +57,12 @@ def read_gemma3(given: Config) -> TransformerConfig:
 
 
 def _read(given: Config, pattern: int, **options: Any) -> TransformerConfig:
-    """What the two have in common; every `pattern`-th layer has no window."""
+    """What both have in common; every `pattern`-th layer has no window."""
     for name in ("hidden_activation", "hidden_act"):
-        refuse_unless(given, name, ("gelu_pytorch_tanh",), "which the gate uses")
-    refuse_unless(given, "use_bidirectional_attention", (False, None), "because it looks back only")
+        refuse_unless(given, name, ("gelu_pytorch_tanh",), "the activation of the gate")
+    refuse_unless(
+        given, "use_bidirectional_attention", (False, None), "because a decoder only looks back"
+    )
     sizes = read_sizes(given, SIZES)
     full = ["full_attention" if (i + 1) % pattern == 0 else "sliding_attention"
             for i in range(sizes["n_layers"])]  # fmt: skip
@@ -71,7 +73,7 @@ def _read(given: Config, pattern: int, **options: Any) -> TransformerConfig:
         family="decoder", **sizes, max_length=given.get("max_position_embeddings"),
         n_kv_heads=given.get("num_key_value_heads", 4), d_head=given.get("head_dim", 256),
         norm="rms", norm_place="sandwich", norm_eps=given.get("rms_norm_eps", 1e-6),
-        zero_centered_gamma=True, activation="geglu_tanh", positions="rope", pair_layout="half",
+        zero_centered_gamma=True, activation="geglu_tanh", positions="rope", position_layout="half",
         sliding_window=read_windows(given, window, full), scale_embedding=True,
         attention_bias=biased, ff_bias=False,
         attention_scale=check_size(scalar, "config.json: query_pre_attn_scalar") ** -0.5,
@@ -115,24 +117,24 @@ def _write(config: TransformerConfig, model_type: str, architecture: str) -> dic
 LAYER, THEIRS = "layers.{i}", "model.layers.{i}"
 
 ONCE = {
-    "embedding.tokens": Place("model.embed_tokens.weight"),
-    "norm.gamma": Place("model.norm.weight"),
-    "head.table": Place("lm_head.weight"),
+    "embedding.tokens": StoredWeight("model.embed_tokens.weight"),
+    "norm.gamma": StoredWeight("model.norm.weight"),
+    "head.table": StoredWeight("lm_head.weight"),
 }
 EACH = {
-    f"{LAYER}.norm_1.gamma": Place(f"{THEIRS}.input_layernorm.weight"),
+    f"{LAYER}.norm_1.gamma": StoredWeight(f"{THEIRS}.input_layernorm.weight"),
     **linear(f"{LAYER}.attention.w_q", f"{THEIRS}.self_attn.q_proj"),
     **linear(f"{LAYER}.attention.w_k", f"{THEIRS}.self_attn.k_proj"),
     **linear(f"{LAYER}.attention.w_v", f"{THEIRS}.self_attn.v_proj"),
     **linear(f"{LAYER}.attention.w_o", f"{THEIRS}.self_attn.o_proj"),
-    f"{LAYER}.attention.q_norm": Place(f"{THEIRS}.self_attn.q_norm.weight"),
-    f"{LAYER}.attention.k_norm": Place(f"{THEIRS}.self_attn.k_norm.weight"),
-    f"{LAYER}.norm_1_post.gamma": Place(f"{THEIRS}.post_attention_layernorm.weight"),
-    f"{LAYER}.norm_2.gamma": Place(f"{THEIRS}.pre_feedforward_layernorm.weight"),
+    f"{LAYER}.attention.q_norm": StoredWeight(f"{THEIRS}.self_attn.q_norm.weight"),
+    f"{LAYER}.attention.k_norm": StoredWeight(f"{THEIRS}.self_attn.k_norm.weight"),
+    f"{LAYER}.norm_1_post.gamma": StoredWeight(f"{THEIRS}.post_attention_layernorm.weight"),
+    f"{LAYER}.norm_2.gamma": StoredWeight(f"{THEIRS}.pre_feedforward_layernorm.weight"),
     **linear(f"{LAYER}.feed_forward.w_gate", f"{THEIRS}.mlp.gate_proj"),
     **linear(f"{LAYER}.feed_forward.w_up", f"{THEIRS}.mlp.up_proj"),
     **linear(f"{LAYER}.feed_forward.w_down", f"{THEIRS}.mlp.down_proj"),
-    f"{LAYER}.norm_2_post.gamma": Place(f"{THEIRS}.post_feedforward_layernorm.weight"),
+    f"{LAYER}.norm_2_post.gamma": StoredWeight(f"{THEIRS}.post_feedforward_layernorm.weight"),
 }
 
 GEMMA2 = Layout(read_gemma2, write_gemma2, ONCE, EACH)

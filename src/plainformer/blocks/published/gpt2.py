@@ -1,4 +1,4 @@
-"""GPT-2's names. Its products are (in, out), and query, key and value stand in one matrix."""
+"""GPT-2's names. Its matrices are (in, out), and one matrix holds queries, keys and values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import (
     Config,
     Layout,
-    Place,
+    StoredWeight,
     norm,
     read_sizes,
     refuse_contradiction,
@@ -38,13 +38,13 @@ def read_config(given: Config) -> TransformerConfig:
     activation = given.get("activation_function", "gelu_new")
     refuse_unless(
         {"activation_function": activation}, "activation_function", tuple(ACTIVATIONS),
-        "which are the ones we have",
+        "which are the activations we have",
     )  # fmt: skip
-    why = "for the scores are divided by √K and nothing else"
+    why = "because scores are only divided by √K"
     refuse_unless(given, "scale_attn_weights", (True,), why)
     refuse_unless(given, "scale_attn_by_inverse_layer_idx", (False,), why)
     refuse_contradiction(given, "n_ctx", "n_positions")
-    refuse_unless(given, "add_cross_attention", (False,), "for it reads no source")
+    refuse_unless(given, "add_cross_attention", (False,), "because there is no source text")
     d_ff = given.get("n_inner")
     return TransformerConfig(
         family="decoder", **sizes, d_ff=4 * sizes["d_model"] if d_ff is None else d_ff,
@@ -68,11 +68,11 @@ def write_config(config: TransformerConfig) -> dict[str, Any]:
     }
 
 
-def _product(ours: str, theirs: str, part: tuple[int, int] | None = None) -> dict[str, Place]:
-    """The weight and the bias of one product."""
+def _linear(ours: str, theirs: str, part: tuple[int, int] | None = None) -> dict[str, StoredWeight]:
+    """The weight and the bias of a linear layer."""
     return {
-        f"{ours}.weight": Place(f"{theirs}.weight", transposed=True, part=part),
-        f"{ours}.bias": Place(f"{theirs}.bias", part=part),
+        f"{ours}.weight": StoredWeight(f"{theirs}.weight", transposed=True, part=part),
+        f"{ours}.bias": StoredWeight(f"{theirs}.bias", part=part),
     }
 
 
@@ -80,20 +80,20 @@ LAYOUT = Layout(
     read_config,
     write_config,
     once={
-        "embedding.tokens": Place("wte.weight"),
-        "embedding.positions": Place("wpe.weight"),
+        "embedding.tokens": StoredWeight("wte.weight"),
+        "embedding.positions": StoredWeight("wpe.weight"),
         **norm("norm", "ln_f"),
-        "head.table": Place("lm_head.weight"),
+        "head.table": StoredWeight("lm_head.weight"),
     },
     each={
         **norm("layers.{i}.norm_1", "h.{i}.ln_1"),
-        **_product("layers.{i}.attention.w_q", "h.{i}.attn.c_attn", (0, 3)),
-        **_product("layers.{i}.attention.w_k", "h.{i}.attn.c_attn", (1, 3)),
-        **_product("layers.{i}.attention.w_v", "h.{i}.attn.c_attn", (2, 3)),
-        **_product("layers.{i}.attention.w_o", "h.{i}.attn.c_proj"),
+        **_linear("layers.{i}.attention.w_q", "h.{i}.attn.c_attn", (0, 3)),
+        **_linear("layers.{i}.attention.w_k", "h.{i}.attn.c_attn", (1, 3)),
+        **_linear("layers.{i}.attention.w_v", "h.{i}.attn.c_attn", (2, 3)),
+        **_linear("layers.{i}.attention.w_o", "h.{i}.attn.c_proj"),
         **norm("layers.{i}.norm_2", "h.{i}.ln_2"),
-        **_product("layers.{i}.feed_forward.w_up", "h.{i}.mlp.c_fc"),
-        **_product("layers.{i}.feed_forward.w_down", "h.{i}.mlp.c_proj"),
+        **_linear("layers.{i}.feed_forward.w_up", "h.{i}.mlp.c_fc"),
+        **_linear("layers.{i}.feed_forward.w_down", "h.{i}.mlp.c_proj"),
     },
     prefix="transformer.",
     unused=(".attn.bias", ".attn.masked_bias"),

@@ -1,4 +1,4 @@
-"""What is to be known of a published layout: names of weights, and the keys of its config.json."""
+"""What a published layout consists of: the names of its weights and the keys of its config.json."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plainformer.blocks.config import TransformerConfig
 __all__ = [
     "Config",
     "Layout",
-    "Place",
+    "StoredWeight",
     "linear",
     "norm",
     "read_sizes",
@@ -21,18 +21,17 @@ __all__ = [
 ]
 
 Config = Mapping[str, Any]
-"""What stands in a config.json."""
+"""The contents of a config.json."""
 
 
-class Place(NamedTuple):
-    """Where a weight of ours stands in a published file.
+class StoredWeight(NamedTuple):
+    """How a published file stores one of our weights.
 
-    name: theirs.
-    transposed: whether it is (in, out) there, as GPT-2's are; ours, as
-        torch's, are (out, in).
-    part: (i, n), the i-th of n equal parts of theirs, side by side in the
-        last axis; None for all of it.
-    row: whether theirs is (1, n) where ours is (n,).
+    name: its name in the file.
+    transposed: whether it is (in, out) there, as in GPT-2; ours are (out, in), like torch's.
+    part: (i, n) if it is the i-th of n equal parts of a matrix, along the last axis; None if it is
+        the whole matrix.
+    row: whether it is (1, n) there, while ours is (n,).
     """
 
     name: str
@@ -41,9 +40,9 @@ class Place(NamedTuple):
     row: bool = False
 
     def shape_of(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """What shape theirs has, by ours.
+        """The shape in the file of a weight that has this shape here.
 
-        >>> Place("h.0.attn.c_attn.weight", transposed=True, part=(0, 3)).shape_of((8, 5))
+        >>> StoredWeight("h.0.attn.c_attn.weight", transposed=True, part=(0, 3)).shape_of((8, 5))
         (5, 24)
         """
         shape = shape[::-1] if self.transposed else shape
@@ -56,41 +55,41 @@ class Layout:
     """One published layout.
 
     Attributes:
-        read_config: config.json to a `TransformerConfig`; refuses by name
-            what we do not compute.
-        write_config: the other way.
-        once: our names of what a model has once, and their places.
-        each: the same for what each layer has; {i} is its number.
-        prefix: what some files put before every name but the head's.
-        unused: endings of names of what a file may hold and no logit
-            needs: buffers, and heads for another task.
-        renamed: old endings of names, and what they are called now.
-        untied: places that differ where the unembedding has a table of its own.
+        read_config: turns a config.json into a `TransformerConfig`, and refuses options that we do
+            not compute.
+        write_config: the reverse.
+        once: the weights that a model has once, by our names.
+        each: the weights that each layer has, by our names, in which {i} is the layer's number.
+        prefix: what some files put in front of all names except the head's.
+        unused: endings of names that a file may contain although no logit depends on them, such as
+            buffers and heads for other tasks.
+        renamed: old endings of names, and their current forms.
+        untied: weights that are stored differently if the unembedding is not tied.
     """
 
     read_config: Callable[[Config], TransformerConfig]
     write_config: Callable[[TransformerConfig], dict[str, Any]]
-    once: Mapping[str, Place]
-    each: Mapping[str, Place]
+    once: Mapping[str, StoredWeight]
+    each: Mapping[str, StoredWeight]
     prefix: str = ""
     unused: tuple[str, ...] = ()
     renamed: Mapping[str, str] = field(default_factory=dict)
-    untied: Mapping[str, Place] = field(default_factory=dict)
+    untied: Mapping[str, StoredWeight] = field(default_factory=dict)
 
     def written(self, name: str) -> str:
-        """A name as it stands in a file: all but the head's have the prefix."""
+        """A name as files have it, with the prefix unless it is the head's."""
         return name if name.startswith("lm_head") else self.prefix + name
 
-    def places(self, config: TransformerConfig) -> Iterator[tuple[str, Place]]:
-        """Our name and their place, of every weight that such a model may have."""
+    def weights(self, config: TransformerConfig) -> Iterator[tuple[str, StoredWeight]]:
+        """Every weight that such a model may have: our name, and how it is stored."""
         yield from ({**self.once} if config.tied else {**self.once, **self.untied}).items()
         for i in range(config.n_layers):
-            for ours, place in self.each.items():
-                yield ours.format(i=i), place._replace(name=place.name.format(i=i))
+            for ours, stored in self.each.items():
+                yield ours.format(i=i), stored._replace(name=stored.name.format(i=i))
 
 
 def read_sizes(given: Config, names: Mapping[str, str]) -> dict[str, Any]:
-    """Our fields, by what config.json calls them; one that is missing is named.
+    """Read the sizes of a config.json, given its name for each of our fields.
 
     >>> read_sizes({"n_embd": 8}, {"d_model": "n_embd"})
     {'d_model': 8}
@@ -106,14 +105,14 @@ def read_sizes(given: Config, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def refuse_contradiction(given: Config, name: str, other: str) -> None:
-    """Refuse two keys that should say the same and do not; one of them may be missing or null."""
+    """Refuse two keys with different values that should agree; one may be missing or null."""
     one, two = given.get(name), given.get(other)
     if None not in (one, two) and one != two:
         raise ValueError(f"config.json: {name} must be {other}, {two!r}; got {one!r}")
 
 
 def refuse_unless(given: Config, name: str, allowed: tuple[Any, ...], why: str) -> None:
-    """Refuse a choice that we do not compute; a key that is missing has the first value."""
+    """Refuse a value that we do not compute; a missing key has the first of those allowed."""
     value = given.get(name, allowed[0])
     if value not in allowed:
         *others, last = map(repr, allowed)
@@ -121,14 +120,17 @@ def refuse_unless(given: Config, name: str, allowed: tuple[Any, ...], why: str) 
         raise ValueError(f"config.json: {name} must be {which}, {why}; got {value!r}")
 
 
-# The weights of one product, and of one norm, by both names
+# The weights of a linear layer and of a norm
 
 
-def linear(ours: str, theirs: str) -> dict[str, Place]:
-    """The weight and the bias of a product."""
-    return {f"{ours}.{kind}": Place(f"{theirs}.{kind}") for kind in ("weight", "bias")}
+def linear(ours: str, theirs: str) -> dict[str, StoredWeight]:
+    """The weight and the bias of a linear layer."""
+    return {f"{ours}.{kind}": StoredWeight(f"{theirs}.{kind}") for kind in ("weight", "bias")}
 
 
-def norm(ours: str, theirs: str) -> dict[str, Place]:
-    """The γ and the β of a norm, which are weight and bias there."""
-    return {f"{ours}.gamma": Place(f"{theirs}.weight"), f"{ours}.beta": Place(f"{theirs}.bias")}
+def norm(ours: str, theirs: str) -> dict[str, StoredWeight]:
+    """The γ and β of a norm, which files call weight and bias."""
+    return {
+        f"{ours}.gamma": StoredWeight(f"{theirs}.weight"),
+        f"{ours}.beta": StoredWeight(f"{theirs}.bias"),
+    }

@@ -1,7 +1,7 @@
 """Llama's names, which Mistral, Qwen2 and Qwen3 share.
 
-Qwen2 has biases for queries, keys and values, and Qwen3 norms queries and keys. Mistral's layers,
-and some of Qwen's, have a sliding window.
+Qwen2 has biases for queries, keys and values, and Qwen3 normalises queries and keys. Mistral's
+layers, and some of Qwen's, have a sliding window.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import (
     Config,
     Layout,
-    Place,
+    StoredWeight,
     linear,
     read_sizes,
     refuse_contradiction,
@@ -31,7 +31,7 @@ SIZES = {
     "d_ff": "intermediate_size",
 }
 QWEN2_BIAS = {"q": True, "k": True, "v": True, "o": False}
-MISTRALS_WINDOW = 4096  # where its config.json is silent
+MISTRALS_WINDOW = 4096  # if its config.json does not give one
 LLAMA3 = (
     "factor",
     "low_freq_factor",
@@ -42,10 +42,10 @@ LLAMA3 = (
 
 def read_config(given: Config) -> TransformerConfig:
     """A `TransformerConfig` from the config.json of Llama, Mistral, Qwen2 or Qwen3."""
-    refuse_unless(given, "hidden_act", ("silu",), "for the gate is SwiGLU's")
-    refuse_unless(given, "mlp_bias", (False,), "for the feed-forward network has no biases")
-    refuse_unless(given, "partial_rotary_factor", (1.0,), "for every pair is turned")
-    refuse_unless(given, "use_mrope", (False,), "for a text has one axis")
+    refuse_unless(given, "hidden_act", ("silu",), "because the gate is SwiGLU's")
+    refuse_unless(given, "mlp_bias", (False,), "because the feed-forward network has no biases")
+    refuse_unless(given, "partial_rotary_factor", (1.0,), "because every pair is rotated")
+    refuse_unless(given, "use_mrope", (False,), "because a text has one axis")
     theta, scaling = read_rope(given)
     kind = given.get("model_type")
     biased = check_flag(given.get("attention_bias", False), "config.json: attention_bias")
@@ -54,7 +54,7 @@ def read_config(given: Config) -> TransformerConfig:
         max_length=given.get("max_position_embeddings"), sliding_window=_read_windows(given, kind),
         n_kv_heads=given.get("num_key_value_heads"), d_head=given.get("head_dim"),
         norm="rms", norm_eps=given.get("rms_norm_eps", 1e-6), activation="swiglu",
-        positions="rope", pair_layout="half", rope_theta=theta, rope_scaling=scaling,
+        positions="rope", position_layout="half", rope_theta=theta, rope_scaling=scaling,
         attention_bias=QWEN2_BIAS if kind == "qwen2" else biased, qk_norm=kind == "qwen3",
         ff_bias=False, tied=given.get("tie_word_embeddings", False),
     )  # fmt: skip
@@ -103,12 +103,12 @@ def _read_windows(given: Config, kind: str | None) -> Any:
 
 
 def read_windows(given: Config, window: Any, default: list[str]) -> Any:
-    """The window of each layer by its type; None where no layer's window is shorter than a text.
+    """The window of each layer by its type, or None if no window is shorter than the longest text.
 
     Args:
-        given: config.json, with the types in layer_types, or without.
+        given: config.json, which may list the types in layer_types.
         window: the window of those layers that have one.
-        default: the types of the layers where config.json does not name them.
+        default: the types of the layers if config.json does not list them.
     """
     kinds = given.get("layer_types")
     if kinds is None:
@@ -136,7 +136,7 @@ def read_windows(given: Config, window: Any, default: list[str]) -> Any:
 
 
 def write_windows(config: TransformerConfig) -> dict[str, Any]:
-    """The keys of config.json that say which layers have a sliding window."""
+    """The keys of config.json for layers with a sliding window."""
     windows = [window for window in config.windows if window is not None]
     if len(set(windows)) > 1:
         raise ValueError(f"a published layout has one sliding_window; got {set(windows)}")
@@ -145,23 +145,23 @@ def write_windows(config: TransformerConfig) -> dict[str, Any]:
 
 
 def read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
-    """θ and the scaling: newer files keep both in rope_parameters, older ones apart."""
+    """θ and the scaling, which newer files keep together in rope_parameters."""
     refuse_contradiction(given, "rope_scaling", "rope_parameters")
     rope: dict[str, Any] = {}
     for name in ("rope_scaling", "rope_parameters"):
-        said = given.get(name)
-        if not isinstance(said, Mapping | None):
-            raise ValueError(f"config.json: {name} must be an object of keys; got {said!r}")
-        rope = dict(said or rope)
+        value = given.get(name)
+        if not isinstance(value, Mapping | None):
+            raise ValueError(f"config.json: {name} must be a JSON object; got {value!r}")
+        rope = dict(value or rope)
     outer, inner = given.get("rope_theta"), rope.pop("rope_theta", None)
     both = {"rope_theta": outer, "rope_parameters' rope_theta": inner}
     refuse_contradiction(both, *both)
-    theta = next((said for said in (inner, outer) if said is not None), 10000.0)
+    theta = next((value for value in (inner, outer) if value is not None), 10000.0)
     kind = rope.pop("rope_type", rope.pop("type", "default"))
-    refuse_unless(rope, "partial_rotary_factor", (1.0,), "for every pair is turned")
+    refuse_unless(rope, "partial_rotary_factor", (1.0,), "because every pair is rotated")
     unknown = [name for name in rope if name not in (*LLAMA3, "partial_rotary_factor")]
     if kind in ("default", "llama3") and unknown:
-        raise ValueError(f"config.json: {unknown[0]} is no key of rope_parameters that we know")
+        raise ValueError(f"config.json: {unknown[0]} is not a key of rope_parameters that we know")
     if kind == "default":
         return theta, None
     if kind != "llama3":
@@ -178,19 +178,19 @@ LAYOUT = Layout(
     read_config,
     write_config,
     once={
-        "embedding.tokens": Place("model.embed_tokens.weight"),
-        "norm.gamma": Place("model.norm.weight"),
-        "head.table": Place("lm_head.weight"),
+        "embedding.tokens": StoredWeight("model.embed_tokens.weight"),
+        "norm.gamma": StoredWeight("model.norm.weight"),
+        "head.table": StoredWeight("lm_head.weight"),
     },
     each={
-        "layers.{i}.norm_1.gamma": Place("model.layers.{i}.input_layernorm.weight"),
+        "layers.{i}.norm_1.gamma": StoredWeight("model.layers.{i}.input_layernorm.weight"),
         **linear("layers.{i}.attention.w_q", "model.layers.{i}.self_attn.q_proj"),
         **linear("layers.{i}.attention.w_k", "model.layers.{i}.self_attn.k_proj"),
         **linear("layers.{i}.attention.w_v", "model.layers.{i}.self_attn.v_proj"),
         **linear("layers.{i}.attention.w_o", "model.layers.{i}.self_attn.o_proj"),
-        "layers.{i}.attention.q_norm": Place("model.layers.{i}.self_attn.q_norm.weight"),
-        "layers.{i}.attention.k_norm": Place("model.layers.{i}.self_attn.k_norm.weight"),
-        "layers.{i}.norm_2.gamma": Place("model.layers.{i}.post_attention_layernorm.weight"),
+        "layers.{i}.attention.q_norm": StoredWeight("model.layers.{i}.self_attn.q_norm.weight"),
+        "layers.{i}.attention.k_norm": StoredWeight("model.layers.{i}.self_attn.k_norm.weight"),
+        "layers.{i}.norm_2.gamma": StoredWeight("model.layers.{i}.post_attention_layernorm.weight"),
         **linear("layers.{i}.feed_forward.w_gate", "model.layers.{i}.mlp.gate_proj"),
         **linear("layers.{i}.feed_forward.w_up", "model.layers.{i}.mlp.up_proj"),
         **linear("layers.{i}.feed_forward.w_down", "model.layers.{i}.mlp.down_proj"),

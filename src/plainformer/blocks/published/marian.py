@@ -1,4 +1,4 @@
-"""Marian's names: the translators opus-mt. One table serves both texts and the head."""
+"""Marian's names, as in the opus-mt translators. Both texts and the head share one table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import (
     Config,
     Layout,
-    Place,
+    StoredWeight,
     linear,
     norm,
     read_sizes,
@@ -43,31 +43,33 @@ def read_config(given: Config) -> TransformerConfig:
                 f"got {given.get(theirs)}"
             )
     activation = given.get("activation_function", "gelu")
-    have = "which are the ones we have"
+    have = "which are the activations we have"
     refuse_unless({"activation_function": activation}, "activation_function",
                   tuple(ACTIVATIONS), have)  # fmt: skip
-    refuse_unless(given, "is_decoder", (False,), "for there is an encoder, too")
-    refuse_unless(given, "normalize_before", (False,), "for a norm follows each sum")
-    refuse_unless(given, "normalize_embedding", (False,), "for none follows the embedding")
-    refuse_unless(given, "add_final_layer_norm", (False,), "for the last layer ends with one")
-    refuse_unless(given, "static_position_embeddings", (True,), "for its sinusoids are computed")
+    refuse_unless(given, "is_decoder", (False,), "because there is an encoder as well")
+    refuse_unless(given, "normalize_before", (False,), "because the norm follows each sum")
+    refuse_unless(given, "normalize_embedding", (False,), "because no norm follows the embedding")
+    refuse_unless(
+        given, "add_final_layer_norm", (False,), "because the last layer ends with a norm"
+    )
+    refuse_unless(given, "static_position_embeddings", (True,), "because we compute the sinusoids")
     refuse_contradiction(given, "num_hidden_layers", "encoder_layers")
-    refuse_unless(given, "share_encoder_decoder_embeddings", (True,), "for there is one table")
-    refuse_unless(given, "tie_word_embeddings", (True,), "for there is one table")
+    refuse_unless(given, "share_encoder_decoder_embeddings", (True,), "because there is one table")
+    refuse_unless(given, "tie_word_embeddings", (True,), "because there is one table")
     if given.get("decoder_vocab_size") not in (None, given.get("vocab_size")):
         raise ValueError(
-            "config.json: decoder_vocab_size must be vocab_size, for there is one table"
+            "config.json: decoder_vocab_size must be vocab_size, because there is one table"
         )
     return TransformerConfig(
         family="encoder_decoder", **sizes,
         max_length=given.get("max_position_embeddings"), norm_place="post",
-        activation=ACTIVATIONS[activation], positions="sinusoidal", pair_layout="half",
+        activation=ACTIVATIONS[activation], positions="sinusoidal", position_layout="half",
         scale_embedding=given.get("scale_embedding", False), head_bias=True,
     )  # fmt: skip
 
 
 def write_config(config: TransformerConfig) -> dict[str, Any]:
-    """Marian's config.json from a `TransformerConfig`; the ids of its special tokens are ours."""
+    """Marian's config.json from a `TransformerConfig`, with our ids for the special tokens."""
     return {
         "model_type": "marian",
         "architectures": ["MarianMTModel"],
@@ -85,8 +87,8 @@ def write_config(config: TransformerConfig) -> dict[str, Any]:
     }
 
 
-def _layer(ours: str, theirs: str) -> dict[str, Place]:
-    """What a layer of the encoder and one of the decoder have in common."""
+def _layer(ours: str, theirs: str) -> dict[str, StoredWeight]:
+    """The weights that a layer of the encoder and a layer of the decoder have in common."""
     return {
         **linear(f"{ours}.attention.w_q", f"{theirs}.self_attn.q_proj"),
         **linear(f"{ours}.attention.w_k", f"{theirs}.self_attn.k_proj"),
@@ -105,8 +107,8 @@ LAYOUT = Layout(
     read_config,
     write_config,
     once={
-        "embedding.tokens": Place("model.shared.weight"),
-        "head.bias": Place("final_logits_bias", row=True),
+        "embedding.tokens": StoredWeight("model.shared.weight"),
+        "head.bias": StoredWeight("final_logits_bias", row=True),
     },
     each={
         **_layer("layers.{i}", "model.encoder.layers.{i}"),

@@ -2,7 +2,7 @@
 
 `doctor` runs them on a teacher's own machine, the tests on ours. Each is what a student could hand
 in for a function `double(x)` that should return 2·x for a list of numbers. None may earn a point,
-and none may leave a trace: a file outside, a process that lives on, a word on the network.
+and none may leave a trace: a file outside, a process that lives on, a message on the network.
 """
 
 from plainformer.classroom.hostile.endless import ENDLESS

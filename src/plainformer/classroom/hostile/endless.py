@@ -1,4 +1,4 @@
-"""Answers that have no end, or are larger than anybody wants: to keep the judge busy, or fill it.
+"""Answers that never end or are far too large, in order to keep the judge busy or fill its memory.
 
 Each is what a student could hand in for `double(x)`, which should return 2·x for a list of numbers.
 """

@@ -1,4 +1,4 @@
-"""Answers that want a point which they have not earned: values that lie, messages forged.
+"""Answers that try to get a point they have not earned, with values that lie or forged messages.
 
 Each is what a student could hand in for `double(x)`, which should return 2·x for a list of numbers.
 """

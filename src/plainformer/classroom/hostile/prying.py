@@ -1,7 +1,6 @@
 """Answers that want what is not theirs: the network, secrets, the machine, other people.
 
-Where one succeeds it says "escaped". "The network" needs somebody who listens, on 127.0.0.1,
-port 47629.
+Where one succeeds it says "escaped". "The network" needs a listener on 127.0.0.1, port 47629.
 """
 
 __all__ = ["PRYING"]

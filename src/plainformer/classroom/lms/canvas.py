@@ -2,9 +2,9 @@
 
 As Canvas writes and reads them (`lib/content_zipper.rb`, `lib/gradebook_exporter.rb` and
 `infer_comment_context_from_filename` of canvas-lms, releases of 2026): files without folders, named
-`lastfirst_LATE_user_attachment_name.ipynb`. LATE stands there only for what is late, the name is in
-lower case, the two numbers are the user's and the file's. Of an anonymous assignment the user is
-`anon_` and a few letters.
+`lastfirst_LATE_user_attachment_name.ipynb`. LATE is there only for late files, the name is in
+lower case, and the two numbers are the user's and the file's. In an anonymous assignment the user
+is `anon_` and a few letters.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ def fill_gradebook(
 ) -> Filled:
     """Fill in the column of one assignment in the gradebook that the teacher exported.
 
-    Only the columns that say who somebody is, and that one, are kept: an import of the others would
-    bring back marks of yesterday. Students are found by their ID, or whoever was not collected from
-    Canvas by login or name.
+    Only that column and the columns that identify a student are kept, because importing the others
+    would bring back old marks. Students are found by their ID, or, if they were not collected from
+    Canvas, by login or name.
 
     Args:
         data: the exported file.

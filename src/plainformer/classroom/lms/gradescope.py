@@ -13,8 +13,8 @@ What a person marks is a test as well. It has its points once they are in the co
 and uploaded anew; until then it says that a person will read it. So leave such questions out of
 Gradescope's own rubric, where they would count twice.
 
-But: whether a sandbox works in Gradescope's containers is up to them; where none does there are no
-results, and the teacher reads why in the output.
+Whether a sandbox works in Gradescope's containers is up to Gradescope; where none works, no
+results are written, and the output tells the teacher why.
 """
 
 from __future__ import annotations

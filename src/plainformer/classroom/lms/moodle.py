@@ -6,7 +6,8 @@ folder `Name_ID_assignsubmission_file`, before 4.1 with a `_` at its end, for ea
 folder, and that before the file's name. Names hold no `_`. ID is not the user's but a number of the
 participant, the one of the worksheet's `Participant 123`. A team has its name and number there.
 
-But: neither the folder nor the files say when something was handed in, so the zip knows no delay.
+Neither the folder nor the files say when something was handed in, so late work cannot be
+recognised.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def named(path: str) -> Named | None:
     found = PLACE.fullmatch(first)
     if found is None:
         return None
-    # Without folders, what stands after the last _ is the file's own name.
+    # Without folders, the text after the last _ is the file's own name.
     place = first if inside else f"{first[: len(first) - len(found['rest'] or '')]}_"
     # A text typed into a box has a folder of its own; feedback goes to that of the files.
     return Named("moodle", found["id"] or "", found["name"], place, order=found["plugin"] == "file")
@@ -67,9 +68,9 @@ def fill_worksheet(
 ) -> Filled:
     """Fill in Grade and Feedback comments of the worksheet that the teacher downloaded.
 
-    Students are found by their number, teams by their name, and whoever was not collected from
-    Moodle by their own name or address, if that is one person's. Whoever has no marks keeps what
-    stood there.
+    Students are found by their number, teams by their name, and students who were not collected
+    from Moodle by their own name or address, if it is unique. The rows of students without marks
+    stay as they were.
 
     Raises:
         CourseError: it is no such worksheet.
@@ -99,7 +100,7 @@ def fill_worksheet(
 
 
 def _column(heads: Sequence[str], name: str) -> int:
-    """Where a column stands, in capitals or not; -1 if it is not there."""
+    """The index of a column, ignoring case; -1 if it is missing."""
     lower = [head.lower() for head in heads]
     return lower.index(name.lower()) if name.lower() in lower else -1
 
@@ -131,7 +132,7 @@ def _students(
 
 
 def _comment(assignment: Assignment, marks: Sequence[Mark]) -> str:
-    """What stands beside a grade: a line for each exercise. Moodle takes it for HTML."""
+    """The comment next to a grade: a line for each exercise. Moodle reads it as HTML."""
     lines = ["{:g} of {:g} points".format(*points_of(marks))]
     for number, (title, mark) in enumerate(zip(assignment.titles, marks, strict=True)):
         said = f"{SAID[mark.status]}." + (f" A hint: {mark.hint}" if mark.hint else "")

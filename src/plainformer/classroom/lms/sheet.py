@@ -1,8 +1,8 @@
-"""A table of marks as somebody else's program wrote it, with every byte kept that is not changed.
+"""A table of marks as another program wrote it, with every byte kept that is not changed.
 
-Reading a CSV and writing it again changes quotation marks, line ends and the mark at its start, and
-programs that read it are strict. So a cell is kept as the text that stood there, and only a cell
-that is filled is written anew.
+Reading a CSV and writing it again changes quotation marks, line ends and the mark at its start,
+and the programs that read it are strict. So a cell keeps its original text, and only the cells
+that are filled in are written anew.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Sheet:
     """
 
     def __init__(self, data: bytes) -> None:
-        # Bytes that are no UTF-8 come back as they were.
+        # Bytes that are not UTF-8 come back unchanged.
         text = data.decode("utf-8", "surrogateescape")
         self.start = "\ufeff" if text.startswith("\ufeff") else ""
         text = text[len(self.start) :]
@@ -99,7 +99,7 @@ def _value(raw: str) -> str:
 
 
 def as_number(text: str) -> float | None:
-    """A number as it stands in a table, with a point or a comma; None for other text.
+    """A number as written in a table, with a point or a comma; None for other text.
 
     >>> as_number("100.00"), as_number("7,5"), as_number("(read only)")
     (100.0, 7.5, None)

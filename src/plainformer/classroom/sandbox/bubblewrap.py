@@ -40,7 +40,7 @@ SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/
 
 
 def available() -> str | None:
-    """Why there is no bubblewrap here, with the command that mends it; None if there is."""
+    """Why bubblewrap does not work here, with the command that fixes it; None if it works."""
     if sys.platform != "linux":
         return "bubblewrap runs on Linux alone"
     path = shutil.which("bwrap")
@@ -103,7 +103,7 @@ def command(
 
 def variables() -> Iterator[str]:
     """The environment."""
-    # One thread: what one submission gets is the same, whoever is graded beside it.
+    # One thread, so that a submission gets the same resources whatever else is being graded.
     for name, value in (
         ("HOME", "/tmp"), ("LANG", "C.UTF-8"), ("PYTHONHASHSEED", "0"), ("OMP_NUM_THREADS", "1"),
         ("OPENBLAS_NUM_THREADS", "1"), ("MKL_NUM_THREADS", "1"), ("MPLBACKEND", "agg"),
@@ -140,7 +140,8 @@ def bound() -> list[tuple[str, str]]:
 
 
 def hides() -> list[str]:
-    """Where the book's references and wrong answers would be seen, which are nobody's business."""
+    """Where the book's references and wrong answers would be visible, which no submission should
+    see."""
     exercises = Path(plainformer.__file__).resolve().parent / "exercises"
     places = [
         str(Path(there, exercises.relative_to(here)))
@@ -160,7 +161,8 @@ def shows(folder: Path) -> bool:
 def own(limits: Limits, proc: str = "read-only") -> Iterator[str]:
     """What is the sandbox's own: processes, devices, a /tmp."""
     yield from ("--proc", "/proc", "--dev", "/dev")
-    # Where root makes them, another user is to write there; nobody else is in there.
+    # When root creates them, another user has to be able to write there; the folder is private
+    # anyway.
     may = "0777" if rules() else "0700"
     yield from ("--perms", may, "--size", str(limits.files), "--tmpfs", "/tmp")
     yield from ("--perms", may, "--size", str(1 << 20), "--tmpfs", "/dev/shm")  # unbounded else

@@ -8,8 +8,8 @@ containers, and for anybody who starts the grader in a scope of its own:
 
 Everywhere the watch of `limits` adds up what the processes have.
 
-But: files in a worker's /tmp are memory as well, so a group may have as much more. Version 1 is not
-used: it cannot be handed to an ordinary user.
+Files in a worker's /tmp also count as memory, so a group may use that much more. Version 1 is not
+used, because it cannot be delegated to an ordinary user.
 
 Source: Linux, admin-guide/cgroup-v2.rst.
 """
@@ -71,7 +71,7 @@ def _enable(group: Path) -> None:
         (leaf / "cgroup.procs").write_text(str(os.getpid()))
         try:
             (group / "cgroup.subtree_control").write_text(wanted)
-        except OSError:  # somebody else is in it, too
+        except OSError:  # another process is in it as well
             (group / "cgroup.procs").write_text(str(os.getpid()))
             leaf.rmdir()
             raise

@@ -8,8 +8,8 @@ here, without its exercises. It is asked for by its name and never fetched:
 podman needs no image at all: without one it gets an empty root folder, into which this machine's
 Python and its packages are bound, read-only, as bubblewrap has them.
 
-But: a container takes a second to start. Its memory is limited by its own control group; what
-it has is not seen from here.
+A container takes a second to start. Its memory is limited by its own control group, and its use
+cannot be seen from here.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Way:
 
 
 def available() -> str | None:
-    """Why there are no containers here; None if there are."""
+    """Why containers do not work here; None if they do."""
     if not any(map(shutil.which, PROGRAMS)):
         return "podman and docker are missing; on Debian and Ubuntu: sudo apt-get install podman"
     way, said = _way()

@@ -9,9 +9,8 @@ from pathlib import Path
 
 __all__ = ["Limits", "OutOfMemory", "tree", "used"]
 
-# What a program has made for itself, in the machine's memory or put out of it; and the tables of
-# pages, which grow where memory is only read that holds nothing. A shared mapping that is no
-# file's counts as memory too.
+# What a program has allocated, in memory or swapped out, and its page tables, which grow even when
+# empty memory is only read. A shared mapping without a file also counts as memory.
 _FIELDS = re.compile(rb"^(RssAnon|RssShmem|VmSwap|VmPTE|Threads):\s*(\d+)", re.MULTILINE)
 _MEMORY = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")
 
@@ -59,7 +58,7 @@ def tree(root: int) -> list[int]:
 def used(processes: Iterable[int]) -> tuple[int, int]:
     """What processes have: bytes of memory that no file holds, and threads.
 
-    But: what no process has mapped is not seen, such as a file of memory (`syscalls` forbids it).
+    Memory that no process has mapped is not seen, such as a memory file (`syscalls` forbids it).
 
     >>> import os
     >>> used([os.getpid()])[1] >= 1 or not Path("/proc/self").exists()
@@ -68,7 +67,7 @@ def used(processes: Iterable[int]) -> tuple[int, int]:
     memory = threads = 0
     for pid in processes:
         try:
-            # As bytes: a process may give itself a name that is no text.
+            # As bytes, because a process may give itself a name that is not text.
             fields = dict(_FIELDS.findall(Path(f"/proc/{pid}/status").read_bytes()))
         except OSError:  # it has just ended
             continue

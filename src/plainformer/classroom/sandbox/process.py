@@ -115,12 +115,12 @@ class Process(ABC):
         name = -status if status < 0 else status - 128
         if name == signal.SIGXCPU or (name == signal.SIGKILL and cpu >= self.limits.cpu):
             raise TimeUp from None
-        if name == signal.SIGKILL:  # nobody else kills here but a system that has no memory left
+        if name == signal.SIGKILL:  # here only a system that has run out of memory kills processes
             raise OutOfMemory from None
 
     def _look(self) -> None:
         memory, threads = used(self._processes())
-        # The system's own limit of processes holds for everybody but root.
+        # The system's own limit on processes applies to every user except root.
         if memory > self.limits.memory or threads > self.limits.processes + LAUNCHERS:
             raise OutOfMemory
 

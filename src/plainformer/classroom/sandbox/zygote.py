@@ -36,7 +36,7 @@ TORCH = ("torch", "plainformer.attention.modules", "plainformer.blocks.modules")
 
 
 def available() -> str | None:
-    """Why there is no zygote here; None if there is."""
+    """Why a zygote does not work here; None if it does."""
     if why := bubblewrap.available():
         return why
     if said := _refused(str(shutil.which("bwrap"))):

@@ -1,4 +1,4 @@
-"""A small model of the next token, and what it thinks of a text.
+"""A small model of the next token, and the probability that a model gives to a text.
 
 In reading order:
 

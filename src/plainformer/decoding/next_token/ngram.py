@@ -34,7 +34,7 @@ class NGramModel:
     of its ends that was.
 
     Args:
-        order: n of the n-grams. An order of 1 looks at no history, 2 at one token, and so on.
+        order: n of the n-grams. An order of 1 uses no history, 2 at one token, and so on.
         vocab_size: V; None means the largest id in `fit`, plus 1.
 
     >>> your, cat, a = 0, 1, 2
@@ -173,7 +173,7 @@ class NGramModel:
         """
         return math.exp(-float(self.log_probs(ids).mean()))
 
-    # What was counted, so that the same can be computed elsewhere
+    # The counts, from which the probabilities can be computed elsewhere
 
     def followers(self, history: Any) -> tuple[Array, Array]:
         """Which tokens followed a history, and how often.

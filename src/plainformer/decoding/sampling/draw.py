@@ -90,5 +90,5 @@ def check_rng(rng: Any) -> None:
             "rng must have a method random that takes how many numbers to draw, as "
             f"numpy.random.default_rng(seed) has; got {kind}"
         ) from None
-    except ValueError:  # it does not tell its arguments
+    except ValueError:  # its signature is unknown
         return

@@ -1,4 +1,4 @@
-"""The stages between a model's logits and the draw, in a row, each with a name.
+"""The named stages that logits pass through between the model and the draw.
 
 A stage is any function of logits and token counts that returns logits. The order is up to the
 caller, and it matters; `LogitsPipeline.standard` has the common one.
@@ -107,13 +107,16 @@ class LogitsPipeline:
         if frequency_penalty != 0:
             frequency = penalties.frequency_penalty.unchecked
             stages.append(
-                ("frequency", lambda z, seen: frequency(z, seen.output_counts, frequency_penalty))
+                (
+                    "frequency",
+                    lambda z, counts: frequency(z, counts.output_counts, frequency_penalty),
+                )
             )
         check_setting("presence_penalty", penalties.presence_penalty, one, count, presence_penalty)
         if presence_penalty != 0:
             presence = penalties.presence_penalty.unchecked
             stages.append(
-                ("presence", lambda z, seen: presence(z, seen.output_counts, presence_penalty))
+                ("presence", lambda z, counts: presence(z, counts.output_counts, presence_penalty))
             )
         check_setting(
             "repetition_penalty", penalties.repetition_penalty, one, count, repetition_penalty
@@ -123,8 +126,8 @@ class LogitsPipeline:
             stages.append(
                 (
                     "repetition",
-                    lambda z, seen: repetition(
-                        z, seen.prompt_counts + seen.output_counts, repetition_penalty
+                    lambda z, counts: repetition(
+                        z, counts.prompt_counts + counts.output_counts, repetition_penalty
                     ),
                 )
             )
@@ -197,7 +200,7 @@ def apply_filter(
 
 
 def check_setting(name: str, function: Callable[..., Array], *args: Any) -> None:
-    """Try a setting on one token, so that a mistake is found now and not in mid-text."""
+    """Try a setting on one token, so that a mistake is reported before any text is generated."""
     try:
         function(*args)
     except (TypeError, ValueError) as error:

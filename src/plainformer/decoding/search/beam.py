@@ -169,11 +169,11 @@ class Settings:
 
     def check_vocabulary(self, V: int) -> None:
         """Refuse more beams than there are texts."""
-        if self.num_beams > V ** min(self.max_new_tokens, 64):  # there are never 2⁶⁴ beams
+        if self.num_beams > V ** min(self.max_new_tokens, 64):  # a larger power is never needed
             texts = V**self.max_new_tokens
             raise ValueError(
-                f"num_beams must be at most {texts}, because {V} tokens make no more texts of "
-                f"length {self.max_new_tokens}; got {self.num_beams}"
+                f"num_beams must be at most {texts}, because {V} tokens form only that many "
+                f"texts of length {self.max_new_tokens}; got {self.num_beams}"
             )
 
 
@@ -200,13 +200,13 @@ def best_continuations(
     [[0, 0, 1], [0, 1, 0], [-1.69, -1.69, -2.11]]
     """
     totals = (scores[:, None] + log_probs).reshape(-1)  # (K · V,)
-    places = np.arange(len(totals))
-    if count < len(totals):  # to sort all of them would take ten times as long as finding the n-th
-        places = np.flatnonzero(totals >= np.partition(totals, -count)[-count])
-    places = places[np.argsort(-totals[places], kind="stable")][:count]
-    places = places[totals[places] > -np.inf]
-    parents, tokens = np.divmod(places, log_probs.shape[1])
-    return parents, tokens, totals[places]
+    indices = np.arange(len(totals))
+    if count < len(totals):  # sorting all of them would take ten times as long as finding the n-th
+        indices = np.flatnonzero(totals >= np.partition(totals, -count)[-count])
+    indices = indices[np.argsort(-totals[indices], kind="stable")][:count]
+    indices = indices[totals[indices] > -np.inf]
+    parents, tokens = np.divmod(indices, log_probs.shape[1])
+    return parents, tokens, totals[indices]
 
 
 class _Search:

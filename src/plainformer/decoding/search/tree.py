@@ -1,4 +1,4 @@
-"""The record of a beam search, as a tree: every candidate, its parent, and what became of it.
+"""The record of a beam search, as a tree: every candidate, its parent, and whether it was kept.
 
 The root is the prompt. At every step, the candidates are children of the beams that they continue.
 A candidate with status "kept" is expanded in the next step, one that is "finished" is a complete

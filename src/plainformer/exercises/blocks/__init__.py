@@ -1,1 +1,1 @@
-"""The exercises of part 3: what stands around attention in a transformer."""
+"""The exercises of part 3: everything around attention in a transformer."""

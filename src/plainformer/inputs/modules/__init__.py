@@ -1,8 +1,8 @@
-"""The inputs' parts that have parameters, in torch.
+"""Input layers with parameters, in torch.
 
 In reading order:
 
-- `positions.py`: learned positions, segments, and the whole input of a transformer;
+- `positions.py`: learned positions, segments, and the complete input layer of a transformer;
 - `bigram.py`: the smallest model with an embedding, trained.
 """
 

@@ -1,10 +1,8 @@
-"""The smallest model with an embedding: it sees one token and guesses the next, in torch.
+"""The smallest model with an embedding, in torch: it predicts the next token from one token.
 
-Its scores come from one table or a few, the first of them the embedding. The same two tokens meet
-again and again, so each different pair is counted once, and the loss is a mean over pairs, by their
-share of the text.
-
-The shares of all pairs form one matrix (V, V), so this is for small vocabularies.
+Its scores come from one table or several, the first of which is the embedding. Since the same pairs
+of tokens occur again and again, the loss is a mean over the different pairs, weighted by how often
+each occurs. These frequencies form a (V, V) matrix, so this is for small vocabularies.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ def count_pairs(ids: Tensor, vocab_size: int) -> Tensor:
     >>> count_pairs(torch.tensor([0, 1, 0, 1, 1]), vocab_size=2).tolist()
     [[0, 2], [1, 1]]
     """
-    pair = ids[:-1] * vocab_size + ids[1:]  # a number for each pair i, j
+    pair = ids[:-1] * vocab_size + ids[1:]  # a number for each pair (i, j)
     counts = torch.bincount(pair, minlength=vocab_size**2)
     return counts.reshape(vocab_size, vocab_size)
 
@@ -39,17 +37,17 @@ def train_tables(
     """Train tables so that their scores predict the next token.
 
     Args:
-        share: (V, V), which share of all pairs i, j is.
-        D: how wide each table is.
-        seed: of the tables' random numbers.
-        rows: how many rows each table has; None means two tables of V.
-        scores: makes scores (V, V) of the tables; those of row i are
-            for what follows token i.
-        steps: of training.
+        share: (V, V), the relative frequency of each pair (i, j).
+        D: the width of each table.
+        seed: decides the initial tables.
+        rows: the number of rows of each table; None means two tables of V rows.
+        scores: computes (V, V) scores from the tables; row i contains the scores of the tokens
+            that may follow token i.
+        steps: how many steps to train.
 
     Returns:
-        The first table as it was, all tables as they are, and the last
-        loss, in nats a token.
+        The first table before training, all tables after it, and the last loss, in nats per
+        token.
 
     >>> share = torch.tensor([[0.0, 0.5], [0.5, 0.0]])  # 0 1 0 1 …
     >>> before, (E, U), loss = train_tables(share, D=4, seed=0)
@@ -62,7 +60,7 @@ def train_tables(
     tables = [table / D**0.5 for table in drawn]
     start = tables[0].clone()
     for each in tables:
-        each.requires_grad_()  # as requires_grad=True
+        each.requires_grad_()
     optimizer = torch.optim.Adam(tables, lr=0.05)
     for _ in range(steps):
         guess = scores(*tables).log_softmax(dim=1)  # (V, V)
@@ -74,7 +72,7 @@ def train_tables(
 
 
 def least_loss(share: Tensor) -> float:
-    """The best loss that a model of one token can have: it knows how often each pair occurs.
+    """The lowest loss of a model that sees one token, with which it knows how often pairs occur.
 
     >>> round(least_loss(torch.full((2, 2), 0.25)), 4)  # ln 2
     0.6931

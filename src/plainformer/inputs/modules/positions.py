@@ -1,14 +1,14 @@
-"""The input of a transformer, in torch: learned positions, segments, and the sum of them all.
+"""The input layer of a transformer, in torch: token embeddings, positions and segments.
 
 A sinusoidal table is computed, whereas the tables here are learned. A learned table has one row for
 each position (GPT-2, BERT) or for each segment of the input (BERT's first and second sentence), and
-there is no position beyond its last row.
+it cannot be used beyond its last row.
 
-`InputEmbedding` adds up what a transformer's first layer reads: which token it is, at which
-position, and, if wanted, in which segment.
+`InputEmbedding` adds up the vectors of a token, of its position and, if the model has them, of its
+segment. The sum is the input of the first layer.
 
 Ids and segments are checked, so that the error for a wrong one can say which it is (`embedding.py`
-says what that costs), and sinusoids need a device with float64, which Apple's MPS lacks.
+says what that costs). Sinusoids need a device with float64, which Apple's MPS lacks.
 """
 
 from __future__ import annotations
@@ -30,22 +30,21 @@ from plainformer.arrays import (
     check_number,
     check_size,
 )
-from plainformer.inputs.checks import as_ids, is_length
+from plainformer.inputs.checks import as_ids, is_scalar
 from plainformer.inputs.positions.sinusoidal_table import sinusoidal
 
 __all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding"]
 
 
 class LearnedPositions(nn.Module):
-    """A table with one trained row for each position, up to a longest one.
+    """A table with one learned row for each position, up to a longest text.
 
     Args:
-        max_length: the number of positions; there is none beyond.
+        max_length: the number of positions.
         d_model: the width D.
-        rng: draws the first values; without it, torch's own generator.
+        rng: draws the initial weights; None uses torch's global generator.
 
-    `table`, (max_length, D), is its one parameter, drawn from
-    N(0, 1/D).
+    Its only parameter is `table`, (max_length, D), drawn from N(0, 1/D).
 
     Source: Gehring et al. 2017, section 3.1; GPT-2 and BERT use it.
 
@@ -69,21 +68,21 @@ class LearnedPositions(nn.Module):
         *,
         offset: int = 0,
     ) -> Tensor:
-        """The rows of T positions from `offset` on, or of those given.
+        """The rows of T positions from `offset` on, or of the given positions.
 
         Args:
             length_or_positions: T, or whole numbers (...,).
-            offset: how many positions came before; with a length only.
+            offset: how many positions came before; only used with a length.
 
         Returns:
             (T, D) or (..., D).
 
         Raises:
-            TypeError, ValueError: no such positions; one beyond the
-                table is named, with the table's size.
+            TypeError, ValueError: positions that are not whole numbers, or that are outside the
+                table; the message names the first.
         """
         positions = _positions(length_or_positions, offset)
-        if is_length(length_or_positions):
+        if is_scalar(length_or_positions):
             end = offset + len(positions)
             if end <= len(self.table):
                 return self.table[offset:end]
@@ -91,18 +90,17 @@ class LearnedPositions(nn.Module):
 
 
 class SegmentEmbedding(nn.Module):
-    """A table with one trained row for each part of an input.
+    """A table with one learned row for each segment of an input.
 
-    BERT reads two sentences as one sequence; 0 marks the tokens of the
-    first, 1 those of the second.
+    BERT reads two sentences as one sequence, in which 0 marks the tokens of the first and 1 those
+    of the second.
 
     Args:
-        n_segments: the number of parts.
+        n_segments: the number of segments.
         d_model: the width D.
-        rng: draws the first values; without it, torch's own generator.
+        rng: draws the initial weights; None uses torch's global generator.
 
-    `table`, (n_segments, D), is its one parameter, drawn from
-    N(0, 1/D).
+    Its only parameter is `table`, (n_segments, D), drawn from N(0, 1/D).
 
     Source: Devlin et al. 2019, section 3 and figure 2.
 
@@ -121,39 +119,37 @@ class SegmentEmbedding(nn.Module):
         self.table = _new_table(n_segments, "n_segments", d_model, rng)
 
     def forward(self, segments: Any) -> Tensor:
-        """The row of each token's segment: numbers (...,) give (..., D).
+        """The row of each token's segment: from (...,) numbers to (..., D).
 
         Raises:
-            TypeError, ValueError: no whole numbers, or no such segment.
+            TypeError, ValueError: segments that are not whole numbers, or that do not exist.
         """
         return _rows(segments, self.table, "segments")
 
 
 class InputEmbedding(nn.Module):
-    """The sum of what a token is, its position, and its segment.
+    """The sum of the vectors of a token, of its position and of its segment.
 
-    tokens × √D + positions [+ segments], then dropout. A new table's
-    entries have variance 1/D, so √D brings a token to the size of a
-    sinusoid; BERT and GPT-2 leave it out (`scale=False`).
+    This is tokens × √D + positions (+ segments), followed by dropout. The entries of a new table
+    have variance 1/D, so √D makes a token as large as a sinusoid. BERT and GPT-2 leave the factor
+    out (`scale=False`).
 
     Args:
         vocab_size: the number V of tokens.
         d_model: the width D.
-        positions: "sinusoidal" (computed), "learned", or None where
-            they enter elsewhere, as with RoPE and ALiBi.
-        max_length: the longest sequence. "learned" needs it; the
-            others have no limit unless this sets one.
-        n_segments: the number of parts; 0 for none.
-        scale: whether token vectors are multiplied by √D.
-        dropout: the share of entries set to 0 in training; the rest
-            are multiplied by 1 / (1 - dropout).
-        rng: draws the first values; without it, torch's own generator.
+        positions: "sinusoidal" (computed), "learned", or None if they enter elsewhere, as with
+            RoPE and ALiBi.
+        max_length: the longest sequence. "learned" needs it; the others have no limit unless this
+            sets one.
+        n_segments: the number of segments; 0 for none.
+        scale: whether token embeddings are multiplied by √D.
+        dropout: the fraction of entries that is set to 0 in training. The rest are multiplied by
+            1 / (1 - dropout).
+        rng: draws the initial weights; None uses torch's global generator.
 
-    Its parameters: `tokens` (V, D) and, where there are such,
-    `positions.table` and `segments.table`.
+    Its parameters are `tokens` (V, D) and, if it has them, `positions.table` and `segments.table`.
 
-    Source: Vaswani et al. 2017, sections 3.4, 3.5 and 5.4; Devlin et
-    al. 2019, figure 2.
+    Source: Vaswani et al. 2017, sections 3.4, 3.5 and 5.4; Devlin et al. 2019, figure 2.
 
     >>> embedding = InputEmbedding(vocab_size=9, d_model=4)
     >>> embedding([[1, 2, 3, 4, 5, 2]]).shape
@@ -195,36 +191,35 @@ class InputEmbedding(nn.Module):
         offset: int = 0,
         positions: Any = None,
     ) -> Tensor:
-        """The vectors that the first layer reads, one for each token of a batch.
+        """The input of the first layer, a vector for each token of a batch.
 
         Args:
             ids: (B, T) whole numbers from 0 to V - 1.
-            segments: (B, T), or (T,) for all; given exactly when there
-                are segments.
-            offset: how many tokens of the same text came before, when
-                it is written token by token.
-            positions: (T,) or (B, T), where the tokens stand instead, as in
-                a batch that is padded on the left. Learned ones are whole
-                numbers, rows of the table; so must those of padding be.
+            segments: (B, T), or (T,) for all texts; required if the model has segments, and
+                otherwise None.
+            offset: how many tokens of the same text came before, in generation token by token.
+            positions: (T,) or (B, T), the positions of the tokens if they are not consecutive, as
+                in a batch padded on the left. With learned positions they are rows of the table,
+                even for padding.
 
         Returns:
             (B, T, D).
 
         Raises:
-            TypeError, ValueError: an id, segment or position that the
-                tables do not have, named with its place.
+            TypeError, ValueError: an id, segment or position outside its table; the message says
+                which and where.
         """
         ids = self._check(ids, segments, offset, positions)
         x = self.tokens[ids] * self.scale  # (B, T, D)
         if self.positions is not None:
-            places = ids.shape[-1] if positions is None else positions
-            x = x + self.positions(places, offset=offset)  # (B, T, D)
+            given = ids.shape[-1] if positions is None else positions
+            x = x + self.positions(given, offset=offset)  # (B, T, D)
         if self.segments is not None:
             x = x + self.segments(segments)  # (B, T, D)
         return self.dropout(x)
 
     def _check(self, ids: Any, segments: Any, offset: int, positions: Any) -> Tensor:
-        """The ids as they index the table; what segments hold is left to `SegmentEmbedding`."""
+        """Check the arguments and return the ids; the values of segments are checked elsewhere."""
         ids = as_ids(ids, len(self.tokens), like=self.tokens)
         if ids.ndim == 0:
             raise ValueError("ids must be (B, T); got a single number")
@@ -233,28 +228,30 @@ class InputEmbedding(nn.Module):
             self._check_positions(positions, tuple(ids.shape), offset)
         elif self.max_length is not None and end > self.max_length:
             raise ValueError(
-                f"positions must be from 0 to {self.max_length - 1}, as max_length is "
+                f"positions must be from 0 to {self.max_length - 1}, because max_length is "
                 f"{self.max_length}; got {ids.shape[-1]} ids after an offset of {offset}"
             )
         if self.segments is None:
             if segments is not None:
-                raise ValueError("segments must be None, as n_segments is 0")
+                raise ValueError("segments must be None, because n_segments is 0")
         elif segments is None:
-            raise ValueError("segments must be given, as n_segments is not 0")
+            raise ValueError("segments must be given, because n_segments is not 0")
         else:
             shape, whole = tuple(as_array(segments, "segments").shape), tuple(ids.shape)
             if shape not in (whole, whole[-1:]):
-                message = f"segments must be {whole}, as ids are, or {whole[-1:]}; got {shape}"
+                message = f"segments must be {whole}, like ids, or {whole[-1:]}; got {shape}"
                 raise ValueError(message)
         tensor: Tensor = ids
         return tensor
 
     def _check_positions(self, positions: Any, shape: tuple[int, ...], offset: int) -> None:
-        """Refuse positions that do not fit the ids; which there are, a learned table says."""
+        """Refuse positions that do not fit the ids; a learned table checks their values itself."""
         if offset:
-            raise ValueError(f"offset must be 0 where positions are given; got {offset}")
+            raise ValueError(f"offset must be 0 when positions are given; got {offset}")
         if self.positions is None:
-            raise ValueError("positions must be None, as they enter elsewhere; got an array")
+            raise ValueError(
+                "positions must be None, because they enter elsewhere here; got an array"
+            )
         given = as_array(positions, "positions")
         if given.ndim == 0 or not broadcasts(tuple(given.shape), to=shape):
             raise ValueError(
@@ -266,10 +263,10 @@ class InputEmbedding(nn.Module):
 
 
 class _SinusoidalPositions(nn.Module):
-    """`sinusoidal` with the call of `LearnedPositions`; nothing to learn, nothing to save.
+    """`sinusoidal` with the interface of `LearnedPositions`, without parameters.
 
-    The numbers are computed at each call, in float64, rather than kept: a kept table would end
-    somewhere, and a model turned to half precision and back would have rounded it for good.
+    The numbers are computed at each call, in float64. A stored table would have a last row, and
+    would lose precision when the model is converted to half precision and back.
     """
 
     def __init__(self, d_model: int) -> None:
@@ -290,12 +287,12 @@ class _SinusoidalPositions(nn.Module):
 
 
 def _positions(length_or_positions: Any, offset: int) -> Any:
-    """Positions offset … offset + T - 1 for a length T; an array or a list as it is."""
+    """Positions offset … offset + T - 1 for a length T; an array or a list unchanged."""
     given, offset = length_or_positions, check_size(offset, "offset", least=0)
-    if is_length(given):
+    if is_scalar(given):
         return torch.arange(offset, offset + check_size(given, "length", least=0))
     if offset:
-        raise ValueError(f"offset must be 0 where positions are given; got {offset}")
+        raise ValueError(f"offset must be 0 when positions are given; got {offset}")
     return given
 
 
@@ -317,7 +314,7 @@ def _check_options(
     if max_length is not None:
         check_length(max_length, "max_length", least=1)
     elif positions == "learned":
-        raise ValueError("max_length must be given where positions are learned; got None")
+        raise ValueError("max_length must be given if positions are learned; got None")
     check_size(n_segments, "n_segments", least=0)
     if not 0 <= check_number(dropout, "dropout") < 1:
         raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")

@@ -2,11 +2,11 @@
 
 In reading order:
 
-- `angles.py`: the ladder of wavelengths, which sinusoids and RoPE share;
+- `angles.py`: the frequencies and wavelengths that sinusoids and RoPE share;
 - `sinusoidal_table.py`: the table of sines and cosines, and why a step is a rotation;
-- `experiment.py`: words and positions that are added, and found again;
-- `../modules/positions.py`: learned positions, segments, and the whole input of a transformer, in
-  torch.
+- `experiment.py`: whether a word and a position can be recovered from their sum;
+- `../modules/positions.py`: learned positions, segments, and the complete input layer of a
+  transformer, in torch.
 """
 
 from plainformer._lazy import attach_stub

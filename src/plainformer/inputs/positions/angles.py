@@ -20,10 +20,10 @@ __all__ = ["angles", "frequencies", "wavelengths"]
 
 @checked
 def frequencies(d_model: Size, base: float = 10000.0) -> Array:
-    """How far each pair of dimensions turns from one position to the next, in radians.
+    """How far each pair of dimensions rotates from one position to the next, in radians.
 
-    Pair i turns by base^(-2i / d_model): the first by 1 radian, and every later pair by a constant
-    factor less.
+    Pair i rotates by base^(-2i / d_model): the first by 1 radian, and every later pair by a
+    constant factor less.
 
     Args:
         d_model: D, the width of the encoding. With an odd D, the last pair has only a sine.

@@ -1,7 +1,8 @@
-"""Can a sum of a word and a position be taken apart again? Counted, on random words.
+"""How often a word and a position can be recovered from their sum, measured on random words.
 
-In many dimensions random directions are nearly at right angles. So the word that is nearest to the
-sum in direction is the right one, and so is the position, if neither drowns the other.
+In many dimensions, random directions are nearly at right angles. The word whose direction is
+nearest to the sum is therefore usually the right one, and so is the nearest position, as long as
+neither vector is much longer than the other.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ def found_in_sums(
     n_words: int = 1000,
     n_positions: int = 100,
 ) -> tuple[float, list[float]]:
-    """Add words to positions, and find both again.
+    """Add words to positions, and try to recover both.
 
     Args:
-        word: (N,) which words are added,
-        position: (N,) and to which positions.
+        word: (N,), the numbers of the words that are added.
+        position: (N,), the positions that they are added to.
         width: D.
-        rng: draws the words' vectors, of length 1.
+        rng: draws the vectors of the words, which have length 1.
         n_words: how many words there are.
         n_positions: how many positions there are.
 
     Returns:
-        cosine: of a word and a position, without its sign, on average.
-        shares: how often the word was found, and the position; both
-            again, with words √D times as long; and the word, if a
-            matrix first removes the directions of the positions.
+        cosine: the mean absolute cosine between a word and a position.
+        shares: how often the word was recovered, and the position; the same two numbers with words
+            √D times as long; and how often the word was recovered after a matrix had removed the
+            directions of the positions.
 
     >>> rng = np.random.default_rng(0)
     >>> _, shares = found_in_sums(np.arange(50), np.arange(50), 512, rng)
@@ -60,7 +61,7 @@ def found_in_sums(
 
 
 def unused_directions(pe: Array) -> Array:
-    """The matrix, (D, D - n), that removes the n directions in which positions lie.
+    """The matrix, (D, D - n), that removes the n directions that positions use.
 
     >>> unused_directions(sinusoidal(100, 512)).shape
     (512, 475)
@@ -70,5 +71,5 @@ def unused_directions(pe: Array) -> Array:
 
 
 def _nearest(total: Array, rows: Array, right: Array) -> float:
-    """How often the row nearest in direction, of rows of one length, is the right one."""
+    """How often the nearest row in direction is the right one, for rows of equal length."""
     return float(((total @ rows.T).argmax(1) == right).mean())

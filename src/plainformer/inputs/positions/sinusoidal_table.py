@@ -1,8 +1,8 @@
-"""Sinusoidal positions: many clocks, each of which runs slower than the one before.
+"""Sinusoidal positions, which are like many clocks, each slower than the one before.
 
 A position becomes D numbers: for each frequency (`angles.py`), the sine and cosine of one angle.
 Each such pair is a point on a circle, like the tip of a clock's hand. Moving on by k positions
-turns every hand by an angle that depends on k alone, and `shift_matrix` writes that rotation down.
+rotates every hand by an angle that depends on k alone, and `shift_matrix` returns that rotation.
 
 The table is defined for every position, however far, fractional or negative. That does not mean
 that a model trained on short texts can make use of the far ones.

@@ -1,8 +1,8 @@
-"""How far apart two tokens are: positions that enter where queries meet keys.
+"""Relative positions, which enter where queries are compared with keys.
 
 In reading order:
 
-- `rope.py`: rotary positions, which turn queries and keys;
+- `rope.py`: rotary positions, which rotate queries and keys;
 - `rope_scaling.py`: their frequencies, slowed down for longer texts;
 - `alibi.py`: a penalty on distance, added to the scores.
 """

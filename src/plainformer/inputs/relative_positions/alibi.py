@@ -1,8 +1,8 @@
 """ALiBi (attention with linear biases): a penalty on distance that is added to the scores.
 
 Nothing is added to the tokens' vectors. Before softmax, the score of query i and key j is lowered
-by a slope times |i - j|. The slope differs from head to head, so that some heads look nearby and
-others far, and none of it is learned.
+by a slope times |i - j|. The slope differs from head to head, so that some heads attend nearby and
+others far away, and none of it is learned.
 
 With a causal mask, every key that counts has j <= i, so |i - j| is i - j. Published models add
 slope · j (BLOOM) or slope · (j - S + 1) (MPT) instead, which differs only by a constant in each row
@@ -56,7 +56,7 @@ def alibi_slopes(n_heads: Size) -> Array:
 
 @checked
 def alibi_bias(n_heads: Size, T: Count, S: Count | None = None, *, like: Array = None) -> Array:
-    """What ALiBi adds to the scores: minus slope times distance.
+    """The bias that ALiBi adds to the scores: minus slope times distance.
 
     Args:
         n_heads: H, the number of heads.

@@ -58,7 +58,7 @@ def apply_rope(
         x: (..., T, K), queries or keys, K even; with heads (B, H, T, K).
         positions: the positions of the vectors. They broadcast to the shape of x without its last
             axis: (T,) for all alike, or (B, 1, T) for each sequence of a batch with heads; a single
-            number places every vector there. None means offset, offset + 1, …
+            number is the position of all of them. None means offset, offset + 1, …
         offset: how many tokens came before x, as in decoding with a cache.
         rope_theta, rope_scaling: as in `rope_angles`.
         layout: which two numbers form a pair: "interleaved", neighbours, or "half", one from each
@@ -131,9 +131,9 @@ def rope_angles(
         length_or_positions: T for the positions from 0 on, or an array of positions (..., T), whole
             numbers or not.
         d_head: K, the width of a head, an even number.
-        rope_theta: the slowest pair completes a turn in 2π · rope_theta^(1 - 2 / K) positions.
-        rope_scaling: None, or how Llama 3 slows the slow pairs down for longer texts, in the words
-            of its configuration: {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
+        rope_theta: the slowest pair completes a rotation in 2π · rope_theta^(1 - 2 / K) positions.
+        rope_scaling: None, or how Llama 3 slows the slow pairs down for longer texts, as in
+            its configuration: {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
             "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}.
 
     Returns:

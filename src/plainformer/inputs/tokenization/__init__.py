@@ -2,15 +2,15 @@
 
 In reading order:
 
-- `protocol.py`: what every tokenizer can do;
-- `words.py`: the two obvious ways, and what each loses;
-- `bpe_steps.py`: byte-pair encoding in six plain steps;
-- `bpe_train.py`: the same merges, learned quickly;
+- `protocol.py`: the interface of all tokenizers;
+- `words.py`: splitting into words or characters, and what each of them loses;
+- `bpe_steps.py`: byte-pair encoding in six simple steps;
+- `bpe_train.py`: learning the same merges quickly;
 - `bpe_encode.py`: applying them to a word;
-- `pretokenize.py`: cutting a text before merges apply;
+- `pretokenize.py`: splitting a text before merges apply;
 - `byte_alphabet.py`: 256 symbols that spell every text;
-- `bpe.py`: `BPETokenizer`, all of it together;
-- `bpe_check.py`, `huggingface_files.py`, `openai_files.py`: what it refuses, and its files.
+- `bpe.py`: `BPETokenizer`, which combines all of these;
+- `bpe_check.py`, `huggingface_files.py`, `openai_files.py`: its checks and its files.
 """
 
 from plainformer._lazy import attach_stub

@@ -40,29 +40,29 @@ __all__ = ["BPETokenizer"]
 
 Token: TypeAlias = Any  # bytes when byte_level, else str
 
-CACHE_SIZE = 2**16  # how many words' ids are remembered
-CACHED_LENGTH = 64  # in characters: longer words seldom come twice
+CACHE_SIZE = 2**16  # how many words are cached with their ids
+CACHED_LENGTH = 64  # in characters, because longer words rarely occur twice
 
 
 class BPETokenizer:
-    """A vocabulary, a list of merges, and how to cut a text before they apply.
+    """A vocabulary, a list of merges, and a pattern that splits a text before they apply.
 
-    Made by `train`, `load`, `from_gpt2_files` or `from_tiktoken`; directly only in examples.
+    It is usually created by `train`, `load`, `from_gpt2_files` or `from_tiktoken`.
 
     Args:
-        vocab: the id of each token, special tokens left out. Tokens are bytes, or, without
-            `byte_level`, str.
-        merges: pairs of tokens, the first to be applied first.
+        vocab: the id of each token except special tokens. Tokens are bytes, or str without
+            `byte_level`.
+        merges: pairs of tokens, in the order in which they are applied.
         special_tokens: the id of each special token.
-        pattern: what cuts a text into the pieces that no merge crosses; see `pre_tokenize`.
+        pattern: splits a text into pieces that no merge crosses; see `pre_tokenize`.
         byte_level: start from the bytes of a text (True) or from its characters.
-        unk_token: the special token that stands for what the vocabulary lacks, if there is one.
-        ignore_merges: a piece that is a token as a whole is that token, whatever the merges say
-            (how tiktoken and Llama 3 do it).
+        unk_token: the special token for anything that is not in the vocabulary, or None.
+        ignore_merges: whether a piece that is itself a token becomes that token, whatever the
+            merges say, as in tiktoken and Llama 3.
         merge_counts: how often each merge's pair occurred when it was learned.
 
     Raises:
-        TypeError, ValueError: these do not fit together; the message says what does not.
+        TypeError, ValueError: arguments that do not fit together.
 
     >>> tokenizer = BPETokenizer({"a": 0, "b": 1, "ab": 2}, [("a", "b")], byte_level=False)
     >>> tokenizer.encode("abba")
@@ -85,7 +85,7 @@ class BPETokenizer:
         self.merges: list[tuple[Token, Token]] = list(merges)
         self.merge_counts: list[int] = list(merge_counts)
         check_parts(vocab, self.merges, special_tokens, byte_level, unk_token, self.merge_counts)
-        pre_tokenize("", pattern)  # complains about a bad pattern
+        pre_tokenize("", pattern)  # refuses an invalid pattern
         self.vocab: dict[Token, int] = dict(vocab)
         self.special_tokens: dict[str, int] = dict(special_tokens)
         self.pattern = pattern
@@ -114,20 +114,20 @@ class BPETokenizer:
     ) -> Self:
         """Learn a vocabulary from texts.
 
-        Ids go to the special tokens first, then to the alphabet (the 256 bytes in the order of
-        their spelling, or the characters met, in the order of their code points), then to what
-        the merges make.
+        The special tokens get the first ids. The alphabet follows, which is the 256 bytes in the
+        order of their spelling, or the characters of the texts in the order of their code points,
+        and then come the tokens that the merges make.
 
         Args:
             texts: a string, or any iterable of strings. They are taken one at a time; only the
-                counts of distinct pre-tokens stay in memory. No token runs across two texts.
-            vocab_size: how many tokens to have in all. There are fewer if every pre-token has
+                counts of distinct pre-tokens stay in memory. No token spans two texts.
+            vocab_size: the total number of tokens. There are fewer if every pre-token has
                 become a single token before that.
-            special_tokens: tokens to which no text is encoded unless `encode` is told so. Without
-                `byte_level`, "<unk>" among them stands for characters not met in training.
-            pattern: what cuts a text into the pieces that no merge crosses.
-            byte_level: start from bytes, so that every string can be encoded; else from the
-                characters met in training.
+            special_tokens: tokens that text is not encoded to unless `encode` allows it. Without
+                `byte_level`, "<unk>" among them is used for characters not seen in training.
+            pattern: splits a text into pieces that no merge crosses.
+            byte_level: start from bytes, so that every string can be encoded; otherwise from the
+                characters seen in training.
             progress: show progress bars.
 
         Raises:
@@ -138,7 +138,7 @@ class BPETokenizer:
 
         Source: Sennrich, Haddow and Birch (2016), section 3.2; on bytes and with the pattern,
         Radford et al. (2019), section 2.2. The same merges and ids as `BpeTrainer` of
-        `tokenizers`, except that no merge may make what is spelt like a special token.
+        `tokenizers`, except that no merge may make a token that is written like a special token.
 
         >>> tokenizer = BPETokenizer.train(["low lower", "lowest"], vocab_size=259)
         >>> tokenizer.merges, tokenizer.merge_counts
@@ -146,7 +146,7 @@ class BPETokenizer:
         """
         special = check_special_tokens(special_tokens)
         alphabet: list[Token] = BYTE_ALPHABET if byte_level else []
-        merges_to_learn(vocab_size, special, alphabet)  # complains before a long corpus is read
+        merges_to_learn(vocab_size, special, alphabet)  # raises before a long corpus is read
 
         words = count_words(texts, pattern, progress=progress)
         if not byte_level:
@@ -176,8 +176,8 @@ class BPETokenizer:
         """Read a `tokenizer.json` written by `save` or by Hugging Face's `tokenizers`.
 
         Raises:
-            OSError, ValueError: the file cannot be read, is not whole, is no such file, or asks for
-                what is not done here (see `huggingface_files.py`).
+            OSError, ValueError: the file cannot be read, is damaged or of another kind, or needs an
+                option that is not supported (see `huggingface_files.py`).
         """
         with errors_from(path):
             return cls(**read_tokenizer_json(path))
@@ -192,7 +192,7 @@ class BPETokenizer:
         "<|endoftext|>", becomes a special token.
 
         Raises:
-            OSError, ValueError: a file cannot be read, is not whole, or is no such file.
+            OSError, ValueError: a file cannot be read, or is damaged or of another kind.
         """
         with errors_from(vocab_json, merges_txt):
             return cls(**read_gpt2_files(vocab_json, merges_txt))
@@ -209,11 +209,11 @@ class BPETokenizer:
 
         Args:
             path: the file, such as `cl100k_base.tiktoken`.
-            pattern: the pattern that belongs to it; the file does not say.
-            special_tokens: the id of each special token; the file does not say either.
+            pattern: the pattern that belongs to the file, which does not contain it.
+            special_tokens: the id of each special token, which the file does not contain either.
 
         Raises:
-            OSError, ValueError: the file cannot be read, is not whole, or is no such file.
+            OSError, ValueError: the file cannot be read, or is damaged or of another kind.
         """
         with errors_from(path):
             ranks = read_tiktoken_file(path)
@@ -222,12 +222,12 @@ class BPETokenizer:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a `tokenizer.json` that `load` and `tokenizers.Tokenizer.from_file` read.
 
-        Everything is kept but `merge_counts`, for which the format has no place. A save that is
-        interrupted leaves the old file whole.
+        Everything is saved except `merge_counts`, which the format does not support. A save that is
+        interrupted leaves the old file intact.
 
         Raises:
             OSError: the file cannot be written.
-            ValueError: `pattern` means something else to `tokenizers` and has no translation; or
+            ValueError: `pattern` means something else to `tokenizers` and cannot be translated, or
                 `path` is a device or a pipe.
 
         >>> from tempfile import TemporaryDirectory
@@ -240,11 +240,11 @@ class BPETokenizer:
         """
         atomic_write(path, write_tokenizer_json(self))
 
-    # What it does
+    # Encoding and decoding
 
     @property
     def vocab_size(self) -> int:
-        """How many different tokens there are, special tokens included."""
+        """The number of different tokens, including special tokens."""
         return len(self.vocab) + len(self.special_tokens)
 
     def encode(self, text: str, *, allowed_special: Allowed = ()) -> list[int]:
@@ -253,13 +253,13 @@ class BPETokenizer:
         Args:
             text: any string that UTF-8 can hold.
             allowed_special: the special tokens that are recognised in the text, or "all". The
-                others are text like any other: what a stranger types cannot end your document.
+                others are ordinary text, so that what a stranger types cannot end your document.
                 (`tokenizers` recognises all by default; `tiktoken` refuses a text with one in it.)
 
         Raises:
-            TypeError, ValueError: `text` is no str, or contains a lone surrogate; `allowed_special`
-                names what is not a special token; or the vocabulary lacks a character and has no
-                `<unk>` (with `byte_level` and all 256 bytes this cannot happen).
+            TypeError, ValueError: `text` is not a str or has a lone surrogate; `allowed_special`
+                contains something that is not a special token; or the vocabulary lacks a character
+                and has no `<unk>`, which cannot happen with `byte_level` and all 256 bytes.
 
         >>> tokenizer = BPETokenizer.train("", 257, special_tokens=["<eos>"])
         >>> tokenizer.encode("a<eos>", allowed_special="all")
@@ -293,14 +293,14 @@ class BPETokenizer:
         return [self.encode(text, allowed_special=allowed) for text in texts]
 
     def decode(self, ids: Iterable[int]) -> str:
-        r"""The text that these ids stand for.
+        r"""The text that these ids encode.
 
-        `decode(encode(text)) == text`, unless a character became `<unk>`: what it was is lost.
-        Bytes that are not UTF-8 become U+FFFD, the replacement character: ids that a model made
-        may end in the middle of a character. Special tokens appear as they are written.
+        `decode(encode(text)) == text`, unless a character became `<unk>` and was lost. Bytes that
+        are not valid UTF-8 become U+FFFD, the replacement character, because ids that a model
+        generates may end in the middle of a character. Special tokens appear as they are written.
 
         Raises:
-            TypeError, ValueError: something in `ids` is no integer, or no id of the vocabulary.
+            TypeError, ValueError: an item of `ids` is not an integer, or not in the vocabulary.
 
         >>> tokenizer = BPETokenizer.train("", 256)
         >>> ids = tokenizer.encode("a€")
@@ -313,7 +313,7 @@ class BPETokenizer:
         return "".join(found)
 
     def tokens(self, text: str, *, allowed_special: Allowed = ()) -> list[str]:
-        """The text's tokens for people: " cat" with its space, stray bytes as `<0xE2>`.
+        """The text's tokens in readable form: " cat" with its space, and stray bytes as `<0xE2>`.
 
         >>> BPETokenizer.train("your cat is a lovely cat", 259).tokens("a cat€")
         ['a', ' cat', '<0xE2>', '<0x82>', '<0xAC>']
@@ -322,7 +322,7 @@ class BPETokenizer:
         return [readable(token) for token in found] if self.byte_level else found
 
     def _encode_word(self, word: str) -> list[int]:
-        """The ids of one pre-token; remembered, because a few words make up most of a text."""
+        """The ids of one pre-token, cached because a few words make up most of a text."""
         whole = word.encode("utf-8") if self.byte_level else word
         if self.ignore_merges and whole in self.vocab:
             ids = [self.vocab[whole]]
@@ -342,8 +342,8 @@ class BPETokenizer:
         if self.unk_token is not None:
             return self.special_tokens[self.unk_token]
         raise ValueError(
-            f"text must consist of what the vocabulary spells; got {token!r}, which is not in it "
-            "(special_tokens=['<unk>'] in training gives such things a token)"
+            f"text must consist of tokens of the vocabulary; got {token!r}, which is not in it "
+            "(training with special_tokens=['<unk>'] adds a token for such characters)"
         )
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Checks of what a `BPETokenizer` is made from, before anything is built on it."""
+"""Checks of the parts of a `BPETokenizer`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from plainformer.inputs.tokenization.special_tokens import check_special_tokens,
 __all__ = ["check_parts", "errors_from", "merges_to_learn"]
 
 LARGEST_ID = 2**32 - 1
-"""The files' other readers, tokenizers and tiktoken, keep an id in 32 bits."""
+"""tokenizers and tiktoken, which read the same files, store an id in 32 bits."""
 
 
 def check_parts(
@@ -26,15 +26,14 @@ def check_parts(
     unk_token: str | None,
     merge_counts: Sequence[int] = (),
 ) -> None:
-    """Refuse parts that make no tokenizer; the arguments are those of `BPETokenizer`.
+    """Refuse parts that do not form a tokenizer; the arguments are those of `BPETokenizer`.
 
     Raises:
-        TypeError: a token has the wrong type, there is no mapping where ids are expected, or a
-            merge is no pair.
-        ValueError: an id is negative, 2**32 or more, no integer, or given twice; a token is empty;
-            a merge names or makes a token that is not in the vocabulary, or is given twice; a
-            special token is also an ordinary one; `unk_token` is not a special token; the counts
-            are not one for each merge.
+        TypeError: a token has the wrong type, the ids are not a mapping, or a merge is not a pair.
+        ValueError: an id is negative, 2**32 or more, not an integer, or given twice; a token is
+            empty; a merge uses or makes a token that is not in the vocabulary, or is given twice; a
+            special token is also an ordinary one; `unk_token` is not a special token; or the number
+            of counts differs from the number of merges.
 
     >>> check_parts({"a": 0, "b": 1}, [("a", "b")], {}, byte_level=False, unk_token=None)
     Traceback (most recent call last):
@@ -83,15 +82,15 @@ def check_parts(
     for special in special_tokens:
         if ordinary_token(special, byte_level) in vocab:
             raise ValueError(
-                "special_tokens must not be spelt like ordinary tokens; "
-                f"got {special!r}, which the vocabulary has too"
+                "special_tokens must not be written like ordinary tokens; "
+                f"got {special!r}, which is also in the vocabulary"
             )
     if unk_token is not None and unk_token not in special_tokens:
         raise ValueError(f"unk_token must be one of the special tokens; got {unk_token!r}")
 
 
 def merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Any]) -> int:
-    """How many tokens of the vocabulary are left for merges.
+    """How many places in the vocabulary are left for merges.
 
     Raises:
         TypeError: `vocab_size` is not an int.
@@ -112,10 +111,10 @@ def merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Any]) ->
 
 @contextmanager
 def errors_from(*paths: str | os.PathLike[str]) -> Iterator[None]:
-    """Put the names of the files into an error about what is in them.
+    """Add the names of files to an error about their contents.
 
     Raises:
-        TypeError: a path is none; bytes are not taken for one.
+        TypeError: a path is neither a str nor a Path.
     """
     for path in paths:
         if not isinstance(path, str | os.PathLike):

@@ -1,7 +1,7 @@
 """Apply learned merges to a word, in the order in which they were learned.
 
-Encoding is not "take the longest token that fits": the merge with the lowest rank goes first, and
-what it makes decides which merges are possible next. That repeats what training did to the word.
+Encoding does not take the longest token that fits. The merge with the lowest rank is applied first,
+and its result decides which merges are possible next, just as in training.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ def apply_merges_naive(
     symbols: Iterable[S],
     ranks: Mapping[tuple[S, S], int],
 ) -> list[S]:
-    """Merge the pair of lowest rank, leftmost first, while one has a rank.
+    """Merge the pair of lowest rank, leftmost first, until none has a rank.
 
-    Each merge looks at every pair: fine for a word, hopeless for a "word"
-    of a million symbols (time grows with the square of their number).
-    `apply_merges` gives the same result.
+    Each merge examines every pair, so the time grows with the square of the
+    number of symbols. That is fine for a word and far too slow for a "word"
+    of a million symbols. `apply_merges` gives the same result.
 
     Args:
-        symbols: a word, cut into symbols.
-        ranks: the rank of each merge; lower goes first.
+        symbols: a word, split into symbols.
+        ranks: the rank of each merge; lower ranks are applied first.
 
     >>> ranks = {("e", "r"): 0, ("l", "o"): 1, ("lo", "w"): 2}
     >>> apply_merges_naive("lower", ranks)
@@ -46,13 +46,13 @@ def apply_merges_naive(
 def apply_merges(symbols: Iterable[S], ranks: Mapping[tuple[S, S], int]) -> list[S]:
     """Merge the pair of lowest rank, the leftmost first, until no pair has a rank.
 
-    The parts form a chain in which each knows its neighbours, and a queue holds every pair that
-    can be merged, lowest rank first. A merge changes two links of the chain and adds at most two
-    pairs to the queue, so time grows with n log n.
+    The parts form a linked list, and a priority queue contains every pair that can be merged, with
+    the lowest rank first. A merge changes two links of the list and adds at most two pairs to the
+    queue, so the time grows with n log n.
 
     Args:
-        symbols: a word, cut into symbols.
-        ranks: the rank of each merge; lower goes first.
+        symbols: a word, split into symbols.
+        ranks: the rank of each merge; lower ranks are applied first.
 
     >>> list(apply_merges("lower", {("e", "r"): 0, ("l", "o"): 1, ("lo", "w"): 2}))
     ['low', 'er']
@@ -72,7 +72,7 @@ def apply_merges(symbols: Iterable[S], ranks: Mapping[tuple[S, S], int]) -> list
         rank, i = heappop(queue)
         j = right[i]
         if ranks.get((parts[i], parts[j])) != rank:
-            continue  # a merge nearby has changed this pair since
+            continue  # another merge has changed this pair in the meantime
         parts[i] += parts[j]
         parts[j] = gone
         right[i] = right[j]

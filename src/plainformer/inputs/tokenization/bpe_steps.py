@@ -3,7 +3,7 @@
 Gage (1994) compressed files by replacing the most frequent pair of bytes with an unused byte, again
 and again. Sennrich, Haddow and Birch (2016, section 3.2) keep the pairs as a vocabulary instead.
 
-Every word is counted again for every merge, so a book of 1 MB and 4,000 merges take many minutes.
+All words are counted again for every merge, so 4,000 merges on a book of 1 MB take many minutes.
 `bpe_train.py` learns the same merges in half a second.
 """
 
@@ -16,20 +16,20 @@ from typing import TypeVar
 
 __all__ = ["count_pairs", "merge_pair", "train_merges_naive"]
 
-S = TypeVar("S", bytes, str)  # a symbol that spells text: bytes or characters
+S = TypeVar("S", bytes, str)  # a symbol, which is a piece of text in bytes or characters
 H = TypeVar("H", bound=Hashable)  # anything that can stand for a symbol, such as its id
 
 
 def count_pairs(
     words: Mapping[tuple[H, ...], int],
 ) -> Counter[tuple[H, H]]:
-    """Count how often each pair of neighbouring symbols occurs.
+    """Count how often each pair of adjacent symbols occurs.
 
-    Pairs may overlap: "aaa" has two pairs ("a", "a"), though only one of
-    them can be merged.
+    Pairs may overlap: "aaa" contains the pair ("a", "a") twice, although
+    only one of the two can be merged.
 
     Args:
-        words: each word, cut into symbols, and how often it occurs.
+        words: each word, split into symbols, and how often it occurs.
 
     >>> count_pairs({("c", "a", "t"): 2, ("c", "a", "r"): 1})
     Counter({('c', 'a'): 3, ('a', 't'): 2, ('a', 'r'): 1})
@@ -71,16 +71,17 @@ def train_merges_naive(
     alphabet: Sequence[S],
     n_merges: int,
 ) -> Iterator[tuple[tuple[S, S], int]]:
-    """Learn merges, most frequent pair first, by the six steps.
+    """Learn merges, the most frequent pair first, in the six steps.
 
     Args:
-        words: each word, cut into symbols of the alphabet, and how often
-            it occurs.
-        alphabet: every symbol that occurs. Its order settles ties: of two
-            pairs that occur equally often, the one whose first symbol came
-            into being earlier is merged, then the one whose second did.
-        n_merges: how many merges to learn. There may be fewer: at the end
-            each word is one symbol.
+        words: each word, split into symbols of the alphabet, and how
+            often it occurs.
+        alphabet: every symbol that occurs. Its order settles ties between
+            pairs that occur equally often: the pair with the older first
+            symbol is merged, and if that is the same, the pair with the
+            older second symbol.
+        n_merges: how many merges to learn. There are fewer if every word
+            has become a single symbol before that.
 
     Yields:
         Each merge, and how often its pair occurred when it was merged.
@@ -92,7 +93,7 @@ def train_merges_naive(
     # 1. Start with single symbols.
     vocab = {symbol: id_ for id_, symbol in enumerate(alphabet)}
     for _ in range(n_merges):
-        # 2. Count every pair of neighbours.
+        # 2. Count every pair of adjacent symbols.
         counts = count_pairs(words)
         if not counts:
             return
@@ -101,9 +102,9 @@ def train_merges_naive(
         ties = [pair for pair in counts if counts[pair] == most]
         pair = min(ties, key=lambda pair: (vocab[pair[0]], vocab[pair[1]]))
         new = pair[0] + pair[1]
-        vocab.setdefault(new, len(vocab))  # unless there already
+        vocab.setdefault(new, len(vocab))  # unless it exists already
         yield pair, most
-        # 4. Merge it wherever it occurs. (5 and 6: count again, and repeat.)
+        # 4. Merge it everywhere. (5 and 6: count again, and repeat.)
         merged: Counter[tuple[S, ...]] = Counter()
         for word, times in words.items():  # two words may become one
             merged[merge_pair(word, pair, new)] += times

@@ -1,9 +1,9 @@
-"""Learn the same merges without counting anything twice.
+"""Learn the same merges as `bpe_steps.py` without counting anything twice.
 
 A merge changes only the words that contain its pair, and in them only the counts of neighbouring
 pairs. So besides the counts we keep a list of the words in which each pair occurs, and a queue that
-gives the most frequent pair first. Counts in the queue become outdated, and a pair that leaves the
-queue with an outdated count goes back in with the right one.
+returns the most frequent pair first. Counts in the queue become outdated, and a pair that
+leaves the queue with an outdated count goes back in with the right one.
 
 Sennrich, Haddow and Birch (2016, section 3.2) mention the index of words, and correcting the queue
 only when a pair leaves it is how the `tokenizers` library does it. The merges are those of its
@@ -32,16 +32,16 @@ def train_merges(
     *,
     never: Collection[S] = (),
 ) -> Iterator[tuple[tuple[S, S], int]]:
-    """Learn merges, most frequent pair first, and keep the counts right.
+    """Learn merges, the most frequent pair first, and update the counts.
 
     Args:
-        words: each word, cut into symbols of the alphabet, and how often
-            it occurs.
+        words: each word, split into symbols of the alphabet, and how
+            often it occurs.
         alphabet: every symbol that occurs. Its order settles ties, as in
             `train_merges_naive`.
-        n_merges: how many merges to learn. There may be fewer: at the end
-            each word is one symbol.
-        never: symbols that no merge may make.
+        n_merges: how many merges to learn. There are fewer if every word
+            has become a single symbol before that.
+        never: symbols that no merge may create.
 
     Yields:
         Each merge, and how often its pair occurred when it was merged.
@@ -50,23 +50,22 @@ def train_merges(
     >>> list(train_merges(words, ["a", "c", "r", "t"], 2))
     [(('a', 't'), 3), (('c', 'at'), 2)]
     """
-    # A symbol's id is its place in this list: ids are quick to compare.
+    # A symbol's id is its index in this list: integers compare quickly.
     symbols = list(alphabet)
     id_of = {symbol: id_ for id_, symbol in enumerate(symbols)}
     spellings = [[id_of[symbol] for symbol in word] for word in words]
     times = list(words.values())
 
     counts: defaultdict[tuple[int, int], int] = defaultdict(int)
-    # The words in which a pair occurs, or occurred. A word is scanned as a
-    # whole, so it is noted once, however often the pair occurs in it: as
-    # the key of a dictionary, which keeps the order.
-    places: defaultdict[tuple[int, int], dict[int, None]]
-    places = defaultdict(dict)
-    for place, spelling in enumerate(spellings):
+    # The words in which a pair occurs or occurred, each of them once, as
+    # the keys of a dictionary, which keeps them in order.
+    words_with: defaultdict[tuple[int, int], dict[int, None]]
+    words_with = defaultdict(dict)
+    for word, spelling in enumerate(spellings):
         for pair in pairwise(spelling):
-            counts[pair] += times[place]
-            places[pair][place] = None
-    # A heap gives the smallest first, so the counts are negative there.
+            counts[pair] += times[word]
+            words_with[pair][word] = None
+    # A heap returns the smallest item first, so its counts are negative.
     queue = [(-count, pair) for pair, count in counts.items()]
     heapify(queue)
 
@@ -75,7 +74,7 @@ def train_merges(
         count = counts[pair]
         if count == 0:  # other merges have used up this pair
             continue
-        if count != -negative:  # an old count
+        if count != -negative:  # the count was outdated
             heappush(queue, (-count, pair))
             continue
         first, second = pair
@@ -84,17 +83,17 @@ def train_merges(
             continue
         yield (symbols[first], symbols[second]), count
         n_merges -= 1
-        if made not in id_of:  # the alphabet may have it already
+        if made not in id_of:  # the alphabet may contain it already
             id_of[made] = len(symbols)
             symbols.append(made)
         new = id_of[made]
 
-        # Only pairs with a neighbour of the merged pair get new counts.
-        # The neighbours are few and come often: count them first.
+        # Only pairs that contain a neighbour of the merged pair get new
+        # counts. The same few neighbours recur, so they are counted first.
         before: defaultdict[int, int] = defaultdict(int)  # on the left
         after: defaultdict[int, int] = defaultdict(int)  # on the right
-        for place in places.pop(pair):
-            spelling, n = spellings[place], times[place]
+        for word in words_with.pop(pair):
+            spelling, n = spellings[word], times[word]
             merged: list[int] = []
             i, end = 0, len(spelling)
             while i < end:
@@ -105,12 +104,12 @@ def train_merges(
                     i += 1
                     if merged:
                         before[merged[-1]] += n
-                        places[merged[-1], new][place] = None
+                        words_with[merged[-1], new][word] = None
                     if i < end:
                         after[spelling[i]] += n
-                        places[new, spelling[i]][place] = None
+                        words_with[new, spelling[i]][word] = None
                 merged.append(symbol)
-            spellings[place] = merged
+            spellings[word] = merged
 
         for left, n in before.items():
             counts[left, first] -= n
@@ -118,7 +117,7 @@ def train_merges(
         for right, n in after.items():
             counts[second, right] -= n
             counts[new, right] += n
-        counts[pair] = 0  # last, for a pair may be its own neighbour
+        counts[pair] = 0  # last, because a pair may be its own neighbour
         for left in before:
             heappush(queue, (-counts[left, new], (left, new)))
         for right in after:

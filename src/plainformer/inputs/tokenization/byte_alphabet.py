@@ -1,4 +1,4 @@
-r"""Bytes as an alphabet: 256 symbols that spell every text there is.
+r"""Bytes as an alphabet of 256 symbols, in which every text can be written.
 
 A vocabulary of characters always lacks some character. UTF-8 writes every character as one to four
 bytes, and there are 256 bytes, so a tokenizer that starts from bytes never needs `<unk>`.
@@ -27,7 +27,7 @@ _SPELLING = {byte: chr(byte) for byte in _PRINTABLE}
 _SPELLING |= {byte: chr(0x100 + place) for place, byte in enumerate(_OTHERS)}
 _BYTE_OF = {char: byte for byte, char in _SPELLING.items()}
 
-# In the order of their spelling, which is the order of their ids: "!" first, the space far behind.
+# In the order of their spelling, which is the order of their ids: "!" is first, the space late.
 BYTE_ALPHABET = sorted(BYTES, key=lambda symbol: _SPELLING[symbol[0]])
 
 
@@ -52,7 +52,7 @@ def bytes_to_unicode(token: bytes) -> str:
 
 
 def unicode_to_bytes(spelling: str) -> bytes:
-    """The bytes that `bytes_to_unicode` wrote so.
+    """The bytes that `bytes_to_unicode` would write like this.
 
     Raises:
         ValueError: a character is not among the 256.
@@ -61,18 +61,18 @@ def unicode_to_bytes(spelling: str) -> bytes:
     b' cat\\n'
     >>> unicode_to_bytes("my cat")
     Traceback (most recent call last):
-    ValueError: 'my cat' is not spelt in the byte alphabet: it has no ' '
+    ValueError: 'my cat' is not written in the byte alphabet, which lacks ' '
     """
     try:
         return bytes(map(_BYTE_OF.__getitem__, spelling))
     except KeyError as error:
         raise ValueError(
-            f"{spelling!r} is not spelt in the byte alphabet: it has no {error}"
+            f"{spelling!r} is not written in the byte alphabet, which lacks {error}"
         ) from None
 
 
 def readable(token: bytes) -> str:
-    r"""A token for people: its text, or its bytes where it is not whole characters.
+    r"""A token in readable form: its text, or its bytes if they are not complete characters.
 
     >>> readable(b" cat"), readable("€".encode()), readable("€".encode()[:2])
     (' cat', '€', '<0xE2><0x82>')

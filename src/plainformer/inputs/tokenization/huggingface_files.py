@@ -97,7 +97,7 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is not whole, is no such file, or asks for what is not done here.
+        ValueError: the file is damaged, of another kind, or needs an unsupported option.
     """
     content = read_json(path)
     model = _get(content, "model", dict)
@@ -143,21 +143,21 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is not whole, or holds something else.
+        ValueError: the file is damaged, or contains something else.
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:  # no UTF-8, or no JSON
-        raise ValueError(f"the file must be whole JSON; got {error}") from None
+    except ValueError as error:  # not UTF-8, or not JSON
+        raise ValueError(f"the file must be complete JSON; got {error}") from None
     except RecursionError:
-        raise ValueError("the file must be whole JSON; got brackets a thousand deep") from None
+        raise ValueError("the file must be complete JSON; got brackets nested too deeply") from None
     if not isinstance(content, dict):
-        raise ValueError(f"the file must hold a JSON object; got {type(content).__name__}")
+        raise ValueError(f"the file must contain a JSON object; got {type(content).__name__}")
     return content
 
 
 def _read_pre_tokenizer(part: dict[str, Any]) -> tuple[str, bool]:
-    """The pattern by which it cuts, and whether it turns text into bytes."""
+    """The pattern that it splits by, and whether it converts text to bytes."""
     in_turn = part.get("type") == "Sequence"
     steps = _get(part, "pretokenizers", list) if in_turn else [part]
     last = steps[-1] if steps else {}
@@ -178,7 +178,7 @@ def _read_pre_tokenizer(part: dict[str, Any]) -> tuple[str, bool]:
 
 
 def _read_split(step: dict[str, Any]) -> str:
-    """The pattern of a Split; what is not a regular expression is a string to be matched as is."""
+    """The pattern of a Split, which is a regular expression or a string to be matched literally."""
     _refuse(step.get("invert"), "an inverted Split")
     if step.get("behavior") != "Isolated":
         raise ValueError(
@@ -191,7 +191,7 @@ def _read_split(step: dict[str, Any]) -> str:
 
 
 def _read_merge(merge: Any) -> list[str]:
-    """A merge is ["a", "b"], or "a b" in older files."""
+    """A merge as a pair; it is ["a", "b"] in current files and "a b" in older ones."""
     pair = merge.split(" ") if isinstance(merge, str) else merge
     if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(x, str) for x in pair)):
         raise ValueError(f"the file must have pairs of tokens for merges; got {merge!r}")
@@ -199,7 +199,7 @@ def _read_merge(merge: Any) -> list[str]:
 
 
 def _get(part: Any, key: str, kind: type) -> Any:
-    """part[key], of the right type."""
+    """Return part[key], which must have the right type."""
     value = part.get(key) if isinstance(part, dict) else None
     if not isinstance(value, kind):
         raise ValueError(f"the file must have {key!r}, of type {kind.__name__}; got {value!r:.60}")
@@ -209,5 +209,5 @@ def _get(part: Any, key: str, kind: type) -> Any:
 def _refuse(option: Any, what: str) -> None:
     if option:
         raise ValueError(
-            f"the file must not ask for {what}, which is not done here; got {option!r}"
+            f"the file must not use {what}, which is not supported here; got {option!r}"
         )

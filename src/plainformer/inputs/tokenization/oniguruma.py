@@ -1,23 +1,23 @@
 r"""Two dialects of regular expressions: ours, of the `regex` module, and that of `tokenizer.json`.
 
 `tokenizers` gives its patterns to Oniguruma, which reads them as Ruby does. Most patterns mean the
-same to both. Some mean something else, without a word:
+same in both, but some mean something else without any warning:
 
 | written | to `regex` | to Oniguruma |
 |---|---|---|
-| `x{1,3}+` | one to three, never given back | one to three, and that once or more |
+| `x{1,3}+` | one to three, without backtracking | one to three, once or more |
 | `x{2}?` | two | two, or none |
 | `^` and `$` | begin and end of the text | of each line |
 | `\Z` | the end | the end, or before a last line feed |
 | `\h` | a space or tab | a hexadecimal digit |
 | `(?s:.)` | any character, line feed too | an error; there it is `(?m:.)` |
-| `[a&&b]` | a, & or b | what is both a and b |
-| `x{e<=1}` | x, with one mistake at most | these very signs |
+| `[a&&b]` | a, & or b | the intersection of a and b |
+| `x{e<=1}` | x, with one mistake at most | these characters literally |
 | `[[:digit:]]` | 0 to 9 | a digit of any script |
 | `(?i:\p{Lu})` | a letter, small or capital | a capital |
 
-So a pattern is translated when it goes into a file and when it comes out of one. What has no
-translation here is refused, and the message names it.
+Patterns are therefore translated when a file is written and when it is read. A part that cannot be
+translated is refused by name.
 
 `\w`, `\b` and `\s` are passed on unchanged, although the two may differ on rare characters. When
 case is ignored, Oniguruma also matches "ß" with "ss", and `regex` matches "İ" with "i". A pattern
@@ -35,10 +35,10 @@ __all__ = ["from_oniguruma", "to_oniguruma"]
 
 
 def to_oniguruma(pattern: str) -> str:
-    r"""Write a pattern of the `regex` module so that `tokenizers` cuts at the same places.
+    r"""Write a pattern of the `regex` module so that `tokenizers` splits at the same places.
 
     Raises:
-        ValueError: it has a part that is not translated; the message names the part.
+        ValueError: a part of it cannot be translated; the message names the part.
 
     >>> to_oniguruma(r"\p{N}{1,3}+| ?\p{L}+|^#")
     '(?>\\p{N}{1,3})| ?\\p{L}+|\\A#'
@@ -47,10 +47,10 @@ def to_oniguruma(pattern: str) -> str:
 
 
 def from_oniguruma(pattern: str) -> str:
-    r"""Write a pattern of a `tokenizer.json` so that `regex` cuts at the same places.
+    r"""Write a pattern of a `tokenizer.json` so that `regex` splits at the same places.
 
     Raises:
-        ValueError: it has a part that is not translated; the message names the part.
+        ValueError: a part of it cannot be translated; the message names the part.
 
     >>> from_oniguruma(r"\p{N}{1,3}+| ?\p{L}+")
     '(?:\\p{N}{1,3})+| ?\\p{L}+'
@@ -60,10 +60,10 @@ def from_oniguruma(pattern: str) -> str:
 
 @dataclass(frozen=True)
 class _Rules:
-    """How to translate in one direction: what becomes of the parts that the dialects differ in."""
+    """How to translate, in one direction, the parts in which the dialects differ."""
 
-    parts: dict[str, str]  # a sign or an escape, outside of square brackets
-    signs_in_sets: dict[str, str | None]  # a sign between square brackets; None: refused
+    parts: dict[str, str]  # a character or an escape, outside of square brackets
+    signs_in_sets: dict[str, str | None]  # a character between square brackets; None: refused
     flags: dict[str, str]  # the letters of (?i:...)
     possessive: str  # x{1,3}+, where {0} is x{1,3}
     optional: str  # x{2}?, where {0} is x{2}
@@ -78,8 +78,8 @@ _TO = _Rules(
 )
 _FROM = _Rules(
     parts={
-        "^": r"(?:\A|(?<=\n)(?!\Z))",  # a last line feed begins no line,
-        "$": r"(?:(?=\n)|(?<!\n)\Z)",  # so that none ends there
+        "^": r"(?:\A|(?<=\n)(?!\Z))",  # no line begins after a final line feed,
+        "$": r"(?:(?=\n)|(?<!\n)\Z)",  # and none ends there
         r"\Z": r"(?=\n?\Z)",
         r"\z": r"\Z",
         r"\h": "[0-9A-Fa-f]",
@@ -113,10 +113,10 @@ _IN_SET = regex.compile(rf"(?P<escape>{_ESCAPE})|(?P<posix>{_POSIX})|(?P<sign>.)
 
 def _translate(pattern: str, rules: _Rules) -> str:
     out: list[str] = []
-    # Of each group that is still open: where in `out` it begins, and whether case counted before.
+    # For each open group: where in `out` it begins, and whether case was ignored before it.
     opened: list[tuple[int, bool]] = []
     ignores_case = False
-    last = 0  # where in `out` that begins which a repeat would repeat
+    last = 0  # where in `out` the part begins that a repeat would apply to
     for found in _PART.finditer(pattern):
         part = found[0]
         match found.lastgroup:
@@ -129,7 +129,7 @@ def _translate(pattern: str, rules: _Rules) -> str:
             case "close":
                 last, ignores_case = opened.pop() if opened else (0, False)
                 out.append(part)
-            case "flags":  # Ruby's hold from here on, ours everywhere: the same at the start only
+            case "flags":  # Ruby's apply from here on, ours everywhere, so only the start is safe
                 if found.start() > 0:
                     raise _refused(part)
                 ignores_case = _ignores_case(part, ignores_case)
@@ -151,7 +151,7 @@ def _translate(pattern: str, rules: _Rules) -> str:
 
 
 def _repeat(repeated: str, sign: str, rules: _Rules) -> str:
-    """`x{1,3}+` and `x{2}?` are read in two ways; `x*+` and `x{1,3}?` in one."""
+    """Translate `x{1,3}+` and `x{2}?`, which the dialects read differently."""
     count, mark = sign[:-1], sign[-1]
     if count.endswith("}") and mark == "+":
         return rules.possessive.format(repeated + count)
@@ -161,7 +161,7 @@ def _repeat(repeated: str, sign: str, rules: _Rules) -> str:
 
 
 def _open(part: str, rules: _Rules) -> str:
-    """The beginning of a group; the letters of (?i: become those of the other dialect."""
+    """Translate the beginning of a group, with the letters of flags such as (?i:."""
     if part in ("(", "(?:", "(?=", "(?!", "(?>", "(?<=", "(?<!"):
         return part
     letters = part[2:-1]
@@ -171,20 +171,22 @@ def _open(part: str, rules: _Rules) -> str:
 
 
 def _ignores_case(part: str, before: bool) -> bool:
-    """Whether case does not count behind (?i: or (?-i:, or another beginning of a group."""
+    """Whether case is ignored after (?i: or (?-i: or another beginning of a group."""
     on, _, off = part[2:-1].partition("-")
     return ("i" in on or before) and "i" not in off
 
 
 def _set(part: str, rules: _Rules) -> str:
-    """Square brackets and what is between them."""
+    """Translate a set in square brackets."""
     head = "[^" if part.startswith("[^") else "["
     head += "]" * part.startswith("]", len(head))  # the first ] is a plain one
     out = [head]
     for found in _IN_SET.finditer(part[len(head) : -1]):
         each = found[0]
         if found.lastgroup == "escape":
-            if each in rules.parts or each[1] in "bBARX":  # places and runs: no characters
+            if (
+                each in rules.parts or each[1] in "bBARX"
+            ):  # positions and sequences, which are not characters
                 raise _refused(f"{each} between square brackets")
             each = _escape(each)
         elif found.lastgroup == "posix":
@@ -198,7 +200,7 @@ def _set(part: str, rules: _Rules) -> str:
 
 
 def _escape(part: str) -> str:
-    """An escape that means the same to both, in a form that both can read."""
+    """Write an escape that means the same in both dialects in a form that both can read."""
     if part[:2] == r"\x":  # \x41 or \x{41}
         code = int(part[2:].strip("{}"), 16)
         return rf"\u{code:04x}" if code < 0x10000 else chr(code)

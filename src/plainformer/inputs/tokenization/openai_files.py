@@ -29,7 +29,7 @@ def read_gpt2_files(
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: a file is not whole or is no such file.
+        ValueError: a file is damaged or of another kind.
     """
     merges = []
     lines = _read_lines(merges_txt)
@@ -38,7 +38,7 @@ def read_gpt2_files(
     for number, line in lines:
         parts = line.split(" ")
         if len(parts) != 2:
-            raise ValueError(f"merges must have two tokens a line; line {number} is {line!r}")
+            raise ValueError(f"merges must have two tokens per line; line {number} is {line!r}")
         merges.append((unicode_to_bytes(parts[0]), unicode_to_bytes(parts[1])))
 
     made = {*BYTES, *(first + second for first, second in merges)}
@@ -53,14 +53,14 @@ def read_gpt2_files(
 
 
 def read_tiktoken_file(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The vocabulary and the merges that a file of ranks stands for.
+    """The vocabulary and the merges that correspond to a file of ranks.
 
-    Each way to cut a token into two tokens is a merge, with the token's rank; `tiktoken` merges
-    any of them. (GPT-2's list has one way for each token: the way it was learned.)
+    Every way to split a token into two tokens is a merge with the token's rank, because `tiktoken`
+    uses all of them. (GPT-2's list has only the split with which each token was learned.)
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is not whole or is no such file.
+        ValueError: the file is damaged or of another kind.
     """
     ranks: dict[bytes, int] = {}
     for number, line in _read_lines(path):
@@ -77,18 +77,20 @@ def read_tiktoken_file(path: str | os.PathLike[str]) -> dict[str, Any]:
             ) from None
     missing = sum(byte not in ranks for byte in BYTES)
     if missing:
-        raise ValueError(f"all 256 bytes must have a rank; {missing} have none: is the file whole?")
-    ways = [
+        raise ValueError(
+            f"all 256 bytes must have a rank; {missing} have none. Is the file complete?"
+        )
+    splits = [
         (rank, ranks[token[:cut]], ranks[token[cut:]], (token[:cut], token[cut:]))
         for token, rank in ranks.items()
         for cut in range(1, len(token))
         if token[:cut] in ranks and token[cut:] in ranks
     ]
-    return {"vocab": ranks, "merges": [pair for *_, pair in sorted(ways)]}
+    return {"vocab": ranks, "merges": [pair for *_, pair in sorted(splits)]}
 
 
 def _read_lines(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
-    """The lines of a text file that are not empty, numbered; only a line feed ends a line."""
+    """The nonempty lines of a text file with their numbers; only line feeds end a line."""
     try:
         text = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:

@@ -31,9 +31,9 @@ GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s
 
 
 def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
-    """Cut a text into the pieces that the pattern matches, and what lies between them.
+    """Split a text into the pieces that the pattern matches and the text between them.
 
-    Nothing is lost: the pieces joined are the text, whatever the pattern.
+    Nothing is lost, so joining the pieces gives the text again, whatever the pattern.
 
     Args:
         text: any string.
@@ -41,7 +41,7 @@ def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
 
     Raises:
         TypeError: `text` or `pattern` is not a str.
-        ValueError: `pattern` is not such an expression.
+        ValueError: `pattern` is not a regular expression of this kind.
 
     >>> list(pre_tokenize("He's 42,  isn't he?"))
     ['He', "'s", ' 42', ',', ' ', ' isn', "'t", ' he', '?']
@@ -56,11 +56,11 @@ def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
 def count_words(
     texts: str | Iterable[str], pattern: str = GPT2_PATTERN, *, progress: bool = False
 ) -> Counter[str]:
-    """Count how often each pre-token occurs: all that training needs to know about a corpus.
+    """Count how often each pre-token occurs, which is all that training needs from a corpus.
 
     Args:
-        texts: one string, or any iterable of strings. They are taken one at a time and let go, and
-            each is a text of its own: no pre-token runs from one into the next.
+        texts: one string, or any iterable of strings. They are read one at a time, and no
+            pre-token extends from one into the next.
         pattern: as for `pre_tokenize`.
         progress: show a progress bar.
 
@@ -100,5 +100,5 @@ def _compile(pattern: str) -> regex.Pattern[str]:
     if regex.search(r"(?<!\\)(?:\\\\)*\\K", pattern):
         raise ValueError(f"pattern must not move the start of its match by \\K; got {pattern!r}")
     if groups:
-        raise ValueError(f"pattern must have no capturing groups, write (?:...); got {pattern!r}")
+        raise ValueError(f"pattern must have no capturing groups; write (?:...); got {pattern!r}")
     return compiled

@@ -1,7 +1,7 @@
-"""What every tokenizer can do, and the checks that all of them share.
+"""The interface of all tokenizers, and the checks that they share.
 
-A tokenizer turns a string into a list of integers, the *input IDs*, and back. Everything after it
-in a transformer sees the integers only.
+A tokenizer turns a string into a list of integers, the *input IDs*, and back. The rest of a
+transformer sees only the integers.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 __all__ = ["UNK", "Tokenizer", "check_int", "check_text", "look_up"]
 
-UNK = "<unk>"  # the token that stands for whatever the vocabulary lacks
+UNK = "<unk>"  # the token for anything that is not in the vocabulary
 
 T = TypeVar("T")
 
 
 @runtime_checkable
 class Tokenizer(Protocol):
-    """The four things that the rest of the course asks of a tokenizer.
+    """The four methods that the rest of the course uses.
 
     >>> from plainformer.inputs.tokenization import CharTokenizer
     >>> isinstance(CharTokenizer("abc"), Tokenizer)
@@ -28,27 +28,27 @@ class Tokenizer(Protocol):
 
     @property
     def vocab_size(self) -> int:
-        """How many different tokens there are, special tokens included."""
+        """The number of different tokens, including special tokens."""
 
     def encode(self, text: str) -> list[int]:
         """The ids of the text's tokens, in order."""
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text that these ids stand for."""
+        """The text that these ids encode."""
 
     def tokens(self, text: str) -> list[str]:
-        """The text's tokens in a form that a person can read, one for each id."""
+        """The text's tokens in a readable form, one for each id."""
 
 
 def check_text(text: object, name: str = "text") -> None:
-    r"""Refuse what is no string, and strings that no UTF-8 file can hold.
+    r"""Refuse anything but a string that can be written as UTF-8.
 
-    A *surrogate* is half of a pair that UTF-16 uses for one character. In a string of Python's it
-    is no character, has no UTF-8 form, and gets there only by a mistake in decoding, be it alone
-    or in a pair.
+    A *surrogate* is half of a pair that UTF-16 uses for one character. In a Python string it is not
+    a character and has no UTF-8 form, so whether it is alone or in a pair, it is there because of a
+    mistake in decoding.
 
     Args:
-        text: what a caller gave.
+        text: the caller's argument.
         name: what the caller's argument is called.
 
     Raises:
@@ -74,16 +74,16 @@ def check_text(text: object, name: str = "text") -> None:
                 f"got U+{ord(text[at]):04X} at position {at}"
             ) from None
         raise ValueError(
-            f"{name} must hold {whole} itself, not the two surrogates by which UTF-16 writes it; "
+            f"{name} must contain {whole} itself, not the two surrogates that UTF-16 uses for it; "
             f"got U+{ord(text[at]):04X} U+{ord(text[at + 1]):04X} at position {at}"
         ) from None
 
 
 def check_int(number: object, name: str) -> int:
-    """The number as an int. NumPy's integers will do; True, 2.0 and "2" will not.
+    """Return an integer, Python's or NumPy's, as an int, and refuse True, 2.0 and "2".
 
     Raises:
-        TypeError: `number` is no integer; the message calls it `name`.
+        TypeError: `number` is not an integer; the message calls it `name`.
 
     >>> check_int(300, "vocab_size")
     300
@@ -103,11 +103,11 @@ def look_up(ids: Iterable[int], tokens: Mapping[int, T]) -> list[T]:
     """The token of each id.
 
     Args:
-        ids: integers; those of NumPy and torch will do.
+        ids: integers, which may be NumPy's or torch's.
         tokens: the token of every id that exists.
 
     Raises:
-        TypeError: `ids` cannot be gone through, or something in it is not an integer.
+        TypeError: `ids` is not iterable, or something in it is not an integer.
         ValueError: an id does not exist.
 
     >>> look_up([1, 0, 1], {0: "to", 1: "be"})

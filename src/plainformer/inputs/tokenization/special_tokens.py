@@ -1,7 +1,7 @@
-"""Special tokens: ids that stand for no text, such as the end of a document.
+"""Special tokens: ids that do not encode any text, such as the end of a document.
 
-They are written like text, "<|endoftext|>", and there lies the danger: what a stranger types could
-end your document. So text becomes a special token only where the caller allows it.
+They are written like text, as in "<|endoftext|>", which is dangerous, because a stranger could type
+one and end your document. Text therefore only becomes a special token if the caller allows it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Allowed: TypeAlias = Iterable[str] | Literal["all"]
 
 
 def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
-    """The special tokens as a list, if a text can be cut at them without doubt.
+    """Return the special tokens as a list, if a text can be split at them unambiguously.
 
     Raises:
-        TypeError: one is not a str, or all are one str, or nothing that can be gone through.
+        TypeError: one is not a str, or `special_tokens` is a single str or not iterable.
         ValueError: one is empty, is given twice, or contains another.
 
     >>> check_special_tokens(("<s>", "</s>"))
@@ -60,12 +60,12 @@ def allowed_tokens(special_tokens: Mapping[str, int], allowed: Allowed) -> list[
     """The special tokens that are recognised in a text.
 
     Args:
-        special_tokens: those there are.
+        special_tokens: all special tokens.
         allowed: some of them, or "all".
 
     Raises:
         TypeError: `allowed` is neither.
-        ValueError: `allowed` names what is not a special token.
+        ValueError: something in `allowed` is not a special token.
 
     >>> allowed_tokens({"<s>": 0, "</s>": 1}, "all")
     ['<s>', '</s>']
@@ -91,11 +91,11 @@ def allowed_tokens(special_tokens: Mapping[str, int], allowed: Allowed) -> list[
 def cut_at_special_tokens(
     text: str, special_tokens: Mapping[str, int], allowed: Allowed
 ) -> Iterator[tuple[str, bool]]:
-    """Cut a text at the special tokens that are allowed; say of each piece whether it is one.
+    """Split a text at the allowed special tokens, and say of each piece whether it is one.
 
     Args:
         text: any string.
-        special_tokens: those there are.
+        special_tokens: all special tokens.
         allowed: those that are recognised, or "all".
 
     Raises:
@@ -109,8 +109,8 @@ def cut_at_special_tokens(
         yield text, False
         return
     either = "|".join(map(regex.escape, allowed))
-    for place, piece in enumerate(regex.split(f"({either})", text)):
-        yield piece, place % 2 == 1  # split by a group: text, match, text, match, ..., text
+    for i, piece in enumerate(regex.split(f"({either})", text)):
+        yield piece, i % 2 == 1  # split by a group: text, match, text, match, ..., text
 
 
 def ordinary_token(special_token: str, byte_level: bool) -> bytes | str | None:

@@ -1,15 +1,17 @@
-r"""The two obvious ways to cut a text: into words, and into characters.
+r"""The two obvious ways to split a text: into words, and into characters.
 
-Both keep a list of the tokens met in training; a token's id is its place in the list, and whatever
-is not in the list becomes `<unk>`.
+Both keep a list of the tokens seen in training. A token's id is its index in the list, and anything
+that is not in the list becomes `<unk>`.
 
-What each loses:
-- Words: every word not met in training ("cats" when only "cat" was), the kind and number of spaces,
-  and the line breaks; "cat" and "Cat" are strangers; and the list is long.
-- Characters: only the characters not met in training, but a text becomes four to five times as many
-  tokens, and none of them means anything alone.
+Each has its price:
 
-`BPETokenizer` stands between the two.
+- Words: every word not seen in training is lost ("cats" if only "cat" occurred), and so are the
+  kind and number of spaces and the line breaks. "cat" and "Cat" have nothing in common, and the
+  list is long.
+- Characters: only characters not seen in training are lost, but a text has four to five times as
+  many tokens, and a single one of them means nothing.
+
+`BPETokenizer` is a compromise between the two.
 """
 
 from __future__ import annotations
@@ -26,15 +28,15 @@ from plainformer.inputs.tokenization.special_tokens import check_special_tokens
 
 __all__ = ["WORD_PATTERN", "CharTokenizer", "WordTokenizer"]
 
-# A word, with an apostrophe inside if it has one ("don't"), or one mark of punctuation.
+# A word, which may contain apostrophes ("don't"), or a single punctuation mark.
 WORD_PATTERN = r"\w+(?:['’]\w+)*|[^\w\s]"
 
 
 class _ListTokenizer:
-    """A tokenizer whose vocabulary is a list. Subclasses say how to cut and how to join."""
+    """A tokenizer whose vocabulary is a list. Subclasses define how to split and how to join."""
 
-    pattern: str  # what counts as one token
-    separator: str  # what decoding puts between two tokens
+    pattern: str  # matches one token
+    separator: str  # put between two tokens in decoding
 
     def __init__(self, tokens: Iterable[str], *, special_tokens: Iterable[str] = ()) -> None:
         special = [UNK, *check_special_tokens(special_tokens)]
@@ -47,7 +49,7 @@ class _ListTokenizer:
         for token in special:
             if regex.fullmatch(self.pattern, token):
                 raise ValueError(
-                    "special_tokens must not look like tokens of a text, write them like '<pad>'; "
+                    "special_tokens must not look like tokens of a text; write them like '<pad>'; "
                     f"got {token!r}"
                 )
         self.special_tokens = {token: self.vocab[token] for token in special}
@@ -61,17 +63,17 @@ class _ListTokenizer:
         *,
         special_tokens: Iterable[str] = (),
     ) -> Self:
-        """Make the vocabulary from the tokens of some texts, the most frequent first.
+        """Build the vocabulary from the tokens of some texts, the most frequent first.
 
         Args:
             texts: a string, or any iterable of strings, taken one at a time.
-            vocab_size: the most tokens to keep, special tokens included; None keeps all.
+            vocab_size: how many tokens to keep at most, including special tokens; None keeps all.
             special_tokens: tokens such as "<pad>" that no text contains. Their ids follow that of
                 `<unk>`, which is 0.
 
         Raises:
-            TypeError, ValueError: as for `count_words`; `vocab_size` is no integer or leaves no
-                room; or a special token is no str, looks like a token, or contains another.
+            TypeError, ValueError: as in `count_words`, or `vocab_size` is not an integer or too
+                small, or a special token is not a str, looks like a token, or contains another.
 
         >>> WordTokenizer.train("the cat and the dog", special_tokens=["<pad>"]).vocab
         {'<unk>': 0, '<pad>': 1, 'the': 2, 'and': 3, 'cat': 4, 'dog': 5}
@@ -95,31 +97,31 @@ class _ListTokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """How many different tokens there are, special tokens included."""
+        """The number of different tokens, including special tokens."""
         return len(self.vocab)
 
     def encode(self, text: str) -> list[int]:
         """The ids of the text's tokens; that of `<unk>` for those not in the vocabulary.
 
         Raises:
-            TypeError, ValueError: `text` is no str, or contains a lone surrogate.
+            TypeError, ValueError: `text` is not a str, or contains a lone surrogate.
         """
         unknown = self.vocab[UNK]
-        return [self.vocab.get(token, unknown) for token in self._cut(text)]
+        return [self.vocab.get(token, unknown) for token in self._split(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The tokens of these ids, put together. What `encode` lost does not come back.
+        """The tokens of these ids, joined. What `encode` lost cannot be recovered.
 
         Raises:
-            TypeError, ValueError: something in `ids` is no integer, or no id of the vocabulary.
+            TypeError, ValueError: an item of `ids` is not an integer, or not in the vocabulary.
         """
         return self.separator.join(look_up(ids, self._token_of))
 
     def tokens(self, text: str) -> list[str]:
         """The text's tokens; `<unk>` for those not in the vocabulary."""
-        return [token if token in self.vocab else UNK for token in self._cut(text)]
+        return [token if token in self.vocab else UNK for token in self._split(text)]
 
-    def _cut(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         check_text(text)
         found: list[str] = regex.findall(self.pattern, text)
         return found
@@ -129,7 +131,7 @@ class _ListTokenizer:
 
 
 class WordTokenizer(_ListTokenizer):
-    """Words and marks of punctuation, by `WORD_PATTERN`. Decoding puts one space between tokens.
+    """Words and punctuation marks by `WORD_PATTERN`. Decoding puts a space between tokens.
 
     >>> tokenizer = WordTokenizer(["your", "cat", "is", "a", "lovely", "!"])
     >>> tokenizer.encode("your cat is a lovely cat")

@@ -96,7 +96,7 @@ class LanguageModelSettings:
             d_ff=-(-self.d_model // 3) * 8,  # three matrices, as large as two of 4 D
             max_length=self.context_length,
             positions="rope",
-            pair_layout="half",
+            position_layout="half",
             norm="rms",
             activation="swiglu",
             attention_bias=False,
@@ -201,7 +201,7 @@ def generate_text(
         ids,
         max_new_tokens=min(check_size(max_new_tokens, "max_new_tokens"), most - len(ids)),
         pipeline=LogitsPipeline.standard(temperature=temperature, top_p=top_p),
-        rng=np.random.default_rng(seed),
+        rng=np.random.default_rng(check_size(seed, "seed", least=0)),
     )
     generated: str = tokenizer.decode(text)
     return generated

@@ -181,7 +181,9 @@ def _run_as(
     if first:
         parameters = sum(p.numel() for p in run.model.parameters())
         print(f"{task.description}\nmodel: {parameters:,} parameters")
-        if not resume:
+        if resume:
+            print(f"the run continues after step {run.step:,} of {settings.steps:,}")
+        else:
             task.evaluate(history)  # before the first step
         _claim(
             folder,
@@ -221,7 +223,8 @@ def _run_as(
                 shutil.rmtree(folder.model, ignore_errors=True)
             card = task.save(folder.model, history)
         held_out = ", ".join(f"{name} {value}" for name, value in card["held_out"].items())
-        print(f"held out: {held_out.replace('_', ' ')}")
+        held_out = held_out.replace("bleu", "BLEU").replace("chrf", "chrF").replace("_", " ")
+        print(f"held out: {held_out}")
         print(f"sample: {history.snapshots[-1].sample}")
 
 

@@ -6,9 +6,9 @@ their numbers. Masks, temperature and the scaling by √K are changed in the fro
 (``view.js``), from the weights alone: softmax(log w + constant) = w, so log w will do for
 the scores. `AttentionMap.shown` computes the same here, and a browser test compares the two.
 
-But: what the model itself gave the weight 0 stays 0. Its scores are gone, and no toggle brings them
-back. A static page carries some 12,000 weights, as floats of four bytes; of more it has the picture
-alone. In Jupyter there is no such limit.
+Weights that the model itself set to 0 stay 0, because their scores are gone and no toggle brings
+them back. A static page carries some 12,000 weights, as floats of four bytes; with more than that
+it shows only the picture. Jupyter does not have this limit.
 """
 
 from __future__ import annotations

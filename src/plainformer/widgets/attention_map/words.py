@@ -10,6 +10,6 @@ __all__ = ["named"]
 
 
 def named(tokens: Sequence[str], place: int) -> str:
-    """A token in quotes; with its position where it stands more than once."""
+    """A token in quotes, with its position if it occurs more than once."""
     again = f" at position {place}" if list(tokens).count(tokens[place]) > 1 else ""
     return f"“{label(tokens[place])}”{again}"

@@ -3,11 +3,11 @@
 Scores, scaled scores, masked scores (where there is a mask), weights, output: each step is a small
 matrix, and each cell of it shows the sum that it came from, with the rows and columns that went
 into it. The front end (``view.js``) computes all of it; here the same numbers come from
-`plainformer.attention.attention`, and a browser test holds the two against each other.
+`plainformer.attention.attention`, and a browser test compares the two.
 
-But: one head, of matrices that the eye can take in, with at most `MOST_ROWS` rows and
-`MOST_COLUMNS` columns. A cell shows two decimals, a sum as many as make it true as it is printed;
-it computes with all of them.
+It shows one head, with matrices small enough to read, of at most `MOST_ROWS` rows and
+`MOST_COLUMNS` columns. A cell shows two decimals and a sum as many as it needs to be true as
+printed; it computes with all of them.
 """
 
 from __future__ import annotations
@@ -85,12 +85,12 @@ class AttentionStepper(Widget):
     """Compute attention step by step, and show of each number the sum that it came from.
 
     Arguments: ``q``, (T, K), ``k``, (S, K), and ``v``, (S, Dv), up to `MOST_ROWS` rows of up to
-    `MOST_COLUMNS` numbers (None, for all three: the running sentence in the first head);
+    `MOST_COLUMNS` numbers (None for all three: the running sentence in the first head);
     ``tokens``, a name for each query; ``keys``, a name for each key (None: the same, if there are
     as many); ``causal``, whether a query sees no key after its own, the queries being the last T of
-    S; ``step``, which of `STEPS` is shown first, from 0 (without a mask "masked" is no step of its
-    own: "scaled" is shown); ``query``, ``key`` and ``column``, whose
-    sum is shown first.
+    S; ``step``, which of `STEPS` is shown first, from 0 (without a mask there is not a separate
+    step "masked", and "scaled" is shown); ``query``, ``key`` and ``column``, whose sum is shown
+    first.
 
     In Jupyter ``q``, ``k``, ``v`` (of the same shapes), ``causal``, ``step``, ``query``, ``key``
     and ``column`` are live: what the reader does can be read here, and what is set here is drawn.
@@ -199,7 +199,7 @@ class AttentionStepper(Widget):
         return attention(self.q, self.k, self.v, mask=self.mask)[0]
 
     def description(self) -> str:
-        """Return in a few sentences which step it is, and what stands in the chosen row."""
+        """Return in a few sentences which step it is, and what is in the chosen row."""
         step, place, count = self._shown()
         name = STEPS[step]
         rows = getattr(self, name)

@@ -5,8 +5,8 @@ logarithms from the prompt to here, and what became of it. A slider divides the 
 texts by a power of their length, and says when another one wins. The front end (``view.js``)
 draws and ranks; a browser test holds its numbers against `BeamTree.ranking`.
 
-But: the tree stays the one that was grown. With another α the search might have gone on for longer
-and finished other texts; the slider only ranks anew those that this search finished.
+The tree stays the one that was grown. With another α the search might have continued for longer
+and finished other texts; the slider only reranks those that this search finished.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ class BeamTree(Widget):
         return self.ranked(self.step, self.length_penalty)
 
     def ranked(self, step: int, alpha: float) -> list[Ranked]:
-        """The texts that are finished after so many steps, ranked with this α."""
+        """The texts that are finished after `step` steps, ranked with this α."""
         found = []
         for place, (index, _, at, _, _, score, status) in enumerate(self.data["nodes"]):
             if at <= step and STATUSES[status] in ("finished", "limit"):
@@ -272,7 +272,7 @@ def _plural(count: int, word: str) -> str:
 
 
 def _naming(words: Any, decode: Any) -> tuple[Callable[[Sequence[int]], str], str]:
-    """How tokens become text, and what stands between two of them."""
+    """How tokens become text, and what separates two of them."""
     if words is not None and decode is not None:
         raise TypeError("words or decode must be given, not both")
     if decode is not None:

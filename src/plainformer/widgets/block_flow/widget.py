@@ -6,7 +6,7 @@ The reader switches sublayers off and moves the norms. The front end (``view.js`
 anew; here the same numbers come from `plainformer.blocks` (see ``flow.py``), and a browser test
 compares the two.
 
-But: four features, chosen by a person. BERT base has 768, learned, with no names.
+It has four features, chosen by hand. BERT base has 768, which are learned and have no names.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ factor by which the old sums fade when the top rises. The last step divides. The
 (``view.js``) does the sweep; a browser test holds it against `online_attention` and against
 plain attention.
 
-But: it shows one query at a time. The function takes a block of queries, each with a top, a total
-and an output of its own. And it shows the weight of every key read so far, which the function has
-long forgotten.
+It shows one query at a time, whereas the function takes a block of queries, each with its own top,
+total and output. It also shows the weight of every key read so far, which the function does not
+keep.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class BlockSweep(Widget):
     (None: 1/√K).
 
     In Jupyter ``query``, ``block_size``, ``step``, ``causal`` and ``lift`` are live. ``kept`` is
-    what is kept after ``step`` steps: top, total and output, not divided yet; ``result`` is the
-    output in the end, divided by the total.
+    what is kept after ``step`` steps: top, total and the output before the division; ``result`` is
+    the final output, divided by the total.
 
     >>> q, k = [[1.0]], [[0.0], [0.0], [math.log(3)]]
     >>> widget = BlockSweep(q, k, [[1.0], [3.0], [4.0]], block_size=2, step=1)
@@ -160,7 +160,7 @@ class BlockSweep(Widget):
         return [number / total for number in output]
 
     def _kept(self, blocks: int) -> tuple[float, float, list[float]]:
-        """What is kept after so many blocks."""
+        """What is kept after the given number of blocks."""
         values = self.data["values"]
         top, total, output = -math.inf, 0.0, [0.0] * len(values[0])
         for start in range(0, min(blocks * self.block_size, self.seen), self.block_size):

@@ -5,8 +5,8 @@ together: a step takes the merge of lowest rank that is next anywhere in the tex
 everywhere. Each pre-token still sees its own merges in its own order, so the last step is what
 ``encode`` returns.
 
-But: it looks at every pair of a pre-token again after each merge; made for a text to look at, not
-for a corpus.
+It examines every pair of a pre-token again after each merge, so it suits a short text and not a
+corpus.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Replay:
         return steps
 
     def symbols(self, step: int) -> list[Any]:
-        """Return the symbols of the text after so many steps, first to last."""
+        """Return the symbols of the text after the given number of steps, first to last."""
         if step > len(self.steps):
             raise ValueError(f"step must be at most {len(self.steps)}; got {step}")
         after = {piece: self._apply(word, step) for piece, word in self._words.items()}
@@ -102,7 +102,7 @@ class Replay:
             _merge_at(parts, found[-1][1])
 
     def _apply(self, word: Word, step: int) -> list[Any]:
-        """The symbols of a pre-token after so many steps of the text."""
+        """The symbols of a pre-token after the given number of steps of the text."""
         parts = list(word.symbols)
         for (_, place), done in zip(word.merges, word.steps, strict=True):
             if done >= step:

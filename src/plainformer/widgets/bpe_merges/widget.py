@@ -5,7 +5,7 @@ to the tokenizer's own result, one merge rule at a time, in rank order. The fron
 (``view.js``) does the merging from the tokenizer's merge list; `replay` is the same in
 Python, and a browser test holds the two against ``BPETokenizer.encode``.
 
-But: special tokens are ordinary text here, as they are to ``encode`` by default.
+Special tokens are ordinary text here, as they are to ``encode`` by default.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _check_text(widget: Any, value: Any) -> str:
     if isinstance(value, str) and len(value) > MAX_TEXT:
         raise ValueError(f"text must have at most {MAX_TEXT:,} characters; got {len(value):,}")
     text: str = value
-    widget.tokenizer.encode(text)  # complains about what is no text, or cannot be encoded
+    widget.tokenizer.encode(text)  # raises if it is not text or cannot be encoded
     return text
 
 
@@ -69,8 +69,8 @@ class BPEMerges(Widget):
     >>> widget.tokens
     ['c', 'at', ' ', 'at']
 
-    Raises TypeError when ``tokenizer`` is no `BPETokenizer` or another argument has the wrong type;
-    ValueError when ``text`` cannot be encoded or is longer than `MAX_TEXT`, when ``step`` is
+    Raises TypeError when ``tokenizer`` is not a `BPETokenizer` or another argument has the wrong
+    type; ValueError when ``text`` cannot be encoded or is longer than `MAX_TEXT`, when ``step`` is
     outside the steps of the text, when a browser cannot run the tokenizer's pattern, or when its
     tokens do not come from merges alone.
     """

@@ -5,8 +5,8 @@ right only those of the new token, and the keys and values of the others are kep
 costs so far: tokens projected, scores, multiplications. A rewind and a reset give memory back, and
 no work. The front end (``view.js``) counts; a browser test holds its counts against Python.
 
-But: it counts multiplications of one layer of attention, without the feed-forward layer, and does
-not spare the left side the scores that the causal mask throws away.
+It counts the multiplications of one layer of attention, without the feed-forward layer, and on the
+left side it includes the scores that the causal mask discards.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """A widget that looks tokens up in a small table, and shows the same as a product.
 
-The reader picks a token of a sentence. Its ID lights a row of the table; beside the rows stands the
-token's one-hot row, on end, and below them the sums that the product makes. The front end
+The reader picks a token of a sentence. Its ID highlights a row of the table. The token's one-hot
+vector is shown as a column next to the rows, with the sums of the product below. The front end
 (``view.js``) multiplies and adds; a browser test holds its sums against
 `plainformer.inputs.embed`.
 
-But: it is a picture for a table that the eye can take in, of at most `MAX_ROWS` rows and
-`MAX_COLUMNS` columns, and for numbers below `MAX_SIZE`. They are shown with two decimals; "Show as
-table" has up to six.
+It is made for a table that is small enough to read, of at most `MAX_ROWS` rows and `MAX_COLUMNS`
+columns, and for numbers below `MAX_SIZE`. They are shown with two decimals; "Show as table" has up
+to six.
 """
 
 from __future__ import annotations
@@ -86,10 +86,10 @@ class EmbeddingLookup(Widget):
     >>> widget.vector
     [0.3, -0.4]
 
-    Raises TypeError when an argument has the wrong type; ValueError when there are no tokens or
-    too many, when a token is not in the vocabulary, when the vocabulary has an entry twice, when
-    the table has another shape or holds what is no number, and when ``place`` or ``column`` lies
-    outside.
+    Raises TypeError when an argument has the wrong type; ValueError when `tokens` is empty or too
+    long, when a token is not in the vocabulary, when the vocabulary has an entry twice, when the
+    table has another shape or holds something that is not a number, and when ``place`` or
+    ``column`` lies outside.
     """
 
     front_end: ClassVar[str] = "embedding_lookup"
@@ -176,7 +176,7 @@ def _number(value: float) -> str:
 
 def _cell(value: float, limit: float, kind: str) -> str:
     """One number on the colour that ``kit/scales.js`` gives it."""
-    import matplotlib  # here, for it takes long, and only a picture needs it
+    import matplotlib  # imported here because it is slow and only a picture needs it
 
     from plainformer.plots import SIGNED
 

@@ -3,7 +3,8 @@
 Python packs any small `DecoderOnly` or `EncoderDecoder` (`pack.py`), and says how the weights
 travel (`travel.py`). In the page `client.js` loads them when a reader first asks, and hands them to
 a worker, where `decoder.js` or `encoder_decoder.js` computes every step by the names of
-`plainformer.blocks.trace`. The formulas stand in files of their own, named as their Python twins.
+`plainformer.blocks.trace`. The formulas are in separate files, named like their Python
+counterparts.
 """
 
 from .pack import pack_model

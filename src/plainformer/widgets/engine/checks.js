@@ -50,5 +50,5 @@ export function checkReplacement(name, data, { shape, data: there }) {
 
 export function checkNames(names, steps) {
   const odd = names.find((name) => !steps.has(name));
-  if (odd !== undefined) throw new RangeError(`"${odd}" is no step of this model`);
+  if (odd !== undefined) throw new RangeError(`this model has no step "${odd}"`);
 }

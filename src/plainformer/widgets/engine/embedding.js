@@ -36,10 +36,10 @@ export function normalize(x, name, { config, tensors }) {
 }
 
 /** The sinusoidal table's row of a position; "half" has all sines first. */
-export function wave(position, { d_model: D, pair_layout }) {
+export function wave(position, { d_model: D, position_layout }) {
   const sines = Math.ceil(D / 2);
   const column = (d) => (d < sines ? 2 * d : 2 * (d - sines) + 1);
   return Array.from({ length: D }, (_, d) =>
-    waves.value(position, pair_layout === "half" ? column(d) : d, D, BASE),
+    waves.value(position, position_layout === "half" ? column(d) : d, D, BASE),
   );
 }

@@ -1,5 +1,5 @@
 // Inside a feed-forward layer, as plainformer.blocks.feed_forward and swiglu have it: what stands
-// between the two products, after the bend and the gate.
+// between the two products, after the activation and the gate.
 
 import * as single from "../formulas/feed_forward.js";
 import * as layers from "./linear.js";

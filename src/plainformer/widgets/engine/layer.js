@@ -39,7 +39,7 @@ export function layer(x, at, model, { keep, look, off = NOTHING, source = null }
   function selfAttention(y) {
     const part = partOf("attention");
     const turn = (each) => look.omega
-      ? rotary.applyRope(each, look.positions, look.omega, config.pair_layout)
+      ? rotary.applyRope(each, look.positions, look.omega, config.position_layout)
       : each;
     const q = turn(project(y, part, "w_q", config.n_heads));
     const k = look.append("keys", turn(project(y, part, "w_k", config.n_kv_heads)));

@@ -29,7 +29,7 @@ Dtype = Literal["float16", "float32"]
 COMPUTED = frozenset({
     "family", "vocab_size", "d_model", "n_layers", "n_heads", "d_ff", "max_length",
     "n_kv_heads", "d_head", "norm", "norm_place", "norm_eps", "activation", "positions",
-    "pair_layout", "rope_theta", "rope_scaling", "n_segments", "scale_embedding",
+    "position_layout", "rope_theta", "rope_scaling", "n_segments", "scale_embedding",
     "norm_embedding", "attention_bias", "ff_bias", "head", "head_bias", "tied", "dropout",
 })  # fmt: skip
 """The fields of a configuration that the engine takes into account."""

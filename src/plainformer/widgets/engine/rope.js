@@ -2,17 +2,17 @@
 
 import * as rope from "../formulas/rope.js";
 
-/** How far each pair of K numbers turns in one step, in radians: (K / 2). */
+/** How far each pair of K numbers rotates from one position to the next, in radians: (K / 2). */
 export function ropeFrequencies(K, { rope_theta, rope_scaling }) {
   const omega = Array.from({ length: K / 2 }, (_, i) => rope.frequency(i, K, rope_theta));
   return rope_scaling ? omega.map((each) => slower(each, rope_scaling)) : omega;
 }
 
-/** Llama 3's rule for longer texts: a pair that turns too seldom is slowed down by the factor. */
+/** Llama 3's rule for longer texts: a pair with too few rotations is slowed down by the factor. */
 function slower(omega, scaling) {
   const { factor, low_freq_factor: low, high_freq_factor: high } = scaling;
-  const turns = (scaling.original_max_position_embeddings * omega) / (2 * Math.PI);
-  const keep = Math.min(1, Math.max(0, (turns - low) / (high - low)));
+  const rotations = (scaling.original_max_position_embeddings * omega) / (2 * Math.PI);
+  const keep = Math.min(1, Math.max(0, (rotations - low) / (high - low)));
   return keep * omega + ((1 - keep) * omega) / factor;
 }
 

@@ -19,7 +19,7 @@ export function sha256(bytes) {
   const schedule = new Int32Array(64);
   const ends = Math.floor(bytes.length / 64) * 64;
   const whole = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at < ends; at += 64) mix(state, whole, at, schedule);
+  for (let at = 0; at < ends; at += 64) compress(state, whole, at, schedule);
   // What is left, a bit of 1, zeros, and the length in bits: one block more, or two.
   const left = bytes.length - ends;
   const last = new Uint8Array(left < 56 ? 64 : 128);
@@ -28,12 +28,12 @@ export function sha256(bytes) {
   const view = new DataView(last.buffer);
   view.setUint32(last.length - 8, Math.floor(bytes.length / 2 ** 29));
   view.setUint32(last.length - 4, bytes.length * 8);
-  for (let at = 0; at < last.length; at += 64) mix(state, view, at, schedule);
+  for (let at = 0; at < last.length; at += 64) compress(state, view, at, schedule);
   return Array.from(state, (each) => (each >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-/** Take a block of 64 bytes into the state. */
-function mix(state, view, at, w) {
+/** Process a block of 64 bytes. */
+function compress(state, view, at, w) {
   for (let i = 0; i < 16; i += 1) w[i] = view.getInt32(at + 4 * i);
   for (let i = 16; i < 64; i += 1) {
     const [x, y] = [w[i - 15], w[i - 2]];

@@ -1,9 +1,9 @@
 """How a packed model gets from Python to the engine in a page, with the engine's own code.
 
 In Jupyter both travel in one trait of the widget, `Weights.trait`. A page of the site only names
-two files (`Weights.in_page`), which it loads when the reader asks for them; what the files are,
-`files_for` says to whoever builds the site. Their names end with the first digits of their
-checksums, so that no browser takes an old one for a new.
+two files (`Weights.in_page`), which it loads when the reader asks for them; `files_for`
+gives the files themselves to the build of the site. Their names end with the first digits of
+their checksums, so that a browser never uses an outdated one.
 
 The weights are there twice: bare, for a page that a server sent, which fetches it and can tell how
 much has arrived; and as a script, for a page that was opened from a disk, which may not fetch.
@@ -113,7 +113,8 @@ class Weights:
         return {"data": self.data, "size": len(self.data), "code": engine_code()}
 
     def in_page(self) -> dict[str, Any] | None:
-        """Return what the same trait is in a page of the site; None where there is no file."""
+        """Return the value of the same trait in a page of the site; None if the files are not
+        there."""
         if self.file is None:
             return None
         return {"file": self.file, "size": len(self.data), "code": _code_file()}

@@ -12,11 +12,11 @@ import * as drawing from "./drawing.js";
 const { h } = kit;
 
 const PROMPT = ["Drag the point.", "With ReLU, a unit has its say on one side of its line, and is silent on the other."];
-const BENDS = [
+const CHOICES = [
   ["relu", "ReLU"],
   ["gelu", "GELU"],
   ["silu", "SiLU"],
-  ["none", "No bend"],
+  ["none", "No activation"],
 ];
 
 const two = (value) => kit.format(Math.abs(value) < 0.005 ? 0 : value, 2).replace("-", "−");
@@ -33,7 +33,7 @@ function render({ model, el }) {
   const [low, high] = span;
   let drawn = {}; // the state that is on the screen
   const inPlane = (x) => x.map((each) => kit.clamp(each, low, high));
-  const checks = { x: inPlane, activation: kit.oneOf(BENDS.map(([name]) => name)) };
+  const checks = { x: inPlane, activation: kit.oneOf(CHOICES.map(([name]) => name)) };
   const links = { x: (list) => list.length === 2 && list.every(Number.isFinite) && inPlane(list) };
   const traits = kit.mount({ model, traits: ["x", "activation"], draw, checks, links });
   const x = () => traits.get("x");
@@ -46,9 +46,9 @@ function render({ model, el }) {
       onInput: (tenths) => traits.set({ x: x().map((each, i) => (i === c ? tenths / 10 : each)) }),
     }),
   );
-  const bend = choices.choice({
-    label: "The bend",
-    options: BENDS,
+  const activations = choices.choice({
+    label: "Activation",
+    options: CHOICES,
     value: traits.get("activation"),
     onChoose: (activation) => traits.set({ activation }),
   });
@@ -71,7 +71,7 @@ function render({ model, el }) {
   ); // prettier-ignore
   const most = Math.max(1e-9, ...all.map(Math.abs));
 
-  // One line for each unit: what it says, what the bend leaves, a bar of it, its row of W_down.
+  // One line for each unit: what it says, what the activation leaves, a bar of it, its row of W_down.
   const cell = (kind, text = "") => h("span", { class: `ff-${kind}` }, text);
   const lines = units.map((unit, i) => {
     const fill = h("i", {});
@@ -102,7 +102,7 @@ function render({ model, el }) {
     "Feed-forward lab: a vector and the units that it switches on",
     prompts.prompt(...PROMPT),
     picker.el,
-    h("div", { class: "ff-controls" }, sliders.map((each) => each.el), bend.el),
+    h("div", { class: "ff-controls" }, sliders.map((each) => each.el), activations.el),
     live.el,
     h("div", { class: "ff-main" }, plane.el, h("div", {}, grid, sum)),
     h("div", { class: "pf-row ff-foot" }, table.button),
@@ -117,11 +117,11 @@ function render({ model, el }) {
   function sentence({ x: at, wide, output, activation }) {
     const place = features.map((feature, c) => `${feature} ${brief(at[c])}`).join(", ");
     const gives = `The layer gives ${pair(output, two)}.`;
-    if (activation === "none") return `At ${place}, with no bend, every unit has its say. ${gives}`;
+    if (activation === "none") return `At ${place}, with no activation, every unit counts. ${gives}`;
     const on = wide.flatMap((each, i) => (each > 0 ? [String(i + 1)] : []));
     const which = on.length ? `on: ${list(on)} of ${units.length}` : "no unit is on";
-    const [, bent] = BENDS.find(([name]) => name === activation);
-    return `At ${place}, with ${bent}, ${which}. ${gives}`;
+    const [, word] = CHOICES.find(([name]) => name === activation);
+    return `At ${place}, with ${word}, ${which}. ${gives}`;
   }
 
   function tables() {
@@ -133,7 +133,7 @@ function render({ model, el }) {
     ]);
     return [
       {
-        caption: "Every unit: what it says, what the bend leaves, its row; then what the layer gives",
+        caption: "Every unit: what it says, what the activation leaves, its row; then what the layer gives",
         columns: [...columns, "#Before", "#After", ...features.map((each) => `#${each}`)],
         rows: [...rows, ["the layer gives", "", "", "", "", "", ...output.map(sixth)]],
       },
@@ -144,10 +144,10 @@ function render({ model, el }) {
 
   function drawSum({ hidden, output }) {
     const count = hidden.length;
-    const mix = (all) =>
+    const weighted = (all) =>
       [0, 1].map((c) => hidden.reduce((s, _, i) => s + all[i] * all[count + 2 * i + c], 0));
     const given = [...hidden, ...w_down.flat()];
-    const { decimals: [few, last], sign } = equations.equation(given, [[output, mix]]); // prettier-ignore
+    const { decimals: [few, last], sign } = equations.equation(given, [[output, weighted]]); // prettier-ignore
     const terms = hidden.flatMap((each, i) => [
       i ? " + " : "",
       h(
@@ -169,7 +169,7 @@ function render({ model, el }) {
       slider.set({ value: Math.round(10 * at[c]), text: brief(at[c]) });
       slider.label.textContent = `${features[c]}: ${brief(at[c])}`;
     });
-    bend.set(activation);
+    activations.set(activation);
     picker.set(String(points.findIndex((point) => point.every((each, c) => each === at[c]))));
     const on = wide.map((each) => activation === "none" || each > 0);
     plane.point(at, on);

@@ -1,13 +1,13 @@
 """A widget that takes one vector of two numbers through a feed-forward layer, unit by unit.
 
 The vector is a point on a plane. Each unit watches one side of a line and says how far beyond it
-the point lies; the bend cuts that off, or lets a little through; and what is left multiplies the
-unit's row of W_down. The reader drags the point, by hand, by sliders or by choosing a token, and
-changes the bend. The front end (``view.js``) computes it; here the same numbers come from
-`plainformer.blocks.feed_forward`, and a browser test holds the two against each other.
+the point lies; the activation cuts that off, or lets a little through; and what is left multiplies
+the unit's row of W_down. The reader moves the point, by hand, by sliders or by choosing a token,
+and changes the activation. The front end (``view.js``) computes it; here the same numbers come from
+`plainformer.blocks.feed_forward`, and a browser test compares the two.
 
-But: two numbers, or they could not be drawn, and a handful of units. A layer of GPT-2 has 768 and
-3,072.
+Tokens have only two numbers, so that they can be drawn, and there are a handful of units. A layer
+of GPT-2 has 768 and 3,072.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from plainformer.widgets.kit.checks import check_strings
 
 from .picture import bracket, draw, number
 
-__all__ = ["BENDS", "LARGEST", "MOST_POINTS", "MOST_UNITS", "FeedForwardLab"]
+__all__ = ["CHOICES", "LARGEST", "MOST_POINTS", "MOST_UNITS", "FeedForwardLab"]
 
 MOST_UNITS = 6
 """The most units that find room on the plane."""
@@ -37,8 +37,8 @@ MOST_POINTS = 12
 LARGEST = 1e3
 """The largest number, either side of zero, in a matrix, a bias or a point."""
 
-BENDS = ("relu", "gelu", "silu", "none")
-"""The bends that a reader can choose; "none" leaves every number as it is."""
+CHOICES = ("relu", "gelu", "silu", "none")
+"""The activations that a reader can choose; "none" leaves every number as it is."""
 
 # A unit for both features together, and one for each without the other.
 UNITS = ("both", "first alone", "second alone")
@@ -68,7 +68,7 @@ def _check_x(widget: Any, value: Any) -> list[float]:
 
 
 def _check_activation(_: Any, value: Any) -> str:
-    check_choice(value, "activation", list(BENDS))
+    check_choice(value, "activation", list(CHOICES))
     return str(value)
 
 
@@ -79,7 +79,7 @@ class FeedForwardLab(Widget):
     units; None for all three is a small layer whose units look for two features, together and
     alone. ``units``: a name for each unit. ``features``: names for the two numbers. ``points``:
     by name, up to `MOST_POINTS` vectors to choose from. ``x``: the vector. ``activation``: one of
-    `BENDS`. ``span``: the least and the largest number of the vector.
+    `CHOICES`. ``span``: the least and the largest number of the vector.
 
     In Jupyter ``x`` and ``activation`` are live: what the reader does can be read here, and what
     is set here is drawn. ``wide``, ``hidden`` and ``output`` are what follows from them.
@@ -89,7 +89,7 @@ class FeedForwardLab(Widget):
     ([2.0, -5.0, -1.0], [2.0, 0.0, 0.0])
     >>> lab.output.tolist()
     [2.0, 2.0]
-    >>> lab.activation = "none"  # without a bend, every unit has its say
+    >>> lab.activation = "none"  # without an activation, every unit counts
     >>> lab.output.tolist()
     [7.0, 3.0]
 
@@ -151,12 +151,12 @@ class FeedForwardLab(Widget):
 
     @property
     def wide(self) -> Array:
-        """What each unit says before the bend: (F,)."""
+        """What each unit says before the activation: (F,)."""
         return np.asarray(self.x) @ self.w_up + self.b_up
 
     @property
     def hidden(self) -> Array:
-        """What is left of it after the bend: (F,)."""
+        """What is left of it after the activation: (F,)."""
         if self.activation == "none":
             return self.wide
         return ACTIVATIONS[self.activation].function(self.wide)
@@ -180,7 +180,7 @@ class FeedForwardLab(Widget):
         )
         return (
             f"A vector on a plane: {at}. {len(self.units)} lines, each with a unit's side. Before "
-            f"the bend ({self.activation}) the units say: {said}. The layer gives "
+            f"the activation ({self.activation}) the units say: {said}. The layer gives "
             f"{bracket(self.output)}."
         )
 

@@ -22,8 +22,8 @@ ALPHABET = "".join(chr(code) for code in range(33, 127) if chr(code) not in '"\\
 def pack_model(model: NGramModel, most: int) -> dict[str, Any]:
     """Return what ``formulas/ngram.js`` needs of a model.
 
-    Each id is written in as many digits as the largest needs, the highest first; the id V, which is
-    none, stands between two texts.
+    Each id is written in as many digits as the largest needs, the highest first; the id V, which
+    is not a token, separates two texts.
 
     Args:
         model: a fitted one.

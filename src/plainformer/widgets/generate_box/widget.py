@@ -9,8 +9,8 @@ front end (``view.js``) does what comes after the logits: penalties, temperature
 Browser tests hold its probabilities against `LogitsPipeline`, and its tokens, for the same seed,
 against `sample`.
 
-But: the whole text is given to the model at each step, with no cache; and n tokens of a
-continuation use the first n numbers of the seed, also after tokens were taken back.
+The model reads the whole text at each step, without a cache, and the n tokens of a continuation
+use the first n random numbers of the seed, even after tokens were taken back.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ MAX_SEED = 999
 """The largest seed: one slider reaches them all."""
 
 MAX_BYTES = 300_000  # of a page, gzipped: six times what other widgets may weigh
-SPARE = 20_000  # bytes of the page's limit for what is no model: the tokenizer, prompt and output
+SPARE = 20_000  # bytes of the page's limit for the tokenizer, prompt and output
 
 
 def _number(name: str, least: float, most: float) -> Callable[[Any, Any], float]:
@@ -143,10 +143,10 @@ class GenerateBox(Widget):
     >>> box.text
     'your cat'
 
-    Raises TypeError when ``model`` cannot be called, ``tokenizer`` is no `BPETokenizer`, or another
-    argument has the wrong type; ValueError when a number is outside its range, when the prompt is
-    empty, too long, or cannot be encoded, when an n-gram model does not know all tokens of the
-    tokenizer, or is too large for a page; and when no such checkpoint is shipped.
+    Raises TypeError when ``model`` cannot be called, ``tokenizer`` is not a `BPETokenizer`, or
+    another argument has the wrong type; ValueError when a number is outside its range, when the
+    prompt is empty, too long, or cannot be encoded, when an n-gram model does not know all tokens
+    of the tokenizer, or is too large for a page; and when no such checkpoint is shipped.
     """
 
     front_end: ClassVar[str] = "generate_box"
@@ -285,7 +285,8 @@ class GenerateBox(Widget):
         return np.asarray(softmax(z))
 
     def continued(self, count: int) -> list[int]:
-        """The tokens that the box adds to the bare prompt when it is asked for so many, or none."""
+        """The tokens that the box adds to the prompt alone when it is asked for this many; may be
+        none."""
         prompt = self.tokenizer.encode(self.prompt)
         if self._most_tokens is not None:
             count = min(count, self._most_tokens - len(prompt))
@@ -327,7 +328,7 @@ class GenerateBox(Widget):
         else:
             self.send({"kind": "logits", "ids": ids}, buffers=[logits.tobytes()])
 
-    # What stands in for it on paper
+    # What replaces it on paper
 
     def _shown(self) -> list[int]:
         """The tokens in the picture: those that were added, else what a press would add."""
@@ -357,7 +358,7 @@ class GenerateBox(Widget):
 
 
 def _limit_of(model: Any) -> int | None:
-    """How many tokens of a text a transformer reads; None if there is no limit."""
+    """How many tokens of a text a transformer reads; None if that is not limited."""
     most: int | None = model.config.max_length
     return most
 

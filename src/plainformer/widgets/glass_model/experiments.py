@@ -5,10 +5,10 @@
 | head "1.2" off | what this head found is 0, before W_O |
 | layer "1" off | attention and feed-forward network write 0: the stream passes through |
 | token 3 hidden | no other token may look at it: its column of scores is masked, in all layers |
-| positions off | all tokens stand at position 0 |
-| stream taken in | after a layer, a token goes on with the stream that another text's token has |
+| positions off | all tokens are at position 0 | | stream taken in | after a layer, a token goes on
+with the stream that another text's token has |
 
-But: a hidden token still sees itself, so its own column of the stream goes on as before.
+A hidden token still sees itself, so its own column of the stream stays as before.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ const turned = (which) => (given) => {
   const [h, t, k] = at.index;
   if (config.positions !== "rope" || !positions || t === 0) return projected(which)(given);
   const half = config.d_head / 2;
-  const [pair, isFirst, other] = config.pair_layout === "half"
+  const [pair, isFirst, other] = config.position_layout === "half"
     ? [k % half, k < half, (k + half) % config.d_head]
     : [k >> 1, k % 2 === 0, k % 2 === 0 ? k + 1 : k - 1];
   const unturned = (number) => factor(`number ${number}, unturned`, `${at.name}.unturned`, h, t, number);

@@ -53,7 +53,7 @@ function readByNorm(norm, { norm_place, n_layers }) {
 function normed(given) {
   const { at, config, factor, made, parameter, norm = at.name } = given;
   const [t, d] = at.index;
-  const scale = made("1 ÷ √spread", (spread) => 1 / Math.sqrt(spread), `${norm}.spread`, t);
+  const scale = made("1 ÷ √variance", (variance) => 1 / Math.sqrt(variance), `${norm}.variance`, t);
   const gain = parameter(`${norm}.gamma`, d);
   const rows = [times(factor("stream", readByNorm(norm, config), t, d), scale, gain)];
   if (!isRms(config)) {
@@ -86,7 +86,7 @@ function mean({ at, config, factor }) {
   return { says: "the mean of a token’s numbers", by: normBy(config), chapter: NORMS, rows };
 }
 
-function spread(given) {
+function variance(given) {
   const { at, config, made, factor } = given;
   const [t] = at.index;
   const source = readByNorm(normOf(at), config);
@@ -129,7 +129,7 @@ function logits({ at, config, parameter, product }) {
   return { says, by: "blocks.DecoderOnly", chapter: "blocks/lm_head", rows: product(table, v, source, t, "head.bias") };
 }
 
-// The feed-forward layer: activations, and what stands before their bend.
+// The feed-forward layer: activations, and the numbers before the nonlinearity.
 
 const wide = (which) => ({ at, config, product }) => {
   const [t, f] = at.index;
@@ -159,14 +159,14 @@ function written({ at, product }) {
   return { says: "the activations, times a row of W_down", by: "blocks.feed_forward", chapter: NETWORK, rows };
 }
 
-const ofNorm = (name) => ({ [`${name}.mean`]: mean, [`${name}.spread`]: spread, [`${name}.sum`]: summed });
+const ofNorm = (name) => ({ [`${name}.mean`]: mean, [`${name}.variance`]: variance, [`${name}.sum`]: summed });
 
 /** The origin of each kind of number, by the name of its step without the layer. */
 export const kinds = {
   embedding,
   "embedding.sum": embedded,
   "embedding.norm.mean": mean,
-  "embedding.norm.spread": spread,
+  "embedding.norm.variance": variance,
   norm: normed,
   norm_1: normed,
   norm_2: normed,

@@ -37,9 +37,9 @@ export function reader({ steps, tensor }, inner) {
     to: places.numberAt(name, ...place),
   });
   /** A function of a number: its cosine, say. */
-  const made = (text, bend, name, ...place) => {
+  const made = (text, f, name, ...place) => {
     const { value, to } = factor(text, name, ...place);
-    return { text, value: bend(value), to, of: value };
+    return { text, value: f(value), to, of: value };
   };
   const parameter = (name, ...place) => {
     const found = tensor(name);

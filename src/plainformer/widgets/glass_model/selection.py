@@ -1,6 +1,7 @@
-"""Where a reader of `GlassModel` stands: the model, two texts, a layer, a head, or one number.
+"""Which view a reader of `GlassModel` has open: the model, two texts, a layer, a head, or one
+number.
 
-A number is one of a trace, or stands between two of its steps, or is a parameter.
+A number is in a trace, between two of its steps, or is a parameter.
 
 ``selection.js`` reads the same names. What they say of places in the text may be beyond the text
 that is there: the page then shows the nearest.
@@ -36,18 +37,18 @@ NUMBERS = {
 BETWEEN = {
     "embedding.sum": "TD",
     "embedding.norm.mean": "T",
-    "embedding.norm.spread": "T",
+    "embedding.norm.variance": "T",
     "norm.mean": "T",
-    "norm.spread": "T",
+    "norm.variance": "T",
     "angles": "TP",
     "layers.norm_1.sum": "TD",
     "layers.norm_1.mean": "T",
-    "layers.norm_1.spread": "T",
+    "layers.norm_1.variance": "T",
     "layers.attention.queries.unturned": "HTK",
     "layers.attention.keys.unturned": "GTK",
     "layers.norm_2.sum": "TD",
     "layers.norm_2.mean": "T",
-    "layers.norm_2.spread": "T",
+    "layers.norm_2.variance": "T",
     "layers.feed_forward.up": "TF",
     "layers.feed_forward.gate": "TF",
 }

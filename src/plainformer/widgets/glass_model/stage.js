@@ -7,7 +7,7 @@
 import * as kit from "../kit/kit.js";
 const { h } = kit;
 
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const ASIDE = 2; // how much worse it is to be aside than to be far
 const FAR = 100; // pixels beside its way that a key up or down goes at most: it stays in its column
 const OVERLAP = 4; // pixels by which two things that stand one after the other may overlap
@@ -62,7 +62,7 @@ export function surface({ label, onMove }) {
   el.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !items.length) return;
     const { key } = event;
-    if (WAYS[key]) move(nearest(WAYS[key]));
+    if (DIRECTIONS[key]) move(nearest(DIRECTIONS[key]));
     else if (key === "Home") move(0);
     else if (key === "End") move(items.length - 1);
     else if (key === "Enter" || key === " ") items[at].act(null);

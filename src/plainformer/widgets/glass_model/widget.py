@@ -7,7 +7,8 @@ number where it comes from. Heads, layers and positions can be switched off, and
 The page computes all of it, by the modules of ``engine/``. It opens with a summary of the first
 text, made here, and fetches the weights when a reader first asks for more.
 
-But: models of some million parameters, `DecoderOnly` alone, with at most 12 layers and heads.
+It is made for models of a few million parameters, `DecoderOnly` alone, with at most 12 layers and
+heads.
 """
 
 from __future__ import annotations
@@ -117,10 +118,10 @@ class GlassModel(Widget):
     ``positions``, False to put all tokens at position 0; ``other``, a second text to compare with,
     and ``patched``, ``[layer, token]``: after this layer the token goes on with the stream that
     its partner has in the second text, counted from the ends of both; ``temperature`` and ``seed``,
-    of the draw; ``place``, the token that is looked at (None: the last); ``selected``, where the
-    reader stands: "" is the model, "compare" are the two texts, "layers.1", "layers.1.heads.2", or
-    a number by its name in a `trace`, "layers.1.attention.weights[2, 7, 5]"; ``chapters``, where
-    the course's chapters lie as seen from the page, such as ".", for links to them.
+    of the draw; ``place``, the token that is looked at (None: the last); ``selected``, which view
+    is open: "" is the model, "compare" are the two texts, "layers.1", "layers.1.heads.2", or a
+    number by its name in a `trace`, "layers.1.attention.weights[2, 7, 5]"; ``chapters``, the path
+    from the page to the course's chapters, such as ".", for links to them.
 
     In Jupyter all but the first two, the name and the chapters are live, and so is ``output``, the
     ids of the tokens that were written after the prompt. ``ids`` are what the model reads,
@@ -289,7 +290,7 @@ class GlassModel(Widget):
                 "norm_place": config.norm_place,
                 "activation": config.activation,
                 "positions": config.positions,
-                "pair_layout": config.pair_layout,
+                "position_layout": config.position_layout,
                 "rope_theta": config.rope_theta,
                 "rope_scaling": config.rope_scaling and dict(config.rope_scaling),
                 "scale_embedding": config.scale_embedding,

@@ -68,7 +68,7 @@ def draw(
     tokens: Sequence[str],
     features: Sequence[str],
 ) -> str:
-    """Return the tables as HTML; scores and weights stand on end, a row for each token."""
+    """Return the tables as HTML; scores and weights are columns, with a row for each token."""
     tables = []
     for name, array in shown.items():
         upright = name in ("scores", "weights")

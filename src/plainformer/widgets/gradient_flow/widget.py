@@ -6,8 +6,8 @@ each number shows its gradient: how fast the loss, or a number of the output, gr
 front end (``view.js``) computes both; a browser test holds it against the functions of
 `plainformer.attention`.
 
-But: one query of one head, with at most `MOST_TOKENS` tokens. Gradients are those at the numbers as
-they were given, not at the nudged ones.
+It shows one query of one head, with at most `MOST_TOKENS` tokens. Gradients are those at the
+numbers as they were given, not at the nudged ones.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ VIEWS = ("numbers", "forward", "backward")
 
 
 def _matrix(name: str, value: Any, rows: int | None, columns: tuple[int, int]) -> Array:
-    """Return one of the inputs as an array of floats, of so many rows and columns."""
+    """Return one of the inputs as an array of floats with the given numbers of rows and
+    columns."""
     array = as_numpy(as_array(value, name))
     least, most = columns
     fits = array.ndim == 2 and (rows is None or array.shape[0] == rows)
@@ -64,7 +65,7 @@ def _matrix(name: str, value: Any, rows: int | None, columns: tuple[int, int]) -
 
 def _finite(name: str, array: Array) -> Array:
     largest = float(np.max(np.abs(array), initial=0))
-    if not largest <= LARGEST:  # not: >, for it may be nan
+    if not largest <= LARGEST:  # not >, because it may be nan
         raise ValueError(f"{name} must hold numbers from -{LARGEST:g} to {LARGEST:g}; got others")
     return array
 

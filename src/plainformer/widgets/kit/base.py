@@ -10,8 +10,8 @@ A widget is a subclass of `Widget` with a ``front_end`` (the name of its folder,
 draws it), traits tagged ``sync=True``, a ``picture()``, and a ``description()``, the picture in
 words.
 
-But: the static page has no Python behind it. A front end must be able to draw from the state alone
-and may not count on an answer.
+The static page has no Python behind it, so a front end must be able to draw from the state alone
+and cannot rely on an answer.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Widget(anywidget.AnyWidget):
         super().__init_subclass__(**options)
 
     def _refuse_unknown(self, options: dict[str, Any]) -> None:
-        """Complain about an option that is no trait; traitlets would drop it without a word."""
+        """Raise for an option that is not a trait, which traitlets would silently drop."""
         known = {*self.trait_names(), "model_id"}  # ipywidgets takes a model_id, too
         kinds = inspect.signature(type(self)).parameters.values()
         named = {each.name for each in kinds if each.kind is not each.VAR_KEYWORD}
@@ -114,7 +114,7 @@ class Widget(anywidget.AnyWidget):
         return f'<div role="img" aria-label="{alt}">{self.picture()}</div>'
 
     def html(self) -> str:
-        """Return the widget as it stands in a static page.
+        """Return the widget as it appears in a static page.
 
         A state above the limit (`max_state_bytes`, else `MAX_STATE_BYTES`) is left out, with a
         warning, so that no page grows without anyone noticing: such a page shows the picture only.

@@ -20,7 +20,7 @@ MAX_LABEL = 200
 
 
 def check_strings(value: Any, name: str, least: int, most: int, each_for: str = "") -> list[str]:
-    """Return a list of so many strings, each short enough to show.
+    """Return a list of the given number of strings, each short enough to show.
 
     Args:
         value: any iterable of strings; a string is none.

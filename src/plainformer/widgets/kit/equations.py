@@ -1,9 +1,8 @@
 """The digits of a printed equation: as many as it takes for both sides to agree as printed.
 
-What ``equations.js`` does in a page, for pictures; a test holds the two against each other. Where
-every number is rounded by itself, a page may say 4 / 1.41 = 2.83, which is 2.84. Here the numbers
-of the left get more digits until what a reader computes from them rounds to what stands on the
-right.
+What ``equations.js`` does in a page, for pictures; a test compares the two. Where every number is
+rounded by itself, a page may say 4 / 1.41 = 2.83, which is 2.84. Here the numbers on the left get
+more digits until the result that a reader computes from them rounds to the number on the right.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ def equation(
 
 
 def _powers(value: float, decimals: int) -> int:
-    """How many decimals stand before the power of ten; 0 for a number that is written without."""
+    """How many decimals come before the power of ten; 0 for a number without an exponent."""
     if abs(value) >= HUGE:
         return decimals
     return decimals - FINE + 1 if value != 0 and abs(value) < TINY and decimals >= FINE else 0

@@ -44,7 +44,7 @@ def source(name: str) -> str:
     >>> source("kit/kit.css").startswith("/*")
     True
 
-    Raises FileNotFoundError when there is no such file.
+    Raises FileNotFoundError when the file does not exist.
     """
     return shipped(ROOT / name).read_text(encoding="utf-8")
 
@@ -137,7 +137,7 @@ def bundle(name: str, read: Callable[[str], str] = source) -> str:
 
 
 def _beside(name: str, path: str) -> str:
-    """The module that a path means which stands in the module `name`."""
+    """The module that a path refers to when it appears in the module `name`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
 
 

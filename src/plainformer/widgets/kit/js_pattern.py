@@ -4,7 +4,7 @@ Patterns are written for Python's ``regex`` module. JavaScript (with its ``u`` f
 them alike, with one trap: its ``\\s`` is not Unicode's White_Space (it has U+FEFF and lacks
 U+0085), and a page would cut some texts where the tokenizer does not.
 
-But: a browser cannot be asked from here, so what is not known to be the same is refused.
+Python cannot ask a browser, so everything that is not known to be the same is refused.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def js_pattern(pattern: str) -> str:
     >>> js_pattern(r" ?[^\s\p{L}]+|\s+(?!\S)")
     ' ?[^\\p{White_Space}\\p{L}]+|\\p{White_Space}+(?!\\P{White_Space})'
 
-    Raises TypeError when the pattern is not a string; ValueError when it is no pattern, or uses
-    what JavaScript lacks or reads otherwise (possessive quantifiers, inline flags, ``\w``, ``.``,
-    ``$``, capturing groups, scripts).
+    Raises TypeError when the pattern is not a string; ValueError when it is not a pattern, or uses
+    something that JavaScript lacks or reads differently (possessive quantifiers, inline flags,
+    ``\w``, ``.``, ``$``, capturing groups, scripts).
     """
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be a string; got {type(pattern).__name__}")

@@ -65,7 +65,7 @@ def assets_for(html: str) -> list[str]:
 def alone(html: str) -> str:
     """Return what a page needs beside `html` when it can load no files: one style, one script.
 
-    Several on a page are no matter: the first host stays, and a module is the same each time.
+    There may be several on a page: the first host stays, and a module is the same each time.
 
     >>> alone('<div class="pf-widget" data-pf-widget="bpe_merges"></div>')[:7]
     '<style>'

@@ -1,14 +1,14 @@
 """A widget that reads a model's stream after every layer, as if it were the last.
 
 A grid has a row for each depth, the embedding at the bottom, and a column for each token that was
-read. A cell shows the likeliest next token there, its shade how likely it is. Of the chosen cell
-the five likeliest stand below, and beside the grid bars show how the probability of the token that
-really follows climbs from layer to layer.
+read. A cell shows the likeliest next token there, its shade how likely it is. The five likeliest
+tokens of the chosen cell are listed below, and bars next to the grid show how the probability of
+the token that really follows climbs from layer to layer.
 
 Numbers come from Python; of a text that a reader types, from the engine (``own_text.js``).
 
-But: a page carries the five likeliest tokens of each cell, not the whole vocabulary. A text of the
-reader's own is the page's affair, and Python does not hear of it.
+A page carries the five likeliest tokens of each cell, not the whole vocabulary. A text that the
+reader types stays in the page, and Python does not see it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class LogitLens(Widget):
 
     Arguments: ``tokens``, the T tokens that were read. ``words``, the V words of the vocabulary.
     ``probabilities``, (L, T, V): of each word to come next, at each depth from the bottom to the
-    top. ``wanted``: the ID of the word that really follows each token, None where nobody knows.
+    top. ``wanted``: the ID of the word that really follows each token, None where it is unknown.
     ``names``, of the depths; None: the embedding, then a layer each. ``row``, counted from the
     bottom, and ``column``, the cell that is chosen first (None: the column where the top gives what
     really follows the largest probability). ``model``, a `DecoderOnly`, and its ``tokenizer``: with
@@ -162,7 +162,7 @@ class LogitLens(Widget):
     def climb(self) -> list[float] | None:
         """The probability of what really follows the chosen token, from the bottom to the top.
 
-        None where nobody knows what follows.
+        None where it is unknown what follows.
         """
         right = self.wanted[self.column]
         return (

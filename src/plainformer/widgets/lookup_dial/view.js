@@ -176,11 +176,11 @@ function render({ model, el }) {
   }
 
   function drawSum({ weights, values, answer: found }) {
-    const mix = (all) =>
+    const mean = (all) =>
       found.map((_, c) => weights.reduce((s, __, i) => s + all[i] * all[at(i, c)], 0));
     const at = (i, c) => weights.length + i * width + c;
     const given = [...weights, ...values.flat()];
-    const { decimals: [few, last], sign } = equations.equation(given, [[found, mix]]);
+    const { decimals: [few, last], sign } = equations.equation(given, [[found, mean]]);
     const inBrackets = (value) => {
       const text = several(value, (each) => equations.text(each, few));
       return one && value[0] < 0 ? `(${text})` : text;

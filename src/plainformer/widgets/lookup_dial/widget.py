@@ -1,16 +1,16 @@
 """A widget that turns a query among keys: hard, soft and sharp lookup.
 
-Keys stand round a dial, each with a value. The reader turns the query, by its tip, by a slider or
-by arrow keys, and makes it longer or shorter; the best key's value comes back, or a mixture of all.
-Below the dial is the answer for every direction: stairs when the best key takes all, a curve when
-all are mixed. The front end (``view.js``) computes it; here the same numbers come from
-`plainformer.attention.lookup`, and a browser test holds the two against each other.
+Keys are arranged around a dial, each with a value. The reader turns the query by its tip, with a
+slider or with arrow keys, and makes it longer or shorter; the answer is the best key's value or a
+mixture of all. Below the dial is the answer for every direction: steps when the best key takes
+all, a curve when all are mixed. The front end (``view.js``) computes it; here the same numbers
+come from `plainformer.attention.lookup`, and a browser test compares the two.
 
 How sharp a lookup is, is the length of the query: every score is that length times the cosine of an
 angle, times the length of the key.
 
-But: keys of two numbers, or they could not be drawn. In hundreds of dimensions most keys are almost
-at right angles to a query, and the scores are that much closer together.
+Keys have only two numbers, so that they can be drawn. In hundreds of dimensions most keys are
+almost at right angles to a query, and the scores are much closer together.
 """
 
 from __future__ import annotations
@@ -100,12 +100,12 @@ class LookupDial(Widget):
     """Turn a query among keys, and see which value, or which mixture of values, comes back.
 
     Arguments: ``keys``, (S, 2), 2 to `MOST_KEYS` of them; ``values``, a number or up to four for
-    each key; ``labels``, a name for each. None, for all three, is a thermometer: five words from
+    each key; ``labels``, a name for each. None for all three is a thermometer: five words from
     "icy" to "hot", and the degrees that they stand for. ``parts``: a name for each number of a
-    value, such as the words whose shares they are. ``angle``: where the query points, in
-    degrees, counterclockwise from the right. ``sharpness``: how long the query is, from 0 (all keys
-    count alike) to `SHARPEST`. ``hard``: whether the best key takes all. ``unit``: what stands
-    behind an answer, such as "°C".
+    value, such as the words whose shares they are. ``angle``: where the query points, in degrees,
+    counterclockwise from the right. ``sharpness``: how long the query is, from 0 (all keys count
+    alike) to `SHARPEST`. ``hard``: whether the best key takes all. ``unit``: the unit after an
+    answer, such as "°C".
 
     In Jupyter ``vectors`` (the keys), ``values`` (both of the same shapes), ``angle``,
     ``sharpness`` and ``hard`` are live: what the reader does can be read here, and what is set here
@@ -191,8 +191,8 @@ class LookupDial(Widget):
 
     def answers(self, angles: Sequence[float]) -> Array:
         """Return what it would return at other angles: (number of angles, Dv)."""
-        turns = np.radians(np.asarray(angles, dtype=np.float64))
-        queries = self.sharpness * np.stack([np.cos(turns), np.sin(turns)], axis=-1).round(12)
+        radians = np.radians(np.asarray(angles, dtype=np.float64))
+        queries = self.sharpness * np.stack([np.cos(radians), np.sin(radians)], axis=-1).round(12)
         return lookup(queries, self.vectors, self.values, hard=self.hard)
 
     def description(self) -> str:

@@ -3,10 +3,10 @@
 The reader starts from a published model and moves its width, its depth, its vocabulary and the
 length of the text. The drawing changes, and so do the parameters of each part, the memory and the
 operations for a token. The front end (``view.js``) counts; here the same numbers come from
-`plainformer.blocks.sizes`, and a browser test holds the two against each other.
+`plainformer.blocks.sizes`, and a browser test compares the two.
 
-But: what goes with the width follows it. Heads stay as wide as they are in the model that one
-starts from, and the feed-forward network stays as many times wider than a token.
+Sizes that depend on the width follow it: heads stay as wide as in the model that one starts from,
+and the ratio of the feed-forward width to the model width stays the same.
 """
 
 from __future__ import annotations

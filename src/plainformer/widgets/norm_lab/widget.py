@@ -5,7 +5,7 @@ all. Both norms are drawn beside it, with marks where they were before that: Lay
 stay through both, RMSNorm's only through the product. The front end (``view.js``) computes it;
 here the same numbers come from `plainformer.blocks`, and a browser test compares the two.
 
-But: a handful of features, or bars would have no room. A token of GPT-2 has 768.
+It shows a handful of features, so that there is room for bars. A token of GPT-2 has 768.
 """
 
 from __future__ import annotations

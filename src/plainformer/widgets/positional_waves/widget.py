@@ -5,8 +5,8 @@ its column as a wave. A second view shows the similarity of any two positions, P
 The front end (``view.js``) computes the sines itself; a browser test holds its numbers
 against `sinusoidal`.
 
-But: it shows whole positions from 0 on, and no more than fit a screen; `sinusoidal` has no such
-limit.
+It shows whole positions from 0 on, and only as many as fit on a screen; `sinusoidal` does not have
+this limit.
 """
 
 from __future__ import annotations

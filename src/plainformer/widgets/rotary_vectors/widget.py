@@ -3,9 +3,9 @@
 One dial for each pair of dimensions: the query's two numbers are an arrow, the key's are another.
 Moving a position turns its arrow; moving both positions by as much turns both arrows and leaves the
 score alone. The front end (``view.js``) computes every angle; here the same numbers come
-from `apply_rope`, and a browser test holds the two against each other.
+from `apply_rope`, and a browser test compares the two.
 
-But: one query and one key of one head, at whole positions up to `LAST`.
+It shows one query and one key of one head, at whole positions up to `LAST`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`SamplerLab`: all that stands between the logits and the token that is drawn."""
+"""`SamplerLab`: everything between the logits and the token that is drawn."""
 
 from .widget import SamplerLab
 

@@ -1,15 +1,15 @@
-"""A widget for all that stands between the logits and the token that is drawn.
+"""A widget for everything between the logits and the token that is drawn.
 
-Penalties, temperature, top-k, top-p and min-p stand in a row. Each can be set, switched off and
-moved up or down, and each says how much of the probability it takes away and how many tokens it
-leaves. Bars show what comes out. The reader draws from it, one token or a hundred at a time, and
-sees the draws come closer to the bars.
+Penalties, temperature, top-k, top-p and min-p are arranged in a row. Each can be set, switched off
+and moved up or down, and each says how much of the probability it takes away and how many tokens
+it leaves. Bars show what comes out. The reader draws from it, one token or a hundred at a time,
+and sees the draws come closer to the bars.
 
 The front end (``math.js``) computes it, with the same random numbers as
 `plainformer.decoding.CounterRNG`. So the same seed draws the same tokens here and there, and a
-browser test holds the two against each other.
+browser test compares the two.
 
-But: one position only. A generation would count each drawn token before the next is drawn.
+It shows only one position. A generation would count each drawn token before the next is drawn.
 """
 
 from __future__ import annotations
@@ -152,14 +152,14 @@ class SamplerLab(Widget):
     """Set the stages of a sampler, change their order, and draw.
 
     Arguments: ``logits``, (V,), of up to 3,000 tokens, -∞ for one that is impossible; ``words``, a
-    name for each. None, for both, is this part's example, after "your cat is a". ``counts``: how
-    often each token has occurred, (V,) whole numbers, for all three penalties; None: never, and in
+    name for each. None for both is this part's example, after "your cat is a". ``counts``: how
+    often each token has occurred, (V,) whole numbers for all three penalties; None: never, and in
     the example once for each word of the context. ``frequency_penalty``, ``presence_penalty``,
     ``repetition_penalty``, ``temperature``, ``top_k``, ``top_p``, ``min_p``: as in
     `LogitsPipeline.standard`; a stage whose number changes nothing is off. ``preset``: the name of
-    settings in `PRESETS` to open with, where none of these is given. ``order``: the stages
-    in another order than `STAGES`; the penalties stay together. ``seed``: of the draws, from 0 to
-    2⁵³ - 1. ``drawn``: how many tokens are drawn at first. ``shown``: how many tokens get a bar of
+    settings in `PRESETS` to open with, where none of these is given. ``order``: the stages in
+    another order than `STAGES`; the penalties stay together. ``seed``: of the draws, from 0 to 2⁵³
+    - 1. ``drawn``: how many tokens are drawn at first. ``shown``: how many tokens get a bar of
     their own, up to 40; the others share one.
 
     In Jupyter all of these but ``words`` and ``shown`` are live (``logits`` and ``counts`` as many

@@ -5,7 +5,8 @@ a wave, or the root of the step. The chosen one stands out, the others stay fain
 each says its rate at the step that the reader looks at. The front end (``view.js``) computes it;
 here the same numbers come from `plainformer.training`, and a browser test compares the two.
 
-But: it shows rates, not what they do. Which schedule trains a model best depends on the model.
+It shows learning rates and not their effect. Which schedule trains a model best depends on the
+model.
 """
 
 from __future__ import annotations
@@ -73,9 +74,9 @@ class ScheduleLab(Widget):
     """Choose a schedule of the learning rate, and see what its settings do to it.
 
     Arguments: ``schedule``, "constant", "step", "cosine" or "inverse". ``peak``: the largest rate,
-    from 1e-6 to 1. ``warmup``: how many steps come before it. ``total``: of how many steps the run
-    is, 2 to `MOST_STEPS`. ``every`` and ``factor``, from 0.01 to 1, are those of the stairs.
-    ``floor``: what is left in the end of the cosine, as a share of the peak, 0 to 1. ``step``: the
+    from 1e-6 to 1. ``warmup``: how many steps come before it. ``total``: how many steps the run
+    has, 2 to `MOST_STEPS`. ``every`` and ``factor``, from 0.01 to 1, are those of the stairs.
+    ``floor``: what is left at the end of the cosine, as a share of the peak, 0 to 1. ``step``: the
     step that is looked at, 0 to ``total``.
 
     In Jupyter all of these are live: what the reader chooses can be read here, and what is set here

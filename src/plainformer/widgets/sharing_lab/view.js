@@ -13,7 +13,7 @@ const PROMPT = [
   "Share out a step: choose a way.",
   "Each way makes some bars shorter, and leaves the others."
 ];
-const WAYS = { one: "One process", accumulate: "Accumulate", ddp: "DDP", fsdp: "FSDP" };
+const LABELS = { one: "One process", accumulate: "Accumulate", ddp: "DDP", fsdp: "FSDP" };
 const HELD = [
   ["weights", "weights"],
   ["gradients", "gradients"],
@@ -51,13 +51,13 @@ function render({ model, el }) {
     model,
     traits: ["how", "parts", "model"],
     draw,
-    checks: { how: kit.oneOf(Object.keys(WAYS)), parts: whole, model: kit.oneOf(names) },
+    checks: { how: kit.oneOf(Object.keys(LABELS)), parts: whole, model: kit.oneOf(names) },
   });
   const { get, set } = traits;
 
   const ways = choices.choice({
     label: "Way",
-    options: Object.entries(WAYS),
+    options: Object.entries(LABELS),
     value: get("how"),
     onChoose: (how) => set({ how }),
   });
@@ -127,15 +127,15 @@ function render({ model, el }) {
     const holds = `${fixed} for ${large(parameters)} parameters and ${bytes(costs.activations)} of activations`;
     const total = costs.forward + costs.backward;
     const sends = total ? `sends ${bytes(total)} in a step` : "sends nothing";
-    return `${WAYS[how]}, ${label}: of ${batch} texts, ${several ? each : who[how]}. A process holds ${holds}, and ${sends}.`;
+    return `${LABELS[how]}, ${label}: of ${batch} texts, ${several ? each : who[how]}. A process holds ${holds}, and ${sends}.`;
   }
 
   function tables() {
-    const all = Object.keys(WAYS).map((how) => [how, costsOf(how)]);
+    const all = Object.keys(LABELS).map((how) => [how, costsOf(how)]);
     return [
       {
         caption: "What each process holds and sends, by each way",
-        columns: ["What", ...Object.values(WAYS).map((name) => `#${name}`)],
+        columns: ["What", ...Object.values(LABELS).map((name) => `#${name}`)],
         rows: [...HELD, ["collected", "whole weights, for a moment"], ...SENT].map(([part, label]) => [
           SENT.some(([each]) => each === part) ? `sent ${label}` : label,
           ...all.map(([, costs]) => bytes(costs[part])),

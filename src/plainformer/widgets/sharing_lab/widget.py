@@ -4,7 +4,7 @@ One process, one that accumulates, and several by DDP or by FSDP: under the same
 on each process and those that it sends, forward and backward. The front end (``view.js``) counts;
 here the same numbers come from `plainformer.training.sharing`, and a browser test compares the two.
 
-But: it counts numbers in float32, as `step_cost` does.
+It counts numbers in float32, as `step_cost` does.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from plainformer.widgets.kit.checks import check_whole
 
 from .picture import draw, gigabytes
 
-__all__ = ["BATCH", "LENGTH", "MODELS", "WAYS", "SharingLab"]
+__all__ = ["BATCH", "LABELS", "LENGTH", "MODELS", "SharingLab"]
 
-WAYS = {"one": "One process", "accumulate": "Accumulate", "ddp": "DDP", "fsdp": "FSDP"}
-"""The ways, and what they are called on the page."""
+LABELS = {"one": "One process", "accumulate": "Accumulate", "ddp": "DDP", "fsdp": "FSDP"}
+"""What the strategies are called on the page."""
 
 MODELS = {
     "gpt2": "GPT-2",
@@ -109,7 +109,7 @@ class SharingLab(Widget):
         processes = f"{number} process{'' if number == 1 else 'es'}"
         cut = f" in {self.parts} parts" if self.how == "accumulate" else ""
         return (
-            f"{WAYS[self.how]}: {MODELS[self.model]}, {BATCH} texts of {LENGTH:,} tokens a step, "
+            f"{LABELS[self.how]}: {MODELS[self.model]}, {BATCH} texts of {LENGTH:,} tokens a step, "
             f"read by {processes}{cut}. Each holds {gigabytes(held)} of weights, gradients and "
             f"Adam, and {gigabytes(costs['activations'])} of activations. In a step it sends "
             f"{gigabytes(costs['forward'])} forward and {gigabytes(costs['backward'])} backward."

@@ -1,14 +1,14 @@
 """A widget with one slider, the temperature, and what it does to the next token's probabilities.
 
-Bars show the probability of each token, live. Beside them is the same as physics: every token is a
-level of energy E = -z, filled as far as its probability goes. A cold system sits in its lowest
-level, a hot one is found anywhere. Below stands the entropy, of at most the logarithm of how many
-tokens are possible. One temperature can be kept, and compared with any other.
+Bars show the probability of each token, live. Next to them is the same picture as in physics:
+every token is a level of energy E = -z, filled according to its probability. A cold system is in
+its lowest level, a hot one may be in any. Below is the entropy, which is at most the logarithm of
+the number of possible tokens. One temperature can be kept, and compared with any other.
 
 The front end (``view.js``) computes it; here the same numbers come from
-`plainformer.decoding`, and a browser test holds the two against each other.
+`plainformer.decoding`, and a browser test compares the two.
 
-But: this is one step. A token that is drawn here changes the logits of all that follow.
+This is one step. A token that is drawn here changes the logits of all later ones.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ class TemperatureLab(Widget):
     """Turn the temperature, and see what becomes of the probabilities.
 
     Arguments: ``logits``, (V,), of up to 3,000 tokens, -∞ for one that is impossible; ``words``, a
-    name for each token. None, for both, is this part's example: eight words after "your cat is a".
+    name for each token. None for both is this part's example: eight words after "your cat is a".
     ``temperature``: τ, 0 (the first of the largest takes all) or from 0.01 to 100. ``compare``: a
-    temperature whose bars stand beside; None, none. ``context``: the text before the token.
+    temperature whose bars are shown next to them; None for none. ``context``: the text before the
+    token.
     ``shown``: how many tokens get a bar of their own, those of the largest logits, up to 40; the
     others share one.
 

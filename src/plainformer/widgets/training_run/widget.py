@@ -4,8 +4,8 @@ The curves are the losses, on the batches and on held-out text, and the learning
 each recorded moment the page shows what the model wrote then, and a map of where it looked. In
 Jupyter the same widget shows a run while it trains: give `TrainingRun.report` to the loop.
 
-But: it computes nothing and invents nothing. It shows what a `History` holds; of a long one, as
-much as a page can carry.
+It computes nothing itself. It shows what a `History` holds, or as much of a long one as a page can
+carry.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ that was written, a column for each word of the source. Words that the model nev
 The page computes all of it, by the modules of ``engine/``. It opens with the search of the first
 sentence, made here, and fetches the weights when a reader first changes something.
 
-But: an `EncoderDecoder` with at most 12 layers and heads, and sentences of at most 24 words.
+It takes an `EncoderDecoder` with at most 12 layers and heads, and sentences of at most 24 words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Count what stands side by side, three at a time."""
+"""Count runs of three adjacent items."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from plainformer.exercises.spec import Case, Exercise
 
 
 def count_triples(symbols: list[str]) -> dict[tuple[str, str, str], int]:
-    """How often each three neighbours stand in a list, in this order.
+    """How often each run of three neighbours occurs in a list, in this order.
 
     symbols: any number of strings.
     Returns the triples as tuples, with their counts, 1 or more.

@@ -15,8 +15,8 @@ def mended_norm(x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, eps: float) 
 
     Each token is normed by itself, over its features; then scaled and
     shifted, feature by feature.
-    x: (..., D). gamma, beta: (D,). eps: stands beside the variance, so
-    that a token of equal features does not divide by 0.
+    x: (..., D). gamma, beta: (D,). eps: is added to the variance, so that a token of equal
+    features does not divide by 0.
     Returns the shape of x.
 
     >>> mended_norm(np.array([[1.0, 3.0]]), np.ones(2), np.zeros(2), 0.0)

@@ -148,39 +148,41 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "First the forward pass: scores, mask, softmax. Of it you need the weights. Then go "
-        "through its lines from the last to the first, one gradient for each.",
+        "Start with the forward pass: scores, mask, softmax. You need the weights from it. "
+        "Then go through its lines from the last to the first and compute one gradient for "
+        "each.",
         "output = weights v gives two gradients: that of v (exercise 1) and that of the weights, "
         "(T, S). Only one order of grad_output and v, one of them transposed, has that shape.",
         "From the weights to the scores: exercise 2. Nothing special is needed for the mask, as a "
         "weight of 0 makes the gradient 0.",
-        "scores = scale · q kᵀ is a product again, with a number before it, and the number comes "
-        "along to both sides. For k the scores' gradient has to be transposed.",
+        "scores = scale · q kᵀ is again a product, with a constant factor in front of it, and "
+        "that factor appears in both gradients. For k the scores' gradient has to be "
+        "transposed.",
     ),
     mutants={
         "grad_v is right; grad_q and grad_k are √K times too large. The forward pass "
-        "multiplies the scores by 1/√K, and so does the way back.": (
+        "multiplies the scores by 1/√K, and so does the backward pass.": (
             "weights * (grad_weights - mean) -> weights * (grad_weights - mean) / scale"
         ),
-        "grad_v is right; grad_q and grad_k are √K times too small. Is the scale in there "
-        "twice? One way back, one scale.": (
+        "grad_v is right; grad_q and grad_k are √K times too small. Did you apply the scale "
+        "twice? The backward pass needs it once.": (
             "weights * (grad_weights - mean) -> weights * (grad_weights - mean) * scale"
         ),
-        "There is no 1/√K in yours, neither in the scores nor on "
-        "the way back.": "1 / np.sqrt(q.shape[1]) -> 1.0",
-        "You scale on the way back, but not the scores on the way there: your weights are "
-        "those of scores √K times too large.": "scale * q @ k.T -> q @ k.T",
-        "You divide by K where √K is meant.": "np.sqrt(q.shape[1]) -> q.shape[1]",
+        "There is no 1/√K in yours, neither in the scores "
+        "nor in the backward pass.": "1 / np.sqrt(q.shape[1]) -> 1.0",
+        "You scale in the backward pass but not in the forward pass, so your weights come from "
+        "scores that are √K times too large.": "scale * q @ k.T -> q @ k.T",
+        "You divide by K; it should be √K.": "np.sqrt(q.shape[1]) -> q.shape[1]",
         "You scale by the width of the values. The scores come from queries and keys: K is "
         "q.shape[1].": "np.sqrt(q.shape[1]) -> np.sqrt(v.shape[1])",
-        "grad_k is the sum over queries: for it the (T, S) gradient of the scores has to be "
-        "transposed. (With as many queries as keys NumPy does "
-        "not complain.)": "grad_scores.T @ q -> grad_scores @ q",
-        "grad_v is the sum over queries: for it the weights have to be transposed. (With as "
-        "many queries as keys NumPy does "
-        "not complain.)": "weights.T @ grad_output -> weights @ grad_output",
-        "You return grad_k before grad_q. Asked is: grad_q, "
-        "grad_k, grad_v.": "return grad_q, grad_k -> return grad_k, grad_q",
+        "grad_k is a sum over queries, so the (T, S) gradient of the scores has to be "
+        "transposed. (With as many queries as keys "
+        "NumPy does not complain.)": "grad_scores.T @ q -> grad_scores @ q",
+        "grad_v is a sum over queries, so the weights have to be transposed. (With as many "
+        "queries as keys "
+        "NumPy does not complain.)": "weights.T @ grad_output -> weights @ grad_output",
+        "You return grad_k before grad_q. The order asked for "
+        "is grad_q, grad_k, grad_v.": "return grad_q, grad_k -> return grad_k, grad_q",
         "You use the gradient of the weights as if it were that of the scores. The softmax "
         "lies between them (exercise 2).": "weights * (grad_weights - mean) -> grad_weights",
         "At the softmax you multiply by the weight, but the row's mean has to be taken off "
@@ -191,7 +193,7 @@ EXERCISE = Exercise(
         ),
         "You do not use the mask. What it forbids must have a score of -∞ before "
         "the softmax.": "np.where(mask, scale * q @ k.T, -np.inf) -> scale * q @ k.T",
-        "What the mask forbids gets the score 0 from you. That is not a weight of 0, for e⁰ = "
+        "You give forbidden keys a score of 0. That does not make their weight 0, because e⁰ = "
         "1. Only -∞ is low enough.": (
             "np.where(mask, scale * q @ k.T, -np.inf) -> scale * q @ k.T * mask"
         ),
@@ -200,8 +202,8 @@ EXERCISE = Exercise(
         "Where all scores of a row are far below 0, each e to the power of them is rounded to "
         "0, and 0/0 is NaN. Take off the row's maximum before the "
         "exponential.": "scores - scores.max(axis=1, keepdims=True) -> scores",
-        "Your softmax runs down the columns. Each query shares out its own 1: it works along "
-        "rows.": (
+        "Your softmax runs down the columns. Each query divides a total weight of 1 among the "
+        "keys, so it should run along the rows.": (
             "scores - scores.max(axis=1, keepdims=True) -> scores; "
             "weights.sum(axis=1, keepdims=True) -> weights.sum(axis=0)"
         ),

@@ -62,10 +62,11 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Each row is by itself. In it, raising one score raises its own weight and lowers all the "
-        "others, for they share 1. So a score's gradient looks at the whole row of grad_weights.",
-        "What does raising score j win? Its own weight's gradient, less the row's average; and "
-        "the average counts each entry with its weight.",
+        "Each row can be treated separately. Within a row, raising one score raises its own "
+        "weight and lowers all the others, because they sum to 1. So the gradient of one score "
+        "depends on the whole row of grad_weights.",
+        "What is gained by raising score j? The gradient of its own weight minus the row's "
+        "average, where the average is weighted by the weights.",
         "Three steps: the product of both arrays, entry by entry; its sum along each row, kept as "
         "a column; then the weight times the difference of its gradient and that sum.",
     ),
@@ -85,20 +86,20 @@ EXERCISE = Exercise(
         "You take one mean for the whole matrix. Each row is a softmax by itself, with a mean "
         "of its own.": "sum(axis=1, keepdims=True) -> sum()",
         "The weight is right, but the row's mean has to be taken off first: where a weight's "
-        "gradient is just the average of its row, its score should "
-        "get nothing.": "(grad_weights - mean) -> grad_weights",
+        "gradient equals the average of its row, its "
+        "score should get nothing.": "(grad_weights - mean) -> grad_weights",
         "You divide by the number of keys. The weights sum to 1, so the sum of the products is "
         "the mean already: .sum, not .mean.": ".sum( -> .mean(",
-        "You add the row's mean. Whatever a score wins for its own weight, the others of its "
-        "row lose: the mean comes off.": "grad_weights - mean -> grad_weights + mean",
-        "How far above the mean: right. Now each has to be multiplied by its own weight. (A "
-        "weight of 0 must give a gradient of 0.)": (
+        "You add the row's mean. What a score gains for its own weight, the others in its row "
+        "lose, so the mean has to be subtracted.": "grad_weights - mean -> grad_weights + mean",
+        "You have how far each gradient is above the mean, which is right. Now multiply each "
+        "by its own weight. (A weight of 0 must give a gradient of 0.)": (
             "weights * (grad_weights - mean) -> grad_weights - mean"
         ),
-        "The numbers are right, but for the sign: above the mean "
-        "is positive.": "grad_weights - mean -> mean - grad_weights",
-        "Your sums lie in a row, so they are taken off column by column. Keep them as a "
-        "column: keepdims=True, or [:, None].": ", keepdims=True -> ",
+        "The numbers are right except for the sign: "
+        "above the mean is positive.": "grad_weights - mean -> mean - grad_weights",
+        "Your sums form a row, so they are subtracted column by column. Keep them as a column: "
+        "keepdims=True, or [:, None].": ", keepdims=True -> ",
         "That is the gradient of the weights. The softmax lies between them "
         "and the scores.": "weights * (grad_weights - mean) -> grad_weights.copy()",
     },

@@ -68,7 +68,7 @@ EXERCISE = Exercise(
     points=2,
     compare=Arrays(),
     cases=(
-        Case(  # one token: nothing to choose, so only the value learns
+        Case(  # one token: there is nothing to choose, so only the value gets a gradient
             (
                 np.array([[1.0]]),
                 np.array([[3.0, 2.0]]),
@@ -126,16 +126,16 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Exercise 3 brings you from the output to q, k and v. Its mask must allow everything: an "
-        "array of True, of shape (T, T).",
+        "Exercise 3 takes you from the output back to q, k and v. Its mask must allow "
+        "everything: an array of True, of shape (T, T).",
         "From there on there are three products y = x w. Each gives two gradients: one of x, with "
         "the shape of x, and one of its matrix, with the shape of the matrix.",
-        "x stands in all three products. Nudge a number of x, and the loss moves along three "
-        "paths at once; what they do adds up.",
+        "x is a factor in all three products. If one number of x changes, the change reaches "
+        "the loss along three paths at once, and their effects add up.",
     ),
     mutants={
-        "Of x's gradient you have the path through the values. A token also asks (q) and is "
-        "found (k): two more paths lead back to it.": (
+        "You have the part of x's gradient that comes through the values. A token also asks "
+        "(q) and is found (k), so two more paths lead back to it.": (
             "grad_q @ w_q.T + grad_k @ w_k.T + grad_v @ w_v.T -> grad_v @ w_v.T"
         ),
         "In x's gradient the path through the keys is missing: a token "

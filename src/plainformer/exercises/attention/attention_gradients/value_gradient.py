@@ -45,7 +45,7 @@ EXERCISE = Exercise(
             (np.array([[1.0, 0.0, 0.0], [0.25, 0.25, 0.5]]), np.array([[1.0, 2.0], [4.0, -4.0]])),
             np.array([[2.0, 1.0], [1.0, -1.0], [2.0, -2.0]]),
         ),
-        # Two queries that want the opposite: nothing is left.
+        # Two queries whose gradients are opposite, so that they cancel.
         Case(
             (np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([[3.0], [-3.0]])),
             np.array([[0.0], [0.0]]),
@@ -54,22 +54,22 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "The gradient has the shape of what it is of: (S, Dv), as v. You have a (T, S) and a "
-        "(T, Dv). What has to be done to one of them before they can be multiplied to that?",
-        "Take one value j. Query i added weights[i, j] times it to its own output. So what "
-        "query i sends back to it is weights[i, j] times row i of grad_output.",
+        "The gradient has the same shape as v: (S, Dv). You have a (T, S) and a (T, Dv). What "
+        "has to be done to one of them before their product has that shape?",
+        "Take one value j. Query i added weights[i, j] times it to its own output. So query i "
+        "sends back to it weights[i, j] times row i of grad_output.",
         "Add that up over all queries i. A sum over the first index of both is a product in "
         "which the first of the two is transposed.",
     ),
     mutants={
         "You multiply by the weights as in the forward pass, from values to queries. The way "
         "back goes from queries to values: rows and columns change places.": "weights.T -> weights",
-        "You take the mean over the queries. A value that three queries use is pulled three "
-        "times: what they send back adds up.": (
+        "You take the mean over the queries. A value that three queries use gets a gradient "
+        "from each of them, and these add up.": (
             "weights.T @ grad_output -> weights.T @ grad_output / len(weights)"
         ),
-        "Rows and columns are swapped: (S, Dv) is asked "
-        "for, as v is.": "weights.T @ grad_output -> grad_output.T @ weights",
+        "Rows and columns are swapped: the task asks for "
+        "(S, Dv), the shape of v.": "weights.T @ grad_output -> grad_output.T @ weights",
         "Every value gets the same. A query that gave a value a tenth of its weight sends it "
         "only a tenth of its gradient.": "weights.T -> np.ones_like(weights).T",
         "You divide each column of the weights by its sum. Only rows have to sum to 1: a value "
@@ -78,10 +78,10 @@ EXERCISE = Exercise(
         "You send each query's gradient to the key with its largest weight only. All values "
         "went into the output, so all of them get "
         "their share.": "weights.T -> np.eye(weights.shape[1])[weights.argmax(axis=1)].T",
-        "Only the last query is left. Do you assign in a loop, where "
-        "you should add?": "weights.T @ grad_output -> np.outer(weights[-1], grad_output[-1])",
-        "The numbers are right, but for the sign. An optimizer goes against the gradient; the "
-        "gradient itself is asked for here.": "weights.T -> -weights.T",
+        "Only the last query is left. Does your loop assign "
+        "where it should add?": "weights.T @ grad_output -> np.outer(weights[-1], grad_output[-1])",
+        "The numbers are right except for the sign. An optimizer moves against the gradient, "
+        "but the task asks for the gradient itself.": "weights.T -> -weights.T",
     },
     alternates=[
         lambda weights, grad_output: np.einsum("ts,td->sd", weights, grad_output),

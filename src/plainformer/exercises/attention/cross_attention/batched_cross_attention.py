@@ -13,13 +13,13 @@ def batched_cross_attention(
     v: np.ndarray,
     lengths: np.ndarray,
 ) -> np.ndarray:
-    """Cross-attention of B targets to B sources of unequal lengths.
+    """Cross-attention from B targets to B sources of unequal lengths.
 
     q: (B, T, K), the queries of the targets.
-    k, v: (B, S, K), of the sources, padded on the right.
+    k, v: (B, S, K), those of the sources, padded on the right.
     lengths: (B,), how many tokens of each are real, 1 or more.
-    Returns (B, T, K). What finite numbers stand in the padding
-    never matters.
+    Returns (B, T, K). Whatever finite numbers the padding holds, they
+    make no difference.
 
     >>> q = np.array([[[1.0]], [[1.0]]])  # B = 2 targets, T = 1
     >>> k = np.array([[[np.log(3)], [0.0]], [[0.0], [9.0]]])
@@ -62,7 +62,7 @@ EXERCISE = Exercise(
     cases=(
         Case((_Q[:1], _K[:1], _V[:1], np.array([2])), np.array([[[7.0]]])),
         Case((_Q, _K, _V, np.array([2, 1])), np.array([[[7.0]], [[5.0]]])),
-        # Two targets' tokens, three of the source, the last of them padding.
+        # Two target tokens and three source tokens, of which the last is padding.
         Case(
             (
                 np.array([[[1.0], [0.0]]]),
@@ -105,52 +105,53 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Which of the S places of text b are real? Those whose number is below lengths[b]. Can "
-        "you write that for all B texts as one (B, S) array?",
-        "The scores are (B, T, S). All T queries of a target are told the same about its source, "
+        "Which of the S positions of text b are real? Those whose index is below lengths[b]. "
+        "Can you write that for all B texts as one (B, S) array?",
+        "The scores are (B, T, S). All T queries of a target use the same mask for its source, "
         "so the (B, S) array needs an axis of length 1 in the middle.",
-        "Hide before the softmax: where a place is padding, the score becomes -∞, and its weight "
-        "comes out as 0. np.where takes the condition, the scores and -np.inf.",
+        "Hide the padding before the softmax: at those positions the score becomes -∞, and its "
+        "weight comes out as 0. np.where takes the condition, the scores and -np.inf.",
     ),
     mutants={
-        "You take a large number off the padding's scores. They may be larger still: what "
-        "hides for certain is -∞.": (
+        "You subtract a large number from the padding's scores. They may have been larger "
+        "still, so only -∞ is certain to hide them.": (
             "np.where(real[:, None], scores, -np.inf) -> scores - np.where(real, 0.0, 100.0)[:, "
             "None]"
         ),
         "Nothing is hidden: the padding gets weight as if it "
         "were a word.": "np.where(real[:, None], scores, -np.inf) -> scores",
-        "Your mask is upside down: you hide the words and show the padding. (Where nothing is "
-        "left to see, that gives NaN.)": "< lengths -> >= lengths",
-        "You see one place too many. A source of length 2 has the "
-        "places 0 and 1.": "< lengths -> <= lengths",
-        "You see one place too few: the last word "
-        "is hidden too.": "< lengths[:, None] -> < np.maximum(lengths - 1, 1)[:, None]",
+        "Your mask is upside down: you hide the words and show the padding. (Where a row has "
+        "nothing left to see, that gives NaN.)": "< lengths -> >= lengths",
+        "You see one position too many. A source of length "
+        "2 has positions 0 and 1.": "< lengths -> <= lengths",
+        "You see one position too few: the "
+        "last word is also hidden.": "< lengths[:, None] -> < np.maximum(lengths - 1, 1)[:, None]",
         "You cut all sources to the length of the shortest. Each has "
         "its own length.": "lengths[:, None] -> np.full_like(lengths, lengths.min())[:, None]",
         "You use the length of the first source for all. Each "
         "has its own.": "lengths[:, None] -> np.full_like(lengths, lengths[0])[:, None]",
-        "You hide the first places. The padding stands "
-        "on the right.": "< lengths[:, None] -> >= k.shape[1] - lengths[:, None]",
+        "You hide the first positions. The "
+        "padding is on the right.": "< lengths[:, None] -> >= k.shape[1] - lengths[:, None]",
         "A score of 0 is not nothing: its exponential is 1, and the padding gets weight. It "
         "must be -∞.": "-np.inf -> 0.0",
         "A large negative number is not -∞: a word's own score may be lower still, and then "
         "the padding wins.": "-np.inf -> -100.0",
-        "Your mask is (B, S) against scores of (B, T, S): numpy lines B up with T. It needs an "
+        "Your mask is (B, S) against scores of (B, T, S): NumPy aligns B with T. It needs an "
         "axis of length 1 in the middle.": "real[:, None] -> real",
-        "Your mask is (B, S, 1) against scores of (B, T, S): numpy lines S up with T. The axis "
+        "Your mask is (B, S, 1) against scores of (B, T, S): NumPy aligns S with T. The axis "
         "of length 1 belongs in the middle.": "real[:, None] -> real[..., None]",
-        "You compare (S,) places with (B,) lengths, one with one. lengths[:, None] compares "
+        "You compare (S,) positions with (B,) lengths one to one. lengths[:, None] compares "
         "every length with every place.": "lengths[:, None] -> lengths; real[:, None] -> real",
-        "k.T turns all three axes round, and texts become widths. Only the last two should "
-        "change places: k.swapaxes(1, 2).": "k.swapaxes(1, 2) -> k.T",
+        "k.T reverses all three axes, so the batch axis becomes the width. Only the last two "
+        "should change places: k.swapaxes(1, 2).": "k.swapaxes(1, 2) -> k.T",
         "You hide the padding after the softmax, and the weights that are left no longer sum "
         "to 1. Hide it before.": (
             "np.where(real[:, None], scores, -np.inf) -> scores; "
             "return weights -> return weights * real[:, None]"
         ),
-        "Hidden after the exponentials, and divided anew: right while no padding scores much "
-        "higher than the words. Then only 0/0 is left, or ∞ times 0. Hide it before.": (
+        "You hide the padding after the exponentials and normalise again. That works until "
+        "some padding scores much higher than the words, when only 0/0 or ∞ times 0 is left. "
+        "Hide it before.": (
             "np.where(real[:, None], scores, -np.inf) -> scores; "
             "weights /= weights.sum(axis=-1, keepdims=True) -> weights *= real[:, None] / "
             "(weights * real[:, None]).sum(axis=-1, keepdims=True)"
@@ -160,14 +161,14 @@ EXERCISE = Exercise(
             "np.where(real[:, None], scores, -np.inf) -> scores * real[:, None]; "
             "@ v -> @ (v * real[..., None])"
         ),
-        "You hide tokens of the target. lengths are the sources': it is keys that are hidden, "
-        "along the last axis of the scores.": (
+        "You hide tokens of the target. lengths describes the sources, so it is keys that are "
+        "hidden, along the last axis of the scores.": (
             "np.where(real[:, None], scores, -np.inf) -> scores; "
             "@ v -> @ v * (np.arange(q.shape[1]) < lengths[:, None])[..., None]"
         ),
         "The scores are not scaled: divide them by √K.": "/ np.sqrt(q.shape[-1]) -> ",
-        "You divide by the root of the number of source tokens. It is the width of a query and "
-        "of a key that counts: √K.": "np.sqrt(q.shape[-1]) -> np.sqrt(k.shape[1])",
+        "You divide by the root of the number of source tokens. What counts is the width of a "
+        "query and of a key: √K.": "np.sqrt(q.shape[-1]) -> np.sqrt(k.shape[1])",
     },
 )
 

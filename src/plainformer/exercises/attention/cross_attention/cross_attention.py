@@ -1,4 +1,4 @@
-"""Exercise 2: one text asks another."""
+"""Exercise 2: the tokens of one text attend to those of another."""
 
 from math import log, sqrt
 
@@ -16,7 +16,8 @@ def cross_attention(
 ) -> np.ndarray:
     """Cross-attention: what every target token finds in the source.
 
-    x_target: (T, D), x_source: (S, D): two texts, one row a token.
+    x_target: (T, D), x_source: (S, D): two texts, with one row for each
+    token.
     w_q, w_k, w_v: (D, K).
     Returns (T, K).
 
@@ -62,12 +63,12 @@ EXERCISE = Exercise(
     cases=(
         # Scores log 3 and 0: weights 3 to 1.
         Case((np.array([[1.0, 0.0]]), _SOURCE, _FIRST, _FIRST, _SECOND), np.array([[7.0]])),
-        # Three target tokens, two of the source; the second asks nothing.
+        # Three target tokens and two source tokens; the second target token's query is zero.
         Case(
             (np.array([[1.0, 9.0], [0.0, 9.0], [-1.0, 9.0]]), _SOURCE, _FIRST, _FIRST, _SECOND),
             np.array([[7.0], [6.0], [5.0]]),
         ),
-        # One source token: everybody gets its value, 2 · 3.
+        # One source token: every target token gets its value, 2 · 3.
         Case(
             (
                 np.array([[1.0], [5.0]]),
@@ -94,8 +95,8 @@ EXERCISE = Exercise(
     hints=(
         "Who wants to know something, and who knows it? The result has one row for each token of "
         "the text that asks.",
-        "Queries are made from x_target. Keys and values are made from x_source: what is weighed "
-        "and what is handed over belong to the same tokens.",
+        "Queries are made from x_target. Keys and values are made from x_source, because a key "
+        "and the value that it leads to belong to the same token.",
         "The scores are (T, S). Each row belongs to one target token, and its softmax runs over "
         "the S source tokens. The width under the root is that of a query, K.",
     ),
@@ -105,16 +106,16 @@ EXERCISE = Exercise(
             "x_target @ w_q -> x_source @ w_q; "
             "x_source @ w_k, x_source @ w_v -> x_target @ w_k, x_target @ w_v"
         ),
-        "Your values come from the target. Then nothing of the source is handed over: the "
-        "source is where the values are.": "x_source @ w_v -> x_target @ w_v",
-        "Your keys come from the target. A key is the sign on the door of a value, so both "
-        "belong to the source.": "x_source @ w_k -> x_target @ w_k",
-        "That is self-attention of the target: nobody "
-        "asks the source.": "x_source @ w_k, x_source @ w_v -> x_target @ w_k, x_target @ w_v",
+        "Your values come from the target, so nothing from the source is passed on. The values "
+        "have to come from the source.": "x_source @ w_v -> x_target @ w_v",
+        "Your keys come from the target. A key is what its value is found by, so both belong "
+        "to the source.": "x_source @ w_k -> x_target @ w_k",
+        "That is self-attention of the target: the "
+        "source is never used.": "x_source @ w_k, x_source @ w_v -> x_target @ w_k, x_target @ w_v",
         "That is self-attention of the source: the target "
         "does not ask.": "x_target @ w_q -> x_source @ w_q",
-        "Your weights sum to 1 over the target tokens. Each target token has one whole "
-        "attention to give: sum over the source.": (
+        "Your weights sum to 1 over the target tokens. Each target token distributes a total "
+        "weight of 1, so sum over the source.": (
             "scores.max(axis=1, keepdims=True) -> scores.max(axis=0); "
             "weights.sum(axis=1, keepdims=True) -> weights.sum(axis=0)"
         ),
@@ -124,28 +125,28 @@ EXERCISE = Exercise(
             "weights /= weights.sum(axis=1, keepdims=True) -> weights = weights / "
             "weights.sum(axis=1)"
         ),
-        "All your weights together sum to 1. Each row must: it is one target token's own "
-        "attention.": (
+        "All your weights together sum to 1. Each row has to sum to 1 by itself, because it is "
+        "one target token's attention.": (
             "scores.max(axis=1, keepdims=True) -> scores.max(); "
             "weights.sum(axis=1, keepdims=True) -> weights.sum()"
         ),
-        "Your scores are (S, T), with a row for each source token. It is the target that asks: "
-        "a row for each of its tokens.": "q @ k.T -> k @ q.T",
+        "Your scores are (S, T), with a row for each source token. The target asks, so there "
+        "should be a row for each of its tokens.": "q @ k.T -> k @ q.T",
         "You weigh with the scores themselves: where is the softmax?": "weights @ v -> scores @ v",
         "The scores are not scaled: divide them by √K.": "/ np.sqrt(k.shape[1]) -> ",
-        "You divide by K. It is its square root, √K.": "np.sqrt(k.shape[1]) -> k.shape[1]",
-        "You divide by √D. A score is a sum of K products, "
-        "so it is √K.": "np.sqrt(k.shape[1]) -> np.sqrt(len(w_q))",
-        "You divide by the root of the number of source tokens. It is the width of a query and "
-        "of a key that counts: √K.": "np.sqrt(k.shape[1]) -> np.sqrt(len(k))",
+        "You divide by K. Divide by its square root, √K.": "np.sqrt(k.shape[1]) -> k.shape[1]",
+        "You divide by √D. A score is a sum of K "
+        "products, so divide by √K.": "np.sqrt(k.shape[1]) -> np.sqrt(len(w_q))",
+        "You divide by the root of the number of source tokens. What counts is the width of a "
+        "query and of a key: √K.": "np.sqrt(k.shape[1]) -> np.sqrt(len(k))",
         "Your weights are right, but they weigh the source's tokens themselves. What is handed "
         "over is made with w_v.": "weights @ v -> weights @ x_source",
         "w_k and w_v have changed places.": (
             "x_source @ w_k, x_source @ w_v -> x_source @ w_v, x_source @ w_k"
         ),
-        "The shape is right, but w_q has met the source and w_k the target. It is the target "
-        "that asks, so w_q belongs to it. (Or did you let the source ask, and turn the scores "
-        "round afterwards?)": "x_target @ w_q -> x_target @ w_k; x_source @ w_k -> x_source @ w_q",
+        "The shape is right, but you multiply the source by w_q and the target by w_k. The "
+        "target asks, so w_q belongs to it. (Or did you let the source ask and transpose the "
+        "scores afterwards?)": "x_target @ w_q -> x_target @ w_k; x_source @ w_k -> x_source @ w_q",
     },
 )
 

@@ -64,24 +64,24 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Who asks, the rows or the columns? The map has T rows.",
-        "For every row, find where the largest weight stands. argmax with an axis does it for all "
-        "rows at once; which axis goes away?",
+        "For every row, find the position of its largest weight. argmax with an axis does it "
+        "for all rows at once; which axis disappears?",
         "axis=1 goes along the row, over the S source words, and leaves T numbers: the index of a "
         "source word for each target word.",
     ),
     mutants={
-        "You go through the source words, and say who looks at each of them most. It is the "
-        "target that asks: one pair for each target word.": lambda weights, target, source: [
+        "You go through the source words, and say who looks at each of them most. The target "
+        "asks, so there should be one pair for each target word.": lambda weights, target, source: [
             (target[i], word) for i, word in zip(weights.argmax(axis=0), source, strict=True)
         ],
         "That is the source word with the smallest weight.": "argmax -> argmin",
-        "You pair the words in order, and have not looked at the weights. Languages do not "
-        "keep the order, nor the number, of words.": lambda weights, target, source: list(
+        "You pair the words in order, without looking at the weights. A translation keeps "
+        "neither the order nor the number of words.": lambda weights, target, source: list(
             zip(target, source, strict=False)
         ),
-        "Your pairs stand the wrong way round: the target word "
-        "comes first.": "(word, source[most[i]]) -> (source[most[i]], word)",
-        "You return indices; the words are asked for.": (
+        "Your pairs are the wrong way round: the "
+        "target word comes first.": "(word, source[most[i]]) -> (source[most[i]], word)",
+        "You return indices, but the task asks for the words.": (
             "(word, source[most[i]]) -> (i, int(most[i]))"
         ),
     },
@@ -98,8 +98,8 @@ def _columns(weights: Array, target: list[str], source: list[str]) -> Pairs:
 
 
 @EXERCISE.mutant(
-    "You leave out rows whose largest weight is not above 0.5. Every target word gets a pair: the "
-    "largest is enough."
+    "You leave out rows whose largest weight is not above 0.5. Every target word gets a pair, "
+    "however small its largest weight is."
 )
 def _only_the_sure(weights: Array, target: list[str], source: list[str]) -> Pairs:
     pairs = read_map(weights, target, source)
@@ -107,8 +107,8 @@ def _only_the_sure(weights: Array, target: list[str], source: list[str]) -> Pair
 
 
 @EXERCISE.mutant(
-    "You give every source word away only once. Two target words may look at the same one, as il "
-    "and tuo at your."
+    "You use every source word only once. Two target words may look at the same one, as il and "
+    "tuo both look at your."
 )
 def _each_word_once(weights: Array, target: list[str], source: list[str]) -> Pairs:
     left, pairs = weights.copy(), []

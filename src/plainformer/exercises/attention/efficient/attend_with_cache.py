@@ -91,7 +91,7 @@ EXERCISE = Exercise(
             ),
             np.array([[6.0]]),
         ),
-        # An empty cache: causal attention as it always is.
+        # An empty cache, which leaves ordinary causal attention.
         Case(
             (
                 np.zeros((2, 1)),
@@ -129,27 +129,29 @@ EXERCISE = Exercise(
     hints=(
         "Put the cache and the new tokens together first: P + T keys, and as many values, the "
         "oldest first. Then it is causal attention with T queries.",
-        "Where do the queries stand? The first new token is at position P, not at 0. It sees the "
-        "keys 0 to P. Which keys does new token i see?",
+        "Which positions do the queries have? The first new token is at position P, not at 0. "
+        "It sees the keys 0 to P. Which keys does new token i see?",
         "The mask has the shape (T, P + T). For P = 2 and T = 2 its rows are 1 1 1 0 and 1 1 1 1. "
         "np.tri has a third argument that moves the diagonal.",
     ),
     mutants={
         "Your mask counts the new tokens from position 0: the first sees the first key alone. "
-        "The first new token stands at position P, behind the "
-        "whole cache.": "old + np.arange(new) -> np.arange(new)",
-        "Your new tokens see one another's future. With one new token there is none, so it "
-        "goes unnoticed; with several, each must see no further "
-        "than itself.": "np.where(np.arange(old + new) <= own, scores, -np.inf) -> scores",
+        "The first new token is at position "
+        "P, after the whole cache.": "old + np.arange(new) -> np.arange(new)",
+        "Your new tokens see one another's future. With a single new token there is no future, "
+        "so the mistake goes unnoticed; with several, each must see no "
+        "further than itself.": "np.where(np.arange(old + new) <= own, scores, -np.inf) -> scores",
         "Your tokens do not see their own key: the mask is off by one. A token sees itself.": (
             "<= own -> < own; "
             "e / e.sum(axis=1, keepdims=True) -> np.nan_to_num(e / e.sum(axis=1, keepdims=True))"
         ),
         "Each of your tokens sees one key too many: its successor's.": "<= own -> <= own + 1",
-        "You put the new keys before the old ones. They follow them, and the mask counts on "
-        "the order.": "[keys, k] -> [k, keys]; [values, v] -> [v, values]",
-        "You look into the cache alone. The new tokens' own keys and values belong to it, "
-        "before they ask.": lambda q, k, v, keys, values: _masked(q, keys, values, np.array(True)),
+        "You put the new keys before the old ones. They come after them, and the mask relies "
+        "on that order.": "[keys, k] -> [k, keys]; [values, v] -> [v, values]",
+        "You look only at the cache. The new tokens' own keys and values have to be appended "
+        "before their queries are used.": lambda q, k, v, keys, values: _masked(
+            q, keys, values, np.array(True)
+        ),
         "You use the new tokens only: what is the cache for?": lambda q, k, v, keys, values: (
             _masked(q, k, v, np.tri(len(q)) > 0)
         ),

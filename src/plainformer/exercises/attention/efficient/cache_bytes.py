@@ -17,11 +17,11 @@ def cache_bytes(
 
     layers: how many layers of attention there are.
     n_heads: H, heads of queries in a layer; each is d_model / H wide.
-    n_kv_heads: G, heads of keys and values; they are as wide.
+    n_kv_heads: G, heads of keys and values, each equally wide.
     d_model: D, the width of a token; H divides it.
     tokens: how many tokens are in the cache.
     bits: how many bits a number has; a byte has 8.
-    Returns the number of bytes, for all layers.
+    Returns the number of bytes for all layers together.
 
     >>> cache_bytes(1, 4, 2, 8, 3, 32)
     96
@@ -62,11 +62,11 @@ EXERCISE = Exercise(
         "many bytes has each?",
     ),
     mutants={
-        "You turn bits into bytes first, and 4 bits become 0 bytes. Multiply before you "
+        "You convert bits to bytes first, and 4 bits become 0 bytes. Multiply before you "
         "divide.": "numbers * bits // 8 -> numbers * (bits // 8)",
         "You count keys or values. The cache holds both: twice that.": "2 * layers -> layers",
-        "You count queries, too. A query is used once, by its own token, and "
-        "is not kept.": "2 * layers * n_kv_heads -> layers * (n_heads + 2 * n_kv_heads)",
+        "You count the queries as well. A query is used once, by its own token, and is not "
+        "kept.": "2 * layers * n_kv_heads -> layers * (n_heads + 2 * n_kv_heads)",
         "You count a head of keys for each head of queries. There are n_kv_heads of them: that "
         "is what grouped queries save.": "n_kv_heads * d_head -> d_model",
         "Your keys are d_model wide in each head. A head is d_model / "

@@ -17,7 +17,7 @@ def merge_parts(
     output: (Dv,), the sum of exp(score - top) times the key's value,
     not divided by anything.
     One of them may have read nothing: (-inf, 0.0, zeros).
-    Returns (top, total, output), as if one reader had read all keys.
+    Returns (top, total, output) as if one reader had read all keys.
 
     >>> a = (0.0, 2.0, np.array([6.0]))
     >>> b = (0.0, 1.0, np.array([9.0]))
@@ -64,7 +64,7 @@ EXERCISE = Exercise(
         Case((_part(0.0, 2.0, 6.0), _part(0.0, 1.0, 9.0)), _part(0.0, 3.0, 15.0)),
         # The second top is higher by log 2: the first sums are halved.
         Case((_part(0.0, 2.0, 6.0), _part(np.log(2), 1.0, 9.0)), _part(np.log(2), 2.0, 12.0)),
-        # And the other way round.
+        # The same with the two readers exchanged.
         Case((_part(np.log(2), 1.0, 9.0), _part(0.0, 2.0, 6.0)), _part(np.log(2), 2.0, 12.0)),
         Case(
             (_part(-np.inf, 0.0, 0.0, 0.0), _part(-3.0, 1.5, 4.0, -2.0)),
@@ -76,22 +76,22 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Both readers have taken their own top off every score. Before anything is added, both "
-        "must have the same yardstick: which top is the common one?",
+        "Each reader has subtracted its own top from every score. Before anything can be "
+        "added, both have to use the same top: which one should it be?",
         "A sum made with the top 3 becomes one made with the top 5 when each of its terms is "
         "multiplied by the same factor. Which one? (Below 1.)",
-        "Total and output of a reader get the same factor. For the reader who has the common top "
-        "it is exp(0) = 1; compute it for both, and no `if` is needed.",
+        "A reader's total and output get the same factor. For the reader that already has the "
+        "common top it is exp(0) = 1, so you can compute it for both and need no `if`.",
     ),
     mutants={
         "You add sums that were made with different tops. Bring both to the "
         "same top first.": lambda a, b: (max(a[0], b[0]), a[1] + b[1], a[2] + b[2]),
-        "Only the first reader's sums fade. When the first has the higher top, it is the "
-        "second's turn.": "fade_b * b[1] -> b[1]; fade_b * b[2] -> b[2]",
-        "Only the second reader's sums fade. When the second has the higher top, it is the "
-        "first's turn.": "fade_a * a[1] -> a[1]; fade_a * a[2] -> a[2]",
-        "You fade both readers by the same factor. The one who has the common top must stay as "
-        "it is.": (
+        "You rescale only the first reader's sums. When the first has the higher top, the "
+        "second's have to be rescaled.": "fade_b * b[1] -> b[1]; fade_b * b[2] -> b[2]",
+        "You rescale only the second reader's sums. When the second has the higher top, the "
+        "first's have to be rescaled.": "fade_a * a[1] -> a[1]; fade_a * a[2] -> a[2]",
+        "You rescale both readers by the same factor. The one that has the common top must "
+        "stay as it is.": (
             "fade_a, fade_b = np.exp(a[0] - top), np.exp(b[0] - top) -> fade_a = fade_b = "
             "np.exp(min(a[0], b[0]) - top)"
         ),
@@ -99,10 +99,10 @@ EXERCISE = Exercise(
         "lower top was too large and must shrink.": (
             "np.exp(a[0] - top), np.exp(b[0] - top) -> np.exp(top - a[0]), np.exp(top - b[0])"
         ),
-        "Your outputs fade and your totals do "
-        "not. Both must.": "fade_a * a[1] + fade_b * b[1] -> a[1] + b[1]",
-        "Your totals fade and your outputs do "
-        "not. Both must.": "fade_a * a[2] + fade_b * b[2] -> a[2] + b[2]",
+        "You rescale the outputs but not "
+        "the totals. Both need it.": "fade_a * a[1] + fade_b * b[1] -> a[1] + b[1]",
+        "You rescale the totals but not "
+        "the outputs. Both need it.": "fade_a * a[2] + fade_b * b[2] -> a[2] + b[2]",
         "You divide the output by the total. That is done once, when all readers are merged; a "
         "divided output cannot be merged again.": (
             "top, total, output -> top, total, output / total"

@@ -14,8 +14,8 @@ def online_row(
     keys of a block, (b,), and these keys' values, (b, Dv). Blocks may
     differ in size; none is empty. A score may be -inf (a hidden key),
     even all of a block, but not all of them. Scores may be large: the
-    exponential of some is no finite number.
-    Returns (Dv,): softmax of all scores, times all values.
+    exponential of some would overflow.
+    Returns (Dv,): the softmax of all scores, times all values.
 
     Keep three things (top, total, output) and read each block once.
 
@@ -76,11 +76,11 @@ EXERCISE = Exercise(
         # Scores that rise by 1000, and fall by as much.
         Case(([_block([0.0], 7.0), _block([1000.0, 1000.0], 2.0, 4.0)],), np.array([3.0])),
         Case(([_block([1000.0, 1000.0], 2.0, 4.0), _block([0.0], 7.0)],), np.array([3.0])),
-        # A block of hidden keys, at first.
+        # A block of hidden keys comes first.
         Case(
             ([_block([-np.inf, -np.inf], 9.0, 9.0), _block([0.0, 0.0], 1.0, 3.0)],), np.array([2.0])
         ),
-        # Scores so low that only a top as low keeps their exponentials from vanishing.
+        # Scores so low that their exponentials vanish unless the top is just as low.
         Case(([_block([-1000.0], 1.0), _block([-1000.0, -np.inf], 3.0, 9.0)],), np.array([2.0])),
     ),
     generate=_draw,
@@ -89,20 +89,20 @@ EXERCISE = Exercise(
         "larger of the old one and the block's largest score.",
         "Both sums were made with the old top. Which factor turns exp(score - old) into "
         "exp(score - new), whatever the score is? It is 1 if the top has not risen.",
-        "Fade total and output by that factor, then add the block's own terms, made with the new "
-        "top. Divide after the last block.",
-        "A NaN? If every key so far is hidden, the top is still -inf, and -inf less -inf is no "
-        "number. Such a block adds nothing: go on to the next.",
+        "Multiply total and output by that factor, then add the block's own terms, computed "
+        "with the new top. Divide after the last block.",
+        "A NaN? If every key so far is hidden, the top is still -inf, and -inf minus -inf is "
+        "NaN. Such a block adds nothing, so go on to the next.",
     ),
     mutants={
-        "Your total does not fade when the top rises.": "fade * total -> total",
-        "Your output does not fade when the top rises.": "fade * output -> output",
-        "You add sums that were made with different tops. When the top rises, total and output "
-        "must both fade before the block is added.": (
+        "You do not rescale the total when the top rises.": "fade * total -> total",
+        "You do not rescale the output when the top rises.": "fade * output -> output",
+        "You add sums that were made with different tops. When the top rises, rescale both "
+        "total and output before you add the block.": (
             "fade * total -> total; fade * output -> output"
         ),
-        "Your top stays where the first block has put it. When a much larger score comes, its "
-        "exponential overflows: the top must rise.": (
+        "Your top stays at the first block's largest score. When a much larger score comes, "
+        "its exponential overflows: the top must rise.": (
             "max(top, scores.max()) -> scores.max() if top == -np.inf else top"
         ),
         "Your top falls when a block has only smaller scores. Then the old sums would have to "
@@ -113,18 +113,19 @@ EXERCISE = Exercise(
         "and 0 is divided by 0: start at -∞.": (
             "top, total, output = -np.inf -> top, total, output = 0.0"
         ),
-        "You compute the new top and do not keep it: the next block fades from a top that is "
-        "no longer that of your sums.": (
+        "You compute the new top but do not keep it, so the next block rescales from a top "
+        "that no longer belongs to your sums.": (
             "old, top = top, max(top, scores.max()) -> old, top = -np.inf, scores.max()"
         ),
-        "You make the block's own terms with the old top. Total and output have faded to the "
-        "new one: use that.": "scores - top -> scores - (old if old > -np.inf else top)",
-        "You take exponentials of the scores as they are. exp(1000) is no number for a "
-        "computer: take the top off first.": "max(top, scores.max()) -> 0.0",
-        "When every key so far is hidden, the top is -inf, and -inf less -inf is NaN, which "
-        "never goes away again. Skip such a block.": "if top == -np.inf -> if False",
-        "Your fade is upside down: exp(new - old) is above 1. What was built up with a lower "
-        "top must shrink.": "np.exp(old - top) -> np.exp(top - old)",
+        "You compute the block's own terms with the old top. Total and output have been "
+        "rescaled to "
+        "the new one, so use that.": "scores - top -> scores - (old if old > -np.inf else top)",
+        "You take exponentials of the scores as they are. exp(1000) overflows: subtract the "
+        "top first.": "max(top, scores.max()) -> 0.0",
+        "When every key so far is hidden, the top is -inf, and -inf minus -inf is NaN, which "
+        "then spreads to everything after it. Skip such a block.": "if top == -np.inf -> if False",
+        "Your factor is upside down: exp(new - old) is above 1. Sums that were built up with a "
+        "lower top must shrink.": "np.exp(old - top) -> np.exp(top - old)",
         "You divide at every block, and then go on with the divided output as if it were a "
         "sum. Divide once, at the end.": (
             "fade * output + e @ values -> (fade * output + e @ values) / total; "
@@ -134,7 +135,7 @@ EXERCISE = Exercise(
         "scores, or with more keys, must count for more.": lambda blocks: np.mean(
             [online_row([block]) for block in blocks], axis=0
         ),
-        "Only your last block counts: what is kept from the others?": lambda blocks: online_row(
+        "Only your last block counts: what do you keep from the others?": lambda blocks: online_row(
             blocks[-1:]
         ),
         "You never divide by the total: the weights must sum to 1.": "output / total -> output",

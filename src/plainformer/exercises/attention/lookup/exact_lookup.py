@@ -15,7 +15,7 @@ def exact_lookup(
     queries: T words. keys: S words, all different.
     values: (S, D), row j is the value of key j.
     Returns (T, D): for each query the value of the key that equals it.
-    A query that is no key gets a row of zeros.
+    A query that matches no key gets a row of zeros.
 
     >>> values = np.array([[1.0, 2.0], [3.0, 4.0]])
     >>> asked = ["dog", "cat", "cow"]
@@ -62,34 +62,35 @@ EXERCISE = Exercise(
         "query, the one row that is multiplied by 1. What does a row of zeros give?",
     ),
     mutants={
-        "A query that is no key gets the value of the first key: argmax of a row of zeros is "
-        "0. Multiply by the row of matches instead, and nothing comes out where "
-        "nothing fits.": "match.astype(values.dtype) @ values -> values[match.argmax(axis=1)]",
+        "A query that matches no key gets the value of the first key: argmax of a row of zeros "
+        "is 0. Multiply by the row of matches instead, which gives zeros where "
+        "nothing matches.": "match.astype(values.dtype) @ values -> values[match.argmax(axis=1)]",
         "You leave out the queries that were not found. Each query has a row in the answer, "
         "and theirs is a row of zeros.": (
             "match.astype(values.dtype) -> match[match.any(axis=1)].astype(values.dtype)"
         ),
-        "You stop with an error where a word is no key, as a dict does. Here such a query "
-        "gets a row of zeros.": lambda queries, keys, values: np.array(
+        "You raise an error where a word is not among the keys, as a dict does. Here such a "
+        "query gets a row of zeros.": lambda queries, keys, values: np.array(
             [dict(zip(keys, values, strict=True))[query] for query in queries]
         ),
-        "keys.index stops with an error where a word is no key. Here such a query gets a row "
-        "of zeros. (A table of matches asks no such question.)": lambda queries, keys, values: (
-            values[[keys.index(query) for query in queries]]
-        ),
-        "Your table of matches is on its side, (S, T): its rows should be queries, its "
-        "columns keys. Where S and T differ, the product with the "
-        "values stops.": lambda queries, keys, values: (
+        "keys.index raises an error where a word is not among the keys. Here such a query gets "
+        "a row of zeros, which is what a table of matches "
+        "gives without a special case.": lambda queries, keys, values: values[
+            [keys.index(query) for query in queries]
+        ],
+        "Your table of matches is on its side, (S, T): its rows should be queries, its columns "
+        "keys. Where S and T differ, the "
+        "product with the values fails.": lambda queries, keys, values: (
             (np.array(keys)[:, None] == np.array(queries)) @ values
         ),
-        "You take 'cats' for 'cat': `in` on strings asks for a part. A dictionary wants the "
-        "whole word to be equal.": lambda queries, keys, values: (
+        "You accept 'cats' for 'cat', because `in` on strings looks for a substring. A "
+        "dictionary requires the whole word to be equal.": lambda queries, keys, values: (
             np.array([[float(key in query) for key in keys] for query in queries]) @ values
         ),
         "That is the table of matches, (T, S). One more product "
         "fetches the values.": "match.astype(values.dtype) @ values -> match.astype(values.dtype)",
-        "A word that is no key gets the mean of all values. That is what the soft lookup does; "
-        "the exact one gives zeros.": (
+        "A word that matches no key gets the mean of all values. That is what the soft lookup "
+        "does; the exact one gives zeros.": (
             "match.astype(values.dtype) -> np.where(match.any(axis=1, keepdims=True), match, 1 / "
             "len(keys))"
         ),

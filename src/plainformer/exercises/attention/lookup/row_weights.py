@@ -51,38 +51,38 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "exp of every score, then each row divided by its sum. Try that first, then look at what "
-        "exp(1000) is.",
+        "Take exp of every score, then divide each row by its sum. Try that first, then look "
+        "at what exp(1000) is.",
         "Adding the same number to all scores of a row does not change its weights. Which number "
         "makes the largest score 0, so that no exp is above 1?",
         "Each row has its own largest score and its own sum: axis=1. With keepdims=True the "
-        "result keeps the shape (T, 1), and fits beside (T, S).",
+        "result keeps the shape (T, 1), and broadcasts against (T, S).",
     ),
     mutants={
         "Right for small scores. exp(1000) is infinite, and exp(-2000) is 0: then you divide ∞ "
-        "by ∞, or 0 by 0. Take the largest score of each "
-        "row off first.": "scores - scores.max(axis=1, keepdims=True) -> scores",
-        "You take one maximum off the whole matrix. A row that lies far below it becomes all "
-        "zeros, and 0 / 0 is NaN. Each row needs its "
-        "own maximum.": "scores.max(axis=1, keepdims=True) -> scores.max()",
-        "All your weights together sum to 1. Each *row* should: it is a query by itself.": (
+        "by ∞, or 0 by 0. Subtract the largest "
+        "score of each row first.": "scores - scores.max(axis=1, keepdims=True) -> scores",
+        "You subtract one maximum from the whole matrix. A row far below it becomes all zeros, "
+        "and 0 / 0 is NaN. Each "
+        "row needs its own maximum.": "scores.max(axis=1, keepdims=True) -> scores.max()",
+        "All your weights together sum to 1. Each *row* should, because it belongs to one query.": (
             "scores.max(axis=1, keepdims=True) -> scores.max(); "
             "e.sum(axis=1, keepdims=True) -> e.sum()"
         ),
-        "Each row's own maximum, well done; but then you divide by the sum of the whole "
-        "matrix. Each row needs its own sum, too.": "e.sum(axis=1, keepdims=True) -> e.sum()",
+        "You use each row's own maximum, which is right, but then you divide by the sum of the "
+        "whole matrix. Each row also needs its own sum.": "e.sum(axis=1, keepdims=True) -> e.sum()",
         "Your columns sum to 1, not your rows: the axis of the keys is axis 1.": (
             "scores.max(axis=1, keepdims=True) -> scores.max(axis=0); "
             "e.sum(axis=1, keepdims=True) -> e.sum(axis=0)"
         ),
-        "You divide by the largest score. Take it off: a difference of scores is what decides "
-        "the ratio of two weights, and division changes it.": (
+        "You divide by the largest score. Subtract it instead: the ratio of two weights "
+        "depends on the difference of their scores, which division changes.": (
             "scores - scores.max -> scores / scores.max"
         ),
         "You divide the scores by their sum, without exp. Scores may be negative; weights may "
         "not.": lambda scores: scores / scores.sum(axis=1, keepdims=True),
-        "You cut the scores off. Two scores beyond the cut become equal, and a score of -inf "
-        "no longer means never.": (
+        "You clip the scores. Two scores beyond the limit become equal, and a score of -inf no "
+        "longer gives a weight of 0.": (
             "scores - scores.max(axis=1, keepdims=True) -> np.clip(scores, -700, 700)"
         ),
         "Your largest weight is always 1. The last step is missing: divide each row by its "
@@ -91,8 +91,10 @@ EXERCISE = Exercise(
             "np.exp(scores - scores.max(axis=1, keepdims=True)) -> 2 ** (scores - "
             "scores.max(axis=1, keepdims=True))"
         ),
-        "That is the hard choice: all weight to the best. Softmax gives some to every key "
-        "whose score is finite.": lambda scores: np.eye(scores.shape[1])[scores.argmax(axis=1)],
+        "That is the hard choice, which gives all the weight to the best key. Softmax gives "
+        "some to every key whose score is finite.": lambda scores: np.eye(scores.shape[1])[
+            scores.argmax(axis=1)
+        ],
     },
     alternates=[
         lambda scores: np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None]),

@@ -1,4 +1,4 @@
-"""Exercise 3: one lookup from the mean of everything to the best key alone."""
+"""Exercise 3: one lookup that ranges from the mean of all values to the best key alone."""
 
 from math import inf, log
 
@@ -16,10 +16,10 @@ def sharp_lookup(
     """Look a query up, softly or sharply.
 
     query: (K,). keys: (S, K). values: (S, D), row j is key j's value.
-    sharpness: 0 or more; it multiplies the scores. The larger, the more
-    the best key has to say. With np.inf it says it all; where several
-    keys are best, they share alike.
-    Returns (D,): the mean of the values, each with its weight.
+    sharpness: 0 or more; it multiplies the scores. The larger it is,
+    the more weight the best key gets. With np.inf it gets all of it;
+    several best keys share it equally.
+    Returns (D,): the weighted mean of the values.
 
     >>> keys = np.array([[1.0, 0.0], [0.0, 1.0]])
     >>> values = np.array([[10.0], [20.0]])
@@ -87,41 +87,41 @@ EXERCISE = Exercise(
     hints=(
         "The scores are the dot products of the query with each key, S of them. Multiply them by "
         "the sharpness, make weights with softmax, and take the weighted mean of the values.",
-        "For large numbers, take the largest score off before exp. And for np.inf: what is "
-        "inf · 0?",
-        "inf · 0 is NaN, and the best score minus itself is 0. So treat np.inf by itself: 1 for "
-        "each score that equals the largest, 0 for the others, divided by how many there are.",
+        "For large numbers, subtract the largest score before exp. As for np.inf: what is inf · 0?",
+        "inf · 0 is NaN, and the best score minus itself is 0. So treat np.inf separately: 1 "
+        "for each score that equals the largest, 0 for the others, divided by how many there "
+        "are.",
     ),
     mutants={
         "Your answer is the same for every sharpness: it "
         "multiplies the scores.": "if sharpness == np.inf -> if False; sharpness * gap -> gap",
-        "You divide by the sharpness, so a large one makes the lookup softer. (What one "
-        "divides by is called a temperature, the inverse.)": (
+        "You divide by the sharpness, so a large one makes the lookup softer. (The number to "
+        "divide by is called a temperature, which is the inverse of a sharpness.)": (
             "if sharpness == np.inf -> if False; sharpness * gap -> np.divide(gap, sharpness)"
         ),
         "With np.inf you multiply infinity by 0, the best score's distance from itself, and "
-        "that is NaN. Treat it as a case of its own.": "if sharpness == np.inf -> if False",
+        "that is NaN. Treat it as a separate case.": "if sharpness == np.inf -> if False",
         "argmax takes the first of several best keys. They should share: however large the "
         "sharpness, equal scores have equal weights.": (
             "(gap == 0).astype(float) -> np.eye(len(gap))[gap.argmax()]"
         ),
-        "You put a large number in the place of np.inf. Two scores that hardly differ then "
-        "still share, and the best one should take all.": lambda query, keys, values, sharpness: (
+        "You replace np.inf by a large number. Two scores that hardly differ then still share, "
+        "although the best one should take everything.": lambda query, keys, values, sharpness: (
             sharp_lookup(query, keys, values, min(sharpness, 1e6))
         ),
-        "exp of a large number is infinite, and ∞ / ∞ is NaN. Take the largest score off the "
-        "others before you multiply.": "np.exp(sharpness * gap) -> np.exp(sharpness * scores)",
-        "Your weights do not sum to 1: the best one is 1, and the others "
-        "come on top.": "e / e.sum() -> e",
-        "You return a mean of the keys. Keys are for finding; what is handed over are the "
-        "values.": "@ values -> @ keys",
+        "exp of a large number is infinite, and ∞ / ∞ is NaN. Subtract the largest score from "
+        "all of them before you multiply.": "np.exp(sharpness * gap) -> np.exp(sharpness * scores)",
+        "Your weights do not sum to 1: the best one is already 1, and the others are added to "
+        "it.": "e / e.sum() -> e",
+        "You return a mean of the keys. The keys are what the query is compared with; what is "
+        "returned are the values.": "@ values -> @ keys",
     },
 )
 
 
 @EXERCISE.mutant(
-    "You divide the dot products by the lengths. That is the cosine; here a long query and a long "
-    "key count for more."
+    "You divide the dot products by the lengths. That is the cosine; here a longer query or "
+    "key has a larger score."
 )
 def _by_angle(query: Array, keys: Array, values: Array, sharpness: float) -> Array:
     lengths = np.linalg.norm(keys, axis=1) * np.linalg.norm(query)

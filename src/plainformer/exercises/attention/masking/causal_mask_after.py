@@ -9,8 +9,8 @@ def causal_mask_after(T: int, offset: int) -> np.ndarray:
     """The causal mask of T queries after `offset` other tokens.
 
     The keys are the tokens at positions 0, 1, … offset + T - 1.
-    Query i stands at position offset + i. It may see the key at
-    its own position and all before it.
+    Query i is at position offset + i. It may see the key at its own
+    position and all keys before it.
     Returns (T, offset + T), boolean: True where it may.
 
     >>> causal_mask_after(3, 0).astype(int).tolist()
@@ -39,7 +39,7 @@ EXERCISE = Exercise(
     generate=lambda rng: (int(rng.integers(1, 7)), int(rng.choice([0, 0, 1, 2, 3, 5]))),
     hints=(
         "Write the positions of the queries in a column and those of the keys in a row. Which "
-        "comparison of two positions says 'may see'?",
+        "comparison of two positions means 'may see'?",
         "np.arange(n)[:, None] is a column, np.arange(n)[None, :] a row. Comparing the two "
         "broadcasts to a table.",
         "Query i is at position offset + i, not i; there are offset + T keys. Its own position "
@@ -53,25 +53,25 @@ EXERCISE = Exercise(
         "nothing at all.": "keys <= queries -> keys < queries",
         "You allow what lies above the diagonal, the future, and "
         "hide the past.": "keys <= queries -> keys >= queries",
-        "The shape is right, but your queries stand at positions 0, 1, …: they do not see the "
-        "tokens that came before. Query i stands "
-        "at offset + i.": "offset + np.arange(T)[:, None] -> np.arange(T)[:, None]",
-        "There are offset + T keys: those of the tokens that came before are there too.": (
+        "The shape is right, but your queries are at positions 0, 1, … and do not see the "
+        "tokens that came before. "
+        "Query i is at offset + i.": "offset + np.arange(T)[:, None] -> np.arange(T)[:, None]",
+        "There are offset + T keys: the tokens that came before have keys as well.": (
             "offset + np.arange(T)[:, None] -> np.arange(T)[:, None]; "
             "np.arange(offset + T) -> np.arange(T)"
         ),
-        "You have moved the triangle, and kept T columns. There is a column for each key, and "
-        "offset + T keys.": "np.arange(offset + T) -> np.arange(T)",
+        "You have moved the triangle but kept T columns. There is one column for each key, and "
+        "there are offset + T keys.": "np.arange(offset + T) -> np.arange(T)",
         "Rows and columns are swapped: a row is a query, a "
         "column a key.": "keys <= queries -> (keys <= queries).T",
         "Your triangle has moved the wrong way: a larger offset must let a query see more "
         "keys, not fewer.": "offset + np.arange(T)[:, None] -> np.arange(T)[:, None] - offset",
-        "You give a row to every token. Only the T queries have one, the "
-        "last T of them.": lambda T, offset: np.tri(offset + T, dtype=bool),
+        "You give every token a row. Only the T queries, which are the "
+        "last T tokens, have one.": lambda T, offset: np.tri(offset + T, dtype=bool),
         "Your table is right, but it holds numbers. A mask is boolean: dtype=bool, or a "
         "comparison.": "keys <= queries -> (keys <= queries) * 1.0",
-        "You return 0 and -inf, to be added to the scores. That is a bias; asked is the mask, "
-        "True and False.": "keys <= queries -> np.where(keys <= queries, 0.0, -np.inf)",
+        "You return 0 and -inf, to be added to the scores. That is a bias; the task asks for "
+        "the mask, True and False.": "keys <= queries -> np.where(keys <= queries, 0.0, -np.inf)",
     },
     alternates=[
         lambda T, offset: np.tri(offset + T, dtype=bool)[offset:],

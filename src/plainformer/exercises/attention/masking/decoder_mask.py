@@ -8,10 +8,10 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 def decoder_mask(ids: np.ndarray, pad_token_id: int) -> np.ndarray:
     """Which keys a query may see, in a padded batch of texts.
 
-    ids: (B, T), token ids; pad_token_id is that of padding, which may
-    stand on the left, on the right, or between.
-    A query may see the keys up to its own position that are no
-    padding. And every query, padding too, may see itself: so no
+    ids: (B, T), token ids. pad_token_id is the id of padding, which may
+    be on the left, on the right, or in between.
+    A query may see the keys up to its own position that are not
+    padding. Every query, including padding, may also see itself, so no
     row is empty.
     Returns (B, 1, T, T), boolean, True where it may; the axis of
     length 1 is for heads.
@@ -70,49 +70,49 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Three tables: the causal one (T, T), which keys are no padding, and the diagonal. Which "
-        "two are joined by *and*, which by *or*?",
-        "Keys are the last axis. (ids != pad_token_id) is (B, T); to stand beside (B, 1, T, T) "
-        "with its T on the last axis it needs two axes of length 1 in the middle.",
+        "You need three tables: the causal one (T, T), the keys that are not padding, and the "
+        "diagonal. Which two are joined by *and*, which by *or*?",
+        "Keys are the last axis. (ids != pad_token_id) is (B, T); to broadcast against (B, 1, "
+        "T, T) with its T on the last axis it needs two axes of length 1 in the middle.",
         "x[:, None, None, :] makes (B, 1, 1, T) of (B, T). np.tri(T, dtype=bool) is the causal "
         "table, np.eye(T, dtype=bool) the diagonal, & is and, | is or.",
     ),
     mutants={
-        "Right but for the queries that are padding: on the left such a query sees nothing, "
-        "and the plain formula gives NaN. Let every "
-        "query see itself.": "causal & real | itself -> causal & real",
+        "This is right except for queries that are padding: on the left such a query sees "
+        "nothing, and the plain formula gives NaN. "
+        "Let every query see itself.": "causal & real | itself -> causal & real",
         "You join the two with *or*: a key is then allowed if one of them allows it. Both "
         "must.": "causal & real | itself -> causal | real",
-        "You hide the padded *queries*. Everybody still sees the padded keys: your padding "
-        "stands on the axis of the queries, the "
-        "last but one.": "[:, None, None, :] -> [:, None, :, None]",
-        "You hide padded queries as well. Only keys need hiding: what a padded query sees "
-        "matters to nobody, and the task lets it see the real "
-        "tokens before it.": "causal & real -> causal & real & real.swapaxes(-1, -2)",
+        "You hide the padded *queries*. Every query still sees the padded keys, because your "
+        "padding is on the axis of the "
+        "queries, the second to last.": "[:, None, None, :] -> [:, None, :, None]",
+        "You hide padded queries as well. Only keys need hiding: it makes no difference what a "
+        "padded query sees, and the task lets it see "
+        "the real tokens before it.": "causal & real -> causal & real & real.swapaxes(-1, -2)",
         "Your queries see later tokens: the causal part is missing.": "causal & real -> real",
-        "Your queries see padding that stands before them: the padding "
-        "part is missing.": "causal & real | itself -> causal & np.ones_like(real)",
-        "The axis for heads is missing: (B, 1, T, T). Without it, texts would be taken for "
+        "Your queries see the padding before them: the "
+        "padding part is missing.": "causal & real | itself -> causal & np.ones_like(real)",
+        "The axis for heads is missing: (B, 1, T, T). Without it, texts would be mistaken for "
         "heads.": lambda ids, pad_token_id: decoder_mask(ids, pad_token_id)[:, 0],
         "Yours is upside down: here True means may see.": lambda ids, pad_token_id: (
             ~decoder_mask(ids, pad_token_id)
         ),
-        "You let padding see all that comes before it, other padding too. It may see itself "
+        "You let padding see everything that comes before it, including other padding. It may "
+        "see itself "
         "and real tokens.": "causal & real | itself -> causal & (real | ~real.swapaxes(-1, -2))",
-        "You take 0 for padding. Which id means padding is told by "
-        "pad_token_id.": lambda ids, pad_token_id: decoder_mask(ids, 0),
-        "ids != pad_token_id is (B, T), and stands beside (T, T) as if its texts were queries. "
-        "Give it two axes of length 1 in the middle, one for heads and one "
-        "for queries.": "[:, None, None, :] -> ",
+        "You assume that 0 is padding. The id of padding "
+        "is given by pad_token_id.": lambda ids, pad_token_id: decoder_mask(ids, 0),
+        "ids != pad_token_id is (B, T), and broadcasts against (T, T) as if its texts were "
+        "queries. Give it two axes of length 1 in the middle, one for heads and one for "
+        "queries.": "[:, None, None, :] -> ",
         "Your table is right, but it holds numbers. A mask is boolean: join with & and |, not "
         "with * and +.": lambda ids, pad_token_id: decoder_mask(ids, pad_token_id).astype(float),
-        "You let an empty row see everything, as some libraries do. The task lets it see "
-        "itself alone; and padding on the right, whose rows are not empty, must see itself "
-        "too.": (
+        "You let an empty row see everything, as some libraries do. The task lets it see only "
+        "itself, and padding on the right, whose rows are not empty, must see itself as well.": (
             "causal & real | itself -> (mask := causal & real) | ~mask.any(axis=-1, keepdims=True)"
         ),
-        "You fill the rows that are empty, and no others. Padding on the right sees the words "
-        "before it, so its row is not empty; the task lets it see itself as well.": (
+        "You fill only the rows that are empty. Padding on the right sees the words before it, "
+        "so its row is not empty; the task lets it see itself as well.": (
             "causal & real | itself -> (mask := causal & real) | ~mask.any(axis=-1, "
             "keepdims=True) & itself"
         ),

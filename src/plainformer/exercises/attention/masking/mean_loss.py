@@ -10,13 +10,13 @@ def mean_loss(
     targets: np.ndarray,
     pad_token_id: int,
 ) -> float:
-    """The mean loss over all tokens that are no padding.
+    """The mean loss over all tokens that are not padding.
 
-    losses: (B, T), how bad the guess at each place was. Where the
-    target is padding it is nonsense, and may be anything, or NaN.
-    targets: (B, T), the id that was to be guessed at each place.
-    Each token counts alike, whatever the length of its text. At
-    least one target in the batch is no padding.
+    losses: (B, T), how bad the guess at each position was. Where the
+    target is padding, the loss is meaningless: any number, or NaN.
+    targets: (B, T), the id that was to be guessed at each position.
+    Each token counts equally, however long its text is. At least one
+    target in the batch is not padding.
 
     >>> losses = np.array([[1.0, 2.0, 3.0], [6.0, 50.0, 70.0]])
     >>> targets = np.array([[4, 5, 6], [7, 0, 0]])
@@ -66,25 +66,25 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "How many losses count? Divide by that number, not by the size of the array.",
-        "targets != pad_token_id is a table of True and False of the same shape as the losses. It "
-        "can stand between square brackets.",
-        "losses[real] keeps the losses at the places where real is True, in one row. What is "
-        "thrown away cannot spoil anything. (NaN times 0 is NaN!)",
+        "targets != pad_token_id is a table of True and False of the same shape as the losses. "
+        "It can be used as an index, between square brackets.",
+        "losses[real] keeps the losses at the positions where real is True, in one row. What "
+        "has been left out cannot spoil anything. (NaN times 0 is NaN!)",
     ),
     mutants={
         "You stop at the first padding of a text. Some texts are padded on the left, and their "
-        "tokens come after it: ask at each place whether it is padding.": (
+        "tokens come after it: check each position for padding.": (
             "targets != pad_token_id -> np.logical_and.accumulate(targets != pad_token_id, axis=1)"
         ),
-        "Yours is the mean over all places, padding included.": "losses[real] -> losses",
-        "You leave padding out of the sum and count it all the same: divide by the number of "
-        "real tokens, not by B · T.": "losses[real].mean() -> np.where(real, losses, 0.0).mean()",
-        "You multiply by 0 what should not count. NaN times 0 is NaN: choose the losses, or "
-        "replace the others (np.where).": (
+        "Yours is the mean over all positions, including padding.": "losses[real] -> losses",
+        "You leave padding out of the sum but still count it: divide by the number of real "
+        "tokens, not by B · T.": "losses[real].mean() -> np.where(real, losses, 0.0).mean()",
+        "You multiply by 0 what should not count. NaN times 0 is NaN, so select the losses "
+        "that count, or replace the others (np.where).": (
             "losses[real].mean() -> (losses * real).sum() / real.sum()"
         ),
         "You average each text, then the texts. A token of a short text then counts for more "
-        "than one of a long text; here each token counts alike.": (
+        "than one of a long text; here each token counts equally.": (
             "losses[real].mean() -> np.mean([row[own].mean() for row, own in zip(losses, real, "
             "strict=True) if own.any()])"
         ),
@@ -94,12 +94,12 @@ EXERCISE = Exercise(
             "targets != pad_token_id -> targets == pad_token_id; "
             "losses[real].mean() -> losses[real].mean() if real.any() else 0.0"
         ),
-        "You take 0 for padding. Which id means padding is told by pad_token_id.": (
+        "You assume that 0 is padding. The id of padding is given by pad_token_id.": (
             "targets != pad_token_id -> targets != 0; "
             "losses[real].mean() -> losses[real].mean() if real.any() else 0.0"
         ),
-        "You divide by the number of texts. Asked is the mean "
-        "over tokens.": "losses[real].mean() -> losses[real].sum() / len(losses)",
+        "You divide by the number of texts. The task asks "
+        "for the mean over tokens.": "losses[real].mean() -> losses[real].sum() / len(losses)",
     },
     alternates=[
         lambda losses, targets, pad_token_id: float(

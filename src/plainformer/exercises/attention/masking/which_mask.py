@@ -1,4 +1,4 @@
-"""Exercise 1: read a map of weights, and say which mask has made it."""
+"""Exercise 1: read a map of weights, and say which mask produced it."""
 
 import numpy as np
 
@@ -6,11 +6,11 @@ from plainformer.exercises.spec import Array, Case, Exact, Exercise
 
 
 def which_mask(weights: np.ndarray) -> str:
-    """Say which mask has made these attention weights.
+    """Say which mask produced these attention weights.
 
-    weights: (T, T), T of 2 or more, row i what token i looks at.
-    A weight is 0 where the mask forbids, and nowhere else (though
-    it may be tiny). Key 0 and at least one more are no padding.
+    weights: (T, T), T of 2 or more; row i shows what token i looks at.
+    A weight is 0 where the mask forbids it and nowhere else, though it
+    may be tiny. Key 0 and at least one other key are not padding.
     Returns "none", "causal", "padding" or "both".
 
     >>> which_mask(np.array([[1.0, 0.0], [0.3, 0.7]]))
@@ -19,7 +19,7 @@ def which_mask(weights: np.ndarray) -> str:
     T = len(weights)
     later = np.arange(T)[None, :] > np.arange(T)[:, None]  # (T, T)
     causal = (weights[later] == 0).all()
-    padding = (weights == 0).all(axis=0).any()  # a key nobody sees
+    padding = (weights == 0).all(axis=0).any()  # an unseen key
     if causal:
         return "both" if padding else "causal"
     return "padding" if padding else "none"
@@ -56,29 +56,29 @@ EXERCISE = Exercise(
     hints=(
         "A causal mask leaves zeros in one corner. A padding mask leaves zeros in whole columns. "
         "Draw both on paper.",
-        "Two questions, each with a yes or no: are all weights above the diagonal 0? Is there a "
+        "Answer two yes-or-no questions: are all weights above the diagonal 0? Is there a "
         "column in which every weight is 0?",
-        "np.triu(weights, 1) keeps what lies strictly above the diagonal. (weights == 0)"
-        ".all(axis=0) asks each column. The two answers together choose one of four words.",
+        "np.triu(weights, 1) keeps what is strictly above the diagonal. (weights == "
+        "0).all(axis=0) asks each column. The two answers together choose one of four words.",
     ),
     mutants={
-        "You take a small weight for none. Here only a key that is forbidden has exactly 0: "
-        "ask for == 0.": lambda weights: which_mask(np.where(weights < 0.01, 0.0, weights)),
-        "You do not look for padding where there is a causal mask. The two may "
-        "come together.": '"both" if padding else "causal" -> "causal"',
-        "You take one column of zeros above the diagonal for a causal mask. A key of padding "
-        "is seen by nobody either; all of the corner must be 0.": (
+        "You count a small weight as zero. Here only a forbidden key has a weight of exactly "
+        "0, so test for == 0.": lambda weights: which_mask(np.where(weights < 0.01, 0.0, weights)),
+        "You do not look for padding where there is a causal "
+        "mask. There may be both.": '"both" if padding else "causal" -> "causal"',
+        "You mistake one column of zeros above the diagonal for a causal mask. A padding key "
+        "is not seen by any query either; with a causal mask the whole corner is 0.": (
             "(weights[later] == 0).all() -> (np.triu(weights, 1).sum(axis=0) == 0)[1:].any()"
         ),
         "You look for a row of zeros. Padding hides a *key*, and keys are columns; a row of "
         "zeros would be a query that sees nothing.": ".all(axis=0).any() -> .all(axis=1).any()",
-        "You never find a causal mask. The future lies strictly above the diagonal: not below "
-        "it, that is the past, and not on it, for a token sees itself.": (
+        "You never find a causal mask. The future is strictly above the diagonal. Below it is "
+        "the past, and on it every token sees itself.": (
             "np.arange(T)[None, :] > np.arange(T)[:, None] -> np.arange(T)[None, :] < "
             "np.arange(T)[:, None]"
         ),
-        "You look for padding in the last column only. It may "
-        "stand anywhere.": "(weights == 0).all(axis=0).any() -> (weights[:, -1] == 0).all()",
+        "You look for padding only in the last column. "
+        "It may be anywhere.": "(weights == 0).all(axis=0).any() -> (weights[:, -1] == 0).all()",
     },
 )
 
@@ -95,7 +95,8 @@ def _by_counting(weights: Array) -> str:
 
 @EXERCISE.alternate
 def _by_two_rows(weights: Array) -> str:
-    # The last row sees all but padding; the first sees itself alone if there is a causal mask.
+    # The last row sees everything except padding; the first sees only itself if there is a causal
+    # mask.
     padding = bool((weights[-1] == 0).any())
     causal = np.count_nonzero(weights[0]) == 1
     return ("padding" if padding else "none") if not causal else ("both" if padding else "causal")

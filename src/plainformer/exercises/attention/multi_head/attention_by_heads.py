@@ -1,4 +1,4 @@
-"""Exercise 3: attention in every head by itself."""
+"""Exercise 3: attention, computed separately in every head."""
 
 from collections.abc import Callable
 from math import log, sqrt
@@ -14,7 +14,7 @@ def attention_by_heads(
     v: np.ndarray,
     n_heads: int,
 ) -> np.ndarray:
-    """Attend in every head by itself; put the outputs side by side.
+    """Attend in each head separately and put the outputs side by side.
 
     q: (T, D), k and v: (S, D), the queries, keys and values of all
     heads side by side; head h owns the columns from h * K up to
@@ -58,7 +58,7 @@ def _attender(
     axis: int | tuple[int, ...] = -1,
     look: Callable[[Array], Array] = lambda weights: weights,
 ) -> Callable[..., Array]:
-    """The same with another cut or way to join, or other weights."""
+    """The same with another way to split or join the heads, or with other weights."""
 
     def attend(q: Array, k: Array, v: Array, n_heads: int) -> Array:
         q, k, v = (cut(x, n_heads) for x in (q, k, v))
@@ -69,7 +69,7 @@ def _attender(
 
 
 def _plain(q: Array, k: Array, v: Array) -> Array:
-    e = np.exp(q @ k.T / sqrt(q.shape[1]))  # without keys, (T, 0): it finds nothing
+    e = np.exp(q @ k.T / sqrt(q.shape[1]))  # with no keys, (T, 0), it finds nothing
     return e / e.sum(axis=1, keepdims=True) @ v
 
 
@@ -88,7 +88,7 @@ EXERCISE = Exercise(
     points=3,
     compare=Arrays(),
     cases=(
-        # Head 0 weighs 3 to 1; head 1 asks nothing, and takes the plain mean.
+        # Head 0 weighs 3 to 1; head 1 has a query of zero and takes the plain mean.
         Case(
             (
                 np.array([[1.0, 0.0]]),
@@ -98,7 +98,7 @@ EXERCISE = Exercise(
             ),
             np.array([[7.0, 15.0]]),
         ),
-        # One key: whatever one asks, it gets that value.
+        # One key: every query gets its value.
         Case(
             (np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0, 6.0]]), np.array([[7.0, 8.0]]), 2),
             np.array([[7.0, 8.0], [7.0, 8.0]]),
@@ -126,58 +126,60 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "A loop over the heads is fine. Inside it, head h needs the same K columns of q, of k and "
-        "of v, and what happens then is plain attention.",
-        "Plain attention of one head: scores (T, S), divided by the root of this head's width; a "
-        "softmax along each row; times the head's own values, (S, K).",
-        "Write the (T, K) result into the head's own columns of the output, which is (T, D). With "
-        "slice(h * K, (h + 1) * K) you need to say only once which columns those are.",
+        "A loop over the heads is fine. Inside it, head h needs the same K columns of q, of k "
+        "and of v, and from there on it is ordinary attention.",
+        "For one head this is ordinary attention: scores (T, S), divided by the root of this "
+        "head's width; a softmax along each row; then the product with the head's own values, "
+        "(S, K).",
+        "Write the (T, K) result into the head's own columns of the output, which is (T, D). "
+        "If you store slice(h * K, (h + 1) * K) in a variable, you need to say only once which "
+        "columns those are.",
     ),
     mutants={
-        "You divide by √D. A score of one head is a sum of K products, so it is √K, the root "
-        "of one head's width.": "np.sqrt(K) -> np.sqrt(q.shape[1])",
-        "You divide by √H. How many heads there are changes nothing about a score of one of "
-        "them: it is a sum of K products, so divide by √K.": "np.sqrt(K) -> np.sqrt(n_heads)",
-        "You divide by √S, the root of how many keys there are. The number of keys changes "
-        "nothing about one score: it is a sum of K products, so "
-        "divide by √K.": "np.sqrt(K) -> np.sqrt(len(k))",
+        "You divide by √D. A score of one head is a sum of K products, so divide by √K, the "
+        "root of one head's width.": "np.sqrt(K) -> np.sqrt(q.shape[1])",
+        "You divide by √H. The number of heads does not affect the score of one of them: it is "
+        "a sum of K products, so divide by √K.": "np.sqrt(K) -> np.sqrt(n_heads)",
+        "You divide by √S, the root of the number of keys. The number of keys does not affect "
+        "a single score: it is a sum of K "
+        "products, so divide by √K.": "np.sqrt(K) -> np.sqrt(len(k))",
         "The scores are not scaled: divide them by √K.": "/ np.sqrt(K) -> ",
-        "You divide by K. It is the root of K: √K.": "np.sqrt(K) -> K",
+        "You divide by K. Divide by its root, √K.": "np.sqrt(K) -> K",
         "This is one head of width D: one row of weights for all columns. Each head should "
         "have a softmax of its own.": lambda q, k, v, n_heads: attention_by_heads(q, k, v, 1),
-        "A reshape straight to (H, T, K) mixes tokens: cut the columns (exercise 1).": _attender(
+        "A reshape straight to (H, T, K) mixes tokens: split the columns (exercise 1).": _attender(
             cut=lambda x, n: x.reshape(n, len(x), -1)
         ),
-        "Each head is right; the joining is not. A reshape from (H, T, K) straight to (T, D) "
-        "mixes tokens (exercise 2).": (
+        "Each head is right, but they are joined in the wrong way. A reshape from (H, T, K) "
+        "straight to (T, D) mixes tokens (exercise 2).": (
             _attender(join=lambda heads: heads.reshape(heads.shape[1], -1))
         ),
-        "You return the heads one after the other, (H, T, K). Lay them side by "
-        "side: (T, D).": _attender(join=lambda heads: heads),
-        "Your heads lie one below the other. Lay them side by side: np.concatenate joins "
-        "along the rows, unless you name "
-        "another axis.": _attender(join=lambda heads: np.concatenate(list(heads))),
-        "Your head h owns every H-th column. It should own "
-        "K neighbours.": "slice(h * K, (h + 1) * K) -> slice(h, None, n_heads)",
-        "Your weights sum to 1 over the queries. It is each query that has one whole attention "
-        "to give: sum over the keys.": (
+        "You return the heads one after the other, (H, T, K). Put "
+        "them side by side: (T, D).": _attender(join=lambda heads: heads),
+        "Your heads are one below the other. Put them side by side: np.concatenate joins along "
+        "the rows "
+        "unless you name another axis.": _attender(join=lambda heads: np.concatenate(list(heads))),
+        "Your head h owns every H-th column. It "
+        "should own K adjacent columns.": "slice(h * K, (h + 1) * K) -> slice(h, None, n_heads)",
+        "Your weights sum to 1 over the queries. Each query distributes a total weight of 1, "
+        "so they should sum to 1 over the keys.": (
             "scores.max(axis=1, keepdims=True) -> scores.max(axis=0); "
             "weights.sum(axis=1, keepdims=True) -> weights.sum(axis=0)"
         ),
-        "Your weights sum to 1 over the whole matrix. Each row should, by itself.": (
+        "Your weights sum to 1 over the whole matrix. Each row should sum to 1 by itself.": (
             "scores.max(axis=1, keepdims=True) -> scores.max(); "
             "weights.sum(axis=1, keepdims=True) -> weights.sum()"
         ),
-        "You have one softmax for all heads together, so that they compete. In every head, "
+        "You compute one softmax over all heads together, so that they compete. In every head, "
         "each row sums to 1.": _attender(axis=(0, 2)),
-        "You average the heads' weights, and use the mean for all of them. Then all heads "
-        "look at the same; each should use its own.": (
+        "You average the heads' weights and use the mean for all of them. All heads then look "
+        "at the same tokens, but each should use its own weights.": (
             _attender(look=lambda weights: 0 * weights + weights.mean(axis=0))
         ),
-        "You add the heads' scores up before the softmax. That makes one "
-        "head of them.": "q[:, own] @ k[:, own].T -> q @ k.T",
-        "All your heads hand over the values of head 0. Each should hand over its "
-        "own columns.": "v[:, own] -> v[:, :K]",
+        "You add up the heads' scores before the softmax, which "
+        "makes them a single head.": "q[:, own] @ k[:, own].T -> q @ k.T",
+        "All your heads use the values of head 0. Each "
+        "should use its own columns.": "v[:, own] -> v[:, :K]",
         "Keys and values have changed places.": lambda q, k, v, n_heads: attention_by_heads(
             q, v, k, n_heads
         ),
@@ -186,8 +188,8 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.mutant(
-    "You cut the tokens, each head its own part of the sentence. Cut the columns: every head sees "
-    "every token."
+    "You split the tokens, so each head has its own part of the sentence. Split the columns: "
+    "every head sees every token."
 )
 def _cut_into_sentences(q: Array, k: Array, v: Array, n: int) -> Array:
     parts = zip(*(np.array_split(x, n) for x in (q, k, v)), strict=True)

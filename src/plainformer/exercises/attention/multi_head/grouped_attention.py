@@ -59,7 +59,7 @@ EXERCISE = Exercise(
     points=3,
     compare=Arrays(),
     cases=(
-        # One head of keys for two (multi-query): 3 to 1, and the plain mean.
+        # One head of keys for two heads of queries (multi-query): 3 to 1, and the plain mean.
         Case((_Q[:2], _K[:1], _V[:1]), np.array([[[7.0]], [[6.0]]])),
         # Four heads, two of keys: heads 0 and 1 share, heads 2 and 3 share.
         Case((_Q, _K, _V), np.array([[[7.0]], [[6.0]], [[150.0]], [[175.0]]])),
@@ -79,21 +79,21 @@ EXERCISE = Exercise(
     hints=(
         "Which head of keys serves head h? With H = 4 and G = 2, write the answers for h = 0, 1, 2 "
         "and 3 in a row, then find the formula.",
-        "Neighbours share: 0, 0, 1, 1. So it is a division without remainder, by the number of "
-        "heads that share.",
-        "Or make the keys and values as many as the queries: np.repeat writes 0, 0, 1, 1 where "
-        "np.tile writes 0, 1, 0, 1. Then each head does plain attention.",
+        "Adjacent heads share: 0, 0, 1, 1. So it is an integer division by the number of heads "
+        "that share.",
+        "Or repeat the keys and values until there are as many as queries: np.repeat gives 0, "
+        "0, 1, 1, whereas np.tile gives 0, 1, 0, 1. Each head then computes ordinary attention.",
     ),
     mutants={
-        "You deal the keys out in turn: 0, 1, 0, 1. Neighbours share: 0, 0, 1, 1. (np.tile and "
-        "h % G do the one, np.repeat and a whole division the other.)": (
+        "You assign the keys in turn: 0, 1, 0, 1. Adjacent heads share: 0, 0, 1, 1. (np.tile "
+        "and h % G give the first, np.repeat and integer division the second.)": (
             "np.repeat(k, share, axis=0) -> np.tile(k, (share, 1, 1)); "
             "np.repeat(v, share, axis=0) -> np.tile(v, (share, 1, 1))"
         ),
-        "Your values are the right ones, your keys are dealt out in turn. Both come from the "
-        "same head.": "np.repeat(k, share, axis=0) -> np.tile(k, (share, 1, 1))",
-        "Your keys are the right ones, your values are dealt out in turn. Both come from the "
-        "same head.": "np.repeat(v, share, axis=0) -> np.tile(v, (share, 1, 1))",
+        "Your values are the right ones, but your keys are assigned in turn. Both come from "
+        "the same head.": "np.repeat(k, share, axis=0) -> np.tile(k, (share, 1, 1))",
+        "Your keys are the right ones, but your values are assigned in turn. Both come from "
+        "the same head.": "np.repeat(v, share, axis=0) -> np.tile(v, (share, 1, 1))",
         "All your heads use head 0 of the keys and values. That is right only if there is no "
         "other (multi-query attention, G = 1).": (
             "np.repeat(k, share, axis=0) -> np.repeat(k[:1], len(q), axis=0); "
@@ -111,18 +111,18 @@ EXERCISE = Exercise(
         "has its own.": lambda q, k, v: grouped_attention(
             q, k.mean(axis=0, keepdims=True), v.mean(axis=0, keepdims=True)
         ),
-        "You return one output for each group. Heads that share keys ask different questions, "
-        "and each has an output of its own: (H, T, K).": (
+        "You return one output for each group. Heads that share keys have different queries, "
+        "and each has its own output: (H, T, K).": (
             "weights @ v -> (weights @ v).reshape(-1, share, *q.shape[1:]).mean(axis=1)"
         ),
         "The scores are not scaled: divide them by √K.": "/ np.sqrt(q.shape[-1]) -> ",
-        "Sharing changes nothing about a score: it is a sum of K products. Divide "
-        "by √K alone.": "np.sqrt(q.shape[-1]) -> np.sqrt(q.shape[-1] * share)",
+        "Sharing does not affect the score, which is a sum of K "
+        "products. Divide by √K alone.": "np.sqrt(q.shape[-1]) -> np.sqrt(q.shape[-1] * share)",
         "Your weights sum to 1 over the queries. Each query's weights sum to 1 over the keys.": (
             "scores.max(axis=-1, keepdims=True) -> scores.max(axis=1, keepdims=True); "
             "weights.sum(axis=-1, keepdims=True) -> weights.sum(axis=1, keepdims=True)"
         ),
-        "Your weights sum to 1 over the whole matrix. Each row should, by itself.": (
+        "Your weights sum to 1 over the whole matrix. Each row should sum to 1 by itself.": (
             "scores.max(axis=-1, keepdims=True) -> scores.max(axis=(1, 2), keepdims=True); "
             "weights.sum(axis=-1, keepdims=True) -> weights.sum(axis=(1, 2), keepdims=True)"
         ),

@@ -6,9 +6,9 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def project_heads(heads: np.ndarray, w_o: np.ndarray) -> np.ndarray:
-    """Put what the heads found side by side, and mix it with w_o.
+    """Put the heads' outputs side by side and mix them with w_o.
 
-    heads: (H, T, K), for each head, what each token found.
+    heads: (H, T, K): the output of each head for each token.
     w_o: (H * K, D), the output matrix; here D = H * K.
     Returns (T, D): each token's H * K numbers, head 0 first, times
     w_o.
@@ -48,10 +48,10 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "This is exercise 1 backwards, and then one matrix product. Which axis has to come back "
-        "next to which?",
-        "For one row a token you need (T, H, K) first, so that the H pieces of a token lie next "
-        "to each other; then a reshape to (T, H * K) lays them side by side.",
+        "This is exercise 1 backwards, followed by one matrix product. Which axis has to come "
+        "back next to which?",
+        "To get one row for each token you need (T, H, K) first, so that the H pieces of a "
+        "token are adjacent in memory; a reshape to (T, H * K) then puts them side by side.",
         "np.concatenate along the columns does both at once, if you give it the list of heads, "
         "each (T, K). Do not forget the product with w_o.",
     ),
@@ -59,21 +59,21 @@ EXERCISE = Exercise(
         "A reshape from (H, T, K) straight to (T, H * K) puts numbers of different tokens in "
         "one row. Bring the tokens to the "
         "front first.": lambda heads, w_o: heads.reshape(heads.shape[1], -1) @ w_o,
-        "The heads stand side by side, and are not mixed yet: w_o is missing.": lambda heads, w_o: (
+        "The heads are side by side but not mixed yet: w_o is missing.": lambda heads, w_o: (
             np.concatenate(list(heads), axis=1)
         ),
-        "You take the mean of the heads. That throws away who found what, and leaves most "
-        "rows of w_o without work: side by side means H * K "
-        "numbers a token.": lambda heads, w_o: heads.mean(axis=0) @ w_o[: heads.shape[2]],
+        "You take the mean of the heads. That loses which head found what and leaves most rows "
+        "of w_o unused. Putting them side by side gives H * "
+        "K numbers for each token.": lambda heads, w_o: heads.mean(axis=0) @ w_o[: heads.shape[2]],
         "You add the heads and use the first K rows of w_o for all of them. Each head has K "
         "rows of its own in w_o.": lambda heads, w_o: heads.sum(axis=0) @ w_o[: heads.shape[2]],
-        "You divide by the number of heads. What the heads contribute is added up, and "
-        "nothing is divided.": lambda heads, w_o: project_heads(heads, w_o) / len(heads),
-        "Your heads stand in reverse order: head 0 comes first.": lambda heads, w_o: project_heads(
+        "You divide by the number of heads. The heads' contributions "
+        "are simply added up.": lambda heads, w_o: project_heads(heads, w_o) / len(heads),
+        "Your heads are in reverse order: head 0 comes first.": lambda heads, w_o: project_heads(
             heads[::-1], w_o
         ),
-        "You shuffle the heads into each other: the first number of each head, then the "
-        "second of each. Keep each head's K numbers together.": lambda heads, w_o: (
+        "You interleave the heads: the first number of each head, then the second of each. "
+        "Keep each head's K numbers together.": lambda heads, w_o: (
             np.moveaxis(heads, 0, 2).reshape(heads.shape[1], -1) @ w_o
         ),
         "Tokens are rows here: multiply by w_o, not by its transpose.": lambda heads, w_o: (

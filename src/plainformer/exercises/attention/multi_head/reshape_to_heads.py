@@ -1,4 +1,4 @@
-"""Exercise 1: cut every row into heads."""
+"""Exercise 1: split every row into heads."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def reshape_to_heads(x: np.ndarray, n_heads: int) -> np.ndarray:
-    """Cut every row of x into as many pieces as there are heads.
+    """Split every row of x into as many pieces as there are heads.
 
     x: (T, D), one row for each token; n_heads divides D.
     Returns (H, T, K) with K = D / H: for head h and token t, the
@@ -49,35 +49,33 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Each row becomes H pieces of K numbers. Forget the other rows for a moment: what is the "
-        "shape of one row, cut?",
-        "Cut first: (T, D) to (T, H, K) is a reshape, and it keeps the numbers of a token "
+        "Each row becomes H pieces of K numbers. Forget the other rows for a moment: what "
+        "shape does one row have after the split?",
+        "Split first: (T, D) to (T, H, K) is a reshape, and it keeps the numbers of a token "
         "together. But the result should be (H, T, K).",
-        "A reshape never changes the order in which numbers lie in memory; to bring the axis of "
+        "A reshape never changes the order of the numbers in memory; to bring the axis of "
         "heads to the front you need np.moveaxis, np.transpose or np.swapaxes.",
     ),
     mutants={
-        "A reshape straight to (H, T, K) has the right shape and the wrong numbers: it deals "
-        "the numbers out in reading order, so one head gets the first tokens, another the "
-        "last. Cut each row first, then "
-        "move the axis.": lambda x, n_heads: x.reshape(n_heads, len(x), -1),
-        "The rows are cut, but the axes stand as (T, H, K). The heads should come first: each "
-        "head then holds a little (T, K) "
-        "matrix of its own.": lambda x, n_heads: x.reshape(len(x), n_heads, -1),
+        "A reshape straight to (H, T, K) has the right shape and the wrong numbers: it fills "
+        "the heads in reading order, so one head gets the first tokens and another the last. "
+        "Split each row "
+        "first, then move the axis.": lambda x, n_heads: x.reshape(n_heads, len(x), -1),
+        "The rows are split, but the axes are (T, H, K). The heads should come first: each "
+        "head then holds its "
+        "own small (T, K) matrix.": lambda x, n_heads: x.reshape(len(x), n_heads, -1),
         "You deal the numbers out like cards: head 0 gets the columns 0, H, 2H and so on. A "
-        "head is a block of neighbours, the columns h * K up to (h "
-        "+ 1) * K - 1.": lambda x, n_heads: np.stack([x[:, h::n_heads] for h in range(n_heads)]),
-        "The heads are right, and each lies on its side: (K, T) instead of (T, K). A token is "
-        "a row.": lambda x, n_heads: x.T.reshape(n_heads, -1, len(x)),
+        "head is a block of adjacent columns, h * K up to "
+        "(h + 1) * K - 1.": lambda x, n_heads: np.stack([x[:, h::n_heads] for h in range(n_heads)]),
+        "The heads are right, but each is transposed: (K, T) instead of (T, K). A token is a "
+        "row.": lambda x, n_heads: x.T.reshape(n_heads, -1, len(x)),
         "Your heads are in reverse order: head 0 gets the first K columns.": lambda x, n_heads: (
             reshape_to_heads(x, n_heads)[::-1]
         ),
         "Every head gets whole rows here. Each should get its own K of the D numbers of every "
         "token.": lambda x, n_heads: np.stack([x] * n_heads),
-        "You cut pieces that are n_heads numbers wide. n_heads is how many pieces there are; "
-        "each is D / n_heads wide.": lambda x, n_heads: np.stack(
-            np.split(x, x.shape[1] // n_heads, axis=1)
-        ),
+        "Your pieces are n_heads numbers wide. n_heads is the number of pieces; each is D / "
+        "n_heads wide.": lambda x, n_heads: np.stack(np.split(x, x.shape[1] // n_heads, axis=1)),
     },
     alternates=[
         lambda x, n_heads: np.stack(np.split(x, n_heads, axis=1)),

@@ -60,13 +60,13 @@ EXERCISE = Exercise(
             ),
             np.array([[3.0, 2.0], [2.0, 4.0]]),
         ),
-        # A query of zeros asks nothing: the mean of all values.
+        # A query of zeros gives the mean of all values.
         Case(
             (np.zeros((1, 2)), np.array([[1.0, 2], [3, 4], [5, 6]]), np.array([[3.0], [6], [9]])),
             np.array([[6.0]]),
         ),
-        # Far beyond what exp can take: the best key wins outright; equals share. The last query
-        # asks nothing, and its scores of 0 lie far below the largest of the others.
+        # Far beyond what exp can represent: the best key gets everything, and equal ones share.
+        # The last query is zero, and its scores of 0 are far below the largest of the others.
         Case(
             (
                 np.array([[100.0], [-100.0], [0.0]]),
@@ -86,22 +86,26 @@ EXERCISE = Exercise(
         "row; a matrix product with v.",
         "The K in √K is the width of a key, a number that q.shape and k.shape both hold. Sums "
         "and largest values of the rows are taken along the last axis, with keepdims=True.",
-        "exp(1000) is infinite. Take the largest score of each row off that row before exp: the "
-        "weights stay the same, because numerator and denominator lose the same factor.",
+        "exp(1000) is infinite. Subtract the largest score of each row from that row before "
+        "exp: the weights stay the same, because numerator and denominator are divided by the "
+        "same factor.",
     ),
     mutants={
         "The scale is missing: divide the scores by √K.": "/ np.sqrt(q.shape[1]) -> ",
-        "You divide by K. It is the root of K.": "np.sqrt(q.shape[1]) -> q.shape[1]",
+        "You divide by K. Divide by the root of K.": "np.sqrt(q.shape[1]) -> q.shape[1]",
         "You multiply by √K where you should "
         "divide by it.": "/ np.sqrt(q.shape[1]) -> * np.sqrt(q.shape[1])",
-        "You divide by the root of S, the number of keys. K is how wide one key is: how many "
-        "products are added up in one score.": "np.sqrt(q.shape[1]) -> np.sqrt(len(k))",
-        "You divide by the root of T, the number of queries. K is how wide one key is: how "
-        "many products are added up in one score.": "np.sqrt(q.shape[1]) -> np.sqrt(len(q))",
-        "You divide by the root of Dv, the width of a value. K is how wide one key is: how "
-        "many products are added up in one score.": "np.sqrt(q.shape[1]) -> np.sqrt(v.shape[1])",
-        "Your softmax goes down the columns. Each query shares out its own attention: each row "
-        "must sum to 1.": (
+        "You divide by the root of S, the number of keys. K is the width of one key, the "
+        "number of products that "
+        "are added up in one score.": "np.sqrt(q.shape[1]) -> np.sqrt(len(k))",
+        "You divide by the root of T, the number of queries. K is the width of one key, the "
+        "number of products that "
+        "are added up in one score.": "np.sqrt(q.shape[1]) -> np.sqrt(len(q))",
+        "You divide by the root of Dv, the width of a value. K is the width of one key, the "
+        "number of products that "
+        "are added up in one score.": "np.sqrt(q.shape[1]) -> np.sqrt(v.shape[1])",
+        "Your softmax goes down the columns. Each query distributes its own attention, so each "
+        "row must sum to 1.": (
             "scores.max(axis=1, keepdims=True) -> scores.max(axis=0); "
             "weights.sum(axis=1, keepdims=True) -> weights.sum(axis=0)"
         ),
@@ -110,24 +114,24 @@ EXERCISE = Exercise(
             "scores.max(axis=1, keepdims=True) -> scores.max(); "
             "weights.sum(axis=1, keepdims=True) -> weights.sum()"
         ),
-        "The softmax is missing: you mix the values by the "
-        "bare scores.": "return weights -> return scores",
-        "You take the value of the best key alone. Attention mixes all values, each by its "
+        "The softmax is missing: you weight the "
+        "values by the raw scores.": "return weights -> return scores",
+        "You take only the value of the best key. Attention averages all values, each with its "
         "weight.": "return weights -> return np.eye(len(k))[scores.argmax(axis=1)]",
         "You divide the scores by their sum. They may be negative, and may sum to 0: exp comes "
         "first.": "np.exp(scores - top) -> scores",
-        "exp overflows for large scores, and ∞ / ∞ is no number. Take each row's largest score "
-        "off that row first.": "scores - top -> scores",
-        "You take one largest score, that of the whole matrix, off all rows. In a row far "
-        "below it every exp is 0, and 0 / 0 is no number: take "
-        "each row's own.": "scores.max(axis=1, keepdims=True) -> scores.max()",
-        "Your sums have the shape (T,), so NumPy lays them along the columns. With "
+        "exp overflows for large scores, and ∞ / ∞ is NaN. Subtract each row's largest score "
+        "from that row first.": "scores - top -> scores",
+        "You subtract the largest score of the whole matrix from all rows. In a row far below "
+        "it every exp is 0, and 0 / 0 is NaN: "
+        "use each row's own maximum.": "scores.max(axis=1, keepdims=True) -> scores.max()",
+        "Your sums have the shape (T,), so NumPy applies them along the columns. With "
         "keepdims=True they stay a column, (T, 1), and each row is divided by its own.": (
             "weights /= weights.sum(axis=1, keepdims=True) -> weights = weights / "
             "weights.sum(axis=1)"
         ),
-        "Your largest scores and your sums have the shape (T,), so NumPy lays them along the "
-        "columns. With keepdims=True, both times, they stay a column, (T, 1).": (
+        "Your largest scores and your sums have the shape (T,), so NumPy applies them along "
+        "the columns. With keepdims=True, both times, they stay a column, (T, 1).": (
             "scores.max(axis=1, keepdims=True) -> scores.max(axis=1); "
             "weights /= weights.sum(axis=1, keepdims=True) -> weights = weights / "
             "weights.sum(axis=1)"
@@ -140,12 +144,12 @@ EXERCISE = Exercise(
             "weights @ v -> weights / np.sqrt(q.shape[1]) @ v"
         ),
         "These are the weights. The output is their product with v.": "weights @ v -> weights",
-        "You mix the keys. Keys are for finding; what is "
-        "mixed are values.": "weights @ v -> weights @ k",
+        "You average the keys. The keys are what queries are compared with; what is averaged "
+        "are the values.": "weights @ v -> weights @ k",
         "Your scores are transposed: keys ask and queries answer. Row i "
         "belongs to query i.": "q @ k.T -> k @ q.T",
-        "You multiply q by k, not by its transpose. Every row of q meets every row of k: (T, "
-        "K) times (K, S).": "q @ k.T -> q @ k",
+        "You multiply q by k and not by its transpose. Every row of q is multiplied with every "
+        "row of k: (T, K) times (K, S).": "q @ k.T -> q @ k",
     },
 )
 

@@ -1,4 +1,4 @@
-"""Exercise 4: how many multiplications, and how many numbers to keep."""
+"""Exercise 4: how many multiplications there are, and how many numbers to keep."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def count_work(
     Returns (before, attending, weights), whole numbers:
     before, the multiplications that turn X into q, k and v;
     attending, those of the scores and of the output;
-    weights, how many weights there are: numbers, not bytes.
+    weights, how many weights there are (numbers, not bytes).
 
     >>> count_work(3, 4, 2)
     (72, 36, 9)
@@ -62,8 +62,8 @@ EXERCISE = Exercise(
     mutants={
         "X is multiplied by three matrices: for q, for "
         "k and for v.": "3 * length * d_model * width -> length * d_model * width",
-        "The scores are half of it. Weights times values is a matrix "
-        "product too.": "scores + output -> scores",
+        "The scores are half of it. Weights times values is "
+        "a matrix product as well.": "scores + output -> scores",
         "Queries and keys are K numbers wide, not D: that is the length of each dot product.": (
             "length * width * length -> length * d_model * length; "
             "length * length * width -> length * length * d_model"
@@ -72,7 +72,8 @@ EXERCISE = Exercise(
         "the model's.": "d_model * width -> d_model * d_model",
         "These are the parameters, 3 · D · K. Each of the T tokens is "
         "multiplied by them.": "3 * length * d_model -> 3 * d_model",
-        "You count K² where T² belongs: every token meets every token, K numbers at a time.": (
+        "You count K² where T² belongs: every token is compared with every token, K numbers at "
+        "a time.": (
             "length * width * length -> length * width * width; "
             "length * length * width -> length * width * width"
         ),
@@ -85,7 +86,7 @@ EXERCISE = Exercise(
             "scores + output, length * length -> length * (length + 1) * width, length * (length "
             "+ 1) // 2"
         ),
-        "You count the additions too. Asked are the multiplications.": (
+        "You also count the additions. The task asks for the multiplications only.": (
             "return before, scores + output -> return 2 * before, 2 * (scores + output)"
         ),
         "Counts are whole numbers: leave out the division, or use //.": (

@@ -1,4 +1,4 @@
-"""Exercise 1: which row of a decoder may see what."""
+"""Exercise 1: what each row of a decoder may see."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ def decoder_masks(
     n_new: int,
     real: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Make the two masks of a decoder layer that has a cache.
+    """Make the two masks of a decoder layer with a cache.
 
     n_held: how many target tokens the cache holds, 0 or more.
     n_new: how many target tokens come in now, 1 or more.
@@ -54,34 +54,36 @@ EXERCISE = Exercise(
     cases=(
         Case((0, 1, np.array([True, True])), (_bools("x"), _bools("xx"))),
         Case((0, 3, np.array([True])), (_bools("x..", "xx.", "xxx"), _bools("x", "x", "x"))),
-        # One step of decoding: three tokens are held, and one comes.
+        # One step of decoding: three tokens are cached, and one is new.
         Case((3, 1, np.array([True, False])), (_bools("xxxx"), _bools("x."))),
         # The last token of three may see the first word of the source and no more of the padding.
         Case(
             (1, 2, np.array([True, True, False, False])),
             (_bools("xx.", "xxx"), _bools("xx..", "xx..")),
         ),
-        # Padding may stand on the left, too.
+        # Padding may also be on the left.
         Case((0, 2, np.array([False, True])), (_bools("x.", "xx"), _bools(".x", ".x"))),
     ),
     generate=_draw,
     hints=(
-        "Give every target token its place. Those in the cache have 0 to n_held - 1. Which places "
-        "do the new ones have?",
-        "A query at place i may look at the places up to i, itself included. The source is all "
-        "there from the beginning, so the order of its tokens forbids nothing.",
-        "np.arange(n_held + n_new) are the places of the keys; n_held + np.arange(n_new), as a "
-        "column, those of the queries. Compare the two. The source's mask is `real`, once a row.",
+        "Give every target token its position. Those in the cache have 0 to n_held - 1. Which "
+        "positions do the new ones have?",
+        "A query at position i may look at the positions up to and including i. The whole "
+        "source is available from the beginning, so the order of its tokens does not restrict "
+        "anything.",
+        "np.arange(n_held + n_new) are the positions of the keys; n_held + np.arange(n_new), "
+        "as a column, are those of the queries. Compare the two. The source's mask is `real`, "
+        "repeated for each row.",
     ),
     mutants={
-        "You forget the tokens in the cache when you count: the first new token stands at place "
+        "You forget the tokens in the cache when you count: the first new token is at position "
         "n_held, not at 0.": "n_held + np.arange(n_new) -> np.arange(n_new)",
-        "A token may look at itself, too: <=.": "keys <= queries -> keys < queries",
+        "A token may also look at itself: <=.": "keys <= queries -> keys < queries",
         "Your mask is upside down: it shows the future and hides the "
         "past.": "keys <= queries -> keys >= queries",
         "You let a new token see the new ones after it. They are the "
         "future.": "own = keys <= queries[:, None] -> own = np.full((n_new, n_held + n_new), True)",
-        "The source needs no causal mask: it is all there before the first word is "
+        "The source needs no causal mask, because it is complete before the first word is "
         "written.": "np.tile(real, (n_new, 1)) -> np.tile(real, (n_new, 1)) & "
         "(np.arange(len(real)) <= queries[:, None])",
         "You show the source's padding.": "np.tile(real, -> np.tile(np.ones_like(real),",

@@ -1,4 +1,5 @@
-"""Exercise 3: one step of a decoder, with a cache for itself and ready keys for the source."""
+"""Exercise 3: one step of a decoder, with a cache for the target and precomputed keys for the
+source."""
 
 import numpy as np
 
@@ -16,15 +17,16 @@ def decoder_step(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compute both attentions of a decoder layer for one new token.
 
-    First the token's own key, x @ w_k, and its own value, x @ w_v,
-    go to the end of the cache. Then it looks at all that the cache
-    holds, and after that at the source. Each look is a residual.
-    The query of a look is the stream as it is then. Scores are not
-    divided by anything, and nothing is normed.
+    First the token's own key, x @ w_k, and its own value, x @ w_v, are
+    appended to the cache. Then it attends to everything in the cache,
+    and after that to the source. The result of each attention is added
+    to the stream, and the query is the stream as it is at that point.
+    Scores are not scaled, and there are no norms.
     x: (D,). keys, values: (n, D), the cache, which may be empty.
-    w_k, w_v: (D, D). source_keys, source_values: (S, D), ready.
-    Returns x after both, (D,); and the new cache: keys and values,
-    (n + 1, D) each. The arrays that were given stay as they are.
+    w_k, w_v: (D, D). source_keys, source_values: (S, D), already
+    projected.
+    Returns x after both, (D,), and the new cache: keys and values, (n +
+    1, D) each. The arrays that are passed in stay unchanged.
 
     >>> x, no, one = np.ones(1), np.zeros((0, 1)), np.ones((1, 1))
     >>> decoder_step(x, no, no, 2 * one, 3 * one, one, 5 * one)
@@ -71,53 +73,56 @@ EXERCISE = Exercise(
     points=3,
     compare=Arrays(),
     cases=(
-        # The first token sees itself alone, and finds 3; then the source's 5: 1 + 3 + 5.
+        # The first token sees only itself, and finds 3; then the source's 5: 1 + 3 + 5.
         Case(_given(1, ([], []), 2, 3, ([1], [5])), _after(9, [2], [3])),
         # Two equal keys, 1 and 1: the mean of the values 2 and 4. And 10 from the source.
         Case(_given(1, ([1], [2]), 1, 4, ([0], [10])), _after(14, [1, 1], [2, 4])),
         # The scores of the first look are 0; 2 + mean(1, 3, 2) = 4. The source's are 0 as well.
         Case(_given(2, ([0, 0], [1, 3]), 0, 1, ([0, 0], [6, 2])), _after(8, [0, 0, 0], [1, 3, 2])),
-        # A key of 50 takes all: 1 + 7, and then 8 asks: the source's key 40 takes all.
+        # A key of 50 gets all the weight: 1 + 7. Then 8 is the query, and the source's key 40 gets
+        # all the weight.
         Case(_given(1, ([50], [7]), 0, 1, ([40, 0], [2, 9])), _after(10, [50, 0], [7, 1])),
     ),
     generate=_draw,
     hints=(
         "The order matters: first the cache gets the new token, then the token looks at the cache.",
-        "Whose key and value go to the cache? Those of x as it came in, before any look. The "
-        "source's keys never go there.",
-        "np.vstack([keys, x @ w_k]) is a new array with one row more. Then two lines of one "
-        "form: x and what a look finds, the first in the cache, the second in the source.",
+        "Which key and value go into the cache? Those of x as it came in, before any "
+        "attention. The source's keys never go there.",
+        "np.vstack([keys, x @ w_k]) is a new array with one row more. Then there are two lines "
+        "of the same form, x plus the attention output: first from the cache, then from the "
+        "source.",
     ),
     mutants={
-        "The token looks at the cache before it is in it. It must see itself, "
-        "too.": "look(x, keys, values) -> look(x, keys[:-1], values[:-1]) if len(keys) > 1 else "
+        "The token looks at the cache before it has been appended. It must also see "
+        "itself.": "look(x, keys, values) -> look(x, keys[:-1], values[:-1]) if len(keys) > 1 else "
         "x + look(x, keys, values)",
-        "The new token sees nobody but itself. It looks at the whole "
-        "cache.": "look(x, keys, values) -> look(x, keys[-1:], values[-1:])",
+        "The new token sees only itself. It should "
+        "look at the whole cache.": "look(x, keys, values) -> look(x, keys[-1:], values[-1:])",
         "The newest token comes last in the cache.": "np.vstack([keys, x @ w_k]) -> "
         "np.vstack([x @ w_k, keys]); np.vstack([values, x @ w_v]) -> np.vstack([x @ w_v, values])",
-        "You give the old cache back. The next token will need the new "
-        "one.": "return x, keys, values -> return x, keys[:-1], values[:-1]",
+        "You return the old cache. The next token "
+        "will need the new one.": "return x, keys, values -> return x, keys[:-1], values[:-1]",
         "The key is x @ w_k, and you put x itself into the cache.": "x @ w_k -> x",
         "The value is x @ w_v, and you put x itself into the cache.": "x @ w_v -> x",
-        "The look at the source asks with what the first look has left. You ask with the old "
-        "x.": "x = x + look(x, keys -> old = x\n    x = x + look(x, keys; "
+        "The query for the source is x after the first attention. "
+        "You use the old x.": "x = x + look(x, keys -> old = x\n    x = x + look(x, keys; "
         "look(x, source_keys -> look(old, source_keys",
-        "You have left out the look at the "
-        "source.": "x = x + look(x, source_keys, source_values) -> pass",
-        "You have left out the look at the cache.": "x = x + look(x, keys, values) -> pass",
-        "The first residual is missing: add what the look finds to "
-        "x.": "x = x + look(x, keys -> x = look(x, keys",
-        "The second residual is missing: add what the look finds to "
-        "x.": "x = x + look(x, source -> x = look(x, source",
-        "What goes to the cache is of x as it came in, not of what the look has made of "
-        "it.": "return x, keys, values -> keys = np.vstack([keys[:-1], x @ w_k])\n"
+        "You have left out "
+        "attention to the source.": "x = x + look(x, source_keys, source_values) -> pass",
+        "You have left out attention to the cache.": "x = x + look(x, keys, values) -> pass",
+        "The first residual is missing: add "
+        "the attention output to x.": "x = x + look(x, keys -> x = look(x, keys",
+        "The second residual is missing: add "
+        "the attention output to x.": "x = x + look(x, source -> x = look(x, source",
+        "The cached key and value come from x as it came in, not from x "
+        "after the attention.": "return x, keys, values -> keys = np.vstack([keys[:-1], x @ w_k])\n"
         "    values = np.vstack([values[:-1], x @ w_v])\n    return x, keys, values",
-        "Source and cache are two looks, each with a softmax of its own. You have made one of "
-        "them.": "x = x + look(x, keys, values) -> x = x + look(x, np.vstack([keys, source_keys]), "
+        "Attention to the cache and to the source are two steps, each with its own softmax. "
+        "You have combined them into "
+        "one.": "x = x + look(x, keys, values) -> x = x + look(x, np.vstack([keys, source_keys]), "
         "np.vstack([values, source_values])); x = x + look(x, source_keys, source_values) -> pass",
-        "The source is projected already: its keys and values are ready. You project them once "
-        "more.": "look(x, source_keys, source_values) -> look(x, source_keys @ w_k, "
+        "The source's keys and values are already projected, and you "
+        "project them again.": "look(x, source_keys, source_values) -> look(x, source_keys @ w_k, "
         "source_values @ w_v)",
     },
 )

@@ -16,8 +16,8 @@ def decoder_layer(
     1. Causal attention of the target to itself.
     2. Attention of the target to the source.
     3. A feed-forward network: relu(y @ w_up) @ w_down.
-    Nothing is normed or projected: queries, keys and values are
-    the vectors themselves. Scores are divided by the root of D.
+    There are no norms or projections: queries, keys and values are the
+    vectors themselves. Scores are divided by the root of D.
     x: (T, D), the target. source: (S, D), from the encoder.
     w_up: (D, F). w_down: (F, D). Returns (T, D).
 
@@ -61,58 +61,62 @@ EXERCISE = Exercise(
     points=3,
     compare=Arrays(),
     cases=(
-        # 0 finds 0 in itself, and the mean of 2 and 4 in the source. The network doubles it.
+        # 0 finds 0 in itself and the mean of 2 and 4 in the source. The network doubles it.
         Case(_given([[0]], [[2], [4]], [[1]], [[1]]), np.array([[6.0]])),
         # A network that writes nothing, and a source of one word: 1 + 1 + 5.
         Case(_given([[1], [1]], [[5]], [[0]], [[0]]), np.array([[7.0], [7.0]])),
         # The first token cannot see the second. The second finds itself: e⁻³⁶ is next to 0.
         Case(_given([[0], [6]], [[5], [5]], [[0]], [[0]]), np.array([[5.0], [17.0]])),
-        # The network reads what stands there after both looks, 3 + 3 - 5 = 1.
+        # The network reads the stream after both attentions, 3 + 3 - 5 = 1.
         Case(_given([[3]], [[-5]], [[2]], [[10]]), np.array([[21.0]])),
         # What is below 0 is cut off: 1 + 1 - 5 = -3.
         Case(_given([[1]], [[-5]], [[2]], [[10]]), np.array([[-3.0]])),
     ),
     generate=_draw,
     hints=(
-        "Three lines of one form: x = x + sublayer(x). Each reads what the one before has left.",
-        "Write attention once, as a function of queries, keys and a mask. Which of the two calls "
-        "needs the causal mask, and who gives the keys of the second?",
+        "There are three lines of the same form: x = x + sublayer(x). Each reads the result of "
+        "the one before.",
+        "Write attention once, as a function of queries, keys and a mask. Which of the two "
+        "calls needs the causal mask, and where do the keys of the second come from?",
         "np.tri(T, dtype=bool) is the causal mask. Where it is False, a score becomes -np.inf "
-        "before the softmax. The second look takes source for its keys and values, all of them "
-        "seen.",
+        "before the softmax. The second attention uses source for its keys and values and sees "
+        "all of them.",
     ),
     mutants={
         "Your target sees its own future. The first attention is "
         "causal.": "look(x, x, causal) -> look(x, x, np.array(True))",
-        "The causal mask hides part of the source. The source is all there: hide "
-        "nothing.": "look(x, source, np.array(True)) -> "
+        "The causal mask hides part of the source. The source is "
+        "complete, so hide nothing.": "look(x, source, np.array(True)) -> "
         "look(x, source, np.tri(len(x), len(source), dtype=bool))",
         "The second attention looks at the target again. Its keys and values come from the "
         "source.": "look(x, source, np.array(True)) -> look(x, x, causal)",
-        "The second sublayer is missing: the look at the "
-        "source.": "x + look(x, source, np.array(True)) -> x",
-        "The first sublayer is missing: the target's look at itself.": "look(x, x, causal) -> 0",
+        "The second sublayer is missing: "
+        "attention to the source.": "x + look(x, source, np.array(True)) -> x",
+        "The first sublayer is missing: self-attention of the target.": "look(x, x, causal) -> 0",
         "The third sublayer is missing: the network.": "return x + h @ w_down -> return x",
-        "The residual around the first look is missing: add what it finds to "
-        "x.": "x = x + look(x, x -> x = look(x, x",
-        "The residual around the look at the source is missing: add what it finds to "
-        "x.": "x = x + look(x, source -> x = look(x, source",
+        "The residual around the first attention is "
+        "missing: add its output to x.": "x = x + look(x, x -> x = look(x, x",
+        "The residual around attention to the source is "
+        "missing: add its output to x.": "x = x + look(x, source -> x = look(x, source",
         "The residual around the network is missing.": "return x + h -> return h",
-        "The look at the source asks with what the first look has left. You ask with the old "
-        "x.": "x = x + look(x, x -> old = x\n    x = x + look(x, x; "
+        "The query for the source is x after the first "
+        "attention. You use the old x.": "x = x + look(x, x -> old = x\n    x = x + look(x, x; "
         "look(x, source -> look(old, source",
-        "The network reads what stands there after both looks. You give it the old "
+        "The network reads the stream after both attentions. You give it the old "
         "x.": "x = x + look(x, x -> old = x\n    x = x + look(x, x; np.maximum(x -> np.maximum(old",
-        "The network's bend is missing: relu.": "np.maximum(x @ w_up, 0) -> x @ w_up",
+        "The network's activation is missing: relu.": "np.maximum(x @ w_up, 0) -> x @ w_up",
         "The scores are not scaled: divide them by √D.": " / np.sqrt(q.shape[1]) -> ",
     },
 )
 
 
-@EXERCISE.mutant("First the look back, then the look at the source: you have them the wrong way.")
+@EXERCISE.mutant(
+    "Self-attention comes first and attention to the source second: you have them the wrong "
+    "way round."
+)
 def _swapped(x: Array, source: Array, w_up: Array, w_down: Array) -> Array:
-    x = x + _look(x, source)
-    x = x + np.vstack([_look(x[t : t + 1], x[: t + 1]) for t in range(len(x))])
+    x = x + _attend(x, source)
+    x = x + np.vstack([_attend(x[t : t + 1], x[: t + 1]) for t in range(len(x))])
     return np.asarray(x + np.maximum(x @ w_up, 0) @ w_down)
 
 
@@ -122,8 +126,8 @@ def _token_by_token(x: Array, source: Array, w_up: Array, w_down: Array) -> Arra
     rows = []
     for t in range(len(x)):
         row = x[t : t + 1]
-        row = row + _look(row, x[: t + 1])
-        row = row + _look(row, source)
+        row = row + _attend(row, x[: t + 1])
+        row = row + _attend(row, source)
         rows.append(row + (row @ w_up).clip(min=0) @ w_down)
     return np.vstack(rows)
 
@@ -134,11 +138,11 @@ def _infinity_taken_off(x: Array, source: Array, w_up: Array, w_down: Array) -> 
     future = np.triu(np.full((T, T), -np.inf), 1)
     e = np.exp(np.einsum("td,sd->ts", x, x) * D**-0.5 + future)
     x = x + np.einsum("ts,sd->td", e, x) / e.sum(axis=1)[:, None]
-    wide = (x := x + _look(x, source)) @ w_up
+    wide = (x := x + _attend(x, source)) @ w_up
     return np.asarray(x + np.where(wide > 0, wide, 0) @ w_down)
 
 
-def _look(q: Array, k: Array) -> Array:
+def _attend(q: Array, k: Array) -> Array:
     """Attention without a mask; keys and values are the same."""
     scores = q @ k.T / q.shape[1] ** 0.5
     e = np.exp(scores - scores.max(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""Exercise 1: the mean of a text's vectors, padding left out."""
+"""Exercise 1: the mean of a text's vectors, without the padding."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ def masked_mean(x: np.ndarray, is_token: np.ndarray) -> np.ndarray:
     """Compute one vector for each text: the mean over its tokens.
 
     x: (B, T, D), B texts in one batch, filled up with padding.
-    is_token: (B, T), boolean, False where there is padding. Every
-    text has a token or more.
+    is_token: (B, T), boolean, False where there is padding. Every text
+    has at least one token.
     Returns (B, D).
 
     >>> x = np.array([[[1.0, 2.0], [3.0, 6.0], [50.0, 50.0]]])
@@ -64,8 +64,8 @@ EXERCISE = Exercise(
         "You divide by the number of tokens, but padding is still in the sum.": (
             "(x * is_token[:, :, None]) -> x"
         ),
-        "You have kept the padding and left out the tokens: True stands for a "
-        "token.": lambda x, is_token: (
+        "You have kept the padding and left out the "
+        "tokens: True marks a token.": lambda x, is_token: (
             (x * ~is_token[:, :, None]).sum(axis=1)
             / np.maximum((~is_token).sum(axis=1, keepdims=True), 1)
         ),
@@ -76,8 +76,8 @@ EXERCISE = Exercise(
         "own.": lambda x, is_token: np.tile(x[is_token].mean(axis=0), (len(x), 1)),
         "That is the first token's vector. The mean is over all tokens of a "
         "text.": lambda x, is_token: x[:, 0],
-        "That is the largest of each feature, max pooling. Here the mean is "
-        "wanted.": lambda x, is_token: np.where(is_token[:, :, None], x, -np.inf).max(axis=1),
+        "That is the maximum of each feature, which is max pooling. The task asks "
+        "for the mean.": lambda x, is_token: np.where(is_token[:, :, None], x, -np.inf).max(axis=1),
     },
     alternates=[
         lambda x, is_token: np.stack(

@@ -12,8 +12,8 @@ def mended_block(
 ) -> np.ndarray:
     """Mend this pre-norm block. Three of its seven lines are wrong.
 
-    It runs, and its shapes are right. Attention is kept short:
-    queries, keys and values are all the vectors that it reads.
+    It runs, and its shapes are right. Attention is simplified: queries,
+    keys and values are all the vectors that it reads.
 
         read = rms(x)                                        # 1
         s = read @ read.T / x.shape[1] ** 0.5                # 2
@@ -23,7 +23,7 @@ def mended_block(
         wide = np.maximum(rms(x) @ w_up, 0)                  # 6
         return rms(x + wide @ w_down)                        # 7
 
-    rms is RMSNorm with eps = 1 and no gamma; write it, too.
+    rms is RMSNorm with eps = 1 and no gamma; write it as well.
     x: (T, D). w_up: (D, F). w_down: (F, D).
     Returns the stream after both sublayers, (T, D), not normed.
 
@@ -73,7 +73,7 @@ EXERCISE = Exercise(
     cases=(
         # √3 is read as √3 / 2, and that is written: 1.5 · √3.
         Case(_given([[_R3]], [[0]], [[0]]), np.array([[1.5 * _R3]])),
-        # Two equal tokens: each looks at both by halves, and the same is written.
+        # Two equal tokens: each gives half its attention to both, and the same is written.
         Case(_given([[_R3], [_R3]], [[0]], [[0]]), np.array([[1.5 * _R3], [1.5 * _R3]])),
         # Zeros stay, whatever the second sublayer holds.
         Case(_given([[0, 0], [0, 0]], [[1], [1]], [[2, 3]]), np.zeros((2, 2))),
@@ -82,16 +82,16 @@ EXERCISE = Exercise(
     hints=(
         "Go through the lines with three questions. Does each row of weights sum to 1? What is "
         "each sublayer added to? What does pre-norm do to the stream itself?",
-        "Try it with zeros for w_up and w_down. What comes out must be x and what attention "
-        "wrote, nothing else.",
+        "Try it with zeros for w_up and w_down. The output must be x plus the attention output "
+        "and nothing else.",
         "The lines 1, 2, 3 and 6 are right.",
     ),
     mutants={
-        "These are the seven lines as they were. Three of them are "
-        "wrong.": f"{_AXIS}; {_RESIDUAL}; {_LAST}",
+        "These are the seven lines unchanged. "
+        "Three of them are wrong.": f"{_AXIS}; {_RESIDUAL}; {_LAST}",
         "One of three is left, in how the weights are made. Which sums must be 1?": _AXIS,
         "One of three is left, a residual. What must go around a sublayer untouched?": _RESIDUAL,
-        "One of three is left, a norm. In pre-norm it stands before a sublayer, on the branch, "
+        "One of three is left, a norm. In pre-norm it comes before a sublayer, on the branch, "
         "and nowhere else.": _LAST,
         "Two of three are left: the weights, and a residual.": f"{_AXIS}; {_RESIDUAL}",
         "Two of three are left: the weights, and a norm.": f"{_AXIS}; {_LAST}",
@@ -99,11 +99,11 @@ EXERCISE = Exercise(
         "Line 1 was right: attention reads the normed stream.": "y = norm(x) -> y = x",
         "Line 6 was right: the feed-forward layer reads the normed "
         "stream.": "norm(x) @ w_up -> x @ w_up",
-        "Line 6 must read the stream that line 5 has made.": "norm(x) @ w_up -> y @ w_up",
+        "Line 6 must read the stream that line 5 produced.": "norm(x) @ w_up -> y @ w_up",
         "Line 2 was right: scores are divided by the root of "
         "the width.": " / np.sqrt(y.shape[1]) ->",
-        "Line 5 writes weights @ y: attention hands over what it has read, the normed "
-        "vectors.": "x = x + weights @ y -> x = x + weights @ x",
+        "Line 5 writes weights @ y: the values are the vectors that attention reads, which are "
+        "normed.": "x = x + weights @ y -> x = x + weights @ x",
         "The second residual has gone: what the feed-forward layer writes is added to "
         "x.": "return x + h @ w_down -> return h @ w_down",
     },

@@ -21,10 +21,9 @@ def post_norm_layer(
     Attention: queries, keys and values are x @ w_qkv[0],
     x @ w_qkv[1] and x @ w_qkv[2]; weights = softmax(q @ k.T /
     sqrt(K)), over the keys; it writes weights @ v @ w_o. The
-    feed-forward layer writes relu(y @ w_up) @ w_down. Each is added
-    to what it reads, and then the sum is normed: the mean of each
-    token is subtracted, and it is divided by
-    sqrt(variance + 1), with no gamma and beta.
+    feed-forward layer writes relu(y @ w_up) @ w_down. Each is added to
+    what it reads, and then the sum is normed: subtract the mean of each
+    token and divide by sqrt(variance + 1), with no gamma and beta.
     x: (T, D). w_qkv: (3, D, K). w_o: (K, D). w_up: (D, F).
     w_down: (F, D).
     Returns (T, D).
@@ -81,8 +80,8 @@ EXERCISE = Exercise(
             _given([[5 + _R3, 5 - _R3]], [[[0], [0]]] * 3, [[0, 0]], [[0], [0]], [[0, 0]]),
             np.array([[_A, -_A]]),
         ),
-        # Scores are 0, so both read the mean of the two values, 3: it is written to both
-        # features alike, and the norm takes that off again.
+        # Scores are 0, so both read the mean of the two values, 3. It is written to both features
+        # equally, and the norm removes it again.
         Case(
             _given(
                 [[_R3, -_R3], [-_R3, _R3]],
@@ -93,7 +92,7 @@ EXERCISE = Exercise(
             ),
             np.array([[_A, -_A], [-_A, _A]]),
         ),
-        # The second sublayer takes off half of the first feature, where that is above 0, and adds
+        # The second sublayer subtracts half of the first feature, where that is above 0, and adds
         # it to the other: ±√3 / 2 becomes ±√3 / 4, with the variance 3 / 16.
         Case(
             _given([[_R3, -_R3]], [[[0], [0]]] * 3, [[0, 0]], [[1], [0]], [[-0.5, 0.5]]),
@@ -108,19 +107,19 @@ EXERCISE = Exercise(
         "The second sublayer reads the x that the first norm made, and is added to that same x.",
     ),
     mutants={
-        "The norm stands before the sublayers: that is pre-norm. Here each sum is "
-        "normed.": lambda x, w_qkv, w_o, w_up, w_down: _layer(
+        "The norm comes before the sublayers: that is pre-norm. "
+        "Here each sum is normed.": lambda x, w_qkv, w_o, w_up, w_down: _layer(
             x, w_qkv, w_o, w_up, w_down, lambda x, f, norm: x + f(norm(x))
         ),
-        "The residuals are missing: each sublayer's answer is added to what it "
-        "read.": lambda x, w_qkv, w_o, w_up, w_down: _layer(
+        "The residuals are missing: each sublayer's output "
+        "is added to what it read.": lambda x, w_qkv, w_o, w_up, w_down: _layer(
             x, w_qkv, w_o, w_up, w_down, lambda x, f, norm: norm(f(x))
         ),
-        "No sum is normed. Each of the two is.": lambda x, w_qkv, w_o, w_up, w_down: _layer(
+        "Neither sum is normed. Both should be.": lambda x, w_qkv, w_o, w_up, w_down: _layer(
             x, w_qkv, w_o, w_up, w_down, lambda x, f, norm: x + f(x)
         ),
-        "Only the sublayer's answer is normed. The sum is: "
-        "norm(x + …).": lambda x, w_qkv, w_o, w_up, w_down: _layer(
+        "You norm only the sublayer's output. "
+        "Norm the sum: norm(x + …).": lambda x, w_qkv, w_o, w_up, w_down: _layer(
             x, w_qkv, w_o, w_up, w_down, lambda x, f, norm: x + norm(f(x))
         ),
         "The first residual is missing: add x to what attention "
@@ -137,9 +136,9 @@ EXERCISE = Exercise(
         "Scores are divided by the root of K, the width of the queries, not of "
         "D.": "np.sqrt(q.shape[1]) -> np.sqrt(x.shape[1])",
         "The queries and the keys have changed places.": "q @ k.T -> k @ q.T",
-        "The bend is missing: relu(y @ w_up).": "np.maximum(x @ w_up, 0) -> (x @ w_up)",
-        "A later token is hidden, as in a decoder. An encoder lets every token see "
-        "all.": "q.shape[1]) -> q.shape[1]) + np.triu(np.full((len(x), len(x)), -1e30), 1)",
+        "The activation is missing: relu(y @ w_up).": "np.maximum(x @ w_up, 0) -> (x @ w_up)",
+        "A later token is hidden, as in a decoder. An encoder lets every token see all the "
+        "others.": "q.shape[1]) -> q.shape[1]) + np.triu(np.full((len(x), len(x)), -1e30), 1)",
         "The variance lacks the 1 that is added to it.": "variance + 1 -> variance + 1e-30",
     },
 )
@@ -163,7 +162,9 @@ def _layer(
     return join(x, lambda y: np.asarray(np.maximum(y @ w_up, 0) @ w_down), norm)
 
 
-@EXERCISE.mutant("The second sublayer reads what came in. It reads what the first one left.")
+@EXERCISE.mutant(
+    "Your second sublayer reads the original input. It should read the output of the first one."
+)
 def _side_by_side(x: Array, w_qkv: Array, w_o: Array, w_up: Array, w_down: Array) -> Array:
     start: list[Array] = []
 

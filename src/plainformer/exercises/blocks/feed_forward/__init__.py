@@ -1,1 +1,1 @@
-"""Four exercises on the feed-forward layer: merge two, bend, gate, count."""
+"""Four exercises on the feed-forward layer: merge two layers, activate, gate, count."""

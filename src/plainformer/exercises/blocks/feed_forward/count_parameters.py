@@ -60,7 +60,7 @@ EXERCISE = Exercise(
         "Which of the shapes has T in it?",
     ),
     mutants={
-        "You count a network for every token. There is one, and all T tokens pass "
+        "You count a network for every token. There is only one, and all T tokens pass through "
         "it.": lambda length, d_model, d_ff, gated, bias: (
             length * count_parameters(length, d_model, d_ff, gated, bias)
         ),

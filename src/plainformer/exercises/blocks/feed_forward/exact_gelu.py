@@ -10,8 +10,8 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 def exact_gelu(x: np.ndarray) -> np.ndarray:
     """Compute GELU: each number times Φ of itself.
 
-    Φ(x) is the share of a normal distribution (mean 0, variance 1)
-    that lies below x. math.erf gives it for one number:
+    Φ(x) is the share of a normal distribution (mean 0, variance 1) that
+    is below x. math.erf gives it for one number:
     Φ(x) = (1 + erf(x / √2)) / 2. NumPy has no erf.
     x: any shape.
     Returns the same shape.
@@ -55,11 +55,11 @@ EXERCISE = Exercise(
         "them back in order. Mind the root of 2 inside erf and the division by 2 outside.",
     ),
     mutants={
-        "Very close, but that is the formula with tanh, which GPT-2 was trained with. Asked is "
-        "Φ itself.": lambda x: 0.5 * x * (1 + np.tanh(sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
-        "Close, but x · sigmoid(1.702 x) is a stand-in for Φ. Asked is Φ itself.": lambda x: (
-            x / (1 + np.exp(-1.702 * x))
-        ),
+        "Very close, but that is the approximation with tanh, which GPT-2 was trained with. "
+        "The task asks "
+        "for Φ itself.": lambda x: 0.5 * x * (1 + np.tanh(sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+        "Close, but x · sigmoid(1.702 x) only approximates x · Φ(x). The task asks for Φ "
+        "itself.": lambda x: x / (1 + np.exp(-1.702 * x)),
         "That is SiLU: x times the sigmoid. GELU has Φ in the sigmoid's place.": lambda x: (
             x / (1 + np.exp(-x))
         ),
@@ -68,19 +68,18 @@ EXERCISE = Exercise(
         "You multiply by the root of 2 inside erf. Divide.": (
             "erf(each / sqrt(2)) -> erf(each * sqrt(2))"
         ),
-        "The half is missing: 1 + erf lies between 0 and 2, and a share between 0 "
-        "and 1.": "(1 + erf(each / sqrt(2))) / 2 -> 1 + erf(each / sqrt(2))",
+        "The half is missing: 1 + erf is between 0 and 2, but a "
+        "share is between 0 and 1.": "(1 + erf(each / sqrt(2))) / 2 -> 1 + erf(each / sqrt(2))",
         "That is Φ. GELU is x times Φ(x).": "x * phi.reshape(x.shape) -> phi.reshape(x.shape)",
-        "That is ReLU, a hard cut. GELU lets a little of what is below 0 through.": lambda x: (
-            np.maximum(x, 0.0)
-        ),
+        "That is ReLU, which sets everything below 0 to 0. GELU "
+        "lets a little of it through.": lambda x: np.maximum(x, 0.0),
         "You multiply by the height of the bell at x. Φ is the *area* under the bell to the left "
         "of x.": lambda x: x * np.exp(-(x**2) / 2) / sqrt(2 * np.pi),
         "x · erf(x/√2) is even: it makes −1 and 1 equal. The 1 + and the half are missing.": (
             "(1 + erf(each / sqrt(2))) / 2 -> erf(each / sqrt(2))"
         ),
-        "The numbers are right, but laid out in a row: give them the shape of "
-        "x.": "x * phi.reshape(x.shape) -> x.ravel() * phi",
+        "The numbers are right, but in a flat array: "
+        "give them the shape of x.": "x * phi.reshape(x.shape) -> x.ravel() * phi",
         "You take the share that lies *above* x.": "(1 + erf -> (1 - erf",
     },
     alternates=[

@@ -77,34 +77,35 @@ EXERCISE = Exercise(
         "and then `@` leads back to (T, D).",
     ),
     mutants={
-        "SiLU stands around the wrong one of the two: the gate is x @ w_gate.": (
+        "You apply SiLU to the wrong one of the two: the gate is x @ w_gate.": (
             "z = x @ w_gate -> z = x @ w_up; (x @ w_up)) -> (x @ w_gate))"
         ),
-        "The gate is not bent: x @ w_gate goes through SiLU "
-        "before it multiplies.": "gate = z / (1 + np.exp(-z)) -> gate = z",
+        "The gate has no activation: x @ w_gate goes through "
+        "SiLU before it multiplies.": "gate = z / (1 + np.exp(-z)) -> gate = z",
         "Your gate is the sigmoid alone, between 0 and 1: the older GLU. SiLU is z times the "
         "sigmoid.": "gate = z / (1 + -> gate = 1 / (1 +",
-        "Both wide vectors are bent. x @ w_up goes as it is.": (
+        "You apply the activation to both wide vectors. x @ w_up stays as it is.": (
             "(x @ w_up)) -> (x @ w_up) / (1 + np.exp(-(x @ w_up))))"
         ),
-        "There is no gate: you use w_up alone. SiLU(x @ w_gate) has to multiply it.": lambda x, w_gate, w_up, w_down: (  # noqa: E501
+        "There is no gate: you use w_up alone. SiLU(x @ "
+        "w_gate) has to multiply it.": lambda x, w_gate, w_up, w_down: (
             ((x @ w_up) / (1 + np.exp(-(x @ w_up)))) @ w_down
         ),
         "w_up is missing: the gate has to multiply something.": (
             "(gate * (x @ w_up)) @ w_down -> gate @ w_down"
         ),
-        "You add the gate. A gate multiplies: what meets a 0 "
-        "does not pass.": "gate * (x -> gate + (x",
-        "The gate is cut as ReLU cuts. SwiGLU has SiLU.": (
+        "You add the gate. A gate multiplies, so that "
+        "a 0 lets nothing through.": "gate * (x -> gate + (x",
+        "Your gate uses ReLU. SwiGLU uses SiLU.": (
             "gate = z / (1 + np.exp(-z)) -> gate = np.maximum(z, 0)"
         ),
-        "First the product, then SiLU: that is another layer. SiLU is for the gate "
-        "alone.": lambda x, w_gate, w_up, w_down: (
+        "You multiply first and apply SiLU afterwards, which is another layer. SiLU is applied "
+        "only to the gate.": lambda x, w_gate, w_up, w_down: (
             ((x @ w_gate) * (x @ w_up) / (1 + np.exp(-(x @ w_gate) * (x @ w_up)))) @ w_down
         ),
-        "The sign in SiLU is turned round: e^z where e^-z belongs.": "np.exp(-z) -> np.exp(z)",
-        "You stop while it is wide. w_down leads back to "
-        "the width of x.": "(gate * (x @ w_up)) @ w_down -> gate * (x @ w_up)",
+        "The sign in SiLU is wrong: you have e^z where e^-z belongs.": "np.exp(-z) -> np.exp(z)",
+        "You return the wide vector. w_down brings "
+        "it back to the width of x.": "(gate * (x @ w_up)) @ w_down -> gate * (x @ w_up)",
     },
     alternates=[
         lambda x, w_gate, w_up, w_down: np.einsum(

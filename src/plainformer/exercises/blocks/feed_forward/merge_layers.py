@@ -69,25 +69,26 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Write h into the second line: y = (x @ w_1 + b_1) @ w_2 + b_2. Then multiply it out.",
-        "What is multiplied by x is the new w, and all that has no x in it is the new b.",
-        "x @ w_1 @ w_2 needs no x to be computed: first the two matrices. The first layer's bias "
-        "passes the second layer too, before the second bias is added.",
+        "What is multiplied by x is the new w, and everything without an x is the new b.",
+        "In x @ w_1 @ w_2 the two matrices can be multiplied first, without x. The first "
+        "layer's bias also goes through the second layer, before the second bias is added.",
     ),
     mutants={
-        "The first bias passes the second matrix as well: in y = (x @ w_1 + b_1) @ w_2 + b_2 it "
-        "stands inside the brackets.": lambda w_1, b_1, w_2, b_2: (
+        "The first bias passes the second matrix as well: in y = (x @ w_1 + b_1) @ w_2 + b_2 "
+        "it is inside the brackets.": lambda w_1, b_1, w_2, b_2: (
             w_1 @ w_2,
             np.resize(b_1, b_2.shape) + b_2,
         ),
         "You have left out the first bias. It goes through the second layer, and "
         "comes out changed.": "b_1 @ w_2 + b_2 -> b_2",
         "You have left out the second bias.": "b_1 @ w_2 + b_2 -> b_1 @ w_2",
-        "The order is reversed. x meets w_1 first, so w_1 stands on the left.": lambda w_1, b_1, w_2, b_2: (  # noqa: E501
+        "The order is reversed. x is multiplied by w_1 first, "
+        "so w_1 comes on the left.": lambda w_1, b_1, w_2, b_2: (
             w_2 @ w_1,
             b_1 @ w_2 + b_2,
         ),
-        "Both biases go through the second matrix with you. The second is added "
-        "after it.": lambda w_1, b_1, w_2, b_2: (
+        "You send both biases through the second matrix. The "
+        "second is added after it.": lambda w_1, b_1, w_2, b_2: (
             w_1 @ w_2,
             (b_1 + np.resize(b_2, b_1.shape)) @ w_2,
         ),
@@ -100,7 +101,8 @@ EXERCISE = Exercise(
             w_1 * w_2,
             b_1 @ w_2 + b_2,
         ),
-        "You bend between the two layers. Here nothing is between them, and that is why one "
+        "You apply an activation between the two layers. Here there is nothing between them, "
+        "which is why one "
         "layer is enough.": "w_1 @ w_2 -> np.maximum(w_1, 0) @ w_2; b_1 @ -> np.maximum(b_1, 0) @",
         "First the matrix, then the bias: return (w, b).": "return w, b -> return b, w",
         "The bias is (E,), as wide as the output; yours has one row too many "

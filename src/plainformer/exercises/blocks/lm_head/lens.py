@@ -12,7 +12,7 @@ def logit_lens(
 ) -> np.ndarray:
     """Read the stream after every layer as if it were the last.
 
-    For each layer and each place: RMSNorm with eps = 1 (divide by
+    For each layer and each position: RMSNorm with eps = 1 (divide by
     the root of the mean square plus 1, multiply by gamma), then the
     logits, dot products with the rows of the table, then softmax.
     residuals: (L, T, D). gamma: (D,). table: (V, D).
@@ -54,40 +54,41 @@ EXERCISE = Exercise(
     points=2,
     compare=Arrays(),
     cases=(
-        # Nothing in the stream: all tokens are as likely.
+        # Nothing in the stream: all tokens are equally likely.
         Case(_given([[[0, 0]]], [1, 1], [[1, 2], [3, 4]]), np.array([[[0.5, 0.5]]])),
-        # Two layers, one number: at first nothing, then thrice as likely.
+        # Two layers, one number: at first nothing, then three times as likely.
         Case(
             _given([[[0]], [[_R3]]], [1], [[_LOG], [0]]),
             np.array([[[0.5, 0.5]], [[0.75, 0.25]]]),
         ),
-        # γ = 2 makes of 3 to 1 what is 9 to 1.
+        # γ = 2 turns 3 to 1 into 9 to 1.
         Case(_given([[[_R3]], [[0]]], [2], [[_LOG], [0]]), np.array([[[0.9, 0.1]], [[0.5, 0.5]]])),
-        # Logits of some 1,000: without taking the largest away, exp overflows.
+        # Logits of about 1,000: exp overflows unless the largest is subtracted first.
         Case(_given([[[_R3]]], [1], [[2000], [0]]), np.array([[[1.0, 0.0]]])),
     ),
     generate=_draw,
     hints=(
         "The lens is the model's own end, put after every layer: norm, table, softmax.",
-        "All three act on the last axis. With axis=-1 and keepdims=True, no loop over layers or "
-        "places is needed.",
-        "read @ table.T works for (L, T, D), too. Subtract the largest logit before np.exp.",
+        "All three act on the last axis. With axis=-1 and keepdims=True, no loop over layers "
+        "or positions is needed.",
+        "read @ table.T also works for (L, T, D). Subtract the largest logit before np.exp.",
     ),
     mutants={
-        "You have left out the norm. The table is used to vectors that have passed "
-        "it.": "read @ table.T -> (residuals * gamma) @ table.T",
+        "You have left out the norm. In training the head "
+        "only saw normed vectors.": "read @ table.T -> (residuals * gamma) @ table.T",
         "You have left out gamma, which belongs to the "
         "norm.": "np.sqrt(mean_square + 1) * gamma -> np.sqrt(mean_square + 1)",
         "You have left out eps, which is 1 "
         "here.": "np.sqrt(mean_square + 1) -> np.sqrt(mean_square + 1e-9)",
-        "You return logits. Softmax makes them "
+        "You return logits. Softmax turns them into "
         "probabilities.": "return weights / weights.sum(axis=-1, keepdims=True) -> return logits",
-        "Your softmax runs over places. It runs over the tokens of the vocabulary, the last "
-        "axis.": lambda residuals, gamma, table: _softmax(_logits(residuals, gamma, table), 1),
+        "Your softmax runs over positions. It should run over the tokens of the vocabulary, "
+        "the "
+        "last axis.": lambda residuals, gamma, table: _softmax(_logits(residuals, gamma, table), 1),
         "Your softmax runs over layers. Each layer is read by "
         "itself.": lambda residuals, gamma, table: _softmax(_logits(residuals, gamma, table), 0),
-        "You read the sum of all layers. The stream after a layer is a sum already: read each as "
-        "it is.": lambda residuals, gamma, table: _softmax(
+        "You read the sum of all layers. The stream after a layer is already a sum: read each "
+        "as it is.": lambda residuals, gamma, table: _softmax(
             _logits(residuals.cumsum(axis=0), gamma, table), -1
         ),
         "exp overflows: subtract the largest logit of each "

@@ -1,4 +1,4 @@
-"""Exercise 1: logits from the table that ids were read from."""
+"""Exercise 1: logits from the same table that embeds the ids."""
 
 import numpy as np
 
@@ -39,21 +39,21 @@ EXERCISE = Exercise(
     compare=Arrays(),
     cases=(
         Case(_given([[1, 2]], [[1, 0], [0, 2], [3, 1]]), np.array([[1.0, 4, 5]])),
-        # As many tokens as numbers: a table that stands the wrong way round has the right shape.
+        # As many tokens as numbers, so that a transposed table also has the right shape.
         Case(_given([[1, 0], [0, 1]], [[1, 2], [3, 4]]), np.array([[1.0, 3], [2, 4]])),
-        # Logits are no probabilities: they may be below 0, and their sum is anything.
+        # Logits are not probabilities: they may be below 0, and they may have any sum.
         Case(_given([[-1, 1]], [[2, 0], [0, 3]]), np.array([[-2.0, 3]])),
     ),
     generate=_draw,
     hints=(
         "One number for each vector and each token: the result is (T, V).",
-        "x is (T, D), and the table (V, D). Which of them has to be turned, so that the D in "
-        "both meet?",
+        "x is (T, D), and the table (V, D). Which of them has to be transposed, so that the "
+        "two D axes are multiplied?",
         "It is one matrix product, of x with the transpose of the table.",
     ),
     mutants={
-        "The table stands the wrong way round: its rows are tokens, so transpose "
-        "it.": "table.T -> (table if x.shape[1] == len(table) else table.T)",
+        "The table is the wrong way round: its rows are "
+        "tokens, so transpose it.": "table.T -> (table if x.shape[1] == len(table) else table.T)",
         "You return probabilities. Logits are the plain dot products, before any "
         "softmax.": lambda x, table: (
             np.exp(x @ table.T) / np.exp(x @ table.T).sum(axis=1, keepdims=True)

@@ -10,12 +10,12 @@ def without_head(
     w_o: np.ndarray,
     off: int,
 ) -> np.ndarray:
-    """Compute what attention writes when one head finds nothing.
+    """Compute the output of attention when one head is ablated.
 
-    Put zeros where head `off` found something, join the heads side
-    by side for each token, and multiply by w_o.
-    heads: (H, T, K), what each found. w_o: (H * K, D).
-    off: which, from 0. The arrays that are given stay as they are.
+    Replace the output of head `off` by zeros, join the heads side by
+    side for each token, and multiply by w_o.
+    heads: (H, T, K), the output of each head. w_o: (H * K, D).
+    off: which head, from 0. The arrays passed in stay unchanged.
     Returns (T, D).
 
     >>> heads = np.array([[[1.0]], [[10.0]]])  # two heads, one token
@@ -68,17 +68,17 @@ EXERCISE = Exercise(
         "reshape alone would mix tokens. First bring T to the front: kept.swapaxes(0, 1).",
     ),
     mutants={
-        "All heads are on: kept[off] is to be 0.": "kept[off] = 0 -> pass",
-        "You switch off all others. Only head off finds "
-        "nothing.": "kept[off] = 0 -> kept[np.arange(H) != off] = 0",
+        "All heads are still active: set kept[off] to 0.": "kept[off] = 0 -> pass",
+        "You switch off all the others. "
+        "Only head off should be 0.": "kept[off] = 0 -> kept[np.arange(H) != off] = 0",
         "You switch off a token. The heads are axis 0.": "kept[off] = 0 -> kept[:, off % T] = 0",
         "You reshape without bringing the tokens to the front, and heads and tokens are "
         "mixed.": "kept.swapaxes(0, 1).reshape -> kept.reshape",
         "You switch off one number of each head. A head is K numbers side by "
         "side.": "kept[off] = 0 -> kept[:, :, off % K] = 0",
         "You have put zeros into the caller's array. Work on a copy.": "heads.copy() -> heads",
-        "The heads that are left are scaled up. Nothing makes up for the one that is "
-        "missing.": "@ w_o -> @ w_o * H / (H - 1)",
+        "You scale up the remaining heads. Nothing compensates for "
+        "the one that is missing.": "@ w_o -> @ w_o * H / (H - 1)",
     },
     alternates=[
         lambda heads, w_o, off: sum(
@@ -92,7 +92,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.alternate
 def _rows_of_w_o(heads: Array, w_o: Array, off: int) -> Array:
-    """To switch a head off is to leave its rows of W_O out."""
+    """Switching a head off is the same as leaving out its rows of W_O."""
     H, _, K = heads.shape
     rows = w_o.reshape(H, K, -1).copy()
     rows[off] = 0

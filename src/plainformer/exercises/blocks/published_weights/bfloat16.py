@@ -8,9 +8,9 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 def widen_bfloat16(raw: bytes) -> np.ndarray:
     """Turn bfloat16 numbers, as a file holds them, into float32.
 
-    A bfloat16 is the upper half of a float32: its two bytes, and
-    below them two bytes of zeros, are the same number. In the file,
-    and in memory, the lower byte comes first.
+    A bfloat16 is the upper half of a float32: its two bytes, followed
+    by two lower bytes of zeros, are the same number. In the file, and
+    in memory, the lower byte comes first.
     raw: 2 N bytes, two for each number, no gaps.
     Returns (N,), float32.
 
@@ -56,8 +56,8 @@ EXERCISE = Exercise(
         ).astype("<f4"),
         "You convert the whole numbers to floats. The bits stay as they are: "
         "view.": '.view("<f4") -> .astype("<f4")',
-        "You leave each number in the lower half of its four bytes. Its place is the upper half: "
-        "move it by 16 bits.": " << 16 -> << 0",
+        "You leave each number in the lower half of its four bytes. It belongs in the upper "
+        "half: shift it by 16 bits.": " << 16 -> << 0",
         "The lower byte comes first, in the file: <u2, not >u2.": '"<u2" -> ">u2"',
         "You read four bytes for one number. A bfloat16 has two.": lambda raw: np.frombuffer(
             raw + bytes(-len(raw) % 4), dtype="<f4"

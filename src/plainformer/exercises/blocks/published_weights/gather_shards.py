@@ -12,11 +12,11 @@ def gather_shards(
     """Put a model together from its parts, by its index.
 
     weight_map: for each tensor's name, the file that holds it.
-    shards: for each file, its tensors by their names; more files
-    may lie there than the index uses.
-    Returns all tensors of weight_map by their names; or None, if a
-    file is missing, or lacks a tensor that the index puts there, or
-    if a file that the index uses holds one that it does not put
+    shards: for each file, its tensors by their names; there may be more
+    files than the index uses.
+    Returns all tensors of weight_map by their names, or None if a file
+    is missing, if it lacks a tensor that the index puts there, or if a
+    file that the index uses holds a tensor that the index does not put
     there.
 
     >>> shards = {"1.st": {"a": [1.0]}, "2.st": {"b": [2.0]}}
@@ -76,16 +76,16 @@ EXERCISE = Exercise(
         Case(({"a": "1", "b": "2"}, _TWO), None),  # c is left over
         Case(({"a": "3"}, _TWO), None),
         Case(({"a": "2", "b": "2", "c": "2"}, _TWO), None),
-        Case(({"a": "1"}, _TWO), {"a": [1.0, 2.0]}),  # nobody asks for file 2
-        # b lies in both, but the index puts it into 2 alone.
+        Case(({"a": "1"}, _TWO), {"a": [1.0, 2.0]}),  # the index does not use file 2
+        # b is in both files, but the index puts it only into 2.
         Case(({"a": "1", "b": "2"}, {"1": {"a": [1.0], "b": [9.0]}, "2": {"b": [2.0]}}), None),
     ),
     generate=_draw,
     hints=(
         "Go through weight_map: it says which file to look into, for each name.",
         "Before you look up shards[file][name], see that both keys are there.",
-        "Then the other way: go through each file that the index uses, and ask of each tensor in "
-        "it whether weight_map puts it into this file.",
+        "Then check the other direction: go through each file that the index uses, and check "
+        "for each tensor in it that weight_map puts it into this file.",
     ),
     mutants={
         "A file that the index names is missing: the answer is None, not an "
@@ -94,21 +94,21 @@ EXERCISE = Exercise(
         "A file lacks a tensor that the index puts there: the answer is None.": (
             "if file not in shards or name not in shards[file] -> if file not in shards"
         ),
-        "You leave out what is missing. A model without one of its weights is no model: "
-        "None.": "return None\n        gathered[name] -> continue\n        gathered[name]",
+        "You leave out what is missing. A model without one of its weights is unusable: the answer "
+        "is None.": "return None\n        gathered[name] -> continue\n        gathered[name]",
         "A tensor is left over in a file that the index uses: the answer is None.": (
             "for name in shards[file]: -> for name in ():"
         ),
-        "You refuse what lies in files that the index does not use. Look only at those that it "
-        "names.": "for file in set(weight_map.values()): -> for file in shards:",
-        "A tensor may be in the index and still lie in the wrong file: compare the file, "
-        "too.": "if weight_map.get(name) != file: -> if name not in weight_map:",
+        "You reject tensors in files that the index does not use. Look only at the files that "
+        "it names.": "for file in set(weight_map.values()): -> for file in shards:",
+        "A tensor may be in the index and still be in the wrong file: compare "
+        "the file as well.": "if weight_map.get(name) != file: -> if name not in weight_map:",
         "You merge all files. The index says which one to take each tensor "
         "from.": lambda weight_map, shards: {
             name: tensor for file in shards.values() for name, tensor in file.items()
         },
-        "You return the tensors by file. What is asked for is each tensor by its "
-        "name.": lambda weight_map, shards: {
+        "You return the tensors by file. The task asks for "
+        "each tensor by its name.": lambda weight_map, shards: {
             file: [
                 shards.get(file, {}).get(name) for name in weight_map if weight_map[name] == file
             ]

@@ -1,4 +1,4 @@
-"""Exercise 2: GPT-2's fused, transposed projection, taken apart."""
+"""Exercise 2: split GPT-2's fused, transposed projection."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ def split_c_attn(
     weight: np.ndarray,
     bias: np.ndarray,
 ) -> tuple[np.ndarray, ...]:
-    """Take GPT-2's c_attn apart, for three layers of nn.Linear.
+    """Split GPT-2's c_attn into three layers of nn.Linear.
 
     GPT-2 computes x @ weight + bias: D numbers of the query, then
     D of the key, then D of the value. nn.Linear computes x @ w.T + b.
@@ -45,7 +45,7 @@ EXERCISE = Exercise(
     points=2,
     compare=Arrays(),
     cases=(
-        # One number wide: nothing to turn.
+        # One number wide: nothing to transpose.
         Case(
             (np.array([[1.0, 2, 3]]), np.array([4.0, 5, 6])),
             _arrays([[1]], [[2]], [[3]], [4], [5], [6]),
@@ -64,11 +64,11 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "The 3 D columns belong to the query, the key and the value: D neighbours each.",
+        "The 3 D columns belong to the query, the key and the value: D adjacent columns each.",
         "weight[:, :D] makes the query: x @ weight[:, :D]. nn.Linear wants the matrix whose "
         "transpose that is.",
-        "Three slices, of the columns of weight and of the numbers of bias. Each matrix is turned "
-        "with .T; a bias has nothing to turn.",
+        "Three slices, of the columns of weight and of the numbers of bias. Each matrix is "
+        "transposed with .T; a bias needs no transposing.",
     ),
     mutants={
         "The matrices are as GPT-2 has them. nn.Linear wants each transposed: "
@@ -90,10 +90,10 @@ EXERCISE = Exercise(
         ),
         "The biases are missing: six arrays, three matrices and three "
         "biases.": "return (*weights, *biases) -> return tuple(weights)",
-        "You reshape. That changes which numbers stand together: cut the columns, and "
+        "You reshape. That changes which numbers belong together: slice the columns and "
         "transpose.": "weights = [weight[:, part].T for part in parts] -> "
         "weights = list(weight.reshape(3, D, D))",
-        "You reshape what you have transposed, and then cut its columns. After .T the parts are "
+        "You reshape the transposed matrix and then slice its columns. After .T the parts are "
         "rows.": "weights = [weight[:, part].T for part in parts] -> "
         "weights = list(weight.T.reshape(D, 3, D).swapaxes(0, 1))",
     },

@@ -1,4 +1,4 @@
-"""Exercise 3: a safetensors header, read without trust."""
+"""Exercise 3: read a safetensors header that may be corrupt."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from plainformer.exercises.spec import Case, Exercise
 
 
 def tensor_place(data: bytes, name: str) -> tuple[int, int] | None:
-    """Find a tensor's bytes in a safetensors file, without trust.
+    """Find a tensor's bytes in a safetensors file that may be corrupt.
 
     data[:8] is n, lowest byte first; data[8 : 8 + n] is the header,
     JSON; then come the numbers. header[name] has "shape", a list,
@@ -44,7 +44,7 @@ def tensor_place(data: bytes, name: str) -> tuple[int, int] | None:
 
 
 def _file(header: object, numbers: int, n: int | None = None) -> bytes:
-    """A file with so many bytes of numbers, and a length that may lie."""
+    """A file with the given number of data bytes, and a stated length that may be wrong."""
     text = json.dumps(header, separators=(",", ":")).encode()
     return (len(text) if n is None else n).to_bytes(8, "little") + text + b"=" * numbers
 
@@ -87,7 +87,7 @@ _TWO = {"a": _tensor([1, 3], 0, 12), "cat": _tensor([], 12, 16)}
 
 EXERCISE = Exercise(
     id="blocks.published_weights.3",
-    title="A header, read without trust",
+    title="A header that may be corrupt",
     reference=tensor_place,
     points=3,
     cases=(
@@ -118,14 +118,14 @@ EXERCISE = Exercise(
         "n.": "return first + a, first + b -> return first + a - 8, first + b - 8",
         "A file of fewer than 8 bytes has no length to unpack. The answer is "
         "None.": 'int.from_bytes(data[:8], "little") -> struct.unpack("<Q", data[:8])[0]',
-        "The header is said to be longer than the file, and you read it all the same: n may "
-        "lie.": "if len(data) < first: -> if False:",
+        "The header is said to be longer than the file, and you read "
+        "it anyway: n may be wrong.": "if len(data) < first: -> if False:",
         "The file has no such tensor: the answer is None, not an "
         "error.": "if name not in header: -> if False:",
         "An offset below 0 leads into the header, or to the file's end, counted from "
         "behind.": "a < 0 or first -> first",
-        "The tensor's end may lie beyond the file's: the file was cut "
-        "off.": "a < 0 or first + b > len(data) -> a < 0",
+        "The tensor's end may be beyond the end of the file, "
+        "if the file was truncated.": "a < 0 or first + b > len(data) -> a < 0",
         "The offsets must fit the shape: b - a is 4 times its "
         "product.": 'if b - a != 4 * math.prod(header[name]["shape"]): -> if False:',
         "Each number has four bytes: the shape (2,) asks for 8 of "
@@ -145,7 +145,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.alternate
 def _try_it(data: bytes, name: str) -> tuple[int, int] | None:
-    """Ask forgiveness, where Python notices by itself."""
+    """Catch the exception in the cases where Python raises one anyway."""
     try:
         n = sum(byte * 256**i for i, byte in enumerate(data[:8]))
         told = json.loads(data[8 : 8 + n].decode())[name]

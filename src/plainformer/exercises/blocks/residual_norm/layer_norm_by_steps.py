@@ -13,11 +13,12 @@ def layer_norm_by_steps(
 ) -> np.ndarray:
     """Compute LayerNorm: each token with mean 0 and variance 1.
 
-    The steps, for each token by itself: subtract the mean of its D
-    numbers; divide by the root of (variance + eps), where the
-    variance is the mean of the squares of what is left; multiply
-    by gamma; add beta.
-    x: (T, D), a token a row. gamma, beta: (D,). eps: 0 or more.
+    The steps, for each token separately: subtract the mean of its D
+    numbers; divide by the root of (variance + eps), where the variance
+    is the mean of the squares of what is left; multiply by gamma; add
+    beta.
+    x: (T, D), one row for each token. gamma, beta: (D,). eps: 0 or
+    more.
     Returns (T, D).
 
     >>> x = np.array([[1.0, 3.0], [10.0, 30.0]])
@@ -58,7 +59,7 @@ EXERCISE = Exercise(
         ),
         # 1, 1, 4: the mean is 2, the variance (1 + 1 + 4) / 3 = 2, and with ε = 2 the root is 2.
         Case(_given([[1, 1, 4]], [2, 4, 6], [0, 1, 0], 2.0), np.array([[-1.0, -1.0, 6.0]])),
-        # Four equal numbers: nothing is left of them, and ε keeps 0 / 0 away. β remains.
+        # Four equal numbers: all become 0, and ε prevents 0 / 0. β remains.
         Case(_given([[7, 7, 7, 7]], [1, 2, 3, 4], [5, 6, 7, 8], 1.0), np.array([[5.0, 6, 7, 8]])),
         # 0 and 6: mean 3, variance 9; with ε = 16 the root is 5.
         Case(_given([[0, 6], [6, 0]], [5, 10], [1, 0], 16.0), np.array([[-2.0, 6], [4, -6]])),
@@ -66,7 +67,7 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Which numbers belong together? The D numbers of one row. So means are taken along axis=1.",
-        "x.mean(axis=1) has the shape (T,). With keepdims=True it is (T, 1), one number beside "
+        "x.mean(axis=1) has the shape (T,). With keepdims=True it is (T, 1), one number for "
         "each row, and can be subtracted from x.",
         "What you have after the first step has mean 0, so its variance is the mean of its "
         "squares. Add eps to it before you take the root; gamma and beta come last.",
@@ -76,22 +77,22 @@ EXERCISE = Exercise(
         "axis=1.": lambda x, gamma, beta, eps: (
             (x - x.mean(axis=0)) / np.sqrt(x.var(axis=0) + eps) * gamma + beta
         ),
-        "You take one mean of the whole text. Each token has its "
+        "You take one mean over the whole text. Each token has its "
         "own.": lambda x, gamma, beta, eps: (x - x.mean()) / np.sqrt(x.var() + eps) * gamma + beta,
         "The first step is missing: subtract the mean, before you square "
         "and after.": "centred = x - x.mean(axis=1, keepdims=True) -> centred = x",
         "The variance divides by D, not by D - 1: it is a plain "
         "mean.": "(centred**2).mean(axis=1, keepdims=True) -> "
         "(centred**2).sum(axis=1, keepdims=True) / (x.shape[1] - 1)",
-        "You divide by the variance. It is the root of it that has the size of the "
-        "numbers.": "np.sqrt(variance + eps) -> (variance + eps)",
+        "You divide by the variance. Divide by its root, which has "
+        "the scale of the numbers.": "np.sqrt(variance + eps) -> (variance + eps)",
         "You add eps after the root. It belongs to the variance, inside the "
         "root.": "np.sqrt(variance + eps) -> (np.sqrt(variance) + eps)",
         "You have left out eps.": "variance + eps -> variance",
         "You subtract the mean and do not divide.": "centred / np.sqrt(variance + eps) -> centred",
         "You have left out gamma, by which each feature is "
         "multiplied.": "normed * gamma + beta -> normed + beta",
-        "You have left out beta, which is added in the end.": "* gamma + beta -> * gamma",
+        "You have left out beta, which is added last.": "* gamma + beta -> * gamma",
         "First gamma, then beta: beta is not "
         "multiplied.": "normed * gamma + beta -> (normed + beta) * gamma",
         "That brings the numbers between 0 and 1. LayerNorm gives them mean 0 and variance "

@@ -16,8 +16,8 @@ def pre_norm_block(
 
     The first, in place of attention: multiply by w_v, then mix the
     tokens: weights @ (y @ w_v). The second is a feed-forward layer:
-    relu(y @ w_up) @ w_down. What each of them reads, y, is the
-    stream as it is then, after RMSNorm with no gamma and eps = 1.
+    relu(y @ w_up) @ w_down. The input y of each is the stream at that
+    point, after RMSNorm with no gamma and eps = 1.
     x: (T, D). weights: (T, T), given. w_v: (D, D).
     w_up: (D, F). w_down: (F, D).
     Returns the stream after both, (T, D), not normed.
@@ -69,7 +69,7 @@ EXERCISE = Exercise(
         ),
         # One number: √3 becomes √3 / √(3 + 1). Five times that is written.
         Case(_given([[_R3]], [[1]], [[10]], [[0]], [[0]]), np.array([[6 * _R3]])),
-        # Now the second: √8 is read as √8 / 3, and thrice that is written.
+        # Now the second: √8 is read as √8 / 3, and three times that is written.
         Case(_given([[_R8]], [[1]], [[0]], [[1]], [[9]]), np.array([[4 * _R8]])),
         # Each token reads the other: both are read as √3 / 2 and −√3 / 2.
         Case(
@@ -96,14 +96,15 @@ EXERCISE = Exercise(
         "x.": "return x + h -> return h",
         "You have left out the first norm.": "(norm(x) @ w_v) -> (x @ w_v)",
         "You have left out the second norm.": "norm(x) @ w_up -> x @ w_up",
-        "The second sublayer reads the stream from before the first. It reads what the first "
-        "has added, too.": "x = x + weights -> old = x\n    x = x + weights; "
+        "The second sublayer reads the stream from before the first. It should also read what "
+        "the first has added.": "x = x + weights -> old = x\n    x = x + weights; "
         "np.maximum(norm(x) -> np.maximum(norm(old)",
-        "You norm the stream in the end. A block hands it on as it is; one norm follows the last "
-        "block.": "return x + h @ w_down -> return norm(x + h @ w_down)",
-        "The residual takes norm(x). It takes x itself, so that the way up is "
-        "free.": "x = x + weights -> x = norm(x) + weights",
-        "The bend is missing: relu(y @ w_up).": "np.maximum(norm(x) @ w_up, 0) -> norm(x) @ w_up",
+        "You norm the stream at the end. A block passes it on unchanged; one norm follows the "
+        "last block.": "return x + h @ w_down -> return norm(x + h @ w_down)",
+        "The residual takes norm(x). It takes x itself, so that "
+        "gradients can pass unchanged.": "x = x + weights -> x = norm(x) + weights",
+        "The activation is "
+        "missing: relu(y @ w_up).": "np.maximum(norm(x) @ w_up, 0) -> norm(x) @ w_up",
         "The tokens are not mixed: weights @ … is missing.": "weights @ (norm(x) -> (norm(x)",
         "weights is upside down: row i says what token i reads.": "weights @ -> weights.T @",
         "You norm over the tokens. Each token is normed by itself: axis=1.": "axis=1 -> axis=0",
@@ -117,7 +118,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.mutant(
-    "The norm stands after the sum: that is post-norm. Pre-norm leaves the stream alone."
+    "The norm comes after the sum: that is post-norm. Pre-norm leaves the stream alone."
 )
 def _post(x: Array, weights: Array, w_v: Array, w_up: Array, w_down: Array) -> Array:
     def norm(y: Array) -> Array:
@@ -141,7 +142,8 @@ def _written_to_in_place(x: Array, weights: Array, w_v: Array, w_up: Array, w_do
 def _the_norm_after_the_product(
     x: Array, weights: Array, w_v: Array, w_up: Array, w_down: Array
 ) -> Array:
-    """A norm without γ is one number a token, so it may as well divide after the matrix."""
+    """A norm without γ divides each token by one number, so the division can also follow the
+    matrix."""
     root = np.sqrt((x * x).sum(axis=1) / x.shape[1] + 1)[:, None]
     x = x + np.einsum("ts,sd->td", weights, x @ w_v / root)
     root = np.sqrt((x * x).sum(axis=1) / x.shape[1] + 1)[:, None]

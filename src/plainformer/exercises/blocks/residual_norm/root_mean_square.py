@@ -13,7 +13,7 @@ def root_mean_square_norm(
     """Compute RMSNorm: each vector divided by its root mean square.
 
     Take the mean of the squares of its D numbers, add eps, take the
-    root, and divide by it. In the end multiply by gamma.
+    root, and divide by it. Finally multiply by gamma.
     x: (..., D): one vector, or any number of them, in any shape;
     the last axis holds the numbers of one. gamma: (D,).
     Returns the shape of x.
@@ -48,14 +48,14 @@ EXERCISE = Exercise(
     cases=(
         # (1 + 49) / 2 = 25, so the root is 5.
         Case(_given([1, 7], [1, 1], 0.0), np.array([0.2, 1.4])),
-        # Equal numbers stay: their mean is not taken off. 9 + 16 = 25.
+        # Equal numbers stay: their mean is not subtracted. 9 + 16 = 25.
         Case(_given([3, 3, 3], [5, 10, -5], 16.0), np.array([3.0, 6, -3])),
         Case(_given([[1, 7], [70, 10]], [5, 1], 0.0), np.array([[1.0, 1.4], [7, 0.2]])),
         Case(_given([[[0, 0]], [[2, 0]]], [3, 3], 2.0), np.array([[[0.0, 0]], [[3, 0]]])),
     ),
     generate=_draw,
     hints=(
-        "It is LayerNorm with two steps less: no mean is subtracted, and no beta added.",
+        "It is LayerNorm with two steps fewer: no mean is subtracted, and no beta added.",
         "Read the name from the end: square, then the mean, then the root.",
         "x may have any number of axes, so let the mean run along axis=-1, with keepdims=True.",
     ),
@@ -67,8 +67,8 @@ EXERCISE = Exercise(
         ),
         "You divide by the standard deviation. Nothing is subtracted before you "
         "square.": lambda x, gamma, eps: x / np.sqrt(x.var(axis=-1, keepdims=True) + eps) * gamma,
-        "You divide by the length, the root of the sum. It is the root of the "
-        "mean.": "(x**2).mean( -> (x**2).sum(",
+        "You divide by the length, the root of the sum. Divide "
+        "by the root of the mean.": "(x**2).mean( -> (x**2).sum(",
         "The root is missing: you divide by the mean "
         "square.": "np.sqrt(mean_square + eps) -> (mean_square + eps)",
         "You add eps after the root. It belongs inside.": (
@@ -83,7 +83,7 @@ EXERCISE = Exercise(
         "You take one mean over all vectors. Each has its own: axis=-1.": (
             "(x**2).mean(axis=-1, keepdims=True) -> (x**2).mean()"
         ),
-        "You take the mean across the vectors, along axis 0. The numbers of one vector stand "
+        "You take the mean across the vectors, along axis 0. The numbers of one vector are "
         "along the last axis.": "axis=-1 -> axis=0",
         "You divide by the mean of the sizes. Square first, and take the root after the "
         "mean.": lambda x, gamma, eps: x / (np.abs(x).mean(axis=-1, keepdims=True) + eps) * gamma,

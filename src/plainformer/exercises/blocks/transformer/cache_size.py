@@ -15,10 +15,10 @@ def cache_size(
 ) -> int:
     """Count the bytes of a cache of keys and values, in float16.
 
-    Each layer keeps a key and a value of each token, for each of the
-    n_kv_heads heads that have keys and values of their own.
-    d_model: D; a head is D / n_heads wide. length: the tokens that
-    are kept of each text. batch: how many texts.
+    Each layer keeps a key and a value of each token in each of the
+    n_kv_heads heads that have their own keys and values.
+    d_model: D; a head is D / n_heads wide. length: how many tokens of
+    each text are kept. batch: how many texts.
     A float16 number takes 2 bytes.
     Returns bytes, a whole number.
 

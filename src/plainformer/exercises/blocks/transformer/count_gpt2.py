@@ -66,14 +66,14 @@ EXERCISE = Exercise(
         "A LayerNorm has γ and β, D numbers each. How many norms does a model of L layers have?",
     ),
     mutants={
-        "Heads share out the width: together their matrices are (D, D), however many there "
-        "are.": "4 * d_model * d_model + 4 -> n_heads * 4 * d_model * d_model + 4",
-        "The head is tied: its table is that of the tokens, and is there "
+        "The heads divide the width among them: together their matrices are (D, D), however "
+        "many there are.": "4 * d_model * d_model + 4 -> n_heads * 4 * d_model * d_model + 4",
+        "The head is tied: its table is that of the tokens and counts only "
         "once.": "tables = (vocab_size + max_length) -> tables = (2 * vocab_size + max_length)",
         "The table of positions is missing.": "(vocab_size + max_length) -> vocab_size",
         "The table of tokens is missing: V · D numbers.": "(vocab_size + max_length) -> max_length",
-        "Attention has four matrices: the one that joins the heads is a (D, D), "
-        "too.": "4 * d_model * d_model + 4 * d_model -> 3 * d_model * d_model + 3 * d_model",
+        "Attention has four matrices: the one that joins the heads is (D, "
+        "D) as well.": "4 * d_model * d_model + 4 * d_model -> 3 * d_model * d_model + 3 * d_model",
         "Each layer lacks 4 D numbers: the four biases of attention, or the two "
         "LayerNorms.": "4 * d_model * d_model + 4 * d_model -> 4 * d_model * d_model",
         "Biases of the feed-forward network are missing: 4 D on the way up, D on the way "
@@ -87,8 +87,8 @@ EXERCISE = Exercise(
         "feed_forward + norm",
         "You count one layer. Each of the L layers has matrices of its "
         "own.": "n_layers * layer -> layer",
-        "You count the tables once for each layer. They stand before the "
-        "first.": "tables + n_layers * layer -> n_layers * (tables + layer)",
+        "You count the tables once for each layer. There is one "
+        "set, before the first layer.": "tables + n_layers * layer -> n_layers * (tables + layer)",
         "A count is a whole number.": "return tables + n_layers * layer + norm -> "
         "return float(tables + n_layers * layer + norm)",
     },

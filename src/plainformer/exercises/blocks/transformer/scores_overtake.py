@@ -1,4 +1,4 @@
-"""Exercise 3: from which length on the scores of attention cost more than all matrices."""
+"""Exercise 3: the length from which the scores of attention cost more than all matrices."""
 
 import numpy as np
 
@@ -12,15 +12,16 @@ def scores_overtake(
     d_ff: int,
     gated: bool,
 ) -> int:
-    """Find from how many tokens on a layer's scores cost most.
+    """Find the length from which a layer's scores cost the most.
 
     For one token, a layer takes 2 operations for each number in its
     matrices: queries (D, D), keys and values (D, n_kv_heads · K)
     each, the one that joins the heads (D, D), and a feed-forward
-    network (D, F) up and (F, D) down; gated, it has two that lead up.
+    network (D, F) up and (F, D) down; with a gate, it has two matrices
+    up.
     K = D / n_heads. To look at T tokens, it takes 4 · T · D more: to
     score them, and to sum their values. No biases.
-    Returns the least T at which that is more than the matrices take.
+    Returns the smallest T at which that is more than the matrices take.
 
     >>> scores_overtake(768, 12, 12, 3072, gated=False)
     4609
@@ -56,7 +57,7 @@ EXERCISE = Exercise(
     hints=(
         "Write both sides for one token: 2 · (numbers in the matrices), and 4 · T · D.",
         "Count the matrices: D · D twice, D · G · K twice, and two or three of D · F.",
-        "Divide by 4 · D to get T. It shall be *more*, so take the next whole number.",
+        "Divide by 4 · D to get T. It has to be *more*, so take the next whole number.",
     ),
     mutants={
         "At this T they may cost the same. You are asked for the first at which the scores cost "

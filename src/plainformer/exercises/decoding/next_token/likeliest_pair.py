@@ -1,4 +1,4 @@
-"""Exercise 3: the likeliest two tokens, which greed does not always find."""
+"""Exercise 3: the likeliest two tokens, which greedy decoding does not always find."""
 
 import math
 
@@ -78,8 +78,8 @@ EXERCISE = Exercise(
         "P(i, j) = P(i) · P(j after i). What is its logarithm? Write a table of it, row i, "
         "column j.",
         "first[:, None] is a column: added to (V, V), it adds first[i] to all of row i.",
-        "argmax of a table counts through it row by row. divmod(n, V), or np.unravel_index, makes "
-        "a row and a column of it.",
+        "argmax of a table counts through it row by row. divmod(n, V), or np.unravel_index, "
+        "turns it into a row and a column.",
     ),
     mutants={
         "You take the likeliest first token, then the likeliest after it. A first token that "
@@ -96,17 +96,15 @@ EXERCISE = Exercise(
         "You multiply logarithms. A product of probabilities is a sum of logarithms.": (
             "first[:, None] + second -> np.nan_to_num(first[:, None] * second, nan=np.inf)"
         ),
-        "You add probabilities. That both happen has the product as its probability: add the "
-        "logarithms as they are.": (
-            "first[:, None] + second -> np.exp(first)[:, None] + np.exp(second)"
-        ),
+        "You add probabilities. The probability that both happen is the product, so add the "
+        "logarithms.": ("first[:, None] + second -> np.exp(first)[:, None] + np.exp(second)"),
         "You choose the likeliest second token whatever the first one was. It must be likely "
         "after *your* first token.": lambda first, second: (
             int(first.argmax()),
             int((np.exp(first) @ np.exp(second)).argmax()),
         ),
-        "You return one number, the place in the table counted row by row. divmod(n, V) makes "
-        "(row, column) of it.": lambda first, second: int((first[:, None] + second).argmax()),
+        "You return one number, the index in the table counted row by row. divmod(n, V) turns "
+        "it into (row, column).": lambda first, second: int((first[:, None] + second).argmax()),
         "You return the least likely pair. All logarithms are below 0, but the likeliest is "
         "still the largest.": "both.argmax() -> both.argmin()",
     },

@@ -8,7 +8,7 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def log_prob_of(logits: np.ndarray, ids: np.ndarray) -> float:
-    """The log-probability of a text, its first token given.
+    """The log-probability of a text, given its first token.
 
     logits: (T, V); row t is the model's answer after it has
     read the tokens 0 to t. They are finite, and may be large.
@@ -77,35 +77,36 @@ EXERCISE = Exercise(
             "logits[:-1] - logits[:-1].max(axis=1, keepdims=True) -> logits[:-1]"
         ),
         "You subtract one number, the largest of the whole table, from all rows. Where a row "
-        "lies far below, every exp becomes 0 and its logarithm -inf: each row has its own "
+        "is far below, every exp becomes 0 and its logarithm -inf: each row has its own "
         "largest (axis=1, keepdims=True).": (
             "logits[:-1].max(axis=1, keepdims=True) -> logits.max()"
         ),
-        "Row t scores token t in yours, which the model has just read. It speaks about the "
-        "token after it, ids[t + 1]; the first token is given, and the last row unused.": (
+        "You score token t with row t, but the model has already read that token. Row t "
+        "predicts the token after it, ids[t + 1]; the first token is given, and the last row "
+        "is unused.": (
             "logits[:-1] - logits[:-1].max(axis=1, keepdims=True) -> logits - logits.max(axis=1, "
             "keepdims=True); "
             "ids[1:] -> ids"
         ),
         "You leave the first token out, as asked, but then score token t with row t. Its "
-        "probability stands one row earlier, before it was read.": (
+        "probability is one row earlier, before it was read.": (
             "logits[:-1] - logits[:-1].max(axis=1, keepdims=True) -> logits[1:] - "
             "logits[1:].max(axis=1, keepdims=True)"
         ),
-        "You add bare logits. They are no log-probabilities before log softmax: a row may have "
-        "any constant in it.": "log_p[np -> logits[np",
+        "You add raw logits. They become log-probabilities only after log softmax, because a "
+        "row may contain any constant.": "log_p[np -> logits[np",
         "Yours is the mean over the tokens. The logarithm of a product is the sum.": (
             "log_p[np.arange(len(z)), ids[1:]].sum() -> log_p[np.arange(len(z)), ids[1:]].mean() "
             "if len(z) else 0.0"
         ),
-        "You take logarithms to the base 2. Asked is the natural one.": lambda logits, ids: (
+        "You take logarithms to base 2. The task asks for the natural one.": lambda logits, ids: (
             log_prob_of(logits, ids) / math.log(2)
         ),
-        "Yours is the probability itself. Asked is its logarithm, which "
-        "is 0 or below.": lambda logits, ids: math.exp(log_prob_of(logits, ids)),
-        "The sign is wrong. What one minimises in training is -log P; asked is log P, which "
-        "is 0 or below.": lambda logits, ids: -log_prob_of(logits, ids),
-        "Your softmax runs over the places of the text. The tokens that compete stand in one "
+        "Yours is the probability itself. The task asks for its "
+        "logarithm, which is 0 or below.": lambda logits, ids: math.exp(log_prob_of(logits, ids)),
+        "The sign is wrong. Training minimises -log P; the task asks for log P, which is 0 or "
+        "below.": lambda logits, ids: -log_prob_of(logits, ids),
+        "Your softmax runs over the positions of the text. The competing tokens are in one "
         "row: axis 1, of length V.": (
             "logits[:-1] - logits[:-1].max(axis=1, keepdims=True) -> logits - logits.max(axis=0); "
             "np.exp(z).sum(axis=1, keepdims=True) -> np.exp(z).sum(axis=0); len(z) -> len(z) - 1"

@@ -63,26 +63,26 @@ EXERCISE = Exercise(
     ),
     mutants={
         "A pair that occurs twice counts once in yours. counts[a, b] += 1 with arrays writes "
-        "each place only once; use np.add.at, or a loop.": (
+        "each cell only once; use np.add.at, or a loop.": (
             "np.add.at(counts, (ids[:-1], ids[1:]), 1) -> counts[ids[:-1], ids[1:]] += 1"
         ),
         "Rows and columns are swapped: the row is the token that comes first, the column the "
         "one after it.": lambda ids, V: pair_counts(ids, V).T,
-        "You count one pair too many, from the last token back to the first. A text is no "
-        "ring (np.roll makes one of it).": lambda ids, V: pair_counts(np.append(ids, ids[0]), V),
-        "Your pairs have a token between them. Asked is what came "
-        "*right* after.": "(ids[:-1], ids[1:]) -> (ids[:-2], ids[2:])",
+        "You count one pair too many, from the last token back to the first. A text is not a "
+        "ring (np.roll makes it one).": lambda ids, V: pair_counts(np.append(ids, ids[0]), V),
+        "Your pairs have a token between them. The task asks "
+        "what came *right* after.": "(ids[:-1], ids[1:]) -> (ids[:-2], ids[2:])",
         "You count each pair in both directions. What comes after is not what "
         "comes before.": "return counts -> return counts + counts.T",
-        "You cut the text into pairs and miss those that lie across a cut: each token but the "
-        "last begins a pair.": "(ids[:-1], ids[1:]) -> (ids[: len(ids) // 2 * 2 : 2], ids[1::2])",
-        "You divide each row by its sum. These are probabilities; asked are the counts.": (
+        "You cut the text into pairs and miss those that span a cut: each token but the last "
+        "begins a pair.": "(ids[:-1], ids[1:]) -> (ids[: len(ids) // 2 * 2 : 2], ids[1::2])",
+        "You divide each row by its sum. These are probabilities; the task asks for the counts.": (
             "return counts -> return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)"
         ),
         "Your table ends at the largest id of this text. It has V rows and columns, whichever "
         "tokens occur.": lambda ids, V: pair_counts(ids, int(ids.max()) + 1),
-        "Each of your counts is 1 too large. (Adding 1 is a smoothing of its own, due to "
-        "Laplace; asked are the bare counts.)": lambda ids, V: pair_counts(ids, V) + 1,
+        "Each of your counts is 1 too large. (Adding 1 is a kind of smoothing, due to Laplace; "
+        "the task asks for the plain counts.)": lambda ids, V: pair_counts(ids, V) + 1,
     },
     alternates=[
         lambda ids, V: np.bincount(ids[:-1] * V + ids[1:], minlength=V * V).reshape(V, V),
@@ -93,7 +93,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.mutant("You count whatever comes anywhere later. Asked is the token right after.")
+@EXERCISE.mutant("You count every token that comes later. The task asks for the token right after.")
 def _anywhere_later(ids: Array, V: int) -> Array:
     counts = np.zeros((V, V), dtype=int)
     for t in range(len(ids)):

@@ -1,4 +1,4 @@
-"""Exercise 3: where a greedy text begins to go in circles."""
+"""Exercise 3: where a greedy text starts to loop."""
 
 import numpy as np
 
@@ -9,14 +9,15 @@ def find_loop(
     ids: np.ndarray,
     sees: int,
 ) -> tuple[int, int]:
-    """Where a text without dice begins to repeat itself for ever.
+    """Find where a text without randomness starts to repeat itself
+    forever.
 
-    ids: (T,), written by a model that takes the likeliest token,
-    and sees the last `sees` tokens (1 or more), no more.
+    ids: (T,), written by a model that always takes the likeliest token
+    and sees only the last `sees` tokens (1 or more).
     As soon as `sees` tokens in a row come a second time, the same
     must follow. Find the first time that this happens. Returns
-    (start, period): the place where those tokens began the first
-    time, and how many places later they began again (the two may
+    (start, period): the position where those tokens began the first
+    time, and how many positions later they began again (the two may
     overlap); (0, 0) if it does not happen.
 
     >>> find_loop(np.array([7, 1, 2, 3, 1, 2, 3]), sees=2)
@@ -64,33 +65,33 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "One token that comes again is no loop, if the model sees two. What has to come again is "
-        "all that the model sees.",
+        "If the model sees two tokens, one repeated token is not a loop. Everything that the "
+        "model sees has to be repeated.",
         "Walk through the text, and keep for each run of `sees` tokens where it began. A dict "
         "with a tuple as the key will do. The first run that is already there is the answer.",
         "There are len(ids) - sees + 1 runs, the last of which ends with the text. Return the "
-        "kept place, and the distance from it.",
+        "stored position and the distance from it.",
     ),
     mutants={
         "You join the digits of the ids, and then 1, 11 looks like 11, 1. Keep the ids apart: a "
         "tuple of them can be a key.": "tuple(ids[i : i + sees].tolist()) -> "
         '"".join(map(str, ids[i : i + sees].tolist()))',
-        "You make one number of the ids, and then 1, 100 may look like 2, 0: an id may have any "
-        "number of digits. Keep the ids apart: a tuple of them can be a key.": (
+        "You turn the ids into one number, and then 1, 100 may look like 2, 0: an id may have "
+        "any number of digits. Keep the ids apart: a tuple of them can be a key.": (
             "tuple(ids[i : i + sees].tolist()) -> "
             "sum(int(t) * 100**n for n, t in enumerate(ids[i : i + sees][::-1]))"
         ),
         "You stop at the first *token* that comes again. A model that sees more may go on "
         "differently; all `sees` of them must come again.": lambda ids, sees: find_loop(ids, 1),
         "You miss what comes again at the very end of the text. Look at all len(ids) - sees + "
-        "1 runs, each of `sees` tokens, the "
-        "last run too.": lambda ids, sees: find_loop(ids, sees + 1),
-        "Your start is the place of the second time. Asked is where the tokens began the "
-        "*first* time.": "return began[state], -> return i,",
+        "1 runs, each of `sees` "
+        "tokens, including the last.": lambda ids, sees: find_loop(ids, sees + 1),
+        "Your start is the position of the second time. The task asks where the tokens began "
+        "the *first* time.": "return began[state], -> return i,",
         "Your start is where the first run of tokens has ended, not "
         "where it began.": "return began[state], -> return began[state] + sees,",
-        "You return two places. Asked are the first place and the distance "
-        "to the second.": "i - began[state] -> i",
+        "You return two positions. The task asks for the first position and the distance to "
+        "the second.": "i - began[state] -> i",
         "You have swapped the two: first the start, then the period.": (
             "return began[state], i - began[state] -> return i - began[state], began[state]"
         ),
@@ -107,7 +108,9 @@ def _no_overlap(ids: Array, sees: int) -> tuple[int, int]:
     return 0, 0
 
 
-@EXERCISE.mutant("You report the last repetition. Stop at the first: from there on all is settled.")
+@EXERCISE.mutant(
+    "You report the last repetition. Stop at the first: from there on everything is determined."
+)
 def _latest(ids: Array, sees: int) -> tuple[int, int]:
     found = (0, 0)
     began: dict[tuple[int, ...], int] = {}

@@ -12,13 +12,14 @@ def frequency_and_presence_penalty(
     alpha: float,
     beta: float,
 ) -> np.ndarray:
-    """Subtract alpha for each time a token was said, beta once.
+    """Subtract alpha for each time a token was generated, and beta
+    once.
 
     logits: (V,), one for each token; may hold -inf.
     ids: (T,), T of 0 or more: the prompt, then what was written.
-    start: where that begins, 0 to T. Only ids[start:] was said.
-    A token that was said n times loses alpha * n, and beta as well
-    if n > 0. Returns (V,); what you were given stays as it was.
+    start: where that begins, 0 to T. Only ids[start:] was generated. A
+    token that was generated n times loses alpha * n, and beta as well
+    if n > 0. Returns (V,); the arguments stay unchanged.
 
     >>> z = np.array([1.0, 2.0, 3.0])
     >>> ids = np.array([1, 2, 0, 2])
@@ -64,34 +65,34 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "First make a table: how often does each of the V tokens stand in ids[start:]? The rest "
-        "is one line.",
-        "np.bincount counts whole numbers; with minlength it counts the tokens that did not come, "
-        "too. An empty array of ids may need astype(int).",
+        "First make a table: how often does each of the V tokens occur in ids[start:]? The "
+        "rest is one line.",
+        "np.bincount counts whole numbers; with minlength it also covers the tokens that did "
+        "not occur. An empty array of ids may need astype(int).",
         "n > 0 is a table of True and False, which count as 1 and 0 in a product. Beware of "
         "z[ids] -= a: where an id comes twice, NumPy subtracts once.",
     ),
     mutants={
         "You count the prompt as well. These two penalties count what was *written*, from "
         "ids[start] on.": "ids[start:] -> ids",
-        "You count what stands before start: that is the prompt. The output is "
-        "ids[start:].": "ids[start:] -> ids[:start]",
-        "You subtract beta as often as the token came. The presence penalty "
-        "is paid once.": "beta * (n > 0) -> beta * n",
-        "You have swapped the two: alpha goes with the count, beta "
-        "is paid once.": "alpha * n - beta * (n > 0) -> beta * n - alpha * (n > 0)",
+        "You count what comes before start: that is the prompt. "
+        "The output is ids[start:].": "ids[start:] -> ids[:start]",
+        "You subtract beta as often as the token occurred. The "
+        "presence penalty applies once.": "beta * (n > 0) -> beta * n",
+        "You have swapped the two: alpha is multiplied by the "
+        "count, beta applies once.": "alpha * n - beta * (n > 0) -> beta * n - alpha * (n > 0)",
         "You add. A penalty above 0 must lower the logits of "
-        "what was said.": "logits - alpha * n - beta -> logits + alpha * n + beta",
-        "Every token pays beta with you, also those that "
-        "were never said.": "beta * (n > 0) -> beta",
+        "tokens that were generated.": "logits - alpha * n - beta -> logits + alpha * n + beta",
+        "You subtract beta from every token, even those "
+        "that were never generated.": "beta * (n > 0) -> beta",
         "The presence penalty is missing.": "- beta * (n > 0) -> ",
         "The frequency penalty is missing.": "- alpha * n -> ",
-        "You charge beta from the second time on. To have been said once is "
-        "enough: n > 0.": "(n > 0) -> (n > 1)",
+        "You apply beta from the second time on. One "
+        "occurrence is enough: n > 0.": "(n > 0) -> (n > 1)",
         "You divide the counts by the length of the text. Each time costs alpha, however long "
         "the text is.": "alpha * n -> alpha * n / max(len(output), 1)",
-        "You charge beta for what came once and alpha for what came more often. Both hold for "
-        "every token that was said.": (
+        "You apply beta to tokens that occurred once and alpha to those that occurred more "
+        "often. Both apply to every token that was generated.": (
             "alpha * n - beta * (n > 0) -> np.where(n > 1, alpha * n, beta * n)"
         ),
     },
@@ -99,8 +100,9 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.mutant(
-    "A token that came several times lost alpha once. logits[output] -= alpha reads all the old "
-    "values first, so the same id is written twice with the same number. Count first."
+    "A token that occurred several times lost alpha only once. logits[output] -= alpha reads "
+    "all the old values first, so the same id is written twice with the same number. Count "
+    "first."
 )
 def _written_once(logits: Array, ids: Array, start: int, alpha: float, beta: float) -> Array:
     fined, output = logits.copy(), ids[start:]

@@ -16,8 +16,8 @@ def penalize_repetition(
     ids: (B, T), what was read and written, T of 1 or more; row b
     of the logits belongs to row b of the ids.
     Where a token occurs in its text, divide its logit by rho if it
-    is above 0, multiply it by rho if it is below. Returns (B, V);
-    what you were given stays as it was.
+    is above 0, multiply it by rho if it is below. Returns (B, V); the
+    arguments stay unchanged.
 
     >>> z = np.array([[3.0, -1.0, 5.0]])
     >>> penalize_repetition(z, np.array([[0, 1, 0]]), 2.0).tolist()
@@ -65,21 +65,21 @@ EXERCISE = Exercise(
         "Make a table (B, V) of True and False: does token i occur in text b? Compare the ids, "
         "with an axis of length 1 at the end, with np.arange(V), and ask .any over the axis T.",
         "np.where(question, a, b) takes a where the answer is yes. You need it twice: once for "
-        "the sign, once for what was said.",
+        "the sign, once for the tokens that occur.",
     ),
     mutants={
         "You divide everywhere. A logit below 0 becomes *larger* by that: a reward for "
         "repeating.": "np.where(logits > 0, logits / rho, logits * rho) -> logits / rho",
         "You multiply everywhere. A logit above 0 becomes larger by that: a reward for "
         "repeating.": "np.where(logits > 0, logits / rho, logits * rho) -> logits * rho",
-        "Yours is upside down: above 0 divide, below 0 multiply. So both "
+        "Yours is the wrong way round: divide above 0 and multiply below 0, so that both "
         "become smaller.": lambda logits, ids, rho: penalize_repetition(logits, ids, 1 / rho),
         "You change the tokens that did *not* occur, and keep "
         "those that did.": "np.where(said, lower, logits) -> np.where(said, logits, lower)",
-        "You change every token. Only those that occur in "
-        "the text pay.": "np.where(said, lower, logits) -> lower",
-        "You put the ids of all texts into one pot. A token that occurs in one text must not "
-        "pay in another.": (
+        "You change every token. Only those that occur "
+        "in the text are penalised.": "np.where(said, lower, logits) -> lower",
+        "You combine the ids of all texts. A token that occurs in one text must not be "
+        "penalised in another.": (
             "(ids[:, :, None] == np.arange(logits.shape[1])).any(axis=1) -> "
             "np.isin(np.arange(logits.shape[1]), ids)"
         ),
@@ -94,7 +94,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.mutant(
-    "You charge a token for each time it occurs. Here once is enough: it occurs, or not."
+    "You penalise a token for each time it occurs. Here it matters only whether it occurs."
 )
 def _each_time(logits: Array, ids: Array, rho: float) -> Array:
     out = logits.copy()

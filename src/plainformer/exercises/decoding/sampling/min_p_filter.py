@@ -8,8 +8,8 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 def min_p_filter(logits: np.ndarray, p: float) -> np.ndarray:
     """Keep the tokens not much less probable than the best.
 
-    logits: (B, V), each row a distribution of its own; -inf for
-    a token that is impossible.
+    logits: (B, V), each row a separate distribution; -inf for a token
+    that is impossible.
     p: above 0 and below 1. A token stays if its probability is
     at least p times the largest of its row.
     Returns (B, V): the logits that stay as they were, and -inf
@@ -64,33 +64,31 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Each row has its own best token, so its own bar. What must the shape of the bars be, to "
-        "stand beside (B, V)?",
+        "Each row has its own best token and so its own threshold. Which shape must the "
+        "thresholds have to broadcast against (B, V)?",
         "Either take a softmax and compare with p times the largest of the row, or stay with the "
         "logits: a factor between probabilities is a difference between logits.",
-        "max(axis=-1, keepdims=True) finds each row's best, as (B, 1). Add the logarithm of p to "
-        "it: that is the bar. np.where chooses between a logit and -inf.",
+        "max(axis=-1, keepdims=True) finds each row's best, as (B, 1). Add the logarithm of p "
+        "to it: that is the threshold. np.where chooses between a logit and -inf.",
     ),
     mutants={
-        "You give back probabilities. Asked are logits.": _probabilities,
+        "You return probabilities. The task asks for logits.": _probabilities,
         "You compare with p times the largest *logit*. Logits are logarithms: p times a "
         "probability is log p added to a logit. (See what yours does where logits are below "
         "0.)": "top + np.log(p) -> p * top",
         "You take one largest logit for the whole batch. Each row "
         "has its own.": "logits.max(axis=-1, keepdims=True) -> logits.max()",
-        "You compare each probability with p itself. Asked is p times the largest of the row; "
-        "else a flat row loses all.": lambda logits, p: np.where(
+        "You compare each probability with p itself. Compare with p times the largest of the "
+        "row, or a flat row loses all its tokens.": lambda logits, p: np.where(
             _softmax(logits) >= p, logits, -INF
         ),
-        "What is cut has the logit 0 in your answer. 0 is a logit like any other; impossible "
-        "is -inf.": "-np.inf -> 0.0",
-        "You have changed the logits that stay. Leave them as they are: the softmax that "
-        "comes later shares the probability out.": lambda logits, p: np.log(
-            _probabilities(logits, p)
-        ),
+        "Removed tokens have the logit 0 in your answer. 0 is a logit like any other; "
+        "impossible is -inf.": "-np.inf -> 0.0",
+        "You have changed the logits that stay. Leave them as they are: the softmax that comes "
+        "later redistributes the probability.": lambda logits, p: np.log(_probabilities(logits, p)),
         "Yours is upside down: it keeps the improbable tokens.": "logits >= top -> logits <= top",
-        "A token with just p times the best is cut by yours. It stays: *at "
-        "least* p times.": "logits >= top -> logits > top",
+        "You remove a token with exactly p times the best probability. It stays: *at least* p "
+        "times.": "logits >= top -> logits > top",
         "You cut at 1 - p. A larger p keeps fewer tokens.": lambda logits, p: min_p_filter(
             logits, 1 - p
         ),
@@ -98,7 +96,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.mutant("That is top-p: you add probabilities up. Min-p asks each for itself.")
+@EXERCISE.mutant("That is top-p: you add up probabilities. Min-p looks at each one separately.")
 def _nucleus(logits: Array, p: float) -> Array:
     probabilities = _softmax(logits)
     order = np.argsort(-probabilities, axis=-1, kind="stable")

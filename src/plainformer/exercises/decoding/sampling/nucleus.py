@@ -6,13 +6,13 @@ from plainformer.exercises.spec import Array, Case, Exact, Exercise
 
 
 def nucleus(counts: np.ndarray, percent: int) -> list[int]:
-    """The fewest words that reach a share of all, as top-p does.
+    """The fewest words that reach a share of the total, as in top-p.
 
-    counts: (V,), whole numbers, 0 or more, not all 0. As counts,
-    and not probabilities, so that no rounding decides.
+    counts: (V,), whole numbers, 0 or more, not all 0. They are counts
+    and not probabilities, so that rounding cannot decide.
     percent: the share to reach, from 1 to 100.
-    Returns the words' places in counts, the most frequent first;
-    of those with equal counts, the lower place first.
+    Returns the words' indices in counts, the most frequent first; of
+    those with equal counts, the lower index first.
 
     >>> nucleus(np.array([10, 40, 20, 30]), 70)
     [1, 3]
@@ -47,29 +47,29 @@ EXERCISE = Exercise(
     hints=(
         "With a pencil: sort the counts, the largest first, and add them up one by one. When do "
         "you stop? Is the one at which you stop part of it?",
-        "np.argsort(-counts, kind='stable') gives the places, the most frequent first, and leaves "
-        "those with equal counts in the order of their places.",
+        "np.argsort(-counts, kind='stable') gives the indices, the most frequent first, and "
+        "leaves those with equal counts in their original order.",
         "Count the sums that fall short of the goal: 100 * sums < percent * sums[-1]. One word "
         "more than that is the nucleus.",
     ),
     mutants={
         "Yours stops before the share is reached. The word that crosses the line belongs to "
         "the nucleus.": "order[: 1 + short.sum()] -> order[: max(1, short.sum())]",
-        "Where the sum is just the share, yours takes one word too many. To reach it is "
+        "Where the sum is exactly the share, yours takes one word too many. Reaching it is "
         "enough.": "100 * sums < -> 100 * sums <=",
         "You keep a share of the *words*. The share is of the counts: a frequent word weighs "
         "more.": "order[: 1 + short.sum()] -> order[: max(1, len(counts) * percent // 100)]",
-        "You add the words up as they stand. The most "
-        "frequent come first.": 'np.argsort(-counts, kind="stable") -> np.arange(len(counts))',
+        "You add up the words in their original order. The "
+        "most frequent come first.": 'np.argsort(-counts, kind="stable") -> np.arange(len(counts))',
         "You begin with the rarest word. Begin with the most frequent.": "-counts -> counts",
-        "The right words, but in the order of their places. Asked is the most "
+        "The words are right, but in the order of their indices. The task asks for the most "
         "frequent first.": lambda counts, percent: sorted(nucleus(counts, percent)),
-        "Of words with equal counts yours takes the later one first. A sort turned round turns "
-        "its ties round too.": (
+        "Of words with equal counts yours takes the later one first. Reversing a sort also "
+        "reverses its ties.": (
             'np.argsort(-counts, kind="stable") -> np.argsort(counts, kind="stable")[::-1]'
         ),
-        "You say how many there are. Asked is which: a list of "
-        "their places.": lambda counts, percent: len(nucleus(counts, percent)),
+        "You say how many there are. The task asks which ones: "
+        "a list of their indices.": lambda counts, percent: len(nucleus(counts, percent)),
     },
 )
 

@@ -1,4 +1,4 @@
-"""Exercise 1: from counts and a ticket's number to a word."""
+"""Exercise 1: from counts and a random number to a word."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from plainformer.exercises.spec import Array, Case, Exact, Exercise
 
 
 def sample_word(counts: np.ndarray, u: float) -> int:
-    """Draw a word, each as often as its count says.
+    """Draw a word, each in proportion to its count.
 
     counts: (V,), whole numbers, 0 or more; not all are 0.
     u: a number of 0 or more and below 1.
@@ -49,15 +49,15 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Lay the words on a line, one after the other, each as long as its count. Where does a "
-        "point lie that is u of the way along?",
+        "Lay the words on a line, one after the other, each as long as its count. Which word "
+        "contains the point that is u of the way along?",
         "np.cumsum gives the end of each word's stretch; the last end is the sum of all counts.",
-        "The first end that lies beyond u * ends[-1] belongs to your word: np.argmax of a boolean "
-        "array finds the first True.",
+        "The first end beyond u * ends[-1] belongs to your word: np.argmax of a boolean array "
+        "finds the first True.",
     ),
     mutants={
-        "At the border between two words yours takes the earlier one; so a word of count 0 can "
-        "be drawn at u = 0. The sum must be *more* than u times all.": "ends > -> ends >=",
+        "At the border between two words yours takes the earlier one, so a word with count 0 "
+        "can be drawn at u = 0. The sum must be *more* than u times all.": "ends > -> ends >=",
         "Yours always gives the word with the largest count. That is greedy; u "
         "must matter.": lambda counts, u: int(np.argmax(counts)),
         "You compare sums of counts with u itself, which is below 1. Compare with u times the "
@@ -82,7 +82,7 @@ def _sorted_first(counts: Array, u: float) -> int:
 
 
 @EXERCISE.mutant(
-    "You draw all words alike. A word with twice the count must have twice the stretch."
+    "You draw all words equally often. A word with twice the count must have twice the stretch."
 )
 def _equal_stretches(counts: Array, u: float) -> int:
     possible = np.flatnonzero(counts)

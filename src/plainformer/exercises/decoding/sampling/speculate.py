@@ -11,14 +11,14 @@ def speculate(
 ) -> tuple[float, np.ndarray]:
     """How often a guess is accepted, and what replaces it if not.
 
-    target, draft: (V,), probabilities of the large model and the
-    small one at one place; they differ.
+    target, draft: (V,), the probabilities of the large model and the
+    small one at one position; they differ.
     The small model draws a token x. It is accepted with
     probability min(1, target[x] / draft[x]).
-    Returns the probability that the guess is accepted, whatever
-    it is; and (V,), the probabilities from which the token that
-    replaces a refused guess is drawn, so that what comes out has
-    the probabilities target.
+    Returns the overall probability that the guess is accepted, and
+    (V,), the probabilities from which the replacement for a rejected
+    guess is drawn, so that the tokens that come out have the
+    probabilities target.
 
     >>> rate, other = speculate(np.array([0.5, 0.5]),
     ...                         np.array([0.75, 0.25]))
@@ -36,7 +36,7 @@ def _draw(rng: np.random.Generator) -> tuple[Array, Array]:
     if rng.random() < 0.3:
         draft = np.where(np.arange(V) == V - 1, 0, draft)
         draft = draft / draft.sum()
-    if rng.random() < 0.3:  # a token that neither of them would say
+    if rng.random() < 0.3:  # a token that neither of them would ever generate
         at = int(rng.integers(V + 1))
         target, draft = np.insert(target, at, 0), np.insert(draft, at, 0)
     return target, draft
@@ -72,29 +72,30 @@ EXERCISE = Exercise(
     hints=(
         "A guess x comes with probability draft[x] and passes with min(1, target[x] / draft[x]). "
         "Multiply: what is smaller of the two? Then sum over all x.",
-        "With the guesses that pass, token i has come out min(target[i], draft[i]) of the time. "
-        "How much is missing to target[i]? A replacement must bring just that.",
+        "With the guesses that pass, token i has come out min(target[i], draft[i]) of the "
+        "time. How much is missing to reach target[i]? The replacement must supply exactly "
+        "that.",
         "The rate is a sum of minima: np.minimum compares two arrays. For the replacement, take "
         "the difference, put 0 where it is negative, and divide by its sum.",
     ),
     mutants={
-        "You divide by draft, and a token that neither model would say makes 0 / 0, which is no "
-        "number. The product draft * min(1, target / draft) is the smaller of the two.": (
+        "You divide by draft, and a token that neither model would generate gives 0 / 0, which "
+        "is NaN. The product draft * min(1, target / draft) is the smaller of the two.": (
             "np.minimum(target, draft).sum() -> (draft * np.minimum(1, target / draft)).sum()"
         ),
-        "You draw the replacement from target. Tokens on which both agree have then had two "
-        "chances, and come too often. Draw only "
-        "what is missing.": "missing / missing.sum() -> target",
+        "You draw the replacement from target. Tokens on which both agree then have two "
+        "chances and come up too often. "
+        "Draw only what is missing.": "missing / missing.sum() -> target",
         "Your replacement is drawn where the *draft* has too much. It must come from where it "
         "has too little: target - draft.": lambda target, draft: speculate(draft, target),
         "Your replacement does not sum to 1. Divide "
         "it by its sum.": "missing / missing.sum() -> missing",
-        "You take the distance without its sign. Where the draft has too much, nothing is "
-        "missing.": "np.maximum(target - draft, 0) -> np.abs(target - draft)",
-        "Yours is the probability that the guess is *refused*.": (
+        "You take the absolute difference. Where the draft has too "
+        "much, nothing is missing.": "np.maximum(target - draft, 0) -> np.abs(target - draft)",
+        "Yours is the probability that the guess is *rejected*.": (
             "np.minimum(target, draft).sum() -> 1 - np.minimum(target, draft).sum()"
         ),
-        "You weigh each token by target. But guesses are drawn from draft.": (
+        "You weight each token by target, but guesses are drawn from draft.": (
             "np.minimum(target, draft).sum() -> (target * np.minimum(1, np.where(draft > 0, "
             "target / draft, 1))).sum()"
         ),
@@ -103,9 +104,9 @@ EXERCISE = Exercise(
             "np.minimum(target, draft).sum() -> np.minimum(1, np.where(draft > 0, target / "
             "draft, 1)).mean()"
         ),
-        "Yours is the probability that two independent draws agree. The test is kinder: a "
-        "guess passes always where target is at "
-        "least as large.": "np.minimum(target, draft).sum() -> (target * draft).sum()",
+        "Yours is the probability that two independent draws agree. The acceptance test is "
+        "more generous: a guess always passes where "
+        "target is at least as large.": "np.minimum(target, draft).sum() -> (target * draft).sum()",
     },
 )
 

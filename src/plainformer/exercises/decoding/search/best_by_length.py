@@ -12,7 +12,7 @@ def best_by_length(log_probs: list[list[float]], alpha: float) -> int:
     1 token or more.
     alpha: the length penalty. A text's score is the sum of its
     log probabilities, divided by (how many they are) ** alpha.
-    (There are no ties.)
+    (No two scores are equal.)
 
     >>> texts = [[-1.0], [-0.4, -0.4, -0.4]]
     >>> best_by_length(texts, 0.0), best_by_length(texts, 1.0)
@@ -52,11 +52,11 @@ EXERCISE = Exercise(
         "best is the largest number, and np.argmax tells where it is.",
     ),
     mutants={
-        "You compare the sums, and alpha plays no part.": lambda log_probs, alpha: best_by_length(
+        "You compare the sums without using alpha.": lambda log_probs, alpha: best_by_length(
             log_probs, 0.0
         ),
-        "You take the mean, whatever alpha is. The mean is right for "
-        "alpha = 1 only.": lambda log_probs, alpha: best_by_length(log_probs, 1.0),
+        "You take the mean, whatever alpha is. The mean is "
+        "right only for alpha = 1.": lambda log_probs, alpha: best_by_length(log_probs, 1.0),
         "You multiply by length ** alpha. Divide: the penalty is to help the "
         "longer text.": lambda log_probs, alpha: best_by_length(log_probs, -alpha),
         "You divide twice: by the length, as a mean does, and by length ** alpha. Begin with "

@@ -54,11 +54,11 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Which row of the table tells what comes next? That of the last token you have.",
-        "Start from [first]. In each of `steps` rounds, append the place of the largest number in "
-        "the row of the last token.",
-        "np.argmax(log_probs[text[-1]]) is the next token; int() makes a plain number of it. Break "
-        "when it is `end`, after you have appended it.",
+        "Which row of the table says what comes next? That of the last token you have.",
+        "Start from [first]. In each of `steps` rounds, append the index of the largest number "
+        "in the row of the last token.",
+        "np.argmax(log_probs[text[-1]]) is the next token; int() turns it into a plain number. "
+        "Break when it is `end`, after you have appended it.",
     ),
     mutants={
         "You go on after the end of text. Stop when "
@@ -71,10 +71,10 @@ EXERCISE = Exercise(
         "with `first`.": lambda log_probs, first, end, steps: greedy_decode(
             log_probs, first, end, steps
         )[1:],
-        "You take one token too few: `steps` counts the new tokens, and "
-        "`first` is none.": lambda log_probs, first, end, steps: greedy_decode(
-            log_probs, first, end, steps
-        )[:steps],
+        "You take one token too few: `steps` counts the new tokens, and `first` is not one of "
+        "them.": lambda log_probs, first, end, steps: greedy_decode(log_probs, first, end, steps)[
+            :steps
+        ],
         "You take one token too many: after `steps` new ones "
         "the text stops.": lambda log_probs, first, end, steps: greedy_decode(
             log_probs, first, end, steps + 1

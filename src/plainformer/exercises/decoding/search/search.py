@@ -16,17 +16,16 @@ def search(
 ) -> list[int]:
     """Beam search, on a model that looks at the last token.
 
-    log_probs: (V, V); row i: the log probability of each token
-    after token i; -inf for what is impossible.
-    first: the prompt, one token. end: the end of text. k: the
-    size of the beam.
+    log_probs: (V, V); row i holds the log probability of each token
+    after token i; -inf for what is impossible. first: the prompt, one
+    token. end: the end of text. k: the size of the beam.
     At each step sort all continuations of all beams by their
     score, the sum of log probabilities, the best first.
-    - Those of the first k that take `end` are whole: set aside.
+    - Those of the first k that take `end` are finished: set aside.
     - The first k that do not take `end` are the next beams.
-    At step number `steps` every text is whole, so the first k
-    are set aside. Return the whole text of highest score, from
-    `first` on, `end` included. (There are no ties.)
+    At step number `steps` every text is finished, so the first k are
+    set aside. Return the finished text with the highest score, from
+    `first` on, `end` included. (No two scores are equal.)
 
     >>> P = [[0.1, 0.5, 0.4], [0.4, 0.3, 0.3], [0.9, 0.06, 0.04]]
     >>> one, two = (search(np.log(P), 0, 0, 2, k) for k in (1, 2))
@@ -64,9 +63,11 @@ def _draw(rng: np.random.Generator) -> tuple[Array, int, int, int, int]:
 
 
 def _has_ties(log_probs: Array, first: int, end: int, steps: int) -> bool:
-    """Whether two texts of any length, whole or not, have the same score.
+    """Whether two texts of any length, finished or not, have the same
+    score.
 
-    A walk that goes through the same pairs in another order does, so this is not rare.
+    This is not rare, because a text with the same pairs in another
+    order has the same score.
     """
     beams, scores = [(0.0, [first])], []
     for _ in range(steps):
@@ -130,13 +131,15 @@ EXERCISE = Exercise(
     hints=(
         "Keep a list of beams, each a score and a text. One step makes a new list from it: every "
         "beam, continued by every token.",
-        "Sort that list by score. Go through it from the top: a text that takes `end` (or any, at "
-        "the last step) is whole if it is among the first k; of the others the first k go on.",
-        "Begin with one beam, the pair (0.0, [first]), and an empty list of whole texts. Tuples "
-        "sort by their first part, so sort(reverse=True) puts the best on top, and max finds it.",
+        "Sort that list by score. Go through it from the top: a text that takes `end` (or any, "
+        "at the last step) is finished if it is among the first k; of the others the first k "
+        "continue.",
+        "Begin with one beam, the pair (0.0, [first]), and an empty list of finished texts. "
+        "Tuples sort by their first part, so sort(reverse=True) puts the best on top, and max "
+        "finds it.",
     ),
     mutants={
-        "You follow one text only. Keep k beams; and begin with one, for k copies of the "
+        "You follow one text only. Keep k beams, but begin with one, because k copies of the "
         "prompt would stay copies.": lambda log_probs, first, end, steps, k: search(
             log_probs, first, end, steps, 1
         ),
@@ -149,13 +152,12 @@ EXERCISE = Exercise(
         "it continues.": "score + float(log_prob) -> float(log_prob)",
         "You set aside every text that takes `end`. It must be among the first k of the sorted "
         "list.": "pairs[:k] -> pairs",
-        "You continue texts that have ended. What took `end` is whole, and has no next token.": (
-            "[c for c, ended in pairs if not ended][:k] -> [c for c, _ in pairs[:k]]"
-        ),
-        "You stop when the first text is whole. A beam that goes on may still "
-        "come out better.": "in beams: -> in beams if not whole else []:",
-        "You stop when k texts are whole. A beam that goes on may still come out better: go on "
-        "to the last step.": "in beams: -> in beams if len(whole) < k else []:",
+        "You continue texts that have ended. A text that took `end` is finished and has no "
+        "next token.": ("[c for c, ended in pairs if not ended][:k] -> [c for c, _ in pairs[:k]]"),
+        "You stop when the first text is finished. A beam that continues may still score "
+        "higher.": "in beams: -> in beams if not whole else []:",
+        "You stop when k texts are finished. A beam that continues may still score higher: go "
+        "on to the last step.": "in beams: -> in beams if len(whole) < k else []:",
         "You return the best of the texts that took `end`. Those that reached the last step "
         "without it count as well.": (
             "max(whole)[1] -> max([c for c in whole if c[1][-1] == end] or whole)[1]"

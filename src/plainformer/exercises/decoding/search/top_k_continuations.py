@@ -17,7 +17,7 @@ def top_k_continuations(
     log_probs: (B, V); row b holds the log probability of each
     token after beam b.
     Returns k pairs (beam, token), the best first, of all B * V.
-    k is B * V at most. (There are no ties.)
+    k is B * V at most. (No two scores are equal.)
 
     >>> log_probs = np.log(np.array([[0.4, 0.6], [0.9, 0.1]]))
     >>> top_k_continuations(np.log(np.array([0.5, 0.4])), log_probs, 2)
@@ -68,36 +68,36 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Make one table, (B, V): the score of beam b, continued by token v. What is added to what?",
-        "scores[:, None] + log_probs is that table. Which k of its numbers are the largest, "
-        "whatever their rows?",
-        "np.argsort(-totals, axis=None) sorts the table as one long row. Place i of the row is "
+        "scores[:, None] + log_probs is that table. Which k of its numbers are the largest, in "
+        "any row?",
+        "np.argsort(-totals, axis=None) sorts the table as one long row. Index i of the row is "
         "beam i // V and token i % V; np.unravel_index does both.",
     ),
     mutants={
-        "You compare the last tokens alone. A text's score is that of its beam plus the log "
+        "You compare only the last tokens. A text's score is that of its beam plus the log "
         "probability of the token.": lambda scores, log_probs, k: top_k_continuations(
             0 * scores, log_probs, k
         ),
         "Your pairs are (token, beam). Give the beam first.": lambda scores, log_probs, k: [
             (token, beam) for beam, token in top_k_continuations(scores, log_probs, k)
         ],
-        "You continue the best beam only. The others may have the better "
-        "continuation.": lambda scores, log_probs, k: [
+        "You continue only the best beam. The others may have "
+        "the better continuation.": lambda scores, log_probs, k: [
             (int(scores.argmax()), token)
             for token in np.argsort(-log_probs[scores.argmax()])[:k].tolist()
         ],
         "You return the worst. The best has the largest score, the "
         "nearest to 0.": lambda scores, log_probs, k: top_k_continuations(-scores, -log_probs, k),
-        "The right pairs, the wrong way round: the best "
-        "comes first.": lambda scores, log_probs, k: top_k_continuations(scores, log_probs, k)[
+        "The pairs are right, but in reverse order: the "
+        "best comes first.": lambda scores, log_probs, k: top_k_continuations(scores, log_probs, k)[
             ::-1
         ],
         "You multiply logarithms. Probabilities are multiplied, their logarithms are added.": (
             "scores[:, None] + log_probs -> scores[:, None] * log_probs; "
             'axis=None) -> axis=None, kind="stable")'
         ),
-        "You return k continuations of each beam. Of all together only the "
-        "k best go on.": lambda scores, log_probs, k: [
+        "You return k continuations of each beam. Of all of them together only the k best "
+        "continue.": lambda scores, log_probs, k: [
             (b, int(token))
             for b in np.argsort(-scores).tolist()
             for token in np.argsort(-log_probs[b])[:k]
@@ -118,8 +118,8 @@ def _one_each(scores: Array, log_probs: Array, k: int) -> Pairs:
 
 
 @EXERCISE.mutant(
-    "You found the right places of the long row, and read them wrongly. With rows of V numbers, "
-    "place i is row i // V and column i % V."
+    "You found the right indices of the long row but converted them wrongly. With rows of V "
+    "numbers, index i is row i // V and column i % V."
 )
 def _flat(scores: Array, log_probs: Array, k: int) -> Pairs:
     B = log_probs.shape[0]

@@ -47,35 +47,34 @@ EXERCISE = Exercise(
     hints=(
         "At temperature 1 the logits are log p, up to a constant. What becomes of exp(log p / τ)?",
         "exp(a · log p) is p to the power of a. So no logarithm is needed.",
-        "The powers no longer add up to 1. Divide by what they do add up to.",
-        "0.4 to the power of 1000 is too small for a float. Only the ratios count: divide all by "
-        "the largest before you take powers.",
+        "The powers no longer add up to 1. Divide by their sum.",
+        "0.4 to the power of 1000 is too small for a float. Only the ratios count, so divide "
+        "everything by the largest before you take powers.",
     ),
     mutants={
-        "Right until it gets cold. At 0.001 every power is too small for a float, and 0 / 0 is "
-        "NaN. Divide by the largest probability first: it "
-        "then stays 1.": "probabilities / probabilities.max() -> probabilities",
-        "You take p to the power of τ, so cold is flat and hot is sharp: it is 1/τ.": (
-            "ratios ** (1 / temperature) -> np.where(ratios > 0, ratios**temperature, 0)"
-        ),
+        "This is right until the temperature gets low. At 0.001 every power is too small for a "
+        "float, and 0 / 0 is NaN. Divide by the largest probability "
+        "first: it then stays 1.": "probabilities / probabilities.max() -> probabilities",
+        "You take p to the power of τ, so cold is flat and hot is sharp: the power should be "
+        "1/τ.": ("ratios ** (1 / temperature) -> np.where(ratios > 0, ratios**temperature, 0)"),
         "The powers are right. Now make them add up to 1.": lambda probabilities, temperature: (
             probabilities ** (1 / temperature)
         ),
-        "To divide probabilities by a number and to normalise undoes itself: nothing changes. "
-        "It is the logits that are divided.": "ratios ** (1 / temperature) -> ratios / temperature",
-        "You take the probabilities for logits. The logits are "
+        "Dividing probabilities by a number and then normalising changes nothing. Divide the "
+        "logits instead.": "ratios ** (1 / temperature) -> ratios / temperature",
+        "You treat the probabilities as logits. The logits are "
         "their logarithms.": "ratios ** (1 / temperature) -> np.exp(probabilities / temperature)",
-        "You divide the probabilities by τ. It is the logits that "
-        "are divided.": lambda probabilities, temperature: probabilities / temperature,
+        "You divide the probabilities by τ. Divide "
+        "the logits instead.": lambda probabilities, temperature: probabilities / temperature,
         "You divide by the largest power, so the largest becomes 1. Divide "
         "by their sum.": "powers.sum() -> powers.max()",
         "You add a little to keep zeros away. What is impossible must stay so, and 0 to a "
-        "power above 0 is 0: no harm.": (
+        "power above 0 is simply 0.": (
             "probabilities / probabilities.max() -> (probabilities + 1e-3) / (probabilities + "
             "1e-3).max()"
         ),
-        "You square below 1 and take roots above: right for 1/2 and 2 alone. The power depends "
-        "on the temperature.": (
+        "You square below 1 and take roots above, which is right only for 1/2 and 2. The power "
+        "depends on the temperature.": (
             "1 / temperature -> 2 if temperature < 1 else 1 if temperature == 1 else 0.5"
         ),
     },

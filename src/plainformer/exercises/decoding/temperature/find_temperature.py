@@ -1,4 +1,4 @@
-"""Exercise 3: the temperature that makes a distribution as open as one wants it."""
+"""Exercise 3: the temperature at which a distribution has a given entropy."""
 
 import math
 
@@ -44,7 +44,7 @@ def _entropy(logits: Array, temperature: float) -> float:
 
 
 def _entropies(logits: Array, temperatures: Array) -> Array:
-    """That at each of many temperatures, at once."""
+    """The entropy at many temperatures at once."""
     e = np.exp((logits - logits.max()) / temperatures[:, None])
     p = e / e.sum(axis=1, keepdims=True)
     return np.asarray(-(p * np.log(np.maximum(p, 1e-300))).sum(axis=1))
@@ -82,35 +82,35 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "No formula gives it. But entropy grows with temperature: so whoever tries one knows on "
-        "which side the right one lies.",
+        "No formula gives it. But entropy grows with temperature, so after trying one "
+        "temperature you know on which side of it the right one is.",
         "Keep two ends, 0.01 and 100, with the right temperature between them. Try the middle, "
-        "keep the half in which it lies, and repeat: this is called bisection.",
-        "Take the middle as the root of the product of the two ends, and 40 steps. Take care that "
-        "0 times log 0 gives 0 where a probability has become 0.",
+        "keep the half that contains it, and repeat: this is called bisection.",
+        "Use the root of the product of the two ends as the middle, and take 40 steps. Take "
+        "care that 0 times log 0 gives 0 where a probability has become 0.",
     ),
     mutants={
         "You go the wrong way: where the entropy is too low, it "
         "must get hotter.": "entropy < wanted -> entropy > wanted",
-        "The entropy wanted is in nats: the natural logarithm, "
-        "not that of 2.": "entropy < wanted -> entropy < wanted * np.log(2)",
+        "The wanted entropy is in nats: use the natural "
+        "logarithm, not the one to base 2.": "entropy < wanted -> entropy < wanted * np.log(2)",
         "Yours never goes above 2. Where the logits are far apart, it takes more.": "100.0 -> 2.0",
         "Yours never goes below 1. An entropy below that of temperature "
         "1 needs less.": "0.01, -> 1.0,",
-        "You are near, and stop too early: each step halves the error, so "
-        "40 steps do.": "range(40) -> range(8)",
+        "You are close, but stop too early: each step halves the "
+        "error, so 40 steps are enough.": "range(40) -> range(8)",
         "Yours is 1 divided by the temperature.": "float(middle) -> 1 / middle",
         "You take the wanted entropy as a share of log V. "
         "It is in nats.": "entropy < wanted -> entropy < wanted * np.log(len(logits))",
-        "Yours is the entropy at a given temperature. Asked is the "
-        "other way round.": lambda logits, wanted: _entropy(logits, wanted),
+        "Yours is the entropy at a given temperature. The "
+        "task asks for the reverse.": lambda logits, wanted: _entropy(logits, wanted),
     },
 )
 
 
 @EXERCISE.mutant(
-    "You try temperatures on a grid, too coarse for a small one: right to a thousandth of itself "
-    "is asked. Narrow it down."
+    "You try temperatures on a grid that is too coarse for small ones: the answer has to be "
+    "right to a thousandth of itself. Narrow it down."
 )
 def _on_a_grid(logits: Array, wanted: float) -> float:
     grid = 0.01 + 0.05 * np.arange(2000)

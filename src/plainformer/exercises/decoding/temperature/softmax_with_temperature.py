@@ -12,9 +12,9 @@ def softmax_with_temperature(
     """Each token's probability, at a temperature from 0 up.
 
     logits: (B, V). Some may be -inf: impossible, at every
-    temperature. They may be large: no NaN must come out.
-    At temperature 0 the largest logit of a row gets 1, and
-    of several as large the first.
+    temperature. They may be large, and the result must not contain NaN.
+    At temperature 0 the largest logit of a row gets 1; of several equal
+    ones, the first.
     Returns (B, V); each row's sum is 1.
 
     >>> softmax_with_temperature(np.log([[1.0, 2.0]]), 0.5).round(2)
@@ -60,7 +60,7 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Two cases: temperature 0, which is no division but a choice, and all others.",
+        "There are two cases: temperature 0, which is a choice and not a division, and all others.",
         "For 0: argmax gives the first of the largest, one for each row with axis=1.",
         "For the others: each row's own largest logit can be subtracted before anything else. The "
         "probabilities stay the same, and exp cannot overflow.",
@@ -72,14 +72,14 @@ EXERCISE = Exercise(
             "below / temperature -> below; "
             "e / e.sum(axis=1, keepdims=True) -> e / e.sum(axis=1, keepdims=True) / temperature"
         ),
-        "At 0, several as large share the 1 in yours. It all goes to the first.": (
+        "At 0, your answer splits the 1 among several equal logits. All of it goes to the first.": (
             "return p -> return (best := logits == logits.max(axis=1, keepdims=True)) / "
             "best.sum(axis=1, keepdims=True)"
         ),
-        "At 0, each of several as large gets a 1 in yours. Only the first does.": (
+        "At 0, your answer gives a 1 to each of several equal logits. Only the first gets it.": (
             "return p -> return (logits == logits.max(axis=1, keepdims=True)).astype(float)"
         ),
-        "At 0, of several as large yours takes the last. Take the first.": (
+        "At 0, your answer takes the last of several equal logits. Take the first.": (
             "logits.argmax(axis=1) -> logits.shape[1] - 1 - logits[:, ::-1].argmax(axis=1)"
         ),
         "exp of a large number is infinite, and of a very negative one 0: NaN either way. "
@@ -89,14 +89,15 @@ EXERCISE = Exercise(
         "You subtract the largest logit of the whole table. A row far below it becomes all "
         "zeros, and 0/0 is NaN: each row "
         "needs its own.": "logits.max(axis=1, keepdims=True) -> logits.max()",
-        "The whole table adds up to 1 in yours. Each row should: a sum over axis 1.": (
+        "Your whole table adds up to 1. Each row should, so sum over axis 1.": (
             "logits.max(axis=1, keepdims=True) -> logits.max(); "
             "e.sum(axis=1, keepdims=True) -> e.sum()"
         ),
-        "You take 0 for no temperature at all, that is, for 1. It asks for the largest logit.": (
+        "You treat temperature 0 as no temperature at all, that is, as 1. It should select the "
+        "largest logit.": (
             "if temperature == 0 -> if False; below / temperature -> below / (temperature or 1.0)"
         ),
-        "At 0 you return logits, 0 and -inf. Asked are probabilities: 1 and 0.": (
+        "At 0 you return logits, 0 and -inf. The task asks for probabilities, 1 and 0.": (
             "np.zeros(logits.shape) -> np.full(logits.shape, -np.inf); "
             "argmax(axis=1)] = 1 -> argmax(axis=1)] = 0"
         ),

@@ -1,4 +1,4 @@
-"""Exercise 3: which tokens lie nearest to one, by the angle."""
+"""Exercise 3: which tokens are nearest to a given one, measured by the angle."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 def neighbours(table: np.ndarray, token: int, n: int) -> np.ndarray:
     """Return the n tokens whose vectors point most nearly the same way.
 
-    How nearly two vectors a and b point the same way is their cosine:
-    a · b, divided by the length of a and by the length of b.
+    How nearly two vectors a and b point the same way is measured by
+    their cosine: a · b, divided by the length of a and the length of b.
 
     table: (V, D), no row of zeros, no two cosines alike.
-    token: the ID of the one in question, from 0 to V - 1.
+    token: the ID of the token in question, from 0 to V - 1.
     n: how many to return, below V.
-    Returns (n,), IDs, the nearest first. The token itself is none of
+    Returns (n,), IDs, the nearest first. The token itself is not one of
     its neighbours.
 
     >>> table = np.array([[1.0, 0.0], [9.0, 9.0], [5.0, 0.5], [-1, 0]])
@@ -36,7 +36,7 @@ def _draw(rng: np.random.Generator) -> tuple[Array, int, int]:
 
 EXERCISE = Exercise(
     id="inputs.embedding.3",
-    title="Who is near whom",
+    title="Which tokens are near each other",
     reference=neighbours,
     points=2,
     compare=Arrays(dtype=False),
@@ -54,18 +54,18 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "A long vector has large dot products with everyone. What do you have to divide by, so "
-        "that only the direction counts?",
+        "A long vector has large dot products with all the others. What do you have to divide "
+        "by, so that only the direction counts?",
         "Divide every row by its length first, with np.linalg.norm(table, axis=1, keepdims=True). "
         "Then one product gives the cosines with all rows at once.",
         "np.argsort sorts upwards, and the largest cosine is wanted first. The largest of all is "
         "that of the token with itself: leave it out, then take n.",
     ),
     mutants={
-        "You leave out whoever comes first. Another vector may point in the very same direction "
-        "and come before the token itself: leave "
-        "out the token.": "order[order != token][:n] -> order[1 : n + 1]",
-        "The token itself is the nearest of all, and none of its neighbours: leave it out.": (
+        "You leave out the first one. Another vector may point in the very same direction and "
+        "come before the token "
+        "itself: leave out the token.": "order[order != token][:n] -> order[1 : n + 1]",
+        "The token itself is the nearest of all and does not count as a neighbour: leave it out.": (
             "order[order != token] -> np.concatenate([[token], order[order != token]])"
         ),
         "Those are the largest dot products. They favour long vectors: divide by "
@@ -83,8 +83,8 @@ EXERCISE = Exercise(
             "directions @ directions[token] -> table @ table[token] / (table**2).sum(axis=1)"
         ),
         "The right tokens, in the wrong order: the nearest comes first.": "[:n] -> [:n][::-1]",
-        "Those are the cosines. Asked is who: the IDs, the numbers "
-        "of the rows.": "order[order != token][:n] -> cosines[order[order != token][:n]]",
+        "Those are the cosines. The task asks for the IDs, which are the "
+        "numbers of the rows.": "order[order != token][:n] -> cosines[order[order != token][:n]]",
     },
 )
 

@@ -73,26 +73,26 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Three lookups and two plus signs. Which number picks the row in each of the tables?",
-        "tokens and parts are looked up by what ids and segments say. A position is said by "
-        "nobody: it is where the token stands, 0, 1, 2 and so on up to T - 1.",
+        "tokens and parts are indexed by ids and segments. No argument gives the positions, "
+        "because they are simply 0, 1, 2 and so on up to T - 1.",
         "The rows of the first T positions are a slice of the table, of shape (T, D). Added to "
         "(B, T, D), it is repeated for every text by itself.",
     ),
     mutants={
-        "The positions are missing. Without them a text and the same words in another order "
-        "are the same to BERT, but for the order of its rows.": "+ places[:length] -> ",
+        "The positions are missing. Without them BERT computes the same vectors for a text and "
+        "for its words in another order, only with the rows reordered.": "+ places[:length] -> ",
         "The segments are missing: which of the two sentences does a "
         "token belong to?": "+ parts[segments] -> ",
-        "You look the position up by the token's ID. A position is where the "
-        "token stands.": "places[:length] -> places[ids]",
-        "The first token stands at position 0, so it gets row "
-        "0 of places.": "places[:length] -> places[np.arange(1, length + 1)]",
-        "Your position is the number of the text in the batch. It is the place within the "
-        "text: 0, 1, 2 and so on, for every text alike.": (
+        "You look the position up by the token's ID. A position is where in the text the token "
+        "is.": "places[:length] -> places[ids]",
+        "The first token is at position 0, so "
+        "it gets row 0 of places.": "places[:length] -> places[np.arange(1, length + 1)]",
+        "Your position is the index of the text in the batch. It should be the position within "
+        "the text: 0, 1, 2 and so on, the same for every text.": (
             "places[:length] -> places[np.arange(len(ids))[:, None]]"
         ),
         "You count the positions of sentence B from 0 again. To BERT the two sentences are one "
-        "text: positions go on. Telling A from B is the segments' task.": (
+        "text, so the positions continue. Telling A from B is what the segments are for.": (
             "places[:length] -> places[np.arange(length) - segments * (1 - segments).sum(1, "
             "keepdims=True)]"
         ),

@@ -56,32 +56,33 @@ EXERCISE = Exercise(
     generate=lambda rng: (int(rng.integers(0, 12)), 2 * int(rng.integers(1, 9))),
     hints=(
         "Work out the row of position 1 for d_model = 4 on paper. There are two pairs, so two "
-        "angles: 1 / 10000^(0/4) and 1 / 10000^(2/4). With two loops, over positions and pairs, it "
-        "is a right answer already; then do without.",
-        "First the angles, a table of shape (length, d_model / 2). NumPy makes it of a column of "
-        "positions, shape (length, 1), and a row of exponents, shape (d_model / 2,).",
-        "Sines go to the even columns of the result and cosines to the odd ones. A slice with a "
-        "step of 2, such as table[:, 1::2], may also stand on the left of an equals sign.",
+        "angles: 1 / 10000^(0/4) and 1 / 10000^(2/4). Two loops, over positions and pairs, "
+        "already give a right answer; then try it without them.",
+        "First compute the angles, a table of shape (length, d_model / 2). Broadcasting makes "
+        "it from a column of positions, shape (length, 1), and a row of exponents, shape "
+        "(d_model / 2,).",
+        "Sines go to the even columns of the result and cosines to the odd ones. You can also "
+        "assign to a slice with a step of 2, such as table[:, 1::2].",
     ),
     mutants={
         "Sine and cosine have changed places. The sine comes first, in the even columns: "
         "position 0 is 0, 1, 0, 1 and so on.": (
             "0::2] = np.sin -> 0::2] = np.cos; 1::2] = np.cos -> 1::2] = np.sin"
         ),
-        "Your sines stand together in the left half and your cosines in the right one. Here "
-        "the two of a pair are neighbours, columns 2i and 2i + 1. (Both orders are in use; no "
-        "model minds, as long as it is always the same one.)": (
+        "Your sines are together in the left half and your cosines in the right half. Here the "
+        "two numbers of a pair are adjacent, in columns 2i and 2i + 1. (Both orders are in "
+        "use, and either works as long as it is always the same.)": (
             "table[:, 0::2] -> table[:, : d_model // 2]; table[:, 1::2] -> table[:, d_model // 2 :]"
         ),
         "Your exponent is i / d_model and should be 2i / d_model. So yours stay below 1/2; in "
         "a wide table they should grow towards 1.": "two_i / d_model -> two_i / 2 / d_model",
         "You multiply by 10000^(2i / d_model) instead of dividing. The first pair is the "
-        "fastest; each later one turns more slowly.": "position / 10000 -> position * 10000",
+        "fastest; each later one rotates more slowly.": "position / 10000 -> position * 10000",
         "Positions count from 0, so the first row is 0, 1, 0, "
         "1 and so on.": "np.arange(length)[:, None] -> np.arange(1, length + 1)[:, None]",
         "Your positions are columns. Here each "
         "position is a row.": "return table -> return table.T",
-        "You turn the angles from degrees to radians. They are radians as they are.": (
+        "You convert the angles from degrees to radians. They already are in radians.": (
             "np.sin(angle) -> np.sin(np.radians(angle)); np.cos(angle) -> np.cos(np.radians(angle))"
         ),
         "Both columns of a pair hold the sine. The second "
@@ -93,17 +94,17 @@ EXERCISE = Exercise(
         "Brackets around the exponent help.": (
             "10000 ** (two_i / d_model) -> (10000.0**two_i / d_model)"
         ),
-        "All your pairs turn at the same speed, 1 radian a step. What makes them differ is the "
-        "division by 10000^(2i / d_model).": (
+        "All your pairs rotate at the same speed, 1 radian per step. What makes them differ is "
+        "the division by 10000^(2i / d_model).": (
             "position / 10000 ** (two_i / d_model) -> position + 0 * two_i"
         ),
-        "In Python the sign for a power is **. The caret ^ compares bits, which numbers with "
-        "a decimal point do not have.": lambda length, d_model: np.sin(
+        "In Python the sign for a power is **. The caret ^ is a bitwise operation, which is "
+        "not defined for floating-point numbers.": lambda length, d_model: np.sin(
             np.arange(length)[:, None] / (10000 ^ np.arange(0, d_model, 2) / d_model)
         ),
-        "Two arrays side by side, (length,) and (d_model / 2,), do not fit together. To get "
-        "every position with every exponent make the positions a "
-        "column: [:, None].": lambda length, d_model: np.sin(
+        "Two arrays of shapes (length,) and (d_model / 2,) do not broadcast. To combine every "
+        "position with every exponent, make the "
+        "positions a column: [:, None].": lambda length, d_model: np.sin(
             np.arange(length + 1) / 10000 ** (np.arange(0, 2 * d_model + 6, 2) / d_model)
         ),
     },
@@ -112,7 +113,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.mutant(
     "The exponent is the same for both columns of a pair: 2i / d_model, not column / d_model. "
-    "Else sine and cosine turn at different speeds and are no pair."
+    "Otherwise sine and cosine have different frequencies and do not form a pair."
 )
 def _exponent_of_its_own(length: int, d_model: int) -> Array:
     column = np.arange(d_model)

@@ -1,4 +1,4 @@
-"""Exercise 2: one number of a printed table is wrong. Which?"""
+"""Exercise 2: find the one wrong number in a printed table."""
 
 import math
 from math import cos, sin
@@ -15,10 +15,9 @@ def find_mistake(table: np.ndarray) -> tuple[int, int, float]:
 
     table: (T, D), the table of exercise 1, rounded to two decimals as
     in a book. One number is off by 0.05 or more; all the others are
-    right, so far as two decimals go.
-    Returns (position, dimension, value): where the wrong number
-    stands, counted from 0, and the value that belongs there, rounded
-    or not.
+    right to two decimals.
+    Returns (position, dimension, value): where the wrong number is,
+    counted from 0, and the value that belongs there, rounded or not.
 
     >>> table = np.array([[0.0, 1.0], [0.84, 0.45], [0.91, -0.42]])
     >>> position, dimension, value = find_mistake(table)
@@ -77,28 +76,28 @@ EXERCISE = Exercise(
     mutants={
         "The position is the row and comes first; the dimension "
         "is the column.": "int(position), int(dimension) -> int(dimension), int(position)",
-        "The place is right. The value there is the wrong one; asked is what "
-        "belongs there.": "value = right -> value = table",
-        "The place is right. Asked is the value that belongs there, not how "
-        "much is missing.": "float(value) -> float(value - table[position, dimension])",
+        "The position is right, but you return the wrong value that is there. The task asks "
+        "for the value that belongs there.": "value = right -> value = table",
+        "The position is right. The task asks for the value that belongs there, not for the "
+        "difference.": "float(value) -> float(value - table[position, dimension])",
         "Positions and dimensions count from 0.": (
             "int(position), int(dimension) -> int(position) + 1, int(dimension) + 1"
         ),
         "You stop at the first number that is not equal to yours. Printed numbers are rounded, "
-        "so 0.84 is not sin(1), and yet it is no mistake. Which number is "
-        "furthest off?": "np.abs(table - right) -> table != right",
+        "so 0.84 is not sin(1), and yet it is not a mistake. "
+        "Which number is furthest off?": "np.abs(table - right) -> table != right",
         "You find a number that is too large, but not one that is too small. The size of a "
         "difference is its absolute value.": "np.abs(table - right) -> table - right",
         "You find a number that is too small, but not one that is too large. The size of a "
         "difference is its absolute value.": "np.abs(table - right) -> right - table",
-        "Your own table is at fault: it has the cosine in the even columns.": (
+        "Your own table is wrong: it has the cosine in the even columns.": (
             "build_table(*table.shape) -> build_table(*table.shape).reshape(len(table), -1, "
             "2)[..., ::-1].reshape(table.shape)"
         ),
-        "Your own table is at fault: it starts at position 1.": (
+        "Your own table is wrong: it starts at position 1.": (
             "build_table(*table.shape) -> build_table(len(table) + 1, table.shape[1])[1:]"
         ),
-        "Your own table is at fault: its exponent is i / d_model, and should be 2i / d_model.": (
+        "Your own table is wrong: its exponent is i / d_model, and should be 2i / d_model.": (
             "build_table(*table.shape) -> build_table(len(table), 2 * table.shape[1])[:, : "
             "table.shape[1]]"
         ),

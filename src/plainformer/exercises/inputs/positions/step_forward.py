@@ -9,10 +9,10 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def step_forward(row: np.ndarray, k: int) -> np.ndarray:
-    """Turn the row of position p into that of p + k; p is not told.
+    """Turn the row of position p into that of p + k without knowing p.
 
     row: (D,), one row of the sinusoidal table (exercise 1), D even.
-    k: how many positions to go on; a negative k goes back.
+    k: how many positions to move forward; a negative k moves back.
     Returns (D,), the row of position p + k.
 
     You need: sin(a + b) = sin(a) cos(b) + cos(a) sin(b)
@@ -31,7 +31,7 @@ def step_forward(row: np.ndarray, k: int) -> np.ndarray:
     return moved
 
 
-def _turn(row: Array, k: int) -> Array:
+def _angles(row: Array, k: int) -> Array:
     return k / 10000 ** (np.arange(0, len(row), 2) / len(row))
 
 
@@ -64,19 +64,18 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Each pair holds the sine and the cosine of an angle a that you do not know. After k "
-        "steps the angle is a + b. How large is b for pair i, if pair i turns by "
-        "1 / 10000^(2i / D) at each step?",
+        "steps the angle is a + b. How large is b for pair i, if pair i rotates by 1 / "
+        "10000^(2i / D) at each step?",
         "Look at the two rules in the task: sin(a) and cos(a) are in the row, sin(b) and cos(b) "
         "you can compute. You never need a itself.",
         "Take the even columns as the sines and the odd ones as the cosines, D/2 numbers each; "
         "compute the D/2 angles b; then each rule is one line for all pairs at once.",
     ),
     mutants={
-        "Yours goes k steps back: check the signs. (A rotation written for points (x, y) "
-        "turns the other way here, because the sine "
-        "stands first.)": lambda row, k: step_forward(row, -k),
-        "You turn all pairs by k. Only the first pair turns by 1 radian at each step; pair i "
-        "turns by 1 / 10000^(2i / D).": (
+        "Yours goes k steps back: check the signs. (A rotation written for points (x, y) goes "
+        "the other way here, because the sine comes first.)": lambda row, k: step_forward(row, -k),
+        "You rotate all pairs by k. Only the first pair rotates by 1 radian at each step; pair "
+        "i rotates by 1 / 10000^(2i / D).": (
             "k / 10000 ** (np.arange(0, d_model, 2) / d_model) -> np.full(d_model // 2, k)"
         ),
         "You add the row of position k. Angles add up when you take a step; their sines and "
@@ -86,19 +85,20 @@ EXERCISE = Exercise(
         "That is the row of position k: it does not use the row that was given at all.": (
             "return moved -> return np.stack([np.sin(turn), np.cos(turn)], axis=-1).ravel()"
         ),
-        "arcsin does not know on which side of the circle you are: two angles have the same "
-        "sine. The cosine is there to tell. You need no angle at all if you use the rules.": (
+        "arcsin cannot tell on which side of the circle you are, because two angles have the "
+        "same sine; only the cosine distinguishes them. If you use the rules, you do not need "
+        "the angle at all.": (
             "return moved -> return np.stack([f(np.arcsin(sine) + turn) for f in (np.sin, "
             "np.cos)], axis=-1).ravel()"
         ),
-        "You shift the columns. A step changes what stands in each column, not where it "
-        "stands: a position is a row of the table.": lambda row, k: np.roll(row, k),
+        "You shift the columns. A step changes the values in the columns and does not move "
+        "them: a position is a row of the table.": lambda row, k: np.roll(row, k),
         "The sines are right and the cosines are not: you have overwritten the old sines "
-        "before the second rule could use them. (A slice of an array is a view, no copy.)": (
+        "before the second rule could use them. (A slice of an array is a view, not a copy.)": (
             "np.empty(d_model) -> row.copy(); - sine * np.sin(turn) -> - moved[0::2] * np.sin(turn)"
         ),
         "You take the left half as sines and the right half as cosines. In this table the two "
-        "of a pair are neighbours: columns 2i and 2i + 1.": (
+        "numbers of a pair are adjacent: columns 2i and 2i + 1.": (
             "row[0::2], row[1::2] -> np.split(row, 2); moved[0::2] -> moved[: d_model // 2]; "
             "moved[1::2] -> moved[d_model // 2 :]"
         ),
@@ -111,24 +111,24 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.mutant(
-    "You read the position off the first pair. It comes round again after 2π steps, a little more "
-    "than 6: at position 7 you read 0.72. Turn each pair by itself."
+    "You read the position off the first pair. Its angle repeats after 2π steps, a little more "
+    "than 6, so at position 7 you read 0.72. Rotate each pair separately."
 )
 def _position_from_the_first_pair(row: Array, k: int) -> Array:
-    angle = _turn(row, 1) * (np.arctan2(row[0], row[1]) + k)
+    angle = _angles(row, 1) * (np.arctan2(row[0], row[1]) + k)
     return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()
 
 
 @EXERCISE.alternate
 def _with_complex_numbers(row: Array, k: int) -> Array:
-    z = (row[1::2] + 1j * row[0::2]) * np.exp(1j * _turn(row, k))
+    z = (row[1::2] + 1j * row[0::2]) * np.exp(1j * _angles(row, k))
     return np.stack([z.imag, z.real], axis=-1).ravel()
 
 
 @EXERCISE.alternate
 def _with_a_matrix(row: Array, k: int) -> Array:
     matrix = np.zeros((len(row), len(row)))
-    for i, angle in enumerate(_turn(row, k)):
+    for i, angle in enumerate(_angles(row, k)):
         c, s = math.cos(angle), math.sin(angle)
         matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, s], [-s, c]]
     return matrix @ row
@@ -136,5 +136,5 @@ def _with_a_matrix(row: Array, k: int) -> Array:
 
 @EXERCISE.alternate
 def _with_each_angle(row: Array, k: int) -> Array:
-    angle = np.arctan2(row[0::2], row[1::2]) + _turn(row, k)
+    angle = np.arctan2(row[0::2], row[1::2]) + _angles(row, k)
     return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()

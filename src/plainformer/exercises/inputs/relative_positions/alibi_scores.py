@@ -1,4 +1,4 @@
-"""Exercise 5: take ALiBi's penalty off the scores, with keys that were computed before."""
+"""Exercise 5: subtract ALiBi's penalty from the scores, with keys that were computed before."""
 
 import numpy as np
 
@@ -10,14 +10,15 @@ def alibi_scores(
     slope: float,
     offset: int,
 ) -> np.ndarray:
-    """Take ALiBi's penalty for distance off the scores of one head.
+    """Subtract ALiBi's penalty for distance from the scores of one
+    head.
 
-    scores: (T, S), query times key. Keys stand at positions 0 to S - 1;
-    some may come after the last query.
-    slope: of this head.
+    scores: (T, S), query times key. The keys are at positions 0 to S -
+    1; some may come after the last query.
+    slope: the slope of this head.
     offset: the position of the first query; the others follow it. A
     cache that holds 5 keys from earlier steps makes it 5.
-    Returns (T, S), float64: each score less slope times the distance
+    Returns (T, S), float64: each score minus slope times the distance
     between its query and its key, whichever of the two comes first.
 
     >>> alibi_scores(np.zeros((2, 3)), 0.5, 1).tolist()
@@ -56,56 +57,54 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "With an empty cache the distance of query t and key j is |t - j|. Now five keys were "
-        "there before. At which position does query 0 stand?",
+        "With an empty cache the distance of query t and key j is |t - j|. Now there are five "
+        "earlier keys. At which position is query 0?",
         "Make the positions of the queries a column, (T, 1), and those of the keys a row, (S,). "
         "Their difference has the shape of the scores.",
-        "A query stands on top of its own key, and there the penalty is 0: in the first row that "
-        "is column `offset`. Does yours have its zeros there?",
+        "At its own key a query has distance 0 and no penalty: in the first row that is column "
+        "`offset`. Does yours have its zeros there?",
     ),
     mutants={
-        "You count the queries from 0, or shift queries and keys alike, and then the cache is "
-        "forgotten. The keys start at 0 and the first "
-        "query at offset.": "offset + np.arange(T) -> np.arange(T)",
-        "Your queries stand one position too far: a token is at distance 0 from itself. With 5 "
-        "keys in the cache, at positions 0 to 4, the first query stands "
-        "at position 5.": "offset + np.arange(T) -> offset + 1 + np.arange(T)",
-        "Your queries stand one position too early. With 5 keys in the cache, at positions 0 "
-        "to 4, the first query stands at position 5.": (
+        "You count the queries from 0, or shift queries and keys together, which ignores the "
+        "cache. The keys start at 0 and "
+        "the first query at offset.": "offset + np.arange(T) -> np.arange(T)",
+        "Your queries are one position too far on: a token is at distance 0 from itself. With "
+        "5 keys in the cache, at positions 0 to 4, the "
+        "first query is at position 5.": "offset + np.arange(T) -> offset + 1 + np.arange(T)",
+        "Your queries are one position too early. With 5 keys in the cache, at positions 0 to "
+        "4, the first query is at position 5.": (
             "offset + np.arange(T) -> offset - 1 + np.arange(T)"
         ),
-        "You shift the keys. The keys of the cache came first, so they have the positions from "
-        "0 on; it is the queries that start at offset.": (
-            "offset + np.arange(T) -> -offset + np.arange(T)"
-        ),
-        "You take the queries for the last of the keys' positions. There may be keys after "
-        "them; where the first query stands is "
-        "said by offset.": "offset + np.arange(T) -> S - T + np.arange(T)",
+        "You shift the keys. The cached keys came first, so their positions count from 0; the "
+        "queries start at offset.": ("offset + np.arange(T) -> -offset + np.arange(T)"),
+        "You assume that the queries have the last of the keys' positions. There may be keys "
+        "after them; the position of "
+        "the first query is offset.": "offset + np.arange(T) -> S - T + np.arange(T)",
         "Keys after the query get a bonus: your distance is negative there. A distance has no "
         "sign.": "np.abs(query - key) -> (query - key)",
-        "Yours rewards distance. The penalty is taken "
-        "off the score.": "scores - slope -> scores + slope",
-        "You square the distance. ALiBi's penalty grows in a "
-        "straight line.": "np.abs(query - key) -> (query - key) ** 2",
+        "Yours rewards distance. The penalty is "
+        "subtracted from the score.": "scores - slope -> scores + slope",
+        "You square the distance. "
+        "ALiBi's penalty grows linearly.": "np.abs(query - key) -> (query - key) ** 2",
         "You add slope times the key's position, as some programs do. After a causal mask and "
-        "a softmax that comes to the same thing, because it differs by a constant in each row; "
-        "the scores themselves are not these.": "slope * np.abs(query - key) -> -slope * key",
-        "You hide the keys after the query. That is the mask's task, and not every model has "
-        "one: here they get the penalty of "
-        "their distance.": "np.abs(query - key) -> np.where(key > query, np.inf, query - key)",
-        "Keys after the query cost nothing with you. Distance counts "
-        "on both sides.": "np.abs(query - key) -> np.maximum(query - key, 0)",
+        "a softmax the result is the same, because it differs by a constant in each row, but "
+        "the scores themselves are different.": "slope * np.abs(query - key) -> -slope * key",
+        "You hide the keys after the query. That is the job of a mask, which not every model "
+        "has; here they get the penalty "
+        "for their distance.": "np.abs(query - key) -> np.where(key > query, np.inf, query - key)",
+        "You give keys after the query no penalty. "
+        "Distance counts on both sides.": "np.abs(query - key) -> np.maximum(query - key, 0)",
         "That is the penalty. Add it to the scores.": "return scores - slope -> return -slope",
         "You multiply the scores by the penalty. It is added: a score of 0 is lowered too.": (
             "scores - slope * np.abs(query - key) -> scores * (1 - slope * np.abs(query - key))"
         ),
-        "The slope is missing: each head has one of its own.": "slope * np.abs -> np.abs",
-        "You make every distance longer by the offset. That changes nothing after a softmax; "
-        "the offset says where the queries stand.": (
+        "The slope is missing: each head has its own.": "slope * np.abs -> np.abs",
+        "You make every distance longer by the offset. That makes no difference after a "
+        "softmax; the offset is the position of the first query.": (
             "offset + np.arange(T) -> np.arange(T); "
             "- slope * np.abs(query - key) -> - slope * (offset + np.abs(query - key))"
         ),
-        "The numbers are right. But += and -= write into the scores that you were lent: make a "
+        "The numbers are right, but += and -= change the scores that were passed in: make a "
         "new array of scores.": (
             "scores - slope * np.abs(query - key) -> np.subtract(scores, slope * np.abs(query - "
             "key), out=scores)"
@@ -132,5 +131,5 @@ def _outer(scores: Array, slope: float, offset: int) -> Array:
 def _last_rows_of_the_square(scores: Array, slope: float, offset: int) -> Array:
     T, S = scores.shape
     at = np.arange(max(S, offset + T))
-    distance = np.abs(at[:, None] - at)  # of all queries, those of earlier steps too
+    distance = np.abs(at[:, None] - at)  # of all queries, including those of earlier steps
     return scores - slope * distance[offset : offset + T, :S]

@@ -10,10 +10,10 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 def interleaved_to_halves(x: np.ndarray) -> np.ndarray:
     """Reorder vectors from the interleaved layout to the half layout.
 
-    x: (..., K), K even, in front of it any number of axes. Pair i
-    stands in columns 2i and 2i + 1: a0 b0 a1 b1 a2 b2.
-    Returns (..., K): pair i stands in columns i and i + K/2:
-    a0 a1 a2 b0 b1 b2.
+    x: (..., K), K even, with any number of axes in front of it. Pair i
+    is in columns 2i and 2i + 1: a0 b0 a1 b1 a2 b2.
+    Returns (..., K): pair i is in columns i and i + K/2: a0 a1 a2 b0 b1
+    b2.
 
     >>> x = np.array([10, 11, 20, 21, 30, 31])
     >>> interleaved_to_halves(x).tolist()
@@ -52,8 +52,8 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Write six numbers in a row, 10 11 20 21 30 31. Which of them form the first half of the "
-        "result, and where do they stand now?",
+        "Write six numbers in a row, 10 11 20 21 30 31. Which of them form the first half of "
+        "the result, and where are they now?",
         "A slice with a step of 2 takes every other column. With three dots in front, x[..., a:b], "
         "it is the last axis that is sliced, however many there are.",
         "Two slices, and np.concatenate puts them together; along which axis?",
@@ -74,12 +74,12 @@ EXERCISE = Exercise(
         "You slice the second axis. It is the last one that holds the pairs, and there may be "
         "any number of axes in front of it: "
         "x[..., 0::2].": lambda x: np.concatenate([x[:, 0::2], x[:, 1::2]], axis=1),
-        "You reorder along the first axis, which holds the tokens. The pairs stand along the "
+        "You reorder along the first axis, which holds the tokens. The pairs are along the "
         "last one.": lambda x: np.concatenate([x[0::2], x[1::2]]),
-        "You put the two slices one below the other. They belong side by side, along the last "
-        "axis.": lambda x: np.concatenate([x[..., 0::2], x[..., 1::2]]),
-        "You exchange the two numbers of each pair. They keep their order; what changes is "
-        "where they stand.": lambda x: x.reshape(*x.shape[:-1], -1, 2)[..., ::-1].reshape(x.shape),
+        "You stack the two slices on top of each other. They belong side by side, along the "
+        "last axis.": lambda x: np.concatenate([x[..., 0::2], x[..., 1::2]]),
+        "You exchange the two numbers of each pair. They keep their order; only their columns "
+        "change.": lambda x: x.reshape(*x.shape[:-1], -1, 2)[..., ::-1].reshape(x.shape),
     },
     alternates=[
         lambda x: np.swapaxes(x.reshape(*x.shape[:-1], -1, 2), -1, -2).reshape(x.shape),
@@ -88,8 +88,8 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.mutant(
-    "That is a step of the rotation itself in the half layout. Here nothing turns, no number "
-    "changes its sign: they only move."
+    "That is a step of the rotation itself in the half layout. Here nothing is rotated and no "
+    "number changes its sign: they only move."
 )
 def _as_half_the_turn(x: Array) -> Array:
     first, second = np.split(x, 2, axis=-1)

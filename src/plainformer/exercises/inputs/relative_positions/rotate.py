@@ -1,4 +1,4 @@
-"""Exercise 1: rotary positions, with complex numbers."""
+"""Exercise 1: rotary position embeddings, with complex numbers."""
 
 import cmath
 from math import cos, sin
@@ -9,16 +9,17 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def rotate(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    """Turn the pairs of each vector by an angle that its position sets.
+    """Rotate the pairs of each vector by an angle that depends on its
+    position.
 
     x: (T, K), K even: T queries or keys. Columns 2i and 2i + 1 form
     pair i, one point of the plane.
-    positions: (T,), the position of each of them.
-    Returns (T, K), float64: in the row of position p, pair i is turned
+    positions: (T,), their positions.
+    Returns (T, K), float64: in the row of position p, pair i is rotated
     by the angle p / 10000^(2i / K), in radians, anticlockwise:
     (a, b) becomes (a cos - b sin, a sin + b cos).
 
-    Complex numbers make it short: turning is multiplying.
+    Complex numbers make it short, because a rotation is a product.
 
     >>> x = np.array([[1.0, 0.0, 0.0, 1.0]])
     >>> rotate(x, np.array([1])).round(2).tolist()
@@ -65,56 +66,58 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "The point (a, b) is the complex number a + bi, in NumPy a + 1j * b. What happens to it "
-        "when you multiply by i, that is 1j? It turns by a quarter.",
-        "To turn by an angle, multiply by e^(i·angle): np.exp of 1j times the angle. Its length "
-        "is 1, so it turns and does not stretch.",
+        "The point (a, b) is the complex number a + bi, in NumPy a + 1j * b. What happens to "
+        "it when you multiply by i, that is 1j? It rotates by a quarter turn.",
+        "To rotate by an angle, multiply by e^(i·angle): np.exp of 1j times the angle. Its "
+        "length is 1, so it rotates without stretching.",
         "Make a (T, K/2) array of complex numbers from the even and the odd columns, and a "
         "(T, K/2) array of angles from the positions and the frequencies. After the product, put "
         "the real parts back into the even columns and the imaginary parts into the odd ones.",
     ),
     mutants={
-        "You turn clockwise: the sign of the angle is wrong. (If queries and keys both did so, "
-        "scores would still depend on the distance only, but on n - m and not on m - n: not "
-        "what a published model has learned.)": "np.exp(1j * angle) -> np.exp(-1j * angle)",
-        "You pair column i with column i + K/2: that is the half layout. Here the two of a "
-        "pair are neighbours, columns 2i and 2i + 1.": (
+        "You rotate clockwise: the sign of the angle is wrong. (If queries and keys both did "
+        "so, scores would still depend only on the distance, but on n - m and not on m - n, "
+        "which is not what a "
+        "published model has learned.)": "np.exp(1j * angle) -> np.exp(-1j * angle)",
+        "You pair column i with column i + K/2: that is the half layout. Here the two numbers "
+        "of a pair are adjacent: columns 2i and 2i + 1.": (
             "x[:, 0::2] + 1j * x[:, 1::2] -> x[:, : width // 2] + 1j * x[:, width // 2 :]; "
             "np.stack([z.real, z.imag], axis=-1).reshape(x.shape) -> np.concatenate([z.real, "
             "z.imag], axis=1)"
         ),
-        "The turned numbers are right, but they stand in another order: first all real parts, "
+        "The rotated numbers are right, but they are in another order: first all real parts, "
         "then all imaginary ones. Put them back where they came from.": (
             "np.stack([z.real, z.imag], axis=-1).reshape(x.shape) -> np.concatenate([z.real, "
             "z.imag], axis=1)"
         ),
-        "You return complex numbers, K/2 in a row. Take them apart again: the real part is the "
-        "first of a pair, the imaginary "
-        "part the second.": "np.stack([z.real, z.imag], axis=-1).reshape(x.shape) -> z",
-        "Your vectors grow: e^angle is a large number and no rotation. The i is missing in the "
-        "exponent.": "np.exp(1j * angle) -> np.exp(angle)",
-        "You multiply by cos + sin, a plain number, which stretches. It is cos + i · sin that "
-        "turns.": "np.exp(1j * angle) -> (np.cos(angle) + np.sin(angle))",
+        "You return complex numbers, K/2 in each row. Separate them again: the real part is "
+        "the first of a pair, the "
+        "imaginary part the second.": "np.stack([z.real, z.imag], axis=-1).reshape(x.shape) -> z",
+        "Your vectors grow: e^angle is a large number and does not rotate. The i is missing in "
+        "the exponent.": "np.exp(1j * angle) -> np.exp(angle)",
+        "You multiply by cos + sin, a real number, which stretches. Multiplying by cos + i · "
+        "sin rotates.": "np.exp(1j * angle) -> (np.cos(angle) + np.sin(angle))",
         "You multiply by the cosine alone, so the vectors shrink. A rotation keeps the length "
-        "of every pair: the sine belongs to it.": "np.exp(1j * angle) -> np.cos(angle)",
-        "Sine and cosine have changed places: at position 0 nothing should turn, and cos(0) is "
-        "1.": "np.exp(1j * angle) -> (np.sin(angle) + 1j * np.cos(angle))",
+        "of every pair, and for "
+        "that it also needs the sine.": "np.exp(1j * angle) -> np.cos(angle)",
+        "Sine and cosine have changed places: at position 0 nothing should rotate, and cos(0) "
+        "is 1.": "np.exp(1j * angle) -> (np.sin(angle) + 1j * np.cos(angle))",
         "Your exponent is i / K and should be 2i / K: there "
         "are K/2 pairs.": "-np.arange(0, width, 2) -> -np.arange(width // 2)",
         "You multiply by 10000^(2i / K) instead of dividing: the first pair is the fastest "
         "one.": "-np.arange(0, width, 2) -> np.arange(0, width, 2)",
-        "You turn the angles from degrees to radians. They are radians "
-        "as they are.": "1j * angle -> 1j * np.radians(angle)",
-        "All your pairs turn by the same angle. Pair i is slower by the factor 10000^(2i / K).": (
+        "You convert the angles from degrees to radians. "
+        "They already are in radians.": "1j * angle -> 1j * np.radians(angle)",
+        "All your pairs rotate by the same angle. Pair i is slower by the factor 10000^(2i / K).": (
             "positions[:, None] * frequency -> positions[:, None] + 0 * frequency"
         ),
-        "You take the number of the row for the position. A vector stands where positions "
-        "says: they need not start at 0 nor "
-        "be in order.": "positions[:, None] -> np.arange(len(x))[:, None]",
-        "Position 0 does not turn at all: your positions are "
-        "one too large.": "positions[:, None] -> (positions + 1)[:, None]",
+        "You use the index of the row as the position. The positions are given by positions; "
+        "they need neither "
+        "start at 0 nor be in order.": "positions[:, None] -> np.arange(len(x))[:, None]",
+        "Position 0 is not rotated at all: your "
+        "positions are one too large.": "positions[:, None] -> (positions + 1)[:, None]",
         "You add sines and cosines to the vector, as the sinusoidal table does. RoPE adds "
-        "nothing: it turns the vector that is there.": (
+        "nothing: it rotates the vector.": (
             "np.stack([z.real, z.imag], axis=-1).reshape(x.shape) -> x + "
             "np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(x.shape)"
         ),

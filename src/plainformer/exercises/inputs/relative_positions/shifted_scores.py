@@ -1,4 +1,4 @@
-"""Exercise 2: a shift of both positions changes no score; see for yourself."""
+"""Exercise 2: shifting both positions does not change the score; see for yourself."""
 
 from math import cos, sin
 
@@ -17,12 +17,13 @@ def shifted_scores(
 ) -> np.ndarray:
     """Score one query and one key after shifting both positions.
 
-    q, k: (K,), a query and a key, K even, not yet turned.
+    q, k: (K,), a query and a key, K even, not yet rotated.
     m, n: the position of the query and that of the key.
     shifts: (N,), whole numbers: how far to shift both positions.
     Returns (N,), float64: for each s in shifts, the dot product of q
-    turned to position m + s with k turned to n + s (exercise 1 turns
-    them). If the page is right, what will the N numbers look like?
+    rotated to position m + s with k rotated to n + s (exercise 1
+    rotates them). If the page is right, what will the N numbers look
+    like?
 
     >>> q, k = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     >>> shifts = np.array([0, 7, 50])
@@ -36,7 +37,7 @@ def shifted_scores(
 
 def _half_layout(x: Array, positions: Array) -> Array:
     pairs = np.concatenate([x[:, i :: x.shape[1] // 2] for i in range(x.shape[1] // 2)], axis=1)
-    return rotate(pairs, positions)  # the dot product does not mind the order
+    return rotate(pairs, positions)  # the dot product does not depend on the order
 
 
 def _i_over_d(x: Array, positions: Array) -> Array:
@@ -84,57 +85,57 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "What you need stands in exercise 1: rotate takes many vectors and their positions. How "
-        "do you make of one query N equal ones, one for each shift?",
-        "np.tile repeats a vector as rows. The queries stand at positions m + shifts and the keys "
-        "at n + shifts, N of each.",
+        "You need exercise 1: rotate takes many vectors and their positions. How do you turn "
+        "one query into N copies, one for each shift?",
+        "np.tile repeats a vector as rows. The queries are at positions m + shifts and the "
+        "keys at n + shifts, N of each.",
         "Row by row, multiply query and key number by number and sum. If the N scores are not "
-        "equal, test rotate first: what does check say of exercise 1?",
+        "equal, test rotate first: what does check say about exercise 1?",
     ),
     mutants={
-        "Only your query moves; the key stays at n. Then the distance changes, and the score "
-        "with it. Shift both.": "n + shifts -> n + 0 * shifts",
-        "Only your key moves; the query stays at m. Then the distance changes, and the score "
-        "with it. Shift both.": "m + shifts -> m + 0 * shifts",
+        "Only your query moves; the key stays at n. The distance then changes, and with it the "
+        "score. Shift both.": "n + shifts -> n + 0 * shifts",
+        "Only your key moves; the query stays at m. The distance then changes, and with it the "
+        "score. Shift both.": "m + shifts -> m + 0 * shifts",
         "Your key moves back while the query moves on. Shift both "
         "the same way.": "n + shifts -> n - shifts",
         "Your scores depend on n - m, and should depend on m - n. Are the two positions "
-        "exchanged, or do both vectors turn the "
-        "wrong way round?": lambda q, k, m, n, shifts: shifted_scores(q, k, n, m, shifts),
-        "Your key turns the other way. Then the angles add up, to m + n + 2s, and every shift "
-        "changes the score. Query and key turn the same way, and the dot product takes the "
+        "exchanged, or do both vectors "
+        "rotate the wrong way?": lambda q, k, m, n, shifts: shifted_scores(q, k, n, m, shifts),
+        "Your key rotates the other way. The angles then add up to m + n + 2s, and every shift "
+        "changes the score. Query and key rotate the same way, and the dot product takes the "
         "difference by itself.": "n + shifts -> -n - shifts",
-        "Only the query is turned. The key is turned too, to a "
-        "position of its own.": "rotate(np.tile(k, (len(shifts), 1)), n + shifts) -> k",
-        "Your scores are all equal, but they do not know the positions: neither vector is "
-        "turned. Equal for every shift is half of the claim; the other half is that another "
-        "distance gives another score.": (
+        "Only the query is rotated. The key also has to be "
+        "rotated, to its own position.": "rotate(np.tile(k, (len(shifts), 1)), n + shifts) -> k",
+        "Your scores are all equal, but they do not depend on the positions at all, because "
+        "neither vector is rotated. Being equal for every shift is half of the claim; the "
+        "other half is that another distance gives another score.": (
             "rotate(np.tile(q, (len(shifts), 1)), m + shifts) -> np.tile(q, (len(shifts), 1)); "
             "rotate(np.tile(k, (len(shifts), 1)), n + shifts) -> k"
         ),
         "Your scores are equal, but the pairs are those of the half layout, column i with "
-        "column i + K/2. Here neighbours form a pair.": (
+        "column i + K/2. Here adjacent columns form a pair.": (
             "queries = rotate -> queries = _half_layout; keys = rotate -> keys = _half_layout"
         ),
         "Your scores are equal, but the exponent is i / K, and should be 2i / K.": (
             "queries = rotate -> queries = _i_over_d; keys = rotate -> keys = _i_over_d"
         ),
-        "You add the sinusoidal table to query and key. Look how the scores move with the "
-        "shift: that is what RoPE was made against. It turns, and adds nothing.": (
+        "You add the sinusoidal table to query and key. Notice how the scores change with the "
+        "shift: that is the problem that RoPE solves. It rotates and adds nothing.": (
             "queries = rotate -> queries = _added; keys = rotate -> keys = _added"
         ),
-        "You return how much the scores change: zeros, but for rounding. Return the scores "
-        "themselves, so that one can see that they are equal and "
-        "not all zero.": lambda q, k, m, n, shifts: (
+        "You return how much the scores change, which is zero apart from rounding. Return the "
+        "scores themselves, to show that they "
+        "are equal and not all zero.": lambda q, k, m, n, shifts: (
             shifted_scores(q, k, m, n, shifts) - shifted_scores(q, k, m, n, np.array([0]))
         ),
-        "You divide by √K, as attention does later. Here the bare dot product is asked for.": (
+        "You divide by √K, as attention does later. The task asks for the plain dot product.": (
             "(queries * keys).sum(axis=1) -> (queries * keys).sum(axis=1) / np.sqrt(len(q))"
         ),
-        "You score every query with every key, N × N numbers. Asked is one score for each "
-        "shift: the diagonal.": "(queries * keys).sum(axis=1) -> queries @ keys.T",
-        "That is one number, the largest change. Return all N scores: zero change is also "
-        "what a function has that does nothing.": lambda q, k, m, n, shifts: float(
+        "You score every query with every key, N × N numbers. The task asks for one score for "
+        "each shift, which is the diagonal.": "(queries * keys).sum(axis=1) -> queries @ keys.T",
+        "That is one number, the largest change. Return all N scores: a function that does "
+        "nothing would also have zero change.": lambda q, k, m, n, shifts: float(
             np.ptp(shifted_scores(q, k, m, n, shifts))
         ),
     },

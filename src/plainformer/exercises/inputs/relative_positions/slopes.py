@@ -1,4 +1,4 @@
-"""Exercise 4: the slopes of ALiBi, for 12 heads too."""
+"""Exercise 4: the slopes of ALiBi for any number of heads, such as 12."""
 
 import math
 from math import sqrt
@@ -61,18 +61,19 @@ EXERCISE = Exercise(
         "second slice keeps as many as are missing: for a power of two, none.",
     ),
     mutants={
-        "Your formula is right for powers of two; the paper has no other. For other numbers "
-        "the published code has its own rule: the slopes of the power of two below, then some "
-        "of a finer ladder.": lambda n_heads: 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads),
+        "Your formula is right for powers of two, and the paper gives no other. For other "
+        "numbers the published code has its own rule: the slopes of the power of two below, "
+        "then some "
+        "from a finer series.": lambda n_heads: 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads),
         "Your h starts at 0, so your first slope is 1. It starts at 1, and the last slope is "
         "2^-8.": "np.arange(1, n + 1) -> np.arange(n); np.arange(1, 2 * n + 1) -> np.arange(2 * n)",
-        "Your further slopes are slopes that other heads have already. They should lie between "
+        "Your additional slopes are ones that other heads already have. They should be between "
         "those: every other slope of 2n heads, and the first one of them, not the second, is "
         "the first to take.": "finer[0::2] -> finer[1::2]",
-        "You take the first slopes of 2n heads one after the other. Take every other one, or "
-        "half of them are there already.": "finer[0::2] -> finer",
-        "You take the further slopes from the far end. Begin with the first, "
-        "the steepest.": "finer[0::2][: n_heads - n] -> finer[0::2][n - (n_heads - n) :]",
+        "You take the first slopes of 2n heads one after the other. Take every other one, "
+        "because half of them are there already.": "finer[0::2] -> finer",
+        "You take the additional slopes from the far end. Begin with the "
+        "first, the steepest.": "finer[0::2][: n_heads - n] -> finer[0::2][n - (n_heads - n) :]",
         "You start from the power of two above n_heads. Start from the one below.": (
             "np.concatenate([first, finer[0::2][: n_heads - n]]) -> first if n == n_heads else "
             "finer[:n_heads]"

@@ -11,7 +11,7 @@ from plainformer.exercises.spec import Case, Exercise
 def count_neighbours(
     symbols: list[str],
 ) -> dict[tuple[str, str], int]:
-    """Count how often each pair of neighbours stands in a list.
+    """Count how often each pair of neighbours occurs in a list.
 
     >>> count_neighbours(["c", "a", "c", "a", "t"])
     {('c', 'a'): 2, ('a', 'c'): 1, ('a', 't'): 1}
@@ -53,7 +53,7 @@ EXERCISE = Exercise(
         "yet: the dict's method get takes a second argument, for just that case.",
     ),
     mutants={
-        "You go on by two symbols at a time, so half of the pairs are never looked at. Each "
+        "You move on by two symbols at a time, so half of the pairs are never looked at. Each "
         "symbol but the first and the last belongs to two pairs: with its left and with its "
         "right neighbour.": lambda symbols: Counter(
             (symbols[i], symbols[i + 1]) for i in range(0, len(symbols) - 1, 2)
@@ -78,8 +78,8 @@ EXERCISE = Exercise(
         "different merges.": lambda symbols: Counter(x + y for x, y in pairwise(symbols)),
         "You add to a count that is not there: the first time you meet a pair, it is not in "
         "the dict yet. What should it start from?": "counts.get(pair, 0) -> counts[pair]",
-        "You have found which pairs there are. Asked is also how often each one "
-        "stands there.": "counts.get(pair, 0) + 1 -> 1",
+        "You have found which pairs there are. The task also asks "
+        "how often each one occurs.": "counts.get(pair, 0) + 1 -> 1",
     },
     alternates=[
         lambda symbols: Counter(pairwise(symbols)),
@@ -88,8 +88,8 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.mutant(
-    "In ['a', 'a', 'a'] the pair ('a', 'a') stands at two places, at index 0 and at index 1, and "
-    "both count. Only a merge will have to choose between them."
+    "In ['a', 'a', 'a'] the pair ('a', 'a') occurs twice, at index 0 and at index 1, and both "
+    "count. Only a merge will have to choose between them."
 )
 def _without_overlaps(symbols: list[str]) -> Pairs:
     counts: Pairs = {}

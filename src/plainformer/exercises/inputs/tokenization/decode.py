@@ -1,4 +1,5 @@
-"""Exercise 5: turn byte tokens back into text, when a character may sit in two tokens."""
+"""Exercise 5: turn byte tokens back into text, although a character may be split between two
+tokens."""
 
 import codecs
 from itertools import pairwise
@@ -12,8 +13,8 @@ def decode(ids: list[int], vocab: dict[int, bytes]) -> str:
     r"""Turn token ids back into text; every token is a piece of UTF-8.
 
     A piece need not hold whole characters: the three bytes of "€" may
-    sit in two tokens. Bytes that are no valid UTF-8 become U+FFFD, the
-    replacement character, as bytes.decode makes of them with
+    be split between two tokens. Bytes that are not valid UTF-8 become
+    U+FFFD, the replacement character, as in bytes.decode with
     errors="replace".
 
     >>> decode([0, 1, 2], {0: b"5 ", 1: b"\xe2\x82", 2: b"\xac"})
@@ -59,21 +60,21 @@ EXERCISE = Exercise(
         "What is whole, a token or the text? Half a character makes no sense on its own, and "
         "its other half comes with the next token.",
         "Two steps, and their order is the point: from ids to bytes, and from bytes to text.",
-        "Bytes join like strings do, with an empty bytes object in front of the dot. The method "
-        "decode takes an argument that says what to do with broken bytes.",
+        "Bytes are joined like strings, with an empty bytes object in front of the dot. The "
+        "method decode takes an argument that says what to do with broken bytes.",
     ),
     mutants={
-        "You decode every token on its own, and a character that sits in two tokens breaks. "
-        "Put the bytes together first.": lambda ids, vocab: "".join(
+        "You decode every token on its own, and a character that is split between two tokens "
+        "breaks. Put the bytes together first.": lambda ids, vocab: "".join(
             vocab[i].decode("utf-8", errors="replace") for i in ids
         ),
         "A token alone need not be valid UTF-8, so it cannot be decoded alone. Put the bytes "
         "together first.": lambda ids, vocab: "".join(vocab[i].decode("utf-8") for i in ids),
-        "Whole characters come out right. But a model may stop in the middle of a character: "
+        "Whole characters come out right, but a model may stop in the middle of a character: "
         "broken bytes should become U+FFFD, not an exception.": ', errors="replace" -> ',
-        "You leave broken bytes out without a trace. A reader should see that something is "
-        "missing: put U+FFFD in its place.": '"replace" -> "ignore"',
-        "You make a character of every byte. In UTF-8 that holds for the first 128 only; 'é' "
+        "You silently drop broken bytes. A reader should see that something is missing: put "
+        "U+FFFD in its place.": '"replace" -> "ignore"',
+        "You turn every byte into a character. In UTF-8 that works only for the first 128; 'é' "
         "takes two bytes and '€' three.": lambda ids, vocab: "".join(
             chr(byte) for i in ids for byte in vocab[i]
         ),
@@ -81,13 +82,13 @@ EXERCISE = Exercise(
         "bytes as text they must be decoded.": lambda ids, vocab: "".join(
             str(vocab[i]) for i in ids
         ),
-        "The bytes are all there and in order; they are still "
-        "bytes, not text.": '.decode("utf-8", errors="replace") -> ',
-        "The pieces are bytes, and the empty string that you join them with is text. Python "
-        "keeps the two apart: join bytes with empty bytes, b''.": (
+        "The bytes are all there and in order, but they are "
+        "still bytes and not text.": '.decode("utf-8", errors="replace") -> ',
+        "The pieces are bytes, but the empty string that you join them with is text. Python "
+        "does not mix the two: join bytes with empty bytes, b''.": (
             'b"".join(pieces).decode("utf-8", errors="replace") -> "".join(pieces)'
         ),
-        "There are spaces between the tokens that the text does not have. A token brings its "
+        "There are spaces between the tokens that the text does not have. A token contains its "
         "own space, as b' cat' does.": 'b"".join -> b" ".join',
         "An id is a key of the vocabulary, not a position in it: look "
         "each one up.": 'b"".join(pieces) -> b"".join(list(vocab.values())[: len(ids)])',

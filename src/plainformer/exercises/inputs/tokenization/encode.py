@@ -14,7 +14,7 @@ def encode(word: str, merges: list[tuple[str, str]]) -> list[str]:
     """Split a word into tokens, with merges in the order learned.
 
     Start with the characters. Of all pairs of neighbours, take the one
-    that was learned first and merge it wherever it stands, from the
+    that was learned first and merge it wherever it occurs, from the
     left. Look at all pairs again, until none of them is a merge.
 
     >>> merges = [("e", "l"), ("l", "y"), ("l", "o"), ("v", "el")]
@@ -45,7 +45,8 @@ def _draw(rng: np.random.Generator) -> tuple[str, Merges]:
 def _one_pass(word: str, merges: Merges) -> list[str]:
     """One pass is enough for merges that were trained: a merge never makes a pair of lower rank.
 
-    (A token comes about in one way only, so whatever uses it was learned after it.)
+    (A token is made in one way only, so whatever uses it was learned
+    after it.)
     """
     symbols = list(word)
     for pair in merges:
@@ -74,8 +75,8 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "The list of merges is a list of priorities: its index is the rank, and the lowest rank "
-        "goes first, wherever in the word it stands.",
+        "The list of merges is a list of priorities: its index is the rank, and the lowest "
+        "rank goes first, wherever in the word it is.",
         "One round: which pairs of neighbours are there now? Which of them are in the list of "
         "merges? Which of those has the lowest rank? Merge it (your exercise 2), and start over.",
         "A loop that runs until no pair is known fits well. To find the lowest rank, min with a "
@@ -87,18 +88,18 @@ EXERCISE = Exercise(
             "key=merges.index -> key=lambda pair: (-len(pair[0] + pair[1]), merges.index(pair))"
         ),
         "You take the first known pair from the left. Look at all pairs of the word before you "
-        "choose: the lowest rank goes first, "
-        "wherever it stands.": "min(known, key=merges.index) -> known[0]",
+        "choose: the lowest rank "
+        "goes first, wherever it is.": "min(known, key=merges.index) -> known[0]",
         "You take the merge that was learned last. Encoding repeats what training did, in the "
         "same order: the one learned first goes first.": "min(known -> max(known",
         "You take the smallest pair in Python's order. That settled ties in training; here the "
-        "place in the list of merges decides.": "min(known, key=merges.index) -> min(known)",
+        "position in the list of merges decides.": "min(known, key=merges.index) -> min(known)",
         "You take the pair that is most frequent in this word. Counting was training's job: "
         "encoding only follows the list of merges.": (
             "key=merges.index -> key=lambda pair: (-pairs[pair], merges.index(pair))"
         ),
-        "Only the first merge of the list is ever used. The "
-        "others matter too.": lambda word, merges: (
+        "Only the first merge of the list is ever used. "
+        "The others matter as well.": lambda word, merges: (
             encode(word, merges[:1]) if merges else list(word)
         ),
         "You stop after one merge. The new symbol makes new pairs: look again, until no pair "
@@ -127,8 +128,8 @@ def _longest_token_from_the_left(word: str, merges: Merges) -> list[str]:
 
 
 @EXERCISE.mutant(
-    "You use each merge at one place only. Where its pair stands several times, it is merged at "
-    "all of them before the next merge has its turn."
+    "You use each merge at one place only. If its pair occurs several times, it is merged at "
+    "all of these places before the next merge is applied."
 )
 def _each_merge_once(word: str, merges: Merges) -> list[str]:
     symbols = list(word)

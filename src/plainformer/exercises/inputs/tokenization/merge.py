@@ -1,4 +1,4 @@
-"""Exercise 2: merge one pair of neighbours, wherever it stands, into one symbol."""
+"""Exercise 2: merge one pair of neighbours into one symbol, wherever it occurs."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from plainformer.exercises.spec import Case, Exercise
 def merge(symbols: list[str], pair: tuple[str, str]) -> list[str]:
     """Return a new list in which the pair is one symbol.
 
-    Merge it wherever it stands, from the left; no symbol is used twice.
-    The list that was given stays as it was.
+    Merge it wherever it occurs, from the left; no symbol is used twice.
+    The original list is left unchanged.
 
     >>> merge(["c", "a", "c", "a", "t"], ("c", "a"))
     ['ca', 'ca', 't']
@@ -59,20 +59,19 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Read the list as you would with a finger, from the left. When the finger stands on the "
-        "pair, how far must it move? And when it does not?",
+        "Read the list as you would with a finger, from the left. When the finger is on the "
+        "pair, how far must it move? How far when it is not?",
         "A for loop always moves by one. A while loop with an index of your own can move by one "
         "or by two.",
-        "Start an empty list and append to it: the joined symbol where the pair stands, the plain "
-        "symbol elsewhere. The last symbol has no right neighbour, and must not be lost.",
+        "Start an empty list and append to it: the joined symbol where the pair occurs, the "
+        "plain symbol elsewhere. The last symbol has no right neighbour and must not be lost.",
     ),
     mutants={
-        "The joined symbol is there, and so is the right half of the pair, once more. After a "
-        "merge, go on behind both symbols.": "i += 2 -> i += 1",
+        "The joined symbol is there, but so is the right half of the pair, once more. After a "
+        "merge, continue after both symbols.": "i += 2 -> i += 1",
         "A last symbol that is not part of a pair gets lost. What does your loop do when one "
         "symbol is left?": "i < len(symbols) -> i < len(symbols) - 1",
-        "The last symbol has no right neighbour: look whether there is one before you compare "
-        "it.": (
+        "The last symbol has no right neighbour: check that there is one before you compare it.": (
             "tuple(symbols[i : i + 2]) == pair -> symbols[i] == pair[0] and symbols[i + 1] == "
             "pair[1]"
         ),
@@ -93,8 +92,8 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.mutant(
-    "The list is right, but it is the caller's own list that you have changed. Training looks at "
-    "the old list again: build a new one and leave the old one alone."
+    "The list is right, but you have changed the caller's own list. Training needs the old "
+    "list again, so build a new one and leave the old one alone."
 )
 def _in_place(symbols: list[str], pair: Pair) -> list[str]:
     i = 0
@@ -105,7 +104,7 @@ def _in_place(symbols: list[str], pair: Pair) -> list[str]:
     return symbols
 
 
-@EXERCISE.mutant("You stop after the first place. The pair is to be merged wherever it stands.")
+@EXERCISE.mutant("You stop after the first place. The pair has to be merged wherever it occurs.")
 def _only_the_first(symbols: list[str], pair: Pair) -> list[str]:
     for i in range(len(symbols) - 1):
         if (symbols[i], symbols[i + 1]) == pair:
@@ -132,7 +131,7 @@ def _symbols_used_twice(symbols: list[str], pair: Pair) -> list[str]:
 
 @EXERCISE.mutant(
     "You merge from the right end. In ['a', 'a', 'a'] that takes the last two; read from the "
-    "left, so that everybody's tokenizer gives the same tokens."
+    "left, so that every tokenizer gives the same tokens."
 )
 def _from_the_right(symbols: list[str], pair: Pair) -> list[str]:
     merged = merge(symbols[::-1], (pair[1], pair[0]))
@@ -140,8 +139,8 @@ def _from_the_right(symbols: list[str], pair: Pair) -> list[str]:
 
 
 @EXERCISE.mutant(
-    "Your list gets shorter with every merge, and the range of your loop stays as long as it was "
-    "at the start: it runs off the end."
+    "Your list gets shorter with every merge, but the range of your loop stays as long as it "
+    "was at the start, so it runs off the end."
 )
 def _shorter_while_walking(symbols: list[str], pair: Pair) -> list[str]:
     merged = list(symbols)
@@ -165,7 +164,7 @@ def _in_a_copy(symbols: list[str], pair: Pair) -> list[str]:
 @EXERCISE.alternate
 def _with_a_stack(symbols: list[str], pair: Pair) -> list[str]:
     stack: list[str] = []
-    taken = False  # whether the top of the stack is a merge made just now
+    taken = False  # whether the top of the stack has just been merged
     for symbol in symbols:
         taken = bool(stack) and not taken and (stack[-1], symbol) == pair
         if taken:

@@ -1,4 +1,4 @@
-"""Exercise 6, a real one: how many tokens each merge would save."""
+"""Exercise 6, a harder one: how many tokens each merge would save."""
 
 from collections import Counter
 from itertools import groupby, pairwise
@@ -10,11 +10,11 @@ from plainformer.exercises.spec import Case, Exercise
 
 
 def savings(symbols: list[str]) -> dict[tuple[str, str], int]:
-    """Say of each pair of neighbours how many tokens its merge saves.
+    """Say for each pair of neighbours how many tokens its merge saves.
 
-    What a merge saves is how much shorter the list would be if this
-    pair, and no other, were merged wherever it stands: from the left,
-    no symbol used twice.
+    A merge saves as many tokens as the list would get shorter if this
+    pair, and no other, were merged wherever it occurs: from the left,
+    with no symbol used twice.
 
     >>> savings(["-", "-", "-", "-", "-", "+"])
     {('-', '-'): 2, ('-', '+'): 1}
@@ -78,19 +78,18 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Merge by hand in ['a', 'b', 'a', 'b'] and in ['a', 'a', 'a', 'a']: both hold a pair "
-        "more than once. In which of them do two places of one pair share a symbol?",
+        "more than once. In which of them do two occurrences of one pair share a symbol?",
         "One way that is sure to be right: merge each pair (your exercise 2) in the list as it "
         "was given, and compare the lengths.",
-        "In one walk: count each place of a pair, unless the place just before it was the same "
-        "pair and was counted. That place is one to the left, so remember for each pair where "
-        "you counted it last.",
+        "In a single pass: count each occurrence of a pair unless the same pair was counted "
+        "one position to the left. So remember for each pair where you counted it last.",
     ),
     mutants={
         "Different pairs get in each other's way in your walk. Each pair is asked about on its "
         "own, as if no other were ever merged.": _pairs_in_each_others_way,
-        "That is how often each pair stands there. In ['a', 'a', 'a'] the pair ('a', 'a') stands "
+        "That is how often each pair occurs. In ['a', 'a', 'a'] the pair ('a', 'a') occurs "
         "twice, but the two share a symbol, so only one of them can be merged.": _the_count,
-        "Half the count is not it either: four equal symbols in a row hold their pair three "
+        "Half the count is not right either: four equal symbols in a row hold their pair three "
         "times, and merging makes two tokens of them, so two are saved.": lambda symbols: {
             p: n // 2 if p[0] == p[1] else n for p, n in _the_count(symbols).items()
         },
@@ -98,19 +97,19 @@ EXERCISE = Exercise(
         "it is not: each run is rounded on its own.": lambda symbols: {
             p: (n + 1) // 2 if p[0] == p[1] else n for p, n in _the_count(symbols).items()
         },
-        "You halve the number of equal symbols in the whole list. Only those that stand side "
-        "by side can be merged: an 'a' on its own stays an 'a'.": lambda symbols: {
+        "You halve the number of equal symbols in the whole list. Only adjacent ones can be "
+        "merged: an 'a' on its own stays an 'a'.": lambda symbols: {
             p: symbols.count(p[0]) // 2 if p[0] == p[1] else n
             for p, n in _the_count(symbols).items()
         },
-        "Your walk jumps over some pairs, and those are missing. Each pair is asked about on "
-        "its own, as if no other were ever merged.": lambda symbols: {
+        "Your loop skips some pairs, and those are missing. Each pair is asked about on its "
+        "own, as if no other were ever merged.": lambda symbols: {
             pair: n for pair, n in _pairs_in_each_others_way(symbols).items() if n
         },
         "You have 1 for every pair, as if it were merged at one place only. It is merged "
-        "wherever it stands.": lambda symbols: dict.fromkeys(pairwise(symbols), 1),
-        "That is how long the list is afterwards. Asked is how much "
-        "shorter it gets.": lambda symbols: {
+        "wherever it occurs.": lambda symbols: dict.fromkeys(pairwise(symbols), 1),
+        "That is how long the list is afterwards. The task asks "
+        "how much shorter it gets.": lambda symbols: {
             pair: len(merge(symbols, pair)) for pair in pairwise(symbols)
         },
         "You count the symbols that go into the merges. Two go in and one comes out, so each "
@@ -137,8 +136,8 @@ def _once_a_run(symbols: list[str]) -> Pairs:
 
 
 @EXERCISE.mutant(
-    "You merge the pairs one after the other, each in what the last one has left. Start each of "
-    "them from the list as it was given."
+    "You merge the pairs one after the other, each in the result of the previous one. Start "
+    "each of them from the list as it was given."
 )
 def _merged_one_after_the_other(symbols: list[str]) -> Pairs:
     saved: Pairs = {}

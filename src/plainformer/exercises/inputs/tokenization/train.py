@@ -1,4 +1,4 @@
-"""Exercise 3: learn merges from words, the six steps of byte-pair encoding."""
+"""Exercise 3: learn merges from words, in the six steps of byte-pair encoding."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -33,7 +33,8 @@ def train(words: list[str], n_merges: int) -> list[tuple[str, str]]:
                 counts[pair] = counts.get(pair, 0) + n
         if not counts:
             break
-        # Highest count first, hence the minus; then the smallest pair.
+        # The minus puts the highest count first; ties go to
+        # the smallest pair.
         best = min(counts, key=lambda p: (-counts[p], p))
         split = [merge(symbols, best) for symbols in split]
         merges.append(best)
@@ -117,9 +118,9 @@ EXERCISE = Exercise(
         "so one of the two needs a minus sign.",
     ),
     mutants={
-        "There is a tie, and yours goes to the pair that was met first. It should go to the "
-        "smallest pair, so that the result does not depend on the order "
-        "of the words.": "(-counts[p], p) -> -counts[p]",
+        "There is a tie, and you give it to the pair that was met first. It should go to the "
+        "smallest pair, so that the result does not depend "
+        "on the order of the words.": "(-counts[p], p) -> -counts[p]",
         "Your ties go to the largest pair, and they should go to the smallest. (A max over "
         "(count, pair) prefers large pairs as well as large counts.)": (
             "min(counts, key=lambda p: (-counts[p], p)) -> max(counts, key=lambda p: "
@@ -130,7 +131,7 @@ EXERCISE = Exercise(
         "before 'ac'.": '(-counts[p], p) -> (-counts[p], "".join(p))',
         "The counts of one word have replaced those of the words before it (does your dict "
         "update itself?). Add them up.": "counts.get(pair, 0) + n -> n",
-        "You count without overlaps. In 'bbb' the pair ('b', 'b') stands twice, as it did in "
+        "You count without overlaps. In 'bbb' the pair ('b', 'b') occurs twice, as it did in "
         "exercise 1, though only one of the two can be merged.": (
             "counts.get(pair, 0) + n -> counts.get(pair, 0) + len(symbols) - len(merge(symbols, "
             "pair))"
@@ -147,14 +148,14 @@ EXERCISE = Exercise(
         "the pairs matters only between equal counts.": "(-counts[p], p) -> p",
         "Some of your pairs reach from the end of one word into the next one. Count within "
         "each word, then add up.": lambda words, n_merges: train(["".join(words)], n_merges),
-        "A word that stands there twice counts twice: its pairs are twice "
-        "as frequent.": lambda words, n_merges: train(list(dict.fromkeys(words)), n_merges),
+        "A word that occurs twice counts twice: its pairs are "
+        "twice as frequent.": lambda words, n_merges: train(list(dict.fromkeys(words)), n_merges),
         "Your list is one merge short: does your loop start at 1?": lambda words, n_merges: train(
             words, n_merges - 1
         ),
-        "You stop as soon as no pair stands there twice. Only an end of all pairs is a reason "
-        "to stop early: a pair that stands there once can "
-        "still be merged.": "if not counts -> if max(counts.values(), default=0) < 2",
+        "You stop as soon as no pair occurs twice. Stop early only when there are no pairs "
+        "left: a pair that occurs "
+        "once can still be merged.": "if not counts -> if max(counts.values(), default=0) < 2",
     },
 )
 
@@ -164,7 +165,8 @@ EXERCISE = Exercise(
     "one: the smallest pair wins, as Python compares tuples."
 )
 def _ties_to_the_oldest(words: list[str], n_merges: int) -> Merges:
-    """The chapter's own rule: of equals, the pair whose symbols came into being earlier."""
+    """The chapter's own rule: among equally frequent pairs, the one whose symbols were created
+    earlier."""
     age = {letter: i for i, letter in enumerate(sorted(set("".join(words))))}
 
     def choose(counts: Pairs) -> Pair:
@@ -186,7 +188,7 @@ def _never_recounted(words: list[str], n_merges: int) -> Merges:
 
 @EXERCISE.mutant(
     "When every word is one symbol there is no pair left to choose from, and max or min of "
-    "nothing is an error. Return what you have by then."
+    "nothing is an error. Return the merges learned so far."
 )
 def _no_early_stop(words: list[str], n_merges: int) -> Merges:
     merges = train(words, n_merges)
@@ -194,8 +196,8 @@ def _no_early_stop(words: list[str], n_merges: int) -> Merges:
 
 
 @EXERCISE.mutant(
-    "When every word is one symbol, your list of pairs is empty, and an empty list has no item 0. "
-    "Return what you have by then."
+    "When every word is one symbol, your list of pairs is empty, and an empty list has no item "
+    "0. Return the merges learned so far."
 )
 def _first_of_nothing(words: list[str], n_merges: int) -> Merges:
     merges = train(words, n_merges)
@@ -204,7 +206,7 @@ def _first_of_nothing(words: list[str], n_merges: int) -> Merges:
 
 @EXERCISE.alternate
 def _distinct_words(words: list[str], n_merges: int) -> Merges:
-    """Count each distinct word once and weigh its pairs by how often the word stands there."""
+    """Count each distinct word once and weight its pairs by how often the word occurs."""
     split = {word: list(word) for word in words}
     weight = Counter(words)
     merges: Merges = []

@@ -18,18 +18,17 @@ def attend(
     """Causal self-attention of H heads.
 
     x @ w["qkv"] holds queries, keys and values, D numbers each, in
-    this order. Each third is cut into H heads of D/H numbers that
-    lie side by side: head 0 has the first D/H. A head's weights are
-    the softmax of q k^T / sqrt(D/H) over the tokens up to the
-    query's own. The heads' outputs are put side by side again, and
-    w["out"] mixes them.
+    this order. Each third is split into H heads of D/H adjacent
+    numbers: head 0 has the first D/H. A head's weights are the softmax
+    of q k^T / sqrt(D/H) over the tokens up to the query's own. The
+    heads' outputs are put side by side again, and w["out"] mixes them.
     x: (B, T, D). w["qkv"]: (D, 3 D). w["out"]: (D, D). n_heads: H.
     Returns (B, T, D).
 
     >>> x = torch.tensor([[[2.0, 0.0], [4.0, 2.0]]])
     >>> no, eye = torch.zeros(2, 4), torch.eye(2)  # q = k = 0, v = x
     >>> w = {"qkv": torch.cat([no, eye], dim=1), "out": eye}
-    >>> attend(x, w, n_heads=1).tolist()  # the mean, of what was read
+    >>> attend(x, w, n_heads=1).tolist()  # the mean of what was read
     [[[2.0, 0.0], [3.0, 1.0]]]
     """
     B, T, D = x.shape
@@ -68,7 +67,8 @@ def _looking() -> Weights:
 
 
 def _heads_apart() -> Weights:
-    """D = 4, two heads: the first looks at all alike, the second by ln 3 at what has a 1 last."""
+    """D = 4, two heads: the first attends to everything equally, the second with ln 3 to tokens
+    whose last number is 1."""
     qkv = torch.zeros(4, 12).double()
     qkv[3, 2], qkv[3, 6] = math.sqrt(2) * math.log(3), 1.0  # number 2: the first of head 1
     qkv[:, 8:] = torch.eye(4).double()
@@ -84,7 +84,7 @@ EXERCISE = Exercise(
     points=3,
     compare=Causal(),
     cases=(
-        # Every token takes the mean of those up to it. The second text differs at its end.
+        # Every token takes the mean of those up to it. The second text differs only at its end.
         Case(
             (_given([[[2, 0], [4, 2]], [[2, 0], [8, 6]]]), averaging(2), 1),
             _given([[[2, 0], [3, 1]], [[2, 0], [5, 3]]]),
@@ -106,9 +106,9 @@ EXERCISE = Exercise(
     hints=(
         "Write it for one head first: q, k, v = (x @ w['qkv']).chunk(3, dim=-1), each (B, T, D). "
         "Check cell by cell that the shapes are what you think.",
-        "For H heads, q.view(B, T, H, D // H).transpose(1, 2) is (B, H, T, D/H); k and v alike. "
-        "The rest of the code is that of one head, for @ leaves the axes before the last two "
-        "alone.",
+        "For H heads, q.view(B, T, H, D // H).transpose(1, 2) is (B, H, T, D/H); k and v "
+        "likewise. The rest of the code is the same as for one head, because @ treats all axes "
+        "before the last two as batch axes.",
         "A mask is added before the softmax: scores.masked_fill(later, -math.inf), where later is "
         "True above the diagonal. After the heads, transpose(1, 2) back before you reshape.",
     ),
@@ -123,7 +123,7 @@ EXERCISE = Exercise(
         "You mask after the softmax, so the weights of a token do not sum to "
         "1.": "scores.masked_fill(later, -math.inf).softmax(-1) -> "
         "scores.softmax(-1).masked_fill(later, 0)",
-        "You mask with 0. A score of 0 is a score like any other; -inf is none.": (
+        "You mask with 0. A score of 0 is a score like any other; only -inf gives a weight of 0.": (
             "masked_fill(later, -math.inf) -> masked_fill(later, 0.0)"
         ),
         "The scores are not divided by the root of D/H.": " / math.sqrt(D // n_heads) ->",
@@ -132,17 +132,17 @@ EXERCISE = Exercise(
         "You divide by D/H, not by its root.": "math.sqrt(D // n_heads) -> (D // n_heads)",
         "The softmax runs over the queries. The weights of one query sum to 1: the last "
         "axis.": "softmax(-1) -> softmax(-2)",
-        "w['out'] is missing: it mixes what the heads found.": 'side_by_side @ w["out"] -> '
+        "w['out'] is missing: it mixes the outputs of the heads.": 'side_by_side @ w["out"] -> '
         "side_by_side",
         "You put the heads together without bringing T before H again: "
         "transpose(1, 2).": "(weights @ v).transpose(1, 2).reshape -> (weights @ v).reshape",
-        "Your heads take every H-th number. The numbers of a head lie side by "
-        "side.": "view(B, T, 3, n_heads, D // n_heads) -> "
+        "Your heads take every H-th number. The "
+        "numbers of a head are adjacent.": "view(B, T, 3, n_heads, D // n_heads) -> "
         "view(B, T, 3, D // n_heads, n_heads).transpose(3, 4)",
         "Queries and keys have changed places: the rows of the scores are the "
         "queries.": "q, k, v = -> k, q, v =",
-        "Queries, keys and values are cut out of each head's part. First come all queries, then "
-        "all keys, then all values.": "view(B, T, 3, n_heads, D // n_heads) -> "
+        "You split each head's part into queries, keys and values. All queries come first, "
+        "then all keys, then all values.": "view(B, T, 3, n_heads, D // n_heads) -> "
         "view(B, T, n_heads, 3, D // n_heads).transpose(2, 3)",
         "You use one head, whatever n_heads is.": (
             "B, T, D = x.shape -> B, T, D = x.shape\n    n_heads = 1"

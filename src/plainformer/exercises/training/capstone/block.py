@@ -1,4 +1,4 @@
-"""Step 4: a pre-norm block, attention and feed-forward layer on one stream."""
+"""Step 4: a pre-norm block, with attention and a feed-forward layer on one stream."""
 
 import numpy as np
 import torch
@@ -75,7 +75,8 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Two lines of one form: x = x + sublayer(norm(x)). The second reads what the first left.",
+        "There are two lines of the same form: x = x + sublayer(norm(x)). The second reads "
+        "what the first left.",
         "Call your own attend from step 3. Its x is the normed one.",
     ),
     mutants={
@@ -87,14 +88,14 @@ EXERCISE = Exercise(
         "copy.": "attend(F.layer_norm(x, x.shape[-1:]), -> attend(x,",
         "The feed-forward layer reads the stream itself. It reads a normed "
         "copy.": "F.layer_norm(x, x.shape[-1:]) @ -> x @",
-        "Your gelu is missing: without a bend, two matrices are "
-        "one.": 'F.gelu(F.layer_norm(x, x.shape[-1:]) @ w["up"]) -> '
+        "Your gelu is missing: without an activation, two "
+        "matrices are equivalent to one.": 'F.gelu(F.layer_norm(x, x.shape[-1:]) @ w["up"]) -> '
         'F.layer_norm(x, x.shape[-1:]) @ w["up"]',
         "That is a ReLU. This block has a gelu: F.gelu.": "F.gelu( -> F.relu(",
         "You norm over the tokens and features together: each token is normed by itself, over its "
         "D numbers.": "F.layer_norm(x, x.shape[-1:]) @ -> F.layer_norm(x, x.shape[-2:]) @",
-        "You norm the stream in the end. A block hands it on as it is; one norm follows the last "
-        "block.": 'return x + h @ w["down"] -> y = x + h @ w["down"]\n'
+        "You norm the stream at the end. A block passes it on unchanged; one norm follows the "
+        "last block.": 'return x + h @ w["down"] -> y = x + h @ w["down"]\n'
         "    return F.layer_norm(y, y.shape[-1:])",
         "The residual takes the normed stream. It takes x itself.": (
             "x = x + attend( -> x = F.layer_norm(x, x.shape[-1:]) + attend("
@@ -103,13 +104,13 @@ EXERCISE = Exercise(
         "added.": 'h = F.gelu(F.layer_norm(x, x.shape[-1:]) @ w["up"]) -> '
         'h = F.gelu(F.layer_norm(old, x.shape[-1:]) @ w["up"]); '
         "x = x + attend( -> old = x\n    x = x + attend(",
-        "You use one head, whatever n_heads is: hand it on.": ", w, n_heads) -> , w, 1)",
+        "You use one head, whatever n_heads is: pass it on.": ", w, n_heads) -> , w, 1)",
     },
 )
 
 
 @EXERCISE.mutant(
-    "The norm stands after the sum: that is post-norm. Pre-norm leaves the stream alone."
+    "The norm comes after the sum: that is post-norm. Pre-norm leaves the stream alone."
 )
 def _post(x: torch.Tensor, w: dict[str, torch.Tensor], n_heads: int) -> torch.Tensor:
     size = x.shape[-1:]

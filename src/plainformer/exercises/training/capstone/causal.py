@@ -1,4 +1,5 @@
-"""How the outputs of a causal model are compared: by number, and by what they may depend on."""
+"""How the outputs of a causal model are compared: by their values, and by what they may depend
+on."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ __all__ = ["Causal"]
 
 
 class Causal(Arrays):
-    """(B, T, D) outputs; texts that begin alike must have outputs that do.
+    """Outputs of shape (B, T, D); texts that begin alike must have
+    outputs that begin alike.
 
     >>> import numpy as np
     >>> right = np.array([[[1.0], [2.0]], [[1.0], [5.0]]])
@@ -27,7 +29,7 @@ class Causal(Arrays):
         return None
 
     def _leak(self, expected: Any, got: Any) -> str | None:
-        """The first place of two texts that should be alike, and is not."""
+        """The first position at which two texts should have the same output and do not."""
         if tuple(getattr(got, "shape", ())) != tuple(expected.shape) or expected.ndim != 3:
             return None
         want, have = as_numpy(expected), as_numpy(got)

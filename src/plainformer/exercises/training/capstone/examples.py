@@ -1,6 +1,8 @@
-"""What the capstone's checks hand to an answer: small weights, and models of one table.
+"""What the capstone's checks pass to an answer: small weights, and
+models made of one table.
 
-Each shows itself as the call that makes it, so that a reader can make it again::
+The repr of each is the call that creates it, so that a reader can
+create it again::
 
     from plainformer.exercises.training.capstone.examples import *
 """
@@ -26,7 +28,7 @@ __all__ = [
 
 
 class Weights(dict[str, Tensor]):
-    """Named tensors that show themselves as the call that makes them."""
+    """Named tensors whose repr is the call that creates them."""
 
     def __init__(self, made_by: str, tensors: dict[str, Tensor]) -> None:
         super().__init__(tensors)
@@ -48,7 +50,8 @@ def block_weights(D: int, seed: int) -> Weights:
 
 
 def averaging(D: int, up: float = 0.0, down: float = 0.0) -> Weights:
-    """A block that looks at all tokens alike: q = k = 0, v = x, and `out` is the identity.
+    """A block that attends to all tokens equally: q = k = 0, v = x, and
+    `out` is the identity.
 
     All of `up` is one number, and so is all of `down`.
     """
@@ -78,7 +81,7 @@ def gpt_weights(V: int, D: int, L: int, T: int, seed: int) -> Weights:
 
 
 class Batches(list[tuple[Tensor, Tensor]]):
-    """Pairs of inputs and targets that show themselves as the call that makes them."""
+    """Pairs of inputs and targets whose repr is the call that creates them."""
 
     made_by = "Batches"
 
@@ -87,7 +90,7 @@ class Batches(list[tuple[Tensor, Tensor]]):
 
 
 def draw_batches(V: int, B: int, T: int, count: int, seed: int) -> Batches:
-    """So many batches of a text drawn at random; inputs and targets are (B, T) each."""
+    """`count` batches of random text; inputs and targets are (B, T) each."""
     texts = torch.randint(V, (count, B, T + 1), generator=torch.Generator().manual_seed(seed))
     batches = Batches((text[:, :-1], text[:, 1:]) for text in texts)
     batches.made_by = f"draw_batches({V}, {B}, {T}, {count}, seed={seed})"
@@ -95,7 +98,7 @@ def draw_batches(V: int, B: int, T: int, count: int, seed: int) -> Batches:
 
 
 def one_batch(V: int, B: int, T: int, count: int, seed: int) -> Batches:
-    """One batch, so many times: it can be learned by heart."""
+    """The same batch `count` times, so that it can be memorised."""
     batches = Batches(draw_batches(V, B, T, 1, seed) * count)
     batches.made_by = f"one_batch({V}, {B}, {T}, {count}, seed={seed})"
     return batches
@@ -128,9 +131,10 @@ class Bigram(nn.Module):
 
 
 class Halving(Bigram):
-    """A bigram whose logits are halved in training mode: in place of dropout, without chance.
+    """A bigram model whose logits are halved in training mode, as a
+    deterministic substitute for dropout.
 
-    It is in evaluation mode at first, until somebody calls its train().
+    It starts in evaluation mode, until its train() is called.
     """
 
     def __init__(self, table: int | list[list[float]], seed: int | None = None) -> None:

@@ -17,11 +17,11 @@ def gpt(
 ) -> torch.Tensor:
     """A GPT: embeddings, L blocks, a last norm, a tied head.
 
-    The first token of a text stands at position 0. The weights of
-    block i are w["qkv"][i], w["out"][i], w["up"][i], w["down"][i];
-    block is yours of step 4, and wants them under these names. The
-    norm is again F.layer_norm(x, x.shape[-1:]). The head is the
-    token table once more: logit v is the dot product with row v.
+    The first token of a text is at position 0. The weights of block i
+    are w["qkv"][i], w["out"][i], w["up"][i], w["down"][i]; block is
+    your function from step 4, which expects them under these names. The
+    norm is again F.layer_norm(x, x.shape[-1:]). The head is the token
+    table once more: logit v is the dot product with row v.
     ids: (B, T), T at most that of w["positions"]. w: "tokens"
     (V, D), "positions" (longest, D), and four tensors with L
     matrices each, (L, ..., ...).
@@ -56,7 +56,7 @@ def _draw(rng: np.random.Generator) -> _Three:
 
 
 def _bare(tokens: object, positions: object) -> Weights:
-    """No block at all, so that one can follow by hand."""
+    """No block at all, so that the result can be worked out by hand."""
     D = len(np.array(tokens)[0])
     shapes = {"qkv": (0, D, 3 * D), "out": (0, D, D), "up": (0, D, 4 * D), "down": (0, 4 * D, D)}
     tensors = {name: torch.zeros(shape).double() for name, shape in shapes.items()}
@@ -95,35 +95,35 @@ EXERCISE = Exercise(
     hints=(
         "A table is read by indexing: w['tokens'][ids] is (B, T, D). The positions are the first "
         "T rows of theirs.",
-        "Block i takes a dict of its own: its four matrices under the names 'qkv', 'out', 'up' and "
-        "'down'.",
+        "Block i takes its own dict, with its four matrices under the names 'qkv', 'out', 'up' "
+        "and 'down'.",
         "The logits are (B, T, D) @ (D, V): the token table, transposed.",
     ),
     mutants={
         "The positions are missing: a text and its letters shuffled would look "
         "alike.": ' + w["positions"][: ids.shape[1]] ->',
-        "Your positions begin at 1. The first token stands at "
-        "0.": '[: ids.shape[1]] -> [torch.arange(1, ids.shape[1] + 1) % len(w["positions"])]',
-        "All of your tokens stand at position 0.": "[: ids.shape[1]] -> [:1]",
+        "Your positions begin at 1. The first token "
+        "is at 0.": '[: ids.shape[1]] -> [torch.arange(1, ids.shape[1] + 1) % len(w["positions"])]',
+        "All of your tokens are at position 0.": "[: ids.shape[1]] -> [:1]",
         "Your positions are counted from the end of the table. The first row belongs to the first "
         "token.": "[: ids.shape[1]] -> [-ids.shape[1] :]",
         "The last norm is missing.": "F.layer_norm(x, x.shape[-1:]) @ -> x @",
-        "You run the first block alone. There are L of them.": "range(len( -> "
+        "You run only the first block. There are L of them.": "range(len( -> "
         'range(min(1, len(; len(w["qkv"])) -> len(w["qkv"])))',
         "Every block has the weights of the first.": "w[name][i] -> w[name][0]",
         "The blocks run from last to first.": "w[name][i] -> w[name][-1 - i]",
         "The last block is left out.": 'range(len(w["qkv"])) -> range(len(w["qkv"]) - 1)',
-        "Every block reads the embeddings. Each reads what the one before has "
-        "written.": 'x = block(x, own -> x = block(w["tokens"][ids] + '
+        "Every block reads the embeddings. Each should read the "
+        "output of the one before.": 'x = block(x, own -> x = block(w["tokens"][ids] + '
         'w["positions"][: ids.shape[1]], own',
         "You return the last vectors, not logits. The head is missing.": ' @ w["tokens"].T ->',
-        "You return probabilities. Logits are asked for: the loss takes the softmax "
-        "itself.": 'return F.layer_norm(x, x.shape[-1:]) @ w["tokens"].T -> '
+        "You return probabilities. The task asks for logits, because the loss computes the "
+        "softmax itself.": 'return F.layer_norm(x, x.shape[-1:]) @ w["tokens"].T -> '
         'return (F.layer_norm(x, x.shape[-1:]) @ w["tokens"].T).softmax(-1)',
-        "You return the logits of the last token alone. In training every place is "
-        "asked.": '@ w["tokens"].T -> @ w["tokens"].T\n    return None; return F.layer_norm(x, '
+        "You return only the logits of the last token. Training needs them for every "
+        "position.": '@ w["tokens"].T -> @ w["tokens"].T\n    return None; return F.layer_norm(x, '
         "x.shape[-1:]) -> return F.layer_norm(x[:, -1:], x.shape[-1:])",
-        "You use one head, whatever n_heads is: hand it on.": "own, n_heads -> own, 1",
+        "You use one head, whatever n_heads is: pass it on.": "own, n_heads -> own, 1",
     },
 )
 

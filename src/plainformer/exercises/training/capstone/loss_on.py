@@ -21,9 +21,9 @@ def loss_on(
 
     The text is read in pieces of T tokens, one after the other:
     the first piece reads ids[0] to ids[T - 1] and is asked for
-    ids[1] to ids[T]; the next one reads from ids[T] on. What is
-    left over at the end is not read. The model is in evaluation
-    mode, and no gradient is computed.
+    ids[1] to ids[T]; the next one reads from ids[T] on. A remainder at
+    the end is not read. The model is in evaluation mode, and no
+    gradient is computed.
     model: maps (B, T) ids to (B, T, V) logits.
     ids: (N,), more than T of them. length: T.
     Returns a number.
@@ -54,7 +54,7 @@ def _draw(rng: np.random.Generator) -> _Three:
 
 
 _L3 = math.log(3)
-_TURNS = [[0.0, _L3], [_L3, 0.0]]  # three to one that the other token comes
+_TURNS = [[0.0, _L3], [_L3, 0.0]]  # the other token follows with odds of three to one
 
 
 def _training(table: list[list[float]]) -> Halving:
@@ -67,7 +67,7 @@ EXERCISE = Exercise(
     reference=loss_on,
     compare=Arrays(),
     cases=(
-        # All of three alike.
+        # Three equally likely tokens.
         Case((Bigram(3), torch.tensor([0, 1, 2, 0, 1]), 2), math.log(3)),
         # Each target had 3/4.
         Case((Bigram(_TURNS), torch.tensor([0, 1, 0, 1, 0]), 2), math.log(4 / 3)),
@@ -76,44 +76,44 @@ EXERCISE = Exercise(
             (Bigram(_TURNS), torch.tensor([0, 1, 1, 0]), 2),
             (math.log(4 / 3) + math.log(4)) / 2,
         ),
-        # In use it is three to one; in training mode it would be √3 to one.
+        # In evaluation mode the odds are three to one; in training mode they would be √3 to one.
         Case((_training(_TURNS), torch.tensor([0, 1, 0]), 1), math.log(4 / 3)),
     ),
     generate=_draw,
     hints=(
         "How many whole pieces are there? Each target has to exist as well, so N - 1 tokens can be "
         "read: (N - 1) // T pieces.",
-        "Inputs and targets are two slices of the same length, one a place further on, both viewed "
-        "as (count, T).",
+        "Inputs and targets are two slices of the same length, shifted by one position, both "
+        "viewed as (count, T).",
     ),
     mutants={
-        "You have put the model into training mode: with dropout, say, it would be measured while "
-        "it is disturbed. Call eval() first.": "model.eval() -> model.train()",
-        "You leave the model in the mode in which it was, and here that was training mode. Call "
-        "eval() first.": "model.eval() -> pass",
-        "You ask for the inputs, not for what follows "
-        "them.": "ids[1 : count * length + 1] -> ids[: count * length]",
+        "You have put the model into training mode, where dropout, for example, would disturb "
+        "the measurement. Call eval() first.": "model.eval() -> model.train()",
+        "You leave the model in the mode it was in, which here was training mode. Call eval() "
+        "first.": "model.eval() -> pass",
+        "Your targets are the inputs and not the "
+        "tokens that follow them.": "ids[1 : count * length + 1] -> ids[: count * length]",
         "Your last whole piece is missing.": "(len(ids) - 1) // length -> "
         "max(1, (len(ids) - 1) // length - 1)",
-        "You read the first piece alone.": "(len(ids) - 1) // length -> 1",
+        "You read only the first piece.": "(len(ids) - 1) // length -> 1",
         "You read all tokens as one text. A piece has length "
         "tokens.": "inputs = ids[: count * length].view(count, length) -> "
         "inputs = ids[: count * length].view(1, -1)",
         "Your pieces begin at ids[1].": "inputs = ids[: count * length] -> "
         "inputs = ids[1 : count * length + 1]; targets = ids[1 : count * length + 1] -> "
         "targets = ids.roll(-2)[: count * length]",
-        "That is the sum. The mean over the tokens is asked "
-        "for.": "F.cross_entropy(logits, targets) -> "
+        "That is the sum. The task asks for "
+        "the mean over the tokens.": "F.cross_entropy(logits, targets) -> "
         'F.cross_entropy(logits, targets, reduction="sum")',
         "That is the perplexity, e to the loss.": "F.cross_entropy(logits, targets).item() -> "
         "F.cross_entropy(logits, targets).exp().item()",
-        "Those are bits, by the logarithm to base 2. Nats are asked "
-        "for.": "F.cross_entropy(logits, targets).item() -> "
+        "Those are bits, from the logarithm to base "
+        "2. The task asks for nats.": "F.cross_entropy(logits, targets).item() -> "
         "F.cross_entropy(logits, targets).item() / math.log(2)",
-        "You take the softmax before the cross-entropy, which takes it, "
-        "too.": "model(inputs).flatten(0, 1) -> model(inputs).flatten(0, 1).softmax(-1)",
-        "Your pieces lie on their side: a piece is a "
-        "row.": ".view(count, length) -> .view(length, count).T",
+        "You take the softmax before the cross-entropy, which already "
+        "includes it.": "model(inputs).flatten(0, 1) -> model(inputs).flatten(0, 1).softmax(-1)",
+        "Your pieces are columns: "
+        "a piece should be a row.": ".view(count, length) -> .view(length, count).T",
     },
 )
 

@@ -1,6 +1,7 @@
 """Step 9: the bug hunt. A training loop with six mistakes; each has its own symptom, and case.
 
-The six, as changes to the reference, are combined: whoever has left one or two is told which.
+The six mistakes, written as changes to the reference, are combined, so
+that a reader who has left one or two of them is told which.
 """
 
 import math
@@ -24,19 +25,19 @@ def mended_run(
     held_out: torch.Tensor,
     rate: float,
 ) -> tuple[list[float], float]:
-    """Mend a training run. Six mistakes are in it; it runs to its end.
+    """Mend a training run. It has six mistakes, but runs to the end.
 
     Its symptoms:
-    a. A model that always repeats what it has just read is found
-       perfect.
-    b. However sure a model is, and right, its loss stays above 0.5.
-    c. On one batch, again and again, the steps grow and grow.
+    a. A model that always repeats what it has just read gets a
+       perfect score.
+    b. However certain a model is, and right, its loss stays above 0.5.
+    c. When one batch is repeated, the steps keep growing.
     d. One strange batch throws the weights far away, though
        gradients are clipped.
-    e. The more padding a batch has, the more its loss says of
+    e. The more padding a batch has, the more its loss depends on
        padding. (Token 0 is padding, and fills a text at its end.)
-    f. The held-out loss is that of a disturbed model: with dropout,
-       it would be another each time.
+    f. The held-out loss is measured with dropout, so it would be
+       different each time.
 
         optimizer = torch.optim.SGD(model.parameters(), lr=rate)
         losses = []
@@ -57,9 +58,10 @@ def mended_run(
         return losses, loss.item()
 
     model: maps (B, T) ids to (B, T, V) logits. batches, held_out:
-    ids, (B, T + 1) each. No padding is in held_out. rate: of SGD.
-    Returns the loss of each step, of its targets that are no
-    padding, before the weights moved; and the held-out loss.
+    ids, (B, T + 1) each. held_out has no padding. rate: the learning
+    rate of SGD.
+    Returns the loss of each step before its update, over the targets
+    that are not padding, and the held-out loss.
 
     >>> table = torch.nn.Embedding.from_pretrained(torch.zeros(3, 3))
     >>> texts = torch.tensor([[1, 2, 0]])
@@ -156,11 +158,11 @@ MISTAKES = {
     "f": "model.eval() -> pass",
 }
 _SAID = {
-    "a": "what is the model asked for at each place, and what has it just read?",
+    "a": "what is the model asked for at each position, and what has it just read?",
     "b": "how many times is the softmax taken, the cross-entropy's own included?",
     "c": "what is in .grad when a step begins?",
-    "d": "which comes first, the clipping or the step that it is meant for?",
-    "e": "padding is no word that anybody said. Which targets count?",
+    "d": "which has to come first, the clipping or the step?",
+    "e": "padding is not part of any text. Which targets count?",
     "f": "in which mode is the model while it is measured?",
 }
 
@@ -174,7 +176,7 @@ EXERCISE = Exercise(
     n_generated=20,
     seconds=20.0,
     cases=(
-        # a: token 1 is repeated with 8/10, and 2 comes with 1/10. The rate is 0: nothing moves.
+        # a: token 1 is repeated with 8/10, and 2 follows with 1/10. The rate is 0: nothing moves.
         Case(
             _given(Bigram(_repeats(8)), [[[1, 2]]], 0.0),
             ([math.log(10)], math.log(10)),
@@ -189,8 +191,8 @@ EXERCISE = Exercise(
             _given(Bigram(3), [[[1, 2]], [[1, 2]], [[1, 2]]], 0.3, ((2, 1),)),
             ([_flat(0), _flat(_A1), _flat(_A2)], _L3),
         ),
-        # d: sure and wrong, the gradient is (0, 1, -1), cut to a length of 1, and the rate is 10√2:
-        # logits of 100 and 0 become 90 and 10.
+        # d: certain and wrong, the gradient is (0, 1, -1), cut to a length of 1, and the rate is
+        # 10√2: logits of 100 and 0 become 90 and 10.
         Case(
             _given(
                 Bigram([[0.0] * 3, [0.0, 100.0, 0.0], [0.0] * 3]),
@@ -214,11 +216,11 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Take one symptom at a time: the check has six examples, one for each, in their order. "
-        "Their models are so small that you know what should come out: one repeats, one is sure, "
-        "one has no preference.",
+        "Their models are so small that you know what should come out: one repeats, one is "
+        "certain, one has no preference.",
         "Two of the six are a line that is missing, one is a line that comes at the wrong time, "
         "one is a slice, one an argument, and one a call that should go.",
-        "The held-out half needs one line more, and that one stands before it.",
+        "The held-out half needs one more line, which comes before it.",
     ),
     mutants={
         "Most of the symptoms are still there, or all six. Begin with a: " + _SAID["a"]: "; ".join(
@@ -230,7 +232,8 @@ EXERCISE = Exercise(
                 f"{MISTAKES[s]}; {MISTAKES[t]}"
             )
             for s, t in combinations(MISTAKES, 2)
-            if s + t != "bd"  # twice a softmax, and no gradient is long enough to be clipped
+            if s + t
+            != "bd"  # with the softmax taken twice, no gradient is long enough to be clipped
         },
         "The inputs were right: the model reads all tokens but the last.": (
             "said = model(batch[:, :-1]) -> said = model(batch[:, 1:])"

@@ -1,4 +1,4 @@
-"""Step 2: places of a text, cut into what is read and what is to be said."""
+"""Step 2: pieces of a text, each split into inputs and targets."""
 
 import numpy as np
 import torch
@@ -62,9 +62,9 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "For one start: ids[start : start + length], and the same slice one place on.",
+        "For one start: ids[start : start + length], and the same slice shifted by one position.",
         "torch.stack makes a (B, T) tensor of a list of B pieces. Or index all at once: "
-        "starts[:, None] + torch.arange(length) is a (B, T) table of places.",
+        "starts[:, None] + torch.arange(length) is a (B, T) table of positions.",
     ),
     mutants={
         "Your targets are the inputs. A model would learn to copy.": (
@@ -76,17 +76,17 @@ EXERCISE = Exercise(
         "You return the targets first.": (
             "ids[places], ids[places + 1] -> ids[places + 1], ids[places]"
         ),
-        "Your targets are the tokens before the inputs. The next ones are "
-        "asked for.": "ids[places], ids[places + 1] -> ids[places], ids[places - 1]",
-        "Your batch lies on its side: a piece is a row.": (
+        "Your targets are the tokens before the inputs. The task "
+        "asks for the next ones.": "ids[places], ids[places + 1] -> ids[places], ids[places - 1]",
+        "Your batch is transposed: a piece is a row.": (
             "starts[:, None] + torch.arange(length) -> starts + torch.arange(length)[:, None]"
         ),
         "Your pieces are one token short: T inputs need T + 1 tokens of "
         "the text.": "torch.arange(length) -> torch.arange(length - 1)",
         "All of your pieces begin at the first start.": "starts[:, None] -> "
         "starts[:1].expand(len(starts))[:, None]",
-        "Your last target is the first token of the piece, as roll brings it round. Take the one "
-        "that follows in the text.": "ids[places + 1] -> ids[places].roll(-1, 1)",
+        "Your last target is the first token of the piece, because roll wraps around. Take the "
+        "one that follows in the text.": "ids[places + 1] -> ids[places].roll(-1, 1)",
     },
 )
 

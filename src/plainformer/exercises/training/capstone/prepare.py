@@ -14,10 +14,10 @@ def prepare(
     text: str,
     vocab_size: int,
 ) -> tuple[BPETokenizer, torch.Tensor, torch.Tensor]:
-    """Cut a text in two, train a tokenizer on the first part.
+    """Split a text in two and train a tokenizer on the first part.
 
-    The last tenth of the characters is held out: the first
-    len(text) * 9 // 10 are learned from, by the tokenizer as well.
+    The last tenth of the characters is held out: both the model and the
+    tokenizer learn from the first len(text) * 9 // 10.
     text: a string. vocab_size: 256 or more.
     Returns the tokenizer, BPETokenizer.train(...); the ids of the
     first part; the ids of the last. Ids are 1-D torch tensors of
@@ -97,22 +97,22 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "First cut the text, then train: text[:cut] and text[cut:]. The tokenizer sees the first "
-        "part alone.",
-        "tokenizer.encode returns a list of whole numbers. torch.tensor makes a tensor of it; say "
-        "dtype=torch.long, for a list may be empty.",
+        "First cut the text, then train: text[:cut] and text[cut:]. The tokenizer sees only "
+        "the first part.",
+        "tokenizer.encode returns a list of whole numbers. torch.tensor makes a tensor of it; "
+        "specify dtype=torch.long, because a list may be empty.",
     ),
     mutants={
-        "Your tokenizer was trained on the whole text. What is held out must be new to it, "
-        "too.": "BPETokenizer.train(first, -> BPETokenizer.train(text,",
-        "You hold out the beginning. It is the end that is kept "
-        "back.": "cut = len(text) * 9 // 10 -> cut = len(text) * 9 // 10\n"
+        "Your tokenizer was trained on the whole text. The held-out text must be new to the "
+        "tokenizer as well.": "BPETokenizer.train(first, -> BPETokenizer.train(text,",
+        "You hold out the beginning. "
+        "Hold out the end instead.": "cut = len(text) * 9 // 10 -> cut = len(text) * 9 // 10\n"
         "    text = text[len(text) - cut :] + text[: len(text) - cut]",
-        "Your part to learn from holds the whole text, the held-out end "
-        "too.": "tokenizer.encode(first) -> tokenizer.encode(text)",
+        "Your training part is the whole text, "
+        "including the held-out end.": "tokenizer.encode(first) -> tokenizer.encode(text)",
         "You return the held-out ids first. What is learned from comes "
         "first.": "return tokenizer, learned, held_out -> return tokenizer, held_out, learned",
-        "You hold out nine tenths, and learn from one.": "9 // 10 -> 1 // 10",
+        "You hold out nine tenths and learn from one.": "9 // 10 -> 1 // 10",
         "Ids are whole numbers: yours are floats. Say "
         "dtype=torch.long.": "tokenizer.encode(first), dtype=torch.long -> "
         "tokenizer.encode(first), dtype=torch.float32",
@@ -121,7 +121,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.mutant("You cut the ids, not the text. So the tokenizer has read what is held out.")
+@EXERCISE.mutant("You split the ids and not the text, so the tokenizer has read the held-out part.")
 def _cut_later(text: str, vocab_size: int) -> Any:
     tokenizer = BPETokenizer.train(text, vocab_size)
     ids = torch.tensor(tokenizer.encode(text))

@@ -1,4 +1,4 @@
-"""A GPT of a few dozen numbers, which the checks train, ask and let write."""
+"""A GPT of a few dozen numbers, which the checks train and sample from."""
 
 from __future__ import annotations
 

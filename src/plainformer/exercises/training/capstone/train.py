@@ -34,8 +34,8 @@ def train(
     plainformer.training makes the optimizer, once. In each step:
     set the "lr" of all optimizer.param_groups to schedule(step),
     where step is 0 at first; take the mean cross-entropy, in nats,
-    of all B · T targets; forget the old gradients, compute the new
-    ones, clip them to a norm of 1; let the optimizer step.
+    of all B · T targets; clear the old gradients, compute the new ones,
+    clip them to a norm of 1, and let the optimizer step.
     model: maps (B, T) ids to (B, T, V) logits. batches: pairs of
     inputs and targets, (B, T) each, which come one at a time.
     Returns the loss of each step, before its weights moved.
@@ -63,7 +63,7 @@ def train(
 
 
 class Losses(Arrays):
-    """A list of losses, within a tolerance; of a list that does not fall, that is said."""
+    """A list of losses, within a tolerance; a list that does not fall is reported as such."""
 
     def difference(self, expected: Any, got: Any, *, reveal: bool = True) -> str | None:
         if not isinstance(got, list):
@@ -88,7 +88,7 @@ def _draw(rng: np.random.Generator) -> _Three:
     V, B, T, count = (int(n) for n in rng.integers([3, 1, 1, 3], [6, 3, 4, 6]))
     seed = int(rng.integers(1000))
     schedule = Cosine(float(rng.choice([0.3, 0.5])), warmup=int(rng.integers(3)), total=9)
-    if rng.random() < 0.15:  # a GPT, which is to learn one batch by heart
+    if rng.random() < 0.15:  # a GPT that has to memorise one batch
         model = TinyGPT(5, 8, 1, 4, seed=seed)
         return model, one_batch(5, 2, 4, 16, seed=seed), Constant(0.05)
     table = Halving(V, seed=seed) if rng.random() < 0.4 else Bigram(V, seed=seed)
@@ -113,9 +113,9 @@ EXERCISE = Exercise(
     points=3,
     compare=Losses(),
     n_generated=20,
-    seconds=20.0,  # torch takes its time on a slow machine
+    seconds=20.0,  # torch is slow on some machines
     cases=(
-        # All alike: ln 2. The step moves both logits by 0.5, apart: ln(1 + e^-1).
+        # All equal: ln 2. The step moves the two logits apart by 0.5 each: ln(1 + e^-1).
         Case(
             (Bigram(2), _given((0, 1), (0, 1)), Constant(0.5)),
             [math.log(2), math.log(1 + math.exp(-1))],
@@ -125,7 +125,7 @@ EXERCISE = Exercise(
             (Bigram(2), _given((0, 1), (0, 1)), Cosine(1.0, warmup=1, total=9)),
             [math.log(2), math.log(1 + math.exp(-1))],
         ),
-        # The second batch asks another row. The first row glides on, without a gradient.
+        # The second batch uses another row. The first row keeps moving without a gradient.
         Case(
             (Bigram(2), _given((0, 1), (1, 0), (0, 1)), Constant(0.5)),
             [math.log(2), math.log(2), math.log(1 + math.exp(-2 * _MORE))],
@@ -138,20 +138,20 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Make the optimizer once, before the loop: it remembers the gradients of former steps.",
-        "F.cross_entropy wants logits of shape (N, V) and targets of shape (N,): flatten B and T "
-        "into one axis. It takes the softmax itself.",
+        "Make the optimizer once, before the loop: it remembers the gradients of earlier steps.",
+        "F.cross_entropy wants logits of shape (N, V) and targets of shape (N,): flatten B and "
+        "T into one axis. It computes the softmax itself.",
         "The order of a step: rate, logits, loss, zero_grad, backward, clip, step. "
         "loss.item() is the number to keep.",
     ),
     mutants={
-        "The gradients add up: forget the old ones in each step.": "optimizer.zero_grad() -> pass",
+        "The gradients add up: clear the old ones in each step.": "optimizer.zero_grad() -> pass",
         "No weight ever moves. Is the rate set, are the gradients cleared before backward and not "
         "after it, and does the optimizer step?": "optimizer.step() -> pass",
         "The gradient is not clipped; or only after the step, when it is too "
         "late.": "clip_grad_norm_(model.parameters(), 1.0) -> pass",
-        "You take the softmax before the cross-entropy, which takes it, "
-        "too.": "model(inputs).flatten(0, 1) -> model(inputs).flatten(0, 1).softmax(-1)",
+        "You take the softmax before the cross-entropy, which already "
+        "includes it.": "model(inputs).flatten(0, 1) -> model(inputs).flatten(0, 1).softmax(-1)",
         "Your steps count from 1. The first is step 0.": "schedule(step) -> schedule(step + 1)",
         "Your rate is always that of the first step.": "schedule(step) -> schedule(0)",
         "You make a new optimizer in every step: it forgets what it has "
@@ -159,23 +159,24 @@ EXERCISE = Exercise(
         'old = optimizer.param_groups[0]["lr"]\n        optimizer = adamw(model)\n'
         '        for group in optimizer.param_groups:\n            group["lr"] = old\n'
         "        optimizer.zero_grad()",
-        "Nobody has put the model into training mode.": "model.train() -> pass",
+        "The model is not in training mode.": "model.train() -> pass",
         "You return the loss of the step after its weights have "
         "moved.": "losses.append(loss.item()) -> losses.append(F.cross_entropy("
         "model(inputs).flatten(0, 1), targets.flatten()).item())",
-        "The model is to say the targets, and yours is asked for its "
-        "inputs.": "targets.flatten() -> inputs.flatten()",
-        "That is the sum over the targets. The mean is asked "
-        "for.": "F.cross_entropy(logits, targets.flatten()) -> "
+        "The model should predict the targets, but you "
+        "compare it with its inputs.": "targets.flatten() -> inputs.flatten()",
+        "That is the sum over the targets. "
+        "The task asks for the mean.": "F.cross_entropy(logits, targets.flatten()) -> "
         'F.cross_entropy(logits, targets.flatten(), reduction="sum")',
-        "You walk uphill: the gradient is of the loss, not of its "
-        "negative.": "loss.backward() -> (-loss).backward()",
+        "You go uphill: the gradient is that of the loss "
+        "and not of its negative.": "loss.backward() -> (-loss).backward()",
     },
 )
 
 
 @EXERCISE.mutant(
-    "You have used torch's AdamW with its own betas and weight decay. adamw(model) is asked for."
+    "You have used torch's AdamW with its own betas and weight decay. The task asks for "
+    "adamw(model)."
 )
 def _torchs_own(model: torch.nn.Module, batches: Any, schedule: Any) -> list[float]:
     optimizer, losses = torch.optim.AdamW(model.parameters()), []

@@ -1,4 +1,4 @@
-"""Step 8: the model writes, by the course's decoding."""
+"""Step 8: the model writes, using the course's decoding."""
 
 from typing import Any
 
@@ -27,8 +27,8 @@ def write(
     LogitsPipeline.standard(temperature=..., top_p=...) and
     np.random.default_rng(seed). Its f is a function that you write:
     it gets ids, (1, t) in NumPy, and returns the logits of the next
-    token, (1, V). Your model knows T positions only: show it at
-    most the last T tokens. It is in evaluation mode.
+    token, (1, V). Your model knows only T positions: show it at most
+    the last T tokens. It is in evaluation mode.
     model: maps (B, T) ids to (B, T, V) logits. prompt: ids, one or
     more. length: T.
     Returns the prompt and the n_tokens after it.
@@ -82,7 +82,7 @@ EXERCISE = Exercise(
         Case((Bigram(_ROUND), [0], 4, 2, 1.0, 0.9, 0), [0, 1, 2, 0, 1]),
         # The likeliest token has more than half: top-p leaves no other.
         Case((Bigram(_MILD), [2, 1], 3, 1, 1.0, 0.5, 1), [2, 1, 2, 0, 1]),
-        # Nearly no temperature makes a mild preference a certainty.
+        # A temperature near 0 turns a mild preference into a certainty.
         Case((Bigram(_MILD), [0], 5, 4, 0.01, 1.0, 2), [0, 1, 2, 0, 1, 2]),
     ),
     generate=_draw,
@@ -95,7 +95,7 @@ EXERCISE = Exercise(
     ),
     mutants={
         "The temperature is missing.": "temperature=temperature, top_p=p -> top_p=p",
-        "There is no top-p: every token may come.": "temperature=temperature, top_p=p -> "
+        "There is no top-p: every token may be drawn.": "temperature=temperature, top_p=p -> "
         "temperature=temperature",
         "You cut with top-p first. The standard order is temperature, then "
         "top-p.": "LogitsPipeline.standard(temperature=temperature, top_p=p) -> "
@@ -106,17 +106,17 @@ EXERCISE = Exercise(
         ),
         "You show the model the first tokens. The last ones matter.": "ids[:, -length:] -> "
         "ids[:, :length]",
-        "You show the model the last token alone.": "ids[:, -length:] -> ids[:, -1:]",
+        "You show the model only the last token.": "ids[:, -length:] -> ids[:, -1:]",
         "You show the model one token too few.": "ids[:, -length:] -> "
         "ids[:, -max(1, length - 1) :]",
         "You take the logits after the first token. Those after the last one say what comes "
         "next.": "model(window)[:, -1] -> model(window)[:, 0]",
-        "Your model is in training mode: with dropout, say, it would stammer. Call eval() "
-        "first.": "model.eval() -> pass",
+        "Your model is in training mode, where dropout, for example, would disturb it. Call "
+        "eval() first.": "model.eval() -> pass",
         "You begin with another seed than you were given.": "default_rng(seed) -> default_rng(0)",
         "You always take the likeliest token. Draw from the "
         "distribution.": "temperature=temperature, top_p=p -> top_k=1",
-        "You return the new tokens alone. The prompt belongs to the text.": (
+        "You return only the new tokens. The prompt belongs to the text.": (
             "return sample( -> new = sample(; rng=rng,\n    ) -> rng=rng,\n    )\n"
             "    return new[len(prompt) :]"
         ),

@@ -9,11 +9,11 @@ def count_confusions(
     logits: np.ndarray,
     labels: np.ndarray,
 ) -> list[list[int]]:
-    """Count how often each label was taken for each other.
+    """Count how often each label was predicted for each true label.
 
-    What the model says of a text is the label with the largest
-    logit, the first of them if two are equal. Row i, column j: how
-    many texts have label i, and the model says j.
+    The model predicts the label with the largest logit, the first of
+    them if two are equal. Row i, column j says for how many texts with
+    label i the model predicts j.
     logits: (N, K), a row for each text. labels: (N,), whole numbers
     from 0 to K - 1.
     Returns K lists of K whole numbers, N in all.
@@ -45,7 +45,7 @@ EXERCISE = Exercise(
     compare=Exact(),
     cases=(
         Case(_given([[2, 1], [0, 3], [5, 4]], [0, 1, 1]), [[1, 0], [1, 1]]),
-        # Three labels, of which one never comes and another is never said.
+        # Three labels, of which one never occurs and another is never predicted.
         Case(
             _given([[0, 9, 1], [0, 9, 1], [7, 0, 1]], [0, 2, 0]), [[1, 1, 0], [0, 0, 0], [0, 1, 0]]
         ),
@@ -54,25 +54,25 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Begin with a table of K times K zeros, and let each text add 1 to one of its fields.",
+        "Begin with a table of K times K zeros, and let each text add 1 to one of its cells.",
         "logits.argmax(axis=1) gives what the model says of each of the N texts.",
-        "The row is the true label and the column what was said. In the end, .tolist() makes "
-        "lists of an array.",
+        "The row is the true label and the column the prediction. At the end, .tolist() turns "
+        "an array into lists.",
     ),
     mutants={
         "You have rows and columns the wrong way round: the row is the true "
         "label.": "counts[true, said] -> counts[said, true]",
-        "You take the smallest logit. The model says the label with the "
-        "largest.": "argmax -> argmin",
-        "A label comes more than once in such a field: add 1, do not set it to "
-        "1.": "counts[true, said] += 1 -> counts[true, said] = 1",
-        "You count the right answers alone. The wrong ones stand beside the "
-        "diagonal.": "counts[true, said] += 1 -> counts[true, true] += true == said",
-        "You take the largest number, without its sign. The largest logit may be below "
-        "0.": "logits.argmax -> np.abs(logits).argmax",
+        "You take the smallest logit. The model predicts "
+        "the label with the largest.": "argmax -> argmin",
+        "A cell may be counted more than once: add 1 "
+        "instead of setting it to 1.": "counts[true, said] += 1 -> counts[true, said] = 1",
+        "You count only the right answers. The wrong ones "
+        "are off the diagonal.": "counts[true, said] += 1 -> counts[true, true] += true == said",
+        "You take the largest absolute value. The "
+        "largest logit may be below 0.": "logits.argmax -> np.abs(logits).argmax",
         "Of equal logits the first counts; you take the "
         "last.": "logits.argmax(axis=1) -> n_labels - 1 - logits[:, ::-1].argmax(axis=1)",
-        "Those are shares of each row. Counts are wanted.": lambda logits, labels: _shares(
+        "Those are shares of each row. The task asks for counts.": lambda logits, labels: _shares(
             logits, labels
         ),
         "The table must have K rows, also for labels that never come.": lambda logits, labels: (

@@ -16,7 +16,7 @@ def mended_loss(
 
     It runs, and its shapes are right. Its symptoms: the loss of a
     text depends on the other texts of its batch; and it stays high,
-    however sure the model is.
+    however certain the model is.
 
         T = max(len(text) for text in texts)                 # 1
         ids = np.array([text + [0] * (T - len(text))         # 2
@@ -85,7 +85,7 @@ EXERCISE = Exercise(
     points=2,
     compare=Arrays(),
     cases=(
-        # Vectors of zeros: both labels are as likely.
+        # Vectors of zeros: both labels are equally likely.
         Case(_given([[1, 2], [2]], [0, 1], [[5], [0], [0]], [[1, 1]]), np.array([np.log(2)] * 2)),
         # The mean of 0 and 2 ln 3 is ln 3, so e to it is 3, to 1: shares of 3/4 and 1/4.
         Case(
@@ -100,26 +100,25 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Give it the same text twice: alone, and beside a longer one. Its loss must be the same. "
-        "Which lines let the longer one in?",
+        "Give it the same text twice: alone, and beside a longer one. Its loss must be the "
+        "same. Which lines let the longer one influence it?",
         "If one logit is 100 and the other 0, the right loss is 0. How many times does the code "
         "take the softmax?",
         "The lines 1, 2, 3, 4, 6 and 9 are right.",
     ),
     mutants={
-        "These are the lines as they were. Three of them are "
-        "wrong.": f"{_COUNT}; {_AXIS}; {_TWICE}",
+        "These are the lines unchanged. Three of them are wrong.": f"{_COUNT}; {_AXIS}; {_TWICE}",
         "One of three is left, in the mean: by what number do you divide?": _COUNT,
         "One of three is left: over what do the probabilities of a text sum to 1?": _AXIS,
-        "One of three is left, near the end: softmax is taken of logits, and once.": _TWICE,
+        "One of three is left, near the end: softmax is applied to logits, and only once.": _TWICE,
         "Two of three are left: what the sum is divided by, and what sums to "
         "1.": f"{_COUNT}; {_AXIS}",
         "Two of three are left: what the sum is divided by, and how often softmax is "
         "taken.": f"{_COUNT}; {_TWICE}",
         "Two of three are left: what sums to 1, and how often softmax is "
         "taken.": f"{_AXIS}; {_TWICE}",
-        "Line 3 was right: padding has the id 0, and what is above is a "
-        "token.": "filled > 0 -> filled >= 0",
+        "Line 3 was right: padding has the id 0, and every "
+        "id above that is a token.": "filled > 0 -> filled >= 0",
         "Line 4 was right: padding has a row in the table, and is kept out of the "
         "sum.": " * real[:, :, None] ->",
         "That is the loss of the whole batch. Return one number for each "

@@ -13,13 +13,12 @@ def naive_bayes(
 ) -> np.ndarray:
     """Compute how likely each label is for a text, from counted words.
 
-    For each label: its share of the texts, times, for each word of
-    the new text, that word's share among all words of the label.
-    To every count of a word in a label 1 is added first, so that no
-    share is 0. In the end divide, so that the labels' numbers sum
-    to 1.
+    For each label, multiply its share of the texts by the share that
+    each word of the new text has among all words of the label. First
+    add 1 to every count of a word in a label, so that no share is 0.
+    Finally divide, so that the labels' numbers sum to 1.
     counts: (N, V), how often each word is in each known text.
-    labels: (N,), whole numbers from 0 to n_labels - 1; each comes.
+    labels: (N,), whole numbers from 0 to n_labels - 1; each occurs.
     text: (V,), how often each word is in the new text.
     Returns (n_labels,).
 
@@ -44,7 +43,7 @@ _Four = tuple[Array, Array, int, Array]
 def _draw(rng: np.random.Generator) -> _Four:
     N, V, K = int(rng.integers(5, 9)), int(rng.integers(2, 5)), int(rng.integers(2, 4))
     labels = rng.permutation(np.concatenate([np.arange(K), rng.integers(K, size=N - K)]))
-    long = 1 if rng.random() < 0.7 else 400  # so many words that a plain product is 0
+    long = 1 if rng.random() < 0.7 else 400  # so many words that the plain product underflows to 0
     return rng.integers(0, 5, size=(N, V)), labels, K, long * rng.integers(0, 3, size=V)
 
 
@@ -76,11 +75,11 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "A product of many small numbers soon is 0. Add their logarithms instead.",
+        "A product of many small numbers soon underflows to 0. Add their logarithms instead.",
         "counts[labels == k].sum(axis=0) + 1 are the words of label k, each with 1 added; divide "
         "by their sum, and you have the shares.",
-        "text @ np.log(shares) adds the logarithm of each word as often as it comes. Before you "
-        "take np.exp, subtract the largest of the labels' numbers.",
+        "text @ np.log(shares) adds the logarithm of each word as often as it occurs. Before "
+        "you take np.exp, subtract the largest of the labels' numbers.",
     ),
     mutants={
         "You have left out how frequent the labels are themselves.": "prior + text -> text",
@@ -89,15 +88,15 @@ EXERCISE = Exercise(
         "1 is added to each word once for the label, not once for each of its "
         "texts.": "counts[labels == label].sum(axis=0) + 1 -> "
         "(counts[labels == label] + 1).sum(axis=0)",
-        "A word that comes twice counts twice.": "text @ log_words -> (text > 0) @ log_words",
-        "A word counts as often as it comes in the known texts, not in how many of them it "
-        "comes.": "counts[labels == label].sum -> (counts[labels == label] > 0).sum",
+        "A word that occurs twice counts twice.": "text @ log_words -> (text > 0) @ log_words",
+        "A word counts as often as it occurs in the known texts; the number of texts it occurs "
+        "in does not matter.": "counts[labels == label].sum -> (counts[labels == label] > 0).sum",
         "Those are logarithms. Take np.exp, and let them sum to 1.": (
             "p = np.exp(log_p - log_p.max()) -> return log_p"
         ),
         "They must sum to 1: divide by their sum.": "return p / p.sum() -> return p",
-        "The product of so many shares is 0, or nearly so, and 0 / 0 is no number. Subtract the "
-        "largest logarithm before np.exp.": "np.exp(log_p - log_p.max()) -> np.exp(log_p)",
+        "The product of so many shares underflows to 0, and 0 / 0 is NaN. Subtract the largest "
+        "logarithm before np.exp.": "np.exp(log_p - log_p.max()) -> np.exp(log_p)",
         "A word's share is among the words of its label, not among all "
         "labels.": "words / words.sum() -> words / (counts.sum(axis=0) + n_labels)",
         "The share of the words in the label is not divided by their sum with the ones added, so "

@@ -1,4 +1,4 @@
-"""Exercise 2: what the masked mean hands back to each token."""
+"""Exercise 2: the gradient that each token gets from the masked mean."""
 
 import numpy as np
 
@@ -11,9 +11,10 @@ def masked_mean_backward(
 ) -> np.ndarray:
     """Compute the gradient that goes back through the masked mean.
 
-    Forward, each text's vector was the mean over its tokens, padding
-    left out. Backward, each text's vector has a gradient, and the
-    vectors that it was the mean of get theirs from it.
+    In the forward pass, each text's vector was the mean over its
+    tokens, without the padding. In the backward pass, each text's
+    vector has a gradient, from which the vectors that were averaged get
+    theirs.
     grad: (B, D), of each text's vector. is_token: (B, T), boolean,
     False where there is padding. Every text has a token or more.
     Returns the gradient of x, (B, T, D).
@@ -46,7 +47,7 @@ EXERCISE = Exercise(
     compare=Arrays(),
     cases=(
         Case(_given([[6, 2]], [[1, 1, 0]]), np.array([[[3.0, 1], [3, 1], [0, 0]]])),
-        # One token alone: it gets all.
+        # A single token gets the whole gradient.
         Case(_given([[4, -1, 0]], [[0, 1]]), np.array([[[0.0, 0, 0], [4, -1, 0]]])),
         # Two texts, of two tokens and of three.
         Case(
@@ -58,23 +59,23 @@ EXERCISE = Exercise(
     hints=(
         "If one number of one token grows by 1, by how much does the mean grow? That is the "
         "factor between the two gradients.",
-        "With n tokens the mean grows by 1 / n, for each of them alike. Padding is not in it, so "
-        "for padding it is 0.",
+        "With n tokens the mean grows by 1 / n for each of them. Padding is not part of it, so "
+        "for padding the factor is 0.",
         "is_token / counts has the shape (B, T). Give it a third axis, and grad a second one, and "
         "they multiply to (B, T, D).",
     ),
     mutants={
-        "Each token gets the whole gradient. But a mean of n tokens moves by a part of n alone "
+        "Each token gets the whole gradient. But a mean of n tokens moves by only one n-th "
         "when one of them moves.": "share = is_token / counts -> share = is_token * 1.0",
         "You divide by T. It was the mean over the tokens, so divide by their "
         "number.": "is_token / counts -> is_token / is_token.shape[1]",
-        "Padding gets a gradient, too. It was not in the mean, so it gets "
-        "0.": "is_token / counts -> np.ones(is_token.shape) / counts",
-        "All positions share alike, as in the plain mean. Padding gets 0, tokens get "
+        "You give padding a gradient. It was not part "
+        "of the mean, so it gets 0.": "is_token / counts -> np.ones(is_token.shape) / counts",
+        "All positions get the same share, as in the plain mean. Padding gets 0, tokens get "
         "more.": "is_token / counts -> np.ones(is_token.shape) / is_token.shape[1]",
         "You divide by the number of tokens in the whole batch. Each text has its own "
         "number.": "is_token.sum(axis=1, keepdims=True) -> is_token.sum()",
-        "The padding gets the gradient, and the tokens none: True stands for a token.": (
+        "The padding gets the gradient, and the tokens none: True marks a token.": (
             "share = is_token / counts -> share = ~is_token / counts"
         ),
         "You multiply by the number of tokens. It "

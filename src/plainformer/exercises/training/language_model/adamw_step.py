@@ -17,11 +17,12 @@ def adamw_step(
     """One step of AdamW (Loshchilov and Hutter 2019, algorithm 2).
 
     m is a running mean of the gradients: it keeps 0.9 of itself and
-    takes 0.1 of the new one. v is one of their squares: it keeps
-    0.999 and takes 0.001. Both begin at 0, and so are too small at
-    first: divide m by 1 - 0.9^step, and v by 1 - 0.999^step. The
-    weights move, by rate times as much, against m / (root of v +
-    1e-8), so corrected; and against decay times the old weights.
+    takes 0.1 of the new one. v is a running mean of their squares: it
+    keeps 0.999 and takes 0.001. Both begin at 0 and are therefore too
+    small at first: divide m by 1 - 0.9^step, and v by 1 - 0.999^step.
+    With m and v corrected like this, subtract from the weights rate
+    times the sum of m / (root of v + 1e-8) and decay times the old
+    weights.
     w, gradient, m, v: arrays of one shape, not to be changed.
     step: 1 for the first.
     Returns the new w, and the new m and v, not corrected.
@@ -77,12 +78,13 @@ EXERCISE = Exercise(
             _given([2], [-3], [0], [0], step=1, rate=0.1, decay=0.5),
             (np.array([2.0]), np.array([-0.3]), np.array([0.009])),
         ),
-        # No gradient, nor ever any: only the decay is left, 10 - 0.5 · 0.1 · 10.
+        # There has never been a gradient, so only the decay is left, 10 - 0.5 · 0.1 · 10.
         Case(
             _given([[10, -10]], [[0, 0]], [[0, 0]], [[0, 0]], step=7, rate=0.5, decay=0.1),
             (np.array([[9.5, -9.5]]), np.zeros((1, 2)), np.zeros((1, 2))),
         ),
-        # The same gradient for the second time: means of equal numbers, so again one rate's length.
+        # The same gradient for the second time: means of equal numbers, so the step is again as
+        # long as the rate.
         Case(
             _given([1], [4], [0.4], [0.016], step=2, rate=0.25, decay=0.0),
             (np.array([0.75]), np.array([0.76]), np.array([0.031984])),
@@ -92,7 +94,7 @@ EXERCISE = Exercise(
     hints=(
         "Five lines, in the order of the text: m, v, each of them corrected, then the weights.",
         "Keep m and v as they are for the next step: the corrected ones get names of their own.",
-        "Do not put decay into the gradient, or m and v would hold it, too. It stands beside the "
+        "Do not put decay into the gradient, or it would end up in m and v. It is added to the "
         "quotient, and rate multiplies both.",
     ),
     mutants={
@@ -105,8 +107,8 @@ EXERCISE = Exercise(
         "not added.": "0.9**step -> 0.9 ** (step + 1); 0.999**step -> 0.999 ** (step + 1)",
         "You return m and v corrected. They are kept as they are, or they would be corrected again "
         "and again.": "rate * change, m, v -> rate * change, m_hat, v_hat",
-        "You add decay to the gradient: that is Adam with an L2 penalty, and m and v hold it. In "
-        "AdamW it stands beside them.": "1e-8) + decay * w -> 1e-8); "
+        "You add decay to the gradient: that is Adam with an L2 penalty, and it ends up in m "
+        "and v. In AdamW it is kept out of them.": "1e-8) + decay * w -> 1e-8); "
         "m = 0.9 -> gradient = gradient + decay * w\n    m = 0.9",
         "The weights do not decay.": "+ decay * w -> ",
         "The weights grow: decay draws them towards 0.": "+ decay * w -> - decay * w",
@@ -133,7 +135,7 @@ EXERCISE = Exercise(
 def _shrink_first(
     w: Array, gradient: Array, m: Array, v: Array, step: int, rate: float, decay: float
 ) -> tuple[Array, Array, Array]:
-    """As torch has it: the weights are made smaller, then moved."""
+    """As in torch: the weights are first shrunk and then moved."""
     new = w * (1 - rate * decay)
     m, v = m + 0.1 * (gradient - m), v + 0.001 * (gradient * gradient - v)
     root = np.sqrt(v) / np.sqrt(1 - 0.999**step) + 1e-8

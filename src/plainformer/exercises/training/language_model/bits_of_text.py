@@ -1,4 +1,4 @@
-"""Exercise 3: a loss in bits per byte, which tokenizers cannot change."""
+"""Exercise 3: a loss in bits per byte, which does not depend on the tokenizer."""
 
 import math
 
@@ -10,8 +10,8 @@ from plainformer.exercises.spec import Arrays, Case, Exercise
 def bits_of_text(loss: float, n_tokens: int, text: str) -> float:
     """A model's loss on a text, in bits per byte.
 
-    loss: the mean cross-entropy, in nats per token. n_tokens: into
-    how many tokens the text was cut, each of which was guessed.
+    loss: the mean cross-entropy, in nats per token. n_tokens: how many
+    tokens the text was split into, each of which was predicted.
     text: the text itself, not empty; its bytes are those of UTF-8.
     A nat is 1 / ln 2 bits.
 
@@ -42,14 +42,15 @@ EXERCISE = Exercise(
     cases=(
         Case((_LN2, 4, "ab"), 2.0),
         Case((_LN2, 4, "èè"), 1.0),
-        # 3 bits a token, 2 tokens, 6 bytes: three for each sign.
+        # 3 bits per token, 2 tokens, 6 bytes: three for each character.
         Case((3 * _LN2, 2, "猫猫"), 1.0),
         Case((1.0, 1, "abcd"), 0.25 / _LN2),
         Case((0.0, 3, "cat"), 0.0),
     ),
     generate=_draw,
     hints=(
-        "How many nats is the whole text? Nats per token, times tokens. Then change units.",
+        "How many nats is the whole text? Multiply nats per token by the number of tokens, "
+        "then convert the units.",
         "From nats to bits: log2(x) is ln(x) / ln(2), so the number grows. math.log is ln.",
         "How many bytes has a text? len(text) counts characters; text.encode() is its bytes.",
     ),
@@ -64,12 +65,12 @@ EXERCISE = Exercise(
         "byte.": 'bits / len(text.encode("utf-8")) -> loss / math.log(2)',
         "That is bits of the whole text. Divide by its "
         "bytes.": 'bits / len(text.encode("utf-8")) -> bits',
-        "You have left out how many tokens there are: the loss is a mean of "
-        "theirs.": "loss * n_tokens -> loss",
+        "You have left out the number of tokens: the "
+        "loss is a mean over them.": "loss * n_tokens -> loss",
         "You divide by the number of tokens. A mean times how many there are is the "
         "whole.": "loss * n_tokens -> loss / n_tokens",
-        "That is the perplexity's way, exp(loss). Bits are a logarithm "
-        "already.": "loss * n_tokens -> math.exp(loss) * n_tokens",
+        "That is how perplexity is computed, exp(loss). Bits "
+        "are already a logarithm.": "loss * n_tokens -> math.exp(loss) * n_tokens",
         "You take the logarithm of the loss. It is one "
         "already.": "loss * n_tokens / math.log(2) -> np.log2(np.maximum(loss, 1e-9)) * n_tokens",
         "That is bytes per bit: upside down.": 'bits / len(text.encode("utf-8")) -> '

@@ -1,4 +1,4 @@
-"""Exercise 6: BERT's question, some tokens hidden in the middle of a text."""
+"""Exercise 6: BERT's task, in which some tokens of a text are hidden."""
 
 import numpy as np
 
@@ -14,12 +14,12 @@ def mask_inputs(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Hide tokens as BERT does, by random numbers that are given.
 
-    A token is asked for where its chance is below 0.15. There the
-    model reads, by its fate: below 0.8 the token mask_id, from 0.8
-    to below 0.9 the one of others, from 0.9 on the token itself.
-    Where it is not asked for, the model reads the token itself, and
-    its target is -100, which no loss counts.
-    ids, chance, fate, others: (B, T). The arrays stay as they are.
+    A token is a target where its chance is below 0.15. What the model
+    reads there depends on its fate: below 0.8 it reads mask_id, from
+    0.8 to below 0.9 the token of others, from 0.9 on the token itself.
+    Everywhere else the model reads the token itself, and the target is
+    -100, which no loss counts.
+    ids, chance, fate, others: (B, T). The arrays stay unchanged.
     Returns inputs and targets, (B, T) each.
 
     >>> ids, others = np.array([[5, 6, 7]]), np.array([[1, 2, 3]])
@@ -69,19 +69,19 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "There are two questions for each token. Is it asked for? That decides its target. And if "
-        "so, what stands in its place? That decides its input.",
-        "np.where(condition, a, b) chooses place by place. Make what a chosen token would be "
-        "replaced by, for all places; then take it only where chance < 0.15.",
+        "There are two questions for each token. Is it a target? That decides its entry in the "
+        "targets. If so, what replaces it? That decides its input.",
+        "np.where(condition, a, b) chooses position by position. Compute the replacement for "
+        "all positions, then use it only where chance < 0.15.",
     ),
     mutants={
-        "You ask for the tokens that should stay. Those with a chance below 0.15 are asked "
-        "for.": "chance < 0.15 -> chance >= 0.15",
+        "Your targets are the tokens that should stay. The targets are those with a chance "
+        "below 0.15.": "chance < 0.15 -> chance >= 0.15",
         "A chance of exactly 0.15 is not below 0.15.": "chance < 0.15 -> chance <= 0.15",
-        "Your targets are what the model reads. It is to say the token that was "
-        "there.": "np.where(chosen, ids, -100) -> np.where(chosen, inputs, -100)",
-        "You ask for every token. Where a token was not chosen, the target is "
-        "-100.": "np.where(chosen, ids, -100) -> ids",
+        "Your targets are what the model reads. It should predict "
+        "the original token.": "np.where(chosen, ids, -100) -> np.where(chosen, inputs, -100)",
+        "You make every token a target. Where a token was not "
+        "chosen, the target is -100.": "np.where(chosen, ids, -100) -> ids",
         "Your targets are the tokens that were not chosen: the model would be asked what it can "
         "read.": "np.where(chosen, ids, -100) -> np.where(chosen, -100, ids)",
         "You replace tokens that were not chosen. They stay as they "
@@ -90,11 +90,11 @@ EXERCISE = Exercise(
         "stays.": "np.where(fate < 0.8, mask_id, shown) -> np.full(ids.shape, mask_id)",
         "The shares of another token and of the same one are not as they should be: from 0.9 on, "
         "the token stays.": "np.where(fate < 0.9, others, ids) -> others",
-        "You have the two ends of fate the wrong way round: below 0.8 stands the "
+        "You have the two ends of fate the wrong way round: below 0.8 comes the "
         "mask.": "np.where(fate < 0.8, mask_id, shown) -> np.where(fate >= 0.8, mask_id, shown)",
-        "A fate of exactly 0.8 gives another token, no mask; one of 0.9 gives the token "
-        "itself.": "np.where(fate < 0.8, -> np.where(fate <= 0.8,",
-        "Where a token is not asked for, its target is -100, not 0.": "ids, -100) -> ids, 0)",
+        "A fate of exactly 0.8 gives another token and not the mask; one of 0.9 gives the "
+        "token itself.": "np.where(fate < 0.8, -> np.where(fate <= 0.8,",
+        "Where a token is not a target, the target is -100, not 0.": "ids, -100) -> ids, 0)",
     },
     alternates=[],
 )

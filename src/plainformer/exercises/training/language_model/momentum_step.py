@@ -15,8 +15,8 @@ def momentum_step(
     """One step of gradient descent that remembers its last steps.
 
     The velocity keeps a part of itself, momentum, and the gradient
-    is added to it. Then the weights move against the velocity, by
-    rate times as much.
+    is added to it. Then rate times the velocity is subtracted from the
+    weights.
     w, velocity, gradient: arrays of one shape, not to be changed.
     Returns the new w and the new velocity.
 
@@ -77,16 +77,16 @@ EXERCISE = Exercise(
         "You return the old velocity: then nothing is ever "
         "remembered.": "velocity = momentum * velocity + gradient -> old, velocity = velocity, "
         "momentum * velocity + gradient; rate * velocity, velocity -> rate * velocity, old",
-        "You weigh the gradient by 1 - momentum, as Adam does. Here it is added "
-        "whole.": "+ gradient -> + (1 - momentum) * gradient",
+        "You weight the gradient by 1 - momentum, as Adam does. "
+        "Here it is added in full.": "+ gradient -> + (1 - momentum) * gradient",
         "The old velocity is not made smaller: it grows without "
         "end.": "momentum * velocity + gradient -> velocity + gradient",
-        "You multiply the gradient by the momentum. It is the velocity of which a part is "
-        "kept.": "momentum * velocity + gradient -> velocity + momentum * gradient",
+        "You multiply the gradient by the momentum. Multiply the old velocity "
+        "by it instead.": "momentum * velocity + gradient -> velocity + momentum * gradient",
         "You forget the old velocity.": "momentum * velocity + gradient -> gradient",
         "You have left out the rate.": "w - rate * velocity -> w - velocity",
-        "The rate stands in your velocity as well. It belongs into the second line "
-        "alone.": "+ gradient -> + rate * gradient",
+        "The rate is in your velocity as well. It belongs "
+        "only in the second line.": "+ gradient -> + rate * gradient",
         "You return the velocity first. The weights come "
         "first.": "w - rate * velocity, velocity -> velocity, w - rate * velocity",
         "That is Nesterov's momentum, which looks one step "

@@ -14,13 +14,12 @@ def warmup_cosine(
     total: int,
     floor: float,
 ) -> float:
-    """The learning rate of a step: up in a line, down in a cosine.
+    """The learning rate of a step: a linear rise, then a cosine decay.
 
     While step < warmup, the rate rises by equal parts: its first is
     peak / (warmup + 1), at step 0, and at step warmup it is peak.
-    From there to step total it falls to floor, along half a wave of
-    the cosine; halfway it is the mean of peak and floor. From total
-    on it stays.
+    From there to step total it falls to floor along half a cosine wave;
+    halfway it is the mean of peak and floor. From total on it stays.
     step: 0 or more. warmup: 0 or more. total: above warmup.
 
     >>> steps = (0, 1, 2, 4, 6, 9)
@@ -73,8 +72,8 @@ EXERCISE = Exercise(
         "There are two parts, and an if between them. Which step is the first of the second part?",
         "For the way down, first compute how much of it is done: 0 at step warmup, 1 at step "
         "total, and never more than 1.",
-        "The cosine of 0 is 1 and that of math.pi is -1. Add 1 and halve it, and it goes from 1 to "
-        "0. That is the share of the peak; the rest is floor's.",
+        "The cosine of 0 is 1 and that of math.pi is -1. Add 1 and halve it, and it goes from "
+        "1 to 0. That is the weight of the peak; the rest is the weight of floor.",
     ),
     mutants={
         "Your first step has the rate 0, so nothing would be learned from its batch. At step 0 the "
@@ -97,7 +96,8 @@ EXERCISE = Exercise(
         "That is a straight line down.": "(1 + math.cos(math.pi * done)) / 2 -> 1 - done",
         "That is a whole wave: it comes up again. Half a wave goes from 0 to "
         "math.pi.": "math.cos(math.pi * done) -> math.cos(2 * math.pi * done)",
-        "That is a quarter of a wave, steepest in the end. Half a wave, from 1 to -1, is brought "
+        "That is a quarter of a wave, which is steepest at the end. Half a wave, from 1 to -1, "
+        "is brought "
         "between 1 and 0.": "(1 + math.cos(math.pi * done)) / 2 -> math.cos(math.pi / 2 * done)",
         "Your wave goes up, not down.": "1 + math.cos -> 1 - math.cos",
         "The cosine goes from 1 to -1, so your rate goes below floor. Add 1 to it and halve "

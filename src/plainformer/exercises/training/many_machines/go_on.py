@@ -1,4 +1,4 @@
-"""Exercise 4: a run that stops and goes on is the run that never stopped."""
+"""Exercise 4: a run that stops and resumes gives the same result as one that never stopped."""
 
 import numpy as np
 
@@ -11,11 +11,11 @@ def go_on(
     rows: np.ndarray,
     seed: int,
 ) -> tuple[float, float, int]:
-    """Train from where a run stands until so many steps are done.
+    """Continue a run until a given number of steps are done.
 
-    Step s, from 0, reads one of n rows, and all of them once in each
-    epoch. Epoch e, from 0, is steps e n to e n + n - 1; its order is
-    np.random.default_rng([seed, e]).permutation(n).
+    Step s, from 0, reads one of n rows, and each epoch reads all of
+    them once. Epoch e, from 0, is steps e n to e n + n - 1; its order
+    is np.random.default_rng([seed, e]).permutation(n).
     The gradient is w minus the row; velocity becomes 0.5 velocity +
     gradient, and then w falls by 0.1 velocity.
     state: w, velocity, and how many steps are done. rows: (n,).
@@ -53,39 +53,41 @@ EXERCISE = Exercise(
     points=2,
     compare=Arrays(atol=1e-9),
     cases=(
-        # One row, so no order to mind: gradient -10, velocity -10, w 1.
+        # One row, so that the order does not matter: gradient -10, velocity -10, w 1.
         Case(((0.0, 0.0, 0), 1, np.array([10.0]), 3), (1.0, -10.0, 1)),
-        # It comes with a velocity: 0.5 · 4 - 9 = -7, and w 1 + 0.7.
+        # The run already has a velocity: 0.5 · 4 - 9 = -7, and w 1 + 0.7.
         Case(((1.0, 4.0, 6), 7, np.array([10.0]), 3), (1.7, -7.0, 7)),
-        # It is there already.
+        # All steps are done already.
         Case(((1.0, 4.0, 6), 6, np.array([10.0, 2.0]), 3), (1.0, 4.0, 6)),
     ),
     generate=_draw,
     hints=(
-        "The number of a step tells all that is needed of the data: its epoch is step // n, its "
+        "The number of a step determines which data it needs: its epoch is step // n, its "
         "place in the epoch step % n.",
-        "Count the steps from where the run stands: range(done, until).",
+        "Count the steps from where the run stopped: range(done, until).",
         "w, velocity and the steps done go through the whole loop, and come out as they are at "
         "the end.",
     ),
     mutants={
         "Your run begins its data anew: step number done is not step 0. Count from "
         "done.": "step // n -> (step - done) // n; order[step % n] -> order[(step - done) % n]",
-        "The velocity begins anew at 0. It belongs to the state: without it the first steps after "
-        "a stop are others.": "n = len(rows) -> n, velocity = len(rows), 0.0",
-        "You take until steps more. It says how many are done in "
-        "all.": "range(done, until) -> range(done, done + until); max(done, until) -> done + until",
-        "You take the rows as they stand. Each epoch has an order of its "
-        "own.": "order[step % n] -> step % n",
-        "Each epoch has the order of the first. Its number is part of the seed.": "step // n -> 0",
-        "You draw a new order in each step. It is the epoch's number that belongs into the "
-        "seed.": "[seed, step // n] -> [seed, step]",
+        "The velocity begins anew at 0. It belongs to the state: without it the first steps "
+        "after a stop are different.": "n = len(rows) -> n, velocity = len(rows), 0.0",
+        "You take until additional steps. It is the total number of steps.": (
+            "range(done, until) -> range(done, done + until); max(done, until) -> done + until"
+        ),
+        "You take the rows in their original order. Each "
+        "epoch has its own order.": "order[step % n] -> step % n",
+        "All your epochs have the order of the first. The number of the epoch is part of the "
+        "seed.": "step // n -> 0",
+        "You draw a new order in each step. The epoch's number belongs in the seed, not the "
+        "step's.": "[seed, step // n] -> [seed, step]",
         "You begin a new epoch where the run went on. Epochs end at multiples of "
         "n.": "order[step % n] -> order[(step - done) % n]",
         "w falls by the gradient. It is to fall by the velocity.": "0.1 * velocity -> 0.1 * "
         "gradient",
-        "You return the steps of this call. It is those of the whole run that the next call has to "
-        "know.": "max(done, until) -> max(0, until - done)",
+        "You return the steps of this call. The next call "
+        "needs those of the whole run.": "max(done, until) -> max(0, until - done)",
         "w moves before the velocity has taken in this gradient.": (
             "velocity = 0.5 * velocity + gradient -> pass; "
             "w = w - 0.1 * velocity -> w, velocity = w - 0.1 * velocity, velocity / 2 + gradient"

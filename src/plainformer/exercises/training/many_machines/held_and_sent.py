@@ -44,7 +44,7 @@ EXERCISE = Exercise(
     cases=(
         Case((100, 2, "ddp"), (1600, 400)),
         Case((100, 2, "fsdp"), (800, 600)),
-        # Alone there is nobody to send to.
+        # A single process has no other to send to.
         Case((100, 1, "ddp"), (1600, 0)),
         Case((100, 1, "fsdp"), (1600, 0)),
         # GPT-2, on eight.
@@ -53,32 +53,33 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Held: four numbers for each parameter, of 4 bytes each. In which way are they shared out?",
-        "Sent: find what one all-gather of all weights costs, (N - 1) / N of 4 bytes a parameter. "
-        "Then count: how many times that?",
+        "Held: four numbers for each parameter, of 4 bytes each. How are they divided among "
+        "the processes?",
+        "Sent: find what one all-gather of all weights costs, (N - 1) / N of 4 bytes a "
+        "parameter. Then count how often it is needed.",
         "An all-reduce is a reduce-scatter and an all-gather: two times. fsdp has two all-gathers "
         "and a reduce-scatter: three times.",
     ),
     mutants={
         "With fsdp you send what ddp does. The weights are collected twice: forward, and "
         "backward.": "3 * once -> 2 * once",
-        "With ddp you send the gradients once. An all-reduce has two rounds: the sums are made, "
-        "then spread.": "2 * once -> once",
-        "You count the whole in each round. A process never sends its last piece: (N - 1) / N of "
-        "it.": "(processes - 1) * piece -> processes * piece",
-        "You send to each of the others all that you have. Round a ring, a piece goes to the "
-        "neighbour only.": "(processes - 1) * piece -> (processes - 1) * 4 * parameters",
+        "With ddp you send the gradients once. An all-reduce has two rounds: the sums are "
+        "computed, then distributed.": "2 * once -> once",
+        "You count all the bytes in each round. A process never sends its last piece, so it is "
+        "(N - 1) / N of them.": "(processes - 1) * piece -> processes * piece",
+        "You send everything to each of the others. In a ring, a piece goes only to the "
+        "neighbour.": "(processes - 1) * piece -> (processes - 1) * 4 * parameters",
         "You count numbers. Each has 4 bytes.": "4 * parameters // processes -> parameters // "
         "processes; 4 * 4 * parameters -> 4 * parameters",
-        "You hold weights and gradients only. Adam has two means of each weight "
-        "besides.": "4 * 4 * parameters -> 2 * 4 * parameters; 4 * piece -> 2 * piece",
+        "You hold weights and gradients only. Adam also keeps two means "
+        "for each weight.": "4 * 4 * parameters -> 2 * 4 * parameters; 4 * piece -> 2 * piece",
         "With fsdp each process holds a piece of everything, also of the gradients and of "
         "Adam.": "4 * piece -> 4 * parameters + 3 * piece",
         "With ddp nothing is cut: every process holds "
         "everything.": "4 * 4 * parameters -> 4 * piece",
         "With fsdp you hold everything. That is ddp.": "4 * piece, 3 -> 16 * parameters, 3",
-        "You return what is sent first. First comes what is "
-        "held.": "4 * 4 * parameters, 2 * once -> 2 * once, 4 * 4 * parameters; "
+        "You return what is sent first. What "
+        "is held comes first.": "4 * 4 * parameters, 2 * once -> 2 * once, 4 * 4 * parameters; "
         "4 * piece, 3 * once -> 3 * once, 4 * piece",
         "You have mixed up the two ways.": 'way == "ddp" -> way == "fsdp"',
     },

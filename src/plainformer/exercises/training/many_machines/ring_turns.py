@@ -6,7 +6,7 @@ from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
 def ring_reduce_scatter(x: np.ndarray) -> np.ndarray:
-    """Add up over processes in a ring, each talking to the next.
+    """Add up over processes in a ring, each sending to the next.
 
     Process r has N pieces, x[r]. In turn t, from 0 to N - 2, it
     sends its piece (r - t) % N, as it is then, to process (r + 1) % N,
@@ -58,8 +58,8 @@ EXERCISE = Exercise(
     hints=(
         "Draw three processes in a ring, with three pieces each. In turn 0 process 0 sends piece "
         "0, process 1 piece 1. What does process 1 send in turn 1? The piece that it has just got.",
-        "Two loops: over the turns, and within a turn over the processes. A negative number % N "
-        "comes round again by itself.",
+        "Two loops: over the turns, and within a turn over the processes. In Python a negative "
+        "number % N wraps around by itself.",
         "In one turn no piece is both sent and received by the same process, so the order of the "
         "processes within a turn does not matter.",
     ),

@@ -9,7 +9,7 @@ def whole_batch(
     gradients: np.ndarray,
     counts: np.ndarray,
 ) -> np.ndarray:
-    """The gradient of a batch, of which the parts came one by one.
+    """The gradient of a batch whose parts were computed one by one.
 
     The loss of a part is a mean over its real tokens, and so is its
     gradient. The loss of the whole is a mean over all real tokens.
@@ -41,7 +41,7 @@ EXERCISE = Exercise(
     cases=(
         Case((np.array([[1.0], [5.0]]), np.array([3, 1])), np.array([2.0])),
         Case((np.array([[2.0, -4.0]]), np.array([7])), np.array([2.0, -4.0])),
-        # A part of padding alone.
+        # A part that is only padding.
         Case((np.array([[0.0, 0.0], [6.0, 3.0]]), np.array([0, 2])), np.array([6.0, 3.0])),
         Case(
             (np.array([[6.0, 0.0], [0.0, 12.0], [6.0, 6.0]]), np.array([1, 2, 3])),
@@ -58,17 +58,17 @@ EXERCISE = Exercise(
     mutants={
         "That is the mean of the means: a word in a short part would weigh more than one in a long "
         "part.": "shares @ gradients -> gradients.mean(axis=0)",
-        "You add the gradients of the parts: that is as large as so many "
-        "batches.": "shares @ gradients -> gradients.sum(axis=0)",
-        "You add up the sums of the parts, and have still to divide by the number of all "
-        "tokens.": "counts / counts.sum() -> counts",
-        "You weigh by tokens, but divide by the number of "
-        "parts.": "counts / counts.sum() -> counts / len(counts)",
+        "You add the gradients of the parts: the result is as large "
+        "as for that many batches.": "shares @ gradients -> gradients.sum(axis=0)",
+        "You add up the sums of the parts but still have to divide by "
+        "the number of all tokens.": "counts / counts.sum() -> counts",
+        "You weight by tokens but "
+        "divide by the number of parts.": "counts / counts.sum() -> counts / len(counts)",
         "You divide by counts: a part with more tokens weighs more, not "
         "less.": "counts / counts.sum() -> 1 / np.maximum(counts, 1) / (1 / np.maximum(counts, "
         "1)).sum()",
-        "You take the mean over the parts that have tokens. Their tokens are to be counted, "
-        "too.": "counts / counts.sum() -> (counts > 0) / (counts > 0).sum()",
+        "You take the mean over the parts that have tokens. Their tokens have to be counted as "
+        "well.": "counts / counts.sum() -> (counts > 0) / (counts > 0).sum()",
         "You have weighed twice: by the share, and again by the number of "
         "parts.": "shares @ gradients -> shares @ gradients / len(gradients)",
     },

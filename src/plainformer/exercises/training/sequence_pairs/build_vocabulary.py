@@ -1,4 +1,4 @@
-"""Exercise 1: a vocabulary, with an id for the words that it lacks."""
+"""Exercise 1: a vocabulary, with an id for words that are not in it."""
 
 import numpy as np
 
@@ -11,11 +11,11 @@ def build_vocabulary(
 ) -> dict[str, int]:
     """Give every word that is frequent enough an id.
 
-    "<pad>", "<unk>", "<sos>" and "<eos>" have the ids 0 to 3. After
-    them come the words that occur at least minimum_count times in
-    all sentences together: the most frequent first, and words that
-    are equally frequent in alphabetical order.
-    sentences: words with one space between two.
+    "<pad>", "<unk>", "<sos>" and "<eos>" have the ids 0 to 3. They are
+    followed by the words that occur at least minimum_count times in all
+    sentences together: the most frequent first, and equally frequent
+    words in alphabetical order. sentences: words separated by single
+    spaces.
 
     >>> build_vocabulary(["a cat", "a dog", "a cat is a cat"], 2)
     {'<pad>': 0, '<unk>': 1, '<sos>': 2, '<eos>': 3, 'a': 4, 'cat': 5}
@@ -53,7 +53,7 @@ EXERCISE = Exercise(
             (["a cat", "a dog", "a cat is a cat"], 2),
             {**_SPECIAL, "a": 4, "cat": 5},
         ),
-        # Equally frequent: by the alphabet.
+        # Equally frequent words are in alphabetical order.
         Case((["oca il gatto"], 1), {**_SPECIAL, "gatto": 4, "il": 5, "oca": 6}),
         # "un" twice in one sentence, "il" once in each of two: both occur twice.
         Case((["un un cane il", "il gatto"], 2), {**_SPECIAL, "il": 4, "un": 5}),
@@ -66,8 +66,8 @@ EXERCISE = Exercise(
         "Three steps: count the words, drop the rare ones, sort the rest.",
         "sorted takes a key. A key that is a pair sorts by its first part, and where that is "
         "equal, by its second.",
-        "The key (-count, word) puts high counts first and leaves the alphabet upright. Ids come "
-        "from enumerate over the four special tokens and then the sorted words.",
+        "The key (-count, word) puts high counts first and keeps the alphabetical order. Ids "
+        "come from enumerate over the four special tokens and then the sorted words.",
     ),
     mutants={
         "You drop words that occur exactly minimum_count times. They are frequent "
@@ -75,23 +75,23 @@ EXERCISE = Exercise(
         "You keep the words of every count. Those below minimum_count are left out: they will be "
         "<unk>.": " if counts[word] >= minimum_count -> ",
         "The rarest words come first in yours.": "(-counts[word], word) -> (counts[word], word)",
-        "You sort by the alphabet alone. The most frequent come "
-        "first.": "key=lambda word: (-counts[word], word) -> key=lambda word: word",
-        "You sort by the count alone, so words that are equally frequent stay in the order of the "
-        "text.": "(-counts[word], word) -> -counts[word]",
-        "You sort everything backwards, the alphabet "
-        "too.": "key=lambda word: (-counts[word], word) -> "
+        "You sort only by the alphabet. The most "
+        "frequent come first.": "key=lambda word: (-counts[word], word) -> key=lambda word: word",
+        "You sort only by the count, so words that are equally frequent stay in the order of "
+        "the text.": "(-counts[word], word) -> -counts[word]",
+        "You sort everything "
+        "backwards, including the alphabet.": "key=lambda word: (-counts[word], word) -> "
         "key=lambda word: (counts[word], word), reverse=True",
         "You have left the words in the order of the text: the most frequent come "
         "first.": "kept.sort(key=lambda word: (-counts[word], word)) -> pass",
         "<unk> is missing: it has the id 1.": '"<pad>", "<unk>", "<sos>" -> "<pad>", "<sos>"',
         "The four special tokens are missing.": '["<pad>", "<unk>", "<sos>", "<eos>", *kept] '
         "-> kept",
-        "The special tokens stand in another order: <pad>, <unk>, <sos>, <eos>.": (
+        "The special tokens should be in this order: <pad>, <unk>, <sos>, <eos>.": (
             '"<pad>", "<unk>", "<sos>", "<eos>" -> "<pad>", "<sos>", "<eos>", "<unk>"'
         ),
-        "The special tokens stand at the end. They have the ids 0 to "
-        "3.": '["<pad>", "<unk>", "<sos>", "<eos>", *kept] -> '
+        "The special tokens are at the end. They "
+        "should have the ids 0 to 3.": '["<pad>", "<unk>", "<sos>", "<eos>", *kept] -> '
         '[*kept, "<pad>", "<unk>", "<sos>", "<eos>"]',
         "Your ids begin at 1. <pad> has the id 0.": "enumerate(tokens) -> enumerate(tokens, 1)",
         "You count in how many sentences a word occurs. Count every time that it "

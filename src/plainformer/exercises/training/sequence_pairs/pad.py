@@ -9,7 +9,7 @@ def pad(
     sentences: list[list[int]],
     pad_id: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Make a batch of sentences: one a row, filled up on the right.
+    """Make a batch with one sentence in each row, padded on the right.
 
     The longest sentence says how long the rows are.
     sentences: B lists of ids, none of them empty.
@@ -33,7 +33,7 @@ def pad(
 
 def _draw(rng: np.random.Generator) -> tuple[list[list[int]], int]:
     lengths = rng.integers(1, 7, size=rng.integers(2, 6))
-    # The filler's id may stand in a sentence, too: the mask is made of lengths.
+    # The padding id may also occur in a sentence, so the mask is made from the lengths.
     return [rng.integers(0, 9, size=n).tolist() for n in lengths], int(rng.integers(0, 3))
 
 
@@ -51,17 +51,17 @@ EXERCISE = Exercise(
     cases=(
         Case(([[7, 8, 9], [5]], 0), _batch([[7, 8, 9], [5, 0, 0]], ["xxx", "x.."])),
         Case(([[4, 5], [6, 7]], 0), _batch([[4, 5], [6, 7]], ["xx", "xx"])),
-        # The longest need not come first, and the filler need not be 0.
+        # The longest need not come first, and the padding id need not be 0.
         Case(([[3], [4, 5]], 1), _batch([[3, 1], [4, 5]], ["x.", "xx"])),
-        # A word that happens to have the filler's id is a word.
+        # A word that happens to have the padding id is still a word.
         Case(([[6, 0], [5, 6, 0]], 0), _batch([[6, 0, 0], [5, 6, 0]], ["xx.", "xxx"])),
         Case(([[9]], 2), _batch([[9]], ["x"])),
     ),
     generate=_draw,
     hints=(
         "How wide is the rectangle? As wide as the longest sentence.",
-        "Begin with a rectangle that holds nothing but pad_id: np.full((B, T), pad_id). Then write "
-        "each sentence over the front of its row.",
+        "Begin with a rectangle that holds nothing but pad_id: np.full((B, T), pad_id). Then "
+        "write each sentence at the front of its row.",
         "The mask goes the same way: a rectangle of False, np.zeros((B, T), dtype=bool), and True "
         "over the front of each row.",
     ),
@@ -69,15 +69,15 @@ EXERCISE = Exercise(
         "You fill with 0. The id of padding is given: pad_id.": (
             "np.full((len(sentences), T), pad_id) -> np.full((len(sentences), T), 0)"
         ),
-        "You fill up on the left. Here padding stands on the right.": (
+        "You pad on the left. Here the padding is on the right.": (
             "ids[row, : len(sentence)] -> ids[row, T - len(sentence) :]; "
             "mask[row, : len(sentence)] -> mask[row, T - len(sentence) :]"
         ),
         "Your mask is upside down: True is a word, False is padding.": (
             "return ids, mask -> return ids, ~mask"
         ),
-        "You tell padding by its id. A word may have the same one: take the "
-        "lengths.": "return ids, mask -> return ids, ids != pad_id",
+        "You recognise padding by its id. A word may have the "
+        "same id, so use the lengths.": "return ids, mask -> return ids, ids != pad_id",
         "You cut all sentences to the shortest. The longest says how long the rows "
         "are.": lambda sentences, pad_id: (
             np.array([s[: min(map(len, sentences))] for s in sentences]),
@@ -85,10 +85,10 @@ EXERCISE = Exercise(
         ),
         "Your rectangle is one column too wide: T is the longest "
         "length.": "for sentence in sentences) -> for sentence in sentences) + 1",
-        "Sentences stand in columns in yours: that is [seq, batch]. Here a sentence is a "
-        "row.": "return ids, mask -> return ids.T, mask.T",
-        "You have marked one word of each sentence too "
-        "few.": "mask[row, : len(sentence)] -> mask[row, : len(sentence) - 1]",
+        "Your sentences are in columns: that is [seq, batch]. "
+        "Here a sentence is a row.": "return ids, mask -> return ids.T, mask.T",
+        "You have marked one word "
+        "too few in each sentence.": "mask[row, : len(sentence)] -> mask[row, : len(sentence) - 1]",
         "Your mask says True everywhere.": "np.zeros( -> np.ones(",
         "You have sorted the sentences by their lengths. Their order "
         "stays.": "enumerate(sentences) -> enumerate(sorted(sentences, key=len))",

@@ -1,4 +1,4 @@
-"""Exercise 2: what the decoder reads in training, and what it is to say."""
+"""Exercise 2: what the decoder reads in training, and what it has to predict."""
 
 import numpy as np
 
@@ -11,9 +11,9 @@ def teacher_forcing(
 ) -> tuple[list[int], list[int]]:
     """Make the decoder's inputs and targets from a sentence.
 
-    At each place the decoder reads the words up to there, and is to
-    say the next one. It begins with "<sos>", and the last thing
-    that it is to say is "<eos>". A word that the vocabulary lacks
+    At each position the decoder reads the words up to there and has to
+    predict the next one. It begins with "<sos>", and the last token
+    that it has to predict is "<eos>". A word that the vocabulary lacks
     becomes "<unk>".
     Returns (inputs, targets), two lists of ids, equally long.
 
@@ -52,27 +52,28 @@ EXERCISE = Exercise(
     cases=(
         Case(("il gatto", _ids("il")), ([2, 4, 1], [4, 1, 3])),
         Case(("il tuo gatto", _ids("gatto", "il", "tuo")), ([2, 5, 6, 4], [5, 6, 4, 3])),
-        # One word: the decoder says it, and then that this was all.
+        # One word: the decoder predicts it and then the end.
         Case(("gatto", _ids("gatto")), ([2, 4], [4, 3])),
         Case(("il tuo gatto", _OTHER), ([3, 1, 6, 0], [1, 6, 0, 2])),
-        # Nothing is known, and yet the lists are as long as ever.
+        # No word is known, and the lists still have their full length.
         Case(("un cane", _OTHER), ([3, 4, 4], [4, 4, 2])),
     ),
     generate=_draw,
     hints=(
-        "Write the two lists one below the other, for two words. What stands above the first word?",
-        "Both lists hold all words of the sentence. One has something in front of them, the other "
-        "something behind them.",
+        "Write the two lists one below the other, for two words. What is above the first word?",
+        "Both lists hold all words of the sentence. One has something before them, the other "
+        "something after them.",
         "ids = [vocabulary.get(word, vocabulary['<unk>']) for word in sentence.split()]; then put "
         "the id of <sos> in front of one copy, and that of <eos> behind the other.",
     ),
     mutants={
-        "The inputs lack <sos>: without it, there is nothing to read when the first word is to be "
-        "said.": "return [sos, *ids], -> return ids,",
+        "The inputs lack <sos>: without it, there is nothing to read when the first word has "
+        "to be predicted.": "return [sos, *ids], -> return ids,",
         "The targets lack <eos>: such a model never learns to stop.": "[*ids, eos] -> ids",
-        "The targets begin with <sos>. It is only read, never said.": "[*ids, eos] -> [sos, *ids]",
-        "The inputs end with <eos>. When it has been said, nothing is left to "
-        "read.": "return [sos, *ids], -> return [sos, *ids, eos],",
+        "The targets begin with <sos>. It is only "
+        "read and never predicted.": "[*ids, eos] -> [sos, *ids]",
+        "The inputs end with <eos>. Once it has been predicted, "
+        "nothing is left to read.": "return [sos, *ids], -> return [sos, *ids, eos],",
         "Inputs and targets are the same in yours. So each place would be asked for the word that "
         "it reads.": "return [sos, *ids], [*ids, eos] -> return [sos, *ids, eos], [sos, *ids, eos]",
         "You have dropped the last word of the "
@@ -84,8 +85,9 @@ EXERCISE = Exercise(
         "[vocabulary[word] for word in sentence.split() if word in vocabulary]",
         "Unknown words become <pad> in yours. They are "
         "<unk>.": 'unk = vocabulary["<unk>"] -> unk = vocabulary["<pad>"]',
-        "You use fixed ids for the special tokens. Look them up in the vocabulary: here they may "
-        "be others.": 'vocabulary["<unk>"] -> 1; vocabulary["<sos>"], vocabulary["<eos>"] -> 2, 3',
+        "You use fixed ids for the special tokens. Look them up in the vocabulary: here they "
+        "may be "
+        "different.": 'vocabulary["<unk>"] -> 1; vocabulary["<sos>"], vocabulary["<eos>"] -> 2, 3',
         "<sos> and <eos> have changed places.": "[sos, *ids], [*ids, eos] -> "
         "[eos, *ids], [*ids, sos]",
         "The sentence has been turned round.": "in sentence.split()] -> "

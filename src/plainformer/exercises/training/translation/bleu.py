@@ -1,4 +1,4 @@
-"""Exercise 4: BLEU, whole: four precisions and a price for brevity."""
+"""Exercise 4: the complete BLEU: four precisions and a brevity penalty."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def bleu(
     and 4-grams (as in the exercise before), times a penalty: with c
     words in all translations and r in all references, exp(1 - r / c)
     if c is below r, and 1 if not. If one precision is 0, so is BLEU.
-    Words have one space between two.
+    Words are separated by single spaces.
 
     >>> bleu(["a b c d e"], ["a b c d e"])
     1.0
@@ -55,11 +55,11 @@ EXERCISE = Exercise(
     cases=(
         Case((["a b c d e"], ["a b c d e"]), 1.0),
         Case((["a b c d e"], ["a b c d f"]), (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25),
-        # All that is said is right, but a word is missing: 5 words for 6.
+        # Everything is right, but a word is missing: 5 words instead of 6.
         Case((["il gatto è un gatto"], ["il gatto è un gatto adorabile"]), np.exp(1 - 6 / 5)),
         # One word too many costs precision, and no penalty.
         Case((["a b c d e"], ["a b c d"]), (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25),
-        # No group of four is right.
+        # No 4-gram is right.
         Case((["a b c e d"], ["a b c d e"]), 0.0),
         # Lengths are added up first: 4 + 6 words for 5 + 5.
         Case(
@@ -76,10 +76,10 @@ EXERCISE = Exercise(
     ),
     mutants={
         "You have left out the penalty for brevity.": "penalty * np.exp -> np.exp",
-        "You give a bonus to what is longer than the reference: the penalty is never "
-        "above 1.": "min(0.0, 1 - r / c) -> 1 - r / c",
-        "In the penalty, r and c have changed places: it is brevity that is "
-        "punished.": "1 - r / c -> 1 - c / r",
+        "You give a bonus to translations that are longer than the reference: the penalty is "
+        "never above 1.": "min(0.0, 1 - r / c) -> 1 - r / c",
+        "In the penalty, r and c have changed places: "
+        "brevity is what is penalised.": "1 - r / c -> 1 - c / r",
         "That is the arithmetic mean of the precisions. BLEU takes the geometric "
         "one.": "logs.append(np.log(matches / total)) -> logs.append(matches / total); "
         "np.exp(np.mean(logs)) -> np.mean(logs)",

@@ -10,13 +10,13 @@ def clipped_precision(
     references: list[str],
     n: int,
 ) -> float:
-    """The share of n-grams that their references have, too.
+    """The share of n-grams that also occur in the references.
 
     An n-gram is n words in a row. One that a translation has more
     often than its reference counts only as often as the reference
     has it. Count over all sentences, then divide: by all n-grams of
     the translations. If they have none, the answer is 0.0.
-    Words have one space between two.
+    Words are separated by single spaces.
 
     >>> clipped_precision(["the the cat"], ["the cat sleeps"], 1)
     0.6666666666666666
@@ -73,8 +73,8 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "How many n-grams does a sentence of m words have? m - n + 1, or none.",
-        "For each different n-gram of a translation, take the smaller of two counts: how often it "
-        "stands there, and how often in the reference.",
+        "For each different n-gram of a translation, take the smaller of two counts: how often "
+        "it occurs there, and how often in the reference.",
         "Keep two sums over all sentences, matches and total, and divide once at the end. "
         "words[i : i + n] is an n-gram; make it a tuple.",
     ),
@@ -85,8 +85,8 @@ EXERCISE = Exercise(
         "twice.": "min(said.count(group), there.count(group)) -> group in there",
         "You divide by the n-grams of the references. Precision asks about the "
         "translations.": "total += len(said) -> total += len(there)",
-        "You count different groups in the total. All of them count, also those said "
-        "again.": "total += len(said) -> total += len(set(said))",
+        "You count only distinct n-grams in the total. All of them count, including repeated "
+        "ones.": "total += len(said) -> total += len(set(said))",
         "You take only the larger of the two counts: it is the smaller "
         "one.": "min(said.count(group), there.count(group)) -> "
         "max(said.count(group), there.count(group)) * (group in there)",
@@ -115,7 +115,9 @@ def _pooled(translations: list[str], references: list[str], n: int) -> float:
     return clipped_precision(translations, [" ".join(references)] * len(references), n)
 
 
-@EXERCISE.mutant("You want each group at the same place. It may stand anywhere in the reference.")
+@EXERCISE.mutant(
+    "You require each n-gram to be at the same position. It may be anywhere in the reference."
+)
 def _same_place(translations: list[str], references: list[str], n: int) -> float:
     matches = total = 0
     for translation, reference in zip(translations, references, strict=True):

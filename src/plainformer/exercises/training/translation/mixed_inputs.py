@@ -1,4 +1,4 @@
-"""Exercise 1: a decoder's inputs, from the reference or from what the model says itself."""
+"""Exercise 1: a decoder's inputs, from the reference or from the model's own output."""
 
 import numpy as np
 
@@ -13,9 +13,9 @@ def mixed_inputs(
 ) -> np.ndarray:
     """Make a decoder's inputs, some of them the model's own words.
 
-    Place 0 reads sos. Each later place t reads word t - 1: where
-    own[:, t] is True, what the model said there; elsewhere, what
-    the reference says. So nothing but False is teacher forcing.
+    Position 0 reads sos. Each later position t reads word t - 1: the
+    model's own guess where own[:, t] is True, and the reference
+    elsewhere. So if own is False everywhere, this is teacher forcing.
     reference, guesses: (B, T) ids, word by word. own: (B, T),
     booleans; own[:, 0] does not matter.
     Returns (B, T) ids.
@@ -54,7 +54,7 @@ EXERCISE = Exercise(
     cases=(
         Case(_given([[5, 6, 7]], [[5, 8, 9]], ["..."]), np.array([[2, 5, 6]])),
         Case(_given([[5, 6, 7]], [[5, 8, 9]], ["xxx"]), np.array([[2, 5, 8]])),
-        # The last place reads the model's word, the one before it the reference's.
+        # The last position reads the model's word, the one before it the reference's.
         Case(_given([[5, 6, 7]], [[4, 8, 9]], ["..x"]), np.array([[2, 5, 8]])),
         # Each sentence has its own marks.
         Case(
@@ -64,33 +64,33 @@ EXERCISE = Exercise(
     ),
     generate=_draw,
     hints=(
-        "Place t reads word t - 1. So the last word of each row is read by nobody.",
+        "Position t reads word t - 1, so the last word of each row is never read.",
         "np.where(marks, a, b) takes a where the mark is True, and b elsewhere. All three are one "
         "column narrower than the result.",
         "Put a column of sos in front: np.concatenate([column, words], axis=1), where the column "
         "is (B, 1).",
     ),
     mutants={
-        "Place t asks own[:, t] where its word comes from. You ask one place too "
+        "For position t, own[:, t] says where its word comes from. You look one position too "
         "early.": "own[:, 1:] -> own[:, :-1]",
-        "You have not shifted the words: each place would read the word that it should "
-        "say.": "guesses[:, :-1], reference[:, :-1] -> guesses[:, 1:], reference[:, 1:]",
-        "You have shifted the reference, but not what the model said: place t reads the model's "
-        "word t - 1.": "guesses[:, :-1], reference -> guesses[:, 1:], reference",
-        "Upside down: True stands for the model's own "
-        "word.": "guesses[:, :-1], reference[:, :-1] -> reference[:, :-1], guesses[:, :-1]",
-        "Place 0 reads sos. Yours reads a "
-        "word.": "np.full((len(reference), 1), sos) -> reference[:, :1]",
+        "You have not shifted the words: each position would read the word that it should "
+        "predict.": "guesses[:, :-1], reference[:, :-1] -> guesses[:, 1:], reference[:, 1:]",
+        "You have shifted the reference but not the model's words: position t reads the "
+        "model's word t - 1.": "guesses[:, :-1], reference -> guesses[:, 1:], reference",
+        "Yours is the wrong way round: True means the model's "
+        "own word.": "guesses[:, :-1], reference[:, :-1] -> reference[:, :-1], guesses[:, :-1]",
+        "Position 0 reads "
+        "sos. Yours reads a word.": "np.full((len(reference), 1), sos) -> reference[:, :1]",
         "You always read the reference. Where own is True, the model's word is "
         "read.": "np.where(own[:, 1:], guesses[:, :-1], reference[:, :-1]) -> reference[:, :-1]",
         "You always read the model's words. Where own is False, the reference's is "
         "read.": "np.where(own[:, 1:], guesses[:, :-1], reference[:, :-1]) -> guesses[:, :-1]",
         "Each sentence has marks of its own; you use those of the first for "
         "all.": "own[:, 1:] -> own[:1, 1:]",
-        "Once off the reference, yours never comes back to it. Each mark speaks for its own place "
-        "alone.": "own[:, 1:] -> np.logical_or.accumulate(own[:, 1:], axis=1)",
-        "Your result is one column too wide: the last word is read by "
-        "nobody.": lambda reference, guesses, own, sos: np.column_stack(
+        "Once your answer has left the reference, it never comes back to it. Each mark applies "
+        "only to its own position.": "own[:, 1:] -> np.logical_or.accumulate(own[:, 1:], axis=1)",
+        "Your result is one column too wide: the "
+        "last word is never read.": lambda reference, guesses, own, sos: np.column_stack(
             [mixed_inputs(reference, guesses, own, sos), reference[:, -1:]]
         ),
     },

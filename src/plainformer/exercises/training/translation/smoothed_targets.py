@@ -11,11 +11,11 @@ def smoothed_targets(
     smoothing: float,
     pad_id: int,
 ) -> np.ndarray:
-    """Make smoothed targets: a row of probabilities for each place.
+    """Make smoothed targets: a row of probabilities for each position.
 
-    The share `smoothing` goes to all words of the vocabulary alike,
-    the right word included, and the rest to the right word. A place
-    that holds padding asks for nothing: its row is all 0.
+    The share `smoothing` is divided equally among all words of the
+    vocabulary, including the right one, and the rest goes to the right
+    word. A padded position has no target: its row is all 0.
     targets: (T,) ids. Returns (T, vocab_size).
 
     >>> smoothed_targets(np.array([1, 0]), 4, 0.2, pad_id=0)
@@ -31,7 +31,7 @@ def smoothed_targets(
 def _draw(rng: np.random.Generator) -> tuple[Array, int, float, int]:
     V = int(rng.integers(4, 9))
     targets = rng.integers(V, size=rng.integers(3, 8))
-    # One place of padding at least, and one word that is no padding.
+    # At least one padded position and one that is not padding.
     pad = int(rng.integers(V))
     targets[-1], targets[0] = pad, (pad + 1) % V
     return targets, V, float(rng.integers(1, 8)) / 10, pad
@@ -47,7 +47,7 @@ EXERCISE = Exercise(
         Case((np.array([1, 0]), 4, 0.2, 0), np.array([[0.05, 0.85, 0.05, 0.05], [0, 0, 0, 0]])),
         # Nothing smoothed: a single 1.
         Case((np.array([2, 1]), 3, 0.0, 0), np.array([[0, 0, 1.0], [0, 1.0, 0]])),
-        # All of it smoothed: every word alike.
+        # Everything smoothed: all words are equal.
         Case((np.array([3]), 4, 1.0, 0), np.full((1, 4), 0.25)),
         # Padding need not be 0, and 0 may be a word.
         Case(
@@ -58,16 +58,16 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Begin with the hard targets: np.eye(vocab_size)[targets] has one 1 in each row.",
-        "A row is to sum to 1: the hard target, times 1 - smoothing, and for each of the V words "
-        "the V-th part of smoothing.",
-        "In the end, set the rows with targets == pad_id to 0.",
+        "A row should sum to 1: the hard target, times 1 - smoothing, and for each of the V "
+        "words the V-th part of smoothing.",
+        "Finally, set the rows with targets == pad_id to 0.",
     ),
     mutants={
-        "Padding asks for nothing: its whole row is 0.": "smoothed[targets == pad_id] = 0 -> pass",
-        "You have cleared the column of padding. It is the rows of padded places that are "
-        "0.": "smoothed[targets == pad_id] = 0 -> smoothed[:, pad_id] = 0",
-        "You share the smoothing among the wrong words alone. Here the right word gets its part "
-        "as well.": "smoothing / vocab_size -> smoothing / (vocab_size - 1) * (1 - right)",
+        "Padding has no target: its whole row is 0.": "smoothed[targets == pad_id] = 0 -> pass",
+        "You have cleared the column of padding. The rows of padded "
+        "positions should be 0.": "smoothed[targets == pad_id] = 0 -> smoothed[:, pad_id] = 0",
+        "You divide the smoothing among only the wrong words. Here the right word gets its "
+        "part as well.": "smoothing / vocab_size -> smoothing / (vocab_size - 1) * (1 - right)",
         "Your rows sum to more than 1: the right word must give away what the others "
         "get.": "(1 - smoothing) * right -> right",
         "Each word gets the V-th part of the smoothing, not all of "
@@ -78,9 +78,10 @@ EXERCISE = Exercise(
         "You have smoothed nothing.": "(1 - smoothing) * right + smoothing / vocab_size -> right",
         "You have not spread what you took from the right word: the rows sum to less than "
         "1.": "right + smoothing / vocab_size -> right",
-        "You take 0 for padding. Its id is given: pad_id.": "targets == pad_id -> targets == 0",
-        "You have dropped the padded places. Their rows stay, all "
-        "0.": "return smoothed -> return smoothed[targets != pad_id]",
+        "You assume that 0 is padding. "
+        "Its id is given by pad_id.": "targets == pad_id -> targets == 0",
+        "You have dropped the padded positions. "
+        "Their rows stay, all 0.": "return smoothed -> return smoothed[targets != pad_id]",
     },
 )
 

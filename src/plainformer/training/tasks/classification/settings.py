@@ -24,6 +24,7 @@ import torch
 from plainformer.arrays import check_number
 from plainformer.blocks import TransformerConfig
 from plainformer.data import python_docstrings
+from plainformer.files import readable_file
 from plainformer.inputs.tokenization import WordTokenizer
 from plainformer.training.batches import ExampleBatches
 from plainformer.training.loop import Run
@@ -197,11 +198,7 @@ def _docstrings() -> list[tuple[str, str]]:
 
 def _table(settings: ClassificationSettings) -> list[tuple[str, str]]:
     """Read pairs of a text and its label from a CSV file, without rows that have no text."""
-    path = Path(settings.data).expanduser()
-    if path.is_dir():
-        raise ValueError(f"data must be a CSV file; {path} is a folder")
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no file {path} (looked in {Path.cwd()})")
+    path = readable_file(settings.data)
     columns = settings.text_column, settings.label_column
     found = []
     try:

@@ -1,4 +1,4 @@
-"""How far back the gradients of a network's last output reach: an RNN, and a layer of attention.
+"""How gradients shrink with distance from the last output, in an RNN and in a layer of attention.
 
 A gradient says how much the output changes with a small change of each input. In an RNN it passes
 through every token in between, each of which multiplies it by a matrix and by the slope of a tanh.
@@ -37,8 +37,8 @@ def gradient_sizes(
         texts: how many random texts, each with random matrices.
 
     Returns:
-        (T,), NumPy: the size of the gradient for the input 0, 1, … T - 1 tokens before, as a
-        geometric mean over the texts.
+        (T,), NumPy: the norm of the gradient for the input 0, 1, … T - 1 tokens before the last, as
+        a geometric mean over the texts.
 
     >>> sizes = gradient_sizes(lambda x, _: x[-1] + x[-2] / 2, T=3, texts=1)
     >>> (sizes / sizes[0]).round(3).tolist()
@@ -57,11 +57,11 @@ def gradient_sizes(
 
 
 def rnn(size: float) -> Network:
-    """A recurrent network; the matrix of its memory is multiplied by `size`."""
+    """A recurrent network whose hidden-to-hidden matrix is multiplied by `size`."""
 
     def network(x: Tensor, matrices: Tensor) -> Tensor:
         h = torch.zeros_like(x[0])
-        for token in x:  # one after the other
+        for token in x:  # sequentially
             h = torch.tanh(h @ (size * matrices[0]) + token @ matrices[1])
         return h
 
@@ -69,7 +69,7 @@ def rnn(size: float) -> Network:
 
 
 def attention_layer(x: Tensor, matrices: Tensor) -> Tensor:
-    """One layer of attention: all tokens at once."""
+    """One layer of attention, which reads all tokens at once."""
     q, k, v = (x @ w for w in matrices)
     output: Tensor = attention(q, k, v)[0][-1]
     return output
