@@ -50,6 +50,7 @@ SLOW = {
     "tests/tools/test_execution.py",
     "tests/tools/test_public_book.py",
     "tests/tools/test_views.py",
+    "tests/tools/test_warm_kernels.py",
     "tests/training/classification/test_classification.py",
     "tests/training/test_checkpoint.py",
     "tests/training/test_commands.py",

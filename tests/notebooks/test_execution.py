@@ -10,7 +10,7 @@ did.
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import nbformat
@@ -22,6 +22,7 @@ from tests.notebooks.committed import FOLDER, NOTEBOOKS, ROOT
 
 from book_engine import records
 from notebook_engine.setup_cell import EXERCISE_IMPORTS
+from warm_kernels import warm_kernels
 
 SECONDS = 1200  # for one cell; a page's own limit is checked where the book is built
 BUILD = ROOT / "_build"
@@ -99,19 +100,34 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def kernels(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """What offers kernels of the environment with the wheel, which share their libraries' import.
+
+    A kernel with torch, transformers and Matplotlib begins in a tenth of a second then, and not in
+    five. What it imports of the course, it imports for itself.
+    """
+    around = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    with warm_kernels(tmp_path_factory.mktemp("kernels"), installed.python, around) as folder:
+        yield folder
+
+
 @pytest.fixture(autouse=True)
-def no_help_from_around(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, installed: Installed
-) -> None:
+def no_help_from_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    monkeypatch.setenv("JUPYTER_PATH", installed.jupyter_path)
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_anywhere(
-    path: Path, tmp_path: Path, installed: Installed, kept: Path
+    path: Path,
+    tmp_path: Path,
+    installed: Installed,
+    kernels: Path,
+    kept: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("JUPYTER_PATH", str(kernels))
     notebook = nbformat.read(path, as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     setup, *others = code

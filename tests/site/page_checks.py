@@ -16,11 +16,11 @@ PHONE = {
     "has_touch": True,
     "device_scale_factor": 2,
 }
-TO_THE_TOP = """() => {
+TO_THE_TOP = """(start) => {
   document.documentElement.style.scrollBehavior = "auto"; // to be at each stop at once
   const mark = document.createElement("span");
   mark.tabIndex = -1;
-  document.body.prepend(mark);
+  document.querySelector(start ?? "body").prepend(mark);
   mark.focus();
   mark.remove(); // the next Tab goes on from where it was
   window.scrollTo(0, 0);
@@ -213,13 +213,14 @@ STOPS = """() => {
 }"""
 
 
-def tab_problems(page: Page) -> list[str]:
+def tab_problems(page: Page, start: str = "body") -> list[str]:
     """Report a trap of the Tab key, and stops that cannot be seen or show no focus.
 
-    The page itself writes down where the focus goes, for it may go to hundreds of places; those
-    where no outline or shadow shows it are looked at once more, in pictures.
+    It goes from the beginning of the ``start`` to the end of the page. The page itself writes down
+    where the focus goes, for it may go to hundreds of places; those where no outline or shadow
+    shows it are looked at once more, in pictures.
     """
-    page.evaluate(TO_THE_TOP)
+    page.evaluate(TO_THE_TOP, start)
     page.evaluate(f"() => {{ {SCRIPT}\n({STOPS})(); }}")
     stops: list[dict[str, Any]] = []
     ended = False

@@ -5,6 +5,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from book_engine import execution
 from book_engine.execution import Page, Result, run_pages
 
 
@@ -173,3 +174,22 @@ def test_a_kernel_that_dies_is_an_error(tmp_path: Path) -> None:
     result = run(page(tmp_path, "a", "import os; os._exit(3)"))["a"]
     assert "a: code cell 1 of 1" in result.error
     assert "died" in result.error
+
+
+def test_many_pages_run_in_warm_kernels_with_the_same_surroundings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = (
+        "import os, sys, helper\nprint(os.getcwd(), sys.path[:-1], hash('a'),\n"
+        "  'ipywidgets' in sys.modules, [os.environ.get(name) for name in\n"
+        "  ('LANG', 'TZ', 'MPLBACKEND', 'OMP_NUM_THREADS')])"
+    )
+    (tmp_path / "helper.py").write_text("")
+    found = []
+    for many in (2, 1):
+        monkeypatch.setattr(execution, "MANY", many)
+        found.append(run(page(tmp_path, "a", source), roots=(tmp_path,))["a"])
+    alone, shared = found
+    assert shared.error == "" and shared.files == alone.files
+    assert str(tmp_path / "helper.py") in shared.files
+    assert text(shared) == text(alone).replace("False", "True", 1)

@@ -3,7 +3,8 @@
 The kernel is always this interpreter's (never one that a user installed under the same name), in
 the page's own folder, without the user's IPython profile, Matplotlib settings, ``PYTHON...``
 variables, language and time zone. The kernels are processes, so pages run in parallel; a thread for
-each only carries messages.
+each only carries messages. Where many pages run, their kernels share the import of the libraries
+(`warm_kernels.py`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 from plainformer import assertions
 from plainformer.widgets.kit.front_end import PAGE_HAS_HOST
+from warm_kernels import warm_kernels
 
 from . import recorder
 
@@ -35,6 +38,7 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 RECORDER = Path(recorder.__file__).read_text(encoding="utf-8")
 ASSERTIONS = Path(assertions.__file__).read_text(encoding="utf-8")
 HABITS = ("PYTHON", "LANG", "LC_")  # how the names of variables begin that no kernel gets
+MANY = 4  # so many pages are worth the import of libraries that few of them may need
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -69,8 +73,11 @@ def run_pages(
     Pages start in the order given. `roots` and `excluded` say which files count as used by a page
     (see `recorder.report`). An error in one page does not stop the others.
     """
-    with ThreadPoolExecutor(max_workers=max(1, workers)) as pool:
-        waiting = [pool.submit(run_page, page, roots, excluded) for page in pages]
+    with (
+        kernels_for(len(pages)) as kernels,
+        ThreadPoolExecutor(max_workers=max(1, workers)) as pool,
+    ):
+        waiting = [pool.submit(run_page, page, kernels, roots, excluded) for page in pages]
         try:
             for future in as_completed(waiting):
                 yield future.result()
@@ -79,9 +86,24 @@ def run_pages(
                 future.cancel()
 
 
-def run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path]) -> Result:
+@contextmanager
+def kernels_for(pages: int) -> Iterator[KernelSpecManager]:
+    """Yield what knows this interpreter's kernel: a warm one where it serves many pages."""
+    if pages < MANY:
+        yield KernelSpecManager(kernel_dirs=[])
+        return
+    with tempfile.TemporaryDirectory(prefix="kernels-") as scratch:
+        folder = Path(scratch)
+        with warm_kernels(folder, variables=kernel_environment(folder)):
+            found = [str(folder / "kernels")]
+            yield KernelSpecManager(kernel_dirs=found, ensure_native_kernel=False)
+
+
+def run_page(
+    page: Page, kernels: KernelSpecManager, roots: Sequence[Path], excluded: Sequence[Path]
+) -> Result:
     """Run one page from its first cell to its last, or to the first that fails."""
-    return asyncio.run(_run_page(page, roots, excluded))
+    return asyncio.run(_run_page(page, kernels, roots, excluded))
 
 
 def kernel_environment(scratch: Path) -> dict[str, str]:
@@ -105,7 +127,9 @@ def kernel_environment(scratch: Path) -> dict[str, str]:
     return {**around, **fixed, **dict.fromkeys(THREADS, "1")}
 
 
-async def _run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path]) -> Result:
+async def _run_page(
+    page: Page, kernels: KernelSpecManager, roots: Sequence[Path], excluded: Sequence[Path]
+) -> Result:
     notebook = page.notebook
     started, clock = time.time(), time.perf_counter()
     result = Result(page, notebook, 0.0, started)
@@ -113,9 +137,7 @@ async def _run_page(page: Page, roots: Sequence[Path], excluded: Sequence[Path])
         report = Path(scratch) / "files.json"
         client = NotebookClient(
             notebook,
-            km=AsyncKernelManager(
-                kernel_name="python3", kernel_spec_manager=KernelSpecManager(kernel_dirs=[])
-            ),
+            km=AsyncKernelManager(kernel_name="python3", kernel_spec_manager=kernels),
             timeout=page.timeout,
             record_timing=False,  # times would change the key under which the cache keeps a page
             store_widget_state=False,  # the page bakes in its own state

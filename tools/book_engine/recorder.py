@@ -67,7 +67,9 @@ def report(path: str, roots: list[str], excluded: list[str]) -> None:
     ]
     never = {Path(folder).resolve() for folder in [*installed, *excluded]}
     origins = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    modules = {Path(name).resolve() for name in origins if isinstance(name, str)}
+    # A name without a folder is none of a file: some of torch's modules have one that says no more.
+    named = [Path(name) for name in origins if isinstance(name, str)]
+    modules = {name.resolve() for name in named if name.is_absolute()}
     modules = {file for file in modules if never.isdisjoint(file.parents)}
     homes = {Path(root).resolve() for root in roots} | {file.parent for file in modules}
 
