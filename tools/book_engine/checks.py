@@ -211,7 +211,8 @@ def chapter_faults(root: Path) -> list[str]:
     ]
     try:
         chapters = load_chapters(folder / "chapters.yml", pages)
-        load_route(folder / "route.yml", chapters, pages)
+        if (folder / "route.yml").is_file():
+            load_route(folder / "route.yml", chapters, pages)
     except ChapterError as fault:
         return [*faults, f"book/map/{fault}"]
     for part in dict.fromkeys(chapter.part for chapter in chapters):

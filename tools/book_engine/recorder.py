@@ -66,7 +66,13 @@ def report(path: str, roots: list[str], excluded: list[str]) -> None:
         sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")
     ]
     never = {Path(folder).resolve() for folder in [*installed, *excluded]}
-    origins = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    # The interpreter's own start may import a file from elsewhere, as Debian's does from /etc.
+    start = ("sitecustomize", "usercustomize")
+    origins = [
+        getattr(module, "__file__", None)
+        for name, module in list(sys.modules.items())
+        if name not in start
+    ]
     # A name without a folder is none of a file: some of torch's modules have one that says no more.
     named = [Path(name) for name in origins if isinstance(name, str)]
     modules = {name.resolve() for name in named if name.is_absolute()}
