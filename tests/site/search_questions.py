@@ -93,7 +93,7 @@ HELD_OUT: dict[str, tuple[str, ...]] = {
         "attention_gradients: softmax_backward",
         "attention_gradients: Exercise 2",
     ),
-    "resume after crash": ("many_machines: Stop, and go on", "many_machines: Exercise 4"),
+    "resume after crash": ("many_machines: Stop and resume", "many_machines: Exercise 4"),
     "exercise layer norm": ("residual_norm: Exercise 1",),
     "padding_mask": ("masking: padding_mask in", "masking: Padding"),
     "why does attention need positions": (
