@@ -21,7 +21,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     # attention
     "why divide by sqrt": ("self_attention: Why divide by the root of K?",),
     "square root of the dimension": ("self_attention: Why divide by the root of K?",),
-    "softmax overflow": ("lookup: Softmax, so that it does not break", "lookup: Exercise 2"),
+    "softmax overflow": ("lookup: A softmax that does not break", "lookup: Exercise 2"),
     "mask nan": ("masking: The NaN that everyone meets",),
     "exercise causal mask": ("masking: Exercise 2",),
     "kv cache memory": (
