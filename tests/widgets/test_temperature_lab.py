@@ -78,7 +78,7 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"logits": np.zeros(MOST_TOKENS + 1)}, ValueError, r"V from 1 to 3000; got \(3001,\)"),
     ({"logits": "cat"}, TypeError, "logits must be an array of numbers; got str"),
     ({"logits": [1, math.nan]}, ValueError, r"logits\[1\] must be finite or -inf; got nan"),
-    ({"logits": [-math.inf] * 2}, ValueError, "must leave a token possible"),
+    ({"logits": [-math.inf] * 2}, ValueError, "must leave at least one token possible"),
     ({"logits": [1, 2e4]}, ValueError, "logits must be -inf or from -10,000 to 10,000; got 20000"),
     ({"words": "ab"}, TypeError, "words must be a list of strings; got 'ab'"),
     ({"words": ["a"]}, ValueError, "words must have 2 entries, one for each token; got 1"),

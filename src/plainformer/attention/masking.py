@@ -37,25 +37,28 @@ def causal_mask(
 ) -> Array:
     """The mask under which no query sees the future.
 
-    Query i is at position offset + i, and sees the keys from 0 up to its own position.
+    Query i is at position offset + i, and sees the keys from 0 up to its own
+    position.
 
     Args:
         T: the number of queries.
         S: the number of keys, offset + T or more; None means offset + T.
-        offset: how many tokens came before the queries, as in decoding with a cache.
-        window: a query sees only the last `window` of these keys (sliding-window attention, as in
-            Mistral); None means all.
-        like: an array whose library and device the result has; None means NumPy.
+        offset: how many tokens came before the queries, as in decoding with
+            a cache.
+        window: a query sees only the last `window` of these keys
+            (sliding-window attention, as in Mistral); None means all.
+        like: an array whose library and device the result has; None means
+            NumPy.
 
     Returns:
         (T, S), boolean: True where attention is allowed.
 
     Raises:
-        TypeError, ValueError: a number that is not whole or is too small, or S < offset + T, so
-            that a query's own key would be missing.
+        TypeError, ValueError: a number that is not whole or is too small, or
+            S < offset + T, so that a query's own key would be missing.
 
-    Source: Vaswani et al. 2017, section 3.2.3; for `window`, Beltagy et al. 2020 (Longformer),
-    section 3.1.
+    Source: Vaswani et al. 2017, section 3.2.3; for `window`, Beltagy et al.
+    2020 (Longformer), section 3.1.
 
     >>> causal_mask(3).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
@@ -67,11 +70,15 @@ def causal_mask(
     S = offset + T if S is None else S
     if offset + T > S:
         raise ValueError(
-            "S must be at least offset + T, so that every query has its own key; "
+            "S must be at least offset + T, so that every query has "
+            "its own key; "
             f"got S = {S}, offset = {offset}, T = {T}"
         )
     like = np.asarray(0) if like is None else like
-    xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
+    xp, device = (
+        array_api_compat.array_namespace(like),
+        array_api_compat.device(like),
+    )
     queries = xp.arange(offset, offset + T, device=device)[:, None]  # (T, 1)
     keys = xp.arange(S, device=device)[None, :]  # (1, S)
     allowed = keys <= queries  # (T, S)
@@ -79,22 +86,27 @@ def causal_mask(
 
 
 @checked
-def padding_mask(ids: Int[Array, "... S"], pad_token_id: int, *, heads: bool = True) -> Array:
+def padding_mask(
+    ids: Int[Array, "... S"], pad_token_id: int, *, heads: bool = True
+) -> Array:
     """The mask that hides padding, wherever in the text it is.
 
     Args:
         ids: (..., S), the token ids of the keys, padding included.
-        pad_token_id: the id of padding. If it also means something else, that is hidden too: GPT-2
-            has no padding, and many people pad it with its end of text.
+        pad_token_id: the id of padding. If it also means something else,
+            that is hidden too: GPT-2 has no padding, and many people pad it
+            with its end of text.
         heads: whether the scores have an axis of heads.
 
     Returns:
-        Boolean, True where the key is a token: (..., 1, 1, S) for scores with heads, and
-        (..., 1, S) without. All queries get the same row. A mask from lengths instead of ids is
-        `np.arange(S) < lengths[:, None, None, None]`.
+        Boolean, True where the key is a token: (..., 1, 1, S) for scores
+        with heads, and (..., 1, S) without. All queries get the same row. A
+        mask from lengths instead of ids is `np.arange(S) < lengths[:, None,
+        None, None]`.
 
     Raises:
-        TypeError, ValueError: ids that are not whole numbers, or have no axis.
+        TypeError, ValueError: ids that are not whole numbers, or have no
+            axis.
 
     >>> ids = [[5, 7, 8], [6, 0, 0]]
     >>> padding_mask(ids, pad_token_id=0).shape
@@ -115,12 +127,12 @@ def combine_masks(*masks: Array | None) -> Array | None:
     """The mask that allows what all of several masks allow.
 
     Args:
-        masks: boolean arrays whose shapes broadcast together, such as (T, S) and (B, 1, 1, S).
-            None stands for a mask that allows everything.
+        masks: boolean arrays whose shapes broadcast together, such as (T, S)
+            and (B, 1, 1, S). None stands for a mask that allows everything.
 
     Returns:
-        Boolean, of the shape that they broadcast to, in the library of those that are not NumPy's,
-        if any; None without a mask.
+        Boolean, of the shape that they broadcast to, in the library of those
+        that are not NumPy's, if any; None without a mask.
 
     Raises:
         TypeError: a mask that is not boolean.
@@ -130,13 +142,24 @@ def combine_masks(*masks: Array | None) -> Array | None:
     >>> combine_masks(causal_mask(3), is_token).astype(int).tolist()
     [[[1, 0, 0], [1, 1, 0], [1, 1, 0]]]
     """
-    given = [as_mask(mask, f"masks[{i}]") for i, mask in enumerate(masks) if mask is not None]
+    given = [
+        as_mask(mask, f"masks[{i}]")
+        for i, mask in enumerate(masks)
+        if mask is not None
+    ]
     if not given:
         return None
     try:
         np.broadcast_shapes(*(tuple(mask.shape) for mask in given))
     except ValueError:
         listed = " and ".join(str(tuple(mask.shape)) for mask in given)
-        raise ValueError(f"masks must have shapes that broadcast together; got {listed}") from None
-    like = next((m for m in given if not array_api_compat.is_numpy_array(m)), given[0])
-    return functools.reduce(operator.and_, (asarray_like(mask, like) for mask in given))
+        raise ValueError(
+            f"masks must have shapes that broadcast together; got {listed}"
+        ) from None
+    like = next(
+        (m for m in given if not array_api_compat.is_numpy_array(m)),
+        given[0],
+    )
+    return functools.reduce(
+        operator.and_, (asarray_like(mask, like) for mask in given)
+    )

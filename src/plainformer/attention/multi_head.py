@@ -47,10 +47,11 @@ def multi_head_attention(
     scale: float | None = None,
     fully_masked: FullyMasked = "error",
 ) -> tuple[Float[Array, "... T D_out"], Float[Array, "... n_heads T S"]]:
-    """Project, split into heads, attend in each of them, merge, and project again.
+    """Project, split into heads, attend in each of them, merge, and project
+    again.
 
-    With x_kv = x_q this is self-attention, and with the tokens of another text it is
-    cross-attention.
+    With x_kv = x_q this is self-attention, and with the tokens of another
+    text it is cross-attention.
 
     Args:
         x_q: (..., T, D), the tokens that the queries come from.
@@ -60,27 +61,29 @@ def multi_head_attention(
         w_v: (D, G · Kv); usually Kv = K.
         w_o: (H · Kv, D).
         n_heads: H, the number of query heads.
-        n_kv_heads: G, the number of key and value heads, which divides H; None means as many as
-            w_k has room for.
-        mask: boolean, True where attention is allowed. It broadcasts to (..., H, T, S): (T, S)
-            serves every text and head, and a mask for each text is (B, 1, T, S).
-        attn_bias: added to the scaled scores; it broadcasts in the same way, as ALiBi's (H, T, S)
-            does.
+        n_kv_heads: G, the number of key and value heads, which divides H;
+            None means as many as w_k has room for.
+        mask: boolean, True where attention is allowed. It broadcasts to
+            (..., H, T, S): (T, S) serves every text and head, and a mask for
+            each text is (B, 1, T, S).
+        attn_bias: added to the scaled scores; it broadcasts in the same way,
+            as ALiBi's (H, T, S) does.
         scale, fully_masked: as in `attention`.
 
     Returns:
-        The output (..., T, D), and the weights (..., H, T, S), each row of which sums to 1.
+        The output (..., T, D), and the weights (..., H, T, S), each row of
+        which sums to 1.
 
     Raises:
         TypeError, ValueError: shapes that do not fit, or as in `attention`.
 
-    Source: Vaswani et al. 2017, section 3.2.2; for G < H, Ainslie et al. 2023 (GQA), section 2.2;
-    for G = 1, Shazeer 2019 (MQA), section 3.
+    Source: Vaswani et al. 2017, section 3.2.2; for G < H, Ainslie et al.
+    2023 (GQA), section 2.2; for G = 1, Shazeer 2019 (MQA), section 3.
 
     >>> import numpy as np
     >>> x_q = np.array([[1.0, 0.0]])
     >>> x_kv = np.array([[np.log(3), 8.0], [0.0, 4.0]])
-    >>> w_q = np.array([[1.0, 0.0], [0.0, 0.0]])  # only head 0 asks for anything
+    >>> w_q = np.array([[1.0, 0.0], [0.0, 0.0]])  # only head 0 asks
     >>> w_k = np.array([[1.0, 1.0], [0.0, 0.0]])  # keys are the first number
     >>> w_v = np.array([[0.0, 0.0], [1.0, 1.0]])  # values are the second
     >>> output, weights = multi_head_attention(
@@ -94,14 +97,24 @@ def multi_head_attention(
     K = w_q.shape[-1] // n_heads
     G = w_k.shape[-1] // K
     if n_heads % G:
-        raise ValueError(f"n_kv_heads must divide n_heads, which is {n_heads}; got {G}")
+        raise ValueError(
+            f"n_kv_heads must divide n_heads, which is {n_heads}; got {G}"
+        )
     q = split_heads.unchecked(x_q @ w_q, n_heads)  # (..., H, T, K)
     k = split_heads.unchecked(x_kv @ w_k, G)  # (..., G, S, K)
     v = split_heads.unchecked(x_kv @ w_v, G)  # (..., G, S, Kv)
     heads, weights = grouped_query_attention.unchecked(
-        q, k, v, mask=mask, attn_bias=attn_bias, scale=scale, fully_masked=fully_masked
+        q,
+        k,
+        v,
+        mask=mask,
+        attn_bias=attn_bias,
+        scale=scale,
+        fully_masked=fully_masked,
     )
-    return merge_heads.unchecked(heads) @ w_o, weights  # (..., T, D), (..., H, T, S)
+    return merge_heads.unchecked(
+        heads
+    ) @ w_o, weights  # (..., T, D), (..., H, T, S)
 
 
 @checked
@@ -116,16 +129,18 @@ def grouped_query_attention(
     softcap: float | None = None,
     fully_masked: FullyMasked = "error",
 ) -> tuple[Float[Array, "... G*R T Kv"], Float[Array, "... G*R T S"]]:
-    """Attention in which R query heads at a time share one head of keys and values.
+    """Attention in which R query heads at a time share one head of keys and
+    values.
 
-    The first R = H / G query heads share head 0 of the keys and values, the next R share head 1,
-    and so on. With G = H this is `attention`.
+    The first R = H / G query heads share head 0 of the keys and values, the
+    next R share head 1, and so on. With G = H this is `attention`.
 
     Args:
         q: (..., H, T, K).
         k: (..., G, S, K); G divides H.
         v: (..., G, S, Kv).
-        mask: boolean, True where attention is allowed; it broadcasts to (..., H, T, S).
+        mask: boolean, True where attention is allowed; it broadcasts to
+            (..., H, T, S).
         attn_bias: added to the scaled scores; it broadcasts in the same way.
         scale, softcap, fully_masked: as in `attention`.
 
@@ -147,7 +162,10 @@ def grouped_query_attention(
     """
     repeats = q.shape[-3] // k.shape[-3]
     if repeats > 1:
-        k, v = repeat_kv(k, repeats), repeat_kv(v, repeats)  # (..., H, S, K), (..., H, S, Kv)
+        k, v = (
+            repeat_kv(k, repeats),
+            repeat_kv(v, repeats),
+        )  # (..., H, S, K), (..., H, S, Kv)
     return attention.unchecked(
         q, k, v, mask=mask, attn_bias=attn_bias,
         scale=scale, softcap=softcap, fully_masked=fully_masked,
@@ -155,7 +173,8 @@ def grouped_query_attention(
 
 
 def repeat_kv(x: Array, repeats: int) -> Array:
-    """(..., G, S, K) -> (..., G · repeats, S, K): each head once for every query head it serves.
+    """(..., G, S, K) -> (..., G · repeats, S, K): each head once for every
+    query head it serves.
 
     >>> import numpy as np
     >>> repeat_kv(np.array([[[1.0]], [[2.0]]]), 2).tolist()
@@ -200,7 +219,8 @@ def split_heads(
 
 @checked
 def merge_heads(x: Float[Array, "... H T K"]) -> Float[Array, "... T H*K"]:
-    """Put the heads of every token side by side again, which undoes `split_heads`.
+    """Put the heads of every token side by side again, which undoes
+    `split_heads`.
 
     Args:
         x: (..., H, T, K).

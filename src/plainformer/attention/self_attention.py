@@ -41,27 +41,30 @@ def attention(
     """Scaled dot-product attention: softmax(q kᵀ / √K) v.
 
     Args:
-        q: (..., T, K), one query per row. Leading axes (batch, heads) broadcast, as in a matrix
-            product.
+        q: (..., T, K), one query per row. Leading axes (batch, heads)
+            broadcast, as in a matrix product.
         k: (..., S, K), one key per row.
         v: (..., S, Dv), one value per row; Dv may differ from K.
-        mask: boolean, True where a query may attend to a key. It broadcasts to (..., T, S), so a
-            mask for each text of a batch with heads is (B, 1, T, S).
-        attn_bias: added to the scaled scores, such as ALiBi's or an additive mask of 0 and -∞. It
-            broadcasts in the same way.
+        mask: boolean, True where a query may attend to a key. It broadcasts
+            to (..., T, S), so a mask for each text of a batch with heads is
+            (B, 1, T, S).
+        attn_bias: added to the scaled scores, such as ALiBi's or an additive
+            mask of 0 and -∞. It broadcasts in the same way.
         scale: what the dot products are multiplied by; None means 1/√K.
-        softcap: scores are squeezed into (-softcap, softcap), as in Gemma 2; None leaves them.
-        fully_masked: what to do with a query that may attend to no key: "error" raises, and
-            "zero" gives it weights and an output of 0.
+        softcap: scores are squeezed into (-softcap, softcap), as in Gemma 2;
+            None leaves them.
+        fully_masked: what to do with a query that may attend to no key:
+            "error" raises, and "zero" gives it weights and an output of 0.
 
     Returns:
-        The output (..., T, Dv), and the weights (..., T, S), each row of which sums to 1.
+        The output (..., T, Dv), and the weights (..., T, S), each row of
+        which sums to 1.
 
     Raises:
-        TypeError: arrays that are not real numbers or come from different libraries, or a mask
-            that is not boolean.
-        ValueError: shapes that do not fit, or, as `FullyMaskedRowError`, a query that may attend
-            to no key.
+        TypeError: arrays that are not real numbers or come from different
+            libraries, or a mask that is not boolean.
+        ValueError: shapes that do not fit, or, as `FullyMaskedRowError`, a
+            query that may attend to no key.
 
     Source: Vaswani et al. 2017, section 3.2.1, equation 1.
 
@@ -76,7 +79,9 @@ def attention(
     >>> attention(q, k, v, mask=second)[0].tolist()
     [[4.0]]
     """
-    scores = attention_scores.unchecked(q, k, scale=scale, softcap=softcap)  # (..., T, S)
+    scores = attention_scores.unchecked(
+        q, k, scale=scale, softcap=softcap
+    )  # (..., T, S)
     if attn_bias is not None:
         scores = scores + attn_bias
     weights = softmax.unchecked(scores, mask=mask, fully_masked=fully_masked)
@@ -102,7 +107,8 @@ def attention_scores(
     Raises:
         TypeError, ValueError: as `attention`.
 
-    Source: Vaswani et al. 2017, section 3.2.1; for `softcap`, Gemma Team 2024, section 2.
+    Source: Vaswani et al. 2017, section 3.2.1; for `softcap`, Gemma Team
+    2024, section 2.
 
     >>> import numpy as np
     >>> q = np.array([[1.0, 2.0, 0.0, 1.0]])

@@ -30,25 +30,26 @@ def lookup(
     *,
     hard: bool = False,
 ) -> Float[Array, "... Dv"]:
-    """The value of the key that a query matches best, or a mixture of all values.
+    """The value of the key that a query matches best, or a mixture of all
+    values.
 
     Args:
         query: (K,), or (..., T, K) for several queries.
         keys: (S, K), one key per row.
         values: (S, Dv), one value per row.
-        hard: whether the best key (of several, the first) takes it all. Otherwise each value counts
-            by the softmax of its key's score.
+        hard: whether the best key (of several, the first) takes it all.
+            Otherwise each value counts by the softmax of its key's score.
 
     Returns:
         (Dv,), or (..., T, Dv).
 
     Raises:
-        TypeError: arrays that are not real numbers or come from different libraries, or a `hard`
-            that is neither True nor False.
+        TypeError: arrays that are not real numbers or come from different
+            libraries, or a `hard` that is neither True nor False.
         ValueError: shapes that do not fit, or no keys at all.
 
-    Source: Sukhbaatar et al. 2015 (End-To-End Memory Networks), section 2.1, equations 1 and 2, for
-    the soft lookup.
+    Source: Sukhbaatar et al. 2015 (End-To-End Memory Networks), section 2.1,
+    equations 1 and 2, for the soft lookup.
 
     >>> import numpy as np
     >>> keys = np.array([[1.0, 0.0], [0.0, 1.0]])
@@ -62,9 +63,14 @@ def lookup(
     scores = query @ keys.T  # (..., S), one dot product for each key
     S = keys.shape[0]
     if hard and S > 0:
-        xp, device = array_api_compat.array_namespace(keys), array_api_compat.device(keys)
+        xp, device = (
+            array_api_compat.array_namespace(keys),
+            array_api_compat.device(keys),
+        )
         best = xp.argmax(scores, axis=-1, keepdims=True)  # (..., 1)
-        weights = xp.astype(xp.arange(S, device=device) == best, scores.dtype)  # one-hot
+        weights = xp.astype(
+            xp.arange(S, device=device) == best, scores.dtype
+        )  # one-hot
     else:
         weights = softmax.unchecked(scores)
     return weights @ values

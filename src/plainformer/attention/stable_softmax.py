@@ -22,7 +22,12 @@ import array_api_compat
 
 from plainformer.shapes import Array, Bool, Float, checked
 
-__all__ = ["FullyMasked", "FullyMaskedRowError", "fully_masked_error", "softmax"]
+__all__ = [
+    "FullyMasked",
+    "FullyMaskedRowError",
+    "fully_masked_error",
+    "softmax",
+]
 
 FullyMasked = Literal["error", "zero"]
 """What to do with a query that may attend to no key."""
@@ -41,18 +46,21 @@ def softmax(
     Args:
         x: scores of any shape. A score of -∞ gets the weight 0.
         axis: a row is what lies along this axis.
-        mask: boolean, True where a score counts; it broadcasts to x. The others get the weight 0.
-        fully_masked: what to do with a row in which no score counts: "error" raises, and "zero"
-            gives it weights of 0, through which no gradient flows.
+        mask: boolean, True where a score counts; it broadcasts to x. The
+            others get the weight 0.
+        fully_masked: what to do with a row in which no score counts: "error"
+            raises, and "zero" gives it weights of 0, through which no
+            gradient flows.
 
     Returns:
-        Weights of x's shape, dtype and library; whole numbers become the library's default float.
-        A NaN spoils its own row. Half precision (float16, bfloat16) is computed in float32 and
-        then rounded.
+        Weights of x's shape, dtype and library; whole numbers become the
+        library's default float. A NaN spoils its own row. Half precision
+        (float16, bfloat16) is computed in float32 and then rounded.
 
     Raises:
         TypeError: x holds no real numbers.
-        ValueError: x has no such axis, or, as `FullyMaskedRowError`, a row has no score above -∞.
+        ValueError: x has no such axis, or, as `FullyMaskedRowError`, a row
+            has no score above -∞.
 
     Source: Goodfellow, Bengio and Courville 2016, section 4.1.
 
@@ -64,11 +72,17 @@ def softmax(
     [0.5, 0.5, 0.0]
     """
     if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"axis must be one of the {x.ndim} axes of x; got {axis}")
+        raise ValueError(
+            f"axis must be one of the {x.ndim} axes of x; got {axis}"
+        )
     if x.shape[axis] == 0:  # rows of no scores, if there are rows at all
-        rows = math.prod(n for i, n in enumerate(x.shape) if i != axis % x.ndim)
+        rows = math.prod(
+            n for i, n in enumerate(x.shape) if i != axis % x.ndim
+        )
         if rows and fully_masked == "error":
-            raise FullyMaskedRowError(f"every row must have a score; got shape {tuple(x.shape)}")
+            raise FullyMaskedRowError(
+                f"every row must have a score; got shape {tuple(x.shape)}"
+            )
         return x
     xp, dtype = array_api_compat.array_namespace(x), x.dtype
     if xp.finfo(dtype).bits < 32:
@@ -111,9 +125,13 @@ fully_masked="zero" gives such queries weights and an output of 0
     xp = array_api_compat.array_namespace(empty)
     row = [int(indices[0]) for indices in xp.nonzero(empty)]
     last = axis % empty.ndim
-    where = ", ".join(":" if i == last else str(index) for i, index in enumerate(row))
+    where = ", ".join(
+        ":" if i == last else str(index) for i, index in enumerate(row)
+    )
     query = row[last - 1] if last > 0 else 0
-    advice = 'fully_masked="zero" gives such queries weights and an output of 0'
+    advice = (
+        'fully_masked="zero" gives such queries weights and an output of 0'
+    )
     if mask is None:
         return FullyMaskedRowError(
             f"every row must have a score above -inf; weights[{where}] has none; {advice}"

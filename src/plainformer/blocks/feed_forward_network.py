@@ -27,7 +27,8 @@ def feed_forward(
     b_down: Float[Array, "D"] | None = None,
     activation: str = "relu",
 ) -> Float[Array, "... D"]:
-    """Two matrix products with a nonlinearity between them, for every token separately.
+    """Two matrix products with a nonlinearity between them, for every token
+    separately.
 
     Args:
         x: (..., D).
@@ -41,8 +42,8 @@ def feed_forward(
         (..., D).
 
     Raises:
-        TypeError, ValueError: arrays that are not real numbers, shapes that do not fit, or an
-            activation that is unknown or has a gate.
+        TypeError, ValueError: arrays that are not real numbers, shapes that
+            do not fit, or an activation that is unknown or has a gate.
 
     Source: Vaswani et al. 2017, section 3.3, equation 2.
 
@@ -78,7 +79,8 @@ def swiglu(
         (..., D).
 
     Raises:
-        TypeError, ValueError: arrays that are not real numbers, or shapes that do not fit.
+        TypeError, ValueError: arrays that are not real numbers, or shapes
+            that do not fit.
 
     Source: Shazeer 2020, equation 6. Llama uses it.
 

@@ -25,7 +25,8 @@ def layer_norm(
     *,
     eps: float = 1e-5,
 ) -> Float[Array, "... D"]:
-    """Bring every row to mean 0 and variance 1, then multiply by γ and add β.
+    """Bring every row to mean 0 and variance 1, then multiply by γ and add
+    β.
 
     Args:
         x: (..., D), one row for each token.
@@ -34,11 +35,13 @@ def layer_norm(
         eps: added to the variance.
 
     Returns:
-        (..., D). The variance is the mean of the squares, so it is divided by D and not by D - 1.
-        Half precision is computed in float32 and then rounded.
+        (..., D). The variance is the mean of the squares, so it is divided
+        by D and not by D - 1. Half precision is computed in float32 and then
+        rounded.
 
     Raises:
-        TypeError, ValueError: arrays that are not real numbers, or shapes that do not fit.
+        TypeError, ValueError: arrays that are not real numbers, or shapes
+            that do not fit.
 
     Source: Ba et al. 2016, equations 3 and 4.
 
@@ -72,7 +75,8 @@ def rms_norm(
         (..., D). Half precision is computed in float32 and then rounded.
 
     Raises:
-        TypeError, ValueError: arrays that are not real numbers, or shapes that do not fit.
+        TypeError, ValueError: arrays that are not real numbers, or shapes
+            that do not fit.
 
     Source: Zhang and Sennrich 2019, equation 4. Llama uses it.
 

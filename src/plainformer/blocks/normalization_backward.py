@@ -41,7 +41,8 @@ def layer_norm_backward(
         grad_x (..., D), grad_gamma (D,) and grad_beta (D,).
 
     Raises:
-        TypeError, ValueError: arrays that are not real numbers, or shapes that do not fit.
+        TypeError, ValueError: arrays that are not real numbers, or shapes
+            that do not fit.
 
     >>> import numpy as np
     >>> grad_y, x = [1.0, 0.0, 0.0], [1.0, 2.0, 6.0]
@@ -51,7 +52,9 @@ def layer_norm_backward(
     """
     xp = array_api_compat.array_namespace(x)
     centred = x - xp.mean(x, axis=-1, keepdims=True)
-    s = xp.sqrt(xp.mean(centred**2, axis=-1, keepdims=True) + eps)  # (..., 1)
+    s = xp.sqrt(
+        xp.mean(centred**2, axis=-1, keepdims=True) + eps
+    )  # (..., 1)
     n = centred / s  # (..., D)
     g = grad_y if gamma is None else grad_y * gamma  # (..., D)
     along_n = xp.mean(g * n, axis=-1, keepdims=True)

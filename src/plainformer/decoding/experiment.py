@@ -18,13 +18,20 @@ from plainformer.decoding.model import LogitsFn
 from plainformer.decoding.next_token.ngram import NGramModel
 from plainformer.decoding.penalties import count_tokens
 
-__all__ = ["greedy_with_penalty", "held_out_logits", "last_loop", "repetition_rate"]
+__all__ = [
+    "greedy_with_penalty",
+    "held_out_logits",
+    "last_loop",
+    "repetition_rate",
+]
 
 Penalty = Callable[[Array, Array, Array], Array]
 """Maps (B, V) logits, counts in the output, and counts in the whole text to (B, V) logits."""
 
 
-def greedy_with_penalty(model: LogitsFn, prompts: Array, penalty: Penalty, n_tokens: int) -> Array:
+def greedy_with_penalty(
+    model: LogitsFn, prompts: Array, penalty: Penalty, n_tokens: int
+) -> Array:
     """Continue texts with the most likely token after a penalty.
 
     Args:
@@ -72,8 +79,11 @@ def repetition_rate(text: Sequence[int], last: int, n: int = 4) -> float:
     return float(np.mean([first[n_grams[i]] < i for i in ends]))
 
 
-def last_loop(text: Sequence[int], window: int = 400, longest: int = 199) -> tuple[int, int] | None:
-    """The loop that a text ends in: the token where it starts, and its length.
+def last_loop(
+    text: Sequence[int], window: int = 400, longest: int = 199
+) -> tuple[int, int] | None:
+    """The loop that a text ends in: the token where it starts, and its
+    length.
 
     Args:
         text: ids, more than `window`.
@@ -92,7 +102,9 @@ def last_loop(text: Sequence[int], window: int = 400, longest: int = 199) -> tup
     return None
 
 
-def held_out_logits(ids: Array, tenth: int, vocab_size: int) -> tuple[Array, Array]:
+def held_out_logits(
+    ids: Array, tenth: int, vocab_size: int
+) -> tuple[Array, Array]:
     """Fit a model to nine tenths of a text, and let it predict the other.
 
     The model is an n-gram model of order 4.
@@ -103,14 +115,18 @@ def held_out_logits(ids: Array, tenth: int, vocab_size: int) -> tuple[Array, Arr
         vocab_size: V.
 
     Returns:
-        (n, V) logits for every fifth token of that tenth, and (n,) those tokens.
+        (n, V) logits for every fifth token of that tenth, and (n,) those
+        tokens.
 
-    >>> z, right = held_out_logits(np.arange(1000) % 7, tenth=3, vocab_size=7)
+    >>> ids = np.arange(1000) % 7
+    >>> z, right = held_out_logits(ids, tenth=3, vocab_size=7)
     >>> z.shape, bool((z.argmax(axis=-1) == right).all())
     ((20, 7), True)
     """
     parts = np.array_split(ids, 10)
     held_out = parts.pop(tenth - 1)
-    n_grams = np.lib.stride_tricks.sliding_window_view(held_out, 4)[::5]  # (n, 4)
+    n_grams = np.lib.stride_tricks.sliding_window_view(held_out, 4)[
+        ::5
+    ]  # (n, 4)
     fitted = NGramModel(4, vocab_size=vocab_size).fit(np.concatenate(parts))
     return fitted(n_grams[:, :3]), n_grams[:, 3]

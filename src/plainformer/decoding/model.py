@@ -44,11 +44,13 @@ class Cache(Protocol):
 
 @runtime_checkable
 class CausalModel(Protocol):
-    """Anything that maps ids to logits for the token after each, and can make a cache.
+    """Anything that maps ids to logits for the token after each, and can
+    make a cache.
 
-    An nn.Module is given tensors on the device of its parameters, within torch.no_grad(). Anything
-    else is given NumPy arrays. An encoder-decoder becomes a causal model when it is bound to its
-    source texts; then its cache also selects their rows.
+    An nn.Module is given tensors on the device of its parameters, within
+    torch.no_grad(). Anything else is given NumPy arrays. An encoder-decoder
+    becomes a causal model when it is bound to its source texts; then its
+    cache also selects their rows.
 
     >>> model = UncachedModel(lambda ids: np.zeros((len(ids), 8)))
     >>> isinstance(model, CausalModel)
@@ -63,28 +65,35 @@ class CausalModel(Protocol):
         cache: Any = None,
         positions: Array | None = None,
     ) -> Array:
-        """Read B texts of T tokens, and return logits for what follows each token.
+        """Read B texts of T tokens, and return logits for what follows each
+        token.
 
         Args:
-            ids: (B, T) whole numbers. With a cache, only the tokens that it does not hold yet.
-            cache: what `new_cache` returned, to which these tokens are added. None means that
-                no tokens came before and that nothing is kept.
-            positions: (B, T), the position of each token in its text. None means consecutive
-                positions, from 0 or from the cache's length. They are given when texts of different
-                lengths share a batch, in which the shorter ones are padded on the left. *Padding
-                has negative positions*: no token may attend to it, and its own logits do not
-                matter.
+            ids: (B, T) whole numbers. With a cache, only the tokens that it
+                does not hold yet.
+            cache: what `new_cache` returned, to which these tokens are
+                added. None means that no tokens came before and that nothing
+                is kept.
+            positions: (B, T), the position of each token in its text. None
+                means consecutive positions, from 0 or from the cache's
+                length. They are given when texts of different lengths share
+                a batch, in which the shorter ones are padded on the left.
+                *Padding has negative positions*: no token may attend to it,
+                and its own logits do not matter.
 
         Returns:
             (B, T, V) logits, -∞ for an impossible token.
 
-        Because padding is only ever on the left, the positions of the new tokens also tell how much
-        padding a cache holds, as column - position; see `plainformer.attention.left_padding_mask`.
+        Because padding is only ever on the left, the positions of the new
+        tokens also tell how much padding a cache holds, as column -
+        position; see `plainformer.attention.left_padding_mask`.
         """
         ...
 
     def new_cache(self, batch: int, max_length: int | None, /) -> Any:
-        """An empty cache for B texts of up to `max_length` tokens; None means any length."""
+        """An empty cache for B texts of up to `max_length` tokens; None
+        means any length.
+        """
         ...
 
 
@@ -127,7 +136,13 @@ class UncachedModel:
     def new_cache(self, batch: int, max_length: int | None) -> None:
         """Return None, since nothing is cached."""
 
-    def __call__(self, ids: Array, *, cache: None = None, positions: Array | None = None) -> Array:
+    def __call__(
+        self,
+        ids: Array,
+        *,
+        cache: None = None,
+        positions: Array | None = None,
+    ) -> Array:
         """(B, 1, V) logits after the last token of each text."""
         if positions is None:
             answer = self.logits_fn(asarray_like(ids, like=self._like))
@@ -138,8 +153,12 @@ class UncachedModel:
             groups.append(np.flatnonzero(lengths == length))
             logits.append(self(ids[groups[-1], -length:]))
         xp = array_api_compat.array_namespace(*logits)
-        order = np.argsort(np.concatenate(groups))  # the rows in the order of the batch
-        return xp.take(xp.concat(logits), asarray_like(order, like=logits[0]), axis=0)
+        order = np.argsort(
+            np.concatenate(groups)
+        )  # the rows in the order of the batch
+        return xp.take(
+            xp.concat(logits), asarray_like(order, like=logits[0]), axis=0
+        )
 
 
 def as_model(model: CausalModel | LogitsFn) -> CausalModel:
@@ -154,11 +173,19 @@ def as_model(model: CausalModel | LogitsFn) -> CausalModel:
     """
     if not callable(model):
         kind = type(model).__name__
-        raise TypeError(f"model must be a CausalModel, or a function of (B, T) ids; got {kind}")
-    return cast(CausalModel, model) if hasattr(model, "new_cache") else UncachedModel(model)
+        raise TypeError(
+            f"model must be a CausalModel, or a function of (B, T) ids; got {kind}"
+        )
+    return (
+        cast(CausalModel, model)
+        if hasattr(model, "new_cache")
+        else UncachedModel(model)
+    )
 
 
-def check_answer(logits: Any, shape: tuple[int, ...], *, every_token: bool = False) -> Array:
+def check_answer(
+    logits: Any, shape: tuple[int, ...], *, every_token: bool = False
+) -> Array:
     """A model's answer to (B, T) ids as (B, n, V), which covers the last n tokens or all T.
 
     >>> check_answer(np.zeros((2, 5)), (2, 3)).shape  # (B, V), for the next token alone
@@ -166,11 +193,19 @@ def check_answer(logits: Any, shape: tuple[int, ...], *, every_token: bool = Fal
     """
     logits = as_array(logits, "the model's answer")
     B, T = shape
-    rows = logits[:, None, :] if logits.ndim == 2 and not every_token else logits
+    rows = (
+        logits[:, None, :]
+        if logits.ndim == 2 and not every_token
+        else logits
+    )
     least = T if every_token else 1
     if rows.ndim == 3 and rows.shape[0] == B and least <= rows.shape[1] <= T:
         return rows
-    or_else = f" with T = {T} and" if every_token else ", or (B, V) for the next token alone, with"
+    or_else = (
+        f" with T = {T} and"
+        if every_token
+        else ", or (B, V) for the next token alone, with"
+    )
     raise ValueError(
         f"the model must return (B, T, V) logits{or_else} B = {B} here; "
         f"got shape {tuple(logits.shape)}"

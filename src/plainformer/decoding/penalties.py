@@ -21,17 +21,26 @@ from plainformer.decoding.ids import check_ids
 from plainformer.decoding.logits import checked_logits
 from plainformer.shapes import Float, Int, Size, checked
 
-__all__ = ["count_tokens", "frequency_penalty", "presence_penalty", "repetition_penalty"]
+__all__ = [
+    "count_tokens",
+    "frequency_penalty",
+    "presence_penalty",
+    "repetition_penalty",
+]
 
 
 @checked
-def count_tokens(ids: Int[Array, "... T"], vocab_size: Size) -> Int[Array, "... V"]:
+def count_tokens(
+    ids: Int[Array, "... T"], vocab_size: Size
+) -> Int[Array, "... V"]:
     """How often each token of the vocabulary occurs in a text.
 
-    Padding is counted like any other token, so texts of different lengths are counted one by one.
+    Padding is counted like any other token, so texts of different lengths
+    are counted one by one.
 
     Args:
-        ids: (..., T) whole numbers below V. T may be 0, because a text can start out empty.
+        ids: (..., T) whole numbers below V. T may be 0, because a text can
+            start out empty.
         vocab_size: V.
 
     Returns:
@@ -51,30 +60,38 @@ def count_tokens(ids: Int[Array, "... T"], vocab_size: Size) -> Int[Array, "... 
     device = array_api_compat.device(ids)
     *shape, T = ids.shape
     N = math.prod(shape)
-    texts = V * xp.arange(N, dtype=xp.int64, device=device)  # each has V bins of its own
+    texts = V * xp.arange(
+        N, dtype=xp.int64, device=device
+    )  # each has V bins of its own
     bins = xp.reshape(xp.reshape(ids, (N, T)) + texts[:, None], (N * T,))
     edges = xp.arange(N * V + 1, dtype=xp.int64, device=device)
-    before = xp.searchsorted(xp.sort(bins), edges)  # how many tokens are in lower bins
+    before = xp.searchsorted(
+        xp.sort(bins), edges
+    )  # how many tokens are in lower bins
     return xp.reshape(before[1:] - before[:-1], (*shape, V))
 
 
 @checked_logits
 def frequency_penalty(
-    logits: Float[Array, "... V"], counts: Int[Array, "... V"], penalty: float
+    logits: Float[Array, "... V"],
+    counts: Int[Array, "... V"],
+    penalty: float,
 ) -> Float[Array, "... V"]:
     """Subtract `penalty` for every time that a token occurred: z - αn.
 
     Args:
         logits: z, (..., V); -∞ stays -∞.
-        counts: n, (..., V) whole numbers of at least 0, as from `count_tokens`.
-        penalty: α; 0 changes nothing, and a negative number rewards repetition.
+        counts: n, (..., V) whole numbers of at least 0, as from
+            `count_tokens`.
+        penalty: α; 0 changes nothing, and a negative number rewards
+            repetition.
 
     Returns:
         (..., V), in the dtype of `logits`.
 
     Raises:
-        TypeError, ValueError: `penalty` is not a finite number, `counts` are not whole numbers or
-            do not fit `logits`, or see `check_logits`.
+        TypeError, ValueError: `penalty` is not a finite number, `counts` are
+            not whole numbers or do not fit `logits`, or see `check_logits`.
 
     Source: OpenAI's API reference, "frequency and presence penalties".
 
@@ -89,11 +106,14 @@ def frequency_penalty(
 
 @checked_logits
 def presence_penalty(
-    logits: Float[Array, "... V"], counts: Int[Array, "... V"], penalty: float
+    logits: Float[Array, "... V"],
+    counts: Int[Array, "... V"],
+    penalty: float,
 ) -> Float[Array, "... V"]:
     """Subtract `penalty` once from every token that occurred: z - β[n > 0].
 
-    Arguments, results, errors and source are those of `frequency_penalty`, with β for α.
+    Arguments, results, errors and source are those of `frequency_penalty`,
+    with β for α.
 
     >>> z = [1.0, 3.0, 2.0]
     >>> presence_penalty(z, [0, 2, 1], 0.5).tolist()
@@ -106,23 +126,29 @@ def presence_penalty(
 
 @checked_logits
 def repetition_penalty(
-    logits: Float[Array, "... V"], counts: Int[Array, "... V"], penalty: float
+    logits: Float[Array, "... V"],
+    counts: Int[Array, "... V"],
+    penalty: float,
 ) -> Float[Array, "... V"]:
-    """Divide positive logits by `penalty` and multiply negative ones, if the token occurred.
+    """Divide positive logits by `penalty` and multiply negative ones, if the
+    token occurred.
 
     Args:
         logits: z, (..., V); 0 stays 0, and -∞ stays -∞.
         counts: n, as in `frequency_penalty`; only n > 0 matters.
-        penalty: ρ, above 0; 1 changes nothing, and less than 1 rewards repetition.
+        penalty: ρ, above 0; 1 changes nothing, and less than 1 rewards
+            repetition.
 
     Returns:
         (..., V), in the dtype of `logits`.
 
     Raises:
-        TypeError, ValueError: as in `frequency_penalty`, or ρ is not above 0.
+        TypeError, ValueError: as in `frequency_penalty`, or ρ is not above
+            0.
 
-    Source: Keskar et al. 2019, section 4.1, where all logits are divided. That would reward a token
-    with a negative logit, so later implementations multiply it instead.
+    Source: Keskar et al. 2019, section 4.1, where all logits are divided.
+    That would reward a token with a negative logit, so later implementations
+    multiply it instead.
 
     >>> z = [4.0, -4.0, 4.0]
     >>> repetition_penalty(z, [1, 3, 0], 2).tolist()

@@ -18,7 +18,13 @@ import numpy as np
 
 from plainformer.arrays import Array, asarray_like
 from plainformer.decoding.logits import check_logits
-from plainformer.decoding.model import CausalModel, LogitsFn, as_model, check_answer, input_like
+from plainformer.decoding.model import (
+    CausalModel,
+    LogitsFn,
+    as_model,
+    check_answer,
+    input_like,
+)
 
 __all__ = ["DecodingState", "generation_loop", "join_steps", "next_logits"]
 
@@ -66,10 +72,11 @@ class DecodingState:
         return self._logits(self.length, 1)[:, -1, :]
 
     def logits_after_last(self, n: int) -> Iterator[Array]:
-        """Yield (B, V) logits after each of the last n tokens, in the order of the text, checked.
+        """Yield (B, V) logits after each of the last n tokens, in the order
+        of the text, checked.
 
-        A model with a cache computes all of them in one call. Any other is called for each, and not
-        before it is wanted.
+        A model with a cache computes all of them in one call. Any other is
+        called for each, and not before it is wanted.
         """
         if self._cache is None:
             for end in range(self.length - n + 1, self.length + 1):
@@ -80,26 +87,40 @@ class DecodingState:
                 yield logits[:, i, :]
 
     def _logits(self, end: int, n: int) -> Array:
-        """(B, n, V) logits after each of the n tokens before column `end`, checked."""
+        """(B, n, V) logits after each of the n tokens before column `end`,
+        checked.
+        """
         start = 0
         if self._cache is not None:
             start = min(self._cache.length, end - n)
-            if start < self._cache.length:  # a token is read again if its logits are asked for
+            if (
+                start < self._cache.length
+            ):  # a token is read again if its logits are asked for
                 self._cache.rewind(start)
         ids, positions = self._ids[:, start:end], None
         if self._padding.any():
-            positions = np.arange(start, end) - self._padding[:, None]  # negative for padding
+            positions = (
+                np.arange(start, end) - self._padding[:, None]
+            )  # negative for padding
             positions = asarray_like(positions, like=self._like)
         torch = sys.modules.get("torch")
         with torch.no_grad() if torch else nullcontext():
             answer = self.model(
-                asarray_like(ids, like=self._like), cache=self._cache, positions=positions
+                asarray_like(ids, like=self._like),
+                cache=self._cache,
+                positions=positions,
             )
-        answer = check_answer(answer, ids.shape, every_token=self._cache is not None)
+        answer = check_answer(
+            answer, ids.shape, every_token=self._cache is not None
+        )
         logits = check_logits(answer[:, -n:, :], "the model's logits")
-        if self.eos_token_id is not None and self.eos_token_id >= logits.shape[-1]:
+        if (
+            self.eos_token_id is not None
+            and self.eos_token_id >= logits.shape[-1]
+        ):
             raise ValueError(
-                f"eos_token_id must be below the vocabulary's size, {logits.shape[-1]}; "
+                f"eos_token_id must be below the vocabulary's size, "
+                f"{logits.shape[-1]}; "
                 f"got {self.eos_token_id}"
             )
         return logits
@@ -129,27 +150,33 @@ class DecodingState:
 
 
 def generation_loop(
-    state: DecodingState, choose: Callable[[Array, Array], Array], max_new_tokens: int
+    state: DecodingState,
+    choose: Callable[[Array, Array], Array],
+    max_new_tokens: int,
 ) -> Iterator[list[int | None]]:
     """Continue texts token by token, each until its end-of-text token.
 
     Args:
         state: the texts and their model. A text that ends leaves it.
-        choose: maps (b, V) logits, and (b,) the rows of the original batch that they belong to, to
-            (b,) tokens.
+        choose: maps (b, V) logits, and (b,) the rows of the original batch
+            that they belong to, to (b,) tokens.
         max_new_tokens: the number of steps at most.
 
     Yields:
-        A token for each text of the original batch, None for one that has ended.
+        A token for each text of the original batch, None for one that has
+        ended.
 
     >>> def cycle(ids):  # the most likely token after i is i + 1
     ...     return 5.0 * np.eye(4)[(ids[:, -1] + 1) % 4]
     >>> state = DecodingState(cycle, [[0], [1]], eos_token_id=3)
-    >>> list(generation_loop(state, lambda logits, rows: logits.argmax(axis=-1), 3))
+    >>> best = lambda logits, rows: logits.argmax(axis=-1)
+    >>> list(generation_loop(state, best, 3))
     [[1, 2], [2, 3], [3, None]]
     """
     B = len(state)
-    rows = np.arange(B)  # the text of the original batch that each row continues
+    rows = np.arange(
+        B
+    )  # the text of the original batch that each row continues
     for _ in range(max_new_tokens):
         tokens = choose(state.next_logits(), rows)
         step: list[int | None] = [None] * B
@@ -165,7 +192,9 @@ def generation_loop(
             rows = rows[unfinished]
 
 
-def join_steps(prompts: list[list[int]], steps: Iterable[list[int | None]]) -> list[list[int]]:
+def join_steps(
+    prompts: list[list[int]], steps: Iterable[list[int | None]]
+) -> list[list[int]]:
     """Each prompt with the tokens that `generation_loop` yields for it.
 
     >>> join_steps([[5], [6, 7]], [[1, 2], [3, None]])

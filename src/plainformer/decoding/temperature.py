@@ -21,23 +21,27 @@ __all__ = ["apply_temperature", "check_probabilities", "entropy"]
 
 
 @checked_logits
-def apply_temperature(logits: Float[Array, "... V"], temperature: float) -> Float[Array, "... V"]:
+def apply_temperature(
+    logits: Float[Array, "... V"], temperature: float
+) -> Float[Array, "... V"]:
     """Divide logits by a temperature: z/τ.
 
-    Below 1 the differences between logits grow, above 1 they shrink, and the order stays. A
-    temperature of 0 would divide by 0; it is defined as the greedy choice.
+    Below 1 the differences between logits grow, above 1 they shrink, and the
+    order stays. A temperature of 0 would divide by 0; it is defined as the
+    greedy choice.
 
     Args:
-        logits: z, (..., V); -∞ for an impossible token, which stays impossible.
+        logits: z, (..., V); -∞ for an impossible token, which stays
+            impossible.
         temperature: τ, at least 0.
 
     Returns:
-        (..., V) logits z/τ. Where z/τ would overflow, the row is (z - max z)/τ, whose softmax is
-        the same. At τ = 0, see `greedy_logits`.
+        (..., V) logits z/τ. Where z/τ would overflow, the row is (z - max
+        z)/τ, whose softmax is the same. At τ = 0, see `greedy_logits`.
 
     Raises:
-        TypeError, ValueError: the temperature is not a finite number or is negative; or see
-            `check_logits`.
+        TypeError, ValueError: the temperature is not a finite number or is
+            negative; or see `check_logits`.
 
     Source: Ackley, Hinton & Sejnowski 1985.
 
@@ -47,28 +51,37 @@ def apply_temperature(logits: Float[Array, "... V"], temperature: float) -> Floa
     [0.0, -inf, -inf]
     """
     if temperature < 0:
-        raise ValueError(f"temperature must be at least 0; got {temperature}")
+        raise ValueError(
+            f"temperature must be at least 0; got {temperature}"
+        )
     if temperature == 0:
         return greedy_logits(logits)
     xp, dtype = array_api_compat.array_namespace(logits), logits.dtype
     if xp.finfo(dtype).bits < 32:
         logits = xp.astype(logits, xp.float32)  # in float16, 1e-8 is 0
-    temperature = max(temperature, float(xp.finfo(logits.dtype).smallest_normal))
+    temperature = max(
+        temperature, float(xp.finfo(logits.dtype).smallest_normal)
+    )
     with np.errstate(over="ignore"):
         largest = xp.max(logits, axis=-1, keepdims=True)
-        overflows = ~xp.isfinite(xp.astype(largest / temperature, dtype, copy=False))
+        overflows = ~xp.isfinite(
+            xp.astype(largest / temperature, dtype, copy=False)
+        )
         scaled = xp.where(overflows, logits - largest, logits) / temperature
         return xp.astype(scaled, dtype, copy=False)
 
 
 def greedy_logits(logits: Array) -> Array:
-    """0 for the most likely token of each row, the first if several tie, and -∞ for the others.
+    """0 for the most likely token of each row, the first if several tie, and
+    -∞ for the others.
 
     >>> greedy_logits(np.array([2.0, 1.0, 2.0])).tolist()
     [0.0, -inf, -inf]
     """
     xp = array_api_compat.array_namespace(logits)
-    tokens = xp.arange(logits.shape[-1], device=array_api_compat.device(logits))
+    tokens = xp.arange(
+        logits.shape[-1], device=array_api_compat.device(logits)
+    )
     best = xp.argmax(logits, axis=-1, keepdims=True)
     zeros = xp.zeros_like(logits)
     return xp.where(tokens == best, zeros, zeros - math.inf)
@@ -78,8 +91,8 @@ def greedy_logits(logits: Array) -> Array:
 def entropy(probabilities: Float[Array, "... V"]) -> Float[Array, "..."]:
     """How unpredictable a draw is: -Σ p log p, in nats.
 
-    It is 0 if one token is certain and log V if all tokens are equally likely. A token of
-    probability 0 adds nothing.
+    It is 0 if one token is certain and log V if all tokens are equally
+    likely. A token of probability 0 adds nothing.
 
     Args:
         probabilities: p, (..., V), each row with sum 1.
@@ -89,7 +102,8 @@ def entropy(probabilities: Float[Array, "... V"]) -> Float[Array, "..."]:
 
     Raises:
         TypeError: they are not real numbers.
-        ValueError: a number is outside 0 to 1, or a row does not add up to 1.
+        ValueError: a number is outside 0 to 1, or a row does not add up to
+            1.
 
     Source: Shannon 1948, section 6.
 
@@ -113,13 +127,19 @@ def check_probabilities(p: Any, name: str) -> Array:
     """
     (p,) = as_floats(**{name: p})
     xp = array_api_compat.array_namespace(p)
-    slack = max(1e-3, float(xp.finfo(p.dtype).eps) ** 0.5)  # for rounded numbers and float16
+    slack = max(
+        1e-3, float(xp.finfo(p.dtype).eps) ** 0.5
+    )  # for rounded numbers and float16
     wrong = ~((p >= 0) & (p <= 1 + slack))  # NaN is neither
     if bool(xp.any(wrong)):
-        raise ValueError(f"{name} must be from 0 to 1; got {float(p[wrong][0])}")
+        raise ValueError(
+            f"{name} must be from 0 to 1; got {float(p[wrong][0])}"
+        )
     totals = xp.sum(p, axis=-1)
     wrong = xp.abs(totals - 1) > slack
     if bool(xp.any(wrong)):
         total = float(totals[wrong][0])
-        raise ValueError(f"{name} must add up to 1 in every row; one row adds up to {total:.6g}")
+        raise ValueError(
+            f"{name} must add up to 1 in every row; one row adds up to {total:.6g}"
+        )
     return p

@@ -24,7 +24,9 @@ __all__ = ["embed", "one_hot"]
 
 
 @checked
-def one_hot(ids: Int[Array, "..."], vocab_size: Size) -> Float[Array, "... V"]:
+def one_hot(
+    ids: Int[Array, "..."], vocab_size: Size
+) -> Float[Array, "... V"]:
     """One vector per id: 1 at the id's position and 0 everywhere else.
 
     Args:
@@ -36,9 +38,11 @@ def one_hot(ids: Int[Array, "..."], vocab_size: Size) -> Float[Array, "... V"]:
 
     Raises:
         TypeError: the ids or `vocab_size` are not whole numbers.
-        ValueError: an id outside the vocabulary; the message says which and where.
+        ValueError: an id outside the vocabulary; the message says which and
+            where.
 
-    Source: Bengio et al. 2003, section 2: a row of the table C for each word.
+    Source: Bengio et al. 2003, section 2: a row of the table C for each
+    word.
 
     >>> one_hot([2, 0], vocab_size=3).tolist()
     [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
@@ -50,11 +54,13 @@ def one_hot(ids: Int[Array, "..."], vocab_size: Size) -> Float[Array, "... V"]:
 
 
 @checked
-def embed(ids: Int[Array, "..."], table: Float[Array, "V D"]) -> Float[Array, "... D"]:
+def embed(
+    ids: Int[Array, "..."], table: Float[Array, "V D"]
+) -> Float[Array, "... D"]:
     """The row of the table for every id.
 
-    This equals `one_hot(ids, V) @ table` with V times less work. Gradients flow to the rows that
-    were read.
+    This equals `one_hot(ids, V) @ table` with V times less work. Gradients
+    flow to the rows that were read.
 
     Args:
         ids: (...,), whole numbers from 0 to V - 1.

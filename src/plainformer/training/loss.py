@@ -37,23 +37,23 @@ def cross_entropy(
     Args:
         logits: (..., V), one row for each target.
         targets: (...), ids from 0 to V - 1.
-        ignore_index: the id of targets that do not count, such as padding. It need not be in the
-            vocabulary.
-        label_smoothing: the fraction of each target's probability, from 0 to 1, that is spread
-            evenly over all V tokens.
+        ignore_index: the id of targets that do not count, such as padding.
+            It need not be in the vocabulary.
+        label_smoothing: the fraction of each target's probability, from 0 to
+            1, that is spread evenly over all V tokens.
 
     Returns:
-        One number (an array without axes), in nats, through which gradients flow. Logits in half
-        precision give a loss in single precision, because the sum over a long batch does not fit
-        into float16.
+        One number (an array without axes), in nats, through which gradients
+        flow. Logits in half precision give a loss in single precision,
+        because the sum over a long batch does not fit into float16.
 
     Raises:
         TypeError: targets that are not whole numbers.
-        ValueError: shapes that do not match, an id outside the vocabulary, or no target that
-            counts.
+        ValueError: shapes that do not match, an id outside the vocabulary,
+            or no target that counts.
 
-    Source: Goodfellow, Bengio and Courville 2016, equation 5.100; for label smoothing, Szegedy et
-    al. 2016, section 7.
+    Source: Goodfellow, Bengio and Courville 2016, equation 5.100; for label
+    smoothing, Szegedy et al. 2016, section 7.
 
     >>> import numpy as np
     >>> logits = np.log([[0.5, 0.5], [0.25, 0.75]])
@@ -63,14 +63,20 @@ def cross_entropy(
     0.6931
     """
     if not 0 <= label_smoothing <= 1:
-        raise ValueError(f"label_smoothing must be from 0 to 1; got {label_smoothing}")
-    targets, counts = _which_count(targets, ignore_index, tuple(logits.shape))
+        raise ValueError(
+            f"label_smoothing must be from 0 to 1; got {label_smoothing}"
+        )
+    targets, counts = _which_count(
+        targets, ignore_index, tuple(logits.shape)
+    )
     xp = array_api_compat.array_namespace(logits)
     log_p = log_softmax.unchecked(widen(logits))  # (..., V)
     picked = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
     if label_smoothing:
         mean_over_vocab = xp.mean(log_p, axis=-1)
-        picked = (1 - label_smoothing) * picked + label_smoothing * mean_over_vocab
+        picked = (
+            1 - label_smoothing
+        ) * picked + label_smoothing * mean_over_vocab
     n_targets = xp.sum(xp.astype(counts, picked.dtype))
     return -xp.sum(xp.where(counts, picked, 0.0)) / n_targets
 

@@ -33,8 +33,9 @@ def mask_tokens(
 ) -> tuple[Int[Array, "..."], Int[Array, "..."]]:
     """Choose tokens and hide them as BERT does.
 
-    Of the chosen tokens, 80 % become the mask, 10 % become a random token, and 10 % stay as they
-    are, so that the model cannot trust any token that it sees.
+    Of the chosen tokens, 80 % become the mask, 10 % become a random token,
+    and 10 % stay as they are, so that the model cannot trust any token that
+    it sees.
 
     Args:
         ids: (...), integers.
@@ -44,7 +45,8 @@ def mask_tokens(
         share: the probability that a token is chosen.
 
     Returns:
-        The ids that the model reads, and the targets, `IGNORED` where no token was chosen.
+        The ids that the model reads, and the targets, `IGNORED` where no
+        token was chosen.
 
     Source: Devlin et al. 2019, section 3.1 and appendix A.1.
 
@@ -87,7 +89,11 @@ class MaskedBatches(TextBatches):
         share: float = 0.15,
     ) -> None:
         super().__init__(ids, context_length, batch_size, seed)
-        self.mask_id, self.vocab_size, self.share = mask_id, vocab_size, share
+        self.mask_id, self.vocab_size, self.share = (
+            mask_id,
+            vocab_size,
+            share,
+        )
 
     def next_batch(self) -> tuple[Tensor, Tensor]:
         """Return (B, T) ids with masks, and (B, T) targets."""

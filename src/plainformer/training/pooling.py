@@ -14,20 +14,23 @@ __all__ = ["masked_mean"]
 
 
 @checked
-def masked_mean(x: Float[Array, "B T D"], mask: Bool[Array, "B T"]) -> Float[Array, "B D"]:
+def masked_mean(
+    x: Float[Array, "B T D"], mask: Bool[Array, "B T"]
+) -> Float[Array, "B D"]:
     """The mean of each text's vectors, without its padding.
 
     Args:
         x: (B, T, D) vectors.
-        mask: (B, T), boolean, True for a token and False for padding. Every text has at least one
-            token.
+        mask: (B, T), boolean, True for a token and False for padding. Every
+            text has at least one token.
 
     Returns:
         (B, D), an array of the same library as x.
 
     Raises:
         TypeError: a mask that is not boolean.
-        ValueError: shapes that do not match, or a text that consists of padding.
+        ValueError: shapes that do not match, or a text that consists of
+            padding.
 
     Source: Reimers and Gurevych 2019, section 3 ("MEAN").
 
@@ -38,7 +41,10 @@ def masked_mean(x: Float[Array, "B T D"], mask: Bool[Array, "B T"]) -> Float[Arr
     xp = array_api_compat.array_namespace(x)
     empty = xp.nonzero(~xp.any(mask, axis=1))[0]
     if empty.shape[0]:
-        raise ValueError(f"mask must leave each text at least one token; text {empty[0]} has none")
+        raise ValueError(
+            f"mask must leave each text at least one token; "
+            f"text {empty[0]} has none"
+        )
     real = mask[..., None]  # (B, T, 1)
     # Not a product with the mask, because 0 times infinity would be NaN.
     total = xp.sum(xp.where(real, x, 0.0), axis=1)  # (B, D)

@@ -60,25 +60,28 @@ def attention_backward(
 ) -> AttentionGradients:
     """From the gradient of attention's output to those of its inputs.
 
-    What the forward pass broadcasts, such as keys that several heads share, receives the sum of its
-    copies' gradients.
+    What the forward pass broadcasts, such as keys that several heads share,
+    receives the sum of its copies' gradients.
 
     Args:
-        grad_output: (..., T, Dv), the gradient of `attention`'s output, of exactly its shape.
-        q, k, v, mask, attn_bias, scale, fully_masked: what `attention` was given. A query that may
-            attend to no key (`fully_masked="zero"`) has gradients of 0, and adds nothing to those
-            of k and v.
+        grad_output: (..., T, Dv), the gradient of `attention`'s output, of
+            exactly its shape.
+        q, k, v, mask, attn_bias, scale, fully_masked: what `attention` was
+            given. A query that may attend to no key (`fully_masked="zero"`)
+            has gradients of 0, and adds nothing to those of k and v.
 
     Returns:
-        The gradients grads.q, grads.k, grads.v and grads.attn_bias, and on the way to them
-        grads.weights and grads.scores.
+        The gradients grads.q, grads.k, grads.v and grads.attn_bias, and on
+        the way to them grads.weights and grads.scores.
 
     Raises:
-        TypeError, ValueError: as `attention`, or a `grad_output` of another shape or library.
+        TypeError, ValueError: as `attention`, or a `grad_output` of another
+            shape or library.
 
-    Cost: the forward pass once more for its weights, and four products for its two: in all
-    3 · T · S · (K + Dv) multiplications for each head, and up to four arrays of T · S numbers at a
-    time. (Autograd avoids the forward pass by keeping its weights in memory until then.)
+    Cost: the forward pass once more for its weights, and four products for
+    its two: in all 3 · T · S · (K + Dv) multiplications for each head, and
+    up to four arrays of T · S numbers at a time. (Autograd avoids the
+    forward pass by keeping its weights in memory until then.)
 
     Source: Dao et al. 2022 (FlashAttention), appendix B.2.
 
@@ -95,11 +98,20 @@ def attention_backward(
     """
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     output, weights = attention.unchecked(
-        q, k, v, mask=mask, attn_bias=attn_bias, scale=scale, fully_masked=fully_masked
+        q,
+        k,
+        v,
+        mask=mask,
+        attn_bias=attn_bias,
+        scale=scale,
+        fully_masked=fully_masked,
     )
     if grad_output.shape != output.shape:
         wanted, got = tuple(output.shape), tuple(grad_output.shape)
-        raise ValueError(f"grad_output must have the output's shape, {wanted}; got shape {got}")
+        raise ValueError(
+            f"grad_output must have the output's shape, {wanted}; "
+            f"got shape {got}"
+        )
     grad_v = weights.mT @ grad_output  # (..., S, Dv)
     grad_weights = sum_copies(grad_output @ v.mT, weights)  # (..., T, S)
     grad_scores = softmax_backward.unchecked(grad_weights, weights)
@@ -109,7 +121,9 @@ def attention_backward(
         q=sum_copies(grad_q, q),
         k=sum_copies(grad_k, k),
         v=sum_copies(grad_v, v),
-        attn_bias=None if attn_bias is None else sum_copies(grad_scores, attn_bias),
+        attn_bias=None
+        if attn_bias is None
+        else sum_copies(grad_scores, attn_bias),
         weights=grad_weights,
         scores=grad_scores,
     )
@@ -121,25 +135,29 @@ def softmax_backward(
 ) -> Float[Array, "... S"]:
     """From the gradient of softmax's weights to that of its scores.
 
-    Each weight depends on every score of its row: ∂aᵢ/∂sⱼ is aᵢ (1 - aᵢ) where i = j, and -aᵢ aⱼ
-    elsewhere. Summed up, a score's gradient is its weight times the difference between its weight's
-    gradient and the row's mean, which is taken with the weights.
+    Each weight depends on every score of its row: ∂aᵢ/∂sⱼ is aᵢ (1 - aᵢ)
+    where i = j, and -aᵢ aⱼ elsewhere. Summed up, a score's gradient is its
+    weight times the difference between its weight's gradient and the row's
+    mean, which is taken with the weights.
 
     Args:
         grad_weights: (..., S), the gradient of the weights.
-        weights: (..., S), what `softmax` returned. The scores are not needed.
+        weights: (..., S), what `softmax` returned. The scores are not
+            needed.
 
     Returns:
-        (..., S). Every row sums to 0, because adding one number to all scores of a row changes
-        nothing. In a row whose grad_weights are between -M and M, the gradient of the score of a
-        weight a is at most 2 M a (1 - a) in size: never more than M/2, and almost 0 where a is near
-        0 or 1 (a saturated row).
+        (..., S). Every row sums to 0, because adding one number to all
+        scores of a row changes nothing. In a row whose grad_weights are
+        between -M and M, the gradient of the score of a weight a is at most
+        2 M a (1 - a) in size: never more than M/2, and almost 0 where a is
+        near 0 or 1 (a saturated row).
 
     Raises:
-        TypeError, ValueError: arrays of several libraries, or shapes that differ.
+        TypeError, ValueError: arrays of several libraries, or shapes that
+            differ.
 
-    Cost: two products and a sum for each weight, and not S² for each row, because the matrix of the
-    ∂aᵢ/∂sⱼ is never written out.
+    Cost: two products and a sum for each weight, and not S² for each row,
+    because the matrix of the ∂aᵢ/∂sⱼ is never written out.
 
     Source: Dao et al. 2022 (FlashAttention), appendix B.2.
 
@@ -149,7 +167,10 @@ def softmax_backward(
     """
     if grad_weights.shape != weights.shape:
         shapes = f"{tuple(grad_weights.shape)} and {tuple(weights.shape)}"
-        raise ValueError(f"grad_weights and weights must have the same shape; got {shapes}")
+        raise ValueError(
+            f"grad_weights and weights must have the same shape; "
+            f"got {shapes}"
+        )
     xp = array_api_compat.array_namespace(weights)
     mean = xp.sum(weights * grad_weights, axis=-1, keepdims=True)
     return weights * (grad_weights - mean)
@@ -169,7 +190,11 @@ def sum_copies(grad: Array, like: Array) -> Array:
         return grad
     xp = array_api_compat.array_namespace(grad)
     own = (1,) * (grad.ndim - like.ndim) + tuple(like.shape)
-    stretched = tuple(i for i, (m, n) in enumerate(zip(own, grad.shape, strict=True)) if m != n)
+    stretched = tuple(
+        i
+        for i, (m, n) in enumerate(zip(own, grad.shape, strict=True))
+        if m != n
+    )
     if stretched:
         grad = xp.sum(grad, axis=stretched, keepdims=True)
     return xp.reshape(grad, tuple(like.shape))

@@ -27,16 +27,17 @@ def central_differences(
     Args:
         f: takes an array like x and returns one number, such as a loss.
         x: (...,), NumPy or lists; f is called with copies.
-        step: how far each number is moved. The error is about step² times f's third derivative,
-            plus 1e-16 times f's value over the step. For numbers around 1 it is smallest near the
-            default.
+        step: how far each number is moved. The error is about step² times
+            f's third derivative, plus 1e-16 times f's value over the step.
+            For numbers around 1 it is smallest near the default.
 
     Returns:
         (...,), float64, NumPy, of x's shape.
 
     Raises:
-        TypeError, ValueError: x holds no real numbers, or `step` is not above 0 or so small that it
-            is lost in rounding beside a number of x.
+        TypeError, ValueError: x holds no real numbers, or `step` is not
+            above 0 or so small that it is lost in rounding beside a number
+            of x.
 
     Cost: f is called twice for each number of x.
 
@@ -58,6 +59,8 @@ def central_differences(
         below[i] -= step
         width = above[i] - below[i]  # 2 · step, except for rounding
         if width == 0:
-            raise ValueError(f"step must be large enough to move {x[i]}; got {step}")
+            raise ValueError(
+                f"step must be large enough to move {x[i]}; got {step}"
+            )
         slopes[i] = (float(f(above)) - float(f(below))) / width
     return slopes

@@ -23,7 +23,9 @@ __all__ = ["ProjectionGradients", "linear_backward", "projection_backward"]
 
 @checked
 def linear_backward(
-    grad_y: Float[Array, "... E"], x: Float[Array, "... D"], w: Float[Array, "D E"]
+    grad_y: Float[Array, "... E"],
+    x: Float[Array, "... D"],
+    w: Float[Array, "D E"],
 ) -> tuple[Float[Array, "... D"], Float[Array, "D E"], Float[Array, "E"]]:
     """From the gradient of y = x w + b to those of x, w and b.
 
@@ -38,7 +40,8 @@ def linear_backward(
         grad_b: (E,), summed in the same way; ignore it if there is no b.
 
     Raises:
-        TypeError, ValueError: arrays of several libraries, or shapes that do not fit.
+        TypeError, ValueError: arrays of several libraries, or shapes that do
+            not fit.
 
     Cost: two products for the forward pass's one.
 
@@ -55,7 +58,9 @@ def linear_backward(
     """
     if grad_y.shape[:-1] != x.shape[:-1]:
         shapes = f"{tuple(grad_y.shape)} and {tuple(x.shape)}"
-        raise ValueError(f"grad_y and x must have the same rows; got shapes {shapes}")
+        raise ValueError(
+            f"grad_y and x must have the same rows; got shapes {shapes}"
+        )
     xp = array_api_compat.array_namespace(x)
     grad_x = grad_y @ w.T  # (..., T, D)
     n_tokens = math.prod(x.shape[:-1])

@@ -47,25 +47,29 @@ def blockwise_attention(
     """The output of `attention`, computed in blocks of queries and of keys.
 
     Args:
-        q: (..., T, K), one query per row. Leading axes (batch, heads) broadcast, as in a matrix
-            product.
+        q: (..., T, K), one query per row. Leading axes (batch, heads)
+            broadcast, as in a matrix product.
         k: (..., S, K), one key per row.
         v: (..., S, Dv), one value per row.
-        block_size: how many queries, and how many keys, are taken at once; it need not divide T or
-            S.
-        causal: no query sees a later key. The queries are the last T of S positions, as in decoding
-            with a cache: `causal_mask(T, S, offset=S - T)`.
+        block_size: how many queries, and how many keys, are taken at once;
+            it need not divide T or S.
+        causal: no query sees a later key. The queries are the last T of S
+            positions, as in decoding with a cache: `causal_mask(T, S,
+            offset=S - T)`.
         scale: what the scores are multiplied by; None means 1/√K.
 
     Returns:
         (..., T, Dv).
 
     Raises:
-        TypeError: arrays that are not real numbers or come from different libraries, a `block_size`
-            that is not a whole number, or a `causal` that is neither True nor False.
-        ValueError: shapes that do not fit, no keys, or a causal call with T > S.
+        TypeError: arrays that are not real numbers or come from different
+            libraries, a `block_size` that is not a whole number, or a
+            `causal` that is neither True nor False.
+        ValueError: shapes that do not fit, no keys, or a causal call with T
+            > S.
 
-    Source: Rabe and Staats 2021, sections 2 and 3; Dao 2023 (FlashAttention-2), algorithm 1.
+    Source: Rabe and Staats 2021, sections 2 and 3; Dao 2023
+    (FlashAttention-2), algorithm 1.
 
     >>> import numpy as np
     >>> q = np.zeros((3, 1))  # scores 0: a mean of what is seen
@@ -81,7 +85,8 @@ def blockwise_attention(
         return q @ k.mT @ v
     if S == 0 or (causal and T > S):
         raise ValueError(
-            "k must have a row, and in causal attention one for each query, because the queries "
+            "k must have a row, and in causal attention one for each "
+            "query, because the queries "
             f"are the last T of S positions; got T = {T}, S = {S}"
         )
     xp = array_api_compat.array_namespace(q)
@@ -92,11 +97,15 @@ def blockwise_attention(
         queries = q[..., start:stop, :] * scale
         end = S - T + stop if causal else S  # later keys are never read
         keys, values = k[..., :end, :], v[..., :end, :]
-        blocks.append(online_attention(queries, keys, values, block_size, causal))
+        blocks.append(
+            online_attention(queries, keys, values, block_size, causal)
+        )
     return xp.concat(blocks, axis=-2)  # (..., T, Dv)
 
 
-def online_attention(q: Array, k: Array, v: Array, block_size: int, causal: bool) -> Array:
+def online_attention(
+    q: Array, k: Array, v: Array, block_size: int, causal: bool
+) -> Array:
     """The output for some queries, whose keys are processed block by block.
 
     Args:
@@ -109,8 +118,9 @@ def online_attention(q: Array, k: Array, v: Array, block_size: int, causal: bool
     Returns:
         (..., b, Dv).
 
-    Source: Milakov and Gimelshein 2018, algorithm 3 (top and total); Rabe and Staats 2021, sections
-    2 and 3, and Dao 2023 (FlashAttention-2), algorithm 1 (output, divided at the end).
+    Source: Milakov and Gimelshein 2018, algorithm 3 (top and total); Rabe
+    and Staats 2021, sections 2 and 3, and Dao 2023 (FlashAttention-2),
+    algorithm 1 (output, divided at the end).
 
     >>> import numpy as np
     >>> q, v = np.array([[1.0]]), np.array([[1.0], [5.0]])
@@ -118,23 +128,42 @@ def online_attention(q: Array, k: Array, v: Array, block_size: int, causal: bool
     >>> online_attention(q, k, v, 1, False).round(6).tolist()
     [[4.0]]
     """
-    xp, device = array_api_compat.array_namespace(q), array_api_compat.device(q)
+    xp, device = (
+        array_api_compat.array_namespace(q),
+        array_api_compat.device(q),
+    )
     b, S = q.shape[-2], k.shape[-2]
-    wide = xp.result_type(q.dtype, xp.float32)  # sums may be long, and float16 ends at 65,504
-    top, total, output = xp.asarray(-math.inf, dtype=wide, device=device), 0.0, 0.0
+    wide = xp.result_type(
+        q.dtype, xp.float32
+    )  # sums may be long, and float16 ends at 65,504
+    top, total, output = (
+        xp.asarray(-math.inf, dtype=wide, device=device),
+        0.0,
+        0.0,
+    )
     for start in range(0, S, block_size):
         stop = min(start + block_size, S)
         keys, values = k[..., start:stop, :], v[..., start:stop, :]
         scores = xp.astype(q @ keys.mT, wide, copy=False)  # (..., b, block)
-        first = S - b - start  # the key of the first query, counted from this block's first key
-        if causal and first < scores.shape[-1] - 1:  # some keys are later than some queries
+        first = (
+            S - b - start
+        )  # the key of the first query, counted from this block's first key
+        if (
+            causal and first < scores.shape[-1] - 1
+        ):  # some keys are later than some queries
             own_key = xp.arange(first, first + b, device=device)[:, None]
-            later = xp.arange(scores.shape[-1], device=device)[None, :] > own_key
+            later = (
+                xp.arange(scores.shape[-1], device=device)[None, :] > own_key
+            )
             scores = xp.where(later, -math.inf, scores)
         highest = xp.max(scores, axis=-1, keepdims=True)  # (..., b, 1)
         old, top = top, xp.maximum(highest, top)
         fade = xp.exp(old - top)  # 1 where the top has not risen
         e = xp.exp(scores - top)  # each from 0 to 1
-        total = fade * total + xp.sum(e, axis=-1, keepdims=True)  # (..., b, 1)
-        output = fade * output + e @ xp.astype(values, wide, copy=False)  # (..., b, Dv)
+        total = fade * total + xp.sum(
+            e, axis=-1, keepdims=True
+        )  # (..., b, 1)
+        output = fade * output + e @ xp.astype(
+            values, wide, copy=False
+        )  # (..., b, Dv)
     return xp.astype(output / total, v.dtype, copy=False)

@@ -33,7 +33,9 @@ def letters_of(text: str) -> Tensor:
 def windows(text: Tensor, seed: int, count: int) -> Tensor:
     """(count, 9) pieces of a text, one letter longer than what the model reads."""
     generator = torch.Generator().manual_seed(seed)
-    start = torch.randint(len(text) - N_READ, (count, 1), generator=generator)
+    start = torch.randint(
+        len(text) - N_READ, (count, 1), generator=generator
+    )
     return text[start + torch.arange(N_READ + 1)]
 
 
@@ -42,12 +44,15 @@ def guess(
     read: Tensor,
     mask: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
-    """Predict what follows each of eight letters, and return where each position attended.
+    """Predict what follows each of eight letters, and return where each
+    position attended.
 
     Args:
-        model: queries (8, 8), keys (8, 8), and a score for each pair of letters (27, 27).
+        model: queries (8, 8), keys (8, 8), and a score for each pair of
+            letters (27, 27).
         read: (count, 8) letters.
-        mask: (8, 8), True where attention is allowed; None allows everything.
+        mask: (8, 8), True where attention is allowed; None allows
+            everything.
 
     Returns:
         logits: (count, 8, 27).
@@ -63,7 +68,7 @@ def train(
     mask: Tensor | None,
     steps: int = 400,
 ) -> list[Tensor]:
-    """A model that has learned to predict the next letter at each position."""
+    """A model that has learned to predict each position's next letter."""
     generator = torch.Generator().manual_seed(0)
     tables = 0.1 * torch.randn(2, N_READ, N_READ, generator=generator)
     model = [*tables, torch.zeros(len(LETTERS), len(LETTERS))]

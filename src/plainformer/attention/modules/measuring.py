@@ -28,7 +28,8 @@ def seconds(call: Callable[[], object], runs: int = 3) -> float:
 
 
 def megabytes(call: Callable[[], object]) -> float:
-    """The peak of NumPy's memory during a call, without what was allocated before.
+    """The peak of NumPy's memory during a call, without what was allocated
+    before.
 
     >>> import numpy as np
     >>> round(megabytes(lambda: np.ones(10**6)), 1)
@@ -42,7 +43,8 @@ def megabytes(call: Callable[[], object]) -> float:
 
 
 def torch_megabytes(call: Callable[[], object]) -> float:
-    """All memory that torch allocates on one thread, including what is freed again.
+    """All memory that torch allocates on one thread, including what is freed
+    again.
 
     Every additional thread would need a workspace of its own.
     """

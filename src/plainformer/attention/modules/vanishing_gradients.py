@@ -37,8 +37,8 @@ def gradient_sizes(
         texts: how many random texts, each with random matrices.
 
     Returns:
-        (T,), NumPy: the norm of the gradient for the input 0, 1, … T - 1 tokens before the last, as
-        a geometric mean over the texts.
+        (T,), NumPy: the norm of the gradient for the input 0, 1, … T - 1
+        tokens before the last, as a geometric mean over the texts.
 
     >>> sizes = gradient_sizes(lambda x, _: x[-1] + x[-2] / 2, T=3, texts=1)
     >>> (sizes / sizes[0]).round(3).tolist()
@@ -57,7 +57,9 @@ def gradient_sizes(
 
 
 def rnn(size: float) -> Network:
-    """A recurrent network whose hidden-to-hidden matrix is multiplied by `size`."""
+    """A recurrent network whose hidden-to-hidden matrix is multiplied by
+    `size`.
+    """
 
     def network(x: Tensor, matrices: Tensor) -> Tensor:
         h = torch.zeros_like(x[0])

@@ -46,7 +46,9 @@ class Head(nn.Module):
         super().__init__()
         D, V = config.d_model, config.vocab_size
         self.table = tokens if config.tied else new_table(V, D, rng)
-        self.bias = nn.Parameter(torch.zeros(V)) if config.head_bias else None
+        self.bias = (
+            nn.Parameter(torch.zeros(V)) if config.head_bias else None
+        )
         self.softcap = config.logit_softcap
         self.transform = config.head == "transform"
         if self.transform:
@@ -58,4 +60,8 @@ class Head(nn.Module):
         if self.transform:
             x = self.norm(self.function(self.linear(x)))
         logits = F.linear(x, self.table, self.bias)
-        return logits if self.softcap is None else self.softcap * torch.tanh(logits / self.softcap)
+        return (
+            logits
+            if self.softcap is None
+            else self.softcap * torch.tanh(logits / self.softcap)
+        )

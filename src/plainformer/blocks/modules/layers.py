@@ -65,7 +65,9 @@ class Layer(nn.Module):
         *inputs: Any,
         **options: Any,
     ) -> Tensor:
-        """The residual stream after a sublayer, which also receives these inputs and options."""
+        """The residual stream after a sublayer, which also receives these
+        inputs and options.
+        """
         y: Tensor
         if self.norm_place == "post":
             y = norm(x + self.dropout(sublayer(x, *inputs, **options)))
@@ -98,7 +100,8 @@ class EncoderLayer(Layer):
         """(B, T, D) to (B, T, D); arguments as in `MultiHeadAttention`."""
         x = self.add(
             x, self.attention, self.norm_1, self.norm_1_post,
-            mask=mask, attn_bias=attn_bias, positions=positions, fully_masked="zero",
+            mask=mask, attn_bias=attn_bias, positions=positions,
+            fully_masked="zero",
         )  # fmt: skip
         return self.add(x, self.feed_forward, self.norm_2, self.norm_2_post)
 
@@ -130,7 +133,9 @@ class DecoderLayer(Layer):
             fused, sandwich = impl == "sdpa", config.norm_place == "sandwich"
             self.cross_attention = new_attention(config, impl, rng, index)
             self.norm_cross = new_norm(config, fused)
-            self.norm_cross_post = new_norm(config, fused) if sandwich else None
+            self.norm_cross_post = (
+                new_norm(config, fused) if sandwich else None
+            )
 
     def forward(
         self,
@@ -147,31 +152,40 @@ class DecoderLayer(Layer):
 
         Args:
             x: (B, T, D).
-            source: (B, S, D), the encoder's output, or its keys and values for this layer as
-                `project_context` returns them. None in a decoder without an encoder.
-            mask, attn_bias, cache, positions: for self-attention, as in `MultiHeadAttention`.
+            source: (B, S, D), the encoder's output, or its keys and values
+                for this layer as `project_context` returns them. None in a
+                decoder without an encoder.
+            mask, attn_bias, cache, positions: for self-attention, as in
+                `MultiHeadAttention`.
             source_mask: (B, 1, 1, S), False where the source is padding.
         """
         if (source is not None) != self.has_source:
             alone = "None in a decoder without an encoder"
-            raise ValueError(f"source must be {'given' if self.has_source else alone}")
+            raise ValueError(
+                f"source must be {'given' if self.has_source else alone}"
+            )
         if source_mask is not None and source is None:
             raise ValueError("source_mask must be None without a source")
         x = self.add(
             x, self.attention, self.norm_1, self.norm_1_post,
-            mask=mask, attn_bias=attn_bias, causal=True, cache=cache, positions=positions,
+            mask=mask, attn_bias=attn_bias, causal=True, cache=cache,
+            positions=positions,
             fully_masked="zero",
         )  # fmt: skip
         if source is not None:
             x = self.add(
-                x, self.cross_attention, self.norm_cross, self.norm_cross_post, source,
+                x, self.cross_attention, self.norm_cross, self.norm_cross_post,
+                source,
                 mask=source_mask, fully_masked="zero",
             )  # fmt: skip
         return self.add(x, self.feed_forward, self.norm_2, self.norm_2_post)
 
 
 def new_attention(
-    config: TransformerConfig, impl: Impl, rng: torch.Generator | None, index: int
+    config: TransformerConfig,
+    impl: Impl,
+    rng: torch.Generator | None,
+    index: int,
 ) -> MultiHeadAttention:
     """The attention of a layer that a configuration describes."""
     return MultiHeadAttention(

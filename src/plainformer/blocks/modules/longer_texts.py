@@ -26,7 +26,15 @@ from plainformer.arrays import check_choice
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.models import DecoderOnly
 
-__all__ = ["SCHEMES", "Scheme", "Setting", "losses", "losses_with_last", "new_model", "train"]
+__all__ = [
+    "SCHEMES",
+    "Scheme",
+    "Setting",
+    "losses",
+    "losses_with_last",
+    "new_model",
+    "train",
+]
 
 Scheme = Literal["none", "sinusoidal", "learned", "rope", "alibi"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
@@ -55,8 +63,8 @@ class Setting:
 def new_model(scheme: Scheme, setting: Setting, seed: int) -> DecoderOnly:
     """An untrained causal transformer with this way to encode positions.
 
-    The learned table has a row for every position of the *test*. Those beyond the training length
-    are never trained.
+    The learned table has a row for every position of the *test*. Those
+    beyond the training length are never trained.
 
     >>> model = new_model("learned", Setting(vocab_size=9), seed=0)
     >>> model.embedding.positions.shape
@@ -81,13 +89,14 @@ def train(
     seed: int,
     setting: Setting,
 ) -> DecoderOnly:
-    """Train a new model to predict the next token, on short windows of a text.
+    """Train a new model to predict the next token, on short windows of a
+    text.
 
     Args:
         scheme: how positions enter.
         ids: (N,), the text, which is longer than a training window.
-        seed: decides the initial weights and which windows are drawn, so the same seed gives the
-            same model.
+        seed: decides the initial weights and which windows are drawn, so the
+            same seed gives the same model.
         setting: the sizes. With 0 steps, the model is returned untrained.
 
     Raises:
@@ -95,7 +104,10 @@ def train(
     """
     L, steps = setting.train_length, setting.steps
     if len(ids) <= L:
-        raise ValueError(f"ids must be longer than train_length, which is {L}; got {len(ids)}")
+        raise ValueError(
+            f"ids must be longer than train_length, which is {L}; "
+            f"got {len(ids)}"
+        )
     model = new_model(scheme, setting, seed)
     g = torch.Generator().manual_seed(seed)
     adam = torch.optim.Adam(
@@ -104,7 +116,7 @@ def train(
         fused=True,
     )
     for step in range(steps):
-        # The rate rises during the first tenth of the steps and then falls to 0.
+        # The rate rises for a tenth of the steps and then falls to 0.
         rate = min(10 * (step + 1) / steps, (1 - step / steps) / 0.9)
         adam.param_groups[0]["lr"] = setting.learning_rate * rate
         starts = torch.randint(len(ids) - L, (setting.batch, 1), generator=g)
@@ -128,11 +140,15 @@ def losses(model: DecoderOnly, windows: Tensor) -> Tensor:
         (N, T), in nats: minus the log of the probability that the model gave to the correct next
         token. Column t is the loss after reading tokens 0 to t.
     """
-    return torch.cat([_losses(model, some) for some in torch.split(windows, 32)])
+    return torch.cat(
+        [_losses(model, some) for some in torch.split(windows, 32)]
+    )
 
 
 @torch.no_grad()
-def losses_with_last(model: DecoderOnly, windows: Tensor, context: int, every: int = 1) -> Tensor:
+def losses_with_last(
+    model: DecoderOnly, windows: Tensor, context: int, every: int = 1
+) -> Tensor:
     """The same losses if the model reads only the last few tokens before each prediction.
 
     Args:
@@ -148,7 +164,9 @@ def losses_with_last(model: DecoderOnly, windows: Tensor, context: int, every: i
         ValueError: `context` is not from 1 to T.
     """
     if not 1 <= context < windows.shape[1]:
-        raise ValueError(f"context must be from 1 to {windows.shape[1] - 1}; got {context}")
+        raise ValueError(
+            f"context must be from 1 to {windows.shape[1] - 1}; got {context}"
+        )
     short = windows.unfold(1, context + 1, every)  # (N, M, context + 1)
     pieces = torch.split(short.flatten(0, 1), 512)
     last = [_losses(model, some)[:, -1] for some in pieces]
@@ -158,4 +176,6 @@ def losses_with_last(model: DecoderOnly, windows: Tensor, context: int, every: i
 def _losses(model: DecoderOnly, windows: Tensor) -> Tensor:
     inputs, targets = windows[:, :-1], windows[:, 1:]  # (N, T) each
     logits = model(inputs).flatten(0, 1)  # (N T, V)
-    return F.cross_entropy(logits, targets.flatten(), reduction="none").view(targets.shape)
+    return F.cross_entropy(logits, targets.flatten(), reduction="none").view(
+        targets.shape
+    )

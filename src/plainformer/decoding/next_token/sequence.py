@@ -16,25 +16,29 @@ __all__ = ["sequence_log_prob"]
 
 
 @checked
-def sequence_log_prob(model: CausalModel | LogitsFn, ids: Any, start: Size = 1) -> float:
+def sequence_log_prob(
+    model: CausalModel | LogitsFn, ids: Any, start: Size = 1
+) -> float:
     """log P of a text's tokens, each given those before it.
 
     It is the sum of log P(ids[t] | ids[:t]) over t from `start` on.
 
     Args:
-        model: any `CausalModel`, which reads the text once, or a function of (B, T) ids that
-            returns (B, V) logits, which is called once for each token.
+        model: any `CausalModel`, which reads the text once, or a function of
+            (B, T) ids that returns (B, V) logits, which is called once for
+            each token.
         ids: (T,), the text.
-        start: the first token that counts, while those before it are given. It is at least 1,
-            because a model needs a token to start from, and at most T.
+        start: the first token that counts, while those before it are given.
+            It is at least 1, because a model needs a token to start from,
+            and at most T.
 
     Returns:
         A number of nats, at most 0; -∞ if a token is impossible.
 
     Raises:
         TypeError: `ids` or `start` are not whole numbers.
-        ValueError: `ids` is empty, `start` is beyond the text, or an id is outside the model's
-            vocabulary.
+        ValueError: `ids` is empty, `start` is beyond the text, or an id is
+            outside the model's vocabulary.
 
     >>> def coin(ids):  # heads 3 times in 4
     ...     return np.log([[0.75, 0.25]])
@@ -45,15 +49,22 @@ def sequence_log_prob(model: CausalModel | LogitsFn, ids: Any, start: Size = 1) 
     """
     prompts, single = check_prompts(ids, "ids")
     if not single:
-        raise ValueError(f"ids must be one text, (T,); got {len(prompts)} rows")
+        raise ValueError(
+            f"ids must be one text, (T,); got {len(prompts)} rows"
+        )
     text = prompts[0]
     if start > len(text):
-        raise ValueError(f"start must be at most {len(text)}, the length of ids; got {start}")
+        raise ValueError(
+            f"start must be at most {len(text)}, the length of ids; "
+            f"got {start}"
+        )
     if start == len(text):
         return 0.0
     state = DecodingState(model, [text[:start]])
     log_probs = [log_softmax.unchecked(state.next_logits())]  # (1, V) each
-    check_ids(text, log_probs[0].shape[-1])  # before the model reads the rest
+    check_ids(
+        text, log_probs[0].shape[-1]
+    )  # before the model reads the rest
     if start + 1 < len(text):
         state.append(np.array(text[start:-1]))
         rest = state.logits_after_last(len(text) - start - 1)

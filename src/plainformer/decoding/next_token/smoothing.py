@@ -20,23 +20,28 @@ __all__ = ["witten_bell"]
 def witten_bell(
     shorter: Float[Array, "... V"], counts: Int[Array, "... V"]
 ) -> Float[Array, "... V"]:
-    """Probabilities of the next token, interpolated from counts and a model with a shorter history.
+    """Probabilities of the next token, interpolated from counts and a model
+    with a shorter history.
 
-    P(w) = (count of w + types · shorter(w)) / (total + types), where total is the sum of the counts
-    and types is the number of different tokens that were counted.
+    P(w) = (count of w + types · shorter(w)) / (total + types), where total
+    is the sum of the counts and types is the number of different tokens that
+    were counted.
 
     Args:
-        shorter: (..., V) probabilities after a history that is one token shorter; before the
-            shortest history, 1/V each.
-        counts: (..., V), how often each token followed. Where all are 0, the result is `shorter`.
+        shorter: (..., V) probabilities after a history that is one token
+            shorter; before the shortest history, 1/V each.
+        counts: (..., V), how often each token followed. Where all are 0, the
+            result is `shorter`.
 
     Returns:
         (..., V) probabilities, which add up to 1 if those of `shorter` do.
 
     Raises:
-        TypeError, ValueError: `counts` are not whole numbers, or the shapes do not fit.
+        TypeError, ValueError: `counts` are not whole numbers, or the shapes
+            do not fit.
 
-    Source: Bell, Cleary and Witten 1990; as an interpolation, Chen and Goodman 1999.
+    Source: Bell, Cleary and Witten 1990; as an interpolation, Chen and
+    Goodman 1999.
 
     >>> import numpy as np
     >>> witten_bell(np.full(4, 1 / 4), [5, 0, 1, 0]).tolist()
@@ -45,6 +50,10 @@ def witten_bell(
     xp = array_api_compat.array_namespace(shorter)
     counts = xp.astype(counts, shorter.dtype)
     total = xp.sum(counts, axis=-1, keepdims=True)
-    types = xp.sum(xp.astype(counts > 0, shorter.dtype), axis=-1, keepdims=True)
-    types = xp.where(total > 0, types, xp.ones_like(types))  # without counts: shorter
+    types = xp.sum(
+        xp.astype(counts > 0, shorter.dtype), axis=-1, keepdims=True
+    )
+    types = xp.where(
+        total > 0, types, xp.ones_like(types)
+    )  # without counts: shorter
     return (counts + types * shorter) / (total + types)

@@ -24,20 +24,23 @@ class RNG(Protocol):
 
 @checked_logits
 def draw_token(logits: Float[Array, "... V"], u: Array) -> Int[Array, "..."]:
-    """Draw a token by inversion: the one whose part of the interval [0, 1) contains u.
+    """Draw a token by inversion: the one whose part of the interval [0, 1)
+    contains u.
 
-    Place the tokens side by side in the order of their ids, each as wide as it is likely. The
-    smallest i with p₀ + … + pᵢ > u is drawn.
+    Place the tokens side by side in the order of their ids, each as wide as
+    it is likely. The smallest i with p₀ + … + pᵢ > u is drawn.
 
     Args:
         logits: (..., V); -∞ for an impossible token, which is never drawn.
-        u: (...,), or one number for all rows, in [0, 1), as `rng.random` gives.
+        u: (...,), or one number for all rows, in [0, 1), as `rng.random`
+            gives.
 
     Returns:
         (...,) whole numbers, in the library of `logits`.
 
     Raises:
-        TypeError, ValueError: `u` is outside [0, 1) or has another shape, or see `check_logits`.
+        TypeError, ValueError: `u` is outside [0, 1) or has another shape, or
+            see `check_logits`.
 
     Source: Devroye 1986, section III.2.
 
@@ -49,11 +52,14 @@ def draw_token(logits: Float[Array, "... V"], u: Array) -> Int[Array, "..."]:
     xp = array_api_compat.array_namespace(logits)
     largest = xp.max(logits, axis=-1, keepdims=True)
     widths = xp.exp(xp.astype(logits - largest, xp.float64))
-    ends = xp.cumulative_sum(widths, axis=-1)  # (..., V), not divided by their total
+    ends = xp.cumulative_sum(
+        widths, axis=-1
+    )  # (..., V), not divided by their total
     u = check_uniform(u, "u", like=ends)
     passed = ends <= u[..., None] * ends[..., -1:]
     token = xp.sum(xp.astype(passed, xp.int64), axis=-1)
-    # A u just below 1 may be rounded up to the total; then it is the last token with any width.
+    # A u just below 1 may be rounded up to the total; then it is the last
+    # token with any width.
     return xp.minimum(token, xp.argmax(ends, axis=-1))
 
 
@@ -71,7 +77,9 @@ def check_uniform(u: Any, name: str, like: Array) -> Array:
     wrong = ~((u >= 0) & (u < 1))  # NaN is neither
     if bool(xp.any(wrong)):
         found = float(xp.reshape(u, (-1,))[xp.reshape(wrong, (-1,))][0])
-        raise ValueError(f"{name} must be random numbers of at least 0 and below 1; got {found}")
+        raise ValueError(
+            f"{name} must be random numbers of at least 0 and below 1; got {found}"
+        )
     if u.ndim and u.shape != like.shape[:-1]:
         raise ValueError(
             f"{name} must be one number, or one for each row, {tuple(like.shape[:-1])}; "

@@ -34,7 +34,8 @@ TOLERANCE = 1e-6
 def top_k(logits: Float[Array, "... V"], k: Size) -> Float[Array, "... V"]:
     """Keep the k most likely tokens.
 
-    All tokens that tie with the k-th are kept, so that there can be more than k.
+    All tokens that tie with the k-th are kept, so that there can be more
+    than k.
 
     Args:
         logits: (..., V); -∞ for an impossible token.
@@ -44,7 +45,8 @@ def top_k(logits: Float[Array, "... V"], k: Size) -> Float[Array, "... V"]:
         (..., V), with -∞ for what is removed.
 
     Raises:
-        TypeError, ValueError: `k` is not a whole number of at least 1, or see `check_logits`.
+        TypeError, ValueError: `k` is not a whole number of at least 1, or
+            see `check_logits`.
 
     Source: Fan, Lewis and Dauphin 2018.
 
@@ -62,21 +64,24 @@ def top_k(logits: Float[Array, "... V"], k: Size) -> Float[Array, "... V"]:
 
 @checked_logits
 def top_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
-    """Keep the nucleus: the smallest set of most likely tokens that reaches p together.
+    """Keep the nucleus: the smallest set of most likely tokens that reaches
+    p together.
 
-    The nucleus is small where the model is sure, and large where it is not. Of tokens that tie,
-    those with lower ids come first.
+    The nucleus is small where the model is sure, and large where it is not.
+    Of tokens that tie, those with lower ids come first.
 
     Args:
         logits: (..., V); -∞ for an impossible token.
-        p: the probability to reach, above 0 and at most 1; 1 keeps all tokens. A sum that is short
-            of p by `TOLERANCE` or less has reached it.
+        p: the probability to reach, above 0 and at most 1; 1 keeps all
+            tokens. A sum that is short of p by `TOLERANCE` or less has
+            reached it.
 
     Returns:
         (..., V), with -∞ for what is removed.
 
     Raises:
-        TypeError, ValueError: `p` is not a number above 0 and at most 1, or see `check_logits`.
+        TypeError, ValueError: `p` is not a number above 0 and at most 1, or
+            see `check_logits`.
 
     Source: Holtzman et al. 2020, section 3.1.
 
@@ -90,33 +95,46 @@ def top_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
     xp = array_api_compat.array_namespace(logits)
     ranked = largest(logits, logits.shape[-1])
     probabilities = softmax.unchecked(xp.astype(ranked, xp.float64))
-    before = xp.cumulative_sum(probabilities, axis=-1) - probabilities  # of all better tokens
+    before = (
+        xp.cumulative_sum(probabilities, axis=-1) - probabilities
+    )  # of all better tokens
     enough = max(p - TOLERANCE, TOLERANCE) if p < 1 else math.inf
     short = before < enough
-    n = xp.sum(xp.astype(short, xp.int64), axis=-1, keepdims=True)  # the size of the nucleus
+    n = xp.sum(
+        xp.astype(short, xp.int64), axis=-1, keepdims=True
+    )  # the size of the nucleus
     last = xp.take_along_axis(ranked, n - 1, axis=-1)
     kept = logits >= last
-    if bool(xp.any(xp.sum(xp.astype(kept, xp.int64), axis=-1, keepdims=True) > n)):
-        tied = xp.cumulative_sum(xp.astype(logits == last, xp.int64), axis=-1)  # counted from id 0
-        better = xp.sum(xp.astype(logits > last, xp.int64), axis=-1, keepdims=True)
+    if bool(
+        xp.any(xp.sum(xp.astype(kept, xp.int64), axis=-1, keepdims=True) > n)
+    ):
+        tied = xp.cumulative_sum(
+            xp.astype(logits == last, xp.int64), axis=-1
+        )  # counted from id 0
+        better = xp.sum(
+            xp.astype(logits > last, xp.int64), axis=-1, keepdims=True
+        )
         kept = kept & ((logits > last) | (tied <= n - better))
     return xp.where(kept, logits, -math.inf)
 
 
 @checked_logits
 def min_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
-    """Keep the tokens that are at least p times as likely as the most likely one.
+    """Keep the tokens that are at least p times as likely as the most likely
+    one.
 
     Args:
         logits: (..., V); -∞ for an impossible token.
-        p: the share of the largest probability, above 0 and at most 1; 1 keeps the most likely
-            token and whatever ties with it. `TOLERANCE` applies here too.
+        p: the share of the largest probability, above 0 and at most 1; 1
+            keeps the most likely token and whatever ties with it.
+            `TOLERANCE` applies here too.
 
     Returns:
         (..., V), with -∞ for what is removed.
 
     Raises:
-        TypeError, ValueError: `p` is not a number above 0 and at most 1, or see `check_logits`.
+        TypeError, ValueError: `p` is not a number above 0 and at most 1, or
+            see `check_logits`.
 
     Source: Nguyen et al. 2025.
 
@@ -127,10 +145,16 @@ def min_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
     check_p(p)
     xp = array_api_compat.array_namespace(logits)
     largest = xp.max(logits, axis=-1, keepdims=True)
-    return xp.where(logits >= largest + (math.log(p) - TOLERANCE), logits, -math.inf)
+    return xp.where(
+        logits >= largest + (math.log(p) - TOLERANCE), logits, -math.inf
+    )
 
 
-FILTERS: dict[str, Checked[[Array, Any], Array]] = {"top_k": top_k, "top_p": top_p, "min_p": min_p}
+FILTERS: dict[str, Checked[[Array, Any], Array]] = {
+    "top_k": top_k,
+    "top_p": top_p,
+    "min_p": min_p,
+}
 """The filters that `LogitsPipeline.standard` offers, by the name of their setting."""
 
 
@@ -143,18 +167,28 @@ def check_p(p: float) -> None:
 def largest(logits: Array, n: int) -> Array:
     """The n largest of each row, from the largest down, without a gradient.
 
-    On a CPU, NumPy finds them for torch as well. It sorts 8 rows of 50,257 numbers in 2.4 ms, while
-    torch takes 39 ms and a stable sort, which is the default of the array standard, 32 ms. Finding
-    the 50 largest takes 0.5 ms (the rows "no top-k, no min-p" and "all five" of
+    On a CPU, NumPy finds them for torch as well. It sorts 8 rows of 50,257
+    numbers in 2.4 ms, while torch takes 39 ms and a stable sort, which is
+    the default of the array standard, 32 ms. Finding the 50 largest takes
+    0.5 ms (the rows "no top-k, no min-p" and "all five" of
     `benchmarks/decoding.py`).
     """
     xp, values = array_api_compat.array_namespace(logits), logits
-    if array_api_compat.is_torch_array(logits) and logits.device.type == "cpu":
+    if (
+        array_api_compat.is_torch_array(logits)
+        and logits.device.type == "cpu"
+    ):
         values = logits.detach()
-        values = (values.float() if values.dtype.itemsize < 4 else values).numpy()
+        values = (
+            values.float() if values.dtype.itemsize < 4 else values
+        ).numpy()
     if not isinstance(values, np.ndarray):
         return xp.sort(logits, axis=-1, descending=True)[..., :n]
     if n < values.shape[-1]:
         values = np.partition(values, -n, axis=-1)[..., -n:]
-    ranked = np.sort(values, axis=-1)[..., ::-1].copy()  # torch lacks negative strides
-    return xp.astype(asarray_like(ranked, like=logits), logits.dtype, copy=False)
+    ranked = np.sort(values, axis=-1)[
+        ..., ::-1
+    ].copy()  # torch lacks negative strides
+    return xp.astype(
+        asarray_like(ranked, like=logits), logits.dtype, copy=False
+    )

@@ -18,7 +18,12 @@ from plainformer.arrays import Array, as_numpy
 from plainformer.attention import softmax
 from plainformer.decoding.ids import check_ids, check_prompts
 from plainformer.decoding.model import CausalModel, LogitsFn
-from plainformer.decoding.sampling.draw import RNG, check_rng, check_uniform, draw_token
+from plainformer.decoding.sampling.draw import (
+    RNG,
+    check_rng,
+    check_uniform,
+    draw_token,
+)
 from plainformer.decoding.state import DecodingState
 from plainformer.decoding.temperature import check_probabilities
 from plainformer.shapes import Count, Float, Int, Size, checked
@@ -59,10 +64,11 @@ def accept_or_resample(
     u: Array,
     v: Array,
 ) -> tuple[Int[Array, "..."], Array]:
-    """Accept tokens drawn from q, or replace them, so that the result is distributed as p.
+    """Accept tokens drawn from q, or replace them, so that the result is
+    distributed as p.
 
-    A guess x is accepted if u < p(x) / q(x). Otherwise another token is drawn from max(0, p - q)
-    divided by its sum.
+    A guess x is accepted if u < p(x) / q(x). Otherwise another token is
+    drawn from max(0, p - q) divided by its sum.
 
     Args:
         p: (..., V), the probabilities of the large model.
@@ -72,11 +78,13 @@ def accept_or_resample(
         v: (...,) random numbers in [0, 1), for the replacement.
 
     Returns:
-        (...,) tokens, and (...,) booleans, True where the guess was accepted.
+        (...,) tokens, and (...,) booleans, True where the guess was
+        accepted.
 
     Raises:
-        TypeError, ValueError: `p` or `q` are not probabilities, shapes do not fit, a guess is not a
-            token, or a random number is outside [0, 1).
+        TypeError, ValueError: `p` or `q` are not probabilities, shapes do
+            not fit, a guess is not a token, or a random number is outside
+            [0, 1).
 
     Source: Leviathan et al. 2023, algorithm 1 and appendix A.1.
 
@@ -91,14 +99,19 @@ def accept_or_resample(
     guess = check_ids(guess, p.shape[-1], "guess")
     u, v = check_uniform(u, "u", like=p), check_uniform(v, "v", like=p)
     xp = array_api_compat.array_namespace(p)
-    p_x, q_x = (xp.take_along_axis(each, guess[..., None], axis=-1)[..., 0] for each in (p, q))
+    p_x, q_x = (
+        xp.take_along_axis(each, guess[..., None], axis=-1)[..., 0]
+        for each in (p, q)
+    )
     accepted = u * q_x < p_x
     missing = xp.clip(p - q, min=0)  # of what q has too little
     any_missing = xp.any(missing > 0, axis=-1, keepdims=True)
-    # Without any, p equals q except for rounding, and a draw from p is right.
+    # Without any, p equals q except for rounding: a draw from p is right.
     with np.errstate(divide="ignore"):
         log_weights = xp.log(xp.where(any_missing, missing, p))
-    return xp.where(accepted, guess, draw_token.unchecked(log_weights, v)), accepted
+    return xp.where(
+        accepted, guess, draw_token.unchecked(log_weights, v)
+    ), accepted
 
 
 @checked
@@ -149,7 +162,9 @@ def speculative_sample(
     """
     prompts, single = check_prompts(prompt)
     if not single:
-        raise ValueError(f"prompt must be a single one, (T,) ids; got {len(prompts)} of them")
+        raise ValueError(
+            f"prompt must be a single one, (T,) ids; got {len(prompts)} of them"
+        )
     check_rng(rng)
     states = (
         DecodingState(target, prompts, eos_token_id),
@@ -163,16 +178,29 @@ def speculative_sample(
     new: list[int] = []
     rounds = drafted = n_checked = accepted = 0
     while len(new) < max_new_tokens and eos_token_id not in new[-1:]:
-        count = min(draft_length, max_new_tokens - len(new) - 1)  # the target adds a token
-        tokens, round_checked, round_accepted = _round(*states, count, rng, eos_token_id)
+        count = min(
+            draft_length, max_new_tokens - len(new) - 1
+        )  # the target adds a token
+        tokens, round_checked, round_accepted = _round(
+            *states, count, rng, eos_token_id
+        )
         new += tokens
         rounds, drafted = rounds + 1, drafted + count
-        n_checked, accepted = n_checked + round_checked, accepted + round_accepted
-    return SpeculativeResult([*prompts[0], *new], rounds, drafted, n_checked, accepted)
+        n_checked, accepted = (
+            n_checked + round_checked,
+            accepted + round_accepted,
+        )
+    return SpeculativeResult(
+        [*prompts[0], *new], rounds, drafted, n_checked, accepted
+    )
 
 
 def _round(
-    target: DecodingState, draft: DecodingState, count: int, rng: RNG, eos_token_id: int | None
+    target: DecodingState,
+    draft: DecodingState,
+    count: int,
+    rng: RNG,
+    eos_token_id: int | None,
 ) -> tuple[list[int], int, int]:
     """Guess `count` tokens and check them: the new tokens, the number checked, and accepted."""
     start = target.length
@@ -188,16 +216,29 @@ def _round(
     n_checked = n_accepted = 0
     for i, logits in enumerate(target.logits_after_last(count + 1)):
         logits = _as_float64(logits)
-        if i == count:  # all guesses were accepted, and the logits of one more token are there
-            token, accepted = draw_token.unchecked(logits, rng.random(1)), False
+        if (
+            i == count
+        ):  # all guesses were accepted, and the logits of one more token are there
+            token, accepted = (
+                draw_token.unchecked(logits, rng.random(1)),
+                False,
+            )
         else:
             p, (u, v) = softmax.unchecked(logits), rng.random(2)
-            token, accepted = accept_or_resample.unchecked(p, q[i], guesses[i], u, v)
-            n_checked, n_accepted = n_checked + 1, n_accepted + int(accepted[0])
+            token, accepted = accept_or_resample.unchecked(
+                p, q[i], guesses[i], u, v
+            )
+            n_checked, n_accepted = (
+                n_checked + 1,
+                n_accepted + int(accepted[0]),
+            )
         tokens.append(int(token[0]))
         if not accepted or tokens[-1] == eos_token_id:
             break
-    for state in (target, draft):  # back to the last accepted guess, and on with the new token
+    for state in (
+        target,
+        draft,
+    ):  # back to the last accepted guess, and on with the new token
         state.rewind(start + len(tokens) - 1)
         state.append(np.array(tokens[-1:]))
     return tokens, n_checked, n_accepted

@@ -13,7 +13,11 @@ import array_api_compat
 from plainformer.arrays import Array, as_numpy
 from plainformer.decoding.ids import check_prompts
 from plainformer.decoding.model import CausalModel, LogitsFn
-from plainformer.decoding.state import DecodingState, generation_loop, join_steps
+from plainformer.decoding.state import (
+    DecodingState,
+    generation_loop,
+    join_steps,
+)
 from plainformer.shapes import Count, Size, checked
 
 __all__ = ["greedy_search"]
@@ -27,24 +31,26 @@ def greedy_search(
     max_new_tokens: Size,
     eos_token_id: Count | None = None,
 ) -> list[Any]:
-    """Continue a prompt, or several, with the most likely token at every step.
+    """Continue a prompt, or several, with the most likely token at every
+    step.
 
     Args:
-        model: any `CausalModel`, such as a transformer with a cache, or any function of (B, T) ids
-            that returns (B, V) logits.
-        prompt: (T,) ids, or several such sequences, each with a length of its own.
+        model: any `CausalModel`, such as a transformer with a cache, or any
+            function of (B, T) ids that returns (B, V) logits.
+        prompt: (T,) ids, or several such sequences, each with a length of
+            its own.
         max_new_tokens: how many tokens to generate at most, 1 or more.
-        eos_token_id: the id of the end-of-text token, at which a text stops. None means that only
-            `max_new_tokens` ends a text.
+        eos_token_id: the id of the end-of-text token, at which a text stops.
+            None means that only `max_new_tokens` ends a text.
 
     Returns:
-        The prompt and what follows it, including the end-of-text token: a list of ids, or for
-        several prompts a list of such lists. Of equally likely tokens, the one with the lowest id
-        is taken.
+        The prompt and what follows it, including the end-of-text token: a
+        list of ids, or for several prompts a list of such lists. Of equally
+        likely tokens, the one with the lowest id is taken.
 
     Raises:
-        TypeError, ValueError: an argument is out of range, or the model's answer is not what
-            `CausalModel` describes.
+        TypeError, ValueError: an argument is out of range, or the model's
+            answer is not what `CausalModel` describes.
 
     >>> import numpy as np
     >>> def cycle(ids):  # the most likely token after i is i + 1
@@ -56,7 +62,9 @@ def greedy_search(
     """
     prompts, single = check_prompts(prompt)
     state = DecodingState(model, prompts, eos_token_id)
-    texts = join_steps(prompts, generation_loop(state, most_likely, max_new_tokens))
+    texts = join_steps(
+        prompts, generation_loop(state, most_likely, max_new_tokens)
+    )
     return texts[0] if single else texts
 
 

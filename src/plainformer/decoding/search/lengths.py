@@ -57,9 +57,10 @@ def may_improve(
 ) -> bool:
     """Whether a beam may still beat the worst of k finished texts.
 
-    More tokens never raise the score, so the best that a beam can reach is its present score
-    divided by the best possible length, which is the longest one for α > 0. Only "never" looks that
-    far ahead. The others use the present length, and may stop too early.
+    More tokens never raise the score, so the best that a beam can reach is
+    its present score divided by the best possible length, which is the
+    longest one for α > 0. Only "never" looks that far ahead. The others use
+    the present length, and may stop too early.
 
     Args:
         best_running: the highest score of a beam, not divided.

@@ -20,20 +20,23 @@ __all__ = ["angles", "frequencies", "wavelengths"]
 
 @checked
 def frequencies(d_model: Size, base: float = 10000.0) -> Array:
-    """How far each pair of dimensions rotates from one position to the next, in radians.
+    """How far each pair of dimensions rotates from one position to the next,
+    in radians.
 
-    Pair i rotates by base^(-2i / d_model): the first by 1 radian, and every later pair by a
-    constant factor less.
+    Pair i rotates by base^(-2i / d_model): the first by 1 radian, and every
+    later pair by a constant factor less.
 
     Args:
-        d_model: D, the width of the encoding. With an odd D, the last pair has only a sine.
+        d_model: D, the width of the encoding. With an odd D, the last pair
+            has only a sine.
         base: the wavelengths grow from 2π towards 2π · base.
 
     Returns:
         (⌈D/2⌉,), float64, NumPy.
 
     Raises:
-        TypeError, ValueError: `d_model` is not a whole number from 1 on, or `base` is not above 1.
+        TypeError, ValueError: `d_model` is not a whole number from 1 on, or
+            `base` is not above 1.
 
     Source: Vaswani et al. 2017, section 3.5.
 
@@ -83,5 +86,7 @@ def angles(positions: Array, frequencies: Array) -> Array:
     [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
     """
     xp = array_api_compat.array_namespace(positions)
-    omega = xp.asarray(frequencies, device=array_api_compat.device(positions))  # (P,)
+    omega = xp.asarray(
+        frequencies, device=array_api_compat.device(positions)
+    )  # (P,)
     return xp.astype(positions, xp.float64)[..., None] * omega  # (..., P)

@@ -36,9 +36,10 @@ def found_in_sums(
 
     Returns:
         cosine: the mean absolute cosine between a word and a position.
-        shares: how often the word was recovered, and the position; the same two numbers with words
-            √D times as long; and how often the word was recovered after a matrix had removed the
-            directions of the positions.
+        shares: how often the word was recovered, and the position; the same
+            two numbers with words √D times as long; and how often the word
+            was recovered after a matrix had removed the directions of the
+            positions.
 
     >>> rng = np.random.default_rng(0)
     >>> _, shares = found_in_sums(np.arange(50), np.arange(50), 512, rng)

@@ -30,25 +30,27 @@ def sinusoidal(
     base: float = 10000.0,
     like: Array = None,
 ) -> Array:
-    """The sinusoidal encoding: sines and cosines of a position at many wavelengths.
+    """The sinusoidal encoding: sines and cosines of a position at many
+    wavelengths.
 
-    Column 2i holds sin(p · base^(-2i/D)) and column 2i + 1 the cosine of the same angle. With an
-    odd D, the last column is a sine alone.
+    Column 2i holds sin(p · base^(-2i/D)) and column 2i + 1 the cosine of the
+    same angle. With an odd D, the last column is a sine alone.
 
     Args:
-        length_or_positions: T for the positions 0 to T - 1, or an array of positions (...,), which
-            may be far, fractional or negative.
+        length_or_positions: T for the positions 0 to T - 1, or an array of
+            positions (...,), which may be far, fractional or negative.
         d_model: D, the width of the encoding.
         base: the wavelengths grow from 2π towards 2π · base.
         like: an array whose library, device and dtype the result takes.
 
     Returns:
-        (T, D) or (..., D), values from -1 to 1. Without `like`, float positions keep their dtype,
-        whole ones get their library's default float, and a length gives NumPy's float64.
+        (T, D) or (..., D), values from -1 to 1. Without `like`, float
+        positions keep their dtype, whole ones get their library's default
+        float, and a length gives NumPy's float64.
 
     Raises:
-        TypeError, ValueError: a length below 0, positions that are not finite real numbers, or as
-            in `frequencies`.
+        TypeError, ValueError: a length below 0, positions that are not
+            finite real numbers, or as in `frequencies`.
 
     Source: Vaswani et al. 2017, section 3.5.
 
@@ -79,7 +81,8 @@ def sines_and_cosines(angle: Array) -> Array:
 def shift_matrix(k: float, d_model: Size, base: float = 10000.0) -> Array:
     """The rotation that moves any position's encoding k steps on.
 
-    PE(p + k) = R_k PE(p) for every p: each pair of dimensions is rotated by k times its frequency.
+    PE(p + k) = R_k PE(p) for every p: each pair of dimensions is rotated by
+    k times its frequency.
 
     Args:
         k: the number of steps, which may be fractional or negative.
@@ -87,12 +90,12 @@ def shift_matrix(k: float, d_model: Size, base: float = 10000.0) -> Array:
         base: as in `sinusoidal`.
 
     Returns:
-        R_k, (D, D), float64, NumPy. It multiplies a column from the left; for a table of rows, that
-        is `table @ R_k.T`.
+        R_k, (D, D), float64, NumPy. It multiplies a column from the left;
+        for a table of rows, that is `table @ R_k.T`.
 
     Raises:
-        TypeError, ValueError: `k` is not a finite number, or `d_model` is odd, in which case the
-            last sine has no cosine to rotate with.
+        TypeError, ValueError: `k` is not a finite number, or `d_model` is
+            odd, in which case the last sine has no cosine to rotate with.
 
     Source: Vaswani et al. 2017, section 3.5, where it is stated in words.
 
@@ -102,10 +105,18 @@ def shift_matrix(k: float, d_model: Size, base: float = 10000.0) -> Array:
     True
     """
     if d_model % 2:
-        raise ValueError(f"d_model must be even, since numbers rotate in pairs; got {d_model}")
+        raise ValueError(
+            f"d_model must be even, since numbers rotate in pairs; "
+            f"got {d_model}"
+        )
     angle = k * frequencies(d_model, base)  # (D/2,)
     cos, sin = np.cos(angle), np.sin(angle)
     R = np.zeros((d_model, d_model))
-    for i in range(d_model // 2):  # a pair is (sine, cosine), hence the signs
-        R[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[cos[i], sin[i]], [-sin[i], cos[i]]]
+    for i in range(
+        d_model // 2
+    ):  # a pair is (sine, cosine), hence the signs
+        R[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [
+            [cos[i], sin[i]],
+            [-sin[i], cos[i]],
+        ]
     return R

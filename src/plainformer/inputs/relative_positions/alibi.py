@@ -48,26 +48,31 @@ def alibi_slopes(n_heads: Size) -> Array:
     >>> alibi_slopes(6).tolist()
     [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
     """
-    power = 2 ** (n_heads.bit_length() - 1)  # the largest power of two that fits
+    power = 2 ** (
+        n_heads.bit_length() - 1
+    )  # the largest power of two that fits
     twice = 2.0 ** (-4 / power * np.arange(1, 2 * power + 1))
     slopes, between = twice[1::2], twice[0::2]
     return np.concatenate([slopes, between])[:n_heads]
 
 
 @checked
-def alibi_bias(n_heads: Size, T: Count, S: Count | None = None, *, like: Array = None) -> Array:
+def alibi_bias(
+    n_heads: Size, T: Count, S: Count | None = None, *, like: Array = None
+) -> Array:
     """The bias that ALiBi adds to the scores: minus slope times distance.
 
     Args:
         n_heads: H, the number of heads.
-        T: the number of queries, which are the last T of the S positions; 1 in decoding with a
-            cache.
+        T: the number of queries, which are the last T of the S positions; 1
+            in decoding with a cache.
         S: the number of keys, at least T; None means T.
         like: an array whose library, dtype and device the result takes.
 
     Returns:
-        (H, T, S): 0 where query and key are the same token and negative elsewhere. It is computed
-        in float64 and rounded once; without `like`, it is NumPy's float64.
+        (H, T, S): 0 where query and key are the same token and negative
+        elsewhere. It is computed in float64 and rounded once; without
+        `like`, it is NumPy's float64.
 
     Raises:
         TypeError, ValueError: a number is not whole or too small, or S < T.
@@ -82,7 +87,8 @@ def alibi_bias(n_heads: Size, T: Count, S: Count | None = None, *, like: Array =
     S = T if S is None else S
     if S < T:
         raise ValueError(
-            "S must be at least T, since the queries are the last T of S positions; "
+            "S must be at least T, since the queries are the last T "
+            "of S positions; "
             f"got T = {T}, S = {S}"
         )
     slopes = alibi_slopes.unchecked(n_heads)  # (H,)
@@ -92,5 +98,8 @@ def alibi_bias(n_heads: Size, T: Count, S: Count | None = None, *, like: Array =
     if like is None:
         return bias
     like = as_array(like, "like")
-    xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
+    xp, device = (
+        array_api_compat.array_namespace(like),
+        array_api_compat.device(like),
+    )
     return xp.asarray(bias, dtype=default_float(like), device=device)

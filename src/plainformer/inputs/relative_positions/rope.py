@@ -26,9 +26,17 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-from plainformer.inputs.checks import Layout, as_positions, check_even, check_positions, check_rope
+from plainformer.inputs.checks import (
+    Layout,
+    as_positions,
+    check_even,
+    check_positions,
+    check_rope,
+)
 from plainformer.inputs.positions.angles import angles, frequencies
-from plainformer.inputs.relative_positions.rope_scaling import scale_frequencies
+from plainformer.inputs.relative_positions.rope_scaling import (
+    scale_frequencies,
+)
 from plainformer.shapes import Array, Count, Float, checked
 
 __all__ = [
@@ -94,7 +102,8 @@ def apply_rope(
 
 
 def rotate_pairs(x: Array, angle: Array, layout: Layout) -> Array:
-    """Rotate every pair of numbers of x by an angle: (a cos - b sin, a sin + b cos).
+    """Rotate every pair of numbers of x by an angle: (a cos - b sin, a sin +
+    b cos).
 
     Args:
         x: (..., T, K).
@@ -105,7 +114,8 @@ def rotate_pairs(x: Array, angle: Array, layout: Layout) -> Array:
         (..., T, K).
 
     >>> quarter = np.asarray([np.pi / 2])
-    >>> rotate_pairs(np.asarray([1.0, 0.0]), quarter, "half").round(6).tolist()
+    >>> x = np.asarray([1.0, 0.0])
+    >>> rotate_pairs(x, quarter, "half").round(6).tolist()
     [0.0, 1.0]
     """
     xp = array_api_compat.array_namespace(x)
@@ -148,8 +158,14 @@ def rope_angles(
     >>> rope_angles(3, d_head=4).tolist()
     [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
     """
-    positions, d_head = as_positions(length_or_positions), check_even(d_head, "d_head")
-    return angles(positions, rope_frequencies(d_head, *check_rope(rope_theta, rope_scaling)))
+    positions, d_head = (
+        as_positions(length_or_positions),
+        check_even(d_head, "d_head"),
+    )
+    return angles(
+        positions,
+        rope_frequencies(d_head, *check_rope(rope_theta, rope_scaling)),
+    )
 
 
 def rope_frequencies(
@@ -157,7 +173,11 @@ def rope_frequencies(
 ) -> Array:
     """How far each pair rotates from one position to the next, (K/2,), in radians."""
     omega = frequencies.unchecked(d_head, rope_theta)
-    return omega if rope_scaling is None else scale_frequencies(omega, **rope_scaling)
+    return (
+        omega
+        if rope_scaling is None
+        else scale_frequencies(omega, **rope_scaling)
+    )
 
 
 def split_pairs(x: Array, layout: Layout) -> tuple[Array, Array]:
@@ -181,12 +201,14 @@ def split_pairs(x: Array, layout: Layout) -> tuple[Array, Array]:
 
 
 def half_layout_order(d_head: int) -> Array:
-    """The order in which the "half" layout stores the numbers of the "interleaved" one.
+    """The order in which the "half" layout stores the numbers of the
+    "interleaved" one.
 
     With p = half_layout_order(K), `x[..., p]` is x in the half layout, and
-    apply_rope(x[..., p], layout="half") equals apply_rope(x, layout="interleaved")[..., p]. The
-    same p reorders the columns of the weights that produce queries and keys (the rows of a torch
-    Linear's), head by head.
+    apply_rope(x[..., p], layout="half") equals apply_rope(x,
+    layout="interleaved")[..., p]. The same p reorders the columns of the
+    weights that produce queries and keys (the rows of a torch Linear's),
+    head by head.
 
     Args:
         d_head: K, the width of a head, an even number.
