@@ -27,14 +27,7 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-from plainformer.arrays import (
-    Array,
-    as_integers,
-    as_numpy,
-    asarray_like,
-    check_size,
-    default_float,
-)
+from plainformer.arrays import Array, as_integers, as_numpy, asarray_like, check_size, default_float
 
 __all__ = ["KVCache", "ModelCache"]
 
@@ -80,22 +73,13 @@ class KVCache:
         shape = (
             check_size(batch, "batch"),
             check_size(n_kv_heads, "n_kv_heads"),
-            0
-            if max_length is None
-            else check_size(max_length, "max_length"),
+            0 if max_length is None else check_size(max_length, "max_length"),
             check_size(d_head, "d_head"),
         )
         like = np.asarray(0.0) if like is None else like
-        xp, device = (
-            array_api_compat.array_namespace(like),
-            array_api_compat.device(like),
-        )
-        self._keys = xp.zeros(
-            shape, dtype=default_float(like), device=device
-        )
-        self._values = xp.zeros(
-            shape, dtype=default_float(like), device=device
-        )
+        xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
+        self._keys = xp.zeros(shape, dtype=default_float(like), device=device)
+        self._values = xp.zeros(shape, dtype=default_float(like), device=device)
         self._length = 0
 
     @property
@@ -144,17 +128,14 @@ class KVCache:
         k, v = self._fitting("k", k), self._fitting("v", v)
         new = k.shape[2]
         if v.shape[2] != new:
-            raise ValueError(
-                f"v must have as many tokens as k; "
-                f"got {v.shape[2]} and {new}"
-            )
+            got = f"{v.shape[2]} and {new}"
+            raise ValueError(f"v must have as many tokens as k; got {got}")
         end, room = self._length + new, self._keys.shape[2]
         if end > room and not self._grows:
             raise ValueError(
-                f"the cache must have room for every new token: "
-                f"max_length is {room} and "
-                f"{self._length} are held, so {room - self._length} more fit; "
-                f"got {new}"
+                "the cache must have room for every new token: "
+                f"max_length is {room} and {self._length} are held, "
+                f"so {room - self._length} more fit; got {new}"
             )
         if end > room:
             self._move(self.keys, self.values, room=max(end, 2 * room))
@@ -201,13 +182,9 @@ class KVCache:
         """
         # In NumPy, so that rows which are NumPy's already need no GPU synchronisation. As int64,
         # because torch takes uint8 for a mask.
-        rows = as_numpy(as_integers(rows, "rows")).astype(
-            np.int64, copy=False
-        )
+        rows = as_numpy(as_integers(rows, "rows")).astype(np.int64, copy=False)
         if rows.ndim != 1 or len(rows) == 0:
-            raise ValueError(
-                f"rows must be (b,) with b = 1 or more; got shape {rows.shape}"
-            )
+            raise ValueError(f"rows must be (b,) with b = 1 or more; got shape {rows.shape}")
         bad = rows[(rows < 0) | (rows >= self.batch)]
         if len(bad):
             most = f"{self.batch - 1}, for {self.batch} texts"
@@ -216,32 +193,19 @@ class KVCache:
             return  # nothing changes
         rows = asarray_like(rows, like=self._keys)
         xp = array_api_compat.array_namespace(self._keys)
-        keys, values = (
-            xp.take(held, rows, axis=0) for held in (self.keys, self.values)
-        )
+        keys, values = (xp.take(held, rows, axis=0) for held in (self.keys, self.values))
         self._move(keys, values, room=self._keys.shape[2])
 
     def _fitting(self, name: str, x: Any) -> Array:
         """New keys or values, in the cache's library and dtype."""
         keys, like = self._keys, array_api_compat.array_namespace(self._keys)
         if not array_api_compat.is_array_api_obj(x):  # lists
-            x = like.asarray(
-                x, dtype=keys.dtype, device=array_api_compat.device(keys)
-            )
+            x = like.asarray(x, dtype=keys.dtype, device=array_api_compat.device(keys))
         if type(x) is not type(keys) or x.dtype != keys.dtype:
-            own, got = (
-                f"{type(a).__module__}.{type(a).__name__} of {a.dtype}"
-                for a in (keys, x)
-            )
-            raise TypeError(
-                f"{name} must be a {own}, like the cache; got a {got}"
-            )
+            own, got = (f"{type(a).__module__}.{type(a).__name__} of {a.dtype}" for a in (keys, x))
+            raise TypeError(f"{name} must be a {own}, like the cache; got a {got}")
         batch, n_kv_heads, _, d_head = keys.shape
-        if x.ndim != 4 or (*x.shape[:2], x.shape[3]) != (
-            batch,
-            n_kv_heads,
-            d_head,
-        ):
+        if x.ndim != 4 or (*x.shape[:2], x.shape[3]) != (batch, n_kv_heads, d_head):
             raise ValueError(
                 f"{name} must be ({batch}, {n_kv_heads}, T, {d_head}), for batch, n_kv_heads, "
                 f"new tokens and d_head; got shape {tuple(x.shape)}"
@@ -258,9 +222,7 @@ class KVCache:
         xp = array_api_compat.array_namespace(keys)
         batch, n_kv_heads, length, d_head = keys.shape
         shape = (batch, n_kv_heads, room, d_head)
-        self._keys = xp.empty(
-            shape, dtype=keys.dtype, device=array_api_compat.device(keys)
-        )
+        self._keys = xp.empty(shape, dtype=keys.dtype, device=array_api_compat.device(keys))
         self._values = xp.empty_like(self._keys)
         self._keys[:, :, :length, :] = keys
         self._values[:, :, :length, :] = values
@@ -292,9 +254,7 @@ class ModelCache:
 
     def __init__(self, layers: Sequence[Any]) -> None:
         if len(layers) == 0:
-            raise ValueError(
-                "layers must contain at least one cache; it is empty"
-            )
+            raise ValueError("layers must contain at least one cache; it is empty")
         self._layers = list(layers)
 
     def __iter__(self) -> Iterator[Any]:

@@ -70,15 +70,13 @@ def causal_mask(
     S = offset + T if S is None else S
     if offset + T > S:
         raise ValueError(
-            "S must be at least offset + T, so that every query has "
-            "its own key; "
+            "S must be at least offset + T, "
+            "so that every query has its own key; "
             f"got S = {S}, offset = {offset}, T = {T}"
         )
     like = np.asarray(0) if like is None else like
-    xp, device = (
-        array_api_compat.array_namespace(like),
-        array_api_compat.device(like),
-    )
+    xp = array_api_compat.array_namespace(like)
+    device = array_api_compat.device(like)
     queries = xp.arange(offset, offset + T, device=device)[:, None]  # (T, 1)
     keys = xp.arange(S, device=device)[None, :]  # (1, S)
     allowed = keys <= queries  # (T, S)
@@ -87,7 +85,10 @@ def causal_mask(
 
 @checked
 def padding_mask(
-    ids: Int[Array, "... S"], pad_token_id: int, *, heads: bool = True
+    ids: Int[Array, "... S"],
+    pad_token_id: int,
+    *,
+    heads: bool = True,
 ) -> Array:
     """The mask that hides padding, wherever in the text it is.
 
@@ -142,24 +143,17 @@ def combine_masks(*masks: Array | None) -> Array | None:
     >>> combine_masks(causal_mask(3), is_token).astype(int).tolist()
     [[[1, 0, 0], [1, 1, 0], [1, 1, 0]]]
     """
-    given = [
-        as_mask(mask, f"masks[{i}]")
-        for i, mask in enumerate(masks)
-        if mask is not None
-    ]
+    named = [(f"masks[{i}]", mask) for i, mask in enumerate(masks)]
+    given = [as_mask(mask, name) for name, mask in named if mask is not None]
     if not given:
         return None
     try:
         np.broadcast_shapes(*(tuple(mask.shape) for mask in given))
     except ValueError:
         listed = " and ".join(str(tuple(mask.shape)) for mask in given)
-        raise ValueError(
-            f"masks must have shapes that broadcast together; got {listed}"
-        ) from None
-    like = next(
-        (m for m in given if not array_api_compat.is_numpy_array(m)),
-        given[0],
-    )
-    return functools.reduce(
-        operator.and_, (asarray_like(mask, like) for mask in given)
-    )
+        message = "masks must have shapes that broadcast together"
+        raise ValueError(f"{message}; got {listed}") from None
+    others = (m for m in given if not array_api_compat.is_numpy_array(m))
+    like = next(others, given[0])
+    alike = (asarray_like(mask, like) for mask in given)
+    return functools.reduce(operator.and_, alike)

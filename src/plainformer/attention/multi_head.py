@@ -97,24 +97,17 @@ def multi_head_attention(
     K = w_q.shape[-1] // n_heads
     G = w_k.shape[-1] // K
     if n_heads % G:
-        raise ValueError(
-            f"n_kv_heads must divide n_heads, which is {n_heads}; got {G}"
-        )
+        needed = f"divide n_heads, which is {n_heads}"
+        raise ValueError(f"n_kv_heads must {needed}; got {G}")
     q = split_heads.unchecked(x_q @ w_q, n_heads)  # (..., H, T, K)
     k = split_heads.unchecked(x_kv @ w_k, G)  # (..., G, S, K)
     v = split_heads.unchecked(x_kv @ w_v, G)  # (..., G, S, Kv)
     heads, weights = grouped_query_attention.unchecked(
-        q,
-        k,
-        v,
-        mask=mask,
-        attn_bias=attn_bias,
-        scale=scale,
+        q, k, v, mask=mask, attn_bias=attn_bias, scale=scale,
         fully_masked=fully_masked,
-    )
-    return merge_heads.unchecked(
-        heads
-    ) @ w_o, weights  # (..., T, D), (..., H, T, S)
+    )  # fmt: skip
+    y = merge_heads.unchecked(heads) @ w_o  # (..., T, D)
+    return y, weights  # those are (..., H, T, S)
 
 
 @checked
@@ -162,10 +155,8 @@ def grouped_query_attention(
     """
     repeats = q.shape[-3] // k.shape[-3]
     if repeats > 1:
-        k, v = (
-            repeat_kv(k, repeats),
-            repeat_kv(v, repeats),
-        )  # (..., H, S, K), (..., H, S, Kv)
+        k = repeat_kv(k, repeats)  # (..., H, S, K)
+        v = repeat_kv(v, repeats)  # (..., H, S, Kv)
     return attention.unchecked(
         q, k, v, mask=mask, attn_bias=attn_bias,
         scale=scale, softcap=softcap, fully_masked=fully_masked,

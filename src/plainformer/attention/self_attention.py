@@ -79,9 +79,8 @@ def attention(
     >>> attention(q, k, v, mask=second)[0].tolist()
     [[4.0]]
     """
-    scores = attention_scores.unchecked(
-        q, k, scale=scale, softcap=softcap
-    )  # (..., T, S)
+    # (..., T, S)
+    scores = attention_scores.unchecked(q, k, scale=scale, softcap=softcap)
     if attn_bias is not None:
         scores = scores + attn_bias
     weights = softmax.unchecked(scores, mask=mask, fully_masked=fully_masked)

@@ -63,14 +63,11 @@ def lookup(
     scores = query @ keys.T  # (..., S), one dot product for each key
     S = keys.shape[0]
     if hard and S > 0:
-        xp, device = (
-            array_api_compat.array_namespace(keys),
-            array_api_compat.device(keys),
-        )
+        xp = array_api_compat.array_namespace(keys)
+        device = array_api_compat.device(keys)
         best = xp.argmax(scores, axis=-1, keepdims=True)  # (..., 1)
-        weights = xp.astype(
-            xp.arange(S, device=device) == best, scores.dtype
-        )  # one-hot
+        one_hot = xp.arange(S, device=device) == best
+        weights = xp.astype(one_hot, scores.dtype)
     else:
         weights = softmax.unchecked(scores)
     return weights @ values

@@ -22,12 +22,7 @@ import array_api_compat
 
 from plainformer.shapes import Array, Bool, Float, checked
 
-__all__ = [
-    "FullyMasked",
-    "FullyMaskedRowError",
-    "fully_masked_error",
-    "softmax",
-]
+__all__ = ["FullyMasked", "FullyMaskedRowError", "fully_masked_error", "softmax"]
 
 FullyMasked = Literal["error", "zero"]
 """What to do with a query that may attend to no key."""
@@ -72,17 +67,14 @@ def softmax(
     [0.5, 0.5, 0.0]
     """
     if not -x.ndim <= axis < x.ndim:
-        raise ValueError(
-            f"axis must be one of the {x.ndim} axes of x; got {axis}"
-        )
+        axes = f"the {x.ndim} axes of x"
+        raise ValueError(f"axis must be one of {axes}; got {axis}")
     if x.shape[axis] == 0:  # rows of no scores, if there are rows at all
-        rows = math.prod(
-            n for i, n in enumerate(x.shape) if i != axis % x.ndim
-        )
+        sizes = enumerate(x.shape)
+        rows = math.prod(n for i, n in sizes if i != axis % x.ndim)
         if rows and fully_masked == "error":
-            raise FullyMaskedRowError(
-                f"every row must have a score; got shape {tuple(x.shape)}"
-            )
+            got = f"got shape {tuple(x.shape)}"
+            raise FullyMaskedRowError(f"every row must have a score; {got}")
         return x
     xp, dtype = array_api_compat.array_namespace(x), x.dtype
     if xp.finfo(dtype).bits < 32:
@@ -125,13 +117,9 @@ fully_masked="zero" gives such queries weights and an output of 0
     xp = array_api_compat.array_namespace(empty)
     row = [int(indices[0]) for indices in xp.nonzero(empty)]
     last = axis % empty.ndim
-    where = ", ".join(
-        ":" if i == last else str(index) for i, index in enumerate(row)
-    )
+    where = ", ".join(":" if i == last else str(index) for i, index in enumerate(row))
     query = row[last - 1] if last > 0 else 0
-    advice = (
-        'fully_masked="zero" gives such queries weights and an output of 0'
-    )
+    advice = 'fully_masked="zero" gives such queries weights and an output of 0'
     if mask is None:
         return FullyMaskedRowError(
             f"every row must have a score above -inf; weights[{where}] has none; {advice}"

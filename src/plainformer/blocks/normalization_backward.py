@@ -52,9 +52,8 @@ def layer_norm_backward(
     """
     xp = array_api_compat.array_namespace(x)
     centred = x - xp.mean(x, axis=-1, keepdims=True)
-    s = xp.sqrt(
-        xp.mean(centred**2, axis=-1, keepdims=True) + eps
-    )  # (..., 1)
+    # (..., 1)
+    s = xp.sqrt(xp.mean(centred**2, axis=-1, keepdims=True) + eps)
     n = centred / s  # (..., D)
     g = grad_y if gamma is None else grad_y * gamma  # (..., D)
     along_n = xp.mean(g * n, axis=-1, keepdims=True)

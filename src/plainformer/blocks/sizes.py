@@ -15,13 +15,7 @@ from plainformer.arrays import check_length
 from plainformer.blocks.activations import ACTIVATIONS
 from plainformer.blocks.config import TransformerConfig
 
-__all__ = [
-    "COUNTED",
-    "cache_bytes",
-    "count_flops",
-    "count_parameters",
-    "training_bytes",
-]
+__all__ = ["COUNTED", "cache_bytes", "count_flops", "count_parameters", "training_bytes"]
 
 COUNTED = frozenset({
     "family", "vocab_size", "d_model", "n_layers", "n_heads", "d_ff", "max_length",
@@ -61,12 +55,10 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
     stacks = 2 if config.family == "encoder_decoder" else 1
     layers, attentions = stacks * config.n_layers, _attentions(config)
     gamma_beta = D if config.norm == "rms" else 2 * D
-    norms = (attentions + layers) * (
-        2 if config.norm_place == "sandwich" else 1
-    )
-    norms += config.norm_embedding + (
-        0 if config.norm_place == "post" else stacks
-    )
+    around = 2 if config.norm_place == "sandwich" else 1
+    final = 0 if config.norm_place == "post" else stacks
+    norms = (attentions + layers) * around + config.norm_embedding + final
+    qk_norms = 2 * attentions * config.qk_norm  # each of width K
     learned = config.max_length if config.positions == "learned" else 0
     attention = sum(_projections(config).values()) + _biases(config)
     feed_forward = _feed_forward(config) + _feed_forward_biases(config)
@@ -77,8 +69,7 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
         "positions": (learned or 0) * D,
         "attention": attentions * attention,
         "feed_forward": layers * feed_forward,
-        "norms": norms * gamma_beta
-        + attentions * config.qk_norm * 2 * config.resolved_head,
+        "norms": norms * gamma_beta + qk_norms * config.resolved_head,
         "head": head + (V if config.head_bias else 0),
     }
 
@@ -174,9 +165,7 @@ def cache_bytes(
     480
     """
     if config.family == "encoder":
-        raise ValueError(
-            "config must be of a family that generates text; got 'encoder'"
-        )
+        raise ValueError("config must be of a family that generates text; got 'encoder'")
     config.require_known(COUNTED, "cache_bytes")
     T = check_length(context_length, "context_length", least=1)
     B = check_length(batch, "batch", least=1)
@@ -233,18 +222,14 @@ def training_bytes(
     query = H * config.resolved_head
     key_value = 2 * (config.n_kv_heads or H) * config.resolved_head
     # The inputs of both norms and both products, q, k, v, the heads' outputs, and the nonlinearity.
-    inside = (
-        4 if _gated(config) else 1 if config.activation == "relu" else 2
-    ) * config.d_ff
+    inside = (4 if _gated(config) else 1 if config.activation == "relu" else 2) * config.d_ff
     token = 4 * D + 2 * query + key_value + inside
     token += 2 * D if config.norm_place == "sandwich" else 0
     token += query + key_value // 2 if config.qk_norm else 0
     kept = L * (T * token + H * T * T)
     if both:
         kept += L * (S * token + H * S * S)  # the encoder's layers
-        kept += L * (
-            T * (2 * D + 2 * query) + S * key_value + H * T * S
-        )  # cross-attention
+        kept += L * (T * (2 * D + 2 * query) + S * key_value + H * T * S)  # cross-attention
     head = 2 * D if config.head == "transform" else 0
     kept += T * (2 * D + head + config.vocab_size)
     weights = size * sum(count_parameters(config).values())
@@ -267,19 +252,14 @@ def _attentions(config: TransformerConfig) -> int:
 def _projections(config: TransformerConfig) -> dict[str, int]:
     """The matrices of one attention: D to H · K for queries, to G · K for keys and values."""
     D, K = config.d_model, config.resolved_head
-    wide, shared = (
-        D * config.n_heads * K,
-        D * (config.n_kv_heads or config.n_heads) * K,
-    )
+    wide, shared = D * config.n_heads * K, D * (config.n_kv_heads or config.n_heads) * K
     return {"q": wide, "k": shared, "v": shared, "o": wide}
 
 
 def _biases(config: TransformerConfig) -> int:
     """The biases of one attention, each as wide as what it is added to."""
     given, D = config.attention_bias, config.d_model
-    widths = {
-        name: size // D for name, size in _projections(config).items()
-    } | {"o": D}
+    widths = {name: size // D for name, size in _projections(config).items()} | {"o": D}
     if isinstance(given, bool):
         return sum(widths.values()) if given else 0
     return sum(width for name, width in widths.items() if given.get(name))
@@ -299,14 +279,10 @@ def _feed_forward_biases(config: TransformerConfig) -> int:
     return gates * config.d_ff + config.d_model if config.ff_bias else 0
 
 
-def _source(
-    config: TransformerConfig, source_length: int
-) -> tuple[int, bool]:
+def _source(config: TransformerConfig, source_length: int) -> tuple[int, bool]:
     """S, and whether there is a source, which the family decides."""
     both = config.family == "encoder_decoder"
     S = check_length(source_length, "source_length", least=1 if both else 0)
     if S and not both:
-        raise ValueError(
-            f"source_length must be 0 in the family {config.family!r}; got {S}"
-        )
+        raise ValueError(f"source_length must be 0 in the family {config.family!r}; got {S}")
     return S, both

@@ -18,19 +18,17 @@ from plainformer.decoding.model import LogitsFn
 from plainformer.decoding.next_token.ngram import NGramModel
 from plainformer.decoding.penalties import count_tokens
 
-__all__ = [
-    "greedy_with_penalty",
-    "held_out_logits",
-    "last_loop",
-    "repetition_rate",
-]
+__all__ = ["greedy_with_penalty", "held_out_logits", "last_loop", "repetition_rate"]
 
 Penalty = Callable[[Array, Array, Array], Array]
 """Maps (B, V) logits, counts in the output, and counts in the whole text to (B, V) logits."""
 
 
 def greedy_with_penalty(
-    model: LogitsFn, prompts: Array, penalty: Penalty, n_tokens: int
+    model: LogitsFn,
+    prompts: Array,
+    penalty: Penalty,
+    n_tokens: int,
 ) -> Array:
     """Continue texts with the most likely token after a penalty.
 
@@ -80,7 +78,9 @@ def repetition_rate(text: Sequence[int], last: int, n: int = 4) -> float:
 
 
 def last_loop(
-    text: Sequence[int], window: int = 400, longest: int = 199
+    text: Sequence[int],
+    window: int = 400,
+    longest: int = 199,
 ) -> tuple[int, int] | None:
     """The loop that a text ends in: the token where it starts, and its
     length.
@@ -103,7 +103,9 @@ def last_loop(
 
 
 def held_out_logits(
-    ids: Array, tenth: int, vocab_size: int
+    ids: Array,
+    tenth: int,
+    vocab_size: int,
 ) -> tuple[Array, Array]:
     """Fit a model to nine tenths of a text, and let it predict the other.
 
@@ -125,8 +127,7 @@ def held_out_logits(
     """
     parts = np.array_split(ids, 10)
     held_out = parts.pop(tenth - 1)
-    n_grams = np.lib.stride_tricks.sliding_window_view(held_out, 4)[
-        ::5
-    ]  # (n, 4)
+    windows = np.lib.stride_tricks.sliding_window_view(held_out, 4)
+    n_grams = windows[::5]  # (n, 4)
     fitted = NGramModel(4, vocab_size=vocab_size).fit(np.concatenate(parts))
     return fitted(n_grams[:, :3]), n_grams[:, 3]

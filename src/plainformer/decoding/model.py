@@ -136,13 +136,7 @@ class UncachedModel:
     def new_cache(self, batch: int, max_length: int | None) -> None:
         """Return None, since nothing is cached."""
 
-    def __call__(
-        self,
-        ids: Array,
-        *,
-        cache: None = None,
-        positions: Array | None = None,
-    ) -> Array:
+    def __call__(self, ids: Array, *, cache: None = None, positions: Array | None = None) -> Array:
         """(B, 1, V) logits after the last token of each text."""
         if positions is None:
             answer = self.logits_fn(asarray_like(ids, like=self._like))
@@ -153,12 +147,8 @@ class UncachedModel:
             groups.append(np.flatnonzero(lengths == length))
             logits.append(self(ids[groups[-1], -length:]))
         xp = array_api_compat.array_namespace(*logits)
-        order = np.argsort(
-            np.concatenate(groups)
-        )  # the rows in the order of the batch
-        return xp.take(
-            xp.concat(logits), asarray_like(order, like=logits[0]), axis=0
-        )
+        order = np.argsort(np.concatenate(groups))  # the rows in the order of the batch
+        return xp.take(xp.concat(logits), asarray_like(order, like=logits[0]), axis=0)
 
 
 def as_model(model: CausalModel | LogitsFn) -> CausalModel:
@@ -173,19 +163,11 @@ def as_model(model: CausalModel | LogitsFn) -> CausalModel:
     """
     if not callable(model):
         kind = type(model).__name__
-        raise TypeError(
-            f"model must be a CausalModel, or a function of (B, T) ids; got {kind}"
-        )
-    return (
-        cast(CausalModel, model)
-        if hasattr(model, "new_cache")
-        else UncachedModel(model)
-    )
+        raise TypeError(f"model must be a CausalModel, or a function of (B, T) ids; got {kind}")
+    return cast(CausalModel, model) if hasattr(model, "new_cache") else UncachedModel(model)
 
 
-def check_answer(
-    logits: Any, shape: tuple[int, ...], *, every_token: bool = False
-) -> Array:
+def check_answer(logits: Any, shape: tuple[int, ...], *, every_token: bool = False) -> Array:
     """A model's answer to (B, T) ids as (B, n, V), which covers the last n tokens or all T.
 
     >>> check_answer(np.zeros((2, 5)), (2, 3)).shape  # (B, V), for the next token alone
@@ -193,19 +175,11 @@ def check_answer(
     """
     logits = as_array(logits, "the model's answer")
     B, T = shape
-    rows = (
-        logits[:, None, :]
-        if logits.ndim == 2 and not every_token
-        else logits
-    )
+    rows = logits[:, None, :] if logits.ndim == 2 and not every_token else logits
     least = T if every_token else 1
     if rows.ndim == 3 and rows.shape[0] == B and least <= rows.shape[1] <= T:
         return rows
-    or_else = (
-        f" with T = {T} and"
-        if every_token
-        else ", or (B, V) for the next token alone, with"
-    )
+    or_else = f" with T = {T} and" if every_token else ", or (B, V) for the next token alone, with"
     raise ValueError(
         f"the model must return (B, T, V) logits{or_else} B = {B} here; "
         f"got shape {tuple(logits.shape)}"

@@ -21,17 +21,13 @@ from plainformer.decoding.ids import check_ids
 from plainformer.decoding.logits import checked_logits
 from plainformer.shapes import Float, Int, Size, checked
 
-__all__ = [
-    "count_tokens",
-    "frequency_penalty",
-    "presence_penalty",
-    "repetition_penalty",
-]
+__all__ = ["count_tokens", "frequency_penalty", "presence_penalty", "repetition_penalty"]
 
 
 @checked
 def count_tokens(
-    ids: Int[Array, "... T"], vocab_size: Size
+    ids: Int[Array, "... T"],
+    vocab_size: Size,
 ) -> Int[Array, "... V"]:
     """How often each token of the vocabulary occurs in a text.
 
@@ -60,14 +56,12 @@ def count_tokens(
     device = array_api_compat.device(ids)
     *shape, T = ids.shape
     N = math.prod(shape)
-    texts = V * xp.arange(
-        N, dtype=xp.int64, device=device
-    )  # each has V bins of its own
+    # Each text has V bins of its own.
+    texts = V * xp.arange(N, dtype=xp.int64, device=device)
     bins = xp.reshape(xp.reshape(ids, (N, T)) + texts[:, None], (N * T,))
     edges = xp.arange(N * V + 1, dtype=xp.int64, device=device)
-    before = xp.searchsorted(
-        xp.sort(bins), edges
-    )  # how many tokens are in lower bins
+    # How many tokens are in lower bins.
+    before = xp.searchsorted(xp.sort(bins), edges)
     return xp.reshape(before[1:] - before[:-1], (*shape, V))
 
 

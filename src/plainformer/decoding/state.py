@@ -18,13 +18,7 @@ import numpy as np
 
 from plainformer.arrays import Array, asarray_like
 from plainformer.decoding.logits import check_logits
-from plainformer.decoding.model import (
-    CausalModel,
-    LogitsFn,
-    as_model,
-    check_answer,
-    input_like,
-)
+from plainformer.decoding.model import CausalModel, LogitsFn, as_model, check_answer, input_like
 
 __all__ = ["DecodingState", "generation_loop", "join_steps", "next_logits"]
 
@@ -93,15 +87,13 @@ class DecodingState:
         start = 0
         if self._cache is not None:
             start = min(self._cache.length, end - n)
-            if (
-                start < self._cache.length
-            ):  # a token is read again if its logits are asked for
+            # A token is read again if its logits are asked for.
+            if start < self._cache.length:
                 self._cache.rewind(start)
         ids, positions = self._ids[:, start:end], None
         if self._padding.any():
-            positions = (
-                np.arange(start, end) - self._padding[:, None]
-            )  # negative for padding
+            # Negative for padding.
+            positions = np.arange(start, end) - self._padding[:, None]
             positions = asarray_like(positions, like=self._like)
         torch = sys.modules.get("torch")
         with torch.no_grad() if torch else nullcontext():
@@ -110,19 +102,14 @@ class DecodingState:
                 cache=self._cache,
                 positions=positions,
             )
-        answer = check_answer(
-            answer, ids.shape, every_token=self._cache is not None
-        )
+        cached = self._cache is not None
+        answer = check_answer(answer, ids.shape, every_token=cached)
         logits = check_logits(answer[:, -n:, :], "the model's logits")
-        if (
-            self.eos_token_id is not None
-            and self.eos_token_id >= logits.shape[-1]
-        ):
-            raise ValueError(
-                f"eos_token_id must be below the vocabulary's size, "
-                f"{logits.shape[-1]}; "
-                f"got {self.eos_token_id}"
-            )
+        V = logits.shape[-1]
+        if self.eos_token_id is not None and self.eos_token_id >= V:
+            below = f"below the vocabulary's size, {V}"
+            got = f"got {self.eos_token_id}"
+            raise ValueError(f"eos_token_id must be {below}; {got}")
         return logits
 
     def append(self, tokens: Array) -> None:
@@ -174,9 +161,7 @@ def generation_loop(
     [[1, 2], [2, 3], [3, None]]
     """
     B = len(state)
-    rows = np.arange(
-        B
-    )  # the text of the original batch that each row continues
+    rows = np.arange(B)  # the text of the first batch that each continues
     for _ in range(max_new_tokens):
         tokens = choose(state.next_logits(), rows)
         step: list[int | None] = [None] * B
@@ -192,9 +177,7 @@ def generation_loop(
             rows = rows[unfinished]
 
 
-def join_steps(
-    prompts: list[list[int]], steps: Iterable[list[int | None]]
-) -> list[list[int]]:
+def join_steps(prompts: list[list[int]], steps: Iterable[list[int | None]]) -> list[list[int]]:
     """Each prompt with the tokens that `generation_loop` yields for it.
 
     >>> join_steps([[5], [6, 7]], [[1, 2], [3, None]])

@@ -22,7 +22,8 @@ __all__ = ["apply_temperature", "check_probabilities", "entropy"]
 
 @checked_logits
 def apply_temperature(
-    logits: Float[Array, "... V"], temperature: float
+    logits: Float[Array, "... V"],
+    temperature: float,
 ) -> Float[Array, "... V"]:
     """Divide logits by a temperature: z/τ.
 
@@ -51,22 +52,19 @@ def apply_temperature(
     [0.0, -inf, -inf]
     """
     if temperature < 0:
-        raise ValueError(
-            f"temperature must be at least 0; got {temperature}"
-        )
+        got = f"got {temperature}"
+        raise ValueError(f"temperature must be at least 0; {got}")
     if temperature == 0:
         return greedy_logits(logits)
     xp, dtype = array_api_compat.array_namespace(logits), logits.dtype
     if xp.finfo(dtype).bits < 32:
         logits = xp.astype(logits, xp.float32)  # in float16, 1e-8 is 0
-    temperature = max(
-        temperature, float(xp.finfo(logits.dtype).smallest_normal)
-    )
+    smallest = float(xp.finfo(logits.dtype).smallest_normal)
+    temperature = max(temperature, smallest)
     with np.errstate(over="ignore"):
         largest = xp.max(logits, axis=-1, keepdims=True)
-        overflows = ~xp.isfinite(
-            xp.astype(largest / temperature, dtype, copy=False)
-        )
+        divided = xp.astype(largest / temperature, dtype, copy=False)
+        overflows = ~xp.isfinite(divided)
         scaled = xp.where(overflows, logits - largest, logits) / temperature
         return xp.astype(scaled, dtype, copy=False)
 
@@ -79,9 +77,8 @@ def greedy_logits(logits: Array) -> Array:
     [0.0, -inf, -inf]
     """
     xp = array_api_compat.array_namespace(logits)
-    tokens = xp.arange(
-        logits.shape[-1], device=array_api_compat.device(logits)
-    )
+    device = array_api_compat.device(logits)
+    tokens = xp.arange(logits.shape[-1], device=device)
     best = xp.argmax(logits, axis=-1, keepdims=True)
     zeros = xp.zeros_like(logits)
     return xp.where(tokens == best, zeros, zeros - math.inf)
@@ -127,19 +124,13 @@ def check_probabilities(p: Any, name: str) -> Array:
     """
     (p,) = as_floats(**{name: p})
     xp = array_api_compat.array_namespace(p)
-    slack = max(
-        1e-3, float(xp.finfo(p.dtype).eps) ** 0.5
-    )  # for rounded numbers and float16
+    slack = max(1e-3, float(xp.finfo(p.dtype).eps) ** 0.5)  # for rounded numbers and float16
     wrong = ~((p >= 0) & (p <= 1 + slack))  # NaN is neither
     if bool(xp.any(wrong)):
-        raise ValueError(
-            f"{name} must be from 0 to 1; got {float(p[wrong][0])}"
-        )
+        raise ValueError(f"{name} must be from 0 to 1; got {float(p[wrong][0])}")
     totals = xp.sum(p, axis=-1)
     wrong = xp.abs(totals - 1) > slack
     if bool(xp.any(wrong)):
         total = float(totals[wrong][0])
-        raise ValueError(
-            f"{name} must add up to 1 in every row; one row adds up to {total:.6g}"
-        )
+        raise ValueError(f"{name} must add up to 1 in every row; one row adds up to {total:.6g}")
     return p

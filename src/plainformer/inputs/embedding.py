@@ -25,7 +25,8 @@ __all__ = ["embed", "one_hot"]
 
 @checked
 def one_hot(
-    ids: Int[Array, "..."], vocab_size: Size
+    ids: Int[Array, "..."],
+    vocab_size: Size,
 ) -> Float[Array, "... V"]:
     """One vector per id: 1 at the id's position and 0 everywhere else.
 
@@ -55,7 +56,8 @@ def one_hot(
 
 @checked
 def embed(
-    ids: Int[Array, "..."], table: Float[Array, "V D"]
+    ids: Int[Array, "..."],
+    table: Float[Array, "V D"],
 ) -> Float[Array, "... D"]:
     """The row of the table for every id.
 

@@ -63,20 +63,17 @@ def cross_entropy(
     0.6931
     """
     if not 0 <= label_smoothing <= 1:
-        raise ValueError(
-            f"label_smoothing must be from 0 to 1; got {label_smoothing}"
-        )
-    targets, counts = _which_count(
-        targets, ignore_index, tuple(logits.shape)
-    )
+        got = f"got {label_smoothing}"
+        raise ValueError(f"label_smoothing must be from 0 to 1; {got}")
+    shape = tuple(logits.shape)
+    targets, counts = _which_count(targets, ignore_index, shape)
     xp = array_api_compat.array_namespace(logits)
     log_p = log_softmax.unchecked(widen(logits))  # (..., V)
     picked = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
     if label_smoothing:
         mean_over_vocab = xp.mean(log_p, axis=-1)
-        picked = (
-            1 - label_smoothing
-        ) * picked + label_smoothing * mean_over_vocab
+        picked = (1 - label_smoothing) * picked
+        picked = picked + label_smoothing * mean_over_vocab
     n_targets = xp.sum(xp.astype(counts, picked.dtype))
     return -xp.sum(xp.where(counts, picked, 0.0)) / n_targets
 

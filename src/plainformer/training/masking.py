@@ -89,11 +89,7 @@ class MaskedBatches(TextBatches):
         share: float = 0.15,
     ) -> None:
         super().__init__(ids, context_length, batch_size, seed)
-        self.mask_id, self.vocab_size, self.share = (
-            mask_id,
-            vocab_size,
-            share,
-        )
+        self.mask_id, self.vocab_size, self.share = mask_id, vocab_size, share
 
     def next_batch(self) -> tuple[Tensor, Tensor]:
         """Return (B, T) ids with masks, and (B, T) targets."""

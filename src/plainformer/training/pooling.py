@@ -15,7 +15,8 @@ __all__ = ["masked_mean"]
 
 @checked
 def masked_mean(
-    x: Float[Array, "B T D"], mask: Bool[Array, "B T"]
+    x: Float[Array, "B T D"],
+    mask: Bool[Array, "B T"],
 ) -> Float[Array, "B D"]:
     """The mean of each text's vectors, without its padding.
 
@@ -41,10 +42,8 @@ def masked_mean(
     xp = array_api_compat.array_namespace(x)
     empty = xp.nonzero(~xp.any(mask, axis=1))[0]
     if empty.shape[0]:
-        raise ValueError(
-            f"mask must leave each text at least one token; "
-            f"text {empty[0]} has none"
-        )
+        got = f"one token; text {empty[0]} has none"
+        raise ValueError(f"mask must leave each text at least {got}")
     real = mask[..., None]  # (B, T, 1)
     # Not a product with the mask, because 0 times infinity would be NaN.
     total = xp.sum(xp.where(real, x, 0.0), axis=1)  # (B, D)

@@ -98,32 +98,26 @@ def attention_backward(
     """
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     output, weights = attention.unchecked(
-        q,
-        k,
-        v,
-        mask=mask,
-        attn_bias=attn_bias,
-        scale=scale,
+        q, k, v, mask=mask, attn_bias=attn_bias, scale=scale,
         fully_masked=fully_masked,
-    )
+    )  # fmt: skip
     if grad_output.shape != output.shape:
         wanted, got = tuple(output.shape), tuple(grad_output.shape)
-        raise ValueError(
-            f"grad_output must have the output's shape, {wanted}; "
-            f"got shape {got}"
-        )
+        shapes = f"shape, {wanted}; got shape {got}"
+        raise ValueError(f"grad_output must have the output's {shapes}")
     grad_v = weights.mT @ grad_output  # (..., S, Dv)
     grad_weights = sum_copies(grad_output @ v.mT, weights)  # (..., T, S)
     grad_scores = softmax_backward.unchecked(grad_weights, weights)
     grad_q = scale * (grad_scores @ k)  # (..., T, K)
     grad_k = scale * (grad_scores.mT @ q)  # (..., S, K)
+    grad_bias = None
+    if attn_bias is not None:
+        grad_bias = sum_copies(grad_scores, attn_bias)
     return AttentionGradients(
         q=sum_copies(grad_q, q),
         k=sum_copies(grad_k, k),
         v=sum_copies(grad_v, v),
-        attn_bias=None
-        if attn_bias is None
-        else sum_copies(grad_scores, attn_bias),
+        attn_bias=grad_bias,
         weights=grad_weights,
         scores=grad_scores,
     )
@@ -167,10 +161,8 @@ def softmax_backward(
     """
     if grad_weights.shape != weights.shape:
         shapes = f"{tuple(grad_weights.shape)} and {tuple(weights.shape)}"
-        raise ValueError(
-            f"grad_weights and weights must have the same shape; "
-            f"got {shapes}"
-        )
+        names = "grad_weights and weights"
+        raise ValueError(f"{names} must have the same shape; got {shapes}")
     xp = array_api_compat.array_namespace(weights)
     mean = xp.sum(weights * grad_weights, axis=-1, keepdims=True)
     return weights * (grad_weights - mean)
@@ -190,11 +182,7 @@ def sum_copies(grad: Array, like: Array) -> Array:
         return grad
     xp = array_api_compat.array_namespace(grad)
     own = (1,) * (grad.ndim - like.ndim) + tuple(like.shape)
-    stretched = tuple(
-        i
-        for i, (m, n) in enumerate(zip(own, grad.shape, strict=True))
-        if m != n
-    )
+    stretched = tuple(i for i, (m, n) in enumerate(zip(own, grad.shape, strict=True)) if m != n)
     if stretched:
         grad = xp.sum(grad, axis=stretched, keepdims=True)
     return xp.reshape(grad, tuple(like.shape))

@@ -59,8 +59,7 @@ def central_differences(
         below[i] -= step
         width = above[i] - below[i]  # 2 · step, except for rounding
         if width == 0:
-            raise ValueError(
-                f"step must be large enough to move {x[i]}; got {step}"
-            )
+            needed = f"large enough to move {x[i]}"
+            raise ValueError(f"step must be {needed}; got {step}")
         slopes[i] = (float(f(above)) - float(f(below))) / width
     return slopes

@@ -97,15 +97,14 @@ def blockwise_attention(
         queries = q[..., start:stop, :] * scale
         end = S - T + stop if causal else S  # later keys are never read
         keys, values = k[..., :end, :], v[..., :end, :]
-        blocks.append(
-            online_attention(queries, keys, values, block_size, causal)
-        )
+        block = online_attention(queries, keys, values, block_size, causal)
+        blocks.append(block)
     return xp.concat(blocks, axis=-2)  # (..., T, Dv)
 
 
 def online_attention(
     q: Array, k: Array, v: Array, block_size: int, causal: bool
-) -> Array:
+) -> Array:  # fmt: skip
     """The output for some queries, whose keys are processed block by block.
 
     Args:
@@ -128,42 +127,30 @@ def online_attention(
     >>> online_attention(q, k, v, 1, False).round(6).tolist()
     [[4.0]]
     """
-    xp, device = (
-        array_api_compat.array_namespace(q),
-        array_api_compat.device(q),
-    )
+    xp = array_api_compat.array_namespace(q)
+    device = array_api_compat.device(q)
     b, S = q.shape[-2], k.shape[-2]
-    wide = xp.result_type(
-        q.dtype, xp.float32
-    )  # sums may be long, and float16 ends at 65,504
-    top, total, output = (
-        xp.asarray(-math.inf, dtype=wide, device=device),
-        0.0,
-        0.0,
-    )
+    # Sums may be long, and float16 ends at 65,504.
+    wide = xp.result_type(q.dtype, xp.float32)
+    top = xp.asarray(-math.inf, dtype=wide, device=device)
+    total, output = 0.0, 0.0
     for start in range(0, S, block_size):
         stop = min(start + block_size, S)
         keys, values = k[..., start:stop, :], v[..., start:stop, :]
         scores = xp.astype(q @ keys.mT, wide, copy=False)  # (..., b, block)
-        first = (
-            S - b - start
-        )  # the key of the first query, counted from this block's first key
-        if (
-            causal and first < scores.shape[-1] - 1
-        ):  # some keys are later than some queries
+        # The key of the first query, counted from this block's first key.
+        first = S - b - start
+        # Some keys are later than some queries.
+        if causal and first < scores.shape[-1] - 1:
             own_key = xp.arange(first, first + b, device=device)[:, None]
-            later = (
-                xp.arange(scores.shape[-1], device=device)[None, :] > own_key
-            )
+            keys_here = xp.arange(scores.shape[-1], device=device)[None, :]
+            later = keys_here > own_key
             scores = xp.where(later, -math.inf, scores)
         highest = xp.max(scores, axis=-1, keepdims=True)  # (..., b, 1)
         old, top = top, xp.maximum(highest, top)
         fade = xp.exp(old - top)  # 1 where the top has not risen
         e = xp.exp(scores - top)  # each from 0 to 1
-        total = fade * total + xp.sum(
-            e, axis=-1, keepdims=True
-        )  # (..., b, 1)
-        output = fade * output + e @ xp.astype(
-            values, wide, copy=False
-        )  # (..., b, Dv)
+        values = xp.astype(values, wide, copy=False)
+        total = fade * total + xp.sum(e, axis=-1, keepdims=True)
+        output = fade * output + e @ values  # (..., b, Dv)
     return xp.astype(output / total, v.dtype, copy=False)

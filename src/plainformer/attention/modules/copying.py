@@ -33,9 +33,7 @@ def letters_of(text: str) -> Tensor:
 def windows(text: Tensor, seed: int, count: int) -> Tensor:
     """(count, 9) pieces of a text, one letter longer than what the model reads."""
     generator = torch.Generator().manual_seed(seed)
-    start = torch.randint(
-        len(text) - N_READ, (count, 1), generator=generator
-    )
+    start = torch.randint(len(text) - N_READ, (count, 1), generator=generator)
     return text[start + torch.arange(N_READ + 1)]
 
 

@@ -37,20 +37,13 @@ from plainformer.attention.modules.checks import (
 )
 from plainformer.attention.modules.fused import causal_too, fused_attention
 from plainformer.attention.modules.linear import new_linear
-from plainformer.attention.multi_head import (
-    merge_heads,
-    repeat_kv,
-    split_heads,
-)
+from plainformer.attention.multi_head import merge_heads, repeat_kv, split_heads
 from plainformer.attention.self_attention import attention_scores
 from plainformer.attention.stable_softmax import FullyMasked, softmax
 from plainformer.blocks.normalization import rms_norm
 from plainformer.inputs.checks import check_positions, check_rope
 from plainformer.inputs.positions.angles import angles
-from plainformer.inputs.relative_positions.rope import (
-    rope_frequencies,
-    rotate_pairs,
-)
+from plainformer.inputs.relative_positions.rope import rope_frequencies, rotate_pairs
 
 __all__ = ["MultiHeadAttention"]
 
@@ -131,62 +124,38 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         self.d_model = D = check_size(d_model, "d_model")
         self.n_heads = H = check_size(n_heads, "n_heads")
-        self.n_kv_heads = G = (
-            H if n_kv_heads is None else check_size(n_kv_heads, "n_kv_heads")
-        )
+        self.n_kv_heads = G = H if n_kv_heads is None else check_size(n_kv_heads, "n_kv_heads")
         if H % G:
-            raise ValueError(
-                f"n_kv_heads must divide n_heads, which is {H}; got {G}"
-            )
+            raise ValueError(f"n_kv_heads must divide n_heads, which is {H}; got {G}")
         if d_head is None and D % H:
-            raise ValueError(
-                f"n_heads must divide d_model, which is {D}; got {H}"
-            )
-        self.d_head = K = (
-            D // H if d_head is None else check_size(d_head, "d_head")
-        )
+            raise ValueError(f"n_heads must divide d_model, which is {D}; got {H}")
+        self.d_head = K = D // H if d_head is None else check_size(d_head, "d_head")
         self.dropout = check_number(dropout, "dropout")
         if not 0 <= self.dropout < 1:
-            raise ValueError(
-                f"dropout must be at least 0 and below 1; got {dropout}"
-            )
+            raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
         self.scale = None if scale is None else check_number(scale, "scale")
-        self.softcap = (
-            None if softcap is None else check_number(softcap, "softcap")
-        )
+        self.softcap = None if softcap is None else check_number(softcap, "softcap")
         if self.softcap is not None and self.softcap <= 0:
             raise ValueError(f"softcap must be above 0; got {softcap}")
-        self.window = (
-            None if window is None else check_size(window, "window")
-        )
+        self.window = None if window is None else check_size(window, "window")
         self.impl = check_choice(impl, "impl", ["formula", "sdpa"])
         self.rope = check_rope_options(rope, K)
         if self.rope is not None:
             self.layout = self.rope["layout"]
             self.frequencies = rope_frequencies(
-                K,
-                *check_rope(
-                    self.rope["rope_theta"], self.rope["rope_scaling"]
-                ),
+                K, *check_rope(self.rope["rope_theta"], self.rope["rope_scaling"])
             )  # (K/2,), NumPy, float64, which stays so if the layer is converted to half precision
         has_bias = check_bias(bias)
         self.w_q = new_linear(D, H * K, has_bias["q"], rng)
         self.w_k = new_linear(D, G * K, has_bias["k"], rng)
         self.w_v = new_linear(D, G * K, has_bias["v"], rng)
         self.w_o = new_linear(H * K, D, has_bias["o"], rng)
-        self.norm_eps, self.zero_centered_gamma = (
-            norm_eps,
-            zero_centered_gamma,
-        )
+        self.norm_eps, self.zero_centered_gamma = norm_eps, zero_centered_gamma
         factors = torch.zeros if zero_centered_gamma else torch.ones
         self.q_norm = nn.Parameter(factors(K)) if qk_norm else None
         self.k_norm = nn.Parameter(factors(K)) if qk_norm else None
-        self.hook_queries, self.hook_keys, self.hook_values = (
-            nn.Identity() for _ in range(3)
-        )
-        self.hook_scores, self.hook_weights, self.hook_heads = (
-            nn.Identity() for _ in range(3)
-        )
+        self.hook_queries, self.hook_keys, self.hook_values = (nn.Identity() for _ in range(3))
+        self.hook_scores, self.hook_weights, self.hook_heads = (nn.Identity() for _ in range(3))
 
     @overload
     def forward(
@@ -244,30 +213,13 @@ class MultiHeadAttention(nn.Module):
             TypeError, ValueError: shapes, dtypes or options that do not fit, no room left in the
                 cache, or, as `FullyMaskedRowError`, a query that may attend to no key.
         """
-        check_call(
-            self,
-            x,
-            context,
-            causal,
-            cache,
-            positions,
-            fully_masked,
-            return_weights,
-        )
+        check_call(self, x, context, causal, cache, positions, fully_masked, return_weights)
         with rewind_on_error(cache):
             q, k, v = self.project(x, context, cache, positions)
-            q, k, v = (
-                self.hook_queries(q),
-                self.hook_keys(k),
-                self.hook_values(v),
-            )
+            q, k, v = self.hook_queries(q), self.hook_keys(k), self.hook_values(v)
             mask = fit_to_scores("mask", mask, q, k)
             attn_bias = fit_to_scores("attn_bias", attn_bias, q, k)
-            if (
-                self.impl == "sdpa"
-                and self.softcap is None
-                and not return_weights
-            ):
+            if self.impl == "sdpa" and self.softcap is None and not return_weights:
                 heads = fused_attention(
                     q, k, v, mask=mask, attn_bias=attn_bias, causal=causal, window=self.window,
                     scale=self.scale, dropout=self.dropout if self.training else 0.0,
@@ -275,15 +227,9 @@ class MultiHeadAttention(nn.Module):
                 )  # fmt: skip
                 heads = self.hook_heads(heads)
             else:
-                mask = (
-                    causal_too(mask, q, k, self.window) if causal else mask
-                )
-                heads, weights = self.attend(
-                    q, k, v, mask, attn_bias, fully_masked
-                )
-            output: Tensor = self.w_o(
-                merge_heads.unchecked(heads)
-            )  # (B, T, D)
+                mask = causal_too(mask, q, k, self.window) if causal else mask
+                heads, weights = self.attend(q, k, v, mask, attn_bias, fully_masked)
+            output: Tensor = self.w_o(merge_heads.unchecked(heads))  # (B, T, D)
         return (output, weights) if return_weights else output
 
     def project(
@@ -305,30 +251,23 @@ class MultiHeadAttention(nn.Module):
         """
         q = split_heads.unchecked(self.w_q(x), self.n_heads)  # (B, H, T, K)
         if self.q_norm is not None:
-            q = rms_norm.unchecked(
-                q, self.q_norm + self.zero_centered_gamma, eps=self.norm_eps
-            )
+            gamma = self.q_norm + self.zero_centered_gamma
+            q = rms_norm.unchecked(q, gamma, eps=self.norm_eps)
         if isinstance(context, tuple):
             return q, *context
         k, v = self.project_context(x if context is None else context)
         if self.rope is not None:
             if positions is None:
                 offset = 0 if cache is None else cache.length
-                positions = torch.arange(
-                    offset, offset + x.shape[-2], device=x.device
-                )  # (T,)
+                end = offset + x.shape[-2]
+                positions = torch.arange(offset, end, device=x.device)
             else:
                 positions = check_positions(x, positions, 0)
-                positions = (
-                    positions[..., None, :]
-                    if positions.ndim > 1
-                    else positions
-                )
+                if positions.ndim > 1:
+                    positions = positions[..., None, :]
             angle = angles(positions, self.frequencies)  # (..., T, K/2)
-            q, k = (
-                rotate_pairs(q, angle, self.layout),
-                rotate_pairs(k, angle, self.layout),
-            )
+            q = rotate_pairs(q, angle, self.layout)
+            k = rotate_pairs(k, angle, self.layout)
         if cache is None:
             return q, k, v
         if is_autocast(x):  # which gives q, k and v a dtype of its own
@@ -347,9 +286,7 @@ class MultiHeadAttention(nn.Module):
         k = split_heads.unchecked(self.w_k(context), self.n_kv_heads)
         v = split_heads.unchecked(self.w_v(context), self.n_kv_heads)
         if self.k_norm is not None:
-            k = rms_norm.unchecked(
-                k, self.k_norm + self.zero_centered_gamma, eps=self.norm_eps
-            )
+            k = rms_norm.unchecked(k, self.k_norm + self.zero_centered_gamma, eps=self.norm_eps)
         return k, v
 
     def attend(
@@ -368,26 +305,17 @@ class MultiHeadAttention(nn.Module):
         """
         repeats = self.n_heads // self.n_kv_heads
         if repeats > 1:
-            k, v = (
-                repeat_kv(k, repeats),
-                repeat_kv(v, repeats),
-            )  # (B, H, S, K)
-        scores = attention_scores.unchecked(
-            q, k, scale=self.scale, softcap=self.softcap
-        )
+            k, v = repeat_kv(k, repeats), repeat_kv(v, repeats)  # (B, H, S, K)
+        scores = attention_scores.unchecked(q, k, scale=self.scale, softcap=self.softcap)
         if attn_bias is not None:
             scores = scores + attn_bias
         scores = self.hook_scores(scores)  # (B, H, T, S)
-        weights = softmax.unchecked(
-            scores, mask=mask, fully_masked=fully_masked
-        )
+        weights = softmax.unchecked(scores, mask=mask, fully_masked=fully_masked)
         weights = self.hook_weights(weights)
         kept = F.dropout(weights, self.dropout, self.training)
         return self.hook_heads(kept @ v), weights
 
-    def new_cache(
-        self, batch: int, max_length: int | None = None
-    ) -> KVCache:
+    def new_cache(self, batch: int, max_length: int | None = None) -> KVCache:
         """An empty cache with this layer's number of heads, dtype and device.
 
         Args:
@@ -400,12 +328,8 @@ class MultiHeadAttention(nn.Module):
         """
         like = self.w_k.weight
         if is_autocast(like):  # the dtype that its keys will have
-            like = like.new_empty(
-                0, dtype=torch.get_autocast_dtype(like.device.type)
-            )
-        return KVCache(
-            batch, self.n_kv_heads, max_length, self.d_head, like=like
-        )
+            like = like.new_empty(0, dtype=torch.get_autocast_dtype(like.device.type))
+        return KVCache(batch, self.n_kv_heads, max_length, self.d_head, like=like)
 
     @classmethod
     def from_torch(
@@ -444,21 +368,13 @@ class MultiHeadAttention(nn.Module):
             torch_layer.embed_dim, torch_layer.num_heads, bias=bias, dropout=torch_layer.dropout,
             impl=impl, rng=torch.Generator(),  # leaves torch's global generator unchanged
         ).to(torch_layer.out_proj.weight).train(torch_layer.training)  # fmt: skip
-        weights = [
-            *torch_layer.in_proj_weight.chunk(3),
-            torch_layer.out_proj.weight,
-        ]
+        weights = [*torch_layer.in_proj_weight.chunk(3), torch_layer.out_proj.weight]
         biases: list[Any] = [None] * 4
         if bias:
-            biases = [
-                *torch_layer.in_proj_bias.chunk(3),
-                torch_layer.out_proj.bias,
-            ]
+            biases = [*torch_layer.in_proj_bias.chunk(3), torch_layer.out_proj.bias]
         linears = (ours.w_q, ours.w_k, ours.w_v, ours.w_o)
         with torch.no_grad():
-            for linear, weight, b in zip(
-                linears, weights, biases, strict=True
-            ):
+            for linear, weight, b in zip(linears, weights, biases, strict=True):
                 linear.weight.copy_(weight)
                 if b is not None:
                     linear.bias.copy_(b)
@@ -467,11 +383,7 @@ class MultiHeadAttention(nn.Module):
     def extra_repr(self) -> str:
         names = ("rope", "scale", "softcap", "window")
         chosen = ((name, getattr(self, name)) for name in names)
-        options = "".join(
-            f", {name}={value}"
-            for name, value in chosen
-            if value is not None
-        )
+        options = "".join(f", {name}={value}" for name, value in chosen if value is not None)
         return (
             f"d_model={self.d_model}, n_heads={self.n_heads}, n_kv_heads={self.n_kv_heads}, "
             f"d_head={self.d_head}, dropout={self.dropout}{options}, impl={self.impl!r}"

@@ -44,12 +44,8 @@ class Measured:
 
     size: Array  # (L + 1,), the root mean square of the stream, beginning with the input
     diversity: Array  # (L + 1,), how far tokens are from their mean, relative to their length
-    gradient: (
-        Array  # (L,), the norm of the gradient of all parameters of a layer
-    )
-    attention: (
-        Array  # (L,), the same for the matrices of queries and keys alone
-    )
+    gradient: Array  # (L,), the norm of the gradient of all parameters of a layer
+    attention: Array  # (L,), the same for the matrices of queries and keys alone
 
 
 def measure(
@@ -94,9 +90,7 @@ def measure(
     return Measured(
         size=_numbers(y.detach().square().mean().sqrt() for y in stream),
         diversity=_numbers(_diversity(y.detach()) for y in stream),
-        gradient=_numbers(
-            _grad_norm(layer.parameters()) for layer in layers
-        ),
+        gradient=_numbers(_grad_norm(one.parameters()) for one in layers),
         attention=_numbers(_grad_norm(pair) for pair in pairs),
     )
 

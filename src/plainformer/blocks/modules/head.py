@@ -46,9 +46,7 @@ class Head(nn.Module):
         super().__init__()
         D, V = config.d_model, config.vocab_size
         self.table = tokens if config.tied else new_table(V, D, rng)
-        self.bias = (
-            nn.Parameter(torch.zeros(V)) if config.head_bias else None
-        )
+        self.bias = nn.Parameter(torch.zeros(V)) if config.head_bias else None
         self.softcap = config.logit_softcap
         self.transform = config.head == "transform"
         if self.transform:
@@ -60,8 +58,6 @@ class Head(nn.Module):
         if self.transform:
             x = self.norm(self.function(self.linear(x)))
         logits = F.linear(x, self.table, self.bias)
-        return (
-            logits
-            if self.softcap is None
-            else self.softcap * torch.tanh(logits / self.softcap)
-        )
+        if self.softcap is None:
+            return logits
+        return self.softcap * torch.tanh(logits / self.softcap)

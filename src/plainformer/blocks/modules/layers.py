@@ -133,9 +133,7 @@ class DecoderLayer(Layer):
             fused, sandwich = impl == "sdpa", config.norm_place == "sandwich"
             self.cross_attention = new_attention(config, impl, rng, index)
             self.norm_cross = new_norm(config, fused)
-            self.norm_cross_post = (
-                new_norm(config, fused) if sandwich else None
-            )
+            self.norm_cross_post = new_norm(config, fused) if sandwich else None
 
     def forward(
         self,
@@ -161,9 +159,8 @@ class DecoderLayer(Layer):
         """
         if (source is not None) != self.has_source:
             alone = "None in a decoder without an encoder"
-            raise ValueError(
-                f"source must be {'given' if self.has_source else alone}"
-            )
+            needed = "given" if self.has_source else alone
+            raise ValueError(f"source must be {needed}")
         if source_mask is not None and source is None:
             raise ValueError("source_mask must be None without a source")
         x = self.add(
@@ -174,18 +171,15 @@ class DecoderLayer(Layer):
         )  # fmt: skip
         if source is not None:
             x = self.add(
-                x, self.cross_attention, self.norm_cross, self.norm_cross_post,
-                source,
+                x, self.cross_attention, self.norm_cross,
+                self.norm_cross_post, source,
                 mask=source_mask, fully_masked="zero",
             )  # fmt: skip
         return self.add(x, self.feed_forward, self.norm_2, self.norm_2_post)
 
 
 def new_attention(
-    config: TransformerConfig,
-    impl: Impl,
-    rng: torch.Generator | None,
-    index: int,
+    config: TransformerConfig, impl: Impl, rng: torch.Generator | None, index: int
 ) -> MultiHeadAttention:
     """The attention of a layer that a configuration describes."""
     return MultiHeadAttention(

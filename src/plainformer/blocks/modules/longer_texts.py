@@ -26,15 +26,7 @@ from plainformer.arrays import check_choice
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.models import DecoderOnly
 
-__all__ = [
-    "SCHEMES",
-    "Scheme",
-    "Setting",
-    "losses",
-    "losses_with_last",
-    "new_model",
-    "train",
-]
+__all__ = ["SCHEMES", "Scheme", "Setting", "losses", "losses_with_last", "new_model", "train"]
 
 Scheme = Literal["none", "sinusoidal", "learned", "rope", "alibi"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
@@ -104,10 +96,8 @@ def train(
     """
     L, steps = setting.train_length, setting.steps
     if len(ids) <= L:
-        raise ValueError(
-            f"ids must be longer than train_length, which is {L}; "
-            f"got {len(ids)}"
-        )
+        needed = f"longer than train_length, which is {L}"
+        raise ValueError(f"ids must be {needed}; got {len(ids)}")
     model = new_model(scheme, setting, seed)
     g = torch.Generator().manual_seed(seed)
     adam = torch.optim.Adam(
@@ -140,15 +130,11 @@ def losses(model: DecoderOnly, windows: Tensor) -> Tensor:
         (N, T), in nats: minus the log of the probability that the model gave to the correct next
         token. Column t is the loss after reading tokens 0 to t.
     """
-    return torch.cat(
-        [_losses(model, some) for some in torch.split(windows, 32)]
-    )
+    return torch.cat([_losses(model, some) for some in torch.split(windows, 32)])
 
 
 @torch.no_grad()
-def losses_with_last(
-    model: DecoderOnly, windows: Tensor, context: int, every: int = 1
-) -> Tensor:
+def losses_with_last(model: DecoderOnly, windows: Tensor, context: int, every: int = 1) -> Tensor:
     """The same losses if the model reads only the last few tokens before each prediction.
 
     Args:
@@ -164,9 +150,7 @@ def losses_with_last(
         ValueError: `context` is not from 1 to T.
     """
     if not 1 <= context < windows.shape[1]:
-        raise ValueError(
-            f"context must be from 1 to {windows.shape[1] - 1}; got {context}"
-        )
+        raise ValueError(f"context must be from 1 to {windows.shape[1] - 1}; got {context}")
     short = windows.unfold(1, context + 1, every)  # (N, M, context + 1)
     pieces = torch.split(short.flatten(0, 1), 512)
     last = [_losses(model, some)[:, -1] for some in pieces]
@@ -176,6 +160,4 @@ def losses_with_last(
 def _losses(model: DecoderOnly, windows: Tensor) -> Tensor:
     inputs, targets = windows[:, :-1], windows[:, 1:]  # (N, T) each
     logits = model(inputs).flatten(0, 1)  # (N T, V)
-    return F.cross_entropy(logits, targets.flatten(), reduction="none").view(
-        targets.shape
-    )
+    return F.cross_entropy(logits, targets.flatten(), reduction="none").view(targets.shape)

@@ -21,11 +21,7 @@ from plainformer.attention import ModelCache, left_padding_mask
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.embedding import Embedding, check_ids
 from plainformer.blocks.modules.head import Head
-from plainformer.blocks.modules.layers import (
-    DecoderLayer,
-    EncoderLayer,
-    Impl,
-)
+from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer, Impl
 from plainformer.blocks.modules.norms import new_norm
 from plainformer.inputs import alibi_bias
 
@@ -47,14 +43,11 @@ class _Transformer(nn.Module):
     ) -> None:
         super().__init__()
         if config.family != self.family:
-            raise ValueError(
-                f"config must be of the family {self.family!r}; got {config.family!r}"
-            )
+            raise ValueError(f"config must be of the family {self.family!r}; got {config.family!r}")
         self.config = config
         self.embedding = Embedding(config, impl == "sdpa", rng)
         self.layers = nn.ModuleList(
-            self.layer(config, index=i, impl=impl, rng=rng)
-            for i in range(config.n_layers)
+            self.layer(config, index=i, impl=impl, rng=rng) for i in range(config.n_layers)
         )
         self.norm = final_norm(config, impl)
         self.head = Head(config, self.embedding.tokens, impl == "sdpa", rng)
@@ -102,35 +95,24 @@ class DecoderOnly(_Transformer):
                 text longer than `max_length`.
         """
         offset = 0 if cache is None else cache.length
-        x = self.embedding(
-            ids, token_positions(self.config, ids, positions, offset)
-        )  # (B, T, D)
-        mask = (
-            None
-            if positions is None
-            else left_padding_mask(positions, offset=offset)
-        )
-        attn_bias = (
-            alibi(self.config, x, offset)
-            if self.config.positions == "alibi"
-            else None
-        )
+        indices = token_positions(self.config, ids, positions, offset)
+        x = self.embedding(ids, indices)  # (B, T, D)
+        mask = attn_bias = None
+        if positions is not None:
+            mask = left_padding_mask(positions, offset=offset)
+        if self.config.positions == "alibi":
+            attn_bias = alibi(self.config, x, offset)
         caches = [None] * len(self.layers) if cache is None else cache
         rotary = positions if self.config.positions == "rope" else None
         for layer, layer_cache in zip(self.layers, caches, strict=True):
             x = layer(
-                x,
-                mask=mask,
-                attn_bias=attn_bias,
-                cache=layer_cache,
+                x, mask=mask, attn_bias=attn_bias, cache=layer_cache,
                 positions=rotary,
-            )
+            )  # fmt: skip
         logits: Tensor = self.head(self.norm(x))
         return logits
 
-    def new_cache(
-        self, batch: int, max_length: int | None = None
-    ) -> ModelCache:
+    def new_cache(self, batch: int, max_length: int | None = None) -> ModelCache:
         """An empty cache for B texts of up to `max_length` tokens."""
         return new_layer_caches(self.layers, batch, max_length)
 
@@ -148,11 +130,7 @@ class EncoderOnly(_Transformer):
     family, layer = "encoder", EncoderLayer
 
     def encode(
-        self,
-        ids: Tensor,
-        *,
-        mask: Tensor | None = None,
-        segments: Tensor | None = None,
+        self, ids: Tensor, *, mask: Tensor | None = None, segments: Tensor | None = None
     ) -> Tensor:
         """From (B, T) ids to (B, T, D), a vector for each token in its context.
 
@@ -164,16 +142,10 @@ class EncoderOnly(_Transformer):
         return encode(self, ids, mask, segments)
 
     def forward(
-        self,
-        ids: Tensor,
-        *,
-        mask: Tensor | None = None,
-        segments: Tensor | None = None,
+        self, ids: Tensor, *, mask: Tensor | None = None, segments: Tensor | None = None
     ) -> Tensor:
         """From (B, T) ids to the logits of the token at each position, (B, T, V)."""
-        logits: Tensor = self.head(
-            self.encode(ids, mask=mask, segments=segments)
-        )
+        logits: Tensor = self.head(self.encode(ids, mask=mask, segments=segments))
         return logits
 
 
@@ -199,23 +171,16 @@ class EncoderDecoder(_Transformer):
     ) -> None:
         super().__init__(config, impl=impl, rng=rng)
         self.decoder_layers = nn.ModuleList(
-            DecoderLayer(config, index=i, impl=impl, rng=rng)
-            for i in range(config.n_layers)
+            DecoderLayer(config, index=i, impl=impl, rng=rng) for i in range(config.n_layers)
         )
         self.decoder_norm = final_norm(config, impl)
 
-    def encode(
-        self, source_ids: Tensor, *, source_mask: Tensor | None = None
-    ) -> Tensor:
+    def encode(self, source_ids: Tensor, *, source_mask: Tensor | None = None) -> Tensor:
         """From (B, S) source ids to the encoder's output, (B, S, D)."""
         return encode(self, source_ids, source_mask, None)
 
     def forward(
-        self,
-        source_ids: Tensor,
-        ids: Tensor,
-        *,
-        source_mask: Tensor | None = None,
+        self, source_ids: Tensor, ids: Tensor, *, source_mask: Tensor | None = None
     ) -> Tensor:
         """From (B, S) source ids and (B, T) target ids to the logits of each next target token.
 
@@ -253,31 +218,17 @@ class BoundDecoder(nn.Module):
         source_mask: (B, S), boolean, False for padding.
     """
 
-    def __init__(
-        self,
-        model: EncoderDecoder,
-        source: Tensor,
-        source_mask: Tensor | None,
-    ) -> None:
+    def __init__(self, model: EncoderDecoder, source: Tensor, source_mask: Tensor | None) -> None:
         super().__init__()
         self.model, self.number = model, next(_numbers)
         layers: Any = model.decoder_layers
         self.sources = SourceCache(
-            [
-                layer.cross_attention.project_context(source)
-                for layer in layers
-            ],
-            None
-            if source_mask is None
-            else source_mask[:, None, None, :],  # (B, 1, 1, S)
+            [layer.cross_attention.project_context(source) for layer in layers],
+            None if source_mask is None else source_mask[:, None, None, :],  # (B, 1, 1, S)
         )
 
     def forward(
-        self,
-        ids: Tensor,
-        *,
-        cache: BoundCache | None = None,
-        positions: Tensor | None = None,
+        self, ids: Tensor, *, cache: BoundCache | None = None, positions: Tensor | None = None
     ) -> Tensor:
         """From (B, T) target ids to (B, T, V) logits of each next token, as in `DecoderOnly`."""
         model = self.model
@@ -290,64 +241,36 @@ class BoundDecoder(nn.Module):
                 "cache must come from this decoder's new_cache; got one for other sources"
             )
         offset = 0 if cache is None else cache.length
-        x = model.embedding(
-            ids, token_positions(model.config, ids, positions, offset)
-        )
-        mask = (
-            None
-            if positions is None
-            else left_padding_mask(positions, offset=offset)
-        )
+        x = model.embedding(ids, token_positions(model.config, ids, positions, offset))
+        mask = None if positions is None else left_padding_mask(positions, offset=offset)
         sources = self.sources if cache is None else cache.sources
-        caches = (
-            [None] * len(model.decoder_layers) if cache is None else cache
-        )
+        caches = [None] * len(model.decoder_layers) if cache is None else cache
         for layer, source, layer_cache in zip(
             model.decoder_layers, sources.kv, caches, strict=True
         ):
-            x = layer(
-                x,
-                source,
-                mask=mask,
-                source_mask=sources.mask,
-                cache=layer_cache,
-            )
+            x = layer(x, source, mask=mask, source_mask=sources.mask, cache=layer_cache)
         logits: Tensor = model.head(model.decoder_norm(x))
         return logits
 
-    def new_cache(
-        self, batch: int, max_length: int | None = None
-    ) -> BoundCache:
+    def new_cache(self, batch: int, max_length: int | None = None) -> BoundCache:
         """An empty cache for B texts, one per source."""
         B = self.sources.kv[0][0].shape[0]
         if batch != B:
-            raise ValueError(
-                f"batch must be {B}, the number of sources; got {batch}"
-            )
-        layers = new_layer_caches(
-            self.model.decoder_layers, batch, max_length
-        )
-        return BoundCache(
-            layers,
-            SourceCache(self.sources.kv, self.sources.mask),
-            self.number,
-        )
+            raise ValueError(f"batch must be {B}, the number of sources; got {batch}")
+        layers = new_layer_caches(self.model.decoder_layers, batch, max_length)
+        return BoundCache(layers, SourceCache(self.sources.kv, self.sources.mask), self.number)
 
 
 class SourceCache:
     """The keys and values of the sources for each layer, and a mask of their padding."""
 
-    def __init__(
-        self, kv: list[tuple[Tensor, Tensor]], mask: Tensor | None
-    ) -> None:
+    def __init__(self, kv: list[tuple[Tensor, Tensor]], mask: Tensor | None) -> None:
         self.kv, self.mask = kv, mask
 
     def select(self, rows: Any) -> None:
         """Keep the sources with these numbers, in this order; a number may be repeated."""
         # As int64, because torch takes uint8 for a mask.
-        rows = torch.as_tensor(
-            rows, dtype=torch.int64, device=self.kv[0][0].device
-        )
+        rows = torch.as_tensor(rows, dtype=torch.int64, device=self.kv[0][0].device)
         self.kv = [(k[rows], v[rows]) for k, v in self.kv]
         self.mask = None if self.mask is None else self.mask[rows]
 
@@ -355,9 +278,7 @@ class SourceCache:
 class BoundCache(ModelCache):
     """A cache of the target, which selects rows of the sources together with its own."""
 
-    def __init__(
-        self, layers: ModelCache, sources: SourceCache, number: int
-    ) -> None:
+    def __init__(self, layers: ModelCache, sources: SourceCache, number: int) -> None:
         super().__init__(list(layers))
         self.sources, self.number = sources, number
 
@@ -392,33 +313,22 @@ def check_mask(mask: object, ids: Tensor) -> None:
     if mask is None:
         return
     if not isinstance(mask, Tensor):
-        raise TypeError(
-            f"mask must be a torch tensor; got {type(mask).__name__}"
-        )
+        raise TypeError(f"mask must be a torch tensor; got {type(mask).__name__}")
     if mask.shape != ids.shape:
         wanted, got = tuple(ids.shape), tuple(mask.shape)
         raise ValueError(f"mask must be {wanted}, like the ids; got {got}")
 
 
 def token_positions(
-    config: TransformerConfig,
-    ids: Tensor,
-    positions: Tensor | None,
-    offset: int,
+    config: TransformerConfig, ids: Tensor, positions: Tensor | None, offset: int
 ) -> Tensor:
     """The positions of the new tokens, (T,) or (B, T), if the model has room for them."""
     if not isinstance(ids, Tensor) or ids.ndim != 2:
-        got = (
-            tuple(ids.shape)
-            if isinstance(ids, Tensor)
-            else type(ids).__name__
-        )
+        got = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
         raise ValueError(f"ids must be a torch tensor (B, T); got {got}")
     end = offset + ids.shape[1]
     if config.max_length is not None and end > config.max_length:
-        raise ValueError(
-            f"a text must have at most {config.max_length} tokens; got {end}"
-        )
+        raise ValueError(f"a text must have at most {config.max_length} tokens; got {end}")
     if positions is None:
         return torch.arange(offset, end, device=ids.device)
     return check_ids(positions, end, "positions")
@@ -433,17 +343,9 @@ def alibi(config: TransformerConfig, x: Tensor, offset: int) -> Tensor:
 
 def final_norm(config: TransformerConfig, impl: Impl) -> nn.Module:
     """The norm after the last layer, unless the layers end with a norm already ("post")."""
-    return (
-        nn.Identity()
-        if config.norm_place == "post"
-        else new_norm(config, impl == "sdpa")
-    )
+    return nn.Identity() if config.norm_place == "post" else new_norm(config, impl == "sdpa")
 
 
-def new_layer_caches(
-    layers: Any, batch: int, max_length: int | None
-) -> ModelCache:
+def new_layer_caches(layers: Any, batch: int, max_length: int | None) -> ModelCache:
     """An empty cache for each layer's self-attention."""
-    return ModelCache(
-        [layer.attention.new_cache(batch, max_length) for layer in layers]
-    )
+    return ModelCache([layer.attention.new_cache(batch, max_length) for layer in layers])

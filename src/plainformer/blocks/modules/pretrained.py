@@ -26,17 +26,8 @@ from tqdm import tqdm
 
 from plainformer.arrays import check_choice
 from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.modules.models import (
-    DecoderOnly,
-    EncoderDecoder,
-    EncoderOnly,
-)
-from plainformer.blocks.published import (
-    LAYOUTS,
-    Layout,
-    StoredWeight,
-    read_keys,
-)
+from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
+from plainformer.blocks.published import LAYOUTS, Layout, StoredWeight, read_keys
 from plainformer.files import atomic_open, atomic_write
 
 __all__ = ["from_pretrained", "save_pretrained"]
@@ -47,12 +38,7 @@ MODELS: dict[str, type[Model]] = {
     "encoder": EncoderOnly,
     "encoder_decoder": EncoderDecoder,
 }
-PICKLES = (
-    "pytorch_model.bin",
-    "pytorch_model.bin.index.json",
-    "model.ckpt",
-    "tf_model.h5",
-)
+PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.ckpt", "tf_model.h5")
 LARGE = 100  # a model with more weights shows a progress bar
 DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
@@ -104,9 +90,7 @@ def from_pretrained(
     return model.eval()
 
 
-def save_pretrained(
-    model: Model, folder: str | Path, model_type: str
-) -> None:
+def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     """Write a folder that `from_pretrained` and transformers open again.
 
     Args:
@@ -128,42 +112,30 @@ def save_pretrained(
             weight = ours[name].detach()
             weight = weight.mT if stored.transposed else weight
             weight = weight[None] if stored.row else weight
-            parts.setdefault(stored.name, {})[
-                stored.part[0] if stored.part else 0
-            ] = weight
+            parts.setdefault(stored.name, {})[stored.part[0] if stored.part else 0] = weight
     tensors = {
-        name: torch.cat(
-            [pieces[i] for i in sorted(pieces)], dim=-1
-        ).contiguous()
+        name: torch.cat([pieces[i] for i in sorted(pieces)], dim=-1).contiguous()
         for name, pieces in parts.items()
     }
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     # Written elsewhere and then renamed, because a loaded model still maps the old file.
     with atomic_open(folder / "model.safetensors") as file:
-        named = {
-            layout.written(name): tensor for name, tensor in tensors.items()
-        }
+        named = {layout.written(name): tensor for name, tensor in tensors.items()}
         file.write(save(named, metadata={"format": "pt"}))
     atomic_write(folder / "config.json", json.dumps(given, indent=2) + "\n")
 
 
-def _describe(
-    config: TransformerConfig, layout: Layout, model_type: str
-) -> dict[str, Any]:
+def _describe(config: TransformerConfig, layout: Layout, model_type: str) -> dict[str, Any]:
     """The config.json of a model, if a layout can describe it."""
     cannot = f"the model must be one that {model_type}'s layout can describe"
     try:
         given = layout.write_config(config)
         theirs = layout.read_config(given).resolved()
-    except (
-        KeyError
-    ) as error:  # an activation for which the layout has no name
+    except KeyError as error:  # an activation for which the layout has no name
         raise ValueError(f"{cannot}; it has no {error}") from None
     except ValueError as error:  # what was written would be refused
-        raise ValueError(
-            f"{cannot}; {str(error).removeprefix('config.json: ')}"
-        ) from None
+        raise ValueError(f"{cannot}; {str(error).removeprefix('config.json: ')}") from None
     for field in fields(config):
         if field.name == "dropout":
             continue
@@ -188,31 +160,21 @@ class _Weights:
             try:
                 opened: Any = safe_open(path, framework="pt")
             except SafetensorError as error:
-                raise ValueError(
-                    f"{path} must be a whole safetensors file; {error}"
-                ) from None
+                raise ValueError(f"{path} must be a whole safetensors file; {error}") from None
             for stored in opened.keys():  # noqa: SIM118 - not a dict
                 name = self._modern(stored)
                 if name in self.files:
-                    raise ValueError(
-                        f"the weights must contain {name} once; {path} has it again"
-                    )
+                    raise ValueError(f"the weights must contain {name} once; {path} has it again")
                 self.files[name], self.stored[name] = opened, stored
 
     def take(self, stored: StoredWeight, shape: tuple[int, ...]) -> Tensor:
         """The tensor for a parameter of this shape, as a view of the file if possible."""
         if stored.name not in self.files:
-            raise ValueError(
-                f"the weights must contain {stored.name}, which is missing"
-            )
-        weight: Tensor = self.files[stored.name].get_tensor(
-            self.stored[stored.name]
-        )
+            raise ValueError(f"the weights must contain {stored.name}, which is missing")
+        weight: Tensor = self.files[stored.name].get_tensor(self.stored[stored.name])
         self._check_numbers(weight, stored.name)
         if (got := tuple(weight.shape)) != (there := stored.shape_of(shape)):
-            raise ValueError(
-                f"{stored.name} must have the shape {there} here; got {got}"
-            )
+            raise ValueError(f"{stored.name} must have the shape {there} here; got {got}")
         if stored.part is not None:
             index, count = stored.part
             weight = weight.chunk(count, dim=-1)[index]
@@ -232,34 +194,20 @@ class _Weights:
                 f"the weights must all have one dtype; {name} is {_name(weight.dtype)} and the "
                 f"weights before it are {_name(self.dtype)}"
             )
-        wide = (
-            torch.float64 if weight.dtype == torch.float64 else torch.float32
-        )
-        if not math.isfinite(
-            weight.sum(dtype=wide)
-        ):  # without a copy of the weight
-            raise ValueError(
-                f"the weights must be finite; {name} has NaN or ∞"
-            )
+        wide = torch.float64 if weight.dtype == torch.float64 else torch.float32
+        if not math.isfinite(weight.sum(dtype=wide)):  # without a copy of the weight
+            raise ValueError(f"the weights must be finite; {name} has NaN or ∞")
 
     def refuse_rest(
-        self,
-        stored: list[tuple[str, StoredWeight]],
-        config: TransformerConfig,
+        self, stored: list[tuple[str, StoredWeight]], config: TransformerConfig
     ) -> None:
         """Refuse a weight that the model does not use and no table lists."""
         taken = {each.name for _, each in stored}
-        tied = {
-            each.name
-            for ours, each in self.layout.once.items()
-            if ours == "head.table"
-        }
+        tied = {each.name for ours, each in self.layout.once.items() if ours == "head.table"}
         known = taken | (tied if config.tied else set())
         for name in self.files:
             if name not in known and not name.endswith(self.layout.unused):
-                raise ValueError(
-                    f"the weights must contain only those of the model; got {name}"
-                )
+                raise ValueError(f"the weights must contain only those of the model; got {name}")
 
     def _modern(self, name: str) -> str:
         """A stored name without its prefix, and with outdated endings replaced."""
@@ -272,15 +220,11 @@ class _Weights:
 
 def _put(model: nn.Module, found: dict[str, Tensor]) -> None:
     """Make these the parameters of a model on the meta device, keeping tied ones tied."""
-    shared = {
-        id(parameter): name for name, parameter in model.named_parameters()
-    }
+    shared = {id(parameter): name for name, parameter in model.named_parameters()}
     made = {name: nn.Parameter(tensor) for name, tensor in found.items()}
     missing = [name for name in shared.values() if name not in made]
     if missing:
-        raise ValueError(
-            f"the layout must say how {missing[0]} is stored; it does not"
-        )
+        raise ValueError(f"the layout must say how {missing[0]} is stored; it does not")
     for module in model.modules():
         for name, parameter in module.named_parameters(recurse=False):
             setattr(module, name, made[shared[id(parameter)]])
@@ -300,9 +244,7 @@ def _weight_files(folder: Path) -> list[Path]:
     if (index := folder / "model.safetensors.index.json").is_file():
         weight_map = _read_json(index).get("weight_map")
         if not isinstance(weight_map, dict):
-            raise ValueError(
-                f"{index} must have a weight_map, of names to files"
-            )
+            raise ValueError(f"{index} must have a weight_map, of names to files")
         return sorted(set(_inside(folder, weight_map.values())))
     pickles = [name for name in PICKLES if (folder / name).exists()]
     if pickles:
@@ -310,22 +252,16 @@ def _weight_files(folder: Path) -> list[Path]:
             f"{folder} must contain model.safetensors; it has {pickles[0]}, and opening a "
             "pickle runs code from it. transformers' save_pretrained writes safetensors."
         )
-    raise FileNotFoundError(
-        f"{folder} must contain model.safetensors, or an index of its parts"
-    )
+    raise FileNotFoundError(f"{folder} must contain model.safetensors, or an index of its parts")
 
 
 def _inside(folder: Path, names: Iterable[Any]) -> Iterator[Path]:
     """The paths of files that an index names, none of them outside its folder."""
     for name in names:
         if not isinstance(name, str) or Path(name).name != name:
-            raise ValueError(
-                f"the index must name files of its own folder; got {name!r}"
-            )
+            raise ValueError(f"the index must name files of its own folder; got {name!r}")
         if not (folder / name).is_file():
-            raise FileNotFoundError(
-                f"{folder} must contain {name}, which its index lists"
-            )
+            raise FileNotFoundError(f"{folder} must contain {name}, which its index lists")
         yield folder / name
 
 
@@ -335,7 +271,5 @@ def _read_json(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} must be JSON; {error}") from None
     if not isinstance(given, dict):
-        raise ValueError(
-            f"{path} must contain a JSON object; got a {type(given).__name__}"
-        )
+        raise ValueError(f"{path} must contain a JSON object; got a {type(given).__name__}")
     return given

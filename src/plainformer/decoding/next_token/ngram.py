@@ -47,19 +47,11 @@ class NGramModel:
 
     def __init__(self, order: int, *, vocab_size: int | None = None) -> None:
         self.order = check_size(order, "order")
-        self._given_size = (
-            None
-            if vocab_size is None
-            else check_size(vocab_size, "vocab_size")
-        )
+        self._given_size = None if vocab_size is None else check_size(vocab_size, "vocab_size")
         self._vocab_size = 0
         self._sequences: list[Array] = []
-        self._counts: dict[
-            History, dict[int, int]
-        ] = {}  # what followed each history, how often
-        self._totals: dict[
-            History, int
-        ] = {}  # how often anything followed it
+        self._counts: dict[History, dict[int, int]] = {}  # what followed each history, how often
+        self._totals: dict[History, int] = {}  # how often anything followed it
         self._cached: dict[History, Array] = {}
 
     # Learning
@@ -82,23 +74,13 @@ class NGramModel:
         n_grams: Counter[tuple[int, ...]] = Counter()
         for text in texts:
             for n in range(1, self.order + 1):
-                n_grams.update(
-                    zip(*(text[i:] for i in range(n)), strict=False)
-                )
+                n_grams.update(zip(*(text[i:] for i in range(n)), strict=False))
         counts: dict[History, dict[int, int]] = defaultdict(dict)
         for n_gram, count in n_grams.items():
             counts[n_gram[:-1]][n_gram[-1]] = count
-        totals = {
-            history: sum(followers.values())
-            for history, followers in counts.items()
-        }
+        totals = {history: sum(followers.values()) for history, followers in counts.items()}
         self._sequences = [np.array(text) for text in texts]
-        self._vocab_size, self._counts, self._totals, self._cached = (
-            size,
-            dict(counts),
-            totals,
-            {},
-        )
+        self._vocab_size, self._counts, self._totals, self._cached = size, dict(counts), totals, {}
         return self
 
     @property
@@ -141,20 +123,17 @@ class NGramModel:
         if history in self._cached:
             return self._cached[history]
         V = self._vocab_size
-        shorter = (
-            self._probabilities(history[1:])
-            if history
-            else np.full(V, 1 / V)
-        )
+        shorter = np.full(V, 1 / V)
+        if history:
+            shorter = self._probabilities(history[1:])
         if history not in self._counts:
             return shorter
         followers = self._counts[history]
         counts = np.zeros(V, dtype=np.int64)
         counts[list(followers)] = list(followers.values())
         probabilities = witten_bell.unchecked(shorter, counts)
-        if (
-            len(history) < 2 and len(self._cached) < MAX_CACHED // V
-        ):  # all others start from these
+        # All longer histories start from these.
+        if len(history) < 2 and len(self._cached) < MAX_CACHED // V:
             self._cached[history] = probabilities
         return probabilities
 
@@ -172,9 +151,7 @@ class NGramModel:
         V = self.vocab_size
         (text, *more), _ = check_prompts(ids, "ids")
         if more:
-            raise ValueError(
-                f"ids must be one text, (N,); got {1 + len(more)} rows"
-            )
+            raise ValueError(f"ids must be one text, (N,); got {1 + len(more)} rows")
         check_ids(text, V)
         probabilities = []
         for i, token in enumerate(text):
@@ -183,10 +160,7 @@ class NGramModel:
                 history = tuple(text[i - length : i])
                 if history not in self._counts:
                     break
-                followers, total = (
-                    self._counts[history],
-                    self._totals[history],
-                )
+                followers, total = self._counts[history], self._totals[history]
                 types = len(followers)
                 p = (followers.get(token, 0) + types * p) / (total + types)
             probabilities.append(p)
@@ -235,12 +209,8 @@ class NGramModel:
             (H, length) token ids, in the order of their first occurrence.
         """
         if check_size(length, "length", least=0) >= self.order:
-            raise ValueError(
-                f"length must be below order = {self.order}; got {length}"
-            )
-        found = [
-            history for history in self._counts if len(history) == length
-        ]
+            raise ValueError(f"length must be below order = {self.order}; got {length}")
+        found = [history for history in self._counts if len(history) == length]
         return np.array(found, dtype=np.int64).reshape(len(found), length)
 
     @property
@@ -251,6 +221,4 @@ class NGramModel:
 
     def _check_fitted(self) -> None:
         if not self._sequences:
-            raise ValueError(
-                "the model must be fitted before it is used: call fit(ids) first"
-            )
+            raise ValueError("the model must be fitted before it is used: call fit(ids) first")

@@ -17,7 +17,9 @@ __all__ = ["sequence_log_prob"]
 
 @checked
 def sequence_log_prob(
-    model: CausalModel | LogitsFn, ids: Any, start: Size = 1
+    model: CausalModel | LogitsFn,
+    ids: Any,
+    start: Size = 1,
 ) -> float:
     """log P of a text's tokens, each given those before it.
 
@@ -49,22 +51,18 @@ def sequence_log_prob(
     """
     prompts, single = check_prompts(ids, "ids")
     if not single:
-        raise ValueError(
-            f"ids must be one text, (T,); got {len(prompts)} rows"
-        )
+        got = f"got {len(prompts)} rows"
+        raise ValueError(f"ids must be one text, (T,); {got}")
     text = prompts[0]
     if start > len(text):
-        raise ValueError(
-            f"start must be at most {len(text)}, the length of ids; "
-            f"got {start}"
-        )
+        most = f"at most {len(text)}, the length of ids"
+        raise ValueError(f"start must be {most}; got {start}")
     if start == len(text):
         return 0.0
     state = DecodingState(model, [text[:start]])
     log_probs = [log_softmax.unchecked(state.next_logits())]  # (1, V) each
-    check_ids(
-        text, log_probs[0].shape[-1]
-    )  # before the model reads the rest
+    # Before the model reads the rest.
+    check_ids(text, log_probs[0].shape[-1])
     if start + 1 < len(text):
         state.append(np.array(text[start:-1]))
         rest = state.logits_after_last(len(text) - start - 1)

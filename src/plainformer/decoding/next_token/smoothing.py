@@ -50,10 +50,8 @@ def witten_bell(
     xp = array_api_compat.array_namespace(shorter)
     counts = xp.astype(counts, shorter.dtype)
     total = xp.sum(counts, axis=-1, keepdims=True)
-    types = xp.sum(
-        xp.astype(counts > 0, shorter.dtype), axis=-1, keepdims=True
-    )
-    types = xp.where(
-        total > 0, types, xp.ones_like(types)
-    )  # without counts: shorter
+    seen = xp.astype(counts > 0, shorter.dtype)
+    types = xp.sum(seen, axis=-1, keepdims=True)
+    # Without counts, the result is `shorter`.
+    types = xp.where(total > 0, types, xp.ones_like(types))
     return (counts + types * shorter) / (total + types)

@@ -52,9 +52,7 @@ def draw_token(logits: Float[Array, "... V"], u: Array) -> Int[Array, "..."]:
     xp = array_api_compat.array_namespace(logits)
     largest = xp.max(logits, axis=-1, keepdims=True)
     widths = xp.exp(xp.astype(logits - largest, xp.float64))
-    ends = xp.cumulative_sum(
-        widths, axis=-1
-    )  # (..., V), not divided by their total
+    ends = xp.cumulative_sum(widths, axis=-1)  # not divided by their total
     u = check_uniform(u, "u", like=ends)
     passed = ends <= u[..., None] * ends[..., -1:]
     token = xp.sum(xp.astype(passed, xp.int64), axis=-1)
@@ -77,9 +75,7 @@ def check_uniform(u: Any, name: str, like: Array) -> Array:
     wrong = ~((u >= 0) & (u < 1))  # NaN is neither
     if bool(xp.any(wrong)):
         found = float(xp.reshape(u, (-1,))[xp.reshape(wrong, (-1,))][0])
-        raise ValueError(
-            f"{name} must be random numbers of at least 0 and below 1; got {found}"
-        )
+        raise ValueError(f"{name} must be random numbers of at least 0 and below 1; got {found}")
     if u.ndim and u.shape != like.shape[:-1]:
         raise ValueError(
             f"{name} must be one number, or one for each row, {tuple(like.shape[:-1])}; "

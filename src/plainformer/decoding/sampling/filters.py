@@ -95,26 +95,19 @@ def top_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
     xp = array_api_compat.array_namespace(logits)
     ranked = largest(logits, logits.shape[-1])
     probabilities = softmax.unchecked(xp.astype(ranked, xp.float64))
-    before = (
-        xp.cumulative_sum(probabilities, axis=-1) - probabilities
-    )  # of all better tokens
+    # The probability of all better tokens.
+    before = xp.cumulative_sum(probabilities, axis=-1) - probabilities
     enough = max(p - TOLERANCE, TOLERANCE) if p < 1 else math.inf
-    short = before < enough
-    n = xp.sum(
-        xp.astype(short, xp.int64), axis=-1, keepdims=True
-    )  # the size of the nucleus
+    short = xp.astype(before < enough, xp.int64)
+    n = xp.sum(short, axis=-1, keepdims=True)  # the size of the nucleus
     last = xp.take_along_axis(ranked, n - 1, axis=-1)
     kept = logits >= last
-    if bool(
-        xp.any(xp.sum(xp.astype(kept, xp.int64), axis=-1, keepdims=True) > n)
-    ):
-        tied = xp.cumulative_sum(
-            xp.astype(logits == last, xp.int64), axis=-1
-        )  # counted from id 0
-        better = xp.sum(
-            xp.astype(logits > last, xp.int64), axis=-1, keepdims=True
-        )
-        kept = kept & ((logits > last) | (tied <= n - better))
+    size = xp.sum(xp.astype(kept, xp.int64), axis=-1, keepdims=True)
+    if bool(xp.any(size > n)):
+        ties = xp.astype(logits == last, xp.int64)
+        rank = xp.cumulative_sum(ties, axis=-1)  # among ties, by id
+        better = size - xp.sum(ties, axis=-1, keepdims=True)
+        kept = kept & ((logits > last) | (rank <= n - better))
     return xp.where(kept, logits, -math.inf)
 
 
@@ -145,16 +138,11 @@ def min_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
     check_p(p)
     xp = array_api_compat.array_namespace(logits)
     largest = xp.max(logits, axis=-1, keepdims=True)
-    return xp.where(
-        logits >= largest + (math.log(p) - TOLERANCE), logits, -math.inf
-    )
+    least = largest + (math.log(p) - TOLERANCE)
+    return xp.where(logits >= least, logits, -math.inf)
 
 
-FILTERS: dict[str, Checked[[Array, Any], Array]] = {
-    "top_k": top_k,
-    "top_p": top_p,
-    "min_p": min_p,
-}
+FILTERS: dict[str, Checked[[Array, Any], Array]] = {"top_k": top_k, "top_p": top_p, "min_p": min_p}
 """The filters that `LogitsPipeline.standard` offers, by the name of their setting."""
 
 
@@ -174,21 +162,17 @@ def largest(logits: Array, n: int) -> Array:
     `benchmarks/decoding.py`).
     """
     xp, values = array_api_compat.array_namespace(logits), logits
-    if (
-        array_api_compat.is_torch_array(logits)
-        and logits.device.type == "cpu"
-    ):
+    is_torch = array_api_compat.is_torch_array(logits)
+    if is_torch and logits.device.type == "cpu":
         values = logits.detach()
-        values = (
-            values.float() if values.dtype.itemsize < 4 else values
-        ).numpy()
+        if values.dtype.itemsize < 4:
+            values = values.float()
+        values = values.numpy()
     if not isinstance(values, np.ndarray):
         return xp.sort(logits, axis=-1, descending=True)[..., :n]
     if n < values.shape[-1]:
         values = np.partition(values, -n, axis=-1)[..., -n:]
-    ranked = np.sort(values, axis=-1)[
-        ..., ::-1
-    ].copy()  # torch lacks negative strides
-    return xp.astype(
-        asarray_like(ranked, like=logits), logits.dtype, copy=False
-    )
+    # A copy, because torch lacks negative strides.
+    ranked = np.sort(values, axis=-1)[..., ::-1].copy()
+    ranked = asarray_like(ranked, like=logits)
+    return xp.astype(ranked, logits.dtype, copy=False)

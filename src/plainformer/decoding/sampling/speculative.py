@@ -18,12 +18,7 @@ from plainformer.arrays import Array, as_numpy
 from plainformer.attention import softmax
 from plainformer.decoding.ids import check_ids, check_prompts
 from plainformer.decoding.model import CausalModel, LogitsFn
-from plainformer.decoding.sampling.draw import (
-    RNG,
-    check_rng,
-    check_uniform,
-    draw_token,
-)
+from plainformer.decoding.sampling.draw import RNG, check_rng, check_uniform, draw_token
 from plainformer.decoding.state import DecodingState
 from plainformer.decoding.temperature import check_probabilities
 from plainformer.shapes import Count, Float, Int, Size, checked
@@ -99,19 +94,16 @@ def accept_or_resample(
     guess = check_ids(guess, p.shape[-1], "guess")
     u, v = check_uniform(u, "u", like=p), check_uniform(v, "v", like=p)
     xp = array_api_compat.array_namespace(p)
-    p_x, q_x = (
-        xp.take_along_axis(each, guess[..., None], axis=-1)[..., 0]
-        for each in (p, q)
-    )
+    p_x = xp.take_along_axis(p, guess[..., None], axis=-1)[..., 0]
+    q_x = xp.take_along_axis(q, guess[..., None], axis=-1)[..., 0]
     accepted = u * q_x < p_x
     missing = xp.clip(p - q, min=0)  # of what q has too little
     any_missing = xp.any(missing > 0, axis=-1, keepdims=True)
     # Without any, p equals q except for rounding: a draw from p is right.
     with np.errstate(divide="ignore"):
         log_weights = xp.log(xp.where(any_missing, missing, p))
-    return xp.where(
-        accepted, guess, draw_token.unchecked(log_weights, v)
-    ), accepted
+    drawn = draw_token.unchecked(log_weights, v)
+    return xp.where(accepted, guess, drawn), accepted
 
 
 @checked
@@ -162,9 +154,7 @@ def speculative_sample(
     """
     prompts, single = check_prompts(prompt)
     if not single:
-        raise ValueError(
-            f"prompt must be a single one, (T,) ids; got {len(prompts)} of them"
-        )
+        raise ValueError(f"prompt must be a single one, (T,) ids; got {len(prompts)} of them")
     check_rng(rng)
     states = (
         DecodingState(target, prompts, eos_token_id),
@@ -178,29 +168,16 @@ def speculative_sample(
     new: list[int] = []
     rounds = drafted = n_checked = accepted = 0
     while len(new) < max_new_tokens and eos_token_id not in new[-1:]:
-        count = min(
-            draft_length, max_new_tokens - len(new) - 1
-        )  # the target adds a token
-        tokens, round_checked, round_accepted = _round(
-            *states, count, rng, eos_token_id
-        )
+        count = min(draft_length, max_new_tokens - len(new) - 1)  # the target adds a token
+        tokens, round_checked, round_accepted = _round(*states, count, rng, eos_token_id)
         new += tokens
         rounds, drafted = rounds + 1, drafted + count
-        n_checked, accepted = (
-            n_checked + round_checked,
-            accepted + round_accepted,
-        )
-    return SpeculativeResult(
-        [*prompts[0], *new], rounds, drafted, n_checked, accepted
-    )
+        n_checked, accepted = n_checked + round_checked, accepted + round_accepted
+    return SpeculativeResult([*prompts[0], *new], rounds, drafted, n_checked, accepted)
 
 
 def _round(
-    target: DecodingState,
-    draft: DecodingState,
-    count: int,
-    rng: RNG,
-    eos_token_id: int | None,
+    target: DecodingState, draft: DecodingState, count: int, rng: RNG, eos_token_id: int | None
 ) -> tuple[list[int], int, int]:
     """Guess `count` tokens and check them: the new tokens, the number checked, and accepted."""
     start = target.length
@@ -216,29 +193,16 @@ def _round(
     n_checked = n_accepted = 0
     for i, logits in enumerate(target.logits_after_last(count + 1)):
         logits = _as_float64(logits)
-        if (
-            i == count
-        ):  # all guesses were accepted, and the logits of one more token are there
-            token, accepted = (
-                draw_token.unchecked(logits, rng.random(1)),
-                False,
-            )
+        if i == count:  # all guesses were accepted, and the logits of one more token are there
+            token, accepted = draw_token.unchecked(logits, rng.random(1)), False
         else:
             p, (u, v) = softmax.unchecked(logits), rng.random(2)
-            token, accepted = accept_or_resample.unchecked(
-                p, q[i], guesses[i], u, v
-            )
-            n_checked, n_accepted = (
-                n_checked + 1,
-                n_accepted + int(accepted[0]),
-            )
+            token, accepted = accept_or_resample.unchecked(p, q[i], guesses[i], u, v)
+            n_checked, n_accepted = n_checked + 1, n_accepted + int(accepted[0])
         tokens.append(int(token[0]))
         if not accepted or tokens[-1] == eos_token_id:
             break
-    for state in (
-        target,
-        draft,
-    ):  # back to the last accepted guess, and on with the new token
+    for state in (target, draft):  # back to the last accepted guess, and on with the new token
         state.rewind(start + len(tokens) - 1)
         state.append(np.array(tokens[-1:]))
     return tokens, n_checked, n_accepted

@@ -30,13 +30,7 @@ from plainformer.decoding.search.lengths import (
     length_divisor,
     may_improve,
 )
-from plainformer.decoding.search.tree import (
-    Hypothesis,
-    Node,
-    NodeStatus,
-    SearchTree,
-    Step,
-)
+from plainformer.decoding.search.tree import Hypothesis, Node, NodeStatus, SearchTree, Step
 from plainformer.decoding.state import DecodingState
 from plainformer.shapes import Count, Size, checked
 
@@ -105,20 +99,13 @@ def beam_search(
     )  # fmt: skip
     settings.check(max_new_tokens + max(map(len, prompts)))
     state = DecodingState(model, prompts, eos_token_id)
-    searches = [
-        _Search(row, each, settings) for row, each in enumerate(prompts)
-    ]
+    searches = [_Search(row, each, settings) for row, each in enumerate(prompts)]
     active = searches
     while active:
-        logits = as_numpy(state.next_logits()).astype(
-            np.float64
-        )  # (B, V), all beams
+        logits = as_numpy(state.next_logits()).astype(np.float64)  # (B, V), all beams
         settings.check_vocabulary(logits.shape[-1])
         log_probs = log_softmax.unchecked(logits)
-        start, parents = (
-            0,
-            [],
-        )  # for each search, the rows that its beams continue
+        start, parents = 0, []  # for each search, the rows that its beams continue
         for search in active:
             end = start + len(search.beams)
             step = search.advance(log_probs[start:end])
@@ -126,18 +113,11 @@ def beam_search(
             start = end
             if on_step is not None:
                 on_step(step)
-        unfinished = [
-            i for i, search in enumerate(active) if not search.done
-        ]
-        active, parents = (
-            [active[i] for i in unfinished],
-            [parents[i] for i in unfinished],
-        )
+        unfinished = [i for i, search in enumerate(active) if not search.done]
+        active, parents = [active[i] for i in unfinished], [parents[i] for i in unfinished]
         if active:
             state.select(np.concatenate(parents))
-            state.append(
-                np.concatenate([search.tokens for search in active])
-            )
+            state.append(np.concatenate([search.tokens for search in active]))
     trees = [search.tree() for search in searches]
     return trees[0] if single else trees
 
@@ -158,10 +138,7 @@ class Settings:
 
     def check(self, max_length: int) -> None:
         """Refuse arguments that do not fit together, for texts of up to `max_length` tokens."""
-        if not (
-            isinstance(self.early_stopping, bool)
-            or self.early_stopping == "never"
-        ):
+        if not (isinstance(self.early_stopping, bool) or self.early_stopping == "never"):
             raise ValueError(
                 f"early_stopping must be False, True or 'never'; got {self.early_stopping!r}"
             )
@@ -181,9 +158,7 @@ class Settings:
                 f"got {self.n_candidates}"
             )
         try:
-            divisor = length_divisor(
-                max_length, self.length_penalty, self.length_norm
-            )
+            divisor = length_divisor(max_length, self.length_penalty, self.length_norm)
         except OverflowError:
             divisor = math.inf
         if not 0 < divisor < math.inf:
@@ -194,9 +169,7 @@ class Settings:
 
     def check_vocabulary(self, V: int) -> None:
         """Refuse more beams than there are texts."""
-        if self.num_beams > V ** min(
-            self.max_new_tokens, 64
-        ):  # a larger power is never needed
+        if self.num_beams > V ** min(self.max_new_tokens, 64):  # a larger power is never needed
             texts = V**self.max_new_tokens
             raise ValueError(
                 f"num_beams must be at most {texts}, because {V} tokens form only that many "
@@ -231,12 +204,9 @@ def best_continuations(
     """
     totals = (scores[:, None] + log_probs).reshape(-1)  # (K · V,)
     indices = np.arange(len(totals))
-    if (
-        count < len(totals)
-    ):  # sorting all would take ten times as long
-        indices = np.flatnonzero(
-            totals >= np.partition(totals, -count)[-count]
-        )
+    if count < len(totals):  # sorting all would take ten times as long
+        least = np.partition(totals, -count)[-count]
+        indices = np.flatnonzero(totals >= least)
     indices = indices[np.argsort(-totals[indices], kind="stable")][:count]
     indices = indices[totals[indices] > -np.inf]
     parents, tokens = np.divmod(indices, log_probs.shape[1])
@@ -251,9 +221,7 @@ class _Search:
         self.nodes = [Node(0, None, 0, None, 0.0, 0.0, 0.0, "kept")]
         self.beams = [0]  # the nodes that go on
         self.scores = np.zeros(1)  # (K,)
-        self.parents = self.tokens = np.zeros(
-            1, dtype=np.int64
-        )  # (K,), from the last step
+        self.parents = self.tokens = np.zeros(1, dtype=np.int64)  # (K,), from the last step
         self.finished: list[Node] = []  # the best first
         self.length = 0
         self.done = False
@@ -278,28 +246,17 @@ class _Search:
                 status=statuses[i],
             )
             for i, (parent, token, score) in enumerate(
-                zip(
-                    parents.tolist(),
-                    tokens.tolist(),
-                    scores.tolist(),
-                    strict=True,
-                )
+                zip(parents.tolist(), tokens.tolist(), scores.tolist(), strict=True)
             )
         ]
         self.nodes += new
-        unfinished = [
-            i for i, status in enumerate(statuses) if status == "kept"
-        ]
+        unfinished = [i for i, status in enumerate(statuses) if status == "kept"]
         self.beams = [new[i].index for i in unfinished]
         self.scores = scores[unfinished]
         self.parents, self.tokens = parents[unfinished], tokens[unfinished]
         self.finished += [node for node in new if node.status == "finished"]
-        self.finished.sort(
-            key=lambda node: -node.normalised
-        )  # of equals, the older comes first
-        places_taken = (
-            len(unfinished) if self.settings.finished == "in_beam" else 0
-        )
+        self.finished.sort(key=lambda node: -node.normalised)  # of equals, the older comes first
+        places_taken = len(unfinished) if self.settings.finished == "in_beam" else 0
         del self.finished[self.settings.num_beams - places_taken :]
         self.done = self._is_done()
         return Step(self.row, self.length, tuple(new))
@@ -307,9 +264,7 @@ class _Search:
     def tree(self) -> SearchTree:
         """The tree so far, with the best of the finished texts."""
         settings = self.settings
-        tree = SearchTree(
-            tuple(self.prompt), settings.num_beams, tuple(self.nodes), ()
-        )
+        tree = SearchTree(tuple(self.prompt), settings.num_beams, tuple(self.nodes), ())
         hypotheses = tuple(
             Hypothesis(
                 node.index,
@@ -322,14 +277,9 @@ class _Search:
         )
         return replace(tree, hypotheses=hypotheses)
 
-    def _statuses(
-        self, tokens: Array, normalised: Array
-    ) -> list[NodeStatus]:
+    def _statuses(self, tokens: Array, normalised: Array) -> list[NodeStatus]:
         """What happens to each candidate; they are sorted by falling score."""
-        k, last = (
-            self.settings.num_beams,
-            self.length == self.settings.max_new_tokens,
-        )
+        k, last = self.settings.num_beams, self.length == self.settings.max_new_tokens
         in_beam = self.settings.finished == "in_beam"
         statuses: list[NodeStatus] = []
         survivors = 0
@@ -340,9 +290,7 @@ class _Search:
             else:
                 stays = rank < k if ends else survivors < k
             survivors += stays and not ends
-            statuses.append(
-                "pruned" if not stays else "finished" if ends else "kept"
-            )
+            statuses.append("pruned" if not stays else "finished" if ends else "kept")
         return statuses
 
     def _better(self, normalised: float) -> int:
@@ -352,10 +300,7 @@ class _Search:
         settings = self.settings
         if not self.beams:
             return True
-        if (
-            settings.finished == "in_beam"
-            or len(self.finished) < settings.num_beams
-        ):
+        if settings.finished == "in_beam" or len(self.finished) < settings.num_beams:
             return False
         return settings.early_stopping is True or not may_improve(
             float(self.scores[0]),
@@ -371,8 +316,5 @@ class _Search:
     def _divisor(self, length: int) -> float:
         settings = self.settings
         return length_divisor(
-            length,
-            settings.length_penalty,
-            settings.length_norm,
-            len(self.prompt),
+            length, settings.length_penalty, settings.length_norm, len(self.prompt)
         )

@@ -13,11 +13,7 @@ import array_api_compat
 from plainformer.arrays import Array, as_numpy
 from plainformer.decoding.ids import check_prompts
 from plainformer.decoding.model import CausalModel, LogitsFn
-from plainformer.decoding.state import (
-    DecodingState,
-    generation_loop,
-    join_steps,
-)
+from plainformer.decoding.state import DecodingState, generation_loop, join_steps
 from plainformer.shapes import Count, Size, checked
 
 __all__ = ["greedy_search"]
@@ -62,9 +58,8 @@ def greedy_search(
     """
     prompts, single = check_prompts(prompt)
     state = DecodingState(model, prompts, eos_token_id)
-    texts = join_steps(
-        prompts, generation_loop(state, most_likely, max_new_tokens)
-    )
+    steps = generation_loop(state, most_likely, max_new_tokens)
+    texts = join_steps(prompts, steps)
     return texts[0] if single else texts
 
 

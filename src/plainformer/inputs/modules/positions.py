@@ -169,9 +169,7 @@ class InputEmbedding(nn.Module):
         rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        scale = _check_options(
-            positions, max_length, n_segments, scale, dropout
-        )
+        scale = _check_options(positions, max_length, n_segments, scale, dropout)
         self.tokens = _new_table(vocab_size, "vocab_size", d_model, rng)
         self.scale = math.sqrt(d_model) if scale else 1.0
         self.max_length = max_length
@@ -222,9 +220,7 @@ class InputEmbedding(nn.Module):
             x = x + self.segments(segments)  # (B, T, D)
         return self.dropout(x)
 
-    def _check(
-        self, ids: Any, segments: Any, offset: int, positions: Any
-    ) -> Tensor:
+    def _check(self, ids: Any, segments: Any, offset: int, positions: Any) -> Tensor:
         """Check the arguments and return the ids; the values of segments are checked elsewhere."""
         ids = as_ids(ids, len(self.tokens), like=self.tokens)
         if ids.ndim == 0:
@@ -239,32 +235,21 @@ class InputEmbedding(nn.Module):
             )
         if self.segments is None:
             if segments is not None:
-                raise ValueError(
-                    "segments must be None, because n_segments is 0"
-                )
+                raise ValueError("segments must be None, because n_segments is 0")
         elif segments is None:
-            raise ValueError(
-                "segments must be given, because n_segments is not 0"
-            )
+            raise ValueError("segments must be given, because n_segments is not 0")
         else:
-            shape, whole = (
-                tuple(as_array(segments, "segments").shape),
-                tuple(ids.shape),
-            )
+            shape, whole = tuple(as_array(segments, "segments").shape), tuple(ids.shape)
             if shape not in (whole, whole[-1:]):
                 message = f"segments must be {whole}, like ids, or {whole[-1:]}; got {shape}"
                 raise ValueError(message)
         tensor: Tensor = ids
         return tensor
 
-    def _check_positions(
-        self, positions: Any, shape: tuple[int, ...], offset: int
-    ) -> None:
+    def _check_positions(self, positions: Any, shape: tuple[int, ...], offset: int) -> None:
         """Refuse positions that do not fit the ids; a learned table checks their values itself."""
         if offset:
-            raise ValueError(
-                f"offset must be 0 when positions are given; got {offset}"
-            )
+            raise ValueError(f"offset must be 0 when positions are given; got {offset}")
         if self.positions is None:
             raise ValueError(
                 "positions must be None, because they enter elsewhere here; got an array"
@@ -275,14 +260,8 @@ class InputEmbedding(nn.Module):
                 f"positions must broadcast to {shape}, the shape of ids; "
                 f"got shape {tuple(given.shape)}"
             )
-        if self.max_length is not None and not isinstance(
-            self.positions, LearnedPositions
-        ):
-            as_ids(
-                as_integers(positions, "positions"),
-                self.max_length,
-                name="positions",
-            )
+        if self.max_length is not None and not isinstance(self.positions, LearnedPositions):
+            as_ids(as_integers(positions, "positions"), self.max_length, name="positions")
 
 
 class _SinusoidalPositions(nn.Module):
@@ -295,9 +274,7 @@ class _SinusoidalPositions(nn.Module):
     def __init__(self, d_model: int) -> None:
         super().__init__()
         self.d_model = d_model
-        self.register_buffer(
-            "like", torch.empty(0), persistent=False
-        )  # moves with the model
+        self.register_buffer("like", torch.empty(0), persistent=False)  # moves with the model
 
     def forward(
         self,
@@ -313,18 +290,11 @@ class _SinusoidalPositions(nn.Module):
 
 def _positions(length_or_positions: Any, offset: int) -> Any:
     """Positions offset … offset + T - 1 for a length T; an array or a list unchanged."""
-    given, offset = (
-        length_or_positions,
-        check_size(offset, "offset", least=0),
-    )
+    given, offset = length_or_positions, check_size(offset, "offset", least=0)
     if is_scalar(given):
-        return torch.arange(
-            offset, offset + check_size(given, "length", least=0)
-        )
+        return torch.arange(offset, offset + check_size(given, "length", least=0))
     if offset:
-        raise ValueError(
-            f"offset must be 0 when positions are given; got {offset}"
-        )
+        raise ValueError(f"offset must be 0 when positions are given; got {offset}")
     return given
 
 
@@ -333,36 +303,21 @@ def _rows(ids: Any, table: Tensor, name: str) -> Tensor:
     return rows
 
 
-def _new_table(
-    rows: int, name: str, d_model: int, rng: torch.Generator | None
-) -> nn.Parameter:
+def _new_table(rows: int, name: str, d_model: int, rng: torch.Generator | None) -> nn.Parameter:
     """A (rows, D) parameter with entries from N(0, 1/D)."""
-    rows, d_model = (
-        check_length(rows, name, least=1),
-        check_length(d_model, "d_model", least=1),
-    )
-    return nn.Parameter(
-        torch.randn(rows, d_model, generator=rng) / math.sqrt(d_model)
-    )
+    rows, d_model = check_length(rows, name, least=1), check_length(d_model, "d_model", least=1)
+    return nn.Parameter(torch.randn(rows, d_model, generator=rng) / math.sqrt(d_model))
 
 
 def _check_options(
-    positions: Any,
-    max_length: Any,
-    n_segments: Any,
-    scale: Any,
-    dropout: Any,
+    positions: Any, max_length: Any, n_segments: Any, scale: Any, dropout: Any
 ) -> bool:
     check_choice(positions, "positions", ["sinusoidal", "learned", None])
     if max_length is not None:
         check_length(max_length, "max_length", least=1)
     elif positions == "learned":
-        raise ValueError(
-            "max_length must be given if positions are learned; got None"
-        )
+        raise ValueError("max_length must be given if positions are learned; got None")
     check_size(n_segments, "n_segments", least=0)
     if not 0 <= check_number(dropout, "dropout") < 1:
-        raise ValueError(
-            f"dropout must be at least 0 and below 1; got {dropout}"
-        )
+        raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
     return check_flag(scale, "scale")

@@ -86,7 +86,5 @@ def angles(positions: Array, frequencies: Array) -> Array:
     [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
     """
     xp = array_api_compat.array_namespace(positions)
-    omega = xp.asarray(
-        frequencies, device=array_api_compat.device(positions)
-    )  # (P,)
+    omega = xp.asarray(frequencies, device=array_api_compat.device(positions))  # (P,)
     return xp.astype(positions, xp.float64)[..., None] * omega  # (..., P)

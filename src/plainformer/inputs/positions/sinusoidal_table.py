@@ -105,18 +105,13 @@ def shift_matrix(k: float, d_model: Size, base: float = 10000.0) -> Array:
     True
     """
     if d_model % 2:
-        raise ValueError(
-            f"d_model must be even, since numbers rotate in pairs; "
-            f"got {d_model}"
-        )
+        needed = "even, since numbers rotate in pairs"
+        raise ValueError(f"d_model must be {needed}; got {d_model}")
     angle = k * frequencies(d_model, base)  # (D/2,)
     cos, sin = np.cos(angle), np.sin(angle)
     R = np.zeros((d_model, d_model))
-    for i in range(
-        d_model // 2
-    ):  # a pair is (sine, cosine), hence the signs
-        R[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [
-            [cos[i], sin[i]],
-            [-sin[i], cos[i]],
-        ]
+    for i in range(d_model // 2):
+        # A pair is (sine, cosine), hence the signs.
+        pair = slice(2 * i, 2 * i + 2)
+        R[pair, pair] = [[cos[i], sin[i]], [-sin[i], cos[i]]]
     return R

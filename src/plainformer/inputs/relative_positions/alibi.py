@@ -48,9 +48,7 @@ def alibi_slopes(n_heads: Size) -> Array:
     >>> alibi_slopes(6).tolist()
     [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
     """
-    power = 2 ** (
-        n_heads.bit_length() - 1
-    )  # the largest power of two that fits
+    power = 2 ** (n_heads.bit_length() - 1)  # the largest power of two that fits
     twice = 2.0 ** (-4 / power * np.arange(1, 2 * power + 1))
     slopes, between = twice[1::2], twice[0::2]
     return np.concatenate([slopes, between])[:n_heads]
@@ -58,7 +56,11 @@ def alibi_slopes(n_heads: Size) -> Array:
 
 @checked
 def alibi_bias(
-    n_heads: Size, T: Count, S: Count | None = None, *, like: Array = None
+    n_heads: Size,
+    T: Count,
+    S: Count | None = None,
+    *,
+    like: Array = None,
 ) -> Array:
     """The bias that ALiBi adds to the scores: minus slope times distance.
 
@@ -87,8 +89,8 @@ def alibi_bias(
     S = T if S is None else S
     if S < T:
         raise ValueError(
-            "S must be at least T, since the queries are the last T "
-            "of S positions; "
+            "S must be at least T, "
+            "since the queries are the last T of S positions; "
             f"got T = {T}, S = {S}"
         )
     slopes = alibi_slopes.unchecked(n_heads)  # (H,)
@@ -98,8 +100,6 @@ def alibi_bias(
     if like is None:
         return bias
     like = as_array(like, "like")
-    xp, device = (
-        array_api_compat.array_namespace(like),
-        array_api_compat.device(like),
-    )
+    xp = array_api_compat.array_namespace(like)
+    device = array_api_compat.device(like)
     return xp.asarray(bias, dtype=default_float(like), device=device)

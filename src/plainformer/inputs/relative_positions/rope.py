@@ -26,17 +26,9 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-from plainformer.inputs.checks import (
-    Layout,
-    as_positions,
-    check_even,
-    check_positions,
-    check_rope,
-)
+from plainformer.inputs.checks import Layout, as_positions, check_even, check_positions, check_rope
 from plainformer.inputs.positions.angles import angles, frequencies
-from plainformer.inputs.relative_positions.rope_scaling import (
-    scale_frequencies,
-)
+from plainformer.inputs.relative_positions.rope_scaling import scale_frequencies
 from plainformer.shapes import Array, Count, Float, checked
 
 __all__ = [
@@ -158,14 +150,8 @@ def rope_angles(
     >>> rope_angles(3, d_head=4).tolist()
     [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
     """
-    positions, d_head = (
-        as_positions(length_or_positions),
-        check_even(d_head, "d_head"),
-    )
-    return angles(
-        positions,
-        rope_frequencies(d_head, *check_rope(rope_theta, rope_scaling)),
-    )
+    positions, d_head = as_positions(length_or_positions), check_even(d_head, "d_head")
+    return angles(positions, rope_frequencies(d_head, *check_rope(rope_theta, rope_scaling)))
 
 
 def rope_frequencies(
@@ -173,11 +159,7 @@ def rope_frequencies(
 ) -> Array:
     """How far each pair rotates from one position to the next, (K/2,), in radians."""
     omega = frequencies.unchecked(d_head, rope_theta)
-    return (
-        omega
-        if rope_scaling is None
-        else scale_frequencies(omega, **rope_scaling)
-    )
+    return omega if rope_scaling is None else scale_frequencies(omega, **rope_scaling)
 
 
 def split_pairs(x: Array, layout: Layout) -> tuple[Array, Array]:
