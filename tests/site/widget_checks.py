@@ -346,6 +346,7 @@ def table_problems(page: Page, widget: Locator) -> list[str]:
             each.focus()
             page.keyboard.press("Enter")
             changes_look(widget)
+            rest(widget)  # what was in motion before may have changed the look first
     tables = visible(widget, "table")
     if not tables:
         return [f"{name_of(named[0])}: shows no table"]

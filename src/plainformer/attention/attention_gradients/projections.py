@@ -57,9 +57,8 @@ def linear_backward(
     ([[-2.0], [-2.0]], [0.0])
     """
     if grad_y.shape[:-1] != x.shape[:-1]:
-        shapes = f"{tuple(grad_y.shape)} and {tuple(x.shape)}"
-        names = "grad_y and x"
-        raise ValueError(f"{names} must have the same rows; got shapes {shapes}")
+        got = f"got shapes {tuple(grad_y.shape)} and {tuple(x.shape)}"
+        raise ValueError(f"grad_y and x must have the same rows; {got}")
     xp = array_api_compat.array_namespace(x)
     grad_x = grad_y @ w.T  # (..., T, D)
     n_tokens = math.prod(x.shape[:-1])
