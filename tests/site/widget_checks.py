@@ -174,8 +174,11 @@ def visible_at(widget: Locator, selector: str) -> list[int]:
     What the last act asked for comes first, because it may replace them all.
     """
     rest(widget)
-    shown = widget.locator(selector).evaluate_all(
-        "all => all.map(c => c.checkVisibility() && !c.closest('.pf-fallback'))"
+    # Found and looked at in one step, because a widget that plays may replace its table in between.
+    shown = widget.evaluate(
+        """(widget, selector) => [...widget.querySelectorAll(selector)]
+          .map(c => c.checkVisibility() && !c.closest('.pf-fallback'))""",
+        selector,
     )
     return [index for index, seen in enumerate(shown) if seen]
 
@@ -346,7 +349,6 @@ def table_problems(page: Page, widget: Locator) -> list[str]:
             each.focus()
             page.keyboard.press("Enter")
             changes_look(widget)
-            rest(widget)  # what was in motion before may have changed the look first
     tables = visible(widget, "table")
     if not tables:
         return [f"{name_of(named[0])}: shows no table"]
