@@ -67,7 +67,7 @@ def hurry(page: Scripted) -> None:
     page.evaluate(HURRY)
 
 
-def rest(widget: Locator) -> None:
+def rest(widget: Scripted) -> None:
     """Wait until everything that was asked of the widget has been drawn and spoken."""
     widget.evaluate(QUIET, PATIENCE)
 

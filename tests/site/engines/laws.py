@@ -226,6 +226,7 @@ def hand_problems(toy: Toy) -> list[str]:
         return problems + found
     if not reactions.changes_look(toy):
         problems.append(f"{target['name']}, pressed: nothing changes")
+    reactions.rest(toy)  # a text that still grows would move the next widget under the mouse
     return problems
 
 
