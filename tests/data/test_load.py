@@ -213,7 +213,7 @@ def test_every_registered_corpus_is_fully_described():
     for name, corpus in CORPORA.items():
         assert name == corpus.name
         assert re.fullmatch(r"[0-9a-f]{64}", corpus.sha256)
-        assert corpus.url.startswith("https://") and corpus.size > 0
+        assert (corpus.url is None or corpus.url.startswith("https://")) and corpus.size > 0
         assert corpus.licence.endswith(".") and corpus.about.endswith(".")
         assert "/" not in corpus.file
 
@@ -221,3 +221,10 @@ def test_every_registered_corpus_is_fully_described():
 def test_the_real_corpus_is_the_one_that_the_registry_names(tinyshakespeare):
     assert load("tinyshakespeare") == tinyshakespeare
     assert len(tinyshakespeare.encode()) == CORPORA["tinyshakespeare"].size
+
+
+def test_a_corpus_without_an_address_says_what_it_is_and_where_it_belongs(cache):
+    with pytest.raises(CorpusUnavailable, match="no public address has exactly this") as caught:
+        load("stories")
+    for part in ("TinyStories", "stories.txt", str(cache), "PLAINFORMER_DATA", "sha256"):
+        assert part in str(caught.value)

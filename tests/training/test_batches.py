@@ -88,3 +88,33 @@ def test_a_state_of_other_batches_is_refused_and_nothing_moves():
 def test_bad_input_is_named(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_pieces_begin_only_where_they_may():
+    batches = TextBatches(range(40), 4, 3, seed=1, starts=[0, 7, 35])
+    begun = {i for _ in range(30) for i in batches.next_batch()[0][:, 0].tolist()}
+    assert begun == {0, 7, 35}
+
+
+@pytest.mark.parametrize("starts", [[], [-1], [36]])
+def test_a_start_without_a_whole_piece_is_refused(starts):
+    with pytest.raises(ValueError, match="starts must hold one or more positions from 0 to 35"):
+        TextBatches(range(40), 4, 3, starts=starts)
+
+
+@given(st.integers(2, 40), st.floats(0, 1), st.integers(0, 9))
+def test_the_asked_share_of_pieces_repeats_itself(T, share, seed):
+    """The text counts, so a piece that does not go on counting is a repetition."""
+    batches = TextBatches(range(100), T, 200, seed, repetitions=share)
+    inputs, targets = batches.next_batch()
+    texts = torch.cat([inputs, targets[:, -1:]], dim=1)
+    counts = (texts.diff(dim=1) == 1).all(dim=1)
+    for text in texts[~counts]:
+        assert any(text[p:].equal(text[:-p]) for p in range(1, T // 2 + 1))
+    expected = 200 * share
+    assert abs((~counts).sum() - expected) <= 6 * (expected * (1 - share)) ** 0.5 + 1
+
+
+def test_repetitions_are_a_share():
+    with pytest.raises(ValueError, match=r"repetitions must be from 0 to 1; got 1\.5"):
+        TextBatches(range(40), 4, 3, repetitions=1.5)

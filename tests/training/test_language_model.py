@@ -1,10 +1,12 @@
 """The task of a language model, as a person runs it: begin, stop, go on, open, and mistakes."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from plainformer.training import History, commands, held_out_loss, load_checkpoint
 from plainformer.training.tasks import (
@@ -13,6 +15,8 @@ from plainformer.training.tasks import (
     open_language_model,
     read_corpus,
 )
+from plainformer.training.tasks.int8 import load_int8, save_int8
+from plainformer.training.tasks.settings import read_settings
 
 TINY = """
 vocab_size = 300
@@ -62,6 +66,71 @@ def test_transformers_opens_the_folder_and_computes_the_same(tmp_path, config):
     ids = torch.tensor([ours.tokenizer.encode("a cat is your dog")[:16]])
     with torch.no_grad():
         assert torch.allclose(ours.model(ids), theirs(ids).logits, atol=1e-4)
+
+
+DOCUMENTS = """
+documents = true
+held_out = 0.2
+repetitions = 0.2
+moments = 3
+weights_dtype = "int8"
+"""
+
+
+@pytest.fixture
+def stories(tmp_path):
+    """Settings of a run on documents, with everything that the shipped model's has."""
+    stories = [f"your cat is a lovely cat.\nDog {i} is not." + " a cat" * i for i in range(40)]
+    (tmp_path / "stories.txt").write_text("\n\n".join(stories))
+    path = tmp_path / "stories.toml"
+    path.write_text(f'text = "{tmp_path / "stories.txt"}"\n{TINY}{DOCUMENTS}')
+    return path
+
+
+def test_documents_begin_with_their_token_and_are_held_out_whole(tmp_path, stories):
+    settings = read_settings(LanguageModelSettings, stories)
+    corpus = read_corpus(settings)
+    tokenizer, (sos,) = corpus.tokenizer, corpus.tokenizer.special_tokens.values()
+    documents = (tmp_path / "stories.txt").read_text().split("\n\n")
+    for ids, wanted in ((corpus.train, documents[:32]), (corpus.held_out, documents[32:])):
+        assert int((ids == sos).sum()) == len(wanted)
+        assert ids[0] == sos
+        assert tokenizer.decode(ids.tolist()).split("<sos> ")[1:] == wanted
+    assert corpus.held_out_bytes == len("\n\n".join(documents[32:]))
+    assert tokenizer.tokens("your cat is a lovely cat")[0] == " your"
+    batches: Any = new_run(settings, corpus).batches
+    begins = np.flatnonzero(corpus.train.numpy() == sos)
+    last = begins[np.searchsorted(begins, batches.starts, "right") - 1]
+    assert set((batches.starts - last) % settings.context_length) == {0}
+    assert set(begins[:-1]) <= set(batches.starts)  # the last may be too short
+
+
+def test_a_model_in_int8_is_nearly_the_trained_one_and_so_are_its_moments(tmp_path, stories):
+    assert run("--config", stories, "--out", tmp_path / "run") == 0
+    found = open_language_model(tmp_path / "run" / "model")
+    corpus = read_corpus(LanguageModelSettings(**found.card["settings"]))
+    exact = new_run(LanguageModelSettings(**found.card["settings"]), corpus)
+    first = {name: p.detach().clone() for name, p in exact.model.named_parameters()}
+    load_checkpoint(tmp_path / "run" / "run.safetensors", exact)
+    stored = dict(found.model.named_parameters())
+    for name, weight in exact.model.named_parameters():
+        half_a_step = weight.abs().amax(-1, keepdim=True) / 254
+        assert bool(((stored[name] - weight).abs() <= half_a_step * 1.001).all()), name
+    moments = sorted((tmp_path / "run" / "moments").iterdir())
+    assert [each.stem for each in moments] == ["step-000000", "step-000001", "step-000002"]
+    load_int8(moments[0], found.model)
+    for name, weight in found.model.named_parameters():
+        assert torch.allclose(weight, first[name], atol=float(first[name].abs().max()) / 250), name
+    assert found.generate("a cat", 5).startswith("a cat")
+
+
+def test_a_file_of_another_model_is_refused(tmp_path):
+    save_int8(tmp_path / "a.safetensors", nn.Linear(3, 2))
+    with pytest.raises(ValueError, match=r"weight must be \(2, 4\), and is \(2, 3\)"):
+        load_int8(tmp_path / "a.safetensors", nn.Linear(4, 2))
+    (tmp_path / "a.safetensors").write_bytes(b"no")
+    with pytest.raises(ValueError, match="must be whole"):
+        load_int8(tmp_path / "a.safetensors", nn.Linear(3, 2))
 
 
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path, config, monkeypatch):

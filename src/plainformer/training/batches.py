@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plainformer.arrays import as_integers, as_numpy, check_size
+from plainformer.arrays import as_integers, as_numpy, check_number, check_size
 
 __all__ = ["Batches", "ExampleBatches", "TextBatches", "pad_batch"]
 
@@ -45,11 +45,19 @@ class TextBatches:
     The positions are drawn with replacement. After as many tokens as the text has, about a third of
     the text has therefore not been read yet.
 
+    Some of the pieces may be replaced by repetitions: a short run of tokens, over and over, that is
+    taken from the text or, half of the time, drawn at random from the vocabulary. Ordinary text
+    repeats itself too rarely for a small model to learn how to continue a repetition, which is what
+    induction heads do (Olsson et al. 2022).
+
     Args:
         ids: (N,) the text, more than T tokens.
         context_length: T, the number of tokens that the model reads at once.
         batch_size: B.
-        seed: fixes the positions.
+        seed: fixes the positions and the repetitions.
+        starts: (S,) the positions at which a piece may begin, such as those of documents; with
+            None, all that leave T + 1 tokens.
+        repetitions: the share of pieces that are repetitions, from 0 to 1.
 
     >>> batches = TextBatches([5, 6, 7, 8, 9], context_length=3, batch_size=2, seed=0)
     >>> inputs, targets = batches.next_batch()
@@ -57,7 +65,16 @@ class TextBatches:
     (torch.Size([2, 3]), True)
     """
 
-    def __init__(self, ids: Any, context_length: int, batch_size: int, seed: int = 0) -> None:
+    def __init__(
+        self,
+        ids: Any,
+        context_length: int,
+        batch_size: int,
+        seed: int = 0,
+        *,
+        starts: Any = None,
+        repetitions: float = 0.0,
+    ) -> None:
         array = as_integers(ids, "ids")
         if array.ndim != 1 or len(array) == 0:
             raise ValueError(f"ids must be (N,), N 1 or more; got shape {tuple(array.shape)}")
@@ -69,13 +86,33 @@ class TextBatches:
                 f"ids must hold more than context_length={self.context_length} tokens; "
                 f"got {len(self.ids)}"
             )
+        last = len(self.ids) - self.context_length  # one after the last start
+        self.starts = np.arange(last) if starts is None else as_numpy(as_integers(starts, "starts"))
+        if self.starts.size == 0 or self.starts.min() < 0 or self.starts.max() >= last:
+            raise ValueError(f"starts must hold one or more positions from 0 to {last - 1}")
+        self.repetitions = check_number(repetitions, "repetitions")
+        if not 0 <= self.repetitions <= 1:
+            raise ValueError(f"repetitions must be from 0 to 1; got {repetitions}")
         self.rng = np.random.default_rng(seed)
 
     def next_batch(self) -> tuple[Tensor, Tensor]:
         """Return (B, T) inputs, and (B, T) targets, which are the inputs shifted by one token."""
-        starts = self.rng.integers(len(self.ids) - self.context_length, size=self.batch_size)
+        starts = self.starts[self.rng.integers(len(self.starts), size=self.batch_size)]
         texts = self.ids[torch.from_numpy(starts)[:, None] + torch.arange(self.context_length + 1)]
+        if self.repetitions:
+            for row in np.flatnonzero(self.rng.random(self.batch_size) < self.repetitions):
+                texts[row] = self._repeat(texts[row])
         return texts[:, :-1], texts[:, 1:]
+
+    def _repeat(self, text: Tensor) -> Tensor:
+        """Return the beginning of a text, or random tokens, over and over; (T + 1,) as the text."""
+        T = self.context_length
+        period = int(self.rng.integers(min(8, T // 2), T // 2, endpoint=True))
+        once = text[:period]
+        if self.rng.random() < 0.5:
+            V = int(self.ids.max()) + 1
+            once = torch.from_numpy(self.rng.integers(V, size=period))
+        return once.repeat(-(-len(text) // period))[: len(text)]
 
     def state_dict(self) -> dict[str, Any]:
         """Return the state of the random generator."""

@@ -35,6 +35,7 @@ def hf_train(
     special_tokens: Iterable[str] = (),
     pattern: str = GPT2_PATTERN,
     byte_level: bool = True,
+    add_prefix_space: bool = False,
 ) -> HFTokenizer:
     """What `BPETokenizer.train` does, done by `tokenizers`."""
     special = list(special_tokens)
@@ -45,7 +46,7 @@ def hf_train(
         peer.pre_tokenizer = split
         peer.decoder = decoders.Fuse()
     elif pattern == GPT2_PATTERN:
-        peer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        peer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=add_prefix_space)
         peer.decoder = decoders.ByteLevel()
     else:
         in_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)

@@ -28,6 +28,7 @@ GPT4_PATTERN = (
 KINDS: dict[str, dict[str, Any]] = {
     "gpt2 pattern": {},
     "special tokens": {"special_tokens": SPECIAL},
+    "prefix space": {"special_tokens": SPECIAL, "add_prefix_space": True},
     "gpt4 pattern": {"special_tokens": SPECIAL, "pattern": GPT4_PATTERN},
     "pattern with gaps": {"pattern": "[a-z]+"},
     "characters": {"special_tokens": SPECIAL, "byte_level": False},
@@ -53,7 +54,10 @@ def texts_for(tokenizer: BPETokenizer) -> list[str]:
 
 
 def same_tokenizer(a: BPETokenizer, b: BPETokenizer) -> bool:
-    names = ("vocab", "merges", "special_tokens", "pattern", "byte_level", "unk_token")
+    names = (
+        "vocab", "merges", "special_tokens", "pattern", "byte_level", "unk_token",
+        "add_prefix_space",
+    )  # fmt: skip
     return all(getattr(a, name) == getattr(b, name) for name in names)
 
 
@@ -104,6 +108,14 @@ def test_we_read_what_tokenizers_saves(
     assert same_tokenizer(read, ours)
     for text in texts_for(ours):
         assert read.encode(text, allowed_special="all") == theirs.encode(text).ids
+
+
+def test_a_prefix_space_that_the_format_cannot_express_is_refused(tmp_path: Path) -> None:
+    tokenizer = BPETokenizer.train(TEXT, 300, pattern="[a-z]+", add_prefix_space=True)
+    assert tokenizer.tokens("a cat")[0].startswith(" ")
+    with pytest.raises(ValueError, match="must have the pattern of GPT-2"):
+        tokenizer.save(tmp_path / "tokenizer.json")
+    assert not (tmp_path / "tokenizer.json").exists()
 
 
 @given(text=mixed_texts)
@@ -177,8 +189,23 @@ BROKEN: dict[str, tuple[str, str]] = {
         r"must be ByteLevel, Split, or .* got \['Whitespace'\]",
     ),
     "prefix space": (
-        edit(lambda c: c["pre_tokenizer"].update(add_prefix_space=True)),
-        "use a prefix space",
+        edit(
+            lambda c: c.update(
+                pre_tokenizer={
+                    "type": "Sequence",
+                    "pretokenizers": [
+                        {
+                            "type": "Split",
+                            "pattern": {"Regex": "[a-z]+"},
+                            "behavior": "Isolated",
+                            "invert": False,
+                        },
+                        {"type": "ByteLevel", "add_prefix_space": True, "use_regex": False},
+                    ],
+                }
+            )
+        ),
+        "use a prefix space after a Split",
     ),
     "removing split": (
         edit(

@@ -5,7 +5,8 @@ It combines the modules of this folder: split the text (`pretokenize.py`), start
 write the files that other libraries use (`huggingface_files.py`, `openai_files.py`).
 
 There is no normalisation, so "é" as one character and as "e" with a combining accent are different
-tokens. BPE dropout, prefix and suffix marks, and templates that add `<s>` are left out as well.
+tokens. BPE dropout, prefixes and suffixes of word parts, and templates that add `<s>` are left out
+as well.
 """
 
 from __future__ import annotations
@@ -26,7 +27,12 @@ from plainformer.inputs.tokenization.huggingface_files import (
     write_tokenizer_json,
 )
 from plainformer.inputs.tokenization.openai_files import read_gpt2_files, read_tiktoken_file
-from plainformer.inputs.tokenization.pretokenize import GPT2_PATTERN, count_words, pre_tokenize
+from plainformer.inputs.tokenization.pretokenize import (
+    GPT2_PATTERN,
+    count_words,
+    pre_tokenize,
+    with_prefix_space,
+)
 from plainformer.inputs.tokenization.protocol import UNK, check_text, look_up
 from plainformer.inputs.tokenization.special_tokens import (
     Allowed,
@@ -59,6 +65,8 @@ class BPETokenizer:
         unk_token: the special token for anything that is not in the vocabulary, or None.
         ignore_merges: whether a piece that is itself a token becomes that token, whatever the
             merges say, as in tiktoken and Llama 3.
+        add_prefix_space: whether a text that does not begin with a space gets one, so that its
+            first word becomes the same token as anywhere else, as in RoBERTa.
         merge_counts: how often each merge's pair occurred when it was learned.
 
     Raises:
@@ -79,6 +87,7 @@ class BPETokenizer:
         byte_level: bool = True,
         unk_token: str | None = None,
         ignore_merges: bool = False,
+        add_prefix_space: bool = False,
         merge_counts: Iterable[int] = (),
     ) -> None:
         special_tokens = {} if special_tokens is None else special_tokens
@@ -92,6 +101,7 @@ class BPETokenizer:
         self.byte_level = byte_level
         self.unk_token = unk_token
         self.ignore_merges = ignore_merges
+        self.add_prefix_space = add_prefix_space
 
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self._token_of = {id_: token for token, id_ in self.vocab.items()}
@@ -110,6 +120,7 @@ class BPETokenizer:
         special_tokens: Iterable[str] = (),
         pattern: str = GPT2_PATTERN,
         byte_level: bool = True,
+        add_prefix_space: bool = False,
         progress: bool = False,
     ) -> Self:
         """Learn a vocabulary from texts.
@@ -128,6 +139,7 @@ class BPETokenizer:
             pattern: splits a text into pieces that no merge crosses.
             byte_level: start from bytes, so that every string can be encoded; otherwise from the
                 characters seen in training.
+            add_prefix_space: whether each text gets a space in front, here and in `encode`.
             progress: show progress bars.
 
         Raises:
@@ -148,6 +160,8 @@ class BPETokenizer:
         alphabet: list[Token] = BYTE_ALPHABET if byte_level else []
         merges_to_learn(vocab_size, special, alphabet)  # raises before a long corpus is read
 
+        if add_prefix_space:
+            texts = map(with_prefix_space, [texts] if isinstance(texts, str) else texts)
         words = count_words(texts, pattern, progress=progress)
         if not byte_level:
             alphabet = sorted({char for word in words for char in word})
@@ -168,6 +182,7 @@ class BPETokenizer:
             pattern=pattern,
             byte_level=byte_level,
             unk_token=UNK if UNK in special and not byte_level else None,
+            add_prefix_space=add_prefix_space,
             merge_counts=[count for _, count in merges_and_counts],
         )
 
@@ -273,6 +288,8 @@ class BPETokenizer:
             if special:
                 ids.append(self.special_tokens[piece])
                 continue
+            if self.add_prefix_space:
+                piece = with_prefix_space(piece)
             for word in pre_tokenize(piece, self.pattern):
                 known = self._cache.get(word)
                 ids += self._encode_word(word) if known is None else known
@@ -295,7 +312,8 @@ class BPETokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         r"""The text that these ids encode.
 
-        `decode(encode(text)) == text`, unless a character became `<unk>` and was lost. Bytes that
+        `decode(encode(text)) == text`, unless a character became `<unk>` and was lost, or a space
+        was added in front, which stays, because ids do not say where they begin. Bytes that
         are not valid UTF-8 become U+FFFD, the replacement character, because ids that a model
         generates may end in the middle of a character. Special tokens appear as they are written.
 

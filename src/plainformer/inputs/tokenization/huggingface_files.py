@@ -5,7 +5,7 @@ What can be read is a BPE model whose pre-tokenizer is "ByteLevel", "Split" by a
 followed by "ByteLevel", with merges stored as pairs or, as was usual until 2024, as strings with a
 space.
 
-A normalizer, other pre-tokenizers, a prefix space, dropout, prefixes of word parts, byte fallback,
+A normalizer, other pre-tokenizers, dropout, prefixes of word parts, byte fallback,
 truncation and padding would change the ids, so they are refused with a message. Patterns are
 translated between the two dialects of regular expressions (`oniguruma.py`) or refused. The
 post-processor, which adds tokens such as `<s>` at the beginning, is ignored, and so is the decoder:
@@ -50,8 +50,14 @@ def write_tokenizer_json(tokenizer: BPETokenizer) -> str:
     pre_tokenizer: dict[str, Any]
     if not tokenizer.byte_level:
         pre_tokenizer = split
-    elif tokenizer.pattern == GPT2_PATTERN:
-        pre_tokenizer = _BYTE_LEVEL | {"use_regex": True}  # has that pattern built in
+    elif tokenizer.pattern == GPT2_PATTERN:  # which is built in
+        space = {"add_prefix_space": tokenizer.add_prefix_space}
+        pre_tokenizer = _BYTE_LEVEL | {"use_regex": True} | space
+    elif tokenizer.add_prefix_space:
+        raise ValueError(
+            "a tokenizer must have the pattern of GPT-2 to be saved with its prefix space, because "
+            "tokenizers would put a space before each piece of another pattern"
+        )
     else:
         in_bytes = _BYTE_LEVEL | {"use_regex": False}
         pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, in_bytes]}
@@ -107,7 +113,8 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise ValueError(f"the model must be BPE; got {model['type']!r}")
     for option in _PLAIN_MODEL:
         _refuse(model.get(option), f"the model's option {option}")
-    pattern, byte_level = _read_pre_tokenizer(_get(content, "pre_tokenizer", dict))
+    pre_tokenizer = _get(content, "pre_tokenizer", dict)
+    pattern, byte_level = _read_pre_tokenizer(pre_tokenizer)
 
     special_tokens = {}
     for added in _get(content, "added_tokens", list):
@@ -135,6 +142,7 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         "byte_level": byte_level,
         "unk_token": model.get("unk_token") or None,
         "ignore_merges": bool(model.get("ignore_merges")),
+        "add_prefix_space": bool(pre_tokenizer.get("add_prefix_space")),
     }
 
 
@@ -163,9 +171,11 @@ def _read_pre_tokenizer(part: dict[str, Any]) -> tuple[str, bool]:
     last = steps[-1] if steps else {}
     match [_get(step, "type", str) for step in steps]:
         case ["ByteLevel"] if last.get("use_regex", True):
-            pattern = GPT2_PATTERN
+            return GPT2_PATTERN, True
         case ["Split", "ByteLevel"] if not last.get("use_regex", True):
-            pattern = _read_split(steps[0])
+            # It would put a space in front of every piece, and not of the text.
+            _refuse(last.get("add_prefix_space"), "a prefix space after a Split")
+            return _read_split(steps[0]), True
         case ["Split"]:
             return _read_split(last), False
         case kinds:
@@ -173,8 +183,6 @@ def _read_pre_tokenizer(part: dict[str, Any]) -> tuple[str, bool]:
                 f"the pre-tokenizer must be ByteLevel, Split, or Split and then ByteLevel without "
                 f"its own pattern; got {kinds}"
             )
-    _refuse(last.get("add_prefix_space"), "a prefix space")
-    return pattern, True
 
 
 def _read_split(step: dict[str, Any]) -> str:

@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from plainformer.inputs.tokenization.protocol import check_text
 
-__all__ = ["GPT2_PATTERN", "count_words", "pre_tokenize"]
+__all__ = ["GPT2_PATTERN", "count_words", "pre_tokenize", "with_prefix_space"]
 
 # A common English ending | letters | digits | anything else | space before space | space.
 # Each run takes one space before it along: " cat" is one piece. \p{L} is a letter of any script,
@@ -102,3 +102,12 @@ def _compile(pattern: str) -> regex.Pattern[str]:
     if groups:
         raise ValueError(f"pattern must have no capturing groups; write (?:...); got {pattern!r}")
     return compiled
+
+
+def with_prefix_space(text: str) -> str:
+    """Put a space in front of a text that does not begin with one; an empty text stays empty.
+
+    >>> with_prefix_space("your cat"), with_prefix_space(" your cat")
+    (' your cat', ' your cat')
+    """
+    return text if not text or text.startswith(" ") else " " + text

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from plainformer.arrays import check_number, check_size
+from plainformer.arrays import check_choice, check_number, check_size
 from plainformer.blocks import DecoderOnly, TransformerConfig, trace
 from plainformer.data import load, python_manual
 from plainformer.decoding import LogitsPipeline, sample
@@ -33,7 +34,8 @@ __all__ = [
     "Corpus", "LanguageModelSettings", "add_evaluation", "generate_text", "new_run", "read_corpus",
 ]  # fmt: skip
 
-PROMPT = "The"
+SOS = "<sos>"  # the start of a document, and therefore also the end of the one before
+BLANK_LINE = "\n\n"
 MAP_TOKENS = 24  # tokens of an attention map
 MAX_BATCHES = 20  # of held-out text in one evaluation, so that long texts do not slow training
 
@@ -45,7 +47,10 @@ class LanguageModelSettings:
     Attributes:
         name: the name of the run.
         text: "python_manual", the name of a corpus, or the path of a text file.
-        held_out: the share of the text, at its end, that is never trained on.
+        documents: whether the text consists of documents, such as stories, with a blank line
+            between them. Each then begins with the token `SOS`, a model reads texts from their
+            beginning, and the first word of a text has a space in front, as every other word has.
+        held_out: the share of the text (or of the documents), at its end, that is never trained on.
         vocab_size: V, of a byte-level BPE tokenizer that is trained on the rest.
         n_layers, n_heads, d_model: the sizes of the model; F is 8/3 D, rounded up to a multiple
             of 8.
@@ -56,12 +61,19 @@ class LanguageModelSettings:
         peak, warmup: the highest learning rate, and the steps until it is reached. From there it
             falls to a tenth along a cosine.
         weight_decay: of the matrices.
+        repetitions: the share of the pieces that repeat themselves; see `TextBatches`.
+        prompt: what the samples begin with that are written during training.
+        moments: how many sets of earlier weights a run keeps, from the untrained ones on, at steps
+            that lie further and further apart.
+        weights_dtype: how the weights are stored: "float16", in files that transformers opens, or
+            "int8", in half of the space.
         bfloat16: whether to compute in bfloat16 (mixed precision).
         seed: fixes the initial weights, the dropout and the pieces that are read.
     """
 
     name: str = "language-model"
     text: str = "python_manual"
+    documents: bool = False
     held_out: float = 0.1
     vocab_size: int = 1024
     n_layers: int = 4
@@ -74,12 +86,18 @@ class LanguageModelSettings:
     peak: float = 3e-3
     warmup: int = 50
     weight_decay: float = 0.1
+    repetitions: float = 0.0
+    prompt: str = "The"
+    moments: int = 0
+    weights_dtype: str = "float16"
     bfloat16: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
         check_sizes(self, "steps batch_size context_length")
         check_size(self.vocab_size, "vocab_size", least=256)
+        check_size(self.moments, "moments", least=0)
+        check_choice(self.weights_dtype, "weights_dtype", ["float16", "int8"])
         if not 0 < check_number(self.held_out, "held_out") < 1:
             raise ValueError(f"held_out must be above 0 and below 1; got {self.held_out}")
         self.model_config(self.vocab_size)
@@ -108,6 +126,17 @@ class LanguageModelSettings:
         """Return a linear warm-up and a cosine that falls to a tenth of the peak."""
         warmup = min(self.warmup, self.steps - 1)
         return Cosine(self.peak, warmup=warmup, total=self.steps, floor=self.peak / 10)
+
+    def moment_steps(self) -> list[int]:
+        """Return the steps after which earlier weights are kept, each about as many times the one before.
+
+        >>> LanguageModelSettings(steps=9000, moments=8).moment_steps()
+        [0, 9, 24, 65, 174, 466, 1251, 3355]
+        """
+        if not self.moments:
+            return []
+        steps = np.geomspace(max(1, self.steps / 1000), self.steps, self.moments)[:-1]
+        return sorted({0, *(round(step) for step in steps)})
 
 
 @dataclass(frozen=True)
@@ -138,12 +167,18 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
         FileNotFoundError, ValueError: there is no such text, or it is too short.
     """
     text = python_manual() if settings.text == "python_manual" else load(settings.text)
-    cut = len(text) - round(len(text) * settings.held_out)
-    front, end = text[:cut], text[cut:]
+    parts: Any = text.split(BLANK_LINE) if settings.documents else text
+    cut = len(parts) - round(len(parts) * settings.held_out)
+    front, end = parts[:cut], parts[cut:]
     if not front or not end:
         raise ValueError(f"text must be long enough to be cut in two; got {len(text)} characters")
-    tokenizer = BPETokenizer.train(front, settings.vocab_size)
-    train, held_out = (torch.tensor(tokenizer.encode(part)) for part in (front, end))
+    tokenizer = BPETokenizer.train(
+        front,
+        settings.vocab_size,
+        special_tokens=[SOS] if settings.documents else [],
+        add_prefix_space=settings.documents,
+    )
+    train, held_out = (_encode(tokenizer, part) for part in (front, end))
     for name, ids in (("the text", train), ("its end, which is held out,", held_out)):
         if len(ids) <= settings.context_length:
             raise ValueError(
@@ -151,7 +186,15 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
                 f"got {len(ids)}"
             )
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return Corpus(tokenizer, train, held_out, len(end.encode()), digest, len(text))
+    end_bytes = (BLANK_LINE.join(end) if settings.documents else end).encode()
+    return Corpus(tokenizer, train, held_out, len(end_bytes), digest, len(text))
+
+
+def _encode(tokenizer: BPETokenizer, text: str | list[str]) -> Tensor:
+    """Return the ids of a text, or of documents one after the other, each with a `SOS` in front."""
+    if isinstance(text, str):
+        return torch.tensor(tokenizer.encode(text))
+    return torch.tensor([i for document in text for i in prompt_ids(tokenizer, document)])
 
 
 def new_run(settings: LanguageModelSettings, corpus: Corpus) -> Run:
@@ -161,14 +204,32 @@ def new_run(settings: LanguageModelSettings, corpus: Corpus) -> Run:
     rng = torch.Generator().manual_seed(settings.seed)
     model = DecoderOnly(config, impl="sdpa", rng=rng)
     optimizer = adamw(model, weight_decay=settings.weight_decay)
-    batches = TextBatches(corpus.train, settings.context_length, settings.batch_size, settings.seed)
+    batches = TextBatches(
+        corpus.train,
+        settings.context_length,
+        settings.batch_size,
+        settings.seed,
+        starts=_document_starts(corpus, settings.context_length) if settings.documents else None,
+        repetitions=settings.repetitions,
+    )
     return Run(model, optimizer, settings.schedule(), batches, next_token_loss)
+
+
+def _document_starts(corpus: Corpus, context_length: int) -> NDArray[np.int64]:
+    """Return where each document begins, and where the next T tokens of a longer one begin."""
+    ids = corpus.train.numpy()
+    begins = np.flatnonzero(ids == corpus.tokenizer.special_tokens[SOS])
+    ends = np.append(begins[1:], len(ids))
+    starts = np.concatenate(
+        [np.arange(a, b, context_length) for a, b in zip(begins, ends, strict=True)]
+    )
+    return starts[starts < len(ids) - context_length]
 
 
 def generate_text(
     model: DecoderOnly,
     tokenizer: BPETokenizer,
-    prompt: str = PROMPT,
+    prompt: str,
     max_new_tokens: int = 60,
     *,
     temperature: float = 0.8,
@@ -182,14 +243,15 @@ def generate_text(
             included.
         tokenizer: the tokenizer of its training text.
         prompt: text of at least one token.
-        max_new_tokens: the number of tokens to sample, or fewer if the model can read no more.
+        max_new_tokens: the number of tokens to sample, or fewer if the model can read no more or
+            the text ends before.
         temperature, top_p: as in `LogitsPipeline.standard`.
         seed: fixes the random choices.
 
     Raises:
         ValueError: the prompt is empty, or fills the model's context.
     """
-    ids = tokenizer.encode(prompt)
+    ids = prompt_ids(tokenizer, prompt)
     most = check_size(model.config.max_length, "max_length")
     if not 0 < len(ids) < most:
         raise ValueError(
@@ -202,12 +264,20 @@ def generate_text(
         max_new_tokens=min(check_size(max_new_tokens, "max_new_tokens"), most - len(ids)),
         pipeline=LogitsPipeline.standard(temperature=temperature, top_p=top_p),
         rng=np.random.default_rng(check_size(seed, "seed", least=0)),
+        eos_token_id=tokenizer.special_tokens.get(SOS),
     )
-    generated: str = tokenizer.decode(text)
-    return generated
+    special = tokenizer.special_tokens.values()
+    generated = tokenizer.decode(i for i in text if i not in special)
+    return generated if prompt.startswith(" ") else generated.removeprefix(" ")
 
 
-def add_evaluation(run: Run, corpus: Corpus, history: History) -> None:
+def prompt_ids(tokenizer: BPETokenizer, prompt: str) -> list[int]:
+    """Return the ids that a model reads for a prompt: its tokens, after a `SOS` if it knows one."""
+    start = tokenizer.special_tokens.get(SOS)
+    return ([] if start is None else [start]) + tokenizer.encode(prompt)
+
+
+def add_evaluation(run: Run, corpus: Corpus, history: History, prompt: str) -> None:
     """Add the held-out loss, a generated sample and one attention map to a history.
 
     The map is of the head that attends most to the previous token, which may be another head each
@@ -226,6 +296,6 @@ def add_evaluation(run: Run, corpus: Corpus, history: History) -> None:
     )  # (n_layers H, T, T)
     previous = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)
     history.add_snapshot(
-        run.step, generate_text(model, corpus.tokenizer), tokens, heads[previous.argmax()]
+        run.step, generate_text(model, corpus.tokenizer, prompt), tokens, heads[previous.argmax()]
     )
     model.train()

@@ -1,7 +1,8 @@
 """Run a task from beginning to end: start or resume, train with a progress bar, save, and report.
 
 The folder of a run contains settings.json (with what identifies the data), history.json (with every
-step), run.safetensors (the last checkpoint) and, at the end, the folder of the trained model.
+step), run.safetensors (the last checkpoint), a folder with the weights of earlier moments, if the
+task keeps any, and, at the end, the folder of the trained model.
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ class Task:
         description: what was read, in a few lines for the person who started the run.
         evaluate: adds the held-out loss and a snapshot of the model to a history.
         save: writes the trained model with its history into a new folder, and returns its card.
+        keep: writes the weights of this moment into a folder, for those who want to see how the
+            model grew.
+        kept_steps: the steps after which it does so.
     """
 
     run: Run
@@ -52,6 +56,8 @@ class Task:
     description: str
     evaluate: Callable[[History], None]
     save: Callable[[Path, History], dict[str, Any]]
+    keep: Callable[[Path], None] = lambda folder: None
+    kept_steps: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,10 @@ class _Folder:
     @property
     def model(self) -> Path:
         return self.out / "model"
+
+    @property
+    def moments(self) -> Path:
+        return self.out / "moments"
 
     def saved(self) -> dict[str, Any]:
         return with_current_names(json.loads(self.settings.read_text(encoding="utf-8")))
@@ -195,11 +205,14 @@ def _run_as(
     with _as_run_failed(), _progress_bar(run, settings.steps, hidden=not first) as show:
         if first and not resume:
             save()
+            if 0 in task.kept_steps:
+                task.keep(folder.moments)
 
         def report(progress: Progress) -> None:
             evaluates = progress.step in steps
             saves = progress.step % SAVED_EVERY == 0 or progress.step == settings.steps
-            if distributed is not run and (evaluates or saves):
+            keeps = progress.step in task.kept_steps
+            if distributed is not run and (evaluates or saves or keeps):
                 gather_full_state(distributed, run)
             if not first:
                 return
@@ -209,6 +222,8 @@ def _run_as(
             show(progress)
             if saves:
                 save()
+            if keeps:
+                task.keep(folder.moments)
 
         train(
             distributed,

@@ -1,6 +1,7 @@
 """Save a trained language model in a folder that others can open, and open it again.
 
-config.json, model.safetensors    in Llama's layout and in float16, as transformers reads it
+config.json, model.safetensors    in Llama's layout and in float16, as transformers reads it; or
+                                  only model.safetensors, in int8 (`int8.py`)
 tokenizer.json                    the tokenizer
 history.json                      losses, samples and attention maps during training
 card.json                         the text, the settings, the losses, and how to train it again
@@ -26,6 +27,7 @@ from plainformer.inputs import BPETokenizer
 from plainformer.training.evaluate import held_out_loss
 from plainformer.training.history import History
 from plainformer.training.loss import bits_per_byte, perplexity
+from plainformer.training.tasks.int8 import load_int8, save_int8
 from plainformer.training.tasks.language_model import (
     Corpus,
     LanguageModelSettings,
@@ -72,15 +74,18 @@ class LanguageModel:
 
 
 def save_language_model(folder: str | os.PathLike[str], trained: LanguageModel) -> None:
-    """Save a trained model in a folder, with its weights in float16.
+    """Save a trained model in a folder, with the weights in the dtype that its card names.
 
     Raises:
         FileExistsError: the folder is not empty.
     """
     place = new_folder(folder)
-    save_pretrained(trained.model, place, "llama")
-    weights = {name: t.half() for name, t in load_file(place / "model.safetensors").items()}
-    atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
+    if trained.card["settings"]["weights_dtype"] == "int8":
+        save_int8(place / "model.safetensors", trained.model)
+    else:
+        save_pretrained(trained.model, place, "llama")
+        weights = {name: t.half() for name, t in load_file(place / "model.safetensors").items()}
+        atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
     trained.tokenizer.save(place / "tokenizer.json")
     save_metadata(place, trained.history, trained.card)
 
@@ -150,8 +155,13 @@ def open_language_model(folder: str | os.PathLike[str]) -> LanguageModel:
     """
     place = Path(folder)
     history, card = open_metadata(place)
-    model: Any = from_pretrained(place)
     tokenizer = BPETokenizer.load(place / "tokenizer.json")
+    if (place / "config.json").is_file():
+        model: Any = from_pretrained(place)
+    else:
+        settings = LanguageModelSettings(**card["settings"])
+        model = DecoderOnly(settings.model_config(tokenizer.vocab_size), impl="sdpa")
+        load_int8(place / "model.safetensors", model)
     return LanguageModel(model.float().eval(), tokenizer, history, card)
 
 
@@ -203,8 +213,10 @@ def _begin(settings: LanguageModelSettings) -> Task:
         f"text: {settings.text}, {corpus.characters:,} characters\n"
         f"tokens: {len(corpus.train):,} to train on, {len(corpus.held_out):,} held out, from a "
         f"vocabulary of {corpus.tokenizer.vocab_size:,}",
-        lambda history: add_evaluation(run, corpus, history),
+        lambda history: add_evaluation(run, corpus, history, settings.prompt),
         save_model,
+        lambda folder: save_int8(folder / f"step-{run.step:06}.safetensors", run.model),
+        frozenset(settings.moment_steps()),
     )
 
 
