@@ -7,7 +7,7 @@ from pathlib import Path
 
 import tiktoken
 from hypothesis import strategies as st
-from tokenizers import Regex, decoders, models, pre_tokenizers, trainers
+from tokenizers import Regex, decoders, models, pre_tokenizers, processors, trainers
 from tokenizers import Tokenizer as HFTokenizer
 
 from plainformer.inputs.tokenization import GPT2_PATTERN, BPETokenizer, bytes_to_unicode
@@ -36,6 +36,7 @@ def hf_train(
     pattern: str = GPT2_PATTERN,
     byte_level: bool = True,
     add_prefix_space: bool = False,
+    start_token: str | None = None,
 ) -> HFTokenizer:
     """What `BPETokenizer.train` does, done by `tokenizers`."""
     special = list(special_tokens)
@@ -59,6 +60,12 @@ def hf_train(
         show_progress=False,
     )
     peer.train_from_iterator(texts, trainer)
+    if start_token is not None:
+        peer.post_processor = processors.TemplateProcessing(
+            single=f"{start_token} $A",
+            pair=f"{start_token} $A {start_token}:1 $B:1",
+            special_tokens=[(start_token, peer.token_to_id(start_token))],
+        )
     return peer
 
 

@@ -29,6 +29,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "gpt2 pattern": {},
     "special tokens": {"special_tokens": SPECIAL},
     "prefix space": {"special_tokens": SPECIAL, "add_prefix_space": True},
+    "start token": {"special_tokens": SPECIAL, "start_token": "<|endoftext|>"},
     "gpt4 pattern": {"special_tokens": SPECIAL, "pattern": GPT4_PATTERN},
     "pattern with gaps": {"pattern": "[a-z]+"},
     "characters": {"special_tokens": SPECIAL, "byte_level": False},
@@ -56,7 +57,7 @@ def texts_for(tokenizer: BPETokenizer) -> list[str]:
 def same_tokenizer(a: BPETokenizer, b: BPETokenizer) -> bool:
     names = (
         "vocab", "merges", "special_tokens", "pattern", "byte_level", "unk_token",
-        "add_prefix_space",
+        "add_prefix_space", "start_token",
     )  # fmt: skip
     return all(getattr(a, name) == getattr(b, name) for name in names)
 
@@ -72,7 +73,11 @@ def test_tokenizers_reads_what_we_save(tmp_path: Path, ours: BPETokenizer) -> No
     for text in texts_for(ours):
         ids = ours.encode(text, allowed_special="all")
         assert theirs.encode(text).ids == ids
-        assert theirs.decode(ids, skip_special_tokens=False) == ours.decode(ids)
+        for skip in (False, True):
+            ours_again = ours.decode(ids, skip_special_tokens=skip)
+            assert theirs.decode(ids, skip_special_tokens=skip) == ours_again
+        bare = ours.encode(text, allowed_special="all", add_special_tokens=False)
+        assert theirs.encode(text, add_special_tokens=False).ids == bare
     marked = "<|endoftext|>".join([TEXT, TEXT])
     if ours.special_tokens:
         ids = ours.encode(marked, allowed_special="all")
@@ -116,6 +121,11 @@ def test_a_prefix_space_that_the_format_cannot_express_is_refused(tmp_path: Path
     with pytest.raises(ValueError, match="must have the pattern of GPT-2"):
         tokenizer.save(tmp_path / "tokenizer.json")
     assert not (tmp_path / "tokenizer.json").exists()
+
+
+def test_a_start_token_is_a_special_token() -> None:
+    with pytest.raises(ValueError, match="start_token must be one of special_tokens; got '<s>'"):
+        BPETokenizer.train(TEXT, 300, start_token="<s>")
 
 
 @given(text=mixed_texts)

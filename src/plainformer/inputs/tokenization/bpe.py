@@ -5,8 +5,8 @@ It combines the modules of this folder: split the text (`pretokenize.py`), start
 write the files that other libraries use (`huggingface_files.py`, `openai_files.py`).
 
 There is no normalisation, so "é" as one character and as "e" with a combining accent are different
-tokens. BPE dropout, prefixes and suffixes of word parts, and templates that add `<s>` are left out
-as well.
+tokens. BPE dropout, prefixes and suffixes of word parts, and templates that add more than a token
+at the start are left out as well.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ class BPETokenizer:
             merges say, as in tiktoken and Llama 3.
         add_prefix_space: whether a text that does not begin with a space gets one, so that its
             first word becomes the same token as anywhere else, as in RoBERTa.
+        start_token: the special token that a model reads before each text, as Llama does, or None.
         merge_counts: how often each merge's pair occurred when it was learned.
 
     Raises:
@@ -88,6 +89,7 @@ class BPETokenizer:
         unk_token: str | None = None,
         ignore_merges: bool = False,
         add_prefix_space: bool = False,
+        start_token: str | None = None,
         merge_counts: Iterable[int] = (),
     ) -> None:
         special_tokens = {} if special_tokens is None else special_tokens
@@ -102,6 +104,9 @@ class BPETokenizer:
         self.unk_token = unk_token
         self.ignore_merges = ignore_merges
         self.add_prefix_space = add_prefix_space
+        if start_token is not None and start_token not in special_tokens:
+            raise ValueError(f"start_token must be one of special_tokens; got {start_token!r}")
+        self.start_token = start_token
 
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self._token_of = {id_: token for token, id_ in self.vocab.items()}
@@ -121,6 +126,7 @@ class BPETokenizer:
         pattern: str = GPT2_PATTERN,
         byte_level: bool = True,
         add_prefix_space: bool = False,
+        start_token: str | None = None,
         progress: bool = False,
     ) -> Self:
         """Learn a vocabulary from texts.
@@ -140,6 +146,7 @@ class BPETokenizer:
             byte_level: start from bytes, so that every string can be encoded; otherwise from the
                 characters seen in training.
             add_prefix_space: whether each text gets a space in front, here and in `encode`.
+            start_token: the special token that `encode` puts before each text, or None.
             progress: show progress bars.
 
         Raises:
@@ -183,6 +190,7 @@ class BPETokenizer:
             byte_level=byte_level,
             unk_token=UNK if UNK in special and not byte_level else None,
             add_prefix_space=add_prefix_space,
+            start_token=start_token,
             merge_counts=[count for _, count in merges_and_counts],
         )
 
@@ -262,7 +270,9 @@ class BPETokenizer:
         """The number of different tokens, including special tokens."""
         return len(self.vocab) + len(self.special_tokens)
 
-    def encode(self, text: str, *, allowed_special: Allowed = ()) -> list[int]:
+    def encode(
+        self, text: str, *, allowed_special: Allowed = (), add_special_tokens: bool = True
+    ) -> list[int]:
         """The ids of the text's tokens.
 
         Args:
@@ -270,6 +280,7 @@ class BPETokenizer:
             allowed_special: the special tokens that are recognised in the text, or "all". The
                 others are ordinary text, so that what a stranger types cannot end your document.
                 (`tokenizers` recognises all by default; `tiktoken` refuses a text with one in it.)
+            add_special_tokens: whether `start_token`, if there is one, is put before the text.
 
         Raises:
             TypeError, ValueError: `text` is not a str or has a lone surrogate; `allowed_special`
@@ -284,6 +295,8 @@ class BPETokenizer:
         """
         check_text(text)
         ids: list[int] = []
+        if add_special_tokens and self.start_token is not None:
+            ids.append(self.special_tokens[self.start_token])
         for piece, special in cut_at_special_tokens(text, self.special_tokens, allowed_special):
             if special:
                 ids.append(self.special_tokens[piece])
@@ -296,7 +309,11 @@ class BPETokenizer:
         return ids
 
     def encode_batch(
-        self, texts: Iterable[str], *, allowed_special: Allowed = ()
+        self,
+        texts: Iterable[str],
+        *,
+        allowed_special: Allowed = (),
+        add_special_tokens: bool = True,
     ) -> list[list[int]]:
         """The ids of each of several texts; see `encode`.
 
@@ -307,15 +324,19 @@ class BPETokenizer:
             given = "a str: use encode" if isinstance(texts, str) else type(texts).__name__
             raise TypeError(f"texts must be an iterable of str; got {given}")
         allowed = allowed_tokens(self.special_tokens, allowed_special)
-        return [self.encode(text, allowed_special=allowed) for text in texts]
+        return [
+            self.encode(text, allowed_special=allowed, add_special_tokens=add_special_tokens)
+            for text in texts
+        ]
 
-    def decode(self, ids: Iterable[int]) -> str:
+    def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
         r"""The text that these ids encode.
 
         `decode(encode(text)) == text`, unless a character became `<unk>` and was lost, or a space
         was added in front, which stays, because ids do not say where they begin. Bytes that
         are not valid UTF-8 become U+FFFD, the replacement character, because ids that a model
-        generates may end in the middle of a character. Special tokens appear as they are written.
+        generates may end in the middle of a character. Special tokens appear as they are written,
+        or are left out with `skip_special_tokens`.
 
         Raises:
             TypeError, ValueError: an item of `ids` is not an integer, or not in the vocabulary.
@@ -325,18 +346,26 @@ class BPETokenizer:
         >>> tokenizer.decode(ids), tokenizer.decode(ids[:3])
         ('a€', 'a\ufffd')
         """
+        if skip_special_tokens:
+            special = set(self.special_tokens.values())
+            ids = [id_ for id_ in ids if id_ not in special]
         found = look_up(ids, self._token_of)
         if self.byte_level:
             return b"".join(found).decode("utf-8", errors="replace")
         return "".join(found)
 
-    def tokens(self, text: str, *, allowed_special: Allowed = ()) -> list[str]:
+    def tokens(
+        self, text: str, *, allowed_special: Allowed = (), add_special_tokens: bool = True
+    ) -> list[str]:
         """The text's tokens in readable form: " cat" with its space, and stray bytes as `<0xE2>`.
 
         >>> BPETokenizer.train("your cat is a lovely cat", 259).tokens("a cat€")
         ['a', ' cat', '<0xE2>', '<0x82>', '<0xAC>']
         """
-        found = look_up(self.encode(text, allowed_special=allowed_special), self._token_of)
+        ids = self.encode(
+            text, allowed_special=allowed_special, add_special_tokens=add_special_tokens
+        )
+        found = look_up(ids, self._token_of)
         return [readable(token) for token in found] if self.byte_level else found
 
     def _encode_word(self, word: str) -> list[int]:

@@ -8,9 +8,9 @@ space.
 A normalizer, other pre-tokenizers, dropout, prefixes of word parts, byte fallback,
 truncation and padding would change the ids, so they are refused with a message. Patterns are
 translated between the two dialects of regular expressions (`oniguruma.py`) or refused. The
-post-processor, which adds tokens such as `<s>` at the beginning, is ignored, and so is the decoder:
-`tokenizers` gives the same ids when it is called with `add_special_tokens=False`. All added tokens
-count as special tokens.
+post-processor is read if all it does is put one token before a text, and is ignored otherwise, as
+is the decoder: `tokenizers` then gives the same ids when it is called with
+`add_special_tokens=False`. All added tokens count as special tokens.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def write_tokenizer_json(tokenizer: BPETokenizer) -> str:
         ],
         "normalizer": None,
         "pre_tokenizer": pre_tokenizer,
-        "post_processor": None,
+        "post_processor": _write_start(tokenizer),
         "decoder": _BYTE_LEVEL | {"use_regex": True} if tokenizer.byte_level else {"type": "Fuse"},
         "model": {
             "type": "BPE",
@@ -143,6 +143,7 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         "unk_token": model.get("unk_token") or None,
         "ignore_merges": bool(model.get("ignore_merges")),
         "add_prefix_space": bool(pre_tokenizer.get("add_prefix_space")),
+        "start_token": _read_start(content.get("post_processor")),
     }
 
 
@@ -162,6 +163,38 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise ValueError(f"the file must contain a JSON object; got {type(content).__name__}")
     return content
+
+
+def _write_start(tokenizer: BPETokenizer) -> dict[str, Any] | None:
+    """The post-processor that puts the start token before a text, or before each of two."""
+    token = tokenizer.start_token
+    if token is None:
+        return None
+
+    def text(name: str, type_id: int) -> list[dict[str, Any]]:
+        return [
+            {"SpecialToken": {"id": token, "type_id": type_id}},
+            {"Sequence": {"id": name, "type_id": type_id}},
+        ]
+
+    ids = {"id": token, "ids": [tokenizer.special_tokens[token]], "tokens": [token]}
+    return {
+        "type": "TemplateProcessing",
+        "single": text("A", 0),
+        "pair": text("A", 0) + text("B", 1),
+        "special_tokens": {token: ids},
+    }
+
+
+def _read_start(part: Any) -> str | None:
+    """The token that a post-processor puts before a text, if that is all it does."""
+    match part:
+        case {
+            "type": "TemplateProcessing",
+            "single": [{"SpecialToken": {"id": str(token)}}, {"Sequence": {"id": "A"}}],
+        }:
+            return token
+    return None
 
 
 def _read_pre_tokenizer(part: dict[str, Any]) -> tuple[str, bool]:

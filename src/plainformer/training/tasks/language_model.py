@@ -128,7 +128,7 @@ class LanguageModelSettings:
         return Cosine(self.peak, warmup=warmup, total=self.steps, floor=self.peak / 10)
 
     def moment_steps(self) -> list[int]:
-        """Return the steps after which earlier weights are kept, each about as many times the one before.
+        """Return the steps after which earlier weights are kept, at a constant ratio.
 
         >>> LanguageModelSettings(steps=9000, moments=8).moment_steps()
         [0, 9, 24, 65, 174, 466, 1251, 3355]
@@ -167,18 +167,20 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
         FileNotFoundError, ValueError: there is no such text, or it is too short.
     """
     text = python_manual() if settings.text == "python_manual" else load(settings.text)
-    parts: Any = text.split(BLANK_LINE) if settings.documents else text
-    cut = len(parts) - round(len(parts) * settings.held_out)
-    front, end = parts[:cut], parts[cut:]
-    if not front or not end:
+    front, end = _hold_out(text, settings)
+    if not any(front) or not any(end):
         raise ValueError(f"text must be long enough to be cut in two; got {len(text)} characters")
     tokenizer = BPETokenizer.train(
         front,
         settings.vocab_size,
         special_tokens=[SOS] if settings.documents else [],
         add_prefix_space=settings.documents,
+        start_token=SOS if settings.documents else None,
     )
-    train, held_out = (_encode(tokenizer, part) for part in (front, end))
+    train, held_out = (
+        torch.tensor([i for document in part for i in tokenizer.encode(document)])
+        for part in (front, end)
+    )
     for name, ids in (("the text", train), ("its end, which is held out,", held_out)):
         if len(ids) <= settings.context_length:
             raise ValueError(
@@ -186,15 +188,22 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
                 f"got {len(ids)}"
             )
     digest = hashlib.sha256(text.encode()).hexdigest()
-    end_bytes = (BLANK_LINE.join(end) if settings.documents else end).encode()
+    end_bytes = BLANK_LINE.join(end).encode()
     return Corpus(tokenizer, train, held_out, len(end_bytes), digest, len(text))
 
 
-def _encode(tokenizer: BPETokenizer, text: str | list[str]) -> Tensor:
-    """Return the ids of a text, or of documents one after the other, each with a `SOS` in front."""
-    if isinstance(text, str):
-        return torch.tensor(tokenizer.encode(text))
-    return torch.tensor([i for document in text for i in prompt_ids(tokenizer, document)])
+def _hold_out(text: str, settings: LanguageModelSettings) -> tuple[list[str], list[str]]:
+    """Return the documents to train on, and those at the end that are held out.
+
+    A text that does not consist of documents is cut in two, and each half counts as one.
+    """
+    share = settings.held_out
+    if settings.documents:
+        documents = text.split(BLANK_LINE)
+        cut = len(documents) - round(len(documents) * share)
+        return documents[:cut], documents[cut:]
+    cut = len(text) - round(len(text) * share)
+    return [text[:cut]], [text[cut:]]
 
 
 def new_run(settings: LanguageModelSettings, corpus: Corpus) -> Run:
@@ -251,7 +260,7 @@ def generate_text(
     Raises:
         ValueError: the prompt is empty, or fills the model's context.
     """
-    ids = prompt_ids(tokenizer, prompt)
+    ids = tokenizer.encode(prompt)
     most = check_size(model.config.max_length, "max_length")
     if not 0 < len(ids) < most:
         raise ValueError(
@@ -266,15 +275,8 @@ def generate_text(
         rng=np.random.default_rng(check_size(seed, "seed", least=0)),
         eos_token_id=tokenizer.special_tokens.get(SOS),
     )
-    special = tokenizer.special_tokens.values()
-    generated = tokenizer.decode(i for i in text if i not in special)
+    generated = tokenizer.decode(text, skip_special_tokens=True)
     return generated if prompt.startswith(" ") else generated.removeprefix(" ")
-
-
-def prompt_ids(tokenizer: BPETokenizer, prompt: str) -> list[int]:
-    """Return the ids that a model reads for a prompt: its tokens, after a `SOS` if it knows one."""
-    start = tokenizer.special_tokens.get(SOS)
-    return ([] if start is None else [start]) + tokenizer.encode(prompt)
 
 
 def add_evaluation(run: Run, corpus: Corpus, history: History, prompt: str) -> None:
