@@ -275,8 +275,7 @@ def generate_text(
         rng=np.random.default_rng(check_size(seed, "seed", least=0)),
         eos_token_id=tokenizer.special_tokens.get(SOS),
     )
-    generated = tokenizer.decode(text, skip_special_tokens=True)
-    return generated if prompt.startswith(" ") else generated.removeprefix(" ")
+    return prompt + tokenizer.decode(text[len(ids) :], skip_special_tokens=True)
 
 
 def add_evaluation(run: Run, corpus: Corpus, history: History, prompt: str) -> None:

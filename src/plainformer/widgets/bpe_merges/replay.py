@@ -19,6 +19,7 @@ from typing import Any
 
 from plainformer.inputs import BPETokenizer
 from plainformer.inputs.tokenization import pre_tokenize, split_bytes
+from plainformer.inputs.tokenization.pretokenize import with_prefix_space
 
 __all__ = ["Replay", "Step"]
 
@@ -59,7 +60,8 @@ class Replay:
         self.text = text
         self._merges = tokenizer.merges
         self._ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
-        self._pieces = list(pre_tokenize(text, tokenizer.pattern))
+        spaced = with_prefix_space(text) if tokenizer.add_prefix_space else text
+        self._pieces = list(pre_tokenize(spaced, tokenizer.pattern))
         split: Any = split_bytes if tokenizer.byte_level else tuple
         self._words = {
             piece: Word(times, list(split(piece)), self._find_merges(list(split(piece))))

@@ -6,6 +6,7 @@
 import * as checksum from "./sha256.js";
 
 const DIGEST = 32; // bytes
+const SCALE = ".scale"; // of whole numbers, which are rounded weights divided by it
 
 /** A number of 16 bits, as IEEE 754 reads it. */
 function half(bits) {
@@ -29,12 +30,22 @@ export function load(bytes) {
   const text = new TextDecoder().decode(new Uint8Array(file, 8, start - 8));
   const { __metadata__: notes, ...places } = JSON.parse(text);
   const halves = Float32Array.from({ length: 2 ** 16 }, (_, bits) => half(bits));
+  const read = ({ dtype, data_offsets: [from, to] }) => {
+    if (dtype === "F32") return new Float32Array(file, start + from, (to - from) / 4);
+    if (dtype === "I8") return Float32Array.from(new Int8Array(file, start + from, to - from));
+    return Float32Array.from(new Uint16Array(file, start + from, (to - from) / 2), (b) => halves[b]);
+  };
   const tensors = new Map();
-  for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(places)) {
-    const data = dtype === "F32"
-      ? new Float32Array(file, start + from, (to - from) / 4)
-      : Float32Array.from(new Uint16Array(file, start + from, (to - from) / 2), (b) => halves[b]);
-    tensors.set(name, { shape, data });
+  for (const [name, place] of Object.entries(places)) {
+    if (name.endsWith(SCALE)) continue;
+    const data = read(place);
+    const scales = places[name + SCALE];
+    if (scales) {
+      const of = read(scales); // one for each row
+      const C = data.length / of.length;
+      for (let i = 0; i < data.length; i += 1) data[i] *= of[Math.floor(i / C)];
+    }
+    tensors.set(name, { shape: place.shape, data });
   }
   return { config: JSON.parse(notes.config), tensors };
 }

@@ -5,7 +5,8 @@ whose JSON header contains the configuration. ``load.js`` reads it.
 
 Numbers are stored as float16, which halves the download. A weight is then off by at most one part
 in 2,048, or by 3e-8 near 0. Nothing changes in weights that were float16 before, such as those of
-the models that come with the course, and ``dtype="float32"`` keeps float32 weights as they are.
+the course's translator. ``dtype="int8"`` halves the download once more, with one scale for each
+row, which is how course-lm is stored anyway; ``dtype="float32"`` keeps float32 weights as they are.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ __all__ = ["MOST_BYTES", "pack_model"]
 MOST_BYTES = 64_000_000
 """The most that a packed model may weigh: in a page it takes up to three times as much."""
 
-Dtype = Literal["float16", "float32"]
+Dtype = Literal["int8", "float16", "float32"]
 
 COMPUTED = frozenset({
     "family", "vocab_size", "d_model", "n_layers", "n_heads", "d_ff", "max_length",
@@ -48,7 +49,7 @@ def pack_model(model: Any, dtype: Dtype = "float16") -> bytes:
     Args:
         model: a `DecoderOnly` or an `EncoderDecoder`. The engine leaves out dropout, as evaluation
             mode does.
-        dtype: of its numbers: "float16" or "float32".
+        dtype: of its numbers: "int8", "float16" or "float32".
 
     Returns:
         The bytes that ``load.js`` opens.
@@ -68,16 +69,22 @@ def pack_model(model: Any, dtype: Dtype = "float16") -> bytes:
     >>> 0 < len(packed) - 2 * numbers < 5_000  # two bytes each, and a header
     True
     """
-    check_choice(dtype, "dtype", ["float16", "float32"])
+    check_choice(dtype, "dtype", ["int8", "float16", "float32"])
     _check_model(model)
-    tensors = {
-        name: _as(dtype, name, parameter.detach().cpu().float().numpy())
-        for name, parameter in model.named_parameters()  # a tied table is there once
-    }
-    weight = sum(each.nbytes for each in tensors.values())
-    if weight > MOST_BYTES:
+    tensors: dict[str, Any] = {}
+    for name, parameter in model.named_parameters():  # a tied table is there once
+        weight = parameter.detach().cpu().float()
+        if dtype == "int8":
+            from plainformer.training.tasks.int8 import quantize_rows  # it brings torch
+
+            whole, scale = quantize_rows(weight)
+            tensors[name], tensors[f"{name}.scale"] = whole.numpy(), scale.numpy()
+        else:
+            tensors[name] = _as(dtype, name, weight.numpy())
+    size = sum(each.nbytes for each in tensors.values())
+    if size > MOST_BYTES:
         raise ValueError(
-            f"model must fit into {MOST_BYTES:,} bytes; its weights take {weight:,} in {dtype}"
+            f"model must fit into {MOST_BYTES:,} bytes; its weights take {size:,} in {dtype}"
         )
     from safetensors.numpy import save  # comes with torch, as every model does
 

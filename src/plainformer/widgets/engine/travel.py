@@ -54,6 +54,9 @@ SHIPPED: dict[str, Callable[[], Any]] = {
 }
 """The models that a page of the site may name."""
 
+STORED_AS: dict[str | None, Dtype] = {"course-lm": "int8"}
+"""In which dtype these travel, if not in float16."""
+
 
 def _manual_ngram() -> str:
     from plainformer.decoding import example  # not at the top: it counts for a second
@@ -93,15 +96,15 @@ class Weights:
     name: str | None = None
 
     @classmethod
-    def of(cls, model: Any, *, name: str | None = None, dtype: Dtype = "float16") -> Weights:
-        """Pack a model.
+    def of(cls, model: Any, *, name: str | None = None, dtype: Dtype | None = None) -> Weights:
+        """Pack a model, in the dtype in which the named model is stored, or in float16.
 
         Raises:
             TypeError, ValueError: as `pack_model`; or no model of that name is shipped.
         """
         if name is not None and name not in SHIPPED:
             raise ValueError(f"name must be one of {', '.join(SHIPPED)}, or None; got {name!r}")
-        return cls(pack_model(model, dtype), name)
+        return cls(pack_model(model, dtype or STORED_AS.get(name, "float16")), name)
 
     @property
     def file(self) -> str | None:

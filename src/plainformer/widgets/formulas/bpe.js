@@ -9,7 +9,8 @@
 export const NEVER = 0x7fffffff;
 
 /** The tokenizer from its packed state. Bytes are kept as strings with one character a byte. */
-export function makeTokenizer({ byteLevel, pattern, alphabet, unknown, pairs, made, counts }) {
+export function makeTokenizer(packed) {
+  const { byteLevel, pattern, alphabet, unknown, pairs, made, counts, prefixSpace, start } = packed;
   const names = []; // id -> the symbol's bytes or characters
   const singles = byteLevel
     ? alphabet.map((id, byte) => [String.fromCharCode(byte), id])
@@ -92,7 +93,8 @@ export function makeTokenizer({ byteLevel, pattern, alphabet, unknown, pairs, ma
   }
 
   /** All steps of a text: its pre-tokens in order, and the merges, each applied everywhere. */
-  function trace(text) {
+  function trace(given) {
+    const text = prefixSpace && given && !given.startsWith(" ") ? ` ${given}` : given;
     if (known.size > 4000) known.clear();
     const used = new Map(); // pre-token -> { word, at: its own merge -> step, times }
     const pieces = text.split(split).filter(Boolean); // what matches, and what lies between
@@ -156,6 +158,12 @@ export function makeTokenizer({ byteLevel, pattern, alphabet, unknown, pairs, ma
     return tokens;
   }
 
+  /** The ids that a model reads: the start token, if there is one, and those of the text. */
+  function encode(text) {
+    const tokens = trace(text).parts.flatMap((part) => tokensAt(part, part.word.merges.length));
+    return [...(start === null ? [] : [start]), ...tokens.map(({ id }) => id)];
+  }
+
   /** The first character or byte that the tokenizer has no token for, or undefined. */
   function missing(text) {
     if (unknown !== null || (byteLevel && !alphabet.includes(-1))) return undefined;
@@ -164,7 +172,7 @@ export function makeTokenizer({ byteLevel, pattern, alphabet, unknown, pairs, ma
 
   const pairOf = (rank) => [names[pairs[2 * rank]], names[pairs[2 * rank + 1]]];
   const nameOf = (id) => names[id];
-  return { byteLevel, trace, progress, tokensAt, missing, pairOf, nameOf, results, counts };
+  return { byteLevel, encode, trace, progress, tokensAt, missing, pairOf, nameOf, results, counts };
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -82,9 +82,7 @@ function render({ model, el }) {
   function follow() {
     if (prompt.text !== get("prompt")) {
       const wanted = get("prompt");
-      const { parts } = tokenizer.trace(wanted);
-      const tokens = parts.flatMap((part) => tokenizer.tokensAt(part, part.word.merges.length));
-      prompt = { text: wanted, ids: tokens.map(({ id }) => id) };
+      prompt = { text: wanted, ids: tokenizer.encode(wanted) };
       places = [];
       news = { about: "prompt" };
       if (box.input.value !== wanted) box.input.value = wanted;

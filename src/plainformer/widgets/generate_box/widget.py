@@ -272,7 +272,7 @@ class GenerateBox(Widget):
     @property
     def text(self) -> str:
         """The prompt and what was added to it."""
-        return self.tokenizer.decode(self.ids)
+        return self.prompt + self.tokenizer.decode(self.output)
 
     @property
     def probabilities(self) -> Array:

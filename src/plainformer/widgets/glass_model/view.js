@@ -90,8 +90,7 @@ function render({ model, el }) {
 
   function tokensOf(text) {
     if (!cut.has(text)) {
-      const found = tokenizer.trace(text).parts.flatMap((part) => tokenizer.tokensAt(part, part.word.merges.length));
-      cut.set(text, found.map(({ id }) => id));
+      cut.set(text, tokenizer.encode(text));
       if (cut.size > 2) cut.delete(cut.keys().next().value);
     }
     return cut.get(text);

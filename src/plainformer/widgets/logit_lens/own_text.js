@@ -40,11 +40,6 @@ export function ownText({ weights, given, show, wait }) {
     return opening;
   }
 
-  function tokensOf(text) {
-    const { parts } = tokenizer.trace(text);
-    return parts.flatMap((part) => tokenizer.tokensAt(part, part.word.merges.length)).map(({ id }) => id);
-  }
-
   async function type(text) {
     const mine = (asked += 1);
     wait(true);
@@ -55,8 +50,8 @@ export function ownText({ weights, given, show, wait }) {
   async function read(text, mine) {
     const lost = tokenizer.missing(text);
     if (lost !== undefined) return live.say(`This tokenizer has no token for “${lost}”.`);
-    const ids = tokensOf(text).slice(-room);
-    if (ids.length === 0) {
+    const ids = tokenizer.encode(text).slice(-room);
+    if (text === "") {
       live.say("The text of the page again.");
       return show(null);
     }
