@@ -39,7 +39,7 @@ from plainformer.training.tasks.language_model import (
 from plainformer.training.tasks.running import Task, run_task
 
 __all__ = [
-    "CHECKPOINTS", "LanguageModel", "course_lm", "load_weights", "new_folder",
+    "CHECKPOINTS", "LanguageModel", "course_lm", "course_lm_steps", "load_weights", "new_folder",
     "open_language_model", "open_metadata", "read_json", "recorded_capstone",
     "run_language_model", "save_language_model", "save_metadata",
 ]  # fmt: skip
@@ -165,14 +165,38 @@ def open_language_model(folder: str | os.PathLike[str]) -> LanguageModel:
     return LanguageModel(model.float().eval(), tokenizer, history, card)
 
 
-def course_lm() -> LanguageModel:
-    """Return the language model of the course, which was trained on the manual of Python 3.11.
+def course_lm(step: int | None = None) -> LanguageModel:
+    """Return the language model of the course, which was trained on little stories.
+
+    Args:
+        step: an earlier moment of its training, one of `course_lm_steps`; None means the end.
+
+    Raises:
+        ValueError: the weights of that step were not kept.
 
     >>> trained = course_lm()
     >>> trained.model.config.n_layers, sum(p.numel() for p in trained.model.parameters())
-    (4, 724976)
+    (4, 1098880)
+    >>> trained.tokenizer.tokens("your cat is a lovely cat")
+    ['<sos>', ' your', ' cat', ' is', ' a', ' lovely', ' cat']
     """
-    return open_language_model(shipped(CHECKPOINTS / "course_lm"))
+    folder = shipped(CHECKPOINTS / "course_lm")
+    trained = open_language_model(folder)
+    if step is not None:
+        if step not in course_lm_steps():
+            raise ValueError(f"step must be one of {course_lm_steps()}; got {step}")
+        load_int8(folder / "moments" / f"step-{step:06}.safetensors", trained.model)
+    return trained
+
+
+def course_lm_steps() -> list[int]:
+    """Return the steps of its training after which the weights of `course_lm` were kept.
+
+    >>> course_lm_steps()[:3]
+    [0, 8, 22]
+    """
+    moments = shipped(CHECKPOINTS / "course_lm" / "moments")
+    return sorted(int(path.stem.removeprefix("step-")) for path in moments.glob("*.safetensors"))
 
 
 def recorded_capstone() -> History:
