@@ -39,6 +39,7 @@ KINDS = {  # what the package ships, by suffix; any other file is in its folder 
     ".md": "notes",
     ".json": "checkpoints",
     ".safetensors": "checkpoints",
+    ".txt": "checkpoints",
 }
 LISTED = re.compile(r"^\| (`.*?`) \|", re.MULTILINE)  # a row of the table in LICENSES.md
 

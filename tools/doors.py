@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = {f"SOLUTIONS={word}": word for word in ("yes", "no")}  # show the exercises' solutions?
 WITH_SOLUTIONS = ("book", "serve")  # the targets that accept SOLUTIONS=…
 MODELS = ("course_lm", "course_translator")
+STORIES = "src/plainformer/training/tasks/stories.toml"
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,14 @@ def keep_models() -> None:
         place = ROOT / "src" / "plainformer" / "checkpoints" / name
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(ROOT / "_build" / name / "model", place)
+        moments = ROOT / "_build" / name / "moments"
+        if moments.is_dir():
+            shutil.copytree(moments, place / "moments")
 
 
-def train(task: str, model: str) -> list[str]:
+def train(task: str, model: str, *options: str) -> list[str]:
     """Return the command that trains one of the shipped models."""
-    return ["python", "-m", "plainformer.training", task, "--out", f"_build/{model}"]
+    return ["python", "-m", "plainformer.training", task, "--out", f"_build/{model}", *options]
 
 
 # tests/conftest.py says which tests stay together in one worker, and which come first.
@@ -134,12 +138,13 @@ DOORS = {
         after=["book"],
     ),
     "checkpoints": Door(
-        "retrain the models that ship with the book (about 15 minutes)",
+        "retrain the models that ship with the book (about an hour; needs the stories)",
         [
             remove(*(f"_build/{model}" for model in MODELS)),
-            train("language-model", MODELS[0]),
+            train("language-model", MODELS[0], "--config", STORIES, "--threads", "2"),
             train("translation", MODELS[1]),
             keep_models,
+            ["python", "benchmarks/stories.py", "--write"],
             ["python", "-m", "plainformer.training.scaling",
              "src/plainformer/checkpoints/scaling.json"],
         ],

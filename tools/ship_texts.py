@@ -4,9 +4,9 @@
 
 CPython contains the prose of its language reference, which ``help()`` prints (it is in
 ``pydoc_data.topics``), and a docstring for nearly every function of its standard library. The
-wording changes a little from release to release, but every number on a page and every token of
-course-lm depends on it, so the course ships the texts of one release, CPython 3.11.7. This script
-documents where they come from and can produce them again. Any other release would produce different
+wording changes a little from release to release, but many numbers on the pages depend on it, so the
+course ships the texts of one release, CPython 3.11.7. This script documents where they come from
+and can produce them again. Any other release would produce different
 texts, which `plainformer.data` would reject because their hashes are wrong.
 
 The sources are read and parsed, but never imported or run. The field of a module comes from the

@@ -8,7 +8,6 @@ import pytest
 
 from plainformer.data import python_manual, shipped_texts
 from plainformer.data.shipped_texts import FOLDER, SHA256, read_shipped_text
-from plainformer.training.tasks import course_lm
 
 
 def test_the_manual_is_long_and_reads_as_english():
@@ -19,12 +18,6 @@ def test_the_manual_is_long_and_reads_as_english():
     assert text == text.strip() + "\n"
     topics = text.split("\n\n\n")
     assert len(topics) == len(set(topics))
-
-
-def test_it_is_the_text_that_course_lm_was_trained_on():
-    assert (
-        hashlib.sha256(python_manual().encode()).hexdigest() == course_lm().card["text"]["sha256"]
-    )
 
 
 def test_every_text_in_the_folder_has_its_hash():

@@ -3,7 +3,7 @@
 Both come from CPython 3.11.7, whose licence allows this (see LICENSES.md for its terms), and
 `tools/ship_texts.py` shows how they were collected. They are compressed with gzip, because some
 builds of Python lack the modules for stronger compression. Each text is checked against its hash,
-since the numbers in the book and the tokens of course-lm are valid only for exactly these words.
+since the numbers in the book are valid only for exactly these words.
 """
 
 from __future__ import annotations

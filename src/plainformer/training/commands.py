@@ -155,7 +155,7 @@ def new_parser() -> argparse.ArgumentParser:
         "language-model",
         "train a small GPT on one long text",
         TASKS / "language_model.toml",
-        "course-lm",
+        "manual-lm",
     )
     task.add_argument("--text", help="a text file or a corpus, instead of the one in the settings")
     task = _add_task(

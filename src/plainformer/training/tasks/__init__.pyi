@@ -12,6 +12,7 @@ from .running import evaluation_steps as evaluation_steps
 from .saving import LanguageModel as LanguageModel
 from .saving import course_lm as course_lm
 from .saving import course_lm_steps as course_lm_steps
+from .saving import course_lm_stories as course_lm_stories
 from .saving import open_language_model as open_language_model
 from .saving import recorded_capstone as recorded_capstone
 from .saving import run_language_model as run_language_model

@@ -32,6 +32,7 @@ from plainformer.training.tasks.settings import check_sizes
 
 __all__ = [
     "Corpus", "LanguageModelSettings", "add_evaluation", "generate_text", "new_run", "read_corpus",
+    "write_documents",
 ]  # fmt: skip
 
 SOS = "<sos>"  # the start of a document, and therefore also the end of the one before
@@ -276,6 +277,31 @@ def generate_text(
         eos_token_id=tokenizer.special_tokens.get(SOS),
     )
     return prompt + tokenizer.decode(text[len(ids) :], skip_special_tokens=True)
+
+
+def write_documents(
+    model: DecoderOnly, tokenizer: BPETokenizer, count: int = 64, *, temperature: float = 0.8
+) -> list[str]:
+    """Sample documents from the start token to their end, or as far as the model's context goes.
+
+    The n-th has the seed n, and none is left out, so that they show what the model is like.
+
+    Args:
+        model: trained on documents.
+        tokenizer: the tokenizer of its training text, with a start token.
+        count: how many documents.
+        temperature: as in `LogitsPipeline.standard`.
+    """
+    start = tokenizer.encode("")
+    texts = sample(
+        model,
+        [start] * count,
+        max_new_tokens=check_size(model.config.max_length, "max_length") - len(start),
+        pipeline=LogitsPipeline.standard(temperature=temperature),
+        rng=[np.random.default_rng(seed) for seed in range(count)],
+        eos_token_id=start[0],
+    )
+    return [tokenizer.decode(ids, skip_special_tokens=True).strip() for ids in texts]
 
 
 def add_evaluation(run: Run, corpus: Corpus, history: History, prompt: str) -> None:

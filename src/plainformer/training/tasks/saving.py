@@ -4,6 +4,7 @@ config.json, model.safetensors    in Llama's layout and in float16, as transform
                                   only model.safetensors, in int8 (`int8.py`)
 tokenizer.json                    the tokenizer
 history.json                      losses, samples and attention maps during training
+written.txt                       documents that it wrote, if it was trained on documents
 card.json                         the text, the settings, the losses, and how to train it again
 """
 
@@ -11,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from safetensors.torch import load_file, save
 from torch import nn
 
 from plainformer.blocks import DecoderOnly, from_pretrained, save_pretrained
+from plainformer.data import CORPORA
 from plainformer.files import atomic_write, shipped
 from plainformer.inputs import BPETokenizer
 from plainformer.training.evaluate import held_out_loss
@@ -29,22 +30,29 @@ from plainformer.training.history import History
 from plainformer.training.loss import bits_per_byte, perplexity
 from plainformer.training.tasks.int8 import load_int8, save_int8
 from plainformer.training.tasks.language_model import (
+    BLANK_LINE,
     Corpus,
     LanguageModelSettings,
     add_evaluation,
     generate_text,
     new_run,
     read_corpus,
+    write_documents,
 )
 from plainformer.training.tasks.running import Task, run_task
 
 __all__ = [
-    "CHECKPOINTS", "LanguageModel", "course_lm", "course_lm_steps", "load_weights", "new_folder",
+    "CHECKPOINTS", "LanguageModel", "course_lm", "course_lm_steps",
+    "course_lm_stories", "load_weights", "new_folder",
     "open_language_model", "open_metadata", "read_json", "recorded_capstone",
     "run_language_model", "save_language_model", "save_metadata",
 ]  # fmt: skip
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
+LICENCES = {
+    "python_manual": "MIT; of its text, the PSF's",
+    "stories": "MIT; of its text, CDLA-Sharing-1.0, which puts no obligations on results",
+}
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,9 @@ def save_language_model(folder: str | os.PathLike[str], trained: LanguageModel) 
         weights = {name: t.half() for name, t in load_file(place / "model.safetensors").items()}
         atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
     trained.tokenizer.save(place / "tokenizer.json")
+    if trained.card["settings"]["documents"]:
+        written = write_documents(trained.model, trained.tokenizer)
+        atomic_write(place / "written.txt", BLANK_LINE.join(written) + "\n")
     save_metadata(place, trained.history, trained.card)
 
 
@@ -199,6 +210,16 @@ def course_lm_steps() -> list[int]:
     return sorted(int(path.stem.removeprefix("step-")) for path in moments.glob("*.safetensors"))
 
 
+def course_lm_stories() -> list[str]:
+    """Return 64 stories that `course_lm` wrote at temperature 0.8, none of them selected.
+
+    >>> len(course_lm_stories())
+    64
+    """
+    path = shipped(CHECKPOINTS / "course_lm" / "written.txt")
+    return path.read_text(encoding="utf-8").rstrip("\n").split(BLANK_LINE)
+
+
 def recorded_capstone() -> History:
     """Return the recorded run of the chapter *Capstone* on the manual of Python 3.11.
 
@@ -247,14 +268,14 @@ def _begin(settings: LanguageModelSettings) -> Task:
 def new_card(settings: LanguageModelSettings, corpus: Corpus, model: DecoderOnly) -> dict[str, Any]:
     """Describe a trained model, with its loss on the whole of the held-out text."""
     loss = held_out_loss(model, corpus.held_out, settings.context_length)
-    ours = settings.text == "python_manual"
+    known = CORPORA.get(settings.text)
     return {
         "name": settings.name,
-        "what": "A small GPT of the course Transformers, Plainly; it writes like its text, badly.",
-        "licence": "MIT; of its text, the PSF's" if ours else "that of its text",
+        "what": "A small language model, trained by the course Transformers, Plainly.",
+        "licence": LICENCES.get(settings.text, "that of its text"),
         "text": {
             "name": settings.text,
-            "python": platform.python_version() if ours else None,
+            "about": known.about if known else None,
             "sha256": corpus.sha256,
             "tokens_to_train_on": len(corpus.train),
             "tokens_held_out": len(corpus.held_out),
