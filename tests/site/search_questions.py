@@ -109,7 +109,7 @@ HELD_OUT: dict[str, tuple[str, ...]] = {
     ),
     "perplexity": (
         "glossary: perplexity",
-        "language_model: What is made small",
+        "language_model: What training minimises",
         "next_token: Why logarithms",
         "language_model: Exercise 3",
         "next_token: A model of real text",
