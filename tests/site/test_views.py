@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
 PAGE = "book/attention/self_attention.html"
-DEEPER = "what-attention-replaced"  # a section that only Everything opens
+DEEPER = "how-fast-an-rnn-forgets"  # a section that only Everything opens
 
 
 def view_of(page: "Page") -> str:
