@@ -59,7 +59,7 @@ WALK = """
     const sorted = made.rows.toSorted((a, b) => size(b) - size(a));
     const rows = [...sorted.slice(0, 3), ...sorted.slice(-2), ...made.rows.slice(-2)];
     const factors = rows.flatMap((row) => row.factors).filter((each) => each.to);
-    queue.push(...factors.map((each) => each.to));
+    queue.push(...factors.map((each) => each.to), ...(made.also ?? []).map((each) => each.to));
     const sum = made.rows.reduce((total, each) => total + each.value, 0);
     const product = made.rows.every(({ factors: list, value }) => made.shares ||
       Math.abs(list.reduce((p, each) => p * each.value, 1) - value) < 1e-9);
@@ -113,7 +113,34 @@ def truth(model: DecoderOnly, ids: list[int]) -> dict[str, Tensor]:
         known[f"{name}.mean"] = x.mean(-1)
         middle = 0 if config.norm == "rms" else x.mean(-1, keepdim=True)
         known[f"{name}.variance"] = ((x - middle) ** 2).mean(-1) + config.norm_eps
+    if config.norm == "rms" and config.norm_place == "pre":
+        known |= attributions(model, steps, known["norm.variance"])
     return {name: each.detach() for name, each in known.items()}
+
+
+def attributions(
+    model: DecoderOnly, steps: dict[str, Tensor], variance: Tensor
+) -> dict[str, Tensor]:
+    """What each part of a model adds to each logit, with the norm and the table as they are."""
+
+    def read(written: Tensor) -> Tensor:  # (..., T, D) to (..., T, V)
+        return (written / variance.sqrt()[:, None] * model.norm.gamma) @ model.head.table.mT
+
+    logits = steps["logits"]
+    found = {
+        "embedding.attributions": read(steps["embedding"]),
+        "logits.products": logits,
+        "logits.difference": logits[:, :, None] - logits[:, None, :],
+    }
+    for i, layer in enumerate(model.layers):
+        K = steps[f"layers.{i}.attention.heads"].shape[-1]
+        parts = layer.attention.w_o.weight.split(K, dim=1)  # (D, K) for each head
+        heads = steps[f"layers.{i}.attention.heads"]
+        each = [read(head @ part.mT) for head, part in zip(heads, parts, strict=True)]
+        found[f"layers.{i}.attention.attributions"] = torch.stack(each)
+        written = steps[f"layers.{i}.feed_forward.output"]
+        found[f"layers.{i}.feed_forward.attributions"] = read(written)
+    return found
 
 
 def at(known: dict[str, Tensor], place: str) -> float:
@@ -169,13 +196,13 @@ def test_from_a_logit_down_to_the_parameters_all_is_torch_s(page: "Page", name: 
 
 
 def test_a_walk_by_keyboard_ends_at_a_parameter(page: "Page", tmp_path: Path) -> None:
-    widget = glass(prompt="for x in range(10")
+    widget = glass(prompt="your cat is a lovely")
     (live,) = open_page(page, tmp_path, widget)
     known = truth(widget.model, widget.ids)
-    put(page, selected="logits[7, 318]")
+    put(page, selected="logits.products[5, 318]")
     live.locator(".gm-part").first.wait_for()
     live.locator(".gm-surface").focus()
-    went = ["logits[7, 318]"]
+    went = ["logits.products[5, 318]"]
     while ".weight[" not in went[-1]:
         page.keyboard.press("End" if "residual" in went[-1] else "Home")  # what was written last
         if ".gate[" in went[-1]:
@@ -197,9 +224,31 @@ def test_a_walk_by_keyboard_ends_at_a_parameter(page: "Page", tmp_path: Path) ->
     for _ in went[1:]:
         page.keyboard.press("Escape")
         page.evaluate(FRAME)
-    assert trait(page, "selected") == "logits[7, 318]"
+    assert trait(page, "selected") == "logits.products[5, 318]"
 
     page.keyboard.press("End")  # the parts that are too small for a row of their own
     page.keyboard.press("Enter")
     page.evaluate(FRAME)
     assert live.locator(".gm-part").count() == widget.model.config.d_model
+
+
+def test_a_logit_opens_as_what_each_part_of_the_model_adds(page: "Page", tmp_path: Path) -> None:
+    widget = glass(prompt="your cat is a lovely")
+    (live,) = open_page(page, tmp_path, widget)
+    known = truth(widget.model, widget.ids)
+    best, second = known["logits"][5].topk(2).indices.tolist()
+    put(page, selected=f"logits[5, {best}]")
+    live.locator(".gm-part").first.wait_for()
+    assert live.locator(".gm-part").count() == 1 + 4 * (4 + 1)
+    values = [
+        float(each.replace("−", "-"))
+        for each in live.locator(".gm-part .gm-share").all_inner_texts()
+    ]
+    assert values[0] == pytest.approx(at(known, f"embedding.attributions[5, {best}]"), abs=6e-4)
+    assert sum(values) == pytest.approx(at(known, f"logits[5, {best}]"), abs=0.02)
+    live.get_by_text("compare with").click()
+    page.evaluate(FRAME)
+    assert trait(page, "selected") == f"logits.difference[5, {best}, {second}]"
+    gap = at(known, f"logits.difference[5, {best}, {second}]")
+    printed = live.locator(".gm-value").inner_text().split(" = ")[1].replace("−", "-")
+    assert float(printed) == pytest.approx(gap, abs=6e-4)

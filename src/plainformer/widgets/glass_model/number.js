@@ -65,12 +65,19 @@ export function number({ config, go, at, tokens, redraw }) {
     return rowWith([part], value, most);
   }
 
-  function draw({ steps, tensor, ids, positions }) {
+  /** Another way to look at the number. */
+  function linkTo(text, to) {
+    const el = h("span", { class: "gm-factor gm-asks" }, h("b", {}, text));
+    items.push({ el, say: () => `${text}; ${to}`, act: () => go(to) });
+    return el;
+  }
+
+  function draw({ steps, tensor, ids, positions, word }) {
     items.length = 0;
     const lengths = places.sizesOf(config, ids.length);
     const shape = [...at.letters].map((letter) => lengths[letter]).join(", ");
     const meaning = [...new Set(at.letters)].map((letter) => `${letter} ${MEANINGS[letter]}`).join(", ");
-    made = steps && origin.explain(at, { steps, tensor, config, ids, positions });
+    made = steps && origin.explain(at, { steps, tensor, config, ids, positions, word });
     if (!made) {
       title.textContent = `${at.name}[${at.index.join(", ")}]`;
       says.textContent = "Its value comes with the weights.";
@@ -93,7 +100,8 @@ export function number({ config, go, at, tokens, redraw }) {
     const most = Math.max(...sizes);
     const lines = shown.map((i) => rowOf(made.rows[i], most));
     if (rest.length) lines.push(restOf(rest, most));
-    list.replaceChildren(...lines);
+    const also = (made.also ?? []).map(({ text, to }) => linkTo(text, to));
+    list.replaceChildren(...lines, ...(also.length ? [h("p", { class: "gm-also" }, also)] : []));
   }
 
   const tables = () => [

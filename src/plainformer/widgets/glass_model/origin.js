@@ -2,10 +2,12 @@
 //
 // explain() returns { value, says, by, chapter, rows }. A row is { factors, value }: its value is
 // what it adds to the number, its factors are what it is made of, see parts.js. Every factor that
-// the model computes can be asked in its turn, until a parameter, which has no rows. Sums are kept as
+// the model computes can be asked in its turn, until a parameter, which has no rows. `also` are other
+// places at which a reader may look at the same number, { text, to }. Sums are kept as
 // they are found; what is printed of them is number.js's business.
 
 import * as attending from "./origin_attention.js";
+import * as attributing from "./origin_attribution.js";
 import * as streams from "./origin_stream.js";
 import * as places from "./selection.js";
 import * as parts from "./parts.js";
@@ -21,6 +23,7 @@ const PARAMETER = {
  *
  * at: a place as selection.js reads it. given: { steps, tensor, config, ids, positions }, see
  * parts.js; ids are what was read, and positions is false where all tokens stand at position 0.
+ * word(id) is how a token reads.
  */
 export function explain(at, given) {
   try {
@@ -41,7 +44,8 @@ function found(at, given) {
     if (is) return { ...PARAMETER, value: is.value, rows: [] };
     return { ...PARAMETER, says: "no parameter of this model", value: 0, rows: [] };
   }
-  const made = (attending.kinds[at.part] ?? streams.kinds[at.part])({ ...given, ...reader, at });
+  const make = attending.kinds[at.part] ?? attributing.kinds[at.part] ?? streams.kinds[at.part];
+  const made = make({ word: (id) => `token ${id}`, ...given, ...reader, at });
   const value = steps.has(at.name) ? reader.get(at.name, ...at.index) : parts.total(made.rows);
   return { value, ...made, by: `plainformer.${made.by}` };
 }

@@ -2,6 +2,7 @@
 // logits; and those of the feed-forward layer. See origin.js.
 
 import * as embeddings from "../engine/embedding.js";
+import * as attributing from "./origin_attribution.js";
 import * as parts from "./parts.js";
 const { plain, times } = parts;
 
@@ -121,7 +122,10 @@ function residual({ at, config, factor }) {
   return { ...told, rows, ordered: true };
 }
 
-function logits({ at, config, parameter, product }) {
+/** A logit by its writers, where it is a sum of what they add; else as a dot product. */
+const logits = (given) => (attributing.isSum(given.config) ? attributing.logit(given) : products(given));
+
+function products({ at, config, parameter, product }) {
   const [t, v] = at.index;
   const table = parameter("head.table", 0, 0) ? "head.table" : "embedding.tokens";
   const source = config.norm_place === "pre" ? "norm" : streamInto(config.n_layers);
@@ -180,4 +184,5 @@ export const kinds = {
   "feed_forward.activations": activations,
   "feed_forward.output": written,
   logits,
+  "logits.products": products,
 }; // prettier-ignore

@@ -130,11 +130,11 @@ class GlassModel(Widget):
 
     >>> from plainformer.training.tasks import course_lm
     >>> lm = course_lm()
-    >>> glass = GlassModel(lm.model, lm.tokenizer, prompt="for x in range(10", off=["0.3"])
+    >>> glass = GlassModel(lm.model, lm.tokenizer, prompt="your cat is a", off=["0.3"])
     >>> glass.likeliest(2)
     [(')"', 0.32), (',', 0.28)]
     >>> glass.steps["layers.1.attention.weights"].shape  # a batch of one, heads, queries, keys
-    torch.Size([1, 4, 8, 8])
+    torch.Size([1, 4, 5, 5])
 
     Raises TypeError or ValueError when an argument is not as above, or a model is too large.
     """
@@ -164,7 +164,7 @@ class GlassModel(Widget):
         model: Any,
         tokenizer: BPETokenizer,
         *,
-        prompt: str = "for x in range(10",
+        prompt: str = "your cat is a lovely",
         name: str = "model",
         off: Sequence[str] = (),
         hidden: Sequence[int] = (),
@@ -195,7 +195,7 @@ class GlassModel(Widget):
         self.model, self.tokenizer, self.name = model, tokenizer, name
         self.sizes = (config.n_layers, config.n_heads)
         self.room = min(config.max_length or 128, 128)
-        self.begin = tokenizer.encode("\n")[:1] or [0]
+        self.begin = (tokenizer.encode("") or tokenizer.encode("\n"))[:1] or [0]
         self._weights = Weights.of(model, name=name if name in SHIPPED else None)
         super().__init__(data={}, prompt=prompt, weights=self._weights.trait(), **options)
         self.off, self.hidden, self.positions = off, hidden, positions
