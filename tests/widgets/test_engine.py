@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 ATOL = 1e-4
 
-LONG = "The value of an expression is the object that its evaluation returns. " * 20
+LONG = "Once upon a time there was a little cat, and everybody was fond of it. " * 20
 
 TEXTS = [
-    "\n",  # nothing but a token to begin with
+    "",  # nothing but the token to begin with
     "a",
     "The",
     " ",
-    "The value of",
-    "The with statement is used to wrap the execution of a block",
-    "A class is a",
+    "Once upon a time",
+    "One day, a little girl named Lily found a needle in her room.",
+    "your cat is a",
     "def f(x):\n    return x + 1\n",
     "for i in range(10):\n\tprint(i)\n",
     "import sys\n\nif __name__ == '__main__':\n    sys.exit(main())",
@@ -58,7 +58,7 @@ def lm() -> LanguageModel:
 
 def test_every_step_of_thirty_texts(page: "Page", lm: LanguageModel) -> None:
     assert len(TEXTS) == 30
-    open_model(page, lm.model)
+    open_model(page, lm.model, "int8")
     lengths = set()
     for text in TEXTS:
         ids = lm.tokenizer.encode(text)[:128]

@@ -134,9 +134,9 @@ def test_the_next_token_goes_on_from_a_state(
       const other = await engine.run([...{IDS}, 9], {{ hidden: [1] }});
       const lens = await engine.lens(whole, 1);
       const table = await engine.tensor("embedding.tokens");
-      const failed = await engine.run([1024]).catch((error) => error.message);
+      const failed = await engine.run([2400]).catch((error) => error.message);
       const lost = await engine.next({{ number: 999 }}, 1).catch((error) => error.message);
-      const last = (steps) => Array.from(steps.get("logits").data.slice(-1024));
+      const last = (steps) => Array.from(steps.get("logits").data.slice(-2400));
       engine.stop();
       return [[eight, whole, nine, other].map(last), eight.state.length, lens.shape, table.shape,
         engine.config.d_model, engine.shapes.get("norm.gamma"), failed, lost, dropped];
@@ -145,8 +145,8 @@ def test_the_next_token_goes_on_from_a_state(
     (eight, whole, nine, other), length, lens, table, width, gamma, failed, lost, dropped = found
     torch.testing.assert_close(torch.tensor(eight), torch.tensor(whole), rtol=0, atol=1e-5)
     torch.testing.assert_close(torch.tensor(nine), torch.tensor(other), rtol=0, atol=1e-5)
-    assert (length, lens, table, width, gamma) == (6, [6, 1024], [1024, 112], 112, [112])
-    assert failed == "ids must be from 0 to 1023; got 1024"
+    assert (length, lens, table, width, gamma) == (6, [6, 2400], [2400, 128], 128, [128])
+    assert failed == "ids must be from 0 to 2399; got 2400"
     assert lost == dropped == "this text is no longer kept: read it again"
 
 

@@ -24,7 +24,7 @@ def lm() -> LanguageModel:
 
 
 def make(lm: LanguageModel, **options: object) -> GenerateBox:
-    settings: dict[str, object] = {"prompt": "The value of", "max_new_tokens": 6, "seed": 3}
+    settings: dict[str, object] = {"prompt": "Once upon a time", "max_new_tokens": 6, "seed": 3}
     return GenerateBox(lm.model, lm.tokenizer, checkpoint="course-lm", **(settings | options))  # type: ignore[arg-type]
 
 
@@ -39,7 +39,7 @@ def test_it_shows_the_first_bars_and_fetches_when_it_writes(
     assert not [url for url in asked if "/weights/" in url]
     top = live.locator(".gen-number:visible").first.get_attribute("data-value")
     assert abs(float(top or 0) - box.probabilities.max()) < 1e-5
-    assert trait(page, "data")["engine"]["most"] == 128
+    assert trait(page, "data")["engine"]["most"] == 256
 
     press(live, "Continue")
     assert wait_for_tokens(page, 6) == box.continued(6)
@@ -47,8 +47,8 @@ def test_it_shows_the_first_bars_and_fetches_when_it_writes(
     press(live, "One token")
     assert wait_for_tokens(page, 7) == box.continued(7)
 
-    put(page, prompt="A class is", output=[])
-    box.prompt = "A class is"
+    put(page, prompt="your cat is a", output=[])
+    box.prompt = "your cat is a"
     press(live, "Continue")
     assert wait_for_tokens(page, 6) == box.continued(6)
 
@@ -56,15 +56,15 @@ def test_it_shows_the_first_bars_and_fetches_when_it_writes(
 def test_it_stops_where_the_model_reads_no_further(
     page: "Page", tmp_path: Path, lm: LanguageModel
 ) -> None:
-    box = make(lm, prompt="of" + " of" * 119, max_new_tokens=200)
+    box = make(lm, prompt="cat" + " cat" * 239, max_new_tokens=200)
     start = len(box.ids)
     write_files(tmp_path, box.html())
     (live,) = open_page(page, tmp_path, box)
     press(live, "Continue")
     status(live, "The box is full.")
-    assert len(trait(page, "output")) == 128 - start == len(box.continued(200))
-    with pytest.raises(ValueError, match=r"^prompt must have at most 128 tokens for this model"):
-        make(lm, prompt="a b " * 100)
+    assert len(trait(page, "output")) == 256 - start == len(box.continued(200))
+    with pytest.raises(ValueError, match=r"^prompt must have at most 256 tokens for this model"):
+        make(lm, prompt="a b " * 200)
 
 
 def test_what_does_not_arrive_is_said_and_another_press_tries_again(
@@ -75,9 +75,9 @@ def test_what_does_not_arrive_is_said_and_another_press_tries_again(
         (live,) = open_page(page, tmp_path, box)
         (file,) = (tmp_path / "weights").glob("course-lm-*.js")
         file.rename(tmp_path / "away.js")
-        put(page, prompt="A class is")
+        put(page, prompt="your cat is a")
         assert (
-            live.locator(".gen-title").inner_text() == "Press Continue to fetch the model, 1.5 MB"
+            live.locator(".gen-title").inner_text() == "Press Continue to fetch the model, 1.1 MB"
         )
         press(live, "Continue")
         status(live, "could not be loaded")
@@ -130,8 +130,8 @@ def test_a_counted_model_comes_when_a_reader_asks_for_more(
         file.write_text(whole)
         press(live, "Continue")
         assert wait_for_tokens(page, 21) == box.continued(21)
-        put(page, prompt="A class is", output=[])  # typing asks for nothing more
-        box.prompt = "A class is"
+        put(page, prompt="your cat is a", output=[])  # typing asks for nothing more
+        box.prompt = "your cat is a"
         page.evaluate(FRAME)
         top = live.locator(".gen-number:visible").first.get_attribute("data-value")
         assert abs(float(top or 0) - box.probabilities.max()) < 1e-9

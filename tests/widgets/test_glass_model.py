@@ -45,9 +45,9 @@ def test_all_heads_of_a_layer_off_is_its_attention_off() -> None:
     assert torch.equal(steps["layers.1.residual_2"], steps["layers.2.residual_1"])
 
 
-def test_an_empty_prompt_starts_from_a_line_break_and_a_long_one_loses_its_beginning() -> None:
+def test_an_empty_prompt_is_the_start_token_and_a_long_one_loses_its_beginning() -> None:
     widget = glass(prompt="")
-    assert widget.ids == lm().tokenizer.encode("\n")
+    assert widget.ids == [lm().tokenizer.special_tokens["<sos>"]]
     widget.prompt = "the end of it " * 60
     assert widget.ids == lm().tokenizer.encode(widget.prompt)[-128:]
     assert widget.data["summary"] is not None
@@ -81,8 +81,8 @@ def test_what_does_not_fit_is_refused(
 def test_a_model_that_is_too_large_is_refused() -> None:
     tokenizer = lm().tokenizer
     with pytest.raises(ValueError, match="model must have at most 12 layers; got 13"):
-        GlassModel(random_decoder(1024, n_layers=13, n_heads=1), tokenizer)
-    with pytest.raises(ValueError, match="must know all 1,024 tokens of the tokenizer; it knows 9"):
+        GlassModel(random_decoder(2400, n_layers=13, n_heads=1), tokenizer)
+    with pytest.raises(ValueError, match="must know all 2,400 tokens of the tokenizer; it knows 9"):
         GlassModel(random_decoder(9, n_layers=1, n_heads=1), tokenizer)
     with pytest.raises(TypeError, match="model must be a DecoderOnly; got function"):
         GlassModel(lambda ids: ids, tokenizer)  # type: ignore[arg-type]
@@ -94,4 +94,4 @@ def test_every_place_of_a_trace_can_be_selected() -> None:
         last = ", ".join(str(size - 1) for size in step.shape[1:])
         assert check_selected(f"{name}[{last}]", widget.model.config)
     with pytest.raises(ValueError, match="selected must be"):
-        check_selected("logits[0, 1024]", widget.model.config)
+        check_selected("logits[0, 2400]", widget.model.config)

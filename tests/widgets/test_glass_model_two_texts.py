@@ -16,11 +16,13 @@ from tests.widgets.test_glass_model_cache import rows
 from plainformer.blocks import patch, trace
 from plainformer.widgets.engine import Weights
 from plainformer.widgets.kit.front_end import bundle
+from plainformer.widgets.kit.token_words import label
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-ONE, TWO, LONGER = "for x in range(10", "for x in range[10", "and for each x in range[10"
+ONE, TWO = "your cat is a lovely", "your dog is a lovely"
+LONGER = "Once upon a time your dog is a lovely"
 
 LOOK = """
   const [code, state, ids, options] = x;
@@ -51,7 +53,7 @@ def test_a_stream_taken_in_is_patch_s(page: "Page", tmp_path: Path, other: str) 
     off = {"layers.1.attention.heads": widget_off(2)}
     with torch.no_grad():
         theirs, plain = patch(model, second, off), patch(model, first, off)
-    for layer, token in ((0, 5), (1, 7), (3, 6)):
+    for layer, token in ((0, 2), (1, 5), (3, 4)):
         name, at = f"layers.{layer}.residual_2", token + len(second[0]) - len(first[0])
         mixed = plain[name].clone()
         mixed[0, token] = theirs[name][0, at]
@@ -77,7 +79,7 @@ def test_the_same_text_differs_nowhere_and_changes_nothing() -> None:
     widget = glass(prompt=ONE, other=ONE)
     with torch.no_grad():
         wanted = trace(widget.model, torch.tensor([widget.ids]))["logits"]
-    for place in itertools.product(range(4), range(8)):
+    for place in itertools.product(range(4), range(6)):
         widget.patched = list(place)
         assert torch.equal(widget.steps["logits"], wanted)
     widget.other = "x"  # its one token is the partner of the last
@@ -107,13 +109,17 @@ def test_two_texts_by_keyboard(opened: "tuple[Page, Any]") -> None:
     ready(page, live)
     live.locator(".hm-map").focus()
     spoken = "document.activeElement.getAttribute('aria-valuetext')"
-    assert "“(” (5) and “[”" in page.evaluate(spoken)  # it starts where the texts differ
+    assert "“␣cat” (2) and “␣dog”" in page.evaluate(spoken)  # it starts where the texts differ
     page.keyboard.press("Enter")
     ready(page, live)
-    assert trait(page, "patched") == [0, 5]
+    assert trait(page, "patched") == [0, 2]
     said = live.locator(".pf-sentence").inner_text()
-    assert "second text’s stream taken in after layer 0 at “(” (5)" in said
-    assert "before “)” 0.50 → now “]” 0.86" in said
+    assert "second text’s stream taken in after layer 0 at “␣cat” (2)" in said
+    widget = glass(prompt=ONE, other=TWO)
+    ((before, share),) = widget.likeliest(1)
+    widget.patched = [0, 2]
+    ((after, now),) = widget.likeliest(1)
+    assert f"before “{label(before)}” {share:.2f} → now “{label(after)}” {now:.2f}" in said
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
@@ -122,7 +128,7 @@ def test_two_texts_by_keyboard(opened: "tuple[Page, Any]") -> None:
     assert trait(page, "patched") == []
     page.keyboard.press("Enter")
     ready(page, live)
-    assert trait(page, "patched") == [1, 7]
+    assert trait(page, "patched") == [1, 3]
     page.keyboard.press("Escape")
     page.evaluate(FRAME)
     assert trait(page, "selected") == ""
@@ -153,7 +159,7 @@ def test_their_distance_and_what_comes_next_are_torch_s(
             assert float(text) == pytest.approx(((a - b).norm() / b.norm()).item(), abs=1e-4)
     first = widget.probabilities
     second = theirs["logits"][0, -1].softmax(-1)
-    names = {widget.tokenizer.decode([i]): i for i in range(1024)}
+    names = {widget.tokenizer.decode([i]): i for i in range(widget.tokenizer.vocab_size)}
     listed = rows(live, "The likeliest tokens after")
     assert 4 <= len(listed) <= 6
     for token, *shares in listed:

@@ -14,7 +14,7 @@ from plainformer.widgets import LogitLens
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-FIRST = "The value of the object is a"
+FIRST = "Once upon a time there was a"
 HOSTILE = "<img src=x onerror=alert(1)> für x in range(10): print('🙂', x, end='')"
 
 
@@ -82,9 +82,9 @@ TYPED = f"""(live, text) => {{
 def test_the_lens_says_that_it_is_about_to_be_replaced(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, lens(FIRST, model=lm().model, checkpoint="course-lm"))
     assert live.evaluate(TYPED, "for") == "true"
-    assert live.evaluate(TYPED, "for x") == "true"
+    assert live.evaluate(TYPED, "for a") == "true"
     live.locator("[aria-busy=false]").wait_for()
-    assert live.locator(".ll-own .pf-sentence").inner_text().startswith("2 tokens.")
+    assert live.locator(".ll-own .pf-sentence").inner_text().startswith("3 tokens.")
     assert live.evaluate(TYPED, "") == "true"
     live.locator("[aria-busy=false]").wait_for()
 

@@ -204,7 +204,7 @@ def course_lm_steps() -> list[int]:
     """Return the steps of its training after which the weights of `course_lm` were kept.
 
     >>> course_lm_steps()[:3]
-    [0, 8, 22]
+    [0, 8, 21]
     """
     moments = shipped(CHECKPOINTS / "course_lm" / "moments")
     return sorted(int(path.stem.removeprefix("step-")) for path in moments.glob("*.safetensors"))
