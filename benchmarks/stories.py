@@ -109,20 +109,24 @@ def main() -> None:
     T, tokens, size = settings.context_length, len(corpus.held_out), corpus.held_out_bytes
     text = load(settings.text).encode()
     train, held_out = text[:-size], text[-size:]
-    some = corpus.train[:tokens]
+    read = corpus.train[:tokens]
+    read_bytes = len(corpus.tokenizer.decode(read.tolist(), skip_special_tokens=True).encode())
     counted = KneserNey(corpus.train.tolist(), ORDER, corpus.tokenizer.vocab_size)
     nats = {
-        "course-lm": held_out_loss(lm.model, corpus.held_out, T),
-        "course-lm, on as much text that it has read": held_out_loss(lm.model, some, T),
-        f"Kneser-Ney {ORDER}-gram": counted.loss(corpus.held_out.tolist()),
+        "course-lm": (held_out_loss(lm.model, corpus.held_out, T), size),
+        "course-lm, on as much text that it has read": (
+            held_out_loss(lm.model, read, T),
+            read_bytes,
+        ),
+        f"Kneser-Ney {ORDER}-gram": (counted.loss(corpus.held_out.tolist()), size),
     }
     rows = {
         name: {
             "nats_per_token": round(loss, 4),
             "perplexity": round(perplexity(loss), 2),
-            "bits_per_byte": round(bits_per_byte(loss, tokens, size), 4),
+            "bits_per_byte": round(bits_per_byte(loss, tokens, length), 4),
         }
-        for name, loss in nats.items()
+        for name, (loss, length) in nats.items()
     }
     rows |= {
         "bzip2": {"bits_per_byte": round(bzip2_bits(train, held_out), 4)},
