@@ -64,7 +64,7 @@ LIMIT, SLOWED_LIMIT = 20.0, 120.0  # milliseconds for one more token
 FRAME, TYPED = 16.0, 50.0  # milliseconds of work for a control, and for a letter
 PAUSE = 100  # milliseconds between two inputs
 SENTENCE = "your cat is a lovely cat"
-TEXT = "The value of an expression is the object that its evaluation returns. " * 20
+TEXT = "Once upon a time there was a little cat, and everybody was fond of it. " * 20
 
 TIMED = """
   const timed = async (repeats, before, after) => {
@@ -213,7 +213,7 @@ def control(page: Page, name: str, tokens: int, repeats: int) -> list[float]:
     """Return the milliseconds of work of each input to one control, on a text of so many tokens."""
     where, focus, keys = CONTROLS[name]
     trained = course_lm()
-    text = trained.tokenizer.decode(trained.tokenizer.encode(TEXT)[:tokens])
+    text = trained.tokenizer.decode(trained.tokenizer.encode(TEXT)[1:tokens])
     glass = GlassModel(
         trained.model, trained.tokenizer, name="course-lm", prompt=text, other=text[4:], **where
     )
@@ -306,7 +306,7 @@ def main() -> int:
             return [script(page, body, [ids, options.repeats]) for ids in texts]
 
         found["in the worker"] = ask(IN_WORKER)
-        open_model(page, model)
+        open_model(page, model, "int8")
         found["in the page"] = ask(IN_PAGE)
         throttle(page, options.slowdown)
         slowed = f"in the page, {options.slowdown:g} times slower"
