@@ -77,12 +77,12 @@ def test_what_is_left_in_the_packages_folder_is_not_shipped_by_mistake(
     package.symlink_to(installed.packages / "plainformer", target_is_directory=True)
     (tmp_path / "LICENSES.md").write_bytes((ROOT / "LICENSES.md").read_bytes())
     wheel = changed(
-        installed.wheel, tmp_path, lambda f: f.update({"plainformer/words.txt": b"a word"})
+        installed.wheel, tmp_path, lambda f: f.update({"plainformer/words.csv": b"a word"})
     )
     said = "\n".join(problems(wheel, tmp_path))
-    assert "the wheel has plainformer/words.txt: not a file of the package" in said
-    assert "the wheel has plainformer/words.txt: the package has no files of this kind" in said
-    assert "LICENSES.md has no row for plainformer/words.txt: add one that says" in said
+    assert "the wheel has plainformer/words.csv: not a file of the package" in said
+    assert "the wheel has plainformer/words.csv: the package has no files of this kind" in said
+    assert "LICENSES.md has no row for plainformer/words.csv: add one that says" in said
 
 
 def test_a_line_of_licences_for_what_is_not_shipped_is_told(

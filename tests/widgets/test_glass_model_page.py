@@ -108,7 +108,10 @@ def test_an_experiment_gives_what_it_gives_in_torch(
     shown = live.locator(".gm-bar .gm-share").all_inner_texts()
     wanted = sorted(widget.probabilities.tolist(), reverse=True)[: len(shown)]
     for text, share in zip(shown, wanted, strict=True):
-        assert numbers(text.strip("<>")) == pytest.approx(share, abs=6e-3)
+        if text.startswith("<"):
+            assert share < numbers(text[1:])
+        else:
+            assert numbers(text.strip(">")) == pytest.approx(share, abs=6e-3)
     assert len(shown) == 6
     told = "had no room" in live.locator(".pf-sentence").inner_text()
     assert told == (len(str(options.get("prompt", ""))) > 500)

@@ -82,8 +82,8 @@ def test_the_same_text_differs_nowhere_and_changes_nothing() -> None:
     for place in itertools.product(range(4), range(6)):
         widget.patched = list(place)
         assert torch.equal(widget.steps["logits"], wanted)
-    widget.other = "x"  # its one token is the partner of the last
-    widget.patched = [0, 3]
+    widget.other = "x"  # its three tokens are the partners of the last three
+    widget.patched = [0, 2]
     assert torch.equal(widget.steps["logits"], wanted)
 
 
@@ -128,7 +128,7 @@ def test_two_texts_by_keyboard(opened: "tuple[Page, Any]") -> None:
     assert trait(page, "patched") == []
     page.keyboard.press("Enter")
     ready(page, live)
-    assert trait(page, "patched") == [1, 3]
+    assert trait(page, "patched") == [1, 4]
     page.keyboard.press("Escape")
     page.evaluate(FRAME)
     assert trait(page, "selected") == ""

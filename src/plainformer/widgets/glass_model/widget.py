@@ -130,11 +130,11 @@ class GlassModel(Widget):
 
     >>> from plainformer.training.tasks import course_lm
     >>> lm = course_lm()
-    >>> glass = GlassModel(lm.model, lm.tokenizer, prompt="your cat is a", off=["0.3"])
+    >>> glass = GlassModel(lm.model, lm.tokenizer, prompt="your cat is a lovely", off=["0.3"])
     >>> glass.likeliest(2)
-    [(')"', 0.32), (',', 0.28)]
+    [(' cat', 0.53), (' little', 0.09)]
     >>> glass.steps["layers.1.attention.weights"].shape  # a batch of one, heads, queries, keys
-    torch.Size([1, 4, 5, 5])
+    torch.Size([1, 4, 6, 6])
 
     Raises TypeError or ValueError when an argument is not as above, or a model is too large.
     """
