@@ -141,7 +141,9 @@ def ask(name: str, arguments: list[str]) -> None:
         told = {"arguments": arguments, "variables": dict(os.environ), "folder": str(Path.cwd())}
         line.sendall(json.dumps(told).encode() + b"\n")
         signal.signal(signal.SIGINT, lambda *_: line.sendall(b"i"))
-        line.recv(1)
+        # A kernel that is killed may reset the connection instead of closing it.
+        with suppress(ConnectionResetError):
+            line.recv(1)
 
 
 if __name__ == "__main__":
