@@ -26,17 +26,17 @@ const best = ([first], word) => `“${word(first.id)}” ${written.share(first.s
 
 /** The sentence of the model as it stands; plain is what it says without experiments, or null. */
 export function outcome({ isTwo, tokens, place, temperature, list, plain, word, experiments, left, full }) {
-  const where = `${isTwo ? "In the first text, after" : "After"} “${tokens[place]}” (${place})`;
+  const where = `${isTwo ? "in the first text after" : "after"} “${tokens[place]}” (${place})`;
   const heat = temperature === 1 ? "" : ` at temperature ${Number(temperature.toPrecision(2))}`;
   const none = left ? ` The first ${kit.many(left, "token")} had no room, so they are not read.` : "";
   const told = full ? `${none} The box is full: no letter finds room after these.` : none;
-  if (!list) return `${where}${heat}: the model is being asked.${told}`;
+  if (!list) return `The next token ${where}${heat}: the model is being asked.${told}`;
   if (experiments && plain) {
     return `With ${experiments}: after “${tokens[place]}” (${place})${heat}, before ${best(plain, word)} → now ${best(list, word)}.${told}`;
   }
   const second = list[1] ? `, then ${best(list.slice(1), word)}` : "";
-  const first = experiments ? `With ${experiments}: ` : "";
-  return `${first}${where}${heat} comes most likely ${best(list, word)}${second}.${told}`;
+  const first = experiments ? `With ${experiments}: the` : "The";
+  return `${first} most likely next token ${where}${heat} is ${best(list, word)}${second}.${told}`;
 }
 
 /** The sentence of a layer, a head, a number or the second text, which a reader has opened. */
@@ -44,7 +44,7 @@ export function opened(at, { tokens, place, made, second, temperature, word }) {
   if (at.level === "compare") {
     const there = comparing.partner(place, tokens.length, second.ids.length);
     const list = there === null ? null : second.summary?.next(there, temperature);
-    return list ? `In the second text, after “${second.tokens[there]}” comes most likely ${best(list, word)}.` : "";
+    return list ? `In the second text, the most likely token after “${second.tokens[there]}” is ${best(list, word)}.` : "";
   }
   if (at.level === "layer") return `Layer ${at.layer}: its heads, and the stream of “${tokens[place]}” (${place}).`;
   if (at.level === "head") return `Head ${at.head} of layer ${at.layer}: where each token looks; the row of “${tokens[place]}” is chosen.`;

@@ -73,7 +73,7 @@ export function ownText({ weights, given, show, wait }) {
     const [best, share] = [top.at(-1).at(-1)[0], shares.at(-1).at(-1)[0]];
     const less = count > tokens.length ? `, of which the last ${tokens.length} are shown` : "";
     const next = `“${written.label(all[best])}”, probability ${written.share(share)}`;
-    return `${kit.many(count, "token")}${less}. At the top comes most likely ${next}.`;
+    return `${kit.many(count, "token")}${less}. The most likely token at the top is ${next}.`;
   }
 
   async function stop() {
