@@ -17,14 +17,15 @@ import json
 import lzma
 import math
 from collections import Counter, defaultdict
-from pathlib import Path
 
 import torch
 
 from plainformer.data import load
+from plainformer.files import atomic_write
 from plainformer.training import bits_per_byte, held_out_loss, perplexity
 from plainformer.training.heads import induction_scores
 from plainformer.training.tasks import LanguageModelSettings, course_lm, read_corpus
+from plainformer.training.tasks.saving import CHECKPOINTS
 
 ORDER = 6
 BLOCK = 900_000  # bytes that bzip2 compresses at once, and all that it remembers
@@ -108,9 +109,10 @@ def main() -> None:
     corpus = read_corpus(settings)
     T, tokens, size = settings.context_length, len(corpus.held_out), corpus.held_out_bytes
     text = load(settings.text).encode()
-    train, held_out = text[:-size], text[-size:]
+    train, held_out = text[:-size], text[-size:]  # the documents are separated as in the corpus
     read = corpus.train[:tokens]
-    read_bytes = len(corpus.tokenizer.decode(read.tolist(), skip_special_tokens=True).encode())
+    stories = corpus.tokenizer.decode(read.tolist()).split("<sos> ")[1:]
+    read_bytes = len("\n\n".join(stories).encode())
     counted = KneserNey(corpus.train.tolist(), ORDER, corpus.tokenizer.vocab_size)
     nats = {
         "course-lm": (held_out_loss(lm.model, corpus.held_out, T), size),
@@ -138,10 +140,9 @@ def main() -> None:
     induction = induction_scores(lm.model)
     print(f"induction, the best head: {induction.max():.2f}")
     if write:
-        path = Path(course_lm.__code__.co_filename).parents[2] / "checkpoints/course_lm/card.json"
-        card = json.loads(path.read_text(encoding="utf-8"))
-        card["rivals"] = rows
-        path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        path = CHECKPOINTS / "course_lm" / "card.json"
+        card = json.loads(path.read_text(encoding="utf-8")) | {"rivals": rows}
+        atomic_write(path, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -96,13 +96,21 @@ def test_pieces_begin_only_where_they_may():
     assert begun == {0, 7, 35}
 
 
-@pytest.mark.parametrize("starts", [[], [-1], [36]])
-def test_a_start_without_a_whole_piece_is_refused(starts):
-    with pytest.raises(ValueError, match="starts must hold one or more positions from 0 to 35"):
+@pytest.mark.parametrize(
+    ("starts", "said"),
+    [
+        ([], "S 1 or more; got shape \\(0,\\)"),
+        ([[1], [2]], "got shape \\(2, 1\\)"),
+        ([-1], "from 0 to 35, .* got -1 to -1"),
+        ([3, 36], "from 0 to 35, .* got 3 to 36"),
+    ],
+)
+def test_a_start_without_a_whole_piece_is_refused(starts, said):
+    with pytest.raises(ValueError, match=f"starts must be .*{said}"):
         TextBatches(range(40), 4, 3, starts=starts)
 
 
-@given(st.integers(2, 40), st.floats(0, 1), st.integers(0, 9))
+@given(st.integers(3, 40), st.floats(0, 1), st.integers(0, 9))
 def test_the_asked_share_of_pieces_repeats_itself(T, share, seed):
     """The text counts, so a piece that does not go on counting is a repetition."""
     batches = TextBatches(range(100), T, 200, seed, repetitions=share)
@@ -118,3 +126,8 @@ def test_the_asked_share_of_pieces_repeats_itself(T, share, seed):
 def test_repetitions_are_a_share():
     with pytest.raises(ValueError, match=r"repetitions must be from 0 to 1; got 1\.5"):
         TextBatches(range(40), 4, 3, repetitions=1.5)
+
+
+def test_the_shortest_pieces_repeat_as_well():
+    inputs, targets = TextBatches(range(40), 1, 50, repetitions=1.0).next_batch()
+    assert bool((inputs == targets).all())

@@ -78,7 +78,7 @@ LEFT = """async ([code, state]) => {
 
 # Bytes, gzipped, of script and sheet, where they are more than 20,000: true sizes, rounded up. Four
 # bring or ask a model of their own, and the glass model is five widgets, one within the other.
-CODE = {"generate_box": 23_000, "glass_model": 45_000, "logit_lens": 21_000, "translator": 21_000}
+CODE = {"generate_box": 23_000, "glass_model": 46_000, "logit_lens": 21_000, "translator": 21_000}
 
 
 def test_no_widget_is_forgotten() -> None:

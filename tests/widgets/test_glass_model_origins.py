@@ -252,3 +252,39 @@ def test_a_logit_opens_as_what_each_part_of_the_model_adds(page: "Page", tmp_pat
     gap = at(known, f"logits.difference[5, {best}, {second}]")
     printed = live.locator(".gm-value").inner_text().split(" = ")[1].replace("−", "-")
     assert float(printed) == pytest.approx(gap, abs=6e-4)
+
+
+@pytest.mark.parametrize(
+    "options", [{"off": ["2"]}, {"off": ["0.1", "3"]}, {"other": "your dog is a lovely"}], ids=str
+)
+def test_a_logit_under_an_experiment_is_never_explained_by_what_was_not_written(
+    page: "Page", tmp_path: Path, options: dict[str, Any]
+) -> None:
+    widget = glass(prompt="your cat is a lovely", **options)
+    if widget.other:
+        widget.patched = [1, 2]
+    (live,) = open_page(page, tmp_path, widget)
+    logits = widget.steps["logits"][0, 5]
+    best, second = logits.topk(2).indices.tolist()
+    for selected, value in (
+        (f"logits[5, {best}]", logits[best]),
+        (f"logits.difference[5, {best}, {second}]", logits[best] - logits[second]),
+    ):
+        put(page, selected=selected)
+        computed(live)
+        live.locator(".gm-part").first.wait_for()
+        printed = live.locator(".gm-value").inner_text().split(" = ")[1].replace("−", "-")
+        assert float(printed) == pytest.approx(float(value), abs=2e-3), selected
+        assert "switched off" not in live.locator(".gm-how").inner_text()
+        if not widget.other:
+            shares = live.locator(".gm-part .gm-share").all_inner_texts()
+            total = sum(float(each.replace("−", "-")) for each in shares)
+            assert total == pytest.approx(float(value), abs=0.02), selected
+
+
+def test_what_each_part_adds_is_only_asked_of_models_in_which_it_is_a_sum() -> None:
+    config = random_decoder(260, n_layers=1, n_heads=1).config  # LayerNorm
+    for place in ("logits.difference[0, 1, 2]", "layers.0.attention.attributions[0, 0, 1]"):
+        with pytest.raises(ValueError, match="selected must be"):
+            check_selected(place, config)
+    assert check_selected("logits.products[0, 1]", config)

@@ -57,7 +57,8 @@ class TextBatches:
         seed: fixes the positions and the repetitions.
         starts: (S,) the positions at which a piece may begin, such as those of documents; with
             None, all that leave T + 1 tokens.
-        repetitions: the share of pieces that are repetitions, from 0 to 1.
+        repetitions: the share of pieces that are repetitions, from 0 to 1. Random tokens are
+            drawn from 0 up to the largest id of the text.
 
     >>> batches = TextBatches([5, 6, 7, 8, 9], context_length=3, batch_size=2, seed=0)
     >>> inputs, targets = batches.next_batch()
@@ -88,11 +89,17 @@ class TextBatches:
             )
         last = len(self.ids) - self.context_length  # one after the last start
         self.starts = np.arange(last) if starts is None else as_numpy(as_integers(starts, "starts"))
-        if self.starts.size == 0 or self.starts.min() < 0 or self.starts.max() >= last:
-            raise ValueError(f"starts must hold one or more positions from 0 to {last - 1}")
+        if self.starts.ndim != 1 or not len(self.starts):
+            raise ValueError(f"starts must be (S,), S 1 or more; got shape {self.starts.shape}")
+        if self.starts.min() < 0 or self.starts.max() >= last:
+            raise ValueError(
+                f"starts must be positions from 0 to {last - 1}, which leave T + 1 tokens; got "
+                f"{self.starts.min()} to {self.starts.max()}"
+            )
         self.repetitions = check_number(repetitions, "repetitions")
         if not 0 <= self.repetitions <= 1:
             raise ValueError(f"repetitions must be from 0 to 1; got {repetitions}")
+        self.vocab_size = int(self.ids.max()) + 1
         self.rng = np.random.default_rng(seed)
 
     def next_batch(self) -> tuple[Tensor, Tensor]:
@@ -106,12 +113,11 @@ class TextBatches:
 
     def _repeat(self, text: Tensor) -> Tensor:
         """Return the beginning of a text, or random tokens, over and over; (T + 1,) as the text."""
-        T = self.context_length
-        period = int(self.rng.integers(min(8, T // 2), T // 2, endpoint=True))
+        longest = max(1, self.context_length // 2)
+        period = int(self.rng.integers(min(8, longest), longest, endpoint=True))
         once = text[:period]
         if self.rng.random() < 0.5:
-            V = int(self.ids.max()) + 1
-            once = torch.from_numpy(self.rng.integers(V, size=period))
+            once = torch.from_numpy(self.rng.integers(self.vocab_size, size=period))
         return once.repeat(-(-len(text) // period))[: len(text)]
 
     def state_dict(self) -> dict[str, Any]:

@@ -11,8 +11,8 @@
 
     torchrun --nproc-per-node 2 -m plainformer.training language-model --out runs/lm
 
-Without --text, --source or --data, the first three train the models of the course. The last line
-divides a run between two processes.
+Without --text, --source or --data, the first three train on texts that the course brings: Python's
+manual, sentences of a grammar, and docstrings. The last line divides a run between two processes.
 
 A run is saved repeatedly while it trains. If it is interrupted, the same command with --resume
 continues as if nothing had happened, and with a larger number of --steps it extends a run.

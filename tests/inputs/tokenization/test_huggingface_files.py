@@ -7,7 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from tests.awkward import AWKWARD
 from tests.inputs.tokenization.peers import (
@@ -116,11 +118,56 @@ def test_we_read_what_tokenizers_saves(
 
 
 def test_a_prefix_space_that_the_format_cannot_express_is_refused(tmp_path: Path) -> None:
-    tokenizer = BPETokenizer.train(TEXT, 300, pattern="[a-z]+", add_prefix_space=True)
-    assert tokenizer.tokens("a cat")[0].startswith(" ")
-    with pytest.raises(ValueError, match="must have the pattern of GPT-2"):
-        tokenizer.save(tmp_path / "tokenizer.json")
-    assert not (tmp_path / "tokenizer.json").exists()
+    for options in ({"pattern": "[a-z]+"}, {"byte_level": False}):
+        tokenizer = BPETokenizer.train(TEXT, 300, add_prefix_space=True, **options)  # type: ignore[arg-type]
+        assert tokenizer.tokens("a cat")[0].startswith(" ")
+        with pytest.raises(ValueError, match="have the pattern of GPT-2 to be saved"):
+            tokenizer.save(tmp_path / "tokenizer.json")
+        assert not (tmp_path / "tokenizer.json").exists()
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_start_token_is_read_as_tokenizers_reads_it(tmp_path: Path, wrapped: bool) -> None:
+    """In a template by itself, as Llama 2 has it, or after ByteLevel, as Llama 3 has it."""
+    path = tmp_path / "tokenizer.json"
+    BPETokenizer.train(TEXT, 300, special_tokens=["<s>"], start_token="<s>").save(path)
+    content = json.loads(path.read_text())
+    template = content["post_processor"]
+    template["special_tokens"] = {"begin": template["special_tokens"]["<s>"] | {"id": "begin"}}
+    for part in ("single", "pair"):
+        for piece in template[part]:
+            if "SpecialToken" in piece:
+                piece["SpecialToken"]["id"] = "begin"  # a name in the template, and not a token
+    level = {
+        "type": "ByteLevel",
+        "add_prefix_space": True,
+        "trim_offsets": False,
+        "use_regex": True,
+    }
+    if wrapped:
+        content["post_processor"] = {"type": "Sequence", "processors": [level, template]}
+    path.write_text(json.dumps(content))
+    ours, theirs = BPETokenizer.load(path), HFTokenizer.from_file(str(path))
+    assert ours.encode("a cat") == theirs.encode("a cat").ids
+    assert ours.start_token == "<s>"
+
+
+def test_a_prefix_space_is_read_inside_of_a_sequence(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    BPETokenizer.train(TEXT, 300, add_prefix_space=True).save(path)
+    content = json.loads(path.read_text())
+    part = content["pre_tokenizer"]
+    content["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [part]}
+    path.write_text(json.dumps(content))
+    ours, theirs = BPETokenizer.load(path), HFTokenizer.from_file(str(path))
+    assert ours.encode("cat") == theirs.encode("cat").ids == BPETokenizer.load(path).encode(" cat")
+
+
+def test_special_tokens_are_skipped_whoever_the_ids_are_from() -> None:
+    tokenizer = BPETokenizer.train(TEXT, 300, special_tokens=["<s>"], start_token="<s>")
+    ids = tokenizer.encode("a cat")
+    for each in (ids, np.array(ids), torch.tensor(ids)):
+        assert tokenizer.decode(each, skip_special_tokens=True) == "a cat"
 
 
 def test_a_start_token_is_a_special_token() -> None:

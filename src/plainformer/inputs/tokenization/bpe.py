@@ -18,7 +18,12 @@ from typing import Any, Self, TypeAlias
 from tqdm import tqdm
 
 from plainformer.files import atomic_write
-from plainformer.inputs.tokenization.bpe_check import check_parts, errors_from, merges_to_learn
+from plainformer.inputs.tokenization.bpe_check import (
+    check_parts,
+    check_start_token,
+    errors_from,
+    merges_to_learn,
+)
 from plainformer.inputs.tokenization.bpe_encode import apply_merges
 from plainformer.inputs.tokenization.bpe_train import train_merges
 from plainformer.inputs.tokenization.byte_alphabet import BYTE_ALPHABET, readable, split_bytes
@@ -66,7 +71,7 @@ class BPETokenizer:
         ignore_merges: whether a piece that is itself a token becomes that token, whatever the
             merges say, as in tiktoken and Llama 3.
         add_prefix_space: whether a text that does not begin with a space gets one, so that its
-            first word becomes the same token as anywhere else, as in RoBERTa.
+            first word becomes the same token as anywhere else, as SentencePiece does it.
         start_token: the special token that a model reads before each text, as Llama does, or None.
         merge_counts: how often each merge's pair occurred when it was learned.
 
@@ -104,8 +109,7 @@ class BPETokenizer:
         self.unk_token = unk_token
         self.ignore_merges = ignore_merges
         self.add_prefix_space = add_prefix_space
-        if start_token is not None and start_token not in special_tokens:
-            raise ValueError(f"start_token must be one of special_tokens; got {start_token!r}")
+        check_start_token(start_token, special_tokens)
         self.start_token = start_token
 
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
@@ -164,12 +168,11 @@ class BPETokenizer:
         ([(b'l', b'o'), (b'lo', b'w'), (b'low', b'e')], [3, 3, 2])
         """
         special = check_special_tokens(special_tokens)
+        check_start_token(start_token, special)  # before a long corpus is read
         alphabet: list[Token] = BYTE_ALPHABET if byte_level else []
-        merges_to_learn(vocab_size, special, alphabet)  # raises before a long corpus is read
+        merges_to_learn(vocab_size, special, alphabet)
 
-        if add_prefix_space:
-            texts = map(with_prefix_space, [texts] if isinstance(texts, str) else texts)
-        words = count_words(texts, pattern, progress=progress)
+        words = count_words(texts, pattern, add_prefix_space=add_prefix_space, progress=progress)
         if not byte_level:
             alphabet = sorted({char for word in words for char in word})
         n_merges = merges_to_learn(vocab_size, special, alphabet)
@@ -332,8 +335,9 @@ class BPETokenizer:
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
         r"""The text that these ids encode.
 
-        `decode(encode(text)) == text`, unless a character became `<unk>` and was lost, or a space
-        was added in front, which stays, because ids do not say where they begin. Bytes that
+        `decode(encode(text)) == text`, unless a character became `<unk>` and was lost, or a start
+        token or a space was added in front. The space stays, because ids do not say where they
+        begin. Bytes that
         are not valid UTF-8 become U+FFFD, the replacement character, because ids that a model
         generates may end in the middle of a character. Special tokens appear as they are written,
         or are left out with `skip_special_tokens`.
@@ -345,11 +349,15 @@ class BPETokenizer:
         >>> ids = tokenizer.encode("a€")
         >>> tokenizer.decode(ids), tokenizer.decode(ids[:3])
         ('a€', 'a\ufffd')
+        >>> stories = BPETokenizer.train(
+        ...     "a cat", 257, special_tokens=["<s>"], start_token="<s>", add_prefix_space=True
+        ... )
+        >>> ids = stories.encode("cat")
+        >>> stories.decode(ids), stories.decode(ids, skip_special_tokens=True)
+        ('<s> cat', ' cat')
         """
-        if skip_special_tokens:
-            special = set(self.special_tokens.values())
-            ids = [id_ for id_ in ids if id_ not in special]
-        found = look_up(ids, self._token_of)
+        skipped = {id_: None for id_ in self.special_tokens.values() if skip_special_tokens}
+        found = [each for each in look_up(ids, self._token_of | skipped) if each is not None]
         if self.byte_level:
             return b"".join(found).decode("utf-8", errors="replace")
         return "".join(found)

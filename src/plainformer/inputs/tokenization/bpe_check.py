@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from plainformer.inputs.tokenization.protocol import check_int
 from plainformer.inputs.tokenization.special_tokens import check_special_tokens, ordinary_token
 
-__all__ = ["check_parts", "errors_from", "merges_to_learn"]
+__all__ = ["check_parts", "check_start_token", "errors_from", "merges_to_learn"]
 
 LARGEST_ID = 2**32 - 1
 """tokenizers and tiktoken, which read the same files, store an id in 32 bits."""
@@ -87,6 +87,18 @@ def check_parts(
             )
     if unk_token is not None and unk_token not in special_tokens:
         raise ValueError(f"unk_token must be one of the special tokens; got {unk_token!r}")
+
+
+def check_start_token(start_token: str | None, special_tokens: Collection[str]) -> None:
+    """Refuse a start token that is not a special token.
+
+    Raises:
+        ValueError: it is not one.
+
+    >>> check_start_token("<s>", ["<s>"])
+    """
+    if start_token is not None and start_token not in special_tokens:
+        raise ValueError(f"start_token must be one of special_tokens; got {start_token!r}")
 
 
 def merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Any]) -> int:

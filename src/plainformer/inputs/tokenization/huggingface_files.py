@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,16 +49,17 @@ def write_tokenizer_json(tokenizer: BPETokenizer) -> str:
         "invert": False,
     }
     pre_tokenizer: dict[str, Any]
+    is_gpt2 = tokenizer.byte_level and tokenizer.pattern == GPT2_PATTERN
+    if tokenizer.add_prefix_space and not is_gpt2:
+        raise ValueError(
+            "a tokenizer must be byte_level and have the pattern of GPT-2 to be saved with its "
+            "prefix space, because tokenizers would put a space before each piece of any other"
+        )
     if not tokenizer.byte_level:
         pre_tokenizer = split
-    elif tokenizer.pattern == GPT2_PATTERN:  # which is built in
+    elif is_gpt2:  # whose pattern is built in
         space = {"add_prefix_space": tokenizer.add_prefix_space}
         pre_tokenizer = _BYTE_LEVEL | {"use_regex": True} | space
-    elif tokenizer.add_prefix_space:
-        raise ValueError(
-            "a tokenizer must have the pattern of GPT-2 to be saved with its prefix space, because "
-            "tokenizers would put a space before each piece of another pattern"
-        )
     else:
         in_bytes = _BYTE_LEVEL | {"use_regex": False}
         pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, in_bytes]}
@@ -113,8 +115,7 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise ValueError(f"the model must be BPE; got {model['type']!r}")
     for option in _PLAIN_MODEL:
         _refuse(model.get(option), f"the model's option {option}")
-    pre_tokenizer = _get(content, "pre_tokenizer", dict)
-    pattern, byte_level = _read_pre_tokenizer(pre_tokenizer)
+    pattern, byte_level, prefix_space = _read_pre_tokenizer(_get(content, "pre_tokenizer", dict))
 
     special_tokens = {}
     for added in _get(content, "added_tokens", list):
@@ -142,8 +143,8 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         "byte_level": byte_level,
         "unk_token": model.get("unk_token") or None,
         "ignore_merges": bool(model.get("ignore_merges")),
-        "add_prefix_space": bool(pre_tokenizer.get("add_prefix_space")),
-        "start_token": _read_start(content.get("post_processor")),
+        "add_prefix_space": prefix_space,
+        "start_token": _read_start(content.get("post_processor"), special_tokens),
     }
 
 
@@ -186,31 +187,37 @@ def _write_start(tokenizer: BPETokenizer) -> dict[str, Any] | None:
     }
 
 
-def _read_start(part: Any) -> str | None:
-    """The token that a post-processor puts before a text, if that is all it does."""
+def _read_start(part: Any, special_tokens: Mapping[str, int]) -> str | None:
+    """The token that a post-processor puts before a text, if that is all it does to the ids."""
     match part:
+        case {"type": "Sequence", "processors": [*steps]}:  # ByteLevel changes only offsets
+            rest = [step for step in steps if step.get("type") != "ByteLevel"]
+            return _read_start(rest[0], special_tokens) if len(rest) == 1 else None
         case {
             "type": "TemplateProcessing",
-            "single": [{"SpecialToken": {"id": str(token)}}, {"Sequence": {"id": "A"}}],
+            "single": [{"SpecialToken": {"id": str(name)}}, {"Sequence": {"id": "A"}}],
+            "special_tokens": {**named},
         }:
-            return token
+            match named.get(name):
+                case {"tokens": [str(token)]} if token in special_tokens:
+                    return token
     return None
 
 
-def _read_pre_tokenizer(part: dict[str, Any]) -> tuple[str, bool]:
-    """The pattern that it splits by, and whether it converts text to bytes."""
+def _read_pre_tokenizer(part: dict[str, Any]) -> tuple[str, bool, bool]:
+    """The pattern that it splits by, whether it converts text to bytes, and adds a prefix space."""
     in_turn = part.get("type") == "Sequence"
     steps = _get(part, "pretokenizers", list) if in_turn else [part]
     last = steps[-1] if steps else {}
     match [_get(step, "type", str) for step in steps]:
         case ["ByteLevel"] if last.get("use_regex", True):
-            return GPT2_PATTERN, True
+            return GPT2_PATTERN, True, bool(last.get("add_prefix_space"))
         case ["Split", "ByteLevel"] if not last.get("use_regex", True):
             # It would put a space in front of every piece, and not of the text.
             _refuse(last.get("add_prefix_space"), "a prefix space after a Split")
-            return _read_split(steps[0]), True
+            return _read_split(steps[0]), True, False
         case ["Split"]:
-            return _read_split(last), False
+            return _read_split(last), False, False
         case kinds:
             raise ValueError(
                 f"the pre-tokenizer must be ByteLevel, Split, or Split and then ByteLevel without "

@@ -54,7 +54,11 @@ def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
 
 
 def count_words(
-    texts: str | Iterable[str], pattern: str = GPT2_PATTERN, *, progress: bool = False
+    texts: str | Iterable[str],
+    pattern: str = GPT2_PATTERN,
+    *,
+    add_prefix_space: bool = False,
+    progress: bool = False,
 ) -> Counter[str]:
     """Count how often each pre-token occurs, which is all that training needs from a corpus.
 
@@ -62,6 +66,7 @@ def count_words(
         texts: one string, or any iterable of strings. They are read one at a time, and no
             pre-token extends from one into the next.
         pattern: as for `pre_tokenize`.
+        add_prefix_space: put a space in front of each text; see `with_prefix_space`.
         progress: show a progress bar.
 
     Raises:
@@ -80,6 +85,7 @@ def count_words(
     words: Counter[str] = Counter()
     for text in texts:
         check_text(text, "each of texts")
+        text = with_prefix_space(text) if add_prefix_space else text
         words.update(pre_tokenize(text, pattern))
         del text  # before the next one is fetched
     return words

@@ -6,7 +6,7 @@ at most half a step of its row, which is 1/254 of that row's largest weight.
     model.safetensors    for each parameter "name", an int8 tensor of the same shape, and
                          "name.scale", (R, 1) or (1,), in float32 for its rows
 
-Source: Dettmers et al. (2022), section 2.1, where the scale belongs to a row as well.
+Source: Dettmers et al. (2022), section 3.1, who give a scale to each row of a matrix as well.
 """
 
 from __future__ import annotations
@@ -34,22 +34,27 @@ def quantize_rows(weight: Tensor) -> tuple[Tensor, Tensor]:
     Returns:
         (..., C) int8 and (..., 1) float32, whose product is about the weight.
 
-    >>> whole, scale = quantize_rows(torch.tensor([[0.5, -1.27], [0.0, 0.0]]))
-    >>> whole.tolist(), round(scale[0].item(), 6)
+    Raises:
+        ValueError: a weight is not finite.
+
+    >>> quantized, scale = quantize_rows(torch.tensor([[0.5, -1.27], [0.0, 0.0]]))
+    >>> quantized.tolist(), round(scale[0].item(), 6)
     ([[50, -127], [0, 0]], 0.01)
     """
+    if not weight.isfinite().all():
+        raise ValueError("weight must be finite; got NaN or ∞")
     scale = weight.float().abs().amax(-1, keepdim=True) / LARGEST
     scale = torch.where(scale > 0, scale, 1.0)  # a row of zeros needs no scale
     return (weight / scale).round().to(torch.int8), scale
 
 
-def dequantize_rows(whole: Tensor, scale: Tensor) -> Tensor:
+def dequantize_rows(quantized: Tensor, scale: Tensor) -> Tensor:
     """Return the weights, in float32, that `quantize_rows` rounded.
 
     >>> dequantize_rows(torch.tensor([[50, -127]], dtype=torch.int8), torch.tensor([[0.01]]))
     tensor([[ 0.5000, -1.2700]])
     """
-    return whole.float() * scale
+    return quantized.float() * scale
 
 
 @torch.no_grad()
@@ -74,13 +79,16 @@ def load_int8(path: Path, model: nn.Module) -> None:
     except SafetensorError as error:
         raise ValueError(f"{path} must be whole; {error}") from None
     weights = dict(model.named_parameters())
-    for name in weights.keys() | {key for key in stored if not key.endswith(".scale")}:
-        ours = tuple(weights[name].shape) if name in weights else "absent"
-        theirs = tuple(stored[name].shape) if name in stored else "absent"
-        if ours != theirs or f"{name}.scale" not in stored:
+    wanted = {name: (tuple(weight.shape), "int8") for name, weight in weights.items()}
+    wanted |= {
+        f"{name}.scale": ((*weight.shape[:-1], 1), "float32") for name, weight in weights.items()
+    }
+    found = {name: (tuple(t.shape), str(t.dtype).partition(".")[2]) for name, t in stored.items()}
+    for name in sorted(wanted.keys() | found.keys()):
+        if wanted.get(name) != found.get(name):
             raise ValueError(
-                f"{path} must hold the weights of this model; {name} must be {ours}, and is "
-                f"{theirs}, or its scale is missing"
+                f"{path} must hold the weights of this model; {name} must be "
+                f"{wanted.get(name, 'absent')}, and is {found.get(name, 'absent')}"
             )
     for name, weight in weights.items():
         weight.copy_(dequantize_rows(stored[name], stored[f"{name}.scale"]))

@@ -9,6 +9,7 @@ generate_text(run.model, corpus.tokenizer, "The")
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,7 +66,8 @@ class LanguageModelSettings:
         repetitions: the share of the pieces that repeat themselves; see `TextBatches`.
         prompt: what the samples begin with that are written during training.
         moments: how many sets of earlier weights a run keeps, from the untrained ones on, at steps
-            that lie further and further apart.
+            that lie further and further apart. A run that is extended keeps those of the longer
+            run from then on.
         weights_dtype: how the weights are stored: "float16", in files that transformers opens, or
             "int8", in half of the space.
         bfloat16: whether to compute in bfloat16 (mixed precision).
@@ -99,6 +101,8 @@ class LanguageModelSettings:
         check_size(self.vocab_size, "vocab_size", least=256)
         check_size(self.moments, "moments", least=0)
         check_choice(self.weights_dtype, "weights_dtype", ["float16", "int8"])
+        if not 0 <= check_number(self.repetitions, "repetitions") <= 1:
+            raise ValueError(f"repetitions must be from 0 to 1; got {self.repetitions}")
         if not 0 < check_number(self.held_out, "held_out") < 1:
             raise ValueError(f"held_out must be above 0 and below 1; got {self.held_out}")
         self.model_config(self.vocab_size)
@@ -168,6 +172,8 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
         FileNotFoundError, ValueError: there is no such text, or it is too short.
     """
     text = python_manual() if settings.text == "python_manual" else load(settings.text)
+    if settings.documents:
+        text = text.replace("\r\n", "\n")
     front, end = _hold_out(text, settings)
     if not any(front) or not any(end):
         raise ValueError(f"text must be long enough to be cut in two; got {len(text)} characters")
@@ -200,8 +206,13 @@ def _hold_out(text: str, settings: LanguageModelSettings) -> tuple[list[str], li
     """
     share = settings.held_out
     if settings.documents:
-        documents = text.split(BLANK_LINE)
+        documents = [each for each in re.split(r"\n(?:[ \t]*\n)+", text) if each.strip()]
         cut = len(documents) - round(len(documents) * share)
+        if not 0 < cut < len(documents):
+            raise ValueError(
+                "text must have documents to train on and to hold out, with a blank line between "
+                f"them; got {len(documents)} of them and held_out={share}"
+            )
         return documents[:cut], documents[cut:]
     cut = len(text) - round(len(text) * share)
     return [text[:cut]], [text[cut:]]
@@ -252,7 +263,7 @@ def generate_text(
         model: a trained model, which reads at most `config.max_length` tokens, the new ones
             included.
         tokenizer: the tokenizer of its training text.
-        prompt: text of at least one token.
+        prompt: text of at least one token, the tokenizer's start token included.
         max_new_tokens: the number of tokens to sample, or fewer if the model can read no more or
             the text ends before.
         temperature, top_p: as in `LogitsPipeline.standard`.

@@ -204,9 +204,9 @@ def _run_as(
     steps = evaluation_steps(settings.steps)
     with _as_run_failed(), _progress_bar(run, settings.steps, hidden=not first) as show:
         if first and not resume:
-            save()
             if 0 in task.kept_steps:
                 task.keep(folder.moments)
+            save()
 
         def report(progress: Progress) -> None:
             evaluates = progress.step in steps
@@ -220,10 +220,10 @@ def _run_as(
             if evaluates:
                 task.evaluate(history)
             show(progress)
+            if keeps:  # before the step is saved, so that a run that resumes cannot miss it
+                task.keep(folder.moments)
             if saves:
                 save()
-            if keeps:
-                task.keep(folder.moments)
 
         train(
             distributed,

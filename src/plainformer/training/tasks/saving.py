@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ from plainformer.training.tasks.language_model import (
     write_documents,
 )
 from plainformer.training.tasks.running import Task, run_task
+from plainformer.training.tasks.settings import with_current_names
 
 __all__ = [
     "CHECKPOINTS", "LanguageModel", "course_lm", "course_lm_steps",
@@ -49,6 +51,7 @@ __all__ = [
 ]  # fmt: skip
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
+MADE_BY = {"stories": "make checkpoints"}
 LICENCES = {
     "python_manual": "MIT; of its text, the PSF's",
     "stories": "MIT; of its text, CDLA-Sharing-1.0, which puts no obligations on results",
@@ -84,20 +87,24 @@ class LanguageModel:
 def save_language_model(folder: str | os.PathLike[str], trained: LanguageModel) -> None:
     """Save a trained model in a folder, with the weights in the dtype that its card names.
 
+    The documents that it writes are those of the weights as they are stored.
+
     Raises:
         FileExistsError: the folder is not empty.
     """
     place = new_folder(folder)
-    if trained.card["settings"]["weights_dtype"] == "int8":
+    if trained.card["settings"].get("weights_dtype") == "int8":
         save_int8(place / "model.safetensors", trained.model)
+        load_int8(place / "model.safetensors", trained.model)
     else:
         save_pretrained(trained.model, place, "llama")
         weights = {name: t.half() for name, t in load_file(place / "model.safetensors").items()}
         atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
     trained.tokenizer.save(place / "tokenizer.json")
-    if trained.card["settings"]["documents"]:
+    if trained.card["settings"].get("documents"):
         written = write_documents(trained.model, trained.tokenizer)
-        atomic_write(place / "written.txt", BLANK_LINE.join(written) + "\n")
+        text = BLANK_LINE.join(re.sub(r"\s*\n\s*", "\n", each) for each in written)
+        atomic_write(place / "written.txt", text + "\n")
     save_metadata(place, trained.history, trained.card)
 
 
@@ -167,12 +174,12 @@ def open_language_model(folder: str | os.PathLike[str]) -> LanguageModel:
     place = Path(folder)
     history, card = open_metadata(place)
     tokenizer = BPETokenizer.load(place / "tokenizer.json")
-    if (place / "config.json").is_file():
-        model: Any = from_pretrained(place)
-    else:
-        settings = LanguageModelSettings(**card["settings"])
-        model = DecoderOnly(settings.model_config(tokenizer.vocab_size), impl="sdpa")
+    if card["settings"].get("weights_dtype") == "int8":
+        settings = LanguageModelSettings(**with_current_names(card["settings"]))
+        model: Any = DecoderOnly(settings.model_config(tokenizer.vocab_size), impl="sdpa")
         load_int8(place / "model.safetensors", model)
+    else:
+        model = from_pretrained(place)
     return LanguageModel(model.float().eval(), tokenizer, history, card)
 
 
@@ -181,6 +188,7 @@ def course_lm(step: int | None = None) -> LanguageModel:
 
     Args:
         step: an earlier moment of its training, one of `course_lm_steps`; None means the end.
+            Its history and its card are those of the whole training in any case.
 
     Raises:
         ValueError: the weights of that step were not kept.
@@ -291,5 +299,5 @@ def new_card(settings: LanguageModelSettings, corpus: Corpus, model: DecoderOnly
             ),
         },
         "torch": torch.__version__.partition("+")[0],
-        "made_by": "python -m plainformer.training language-model",
+        "made_by": MADE_BY.get(settings.text, "python -m plainformer.training language-model"),
     }

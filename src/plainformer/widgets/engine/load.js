@@ -37,9 +37,10 @@ export function load(bytes) {
   };
   const tensors = new Map();
   for (const [name, place] of Object.entries(places)) {
-    if (name.endsWith(SCALE)) continue;
+    if (name.endsWith(SCALE) && name.slice(0, -SCALE.length) in places) continue;
     const data = read(place);
     const scales = places[name + SCALE];
+    if (place.dtype === "I8" && !scales) throw new Error(`the weights are damaged: ${name} has no scale`);
     if (scales) {
       const of = read(scales); // one for each row
       const C = data.length / of.length;

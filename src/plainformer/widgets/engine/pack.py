@@ -71,16 +71,17 @@ def pack_model(model: Any, dtype: Dtype = "float16") -> bytes:
     """
     check_choice(dtype, "dtype", ["int8", "float16", "float32"])
     _check_model(model)
+    from plainformer.training.tasks.int8 import quantize_rows  # not at the top: it brings torch
+
     tensors: dict[str, Any] = {}
     for name, parameter in model.named_parameters():  # a tied table is there once
         weight = parameter.detach().cpu().float()
+        values = _finite(name, weight.numpy())
         if dtype == "int8":
-            from plainformer.training.tasks.int8 import quantize_rows  # it brings torch
-
-            whole, scale = quantize_rows(weight)
-            tensors[name], tensors[f"{name}.scale"] = whole.numpy(), scale.numpy()
+            quantized, scale = quantize_rows(weight)
+            tensors[name], tensors[f"{name}.scale"] = quantized.numpy(), scale.numpy()
         else:
-            tensors[name] = _as(dtype, name, weight.numpy())
+            tensors[name] = _as(dtype, name, values)
     size = sum(each.nbytes for each in tensors.values())
     if size > MOST_BYTES:
         raise ValueError(
@@ -105,10 +106,14 @@ def _check_model(model: Any) -> None:
         check_choice(getattr(model.config, name), f"the model's {name}", choices)
 
 
-def _as(dtype: Dtype, name: str, values: Any) -> Any:
-    """The numbers in a dtype that can hold them."""
+def _finite(name: str, values: Any) -> Any:
     if not np.isfinite(values).all():
         raise ValueError(f"the model's weights must be finite; {name} has NaN or ∞")
+    return values
+
+
+def _as(dtype: Dtype, name: str, values: Any) -> Any:
+    """The numbers in a dtype that can hold them."""
     most = np.finfo(dtype).max
     if np.abs(values).max(initial=0) > most:
         raise ValueError(

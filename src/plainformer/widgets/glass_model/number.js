@@ -72,12 +72,12 @@ export function number({ config, go, at, tokens, redraw }) {
     return el;
   }
 
-  function draw({ steps, tensor, ids, positions, word }) {
+  function draw({ steps, tensor, ids, positions, word, off, patch }) {
     items.length = 0;
     const lengths = places.sizesOf(config, ids.length);
     const shape = [...at.letters].map((letter) => lengths[letter]).join(", ");
     const meaning = [...new Set(at.letters)].map((letter) => `${letter} ${MEANINGS[letter]}`).join(", ");
-    made = steps && origin.explain(at, { steps, tensor, config, ids, positions, word });
+    made = steps && origin.explain(at, { steps, tensor, config, ids, positions, word, off, patch });
     if (!made) {
       title.textContent = `${at.name}[${at.index.join(", ")}]`;
       says.textContent = "Its value comes with the weights.";
@@ -87,7 +87,7 @@ export function number({ config, go, at, tokens, redraw }) {
     title.replaceChildren(code(`${at.name}[${at.index.join(", ")}]`), ` = ${figure(made.value)}`);
     const sum = made.rows.reduce((total, each) => total + each.value, 0);
     const away = !made.shares && made.rows.length > 0 && Math.abs(sum - made.value) > 2e-3 * (1 + Math.abs(sum));
-    const why = made.later ? " It belongs to a later token, so the mask hides it." : away ? " It is switched off: 0 stands in its place." : "";
+    const why = made.later ? " It belongs to a later token, so the mask hides it." : away ? (patch ? " It was taken from the second text." : " It is switched off: 0 stands in its place.") : "";
     says.textContent = `${made.says[0].toUpperCase()}${made.says.slice(1)}.${why} Of the shape (${[...at.letters].join(", ")}) = (${shape}): ${meaning}.`;
     const order = made.rows.map((_, i) => i);
     if (!made.ordered) order.sort((a, b) => Math.abs(made.rows[b].value) - Math.abs(made.rows[a].value));

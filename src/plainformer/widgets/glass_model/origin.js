@@ -23,7 +23,8 @@ const PARAMETER = {
  *
  * at: a place as selection.js reads it. given: { steps, tensor, config, ids, positions }, see
  * parts.js; ids are what was read, and positions is false where all tokens stand at position 0.
- * word(id) is how a token reads.
+ * word(id) is how a token reads; off are the layers and heads that are switched off, and patch is what
+ * was taken in from another text, if anything was.
  */
 export function explain(at, given) {
   try {

@@ -4,7 +4,8 @@
 // The stream is a sum of all that was written to it, and RMSNorm multiplies it by numbers that are
 // the same for all parts of the sum. So the logit is a sum as well, with one part for each writer
 // (Elhage et al. 2021, "direct logit attribution"). It holds for models with RMSNorm before each
-// sublayer; with LayerNorm and with norms after the sum there are other terms, and no such list.
+// sublayer; with LayerNorm and with norms after the sum there are other terms, and no such list. Nor
+// is there one where a stream was taken in from another text, since nothing in this one wrote it.
 
 import * as parts from "./parts.js";
 import * as places from "./selection.js";
@@ -13,8 +14,11 @@ const { plain, times } = parts;
 const CHAPTER = "blocks/lm_head";
 const BY = "blocks.DecoderOnly";
 
-/** Whether a logit of this model is a sum with one part for each writer. */
-export const isSum = ({ norm, norm_place }) => norm === "rms" && norm_place === "pre";
+/** Whether a logit is a sum with one part for each writer. */
+export const isSum = ({ config: { norm, norm_place }, patch }) => norm === "rms" && norm_place === "pre" && !patch;
+
+/** Whether a layer is switched off: its heads still find something, but nothing of it is written. */
+const isOff = (layer, { off = [] }) => off.includes(String(layer));
 
 function known(tensor, name) {
   const found = tensor(name);
@@ -43,10 +47,11 @@ function writers({ n_layers, n_heads }) {
 }
 
 /** What the biases of attention add, which belong to no head; nothing where there are none. */
-function biases({ config, tensor }, direction) {
+function biases(given, direction) {
+  const { config, tensor } = given;
   return Array.from({ length: config.n_layers }, (_, l) => {
     const bias = known(tensor, `layers.${l}.attention.w_o.bias`);
-    if (!bias) return [];
+    if (!bias || isOff(l, given)) return [];
     const value = bias.data.reduce((sum, each, d) => sum + each * direction[d], 0);
     return [plain({ text: `layer ${l}, bias of W_O`, value })];
   }).flat();
@@ -78,8 +83,12 @@ export function logit(given) {
 
 /** By how much one logit is ahead of another, writer by writer. */
 export function difference(given) {
-  const { at, config, made, parameter, word } = given;
+  const { at, config, factor, made, parameter, word } = given;
   const [t, v, w] = at.index;
+  if (!isSum(given)) {
+    const rows = [plain(factor(`logit of “${word(v)}”`, "logits", t, v)), plain(made(`− logit of “${word(w)}”`, (x) => -x, "logits", t, w))];
+    return { says: `the logit of “${word(v)}” less that of “${word(w)}”`, by: BY, chapter: CHAPTER, rows };
+  }
   const rows = writers(config).map(([text, name, index]) => {
     const less = made("", (x) => x, name, ...index, t, w).value;
     return plain(made(text, (x) => x - less, name, ...index, t, v));
@@ -117,7 +126,9 @@ function head(given) {
   const rows = Array.from({ length: K }, (_, k) => {
     let value = 0;
     for (let d = 0; d < D; d += 1) value += weight[d * n_heads * K + h * K + k] * direction[d];
-    return times(factor(`number ${k}`, `layers.${at.layer}.attention.heads`, h, t, k), { text: `W_O, and ${PULL}`, value });
+    const found = factor(`number ${k}`, `layers.${at.layer}.attention.heads`, h, t, k);
+    const written = isOff(at.layer, given) ? { text: "layer off", value: 0 } : { text: `W_O, and ${PULL}`, value };
+    return times(found, written);
   });
   return { says: `what this head adds to the logit of “${word(v)}”`, by: BY, chapter: CHAPTER, rows };
 }

@@ -123,7 +123,7 @@ function residual({ at, config, factor }) {
 }
 
 /** A logit by its writers, where it is a sum of what they add; else as a dot product. */
-const logits = (given) => (attributing.isSum(given.config) ? attributing.logit(given) : products(given));
+const logits = (given) => (attributing.isSum(given) ? attributing.logit(given) : products(given));
 
 function products({ at, config, parameter, product }) {
   const [t, v] = at.index;

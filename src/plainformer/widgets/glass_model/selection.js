@@ -122,6 +122,8 @@ export function read(text, config, T) {
   const found = number && lettersOf(number[1]);
   if (!found || found.layer >= config.n_layers) return null;
   if (number[1] === "norm" && config.norm_place === "post") return null;
+  const isSum = config.norm === "rms" && config.norm_place === "pre";
+  if (!isSum && /attributions|difference/.test(number[1])) return null; // see origin_attribution.js
   const sizes = sizesOf(config, 128);
   const index = number[2].split(", ").map(Number);
   const { letters } = found;

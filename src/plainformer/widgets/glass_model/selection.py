@@ -132,6 +132,9 @@ def _is_number(found: re.Match[str], config: Any) -> bool:
         return False
     if found["name"] == "norm" and config.norm_place == "post":
         return False
+    is_sum = config.norm == "rms" and config.norm_place == "pre"
+    if not is_sum and found["name"].endswith(("attributions", "difference")):
+        return False  # origin_attribution.js says why
     sizes = {
         "T": 128,
         "D": config.d_model,
