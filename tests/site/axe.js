@@ -56,8 +56,8 @@ function markUnlike() {
   }
 }
 
-/** Lay out what rests far from the screen (rest.js), which else lies where it was last seen, maybe on
-    something else; return what undoes it. */
+/** Lay out the sections that rest far from the screen (rest.js); return what undoes it. Their elements
+    would otherwise be looked at where they were last drawn, and something else may be there by now. */
 function wakeAll() {
   const sheet = document.createElement("style");
   sheet.textContent = ".bd-article .pf-rests { content-visibility: visible !important; }";

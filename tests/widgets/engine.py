@@ -71,12 +71,12 @@ def as_numpy(steps: dict[str, torch.Tensor]) -> Steps:
 def check_same(found: Steps, wanted: Steps, atol: float = 1e-4) -> None:
     """The same names in the same order, the same shapes, the same numbers.
 
-    Large numbers, of a hundred and more, may differ by a few units of their last place.
+    Numbers of a hundred and more may differ by a few more units of their last place.
     """
     assert list(found) == list(wanted)
     for name, step in wanted.items():
         assert found[name].shape == step.shape, name
-        np.testing.assert_allclose(found[name], step, rtol=3e-6, atol=atol, err_msg=name)
+        np.testing.assert_allclose(found[name], step, rtol=1e-6, atol=atol, err_msg=name)
 
 
 def write_files(folder: Path, html: str) -> None:
