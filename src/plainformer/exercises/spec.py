@@ -111,7 +111,7 @@ class Exercise:
     @property
     def stub(self) -> str:
         """The source text that the reader starts from: the reference without its body."""
-        return "\n".join([_task_and_body(self.reference)[0], "    ..."])
+        return "\n".join([task_and_body(self.reference)[0], "    ..."])
 
     def wrong_answers(self) -> list[tuple[str, Answer]]:
         """The mutants as functions, each with its hint."""
@@ -142,7 +142,7 @@ def changed(reference: Answer, change: str) -> Answer:
     Raises:
         ValueError: there is no arrow, or an `old` that is missing or not unique.
     """
-    task, body = _task_and_body(reference)
+    task, body = task_and_body(reference)
     for part in change.split("; "):
         old, arrow, new = part.partition(" ->")
         if not arrow or body.count(old) != 1:
@@ -161,7 +161,7 @@ def changed(reference: Answer, change: str) -> Answer:
     return function
 
 
-def _task_and_body(reference: Answer) -> tuple[str, str]:
+def task_and_body(reference: Answer) -> tuple[str, str]:
     """The source of a function in two parts: its first line with the docstring, and its body."""
     lines = textwrap.dedent(inspect.getsource(reference)).splitlines()
     function = ast.parse("\n".join(lines)).body[0]

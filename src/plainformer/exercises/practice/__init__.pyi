@@ -1,0 +1,10 @@
+from .bank import chapter_tasks as chapter_tasks
+from .bank import page_tasks as page_tasks
+from .bugs import find_the_bug as find_the_bug
+from .items import Choice as Choice
+from .items import FindTheBug as FindTheBug
+from .items import OrderTheLines as OrderTheLines
+from .items import Task as Task
+from .items import WhatComesOut as WhatComesOut
+from .order import order_the_lines as order_the_lines
+from .values import what_comes_out as what_comes_out
