@@ -44,6 +44,9 @@ function enliven(question) {
   }));
   const place = document.createElement("p");
   place.setAttribute("role", "status");
+  const progress = typeof pfProgress === "object" ? pfProgress : null;
+  const known = `${document.title}: ${question.querySelector(".pf-box-claim").textContent}`;
+  const before = progress?.answer(known);
   const choices = question.querySelectorAll(".pf-choices > li");
   choices.forEach((choice, i) => {
     const button = document.createElement("button");
@@ -58,14 +61,19 @@ function enliven(question) {
     }
     button.append(...choice.firstElementChild.childNodes);
     button.setAttribute("aria-pressed", "false");
-    button.addEventListener("click", () => {
+    const choose = () => {
       for (const each of question.querySelectorAll(".pf-choices button")) {
         each.setAttribute("aria-pressed", String(each === button));
       }
       if (items[i].right) button.classList.add("pf-is-right"); // it stays marked
       reply(place, items[i].right, items[i].said);
+    };
+    button.addEventListener("click", () => {
+      choose();
+      progress?.keepAnswer(known, items[i].text);
     });
     choice.replaceChildren(button);
+    if (before === items[i].text) choose();
   });
   if (!choices.length) {
     const form = document.createElement("form");
@@ -77,8 +85,7 @@ function enliven(question) {
     Object.assign(box, { inputMode: "decimal", autocomplete: "off", maxLength: 20, required: true });
     button.textContent = "Check";
     form.append(label, box, button);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
+    const answer = () => {
       const value = read(box.value);
       const near = (item) => Math.abs(value - Number(item.text)) <= (item.right ? Number(question.dataset.within) : 0);
       if (Number.isNaN(value)) {
@@ -88,7 +95,16 @@ function enliven(question) {
       }
       const found = items.find(near) ?? items.at(-1);
       reply(place, found.right, found.said);
+    };
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      answer();
+      progress?.keepAnswer(known, box.value);
     });
+    if (before !== undefined) {
+      box.value = before;
+      answer();
+    }
     question.insertBefore(form, fold);
   }
   question.insertBefore(place, fold);

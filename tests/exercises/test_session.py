@@ -88,6 +88,7 @@ def test_points_are_added_up_and_a_later_mistake_takes_none_away(capsys):
         "inputs.tokenization.5  Decode bytes: 0 of 2, not started",
         "inputs.tokenization.6  What a merge saves: 0 of 3, not started",
         "In all: 1 of 14 points",
+        "passed: inputs.tokenization 1",
     ]
     with pytest.raises(ValueError, match="prefix must be a part or a chapter with exercises"):
         points("outputs")

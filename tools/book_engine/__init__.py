@@ -1,14 +1,14 @@
 """The book's engine: a Sphinx extension that executes, trims and checks the pages.
 
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
-Reading order: what an author writes (`boxes`, `listings`, `questions`, `folds`, `transformer_map`,
-`route`, `toys`, `citations`); what each view of a page shows (`claims`, `views`); what readers
-look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`); how cells run, and
-when again (`recorder`, `execution`, `records`, `pages`); how formulas and code are drawn
-(`formulas`, `math_font`, `code_lines`); what pages load (`icons`, `assets`); where they are public,
-where their notebooks run, and what these run with (`cards`, `public`, `launch`, `downloads`); what
-is put right at the end, what a search finds, what is wrong (`mending`, `search_sections`,
-`search_index`, `checks`). `turns` keeps two builds apart.
+Reading order: what an author writes (`boxes`, `listings`, `questions`, `practice`, `folds`,
+`transformer_map`, `route`, `toys`, `citations`); what each view of a page shows (`claims`,
+`views`); what readers look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`);
+how cells run, and when again (`recorder`, `execution`, `records`, `pages`); how formulas and code
+are drawn (`formulas`, `math_font`, `code_lines`); what pages load (`icons`, `assets`); where they
+are public, where their notebooks run, and what these run with (`cards`, `public`, `launch`,
+`downloads`); what is put right at the end, what a search finds, what is wrong (`mending`,
+`search_sections`, `search_index`, `checks`). `turns` keeps two builds apart.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         mending,
         misconceptions,
         pages,
+        practice,
         public,
         questions,
         route,
@@ -56,6 +57,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     boxes.setup(app)
     listings.setup(app)
     questions.setup(app)
+    practice.setup(app)
     folds.setup(app)
     views.setup(app)
     pages.setup(app)

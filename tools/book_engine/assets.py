@@ -30,8 +30,14 @@ FONTAWESOME = Path("theme/pydata_sphinx_theme/static/vendor/fontawesome/6.5.2")
 EVERYWHERE = (f"pf/{site.SHEET}", "pf/icons.css")
 STYLES = [  # one sheet, in this order: what comes later wins
     "text", "formulas", "code", "boxes", "first_page", "folds",
-    "views", "questions", "terms", "sheets", "menus", "launch", "phones", "paper",
+    "views", "questions", "practice", "terms", "sheets", "menus", "launch", "phones", "paper",
 ]  # fmt: skip
+KEEPING = {  # what a page has, and the scripts that it needs after the one that keeps the progress
+    "pf-question": ["questions"],
+    "pf-practice": ["practice_tasks", "practice"],
+    'data-bank="': ["practice_bank"],
+    'class="pf-map"': ["map_progress"],
+}
 VIEWED = re.compile(r'<details [^>]*data-from="(?:code|everything)"')  # what a view opens
 DESCRIPTION = 200  # characters of a page's description, at most
 
@@ -126,8 +132,10 @@ def link(
         app.add_js_file("rest.js", loading_method="defer")
     write_weights(Path(app.outdir), body)
     context["pf_has_views"] = bool(VIEWED.search(body))
-    if "pf-question" in body:
-        app.add_js_file("questions.js", loading_method="defer")
+    for marker, scripts in KEEPING.items():
+        if marker in body:
+            for name in ("progress", *scripts):
+                app.add_js_file(f"{name}.js", loading_method="defer")
     if "pf-term" in body:
         app.add_js_file(glossary.DATA, loading_method="defer")
         app.add_js_file("terms.js", loading_method="defer")

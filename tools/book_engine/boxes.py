@@ -124,7 +124,7 @@ def visit_box(self: Any, node: box) -> None:
         self.body.append(f'<details class="{classes} pf-fold"{ids}{opened}>\n')
     else:
         data = "".join(f' data-{name}="{text}"' for name, text in data_of(node))
-        role = "group" if node["kind"] == "question" else "note"
+        role = "group" if node["kind"] in ("question", "practice") else "note"
         named = f'role="{role}" aria-labelledby="{node["title_id"]}"'
         self.body.append(f'<div class="{classes}"{ids}{data} {named}>\n')
 

@@ -137,6 +137,11 @@ def bibliography(renderer: Renderer, block: Directive) -> str:
     return entries if renderer.heading == "References" else f"**References**\n\n{entries}"
 
 
+def practice(renderer: Renderer, block: Directive) -> str:
+    """Nothing: these tasks are done in the page, and a notebook has the exercises themselves."""
+    return ""
+
+
 def misplaced(renderer: Renderer, block: Directive) -> str:
     """A cell inside another directive, which would never run."""
     raise renderer.error(block.line, f"{{{block.name}}} stands inside another directive")
@@ -149,6 +154,7 @@ HANDLERS: dict[str, Handler] = {
     "dropdown": dropdown,
     "exercise": exercise,
     "listing": listing,
+    "practice": practice,
     "question": question,
     "solution": solution,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -82,7 +83,8 @@ class Points:
 def points(prefix: str = "") -> Points:
     """Print a table of the points earned in this session, and return their sum.
 
-    A stub that is checked unchanged counts as not started.
+    A stub that is checked unchanged counts as not started. If any exercise was passed, the last
+    line names all that were, in a form that the book's page *Practice* can read.
 
     Args:
         prefix: a part ("inputs") or a chapter ("inputs.tokenization"); empty for all.
@@ -103,7 +105,17 @@ def points(prefix: str = "") -> Points:
         print(f"{exercise_id}  {spec.title}: {got} of {spec.points}{state}")
         earned, possible = earned + got, possible + spec.points
     print(f"In all: {earned} of {possible} points")
+    passed = [each for each in ids if each in _best and _best[each].passed]
+    if passed:
+        print(f"passed: {_by_chapter(passed)}")
     return Points(earned, possible)
+
+
+def _by_chapter(ids: list[str]) -> str:
+    """Exercises as a short text: "attention.masking 1 3, decoding.search 2"."""
+    split = [each.rpartition(".") for each in ids]
+    groups = itertools.groupby(split, key=lambda parts: parts[0])
+    return ", ".join(" ".join([name, *(each[2] for each in group)]) for name, group in groups)
 
 
 def parts(chapter: str) -> SimpleNamespace:

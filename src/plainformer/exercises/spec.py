@@ -142,7 +142,7 @@ def changed(reference: Answer, change: str) -> Answer:
     Raises:
         ValueError: there is no arrow, or an `old` that is missing or not unique.
     """
-    task, body = task_and_body(reference)
+    body = task_and_body(reference)[1]
     for part in change.split("; "):
         old, arrow, new = part.partition(" ->")
         if not arrow or body.count(old) != 1:
@@ -152,7 +152,17 @@ def changed(reference: Answer, change: str) -> Answer:
                 f"got {part!r}, which {stands}"
             )
         body = body.replace(old, new.removeprefix(" "))
-    source, name = f"{task}\n{body}\n", f"<{reference.__name__}: {change}>"
+    return with_body(reference, body, change)
+
+
+def with_body(reference: Answer, body: str, change: str) -> Answer:
+    """The reference with another body, which is indented by four spaces.
+
+    Args:
+        change: says what is different, in tracebacks.
+    """
+    source = f"{task_and_body(reference)[0]}\n{body}\n"
+    name = f"<{reference.__name__}: {change}>"
     # The standard library looks here for the source of code that is not in a file.
     linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
     names: dict[str, Any] = {}

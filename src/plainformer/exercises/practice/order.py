@@ -2,19 +2,23 @@
 
 Pieces are the top-level statements of the body. Which of them must come before which follows from
 the names that they assign and use, so every order that obeys these pairs is right, and not only
-the one in which the reference was written.
+the one in which the reference was written. The names are sometimes too strict: a line that asks for
+the length of an array does not mind whether the array was copied before. Where only a later change
+of a name forbids an order, the two lines are therefore exchanged, and the grader decides.
 """
 
 from __future__ import annotations
 
 import ast
 import itertools
+import textwrap
 from dataclasses import dataclass, field
 
+from plainformer.exercises.grading import grade
 from plainformer.exercises.practice.bugs import one_line_changes
 from plainformer.exercises.practice.items import OrderTheLines, Pair, task_id
 from plainformer.exercises.practice.results import rng_of, source_of
-from plainformer.exercises.spec import Exercise
+from plainformer.exercises.spec import Exercise, with_body
 
 __all__ = ["order_the_lines"]
 
@@ -56,6 +60,11 @@ def order_the_lines(exercise: Exercise) -> OrderTheLines | None:
     ]
     if not changes:
         return None
+    pairs = [
+        pair
+        for pair in _pairs(names)
+        if not (pair.then == pair.first + 1 and _may_change_places(exercise, pieces, pair.first))
+    ]
     rng = rng_of(task_id(exercise, "order"))
     place, change = rng.choice(changes)
     start, end = spans[place]
@@ -66,7 +75,7 @@ def order_the_lines(exercise: Exercise) -> OrderTheLines | None:
     return OrderTheLines(
         id=task_id(exercise, "order"), exercise=exercise.id, title=exercise.title,
         about=source.about, head=source.head, pieces=(*pieces, "\n".join(extra)),
-        extra=change.hint, pairs=tuple(_pairs(names)), shuffled=tuple(shuffled),
+        extra=change.hint, pairs=tuple(pairs), shuffled=tuple(shuffled),
     )  # fmt: skip
 
 
@@ -88,6 +97,13 @@ def _pairs(names: list[Names]) -> list[Pair]:
                 continue
             found.append(Pair(first, then, reply))
     return found
+
+
+def _may_change_places(exercise: Exercise, pieces: list[str], first: int) -> bool:
+    """Whether the function is still right if a piece and the next one are exchanged."""
+    order = [*pieces[:first], pieces[first + 1], pieces[first], *pieces[first + 2 :]]
+    body = textwrap.indent("\n".join(order), " " * 4)
+    return grade(exercise, with_body(exercise.reference, body, f"exchanged {first}")).passed
 
 
 def _names(statement: ast.stmt) -> Names:
