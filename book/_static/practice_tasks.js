@@ -157,8 +157,9 @@ const pfTasks = (() => {
         place.say(null, "That is not a value as Python writes it, such as `3`, `[0.5, 1]` or `'cat'`.");
         return;
       }
-      const right = alike(value, task.answer);
-      const known = task.wrong.find(([each]) => alike(value, each));
+      const found = (same) => (same(value, task.answer) ? [] : task.wrong.find(([each]) => same(value, each)));
+      const known = found(equal) ?? found(alike); // [] if it is right
+      const right = known?.length === 0;
       place.say(right, right ? `The call returns \`${task.shown}\`.` : known ? known[1] : "That is not what the call returns, and it is none of the usual mistakes. Go through the description once more.");
       answered(right, right ? "done" : "");
     });

@@ -14,7 +14,7 @@ async (chapters) => {
     const expect = (right, what, text = "") => {
       const reply = [...place.querySelectorAll(".pf-reply")].at(-1).textContent;
       if (verdict(place) !== right) problems.push(`${task.id}: ${what} is judged ${verdict(place)}`);
-      if (!reply.includes(text)) problems.push(`${task.id}: ${what} is answered with ${reply}`);
+      if (!reply.replace(/[`*]/g, "").includes(text)) problems.push(`${task.id}: ${what} is answered with ${reply}`);
     };
     if (task.kind === "value") {
       const type = (text) => {

@@ -108,7 +108,7 @@ def test_progress_is_kept_cleared_and_carried_to_another_browser(
         download.value.save_as(tmp_path / "mine.json")
         page.goto(visit.home)
         card = page.locator(".pf-map a[data-slug='masking']")
-        assert "1 task right, 2 exercises passed" in card.inner_text()
+        assert "1 task right, 2 exercises passed" in str(card.text_content())
         expect_none(axe_problems(page, ".pf-map") + visit.problems)
     with open_http(PRACTICE) as visit:
         page = visit.page
