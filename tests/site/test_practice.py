@@ -13,6 +13,7 @@ from tests.site.axe import axe_problems
 from tests.site.conftest import Open
 from tests.site.report import expect_none
 
+from plainformer.exercises import check, exercise, points
 from plainformer.exercises.order import CHAPTERS
 from plainformer.exercises.practice import page_tasks
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 PRACTICE, MASKING = "book/practice.html", "book/attention/masking.html"
 CHAPTER = "attention.masking"
 
-POINTS = "passed: attention.masking 1 3, decoding.search 2"
 JUDGED = Path(__file__).with_name("practice.js").read_text(encoding="utf-8")
 
 
@@ -89,16 +89,21 @@ def answer_rightly(page: Page) -> None:
     box.locator(".pf-is-right").wait_for()
 
 
+@pytest.mark.usefixtures("new_session")
 def test_progress_is_kept_cleared_and_carried_to_another_browser(
-    open_http: Open, tmp_path: Path
+    open_http: Open, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It is on the map and in the list of chapters, and it comes from a notebook, too."""
+    for each in ("attention.masking.1", "attention.masking.3", "decoding.search.2"):
+        check(each, exercise(each).reference)
+    points()
+    line = capsys.readouterr().out.splitlines()[-1]
     with open_http(MASKING) as visit:
         page = visit.page
         answer_rightly(page)
         page.goto(visit.home + PRACTICE)
         page.get_by_role("button", name=re.compile(r"Masking: 1 of \d+ tasks right$")).wait_for()
-        page.get_by_label("From a notebook").fill(POINTS)
+        page.get_by_label("From a notebook").fill(line)
         page.get_by_role("button", name="Add").click()
         page.get_by_text("3 exercises were added to your progress.").wait_for()
         page.get_by_role("button", name="What is due").click()
