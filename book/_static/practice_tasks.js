@@ -23,7 +23,7 @@ const pfTasks = (() => {
 
   /** A line of text in which `code` and *emphasis* are marked. */
   function rich(text) {
-    return text.split(/(`[^`]+`|(?<![\w*])\*[^*\s][^*]*\*(?![\w*]))/).map((part, i) => {
+    return text.split(/(`[^`]+`|\B\*[^*\s][^*]*\*(?![\w*]))/).map((part, i) => {
       if (i % 2 === 0) return part;
       return make(part[0] === "`" ? "code" : "em", { text: part.slice(1, -1) });
     });
@@ -173,7 +173,7 @@ const pfTasks = (() => {
   }
 
   // What Python writes otherwise than JSON: quotes, arrays, tuples, a few words, signs, bare points.
-  const PYTHON = /'[^']*'|"[^"]*"|(?:\w+\.)?(?:array|tensor)\s*\(|[()]|\b(?:True|False|None)\b|[−–]|,\s*dtype=[\w.]+|\d+\.(?!\d)|(?<!\d)\.(?=\d)/g;
+  const PYTHON = /'[^']*'|"[^"]*"|(?:\w+\.)?(?:array|tensor)\s*\(|[()]|\b(?:True|False|None)\b|[−–]|,\s*dtype=[\w.]+|\d+\.\d*|\.(?=\d)/g;
   const WORDS = { True: "true", False: "false", None: "null", "−": "-", "–": "-", ".": "0." };
 
   /** A value as people type it, with or without np.array( ), as JSON has it; undefined for anything else. */
@@ -185,7 +185,7 @@ const pfTasks = (() => {
       if (token.endsWith("(")) return closing.push("") && "";
       if (token === ")") return closing.pop() ?? "]";
       if (token.startsWith(",")) return "";
-      return WORDS[token] ?? `${token}0`;
+      return WORDS[token] ?? (token.endsWith(".") ? `${token}0` : token);
     }).replace(/,\s*(?=\])/g, "");
     for (const form of [plain, `[${plain}]`]) {
       try {

@@ -6,9 +6,9 @@ from pathlib import Path
 from build_wheel import ROOT, listed
 from plainformer.widgets.kit import site as widgets
 
-# What the build makes of the book itself: the terms, the index of the search, cards of pages; and
-# of the package's checkpoints, which have their lines in the wheel's table.
-MADE = ("glossary.js", "search/*", "cards/*", "pf/weights/*")
+# What the build makes of the book itself: the terms, the index of the search, cards of pages, the
+# tasks; and of the package's checkpoints, which have their lines in the wheel's table.
+MADE = ("glossary.js", "search/*", "cards/*", "practice/*", "pf/weights/*")
 OWN = {"plainformer.css", *(f"pf/{name}" for name in widgets.assets())}
 
 
