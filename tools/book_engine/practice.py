@@ -87,14 +87,7 @@ class Practice(SphinxDirective):
         for file in sources(chapter):
             self.env.note_dependency(file)
         tasks = shown(page_tasks(chapter))
-        kinds = {"value": "say what a call returns", "bug": "find the bug in a function"}
-        kinds["order"] = "put the lines of a function in order"
-        listed = [text for kind, text in kinds.items() if any(each.kind == kind for each in tasks)]
-        what = " and ".join([", ".join(listed[:-1]), listed[-1]] if listed[1:] else listed)
-        number = NUMBERS[len(tasks)]
-        line = (
-            f"{number} short task{'s' if len(tasks) > 1 else ''}, right here in the page: {what}."
-        )
+        line = f"{NUMBERS[len(tasks)]} short task{'s' if len(tasks) > 1 else ''} to do right here."
         return self.made(line, {"chapter": chapter, "tasks": " ".join(each.id for each in tasks)})
 
     def bank(self) -> box:
