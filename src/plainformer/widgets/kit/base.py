@@ -82,7 +82,8 @@ class Widget(anywidget.AnyWidget):
     def _refuse_unknown(self, options: dict[str, Any]) -> None:
         """Raise for an option that is not a trait, which traitlets would silently drop."""
         known = {*self.trait_names(), "model_id"}  # ipywidgets takes a model_id, too
-        kinds = inspect.signature(type(self)).parameters.values()
+        # Of __init__, because Pythons differ in whether a class has the signature of __new__.
+        _, *kinds = inspect.signature(type(self).__init__).parameters.values()
         named = {each.name for each in kinds if each.kind is not each.VAR_KEYWORD}
         own = sorted(named | set(self._own_traits()))
         for name in options:
