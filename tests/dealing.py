@@ -42,7 +42,8 @@ def group_of(name: str) -> str:
     """Return what a test stays together with in one worker: as a rule, the rest of its file.
 
     All that share the JupyterLab are one group, so that it starts once; so are those that parse
-    every page. The laws of all widgets are a group for each widget, which the test's name holds.
+    every page, and those that derive the practice tasks of every chapter, which takes a minute. The
+    laws of all widgets are a group for each widget, which the test's name holds.
 
     >>> group_of("tests/test_files.py::test_a"), group_of("tests/jupyter/test_live.py::test_b")
     ('tests/test_files.py', 'jupyter')
@@ -60,6 +61,8 @@ def group_of(name: str) -> str:
         return name
     if name.startswith("tests/jupyter/"):
         return "jupyter"
+    if name.startswith("tests/exercises/practice/"):
+        return "practice tasks"
     widget = re.search(r"\[.*?([A-Z]\w+)", name)
     if name.startswith("tests/widgets/test_every_widget") and widget:
         return f"{file} {widget[1]}"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from plainformer.classroom import verbs_of_course
+from plainformer.classroom import verbs_of_bank, verbs_of_course
 from plainformer.classroom.course import Assignment, load_course
 from plainformer.classroom.doctor import (
     LIMITS,
@@ -134,6 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     verb.set_defaults(run=_export)
 
     add_verbs(verbs)
+    verbs_of_bank.add_verbs(verbs)
 
     verb = verbs.add_parser("doctor", help="say what this machine can promise")
     verb.add_argument("--sandbox", choices=["best", *SANDBOXES], default="best", help="to examine")
