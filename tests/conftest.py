@@ -39,6 +39,7 @@ SLOW = {
     "tests/data/test_docstrings.py",
     "tests/deploy/test_classroom_recipes.py",
     "tests/examples/test_make_submissions.py",
+    "tests/exercises/practice/test_banks.py",
     "tests/exercises/practice/test_tasks.py",
     "tests/exercises/test_answers.py",
     "tests/exercises/test_every_exercise.py",

@@ -18,6 +18,7 @@ FIRST = (
     "tests/jupyter/",
     "tests/tools/test_book_build.py",
     "tests/exercises/test_every_exercise.py",
+    "tests/exercises/practice/",
     "tests/wheel/test_installed.py",
     "tests/tools/",
     "tests/classroom/",
