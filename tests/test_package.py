@@ -12,6 +12,7 @@ import pytest
 import plainformer
 import plainformer.widgets
 from plainformer.attention import FullyMaskedRowError
+from plainformer.classroom.bank.questions import LeftOut
 from plainformer.classroom.channel import Closed, TimeUp
 from plainformer.classroom.course import CourseError
 from plainformer.classroom.judge import Raised
@@ -167,6 +168,7 @@ ERRORS = [
     CourseError("course.toml, line 3: there is no setting 'x' here"),
     Raised("of the student's"),
     RunFailed("the loss is not finite"),
+    LeftOut("its result cannot be written"),
 ]
 
 
