@@ -30,6 +30,8 @@ export function newCache({ config }) {
  *   positions  false: every token stands at position 0
  *   hidden     tokens, counted from the text's first, that no other token may look at
  *   replace    { name: Float32Array }: what takes a step's place
+ *   causal     false: every token also looks at those after it, as no language model may
+ *   residuals  false: what a sublayer writes is not added to the stream but takes its place
  *
  * Throws a RangeError that names what does not fit; the cache is then as it was.
  */
@@ -62,6 +64,7 @@ export function recorder(replace = {}) {
 function* passing(model, ids, options, record = recorder(options.replace), source = null) {
   const { config } = model;
   const { cache = null, positions = true, hidden = [], replace = {} } = options;
+  const { causal = true, residuals = true } = options;
   const { steps, keep } = record;
   const offset = cache?.length ?? 0;
   checks.checkIds(ids, offset, config);
@@ -77,7 +80,7 @@ function* passing(model, ids, options, record = recorder(options.replace), sourc
     omega: rope ? rotary.ropeFrequencies(config.d_head, config) : null,
     slopes: biased ? alibi.alibiSlopes(config.n_heads) : null,
     hidden: new Set(hidden),
-    causal: true,
+    causal,
   };
   const grown = []; // the cache's new layers, which it gets when all is well
 
@@ -89,7 +92,7 @@ function* passing(model, ids, options, record = recorder(options.replace), sourc
       kept[name] = joined(cache.layers[i][name], fresh);
       return { shape: kept[name].shape, data: kept[name].data.slice() };
     };
-    const there = { keep, look: { ...look, append }, off: off[i], source: source?.[i] };
+    const there = { keep, look: { ...look, append }, off: off[i], source: source?.[i], residuals };
     x = stack.layer(x, `${prefix}layers.${i}`, model, there);
     grown.push(kept);
     yield;

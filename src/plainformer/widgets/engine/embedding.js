@@ -7,7 +7,13 @@ import * as norms from "./normalization.js";
 const BASE = 10000; // of the sinusoidal waves
 
 /** T ids, standing at T positions, to (T, D). */
-export function embed(ids, positions, { config, tensors }) {
+export function embed(ids, positions, model) {
+  const x = embeddingSum(ids, positions, model);
+  return model.config.norm_embedding ? normalize(x, "embedding.norm", model) : x;
+}
+
+/** The same before its norm, if it has one: the sum of all that is known of a token. */
+export function embeddingSum(ids, positions, { config, tensors }) {
   const D = config.d_model;
   const tokens = tensors.get("embedding.tokens").data;
   const learned = tensors.get("embedding.positions")?.data;
@@ -24,8 +30,7 @@ export function embed(ids, positions, { config, tensors }) {
       data[t * D + d] = sum;
     }
   });
-  const x = { shape: [ids.length, D], data };
-  return config.norm_embedding ? normalize(x, "embedding.norm", { config, tensors }) : x;
+  return { shape: [ids.length, D], data };
 }
 
 /** The norm of this name, of every row. */

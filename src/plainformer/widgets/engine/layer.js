@@ -20,19 +20,20 @@ const AROUND = { slopes: null, hidden: new Set(), causal: false }; // a look at 
  * how tokens look at their own text: { positions, omega, slopes, hidden, causal, append }, where
  * append(name, new) adds keys or values to those of a cache. `off` says what writes nothing: { heads,
  * attention, feedForward }, a set of heads and two answers. `source`, as projectSource makes it, is
- * what a translator's decoder looks at.
+ * what a translator's decoder looks at. Without `residuals`, x + is left out of both lines above.
  */
-export function layer(x, at, model, { keep, look, off = NOTHING, source = null }) {
+export function layer(x, at, model, { keep, look, off = NOTHING, source = null, residuals = true }) {
   const { config, tensors } = model;
   const step = (name, value) => keep(`${at}.${name}`, value);
   const partOf = (name) => (weight) => tensors.get(`${at}.${name}.${weight}`) ?? null;
 
   const norm = (which, y) =>
     step(`norm_${which}`, embedding.normalize(y, `${at}.norm_${which}`, model));
+  const joined = (y, written) => (residuals ? layers.add(y, written) : written);
   function add(y, which, sublayer) {
     const sum = config.norm_place === "pre"
-      ? layers.add(y, sublayer(norm(which, y)))
-      : norm(which, layers.add(y, sublayer(y)));
+      ? joined(y, sublayer(norm(which, y)))
+      : norm(which, joined(y, sublayer(y)));
     return step(`residual_${which}`, sum);
   }
 

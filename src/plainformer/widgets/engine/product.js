@@ -1,4 +1,5 @@
-// The product of two matrices, which is nearly all that a model computes.
+// Products of two matrices, which are nearly all that a model computes: x wᵀ, and by way of it the two
+// others that a backward pass needs, x w and xᵀ w.
 
 /** x wᵀ: the dot product of each of T rows of x with each of F rows of w, D numbers each. */
 export function rowProducts(x, w, T, F, D) {
@@ -32,5 +33,19 @@ export function rowProducts(x, w, T, F, D) {
       y[u * F + f3] = b3;
     }
   }
+  return y;
+}
+
+/** x w: (T, S) and (S, K) to (T, K). */
+export const products = (x, w, T, S, K) => rowProducts(x, transposed(w, S, K), T, K, S);
+
+/** xᵀ w: (T, M) and (T, N) to (M, N). */
+export const columnProducts = (x, w, T, M, N) =>
+  rowProducts(transposed(x, T, M), transposed(w, T, N), M, N, T);
+
+/** (R, C) to (C, R). */
+function transposed(x, R, C) {
+  const y = new Float32Array(R * C);
+  for (let r = 0; r < R; r += 1) for (let c = 0; c < C; c += 1) y[c * R + r] = x[r * C + c];
   return y;
 }
