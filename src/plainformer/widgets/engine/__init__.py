@@ -3,11 +3,19 @@
 Python packs any small `DecoderOnly` or `EncoderDecoder` (`pack.py`), and says how the weights
 travel (`travel.py`). In the page `client.js` loads them when a reader first asks, and hands them to
 a worker, where `decoder.js` or `encoder_decoder.js` computes every step by the names of
-`plainformer.blocks.trace`. The formulas are in separate files, named like their Python
-counterparts.
+`plainformer.blocks.trace`. For training in the page, `training_client.js` starts a worker of its
+own, whose `training_session.js` takes steps of AdamW on a small decoder. The formulas are in
+separate files, named like their Python counterparts.
 """
 
 from .pack import pack_model
-from .travel import FOLDER, Weights, files_for
+from .travel import FOLDER, Weights, files_for, trainer_in_page, trainer_trait
 
-__all__ = ["FOLDER", "Weights", "files_for", "pack_model"]
+__all__ = [
+    "FOLDER",
+    "Weights",
+    "files_for",
+    "pack_model",
+    "trainer_in_page",
+    "trainer_trait",
+]

@@ -8,8 +8,7 @@
 // Where no worker can be made, the page computes by itself, a layer at a time.
 
 import * as arrival from "./arrival.js";
-
-const aMoment = () => new Promise((go) => setTimeout(go));
+import * as asking from "./ask.js";
 
 /**
  * An engine with these weights in it: a trait that Python made (plainformer.widgets.engine).
@@ -22,53 +21,7 @@ export async function connect({ weights, onProgress = () => {} }) {
     arrival.code(weights),
     arrival.bytes(weights, onProgress),
   ]);
-  const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-  try {
-    const ask = (await inWorker(address)) ?? (await inPage(address));
-    return await makeEngine(ask, bytes, weights);
-  } finally {
-    URL.revokeObjectURL(address);
-  }
-}
-
-/** Ask a worker: ask(method, given, transfer) promises the answer. Null where there can be none. */
-function inWorker(address) {
-  return new Promise((resolve) => {
-    let worker;
-    try {
-      worker = new Worker(address);
-    } catch {
-      return resolve(null);
-    }
-    const waiting = new Map(); // number -> { resolve, reject }
-    let asked = 0;
-    const ask = (method, given, transfer = []) =>
-      new Promise((...ends) => {
-        asked += 1;
-        waiting.set(asked, ends);
-        worker.postMessage({ number: asked, method, given }, transfer);
-      });
-    ask.stop = () => worker.terminate();
-    ask.isWorker = true;
-    worker.onerror = () => resolve(null); // before it runs: it may not; later it answers by itself
-    worker.onmessage = ({ data: { number, answer, error } }) => {
-      if (number === 0) return resolve(ask);
-      const [fulfil, refuse] = waiting.get(number);
-      waiting.delete(number);
-      if (error === undefined) fulfil(answer);
-      else refuse(new Error(error));
-    };
-    return undefined;
-  });
-}
-
-async function inPage(address) {
-  await import(address);
-  const session = self.plainformerEngine.makeSession(aMoment);
-  const ask = async (method, given) => session[method](...given);
-  ask.stop = () => {};
-  ask.isWorker = false;
-  return ask;
+  return makeEngine(await asking.start(code, "plainformerEngine"), bytes, weights);
 }
 
 async function makeEngine(ask, bytes, weights) {

@@ -9,7 +9,8 @@ The weights are there twice: bare, for a page that a server sent, which fetches 
 much has arrived; and as a script, for a page that was opened from a disk, which may not fetch.
 
 A smaller model, which the engine has no part in, may travel as a text in such a script
-(`script_name`).
+(`script_name`). A widget that trains a model in the page needs no weights, only the code
+(`trainer_trait`, `trainer_in_page`).
 """
 
 from __future__ import annotations
@@ -27,12 +28,23 @@ from plainformer.widgets.kit.front_end import bundle
 
 from .pack import Dtype, pack_model
 
-__all__ = ["FOLDER", "SHIPPED", "TEXTS", "Weights", "engine_code", "files_for", "script_name"]
+__all__ = [
+    "FOLDER",
+    "SHIPPED",
+    "TEXTS",
+    "Weights",
+    "engine_code",
+    "files_for",
+    "script_name",
+    "trainer_in_page",
+    "trainer_trait",
+]
 
 FOLDER = "weights"
 """Where the files are, beside the folders of the widgets' scripts."""
 
 NAMED = re.compile(r'"file":"([a-z0-9-]+)-([0-9a-f]{8})","size":\d+,"code":"engine-([0-9a-f]{8})"')
+NAMED_TRAINER = re.compile(r'"code":"(training-[0-9a-f]{8})"')
 NAMED_TEXT = re.compile(r'"script":"([a-z0-9-]+)-[0-9a-f]{8}"')
 
 
@@ -79,7 +91,7 @@ def script_name(name: str, text: str) -> str:
     """
     if name not in TEXTS:
         raise ValueError(f"name must be one of {', '.join(TEXTS)}, or None; got {name!r}")
-    return f"{name}-{hashlib.sha256(text.encode('utf-8')).hexdigest()[:8]}"
+    return f"{name}-{_digest(text)}"
 
 
 @dataclass(frozen=True)
@@ -123,6 +135,16 @@ class Weights:
         return {"file": self.file, "size": len(self.data), "code": _code_file()}
 
 
+def trainer_trait() -> dict[str, Any]:
+    """Return what the trait of a widget that trains holds in Jupyter: the code itself."""
+    return {"data": True, "code": _trainer_code()}
+
+
+def trainer_in_page() -> dict[str, Any]:
+    """Return the value of the same trait in a page of the site: the name of a file."""
+    return {"code": _trainer_file()}
+
+
 @cache
 def engine_code() -> str:
     """Return the engine as one script, for a worker or a page."""
@@ -148,6 +170,12 @@ def files_for(html: str) -> dict[str, bytes]:
         files[f"{weights.file}.bin"] = weights.data
         files[f"{weights.file}.js"] = _script(base64.b64encode(weights.data).decode("ascii"))
         files[f"{_code_file()}.js"] = _script(engine_code())
+    for file in set(NAMED_TRAINER.findall(html)):
+        if file != _trainer_file():
+            raise ValueError(
+                f"html names {file}; this version has {_trainer_file()}: execute the page anew"
+            )
+        files[f"{file}.js"] = _script(_trainer_code())
     for found in set(NAMED_TEXT.finditer(html)):
         text = _text(found[1])
         name = script_name(found[1], text)
@@ -171,9 +199,22 @@ def _shipped(name: str) -> Weights:
     return Weights.of(SHIPPED[name](), name=name)
 
 
+@cache
+def _trainer_code() -> str:
+    """The engine that trains, as one script."""
+    return bundle("engine/training_worker")
+
+
 def _code_file() -> str:
-    digest = hashlib.sha256(engine_code().encode("utf-8")).hexdigest()
-    return f"engine-{digest[:8]}"
+    return f"engine-{_digest(engine_code())}"
+
+
+def _trainer_file() -> str:
+    return f"training-{_digest(_trainer_code())}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:8]
 
 
 def _script(text: str) -> bytes:
