@@ -42,6 +42,7 @@ from plainformer.widgets import (
     ScheduleLab,
     SharingLab,
     TemperatureLab,
+    TrainingLab,
     TrainingRun,
     Translator,
 )
@@ -366,6 +367,14 @@ CASES: dict[str, Case] = {
             TemperatureLab(MANY, shown=40, compare=1),
         ],
         given=("logits",),
+    ),
+    "TrainingLab": Case(
+        lambda _: TrainingLab(),
+        lambda _: TrainingLab(own=WORD * 20, rate=1e-5, broken="rate"),
+        *("rate", 0.001),
+        more=lambda _: [TrainingLab("program", rate=0.0123, broken="mask")],
+        given=("engine", "texts"),
+        far={"own": "your cat is a lovely cat. " * 5},
     ),
     "TrainingRun": Case(
         lambda _: TrainingRun(letters()),

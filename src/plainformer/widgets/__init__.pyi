@@ -20,5 +20,6 @@ from .sampler_lab import SamplerLab as SamplerLab
 from .schedule_lab import ScheduleLab as ScheduleLab
 from .sharing_lab import SharingLab as SharingLab
 from .temperature_lab import TemperatureLab as TemperatureLab
+from .training_lab import TrainingLab as TrainingLab
 from .training_run import TrainingRun as TrainingRun
 from .translator import Translator as Translator

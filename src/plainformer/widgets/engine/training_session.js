@@ -13,7 +13,7 @@ import * as training from "./training_step.js";
 
 export const SIZES = { d_model: 36, n_layers: 2, n_heads: 4, d_ff: 144 };
 export const BATCH = { size: 4, length: 32 }; // texts, and the tokens of each
-const TEMPERATURE = 0.6; // of samples
+const TEMPERATURE = 0.5; // of samples
 const SEEDS = { model: 0, batches: 1, samples: 2 }; // each run has eight of its own
 
 export function makeSession() {

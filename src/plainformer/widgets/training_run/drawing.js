@@ -1,13 +1,10 @@
-// What TrainingRun draws: the losses with the learning rate below them, and a small map of attention.
+// What TrainingRun draws: the losses with the learning rate below them.
 
 import * as kit from "../kit/kit.js";
 import * as axes from "../kit/axes.js";
-import * as scales from "../kit/scales.js";
-import * as written from "../kit/token_words.js";
 const { h } = kit;
 
 const [WIDE, HIGH] = [1000, 300]; // of the drawings' own units
-const MOST_LABELS = 16; // beside so many tokens each has its name; beside more, every other one
 
 const line = (name) => h("path", { class: `tr-line tr-${name}` });
 const drawing = (...children) =>
@@ -101,39 +98,4 @@ export function curves() {
     });
   }
   return { el: h("div", {}, names, losses.el, rates.el), draw };
-}
-
-/** A small map of attention: { el, draw({ tokens, attention }, dark) }. */
-export function map() {
-  const canvas = h("canvas", { class: "tr-cells" });
-  const rows = h("div", { class: "tr-rows" });
-  const columns = h("div", { class: "tr-cols" });
-  const el = h("div", { class: "tr-map", "aria-hidden": "true" }, rows, canvas, columns);
-  let named = "";
-
-  function name(tokens) {
-    if (named === tokens.join("\0")) return;
-    named = tokens.join("\0");
-    el.classList.toggle("tr-letters", tokens.every((token) => token.length < 2)); // they stand upright
-    const every = Math.ceil(tokens.length / MOST_LABELS);
-    const labels = (side) =>
-      tokens.map((token, i) => {
-        const label = h("span", {}, i % every ? "" : written.label(token));
-        label.style[side] = `${((i + 0.5) / tokens.length) * 100}%`;
-        return label;
-      });
-    rows.replaceChildren(...labels("top"));
-    columns.replaceChildren(...labels("left"));
-  }
-
-  function draw({ tokens, attention }, dark) {
-    name(tokens);
-    const T = tokens.length;
-    [canvas.width, canvas.height] = [T, T];
-    const context = canvas.getContext("2d");
-    const image = context.createImageData(T, T);
-    attention.flat().forEach((weight, i) => image.data.set([...scales.weight(weight, dark), 255], 4 * i));
-    context.putImageData(image, 0, 0);
-  }
-  return { el, draw };
 }

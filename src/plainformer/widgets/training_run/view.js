@@ -7,6 +7,7 @@ import * as kit from "../kit/kit.js";
 import * as prompts from "../kit/prompt.js";
 import * as scales from "../kit/scales.js";
 import * as steps from "../kit/steps.js";
+import * as tokenMap from "../kit/token_map.js";
 import * as written from "../kit/token_words.js";
 import * as drawing from "./drawing.js";
 const { h } = kit;
@@ -53,7 +54,7 @@ function render({ model, el }) {
   const live = kit.liveRegion();
   const table = kit.tableToggle(tables);
   const curves = drawing.curves();
-  const map = drawing.map();
+  const map = tokenMap.map();
   const sample = h("div", {
     class: "tr-sample",
     tabindex: "0",

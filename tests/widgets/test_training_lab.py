@@ -1,0 +1,54 @@
+"""`TrainingLab`: what it is given, what it says, what it refuses."""
+
+import gzip
+import json
+
+import pytest
+
+from plainformer.widgets import TrainingLab
+from plainformer.widgets.training_lab.texts import TEXTS
+
+
+def test_it_says_what_is_to_be_trained() -> None:
+    said = TrainingLab("program", rate=0.002, broken="residuals").description()
+    assert "rate of 0.002, and without residual connections. “def mean(values):" in said
+    assert TrainingLab().learned == TEXTS["story"]
+
+
+def test_a_text_of_one_s_own_is_chosen_and_shown_as_text() -> None:
+    lab = TrainingLab(own="<b>cat</b> & dog, " * 10)
+    assert (lab.text, lab.learned[:6]) == ("own", "<b>cat")
+    assert "<b>cat" not in lab.picture()
+    assert "&lt;b&gt;cat" in lab.picture()
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "error", "message"),
+    [
+        ("text", "novel", ValueError, "text must be"),
+        ("rate", 1, ValueError, "rate must be from 1e-05 to 0.1; got 1"),
+        ("rate", "fast", TypeError, "rate"),
+        ("broken", "everything", ValueError, "broken must be"),
+        ("own", "y" * 5001, ValueError, "own must have at most 5,000 characters; got 5,001"),
+        ("own", 7, TypeError, "own must be a str; got int"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    argument: str, value: object, error: type[Exception], message: str
+) -> None:
+    options = {argument: value}
+    with pytest.raises(error, match=message):
+        TrainingLab(**options)  # type: ignore[arg-type]
+
+
+def test_a_page_carries_the_texts_and_not_the_code() -> None:
+    state = json.dumps(TrainingLab().state())
+    assert len(gzip.compress(state.encode())) < 6_000
+    assert "plainformerTraining" not in state
+    assert "plainformerTraining" in TrainingLab().engine["code"]
+
+
+def test_the_texts_are_a_page_each() -> None:
+    for text in TEXTS.values():
+        assert 1_000 <= len(text) <= 2_000
+        assert text.isascii()
