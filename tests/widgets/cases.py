@@ -374,7 +374,7 @@ CASES: dict[str, Case] = {
         *("rate", 0.001),
         more=lambda _: [TrainingLab("program", rate=0.0123, broken="mask")],
         given=("engine", "texts"),
-        far={"own": "your cat is a lovely cat. " * 5},
+        far={"own": "your cat is a lovely cat. " * 5, "broken": "mask"},
     ),
     "TrainingRun": Case(
         lambda _: TrainingRun(letters()),

@@ -62,5 +62,5 @@ export function curves() {
       mark: last && { at: 1 - last.loss / top, text: kit.format(last.loss, 2) },
     });
   }
-  return { el: h("div", {}, names, frame.el), draw };
+  return { el: h("div", { class: "tl-curves" }, names, frame.el), draw };
 }

@@ -10,6 +10,7 @@ const MOST_STEPS = 10_000; // then it stops by itself
 const MOST_POINTS = 1000; // of a curve; then every other one is left out
 
 const emptyRun = (name) => ({ name, points: [], sample: "", tokens: null, attention: null, begun: false });
+const inSight = () => new Promise((go) => document.addEventListener("visibilitychange", go, { once: true }));
 const mean = (values) => values.reduce((sum, each) => sum + each, 0) / values.length;
 
 /**
@@ -43,7 +44,10 @@ export function makeLab({ engine, text, settings, name, onChange }) {
     busy = true;
     try {
       trainer ??= await client.connect({ code: engine });
-      while (state.running && !stopped) await slice(now);
+      while (state.running && !stopped) {
+        await slice(now);
+        if (document.hidden) await inSight();
+      }
     } catch (error) {
       Object.assign(state, { running: false, problem: `${error.message}` });
     }

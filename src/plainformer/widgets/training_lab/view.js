@@ -76,24 +76,28 @@ function render({ model, el }) {
   const live = kit.liveRegion();
   const table = kit.tableToggle(tables);
   const curves = drawing.curves();
-  const sample = h("div", { class: "tl-sample", tabindex: "0", role: "group", "aria-label": "What it writes" });
+  const sample = h("div", { class: "tl-sample", tabindex: "0", role: "group", "aria-label": "Text" });
   const map = tokenMap.map();
+  const sampleTitle = h("p", { class: "tl-title" });
   const mapTitle = h("p", { class: "tl-title" }, "Where each character (a row) looks, in one head");
+  // What to break is asked for once there is something to compare it with.
+  const next = h(
+    "div",
+    { class: "pf-row tl-row" },
+    h("span", { class: "tl-name" }, "Break"),
+    broken.el,
+    fresh.el,
+  );
   const root = kit.card(
     el,
     "Training lab: a small model learns a text",
     prompts.prompt(...PROMPT),
     h("div", { class: "pf-row tl-row" }, h("span", { class: "tl-name" }, "Text"), texts.el),
     box.el,
-    h("div", { class: "pf-row tl-row" }, start.el, fresh.el, rate.el),
-    h("div", { class: "pf-row tl-row" }, h("span", { class: "tl-name" }, "Break"), broken.el),
+    h("div", { class: "pf-row tl-row" }, start.el, rate.el),
     live.el,
-    h(
-      "div",
-      { class: "tl-columns" },
-      curves.el,
-      h("div", {}, h("p", { class: "tl-title" }, "What it writes"), sample, mapTitle, map.el),
-    ),
+    h("div", { class: "tl-columns" }, curves.el, h("div", {}, sampleTitle, sample, mapTitle, map.el)),
+    next,
     h("div", { class: "pf-row tl-foot" }, table.button),
     table.box,
   );
@@ -158,10 +162,13 @@ function render({ model, el }) {
     const said = String(get("rate"));
     rate.set({ value: value < 0 ? 0 : value, text: said, label: `Learning rate: ${said}` });
     start.set({ label: state.running ? "Pause" : now.points.length ? "Go on" : "Start", icon: state.running ? "pause" : "play" });
-    fresh.el.hidden = !now.points.length && !before;
+    next.hidden = !now.points.length && !before && get("broken") === "nothing";
     fresh.set();
     curves.draw({ now, before });
-    if (sample.textContent !== now.sample) sample.textContent = now.sample;
+    const begun = now.points.length > 0;
+    sampleTitle.textContent = begun ? "What it writes" : "The text that it will learn";
+    const shown = begun ? now.sample : learned();
+    if (sample.textContent !== shown) sample.textContent = shown;
     map.el.hidden = mapTitle.hidden = !now.tokens;
     if (now.tokens) map.draw(now, ground.dark());
     live.say(sentence(state, now, before));
