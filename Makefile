@@ -8,7 +8,7 @@ PYTHON ?= $(or $(and $(wildcard .venv/.ready),$(realpath .venv/bin/python),.venv
 WORKERS ?= 2
 export WORKERS
 
-DOORS := book serve test test-fast lint pytest notebooks wheel bench checkpoints lock clean distclean
+DOORS := book serve live test test-fast lint pytest notebooks wheel bench checkpoints lock clean distclean
 
 .PHONY: help $(DOORS)
 .DEFAULT_GOAL := book

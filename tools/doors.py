@@ -95,6 +95,11 @@ DOORS = {
     "serve": Door(
         "show it on a local web server", [["python", "tools/serve_book.py"]], after=["book"]
     ),
+    "live": Door(
+        "build the site with Python in the page, into _build/live",
+        [["python", "tools/make_live.py"]],
+        after=["book"],
+    ),
     "test": Door(
         "run every check: style, types, layers, unit tests, notebooks, the site in browsers",
         after=["lint", "book", "pytest"],

@@ -1,6 +1,6 @@
 """Show the built book on a local web server; called by ``make serve``.
 
-    python tools/serve_book.py [--port 8000]
+    python tools/serve_book.py [--port 8000] [--folder _build/live]
 
 It takes the first free port from the one asked for, and serves this computer only.
 """
@@ -50,7 +50,9 @@ def main() -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--port", type=int, default=8000, help="the first port to try")
-    server = make_server(PAGES, parser.parse_args().port)
+    parser.add_argument("--folder", type=Path, default=PAGES, help="the site to show")
+    chosen = parser.parse_args()
+    server = make_server(chosen.folder, chosen.port)
     print(f"The book is at http://127.0.0.1:{server.server_port}/   (Ctrl+C stops)", flush=True)
     try:
         server.serve_forever()
