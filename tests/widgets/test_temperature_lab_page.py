@@ -82,6 +82,7 @@ def test_the_page_agrees_with_python(options: dict[str, Any], page: "Page", tmp_
 
 def test_random_logits_agree(page: "Page", tmp_path: Path) -> None:
     rng = np.random.default_rng(11)
+    page.emulate_media(reduced_motion="reduce")
     lab = TemperatureLab(rng.normal(size=9))
     (live,) = open_page(page, tmp_path, lab)
     for _ in range(40):
@@ -255,7 +256,7 @@ def test_course_lm_writes_at_the_temperature_of_the_dial(
         dial(live).fill("0")
         live.get_by_role("button", name="Draw 10 words").click()
         assert not live.locator(".tl-story").is_visible()
-        live.get_by_role("button", name="Let course-lm write a text").press("Enter")
+        live.get_by_role("button", name="Let a real model write").press("Enter")
         live.get_by_role("status").get_by_text("could not be loaded").wait_for()
         (tmp_path / "away.js").rename(file)
         live.get_by_role("button", name="Try again").click()

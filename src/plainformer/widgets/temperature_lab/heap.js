@@ -31,9 +31,10 @@ export function heap({ context }) {
       const [bar, stack] = [h("i", { class: "tl-bar" }), h("div", { class: "tl-stack" })];
       const number = h("span", { class: "tl-number" });
       const title = h("span", { class: "tl-name", title: name }, name);
-      return { bar, stack, number, title, el: h("div", { class: "tl-column" }, h("div", { class: "tl-shaft" }, bar, stack), title, number) };
+      const shaft = h("div", { class: "tl-shaft" }, bar, stack);
+      return { bar, stack, number, title, column: h("div", { class: "tl-column" }, shaft, title, number) };
     });
-    columns.replaceChildren(said, ...parts.map((part) => part.el));
+    columns.replaceChildren(said, ...parts.map(({ column }) => column));
   }
 
   /** The first so many of the draws. */
@@ -78,9 +79,9 @@ export function heap({ context }) {
     made = key;
     const fresh = draws.length - (down ?? draws.length);
     state = { rows, texts, draws, pace: Math.ceil(Math.max(1, fresh) / MOTION) };
-    const still = calm.matches || down === null || fresh <= 0;
-    show(still ? draws.length : down);
-    if (!still && !timer) step();
+    const fall = fresh > 0 && !calm.matches;
+    show(fall ? down : draws.length);
+    if (fall && !timer) step();
   }
   return { el, draw, stop: () => clearTimeout(timer) };
 }

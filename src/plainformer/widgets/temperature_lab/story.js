@@ -23,21 +23,18 @@ export function story({ given: { ids: first, words, eos }, weights, at, get, say
   let tries = 0; // texts that were asked for: each has random numbers of its own
   let [added, failure] = [[], ""];
   let timer = 0;
+  const spelled = (ids) => ids.map((id) => (id === eos ? "" : words[id])).join("");
   const text = h("span", {});
   const title = h("p", { class: "tl-title" });
-  const box = h("p", { class: "tl-text" }, h("span", { class: "tl-given" }, spelled(first)), text);
-  const el = h("div", { class: "tl-story", role: "group", "aria-label": "What course-lm writes", hidden: true }, title, box);
-  const button = kit.button({ label: "Let course-lm write a text", onPress: begin });
+  const box = h("p", { class: "tl-text" }, h("b", {}, spelled(first).trimStart()), text);
+  const named = { role: "group", "aria-label": "What course-lm writes" };
+  const el = h("div", { class: "tl-story", hidden: true, ...named }, title, box);
+  const button = kit.button({ label: "Let a real model write", onPress: begin });
   button.el.classList.add("tl-write");
 
-  const spelledAt = () => (get("temperature") === null ? "∞" : get("temperature"));
-  function spelled(ids) {
-    return ids.filter((id) => id !== eos).map((id) => words[id]).join("").trimStart();
-  }
-
   function news() {
-    title.textContent = failure || (added.length ? `course-lm at τ = ${spelledAt()}` : source.waiting());
-    text.textContent = added.map((id) => words[id]).join("");
+    title.textContent = failure || (added.length ? "course-lm, a small language model" : source.waiting());
+    text.textContent = spelled(added);
   }
 
   function begin() {
@@ -61,7 +58,8 @@ export function story({ given: { ids: first, words, eos }, weights, at, get, say
         added.push(id);
         news();
       }
-      say(`course-lm has written ${kit.many(added.length, "token")} at temperature ${spelledAt()}.`);
+      const degree = get("temperature") ?? "∞";
+      say(`course-lm has written ${kit.many(added.length, "token")} at temperature ${degree}.`);
     } catch (error) {
       if (mine !== run) return;
       say((failure = error.message));
