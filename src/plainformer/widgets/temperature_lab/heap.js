@@ -16,7 +16,8 @@ const percent = (share) => (share > 0 && share < 0.005 ? "<1%" : `${(100 * share
 /** The picture: { el, draw(rows, texts, draws), stop }; texts are the words that were drawn, in order. */
 export function heap({ context }) {
   const word = h("b", {});
-  const said = h("p", { class: "tl-said" }, context ? `${context} ` : "", word);
+  const key = h("span", { class: "tl-key" }, h("i"), "how probable", h("i"), "drawn");
+  const said = h("p", { class: "tl-said" }, context ? `${context} ` : "", word, key);
   const columns = h("div", { class: "tl-columns", "aria-hidden": "true" });
   const el = h("div", { class: "tl-heap", role: "group", "aria-label": "Bars and drawn words" }, columns);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -74,9 +75,9 @@ export function heap({ context }) {
   }
 
   function draw(rows, texts, draws) {
-    const key = rows.map(({ name }) => name).join("\n");
-    if (key !== made) build(rows);
-    made = key;
+    const names = rows.map(({ name }) => name).join("\n");
+    if (names !== made) build(rows);
+    made = names;
     const fresh = draws.length - (down ?? draws.length);
     state = { rows, texts, draws, pace: Math.ceil(Math.max(1, fresh) / MOTION) };
     const fall = fresh > 0 && !calm.matches;
