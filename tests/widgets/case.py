@@ -82,3 +82,12 @@ def pins_beyond(live: "Locator") -> None:
 def complain(live: "Locator") -> None:
     """Type what is no number into an AttentionStepper."""
     live.get_by_label("K of “", exact=False).last.fill("2 zoo")
+
+
+def told(live: "Locator") -> None:
+    """Open the fold of a TemperatureLab, and let the model write where there is one."""
+    live.locator("summary").click()
+    write = live.get_by_role("button", name="Let a real model write")
+    if write.count():
+        write.click()
+        live.get_by_role("button", name="Write another text").wait_for()

@@ -10,7 +10,7 @@ import pytest
 from tests.training.runs import letters
 from tests.widgets.attention_maps import softmax_maps, wide
 from tests.widgets.beam_trees import real
-from tests.widgets.case import Case, complain, go_on, long_run, pins_beyond, unfold_all
+from tests.widgets.case import Case, complain, go_on, long_run, pins_beyond, told, unfold_all
 from tests.widgets.generate_box import make
 from tests.widgets.glass import computed, glass, random_decoder
 from tests.widgets.steppers import LARGE
@@ -359,14 +359,19 @@ CASES: dict[str, Case] = {
         ],
     ),
     "TemperatureLab": Case(
-        lambda _: TemperatureLab(),
-        lambda _: TemperatureLab([1e4, -1e4, -np.inf] * 14, LONG * 7, compare=0, shown=40),
+        lambda _: TemperatureLab(checkpoint="course-lm"),
+        lambda _: TemperatureLab([1e4, -1e4, -np.inf] * 14, LONG * 7, drawn=1000, shown=40),
         *("temperature", 0.5),
         more=lambda _: [
-            TemperatureLab([1e4, 1e4, -1e4, -math.inf], [NAME, " the", "\n", ""], compare=100),
-            TemperatureLab(MANY, shown=40, compare=1),
+            TemperatureLab(temperature=0, drawn=10),
+            TemperatureLab(temperature=math.inf, drawn=200),
+            TemperatureLab([1e4, 1e4, -1e4, -math.inf], [NAME, " the", "\n", ""], context=NAME),
+            TemperatureLab(MANY, shown=40, drawn=10),
         ],
-        given=("logits",),
+        open_up=told,
+        targets="summary",
+        given=("logits", "weights"),
+        far={"seed": 3},
     ),
     "TrainingLab": Case(
         lambda _: TrainingLab(),

@@ -11,6 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plainformer.decoding import CounterRNG
 from plainformer.decoding.example import COUNTS, LOGITS, WORDS
 from plainformer.widgets import TemperatureLab
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
@@ -23,17 +24,20 @@ from plainformer.widgets.kit.token_bars import (
     leading,
     rows_of,
 )
+from plainformer.widgets.temperature_lab.widget import MAX_SEED, MOST_DRAWN
 
 LOGIT = st.floats(-50, 50) | st.just(-math.inf)
 ROWS = st.lists(LOGIT, min_size=1, max_size=12).filter(lambda row: max(row) > -math.inf)
 
 
-@given(ROWS, st.just(0.0) | st.floats(COLDEST, HOTTEST))
+@given(ROWS, st.sampled_from([0.0, math.inf]) | st.floats(COLDEST, HOTTEST))
 def test_the_numbers_are_those_of_the_formula(row: list[float], tau: float) -> None:
     lab = TemperatureLab(row, temperature=tau)
     p = lab.probabilities()
     if tau == 0:
         expected = np.eye(len(row))[row.index(max(row))]
+    elif tau == math.inf:
+        expected = np.isfinite(row) / np.isfinite(row).sum()
     else:
         grown = np.array([math.exp((z - max(row)) / tau) for z in row])
         expected = grown / grown.sum()
@@ -52,13 +56,37 @@ def test_the_default_is_the_example_of_the_part() -> None:
     lab.temperature = 0.5
     squares = np.array(COUNTS) ** 2
     np.testing.assert_allclose(lab.probabilities(), squares / squares.sum(), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(100 * lab.probabilities(1), COUNTS, rtol=0, atol=1e-9)
-    assert lab.entropy(1) > lab.entropy() > lab.entropy(0) == 0
+    open_ = []
+    for tau in (0, 0.5, 1, math.inf):
+        lab.temperature = tau
+        open_.append(lab.entropy())
+    assert open_ == sorted(set(open_))
+    assert open_[0] == 0
+    assert open_[-1] == pytest.approx(math.log(8))
 
 
 def test_at_zero_the_first_of_the_largest_takes_all() -> None:
     lab = TemperatureLab([1, 3, 3, 2], temperature=0)
     assert lab.probabilities().tolist() == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("kind", [math.inf, np.float64("inf"), None])
+def test_at_infinity_all_that_is_possible_is_alike(kind: float | None) -> None:
+    lab = TemperatureLab([1, 3, -math.inf, 2, 9], temperature=kind, drawn=200)
+    assert lab.temperature is None  # JSON has no ∞
+    assert lab.probabilities().tolist() == [0.25, 0.25, 0, 0.25, 0.25]
+    assert set(lab.draws()) == {0, 1, 3, 4}
+    assert "at temperature ∞" in lab.description()
+
+
+@given(st.integers(0, 999), st.sampled_from([0, 0.5, 1, 3, None]))
+def test_the_draws_are_those_of_the_running_sums(seed: int, tau: float | None) -> None:
+    lab = TemperatureLab(temperature=tau, drawn=50, seed=seed)
+    sums = np.cumsum(lab.probabilities())
+    wanted = [int((sums <= u * sums[-1]).sum()) for u in CounterRNG(seed).random(50)]
+    assert lab.draws() == wanted
+    if tau == 0:
+        assert wanted == [0] * 50
 
 
 @pytest.mark.parametrize("kind", [np.asarray, torch.tensor, torch.nn.Parameter, list, tuple])
@@ -85,9 +113,11 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"temperature": "hot"}, TypeError, "temperature must be a number"),
     ({"temperature": -1}, ValueError, "temperature must be 0, or from 0.01 to 100; got -1"),
     ({"temperature": 0.001}, ValueError, "temperature must be 0, or from 0.01 to 100; got 0.001"),
-    ({"temperature": math.inf}, ValueError, "temperature must be finite; got inf"),
-    ({"compare": 101}, ValueError, "compare must be 0, or from 0.01 to 100; got 101"),
-    ({"compare": True}, TypeError, "compare must be a number"),
+    ({"temperature": math.nan}, ValueError, "temperature must be finite; got nan"),
+    ({"temperature": -math.inf}, ValueError, "temperature must be finite; got -inf"),
+    ({"drawn": 1001}, ValueError, "drawn must be from 0 to 1,000; got 1,001"),
+    ({"seed": 1.5}, TypeError, "seed must be a whole number; got 1.5"),
+    ({"checkpoint": "mine"}, ValueError, "checkpoint must be 'course-lm' or None; got 'mine'"),
     ({"context": 5}, TypeError, "context must be a string; got 5"),
     ({"context": "\ud83d"}, ValueError, "context must be whole characters; got half of one"),
     ({"shown": 0}, ValueError, "shown must be from 1 to 40; got 0"),
@@ -104,9 +134,9 @@ def test_mistakes_get_a_kind_error(
 
 
 def test_a_mistake_changes_nothing() -> None:
-    lab = TemperatureLab(compare=2)
+    lab = TemperatureLab(temperature=2, drawn=3)
     before = lab.state()
-    bad = {"logits": [1, 2], "temperature": -1, "compare": "x"}
+    bad = {"logits": [1, 2], "temperature": -1, "drawn": "x", "seed": -1}
     for name, value in bad.items():
         with pytest.raises((TypeError, ValueError), match=f"^{name} must "):
             setattr(lab, name, value)
@@ -135,23 +165,34 @@ def test_a_large_vocabulary_fits_a_page(recwarn: pytest.WarningsRecorder) -> Non
 
 
 def test_the_picture_says_what_it_shows() -> None:
-    lab = TemperatureLab(temperature=0.5, compare=1)
+    lab = TemperatureLab(temperature=0.5)
     for word, part in zip(WORDS, lab.probabilities(), strict=True):
         text = "&lt;0.01" if part < 0.005 else f"{part:.2f}"
         assert f"{word} {text}" in lab.fallback()
     assert "at temperature 0.5" in lab.description()
-    assert "Entropy 1.05 of at most 2.08 nats. At temperature 1, lovely has 0.40" in (
-        lab.description()
-    )
+    assert "Entropy 1.05 of at most 2.08 nats." in lab.description()
     hard = TemperatureLab([1e4, -1e4, -math.inf], ["<b>", " a", "\n"], temperature=0.01)
     assert "&lt;b&gt;" in hard.picture()
     assert "␣a 0.00, ⏎ 0.00" in hard.description()
     assert not re.search(r"\b(nan|inf)\b", hard.fallback())
 
 
-def test_the_front_end_draws_as_high_as_its_style_says() -> None:
-    height = re.search(r"const HEIGHT = (\d+);", source("temperature_lab/levels.js"))
-    assert height and f"height: {height[1]}px;" in source("temperature_lab/view.css")
+def test_the_front_end_has_the_same_limits() -> None:
+    text = source("temperature_lab/view.js")
+    found = [re.search(rf"const {name} = (\d+);", text) for name in ("MOST", "LAST_SEED")]
+    assert [int(each[1]) for each in found if each] == [MOST_DRAWN, MAX_SEED]
+
+
+def test_the_model_that_writes_is_a_file_beside_the_page() -> None:
+    lab = TemperatureLab(checkpoint="course-lm")
+    state = lab.state()
+    assert state["weights"]["file"].startswith("course-lm-")
+    assert len(lab.weights["data"]) > 1_000_000  # Jupyter has no files to fetch
+    story = state["data"]["story"]
+    assert "".join(story["words"][i] for i in story["ids"][1:]).strip() == "your cat is a"
+    assert story["ids"][0] == story["eos"]
+    plain = TemperatureLab()
+    assert plain.weights is plain.state()["weights"] is plain.data["story"] is None
 
 
 def test_the_example_is_not_changed() -> None:

@@ -6,132 +6,192 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.widgets.pages import FRAME, open_page
+from tests.widgets.pages import FRAME, open_page, put, trait, watched
 
-from plainformer.widgets import TemperatureLab
-from plainformer.widgets.kit.token_words import label, weight
+from plainformer.decoding.example import WORDS
+from plainformer.training.tasks import course_lm
+from plainformer.widgets import GenerateBox, TemperatureLab
+from plainformer.widgets.kit.token_words import label
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 MANY = np.random.default_rng(5).normal(size=300) * 3
 MANY[7] = -np.inf
 HARD: dict[str, Any] = {
     "logits": [1e4, 1e4, -1e4, -math.inf],
     "words": ["y" * 200, " the", "\n", ""],
-    "compare": 100,
+    "drawn": 30,
 }
+PLACES = {0: 0, 1: 0.017, 12: 0.25, 20: 0.5, 30: 1, 40: 2, 48: 4, 59: 59, 60: None}
 
 
-def slider(live: "Locator") -> "Locator":
+def dial(live: "Locator") -> "Locator":
     return live.get_by_role("slider", name="Temperature τ")
 
 
-def follow(page: "Page", lab: TemperatureLab) -> None:
-    """Give a lab what the page has now, as Jupyter would."""
-    page.evaluate(FRAME)
-    for name in ("logits", "temperature", "compare"):
-        setattr(lab, name, page.evaluate(f"plainformer.widgets[0].model.get('{name}')"))
+def landed(live: "Locator", count: int) -> None:
+    """Wait until so many draws lie on the heap."""
+    live.locator(f".tl-heap[data-down='{count}']").wait_for()
+
+
+def values(live: "Locator", of: str, name: str) -> list[float]:
+    found: Any = live.locator(of).evaluate_all(
+        f"all => all.map(({{ dataset }}) => Number(dataset.{name}))"
+    )
+    return list(found)
 
 
 def check(page: "Page", live: "Locator", lab: TemperatureLab) -> None:
-    """Hold the page's numbers, all digits and as they are written, against Python's."""
-    follow(page, lab)
-    entropies: Any = live.locator(".pf-card").get_attribute("data-entropy")
-    both = [lab.temperature] + ([] if lab.compare is None else [lab.compare])
-    expected = [lab.probabilities(tau) for tau in both]
-    found = [float(each) for each in entropies.split()]
-    np.testing.assert_allclose(found, [lab.entropy(tau) for tau in both], rtol=0, atol=1e-6)
-    cells = live.locator(".tb-number:visible:not(.tb-sum)")
+    """Hold the page's numbers against Python's: shares, entropy, draws, and the heap of them."""
+    page.evaluate(FRAME)
+    for name in ("logits", "temperature", "drawn", "seed"):
+        setattr(lab, name, trait(page, name))
+    landed(live, lab.drawn)
+    p, draws = lab.probabilities(), lab.draws()
     z = np.array([-np.inf if each is None else each for each in lab.logits])
     order = np.argsort(-z, kind="stable")[: lab.shown]
-    columns = [[*p[order], *([p.sum() - p[order].sum()] * (len(p) > len(order)))] for p in expected]
-    found = cells.evaluate_all("all => all.map(({ dataset }) => Number(dataset.value))")
-    np.testing.assert_allclose(found, np.transpose(columns).ravel(), rtol=0, atol=1e-6)
-    assert cells.all_inner_texts() == [weight(each) for each in found]
+    rest = [p.sum() - p[order].sum()] if len(p) > len(order) else []
+    shares = [*p[order], *rest]
+    np.testing.assert_allclose(values(live, ".tl-bar", "value"), shares, rtol=0, atol=1e-6)
+    counts = [draws.count(i) for i in order]
+    counts += [len(draws) - sum(counts)] * len(rest)
+    assert values(live, ".tl-stack", "count") == counts
+    card = live.locator(".pf-card")
+    assert float(card.get_attribute("data-entropy") or -1) == pytest.approx(lab.entropy(), abs=1e-6)
+    assert (card.get_attribute("data-draws") or "").split() == [str(i) for i in draws[-200:]]
+    room = live.locator(".tl-shaft").first.evaluate("e => e.clientHeight")
+    for of, wanted in ((".tl-bar", shares), (".tl-stack", np.divide(counts, max(10, len(draws))))):
+        heights = live.locator(of).evaluate_all("all => all.map((each) => each.offsetHeight)")
+        np.testing.assert_allclose(heights, np.multiply(wanted, room), rtol=0, atol=1)
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"compare": 0.3}, {"logits": MANY, "shown": 9, "compare": 2}, HARD]
+    "options", [{}, {"drawn": 10}, {"logits": MANY, "shown": 9, "drawn": 150, "seed": 4}, HARD]
 )
 def test_the_page_agrees_with_python(options: dict[str, Any], page: "Page", tmp_path: Path) -> None:
     lab = TemperatureLab(**options)
     (live,) = open_page(page, tmp_path, lab)
     check(page, live, lab)
-    for place, temperature in ((-21, 0), (-20, 0.1), (-6, 0.5), (0, 1), (6, 2), (20, 10)):
-        slider(live).fill(str(place))
+    for place, temperature in PLACES.items():
+        dial(live).fill(str(place))
         check(page, live, lab)
         assert lab.temperature == temperature
+        assert dial(live).input_value() == str(place)
 
 
 def test_random_logits_agree(page: "Page", tmp_path: Path) -> None:
     rng = np.random.default_rng(11)
+    page.emulate_media(reduced_motion="reduce")
     lab = TemperatureLab(rng.normal(size=9))
     (live,) = open_page(page, tmp_path, lab)
     for _ in range(40):
         z = np.round(rng.normal(size=9) * 4, rng.integers(0, 3))  # rounded to whole: ties
         z[rng.random(9) < 0.2] = -np.inf
         z[rng.integers(9)] = 1.0
-        state = {
-            "logits": [None if each == -np.inf else float(each) for each in z],
-            "temperature": float(rng.choice([0, 0.01, 0.4, 1, 3, 100])),
-            "compare": rng.choice([None, 0.0, 2.5]),
-        }
-        page.evaluate(
-            """(state) => Object.entries(state).forEach(
-                ([name, value]) => plainformer.widgets[0].model.set(name, value))""",
-            state,
+        put(
+            page,
+            logits=[None if each == -np.inf else float(each) for each in z],
+            temperature=[0, 0.01, 0.4, 1, 3, 100, None][rng.integers(7)],
+            drawn=int(rng.integers(60)),
+            seed=int(rng.integers(1000)),
         )
         check(page, live, lab)
+
+
+def test_at_both_ends_nothing_is_broken(page: "Page", tmp_path: Path) -> None:
+    """All words keep their places and names; frozen there is one full bar, boiling eight alike."""
+    lab = TemperatureLab(drawn=10)
+    (live,) = open_page(page, tmp_path, lab)
+    names = live.locator(".tl-name")
+    before = names.evaluate_all("all => all.map((e) => JSON.stringify(e.getBoundingClientRect()))")
+    for end, wanted in (("Home", [1.0] + [0.0] * 7), ("End", [0.125] * 8)):
+        dial(live).press(end)
+        check(page, live, lab)
+        assert values(live, ".tl-bar", "value") == wanted
+        assert names.all_inner_texts() == list(WORDS)
+        assert before == names.evaluate_all(
+            "all => all.map((e) => JSON.stringify(e.getBoundingClientRect()))"
+        )
+        assert not names.evaluate_all("all => all.filter((e) => e.scrollWidth > e.clientWidth)")
+    dial(live).press("Home")
+    page.evaluate(FRAME)
+    assert live.locator(".tl-stack").first.inner_text().split() == ["lovely"] * 10
 
 
 def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     lab = TemperatureLab()
     (live,) = open_page(page, tmp_path, lab)
-    status = live.get_by_role("status")
+    said = live.get_by_role("status")
+    said.get_by_text("At temperature 1, “lovely” has probability 0.40.").wait_for()
+    assert not live.get_by_role("button", name="Start over").is_visible()
     page.keyboard.press("Tab")
-    for _ in range(6):
+    for _ in range(10):
         page.keyboard.press("ArrowLeft")
-    status.get_by_text(
-        "At temperature 0.5, “lovely” has probability 0.68. Entropy: 1.05"
-    ).wait_for()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    status.get_by_text("Kept to compare, at 0.5: 0.68, entropy 1.05.").wait_for()
-    assert live.get_by_role("button", name="Stop comparing").is_visible()
-    slider(live).press("Home")
-    status.get_by_text("At temperature 0, “lovely” is certain: the largest logit takes").wait_for()
-    assert slider(live).get_attribute("aria-valuetext") == "0"
+    said.get_by_text("At temperature 0.5, “lovely” has probability 0.68.").wait_for()
+    dial(live).press("Home")
+    said.get_by_text("Frozen, at temperature 0, “lovely” is certain.").wait_for()
+    live.get_by_role("button", name="Draw 10 words").press("Enter")
+    said.get_by_text("10 draws gave nothing but “lovely”.").wait_for()
+    dial(live).press("End")
+    said.get_by_text("Boiling, at temperature ∞, all 8 words are equally likely.").wait_for()
+    text = "With the same random numbers, 10 draws gave “lovely” 1 time, 7 different words in all."
+    said.get_by_text(text).wait_for()
+    assert dial(live).get_attribute("aria-valuetext") == "∞"
+    live.get_by_role("button", name="Draw 100").press("Space")
     check(page, live, lab)
-    assert (lab.temperature, lab.compare) == (0, 0.5)
-    live.get_by_role("button", name="Stop comparing").press("Space")
+    assert lab.drawn == 110
+    live.get_by_role("button", name="Start over").press("Enter")
     check(page, live, lab)
-    assert lab.compare is None
-    assert live.locator(".tb-bar-1:visible").count() == 0
+    assert (lab.drawn, lab.seed) == (0, 1)
+    assert live.locator(".tl-said").inner_text().startswith("your cat is a …")
+
+
+def test_words_fall_one_after_the_other_unless_motion_is_unwelcome(
+    page: "Page", tmp_path: Path
+) -> None:
+    (live,) = open_page(page, tmp_path, TemperatureLab())
+    seen = """() => { window.seen = []; new MutationObserver(() => seen.push(
+        document.querySelector(".tl-heap").dataset.down)).observe(
+        document.querySelector(".tl-heap"), { attributeFilter: ["data-down"] }); }"""
+    page.evaluate(seen)
+    live.get_by_role("button", name="Draw 10 words").click()
+    landed(live, 10)
+    assert page.evaluate("[...new Set(seen)]") == [str(n) for n in range(1, 11)]
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate("seen.length = 0")
+    live.get_by_role("button", name="Draw 100").click()
+    landed(live, 110)
+    assert page.evaluate("[...new Set(seen)]") == ["110"]
+
+
+def test_the_numbers_unfold(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, TemperatureLab(temperature=0.5, drawn=20))
+    number = live.locator(".tl-number")
+    assert not number.first.is_visible()
+    live.locator("summary").press("Enter")
+    assert number.first.inner_text().split("\n")[0] == "68%"
+    assert number.last.inner_text().split("\n") == ["<1%", "0 ×"]
+    live.get_by_text("Entropy 1.05 of at most ln 8 = 2.08 nats: as unpredictable as a").wait_for()
 
 
 def test_the_table_has_all_digits(page: "Page", tmp_path: Path) -> None:
-    lab = TemperatureLab([3, 1, -math.inf, 0], list("abcd"), temperature=2, compare=0.5, shown=3)
+    lab = TemperatureLab([3, 1, -math.inf, 0], list("abcd"), temperature=2, drawn=50, shown=3)
     (live,) = open_page(page, tmp_path, lab)
     live.get_by_role("button", name="Show as table").press("Enter")
     table = live.get_by_role("table")
     heads = table.locator("th").all_inner_texts()
-    assert heads == ["Token", "Logit z", "Energy −z", "Probability at 2", "Probability at 0.5"]
+    assert heads == ["Token", "Logit z", "Probability at 2", "Drawn"]
     cells = [row.locator("td").all_inner_texts() for row in table.locator("tbody tr").all()]
-    assert [row[:3] for row in cells] == [
-        ["a", "3", "−3"], ["b", "1", "−1"], ["d", "0", "0"], ["1 other", "", ""],
-        ["together", "", ""], ["entropy, nats", "", ""], ["at most, ln 3", "", ""],
+    assert [row[:2] for row in cells] == [
+        ["a", "3"], ["b", "1"], ["d", "0"], ["1 other", ""],
+        ["together", ""], ["entropy, nats", ""], ["at most, ln 3", ""],
     ]  # fmt: skip
-    for column, tau in ((3, 2), (4, 0.5)):
-        p = lab.probabilities(tau)
-        right = [*p[[0, 1, 3, 2]], 1, lab.entropy(tau), lab.most_entropy()]
-        np.testing.assert_allclose([float(row[column]) for row in cells], right, rtol=0, atol=1e-6)
-
-
-def test_one_token_is_one(page: "Page", tmp_path: Path) -> None:
-    lives = open_page(page, tmp_path, TemperatureLab(temperature=0), TemperatureLab([3.0]))
-    for live in lives:
-        assert live.locator(".tl-openness").inner_text().endswith("nats: as open as 1 token")
+    p, draws = lab.probabilities(), lab.draws()
+    right = [*p[[0, 1, 3, 2]], 1, lab.entropy(), lab.most_entropy()]
+    np.testing.assert_allclose([float(row[2]) for row in cells], right, rtol=0, atol=1e-6)
+    counts = [draws.count(i) for i in (0, 1, 3, 2)]
+    assert [row[3] for row in cells] == [*map(str, counts), "50", "", ""]
 
 
 def test_of_several_alike_the_first_is_named(page: "Page", tmp_path: Path) -> None:
@@ -143,65 +203,79 @@ def test_of_several_alike_the_first_is_named(page: "Page", tmp_path: Path) -> No
 def test_names_are_written_as_python_writes_them(page: "Page", tmp_path: Path) -> None:
     words = [" the ", "a b", "one\ntwo", "\x1b[0m", "\t", "\x7f", "\x85", "", "<b>", "  "]
     (live,) = open_page(page, tmp_path, TemperatureLab([0.0] * 10, words))
-    assert live.locator(".tb-name:not(.tb-sum)").all_text_contents() == [label(w) for w in words]
-
-
-def test_the_levels_stand_at_minus_the_logit(page: "Page", tmp_path: Path) -> None:
-    lab = TemperatureLab([4, 3, 0, -math.inf], temperature=2, compare=1)
-    (live,) = open_page(page, tmp_path, lab)
-
-    def heights(of: str) -> list[float]:
-        found: Any = live.locator(of).evaluate_all("all => all.map(e => parseFloat(e.style.top))")
-        return list(found)
-
-    low, middle, high = heights(".tl-level")  # what is impossible has no level
-    assert low - middle == pytest.approx((low - high) / 4, abs=0.1)
-    widths = live.locator(".tl-full").evaluate_all("all => all.map(e => parseFloat(e.style.width))")
-    np.testing.assert_allclose(widths, 100 * lab.probabilities()[:3], rtol=0, atol=1e-3)
-    (top,) = heights(".tl-reach")
-    assert low - top == pytest.approx((low - high) / 2, abs=0.1)  # τ = 2 of an energy range of 4
-    assert live.locator(".tl-label b").all_inner_texts() == ["0.00", "−3.00", "−4.00"]
-    slider(live).press("Home")
-    page.evaluate(FRAME)
-    assert not live.locator(".tl-reach").is_visible()
-
-
-def test_names_of_crowded_levels_make_room(page: "Page", tmp_path: Path) -> None:
-    crowd = TemperatureLab([5, 5, 5, 5, 1, 0.9, 0.8] + [0.0] * 5)
-    single = TemperatureLab([2.0])
-    for live in open_page(page, tmp_path, crowd, TemperatureLab(MANY, shown=40), single):
-        tops: Any = live.locator(".tl-label").evaluate_all(
-            "all => all.map(e => parseFloat(e.style.top))"
-        )
-        assert tops == sorted(tops)
-        assert min(np.diff(tops), default=19) >= 19 - 1e-9
-        assert min(tops) >= 9 - 1e-9 and max(tops) <= 251 + 1e-9
+    assert live.locator(".tl-name").all_text_contents() == [label(w) for w in words]
 
 
 def test_what_python_or_jupyter_sets_is_drawn(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, TemperatureLab([1, 2, 3]))
-    lab = TemperatureLab([3, -math.inf, 5], temperature=77, compare=0)
-    page.evaluate(
-        """(state) => Object.entries(state).forEach(
-            ([name, value]) => plainformer.widgets[0].model.set(name, value))""",
-        {name: value for name, value in lab.state().items() if name != "data"},
-    )
+    lab = TemperatureLab([3, -math.inf, 5], temperature=77, drawn=3)
+    put(page, logits=lab.logits, temperature=77, drawn=3)
     check(page, live, lab)
-    assert live.locator(".tb-name").all_inner_texts()[:3] == ["token 2", "token 0", "token 1"]
-    assert slider(live).input_value() == "20"  # its end; the label tells the truth
-    assert live.get_by_text("Temperature τ: 77").is_visible()
+    assert live.locator(".tl-name").all_inner_texts() == ["token 2", "token 0", "token 1"]
+    assert dial(live).input_value() == "59"  # beside its end; the label tells the truth
+    assert live.get_by_text("Temperature τ = 77").is_visible()
 
 
 @pytest.mark.parametrize("width", [320, 360, 700])
-@pytest.mark.parametrize("compare", [None, 0.5])
-def test_nothing_moves_while_the_slider_does(
-    compare: float | None, width: int, page: "Page", tmp_path: Path
+@pytest.mark.parametrize("drawn", [0, 10])
+def test_nothing_moves_while_the_dial_does(
+    drawn: int, width: int, page: "Page", tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": width, "height": 740})
-    (live,) = open_page(page, tmp_path, TemperatureLab(compare=compare))
-    parts = [live.locator(each) for each in (".tb-bars", ".tl-box", ".tl-meter", ".tl-foot")]
+    (live,) = open_page(page, tmp_path, TemperatureLab(drawn=drawn))
+    parts = [live.locator(each) for each in (".tl-heap", ".tl-buttons", ".tl-foot")]
     before = [part.bounding_box() for part in parts]
-    for place in (-21, -20, -12, 0, 1, 7, 20):
-        slider(live).fill(str(place))
+    for place in (0, 1, 12, 30, 31, 40, 60):
+        dial(live).fill(str(place))
         page.evaluate(FRAME)
         assert [part.bounding_box() for part in parts] == before
+
+
+def story(live: "Locator") -> str:
+    return str(live.locator(".tl-text").text_content())
+
+
+def written(live: "Locator") -> str:
+    """What course-lm has written, once it rests."""
+    live.locator(".tl-story:not([aria-busy])").wait_for()
+    return story(live)
+
+
+def test_course_lm_writes_at_the_temperature_of_the_dial(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    lab = TemperatureLab(checkpoint="course-lm")
+    lm = course_lm()
+    with watched(browser) as (page, _):  # a file that is missing is an error of its console
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        (live,) = open_page(page, tmp_path, lab)
+        (file,) = (tmp_path / "weights").glob("course-lm-*.js")
+        file.rename(tmp_path / "away.js")
+        assert not [url for url in asked if "/weights/" in url]
+        dial(live).fill("0")
+        live.get_by_role("button", name="Draw 10 words").click()
+        assert not live.locator(".tl-story").is_visible()
+        live.get_by_role("button", name="Let a real model write").press("Enter")
+        live.get_by_role("status").get_by_text("could not be loaded").wait_for()
+        (tmp_path / "away.js").rename(file)
+        live.get_by_role("button", name="Try again").click()
+        live.get_by_role("button", name="Write another text").wait_for()
+        box = GenerateBox(lm.model, lm.tokenizer, prompt="your cat is a", seed=2, eos_token_id=0)
+        for place, tau in ((0, 0), (20, 0.5), (30, 1)):
+            with_text = story(live)
+            dial(live).fill(str(place))
+            page.wait_for_timeout(250)  # the dial rests
+            box.temperature = tau
+            wanted = lm.tokenizer.decode(box.continued(60), skip_special_tokens=True)
+            assert written(live) == f"your cat is a{wanted}"
+            assert (story(live) == with_text) == (place == 0)
+        live.get_by_role("status").get_by_text("course-lm has written 60 tokens").wait_for()
+        live.get_by_role("button", name="Write another text").click()
+        box.seed = 3
+        page.evaluate(FRAME)
+        wanted = lm.tokenizer.decode(box.continued(60), skip_special_tokens=True)
+        assert written(live) == f"your cat is a{wanted}"
+        dial(live).press("End")
+        page.wait_for_timeout(250)
+        assert written(live).startswith("your cat is a") and len(story(live)) > 100

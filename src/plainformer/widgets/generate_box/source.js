@@ -7,7 +7,7 @@
 
 import * as ngram from "../formulas/ngram.js";
 import * as counting from "./counted.js";
-import * as fetching from "./fetched.js";
+import * as fetching from "../engine/next_logits.js";
 
 const KEPT = 8; // answers of Python's that are kept
 

@@ -1,180 +1,166 @@
-// TemperatureLab: one slider, and what it does to the probabilities of the next token.
+// TemperatureLab: a dial from frozen to boiling, a bar for each word, and a heap of drawn words.
 //
-// Here are the controls, the bars, the entropy and who tells whom; levels.js draws
-// the levels of energy.
+// The random numbers stay when the dial turns, so that the heap shows what the same luck would have
+// drawn at another temperature. heap.js draws bars and heap, story.js lets a model write beside them.
 
 import * as kit from "../kit/kit.js";
 import * as prompts from "../kit/prompt.js";
+import * as folds from "../kit/fold.js";
 import * as heat from "../formulas/temperature.js";
+import * as sampling from "../formulas/sampling.js";
+import * as philox from "../formulas/philox.js";
 import * as tokens from "../kit/token_bars.js";
 import * as written from "../kit/token_words.js";
-import * as levels from "./levels.js";
-const { h } = kit;
-const { brief, degrees, plain, sixth } = tokens;
+import * as heaps from "./heap.js";
+import * as stories from "./story.js";
+const { h, many } = kit;
+const { brief, plain, sixth } = tokens;
 const { label, share } = written;
 
-const PROMPT = ["Move the temperature.", "The bars change, and their order never does."];
-const NAMES = ["logits", "temperature", "compare"];
+const PROMPT = ["Draw ten words, then turn the dial.", "Watch where the words go."];
+const NAMES = ["logits", "temperature", "drawn", "seed"];
+const MOST = 1000; // draws; the same as MOST_DRAWN in Python
+const LAST_SEED = 999; // the same as MAX_SEED
+const END = 60; // places of the dial: τ = place / (60 − place), from 0 by 1, in the middle, to ∞
 
-/** Probabilities at a temperature, and how open they are. */
-function at(logits, temperature) {
-  const shares = Array.from(heat.softmax(heat.applyTemperature(logits, temperature)));
-  const entropy = shares.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0);
-  return { temperature, shares, entropy };
+const degrees = (place) => (place === END ? null : Number((place / (END - place)).toPrecision(2)));
+function placeOf(t) {
+  if (t === null || t === 0) return t === 0 ? 0 : END;
+  return kit.clamp(Math.round((END * t) / (1 + t)), 1, END - 1);
 }
+const name = (t) => (t === null ? "∞" : plain(t));
+
+/** The logits at a temperature; null is ∞, where all that is possible is equally likely. */
+const heated = (logits, t) =>
+  t === null ? logits.map((z) => (z > -Infinity ? 0 : z)) : heat.applyTemperature(logits, t);
 
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
-  const { words, context, shown } = model.get("data");
+  const { words, context, shown, story: given } = model.get("data");
   const names = words.map(label);
-  const links = { temperature: tokens.warmth(), compare: tokens.warmth({ open: true }) };
-  const traits = kit.mount({ model, traits: NAMES, draw, links });
-  let drawn; // the state that is on the screen
-  let given = {}; // the logits, and what follows from them alone
+  const traits = kit.mount({
+    model,
+    traits: NAMES,
+    draw,
+    checks: { drawn: kit.within(0, MOST), seed: kit.within(0, LAST_SEED) },
+    links: { temperature: tokens.warmth({ open: true }) },
+  });
+  const { get, set } = traits;
+  let now; // the state that is on the screen
 
-  const slider = kit.slider({
+  const dial = kit.slider({
     label: "",
-    min: degrees.min,
-    max: degrees.max,
-    onInput: (at) => traits.set({ temperature: degrees.from(at) }),
+    max: END,
+    onInput: (place) => set({ temperature: degrees(place) }),
   });
-  const keep = kit.button({
-    label: "Keep this one to compare",
-    onPress: () =>
-      traits.set({ compare: traits.get("compare") === null ? traits.get("temperature") : null }),
+  dial.el.classList.add("tl-dial");
+  dial.el.append(
+    h("div", { class: "tl-ends", "aria-hidden": "true" }, ["frozen", "unchanged", "boiling"].map((end) => h("span", {}, end))),
+  );
+  const [ten, hundred] = [10, 100].map((count) =>
+    kit.button({
+      label: count === 10 ? "Draw 10 words" : "Draw 100",
+      when: () => get("drawn") < MOST,
+      onPress: () => set({ drawn: get("drawn") + count }),
+    }),
+  );
+  const again = kit.button({
+    label: "Start over",
+    when: () => get("drawn") > 0,
+    onPress: () => set({ drawn: 0, seed: (get("seed") + 1) % (LAST_SEED + 1) }),
   });
+  hundred.el.hidden = again.el.hidden = true; // until there is a heap
   const live = kit.liveRegion();
   const table = kit.tableToggle(tables);
   table.box.classList.add("tb-tables");
-  const bars = tokens.bars();
-  const energies = levels.picture();
-  const fill = h("i", { class: "tl-fill" });
-  const mark = h("i", { class: "tb-needle" });
+  const heap = heaps.heap({ context: context && label(context) });
+  const story = given && stories.story({ given, weights: model.get("weights"), at: heated, get, say: live.say });
   const openness = h("p", { class: "tl-openness" });
   const root = kit.card(
     el,
-    "Temperature lab: the probabilities of the next token",
+    "Temperature lab: from frozen to boiling",
     prompts.prompt(...PROMPT),
-    context ? h("p", { class: "tl-context" }, `${label(context)} …`) : null,
-    h("div", { class: "tl-controls" }, slider.el, keep.el),
+    dial.el,
+    h("div", { class: "tl-main" }, heap.el, story?.el),
+    h("div", { class: "pf-row tl-buttons" }, ten.el, hundred.el, again.el, story?.button),
     live.el,
-    h("div", { class: "tl-main" }, h("div", {}, bars.el), energies.el),
-    h(
-      "div",
-      { class: "tl-entropy", "aria-hidden": "true" },
-      openness,
-      h("div", { class: "tl-meter" }, fill, mark),
-    ),
-    h("div", { class: "pf-row tl-foot" }, table.button),
+    h("div", { class: "pf-row tl-foot" }, folds.fold("Numbers", openness), table.button),
     table.box,
   );
+  const reachable = kit.reachable(heap.el);
 
-  function now() {
-    const numbers = traits.get("logits");
-    if (given.numbers !== numbers) {
-      const logits = tokens.logitsOf(numbers);
-      const possible = logits.filter((each) => each > -Infinity).length;
-      const order = tokens.leading(logits, shown);
-      given = { numbers, logits, possible, order, most: Math.log(possible) };
-    }
-    const kept = traits.get("compare");
+  function read() {
+    const { logits: numbers, temperature, drawn, seed } = traits.all();
+    const logits = now?.numbers === numbers ? now.logits : tokens.logitsOf(numbers);
+    const shares = Array.from(heat.softmax(heated(logits, temperature)));
+    const draws = Array.from({ length: drawn }, (_, n) => sampling.draw(shares, philox.randomAt(seed, n)));
     return {
-      ...given,
-      here: at(given.logits, traits.get("temperature")),
-      kept: kept === null ? null : at(given.logits, kept),
+      ...{ numbers, logits, temperature, shares, draws },
+      order: tokens.leading(logits, shown),
+      possible: logits.filter((z) => z > -Infinity).length,
+      entropy: shares.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0),
     };
   }
 
-  function sentence({ logits, order, here, kept, most }) {
-    const [best] = order;
-    const alike = logits.filter((each) => each === logits[best]).length;
+  /** A row for each token that has a bar, with its share and how often it was drawn; then the others. */
+  function rowsOf({ order, shares, draws }) {
+    const counts = shares.map(() => 0);
+    for (const id of draws) counts[id] += 1;
+    const rows = order.map((id) => ({ ids: [id], name: names[id], share: shares[id], count: counts[id] }));
+    const rest = shares.length - order.length;
+    if (!rest) return rows;
+    const sums = [shares, counts].map((all) => tokens.restOf(all, order));
+    return [...rows, { ids: null, name: tokens.others(rest), share: sums[0], count: sums[1] }];
+  }
+
+  function sentence({ temperature: t, shares, order: [best], logits, possible, draws }, same) {
     const who = `“${names[best]}”`;
-    const where = `At temperature ${plain(here.temperature)}`;
-    const certain = `${where}, ${who} is certain: the largest logit takes all`;
-    const first = alike > 1 ? `, the first of ${alike} alike` : "";
-    const what = here.temperature
-      ? `${where}, ${who} has probability ${share(here.shares[best])}`
-      : certain + first;
-    const open = `Entropy: ${here.entropy.toFixed(2)} of at most ${most.toFixed(2)} nats.`;
-    if (!kept) return `${what}. ${open}`;
-    const then = `${share(kept.shares[best])}, entropy ${kept.entropy.toFixed(2)}`;
-    return `${what}. ${open} Kept to compare, at ${plain(kept.temperature)}: ${then}.`;
+    const alike = logits.filter((z) => z === logits[best]).length;
+    const first = alike > 1 ? `: the largest logit takes all, the first of ${alike} alike` : "";
+    let text = `At temperature ${name(t)}, ${who} has probability ${share(shares[best])}.`;
+    if (t === 0) text = `Frozen, at temperature 0, ${who} is certain${first}.`;
+    if (t === null) text = `Boiling, at temperature ∞, all ${many(possible, "word")} are equally likely.`;
+    if (!draws.length) return text;
+    const times = draws.filter((id) => id === best).length;
+    const kinds = many(new Set(draws).size, "different word");
+    const luck = same ? "With the same random numbers, " : "";
+    const found = times === draws.length ? `nothing but ${who}` : `${who} ${many(times, "time")}, ${kinds} in all`;
+    return `${text} ${luck}${many(draws.length, "draw")} gave ${found}.`;
   }
 
   function tables() {
-    const { logits, order, here, kept, possible } = drawn;
-    const both = kept ? [here, kept] : [here];
-    const heads = both.map(({ temperature }) => `#Probability at ${plain(temperature)}`);
-    const rows = order.map((i) => [
-      names[i],
-      sixth(logits[i]),
-      sixth(-logits[i]),
-      ...both.map(({ shares }) => sixth(shares[i])),
-    ]);
-    const rest = logits.length - order.length;
-    if (rest) {
-      const sums = both.map(({ shares }) => sixth(tokens.restOf(shares, order)));
-      rows.push([tokens.others(rest), "", "", ...sums]);
-    }
-    rows.push(["together", "", "", ...both.map(() => "1")]);
-    rows.push(["entropy, nats", "", "", ...both.map(({ entropy }) => sixth(entropy))]);
-    rows.push([`at most, ln ${possible}`, "", "", ...both.map(() => sixth(drawn.most))]);
-    return [
-      {
-        caption: "Every token, its logit, its energy and its probability; then the entropy",
-        columns: ["Token", "#Logit z", "#Energy −z", ...heads],
-        rows,
-      },
-    ];
-  }
-
-  function drawBars({ logits, order, here, kept }) {
-    const both = [here, kept ?? here];
-    const line = (name, shares, sum = false) => ({ name, shares, texts: shares.map(share), sum });
-    const rows = order.map((i) => line(names[i], both.map(({ shares }) => shares[i])));
-    const rest = logits.length - order.length;
-    if (rest) {
-      const sums = both.map(({ shares }) => tokens.restOf(shares, order));
-      rows.push(line(tokens.others(rest), sums));
-    }
-    rows.push(line(`all ${kit.format(logits.length)}`, [1, 1], true));
-    const heads = both.map(({ temperature }) => `τ = ${plain(temperature)}`);
-    bars.draw({ heads, rows, kinds: kept ? 2 : 1 });
-  }
-
-  function drawEntropy({ here, kept, most, possible }) {
-    const part = (entropy) => `${most > 0 ? Math.min(100, (100 * entropy) / most) : 0}%`;
-    fill.style.width = part(here.entropy);
-    mark.hidden = !kept;
-    if (kept) mark.style.left = part(kept.entropy);
-    const alike = brief(Math.exp(here.entropy));
-    openness.textContent =
-      `Entropy ${here.entropy.toFixed(2)} of at most ln ${kit.format(possible)} = ` +
-      `${most.toFixed(2)} nats: as open as ${alike === "1" ? "1 token" : `${alike} tokens alike`}`;
+    const rows = rowsOf(now).map(({ ids, name: token, share: p, count }) => [
+      token, ids ? sixth(now.logits[ids[0]]) : "", sixth(p), kit.format(count),
+    ]); // prettier-ignore
+    const most = Math.log(now.possible);
+    rows.push(["together", "", "1", kit.format(now.draws.length)]);
+    rows.push(["entropy, nats", "", sixth(now.entropy), ""]);
+    rows.push([`at most, ln ${now.possible}`, "", sixth(most), ""]);
+    const columns = ["Token", "#Logit z", `#Probability at ${name(now.temperature)}`, "#Drawn"];
+    return [{ caption: "Every token, its probability, and how often it was drawn", columns, rows }];
   }
 
   function draw() {
-    drawn = now();
-    const { logits, order, here, kept } = drawn;
-    const text = plain(here.temperature);
-    slider.set({ value: degrees.to(here.temperature), text, label: `Temperature τ: ${text}` });
-    keep.set({ label: kept ? "Stop comparing" : "Keep this one to compare" });
-    root.classList.toggle("tl-both", Boolean(kept));
-    drawBars(drawn);
-    energies.draw({
-      names: order.map((i) => names[i]),
-      energies: order.map((i) => -logits[i]),
-      shares: order.map((i) => here.shares[i]),
-      kept: kept && order.map((i) => kept.shares[i]),
-      temperature: here.temperature,
-    });
-    drawEntropy(drawn);
-    root.dataset.entropy = [here, ...(kept ? [kept] : [])].map((each) => each.entropy).join(" ");
-    live.say(sentence(drawn));
+    const before = now;
+    now = read();
+    const { temperature: t, draws, entropy, possible } = now;
+    dial.set({ value: placeOf(t), text: name(t), label: `Temperature τ = ${name(t)}` });
+    if (draws.length) hundred.el.hidden = again.el.hidden = false;
+    for (const button of [ten, hundred, again]) button.set();
+    root.style.setProperty("--tl-heat", placeOf(t) / END);
+    heap.draw(rowsOf(now), draws.map((id) => names[id]), draws);
+    const choice = brief(Math.exp(entropy));
+    openness.textContent =
+      `Entropy ${entropy.toFixed(2)} of at most ln ${kit.format(possible)} = ${Math.log(possible).toFixed(2)} nats: ` +
+      `as unpredictable as a choice among ${choice === "1" ? "1 word" : `${choice} equally likely words`}.`;
+    root.dataset.entropy = entropy;
+    root.dataset.draws = draws.slice(-200).join(" ");
+    if (before && before.temperature !== t) story?.turn();
+    live.say(sentence(now, before?.draws.length === draws.length));
     table.update();
   }
 
-  return traits.start(live, table);
+  return traits.start(live, table, reachable, heap, ...(story ? [story] : []));
 }
 
 export default { render };

@@ -1,14 +1,15 @@
 // Logits of a transformer that the page fetches when a reader first presses a button.
 //
-// What it says after the first text came with the page. One text is read at a time; one that is a
-// token longer than the last goes on from it.
+// What it says after the first text may come with the page. One text is read at a time; one that is
+// a token longer than the last goes on from it.
 
-import * as client from "../engine/client.js";
+import * as client from "./client.js";
 
 const KEPT = 8; // answers
 
+/** A source of logits; `ids` and `logits` are the first text and what the page knows of it, if any. */
 export function fetched({ weights, ids: first, logits }, onNews) {
-  const kept = new Map([[first.join(" "), Float64Array.from(logits)]]);
+  const kept = new Map(logits ? [[first.join(" "), Float64Array.from(logits)]] : []);
   const asked = new Map(); // ids as text -> the promise of its logits
   let opening = null; // the promise of the engine, once it was asked for
   let share = 0; // of the weights, that has come
