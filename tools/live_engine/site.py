@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 from .cells import Cell, cells_of
@@ -46,7 +47,7 @@ def make_site(book: Path, site: Path, packages: Packages) -> dict[str, int]:
     shutil.copytree(packages.core, folder / "pyodide")
     (folder / "wheels").mkdir()
     for wheel in wheels:
-        shutil.copy(wheel, folder / "wheels")
+        _copy_wheel(wheel, folder / "wheels" / wheel.name)
     for source in PAGE.glob("*.*"):
         shutil.copy(source, folder)
     facts: dict[str, object] = {
@@ -78,6 +79,17 @@ def _try(pages: dict[str, list[Cell]], packages: Packages) -> dict[str, list[boo
         raise RuntimeError(f"the cells could not be tried:\n{done.stderr}")
     answers: dict[str, list[bool | list[str]]] = json.loads(done.stdout)
     return answers
+
+
+def _copy_wheel(wheel: Path, target: Path) -> None:
+    """Copy a wheel without trained models, which need PyTorch and are most of the course's own."""
+    with (
+        zipfile.ZipFile(wheel) as source,
+        zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy,
+    ):
+        for entry in source.infolist():
+            if not entry.filename.startswith("plainformer/checkpoints/"):
+                copy.writestr(entry, source.read(entry), zipfile.ZIP_DEFLATED)
 
 
 def _open(
