@@ -142,9 +142,13 @@ def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
 
 def pixels(live: "Locator", number: int) -> Array:
     """The colours of a thumbnail, (T, S, 4)."""
-    found = live.locator(".am-thumb canvas").nth(number).evaluate(
-        """canvas => [canvas.height, canvas.width, ...canvas.getContext("2d")
+    found = (
+        live.locator(".am-thumb canvas")
+        .nth(number)
+        .evaluate(
+            """canvas => [canvas.height, canvas.width, ...canvas.getContext("2d")
             .getImageData(0, 0, canvas.width, canvas.height).data]"""
+        )
     )
     return np.reshape(found[2:], (found[0], found[1], 4))
 
@@ -176,12 +180,13 @@ def test_the_arcs_are_as_thick_as_the_weights_and_go_to_their_words(
     for widget, query in [(running(), 1), (running(causal=True), 4), (cross, 1)]:
         (live,) = open_page(page, tmp_path, widget)
         put(page, query=query)
-        thick, row = np.array(arcs(live)), widget.shown[query]
+        thick = np.array(arcs(live))
         widget.query = query
         row = widget.shown[query]
         np.testing.assert_allclose(thick / thick.sum(), row, atol=1e-4)
         keys = live.locator(".am-word:has(.am-number)")
-        for path, word in zip(live.locator(".am-arcs path").all(), keys.all()[: len(row)]):
+        paths = live.locator(".am-arcs path").all()
+        for path, word in zip(paths, keys.all()[: len(row)], strict=True):
             if not path.get_attribute("d"):
                 continue
             box = word.bounding_box()

@@ -49,6 +49,7 @@ def test_the_model_comes_by_a_named_button_and_reads_what_is_typed(
     assert words(live).count() == len(own.tokens) > 7
     assert live.locator(".am-words b").count() == 0  # what is typed is never HTML
     words(live).nth(5).click()
+    page.mouse.move(3, 3)  # or a page that scrolls moves another word under it
     live.get_by_role("radio", name="layer 2, head 3").press("Space")
     page.evaluate(FRAME)
     row = own.weights[2, 3, 5]
@@ -69,8 +70,13 @@ def test_the_weights_in_the_page_are_torchs(page: "Page", tmp_path: Path) -> Non
     own = shown(OWN, layer=3, head=2)
     live.get_by_text(f"{len(own.tokens)} tokens, read").first.wait_for()
     live.get_by_role("button", name="Show as table").click()
-    rows = live.locator("table").nth(1).locator("tbody tr").evaluate_all(
-        "all => all.map((row) => [...row.cells].slice(2, -2).map((c) => c.textContent))"
+    rows = (
+        live.locator("table")
+        .nth(1)
+        .locator("tbody tr")
+        .evaluate_all(
+            "all => all.map((row) => [...row.cells].slice(2, -2).map((c) => c.textContent))"
+        )
     )
     found = [[0.0 if text == "masked" else float(text) for text in row] for row in rows]
     np.testing.assert_allclose(found, own.weights[3, 2], atol=1e-4)

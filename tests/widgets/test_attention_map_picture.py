@@ -28,7 +28,9 @@ def test_the_description_says_what_is_shown() -> None:
         "“␣the”, <0.01. The entropy of its row is 0.01 of at most 0.69 nats."
     )
     one = AttentionMap(["a"], [[1.0]]).description()
-    assert one.startswith("Attention weights, 1 query against 1 key: “a” attends most to “a”, 1.00.")
+    assert one.startswith(
+        "Attention weights, 1 query against 1 key: “a” attends most to “a”, 1.00."
+    )
 
 
 @pytest.mark.parametrize("size", [1, 6, 13, MAX_TOKENS])

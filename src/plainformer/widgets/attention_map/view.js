@@ -17,7 +17,8 @@ import * as thumbnails from "./heads.js";
 import * as owns from "./own.js";
 const { h } = kit;
 
-const PROMPT = ["Point at a word.", "Arcs show where its attention goes. Then try another head."];
+const PROMPT = ["Point at a word.", "Arcs show where its attention goes."];
+const MORE = "Then try another head.";
 const PLACE = ["layer", "head", "query", "padding"]; // what depends on the sentence
 const TRAITS = [...PLACE, "causal", "scaled", "temperature", "text"];
 const RESETS = ["padding", "causal", "scaled", "temperature"];
@@ -178,7 +179,7 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Attention map",
-    prompts.prompt(...PROMPT),
+    prompts.prompt(PROMPT[0], layers * heads > 1 ? `${PROMPT[1]} ${MORE}` : PROMPT[1]),
     h(
       "div",
       { class: "am-root" },
