@@ -39,7 +39,7 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
 
     # From Python to the page.
     said = card.locator(".pf-sentence")
-    said.get_by_text("Head 1: “cat” at position 5 gives “your”").wait_for()
+    said.get_by_text("Head 1: “cat” at position 5 gives").wait_for()
     expect(query).to_have_value("5")
     expect(causal).to_be_checked()
     expect(card.get_by_label("Padding mask")).to_be_checked()

@@ -69,5 +69,5 @@ def test_hidden_it_still_follows_python(how: str, page: "Page", tmp_path: Path) 
     page.evaluate("plainformer.widgets[0].model.set('query', 3)")
     page.wait_for_function("document.querySelector('.am-query bdi').textContent === 'a'")
     hide(False)
-    status(live, "“a” gives “cat” at position 1 0.34 of its attention")
+    status(live, "“a” gives 0.34 of its attention to “cat” at position 1")
     assert max(arcs(live)) > 0

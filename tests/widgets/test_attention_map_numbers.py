@@ -197,7 +197,7 @@ def test_the_arcs_are_as_thick_as_the_weights_and_go_to_their_words(
 
 def test_the_whole_head_is_a_map_in_a_fold(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, running())
-    live.locator("summary", has_text="All words at once").click()
+    live.locator("summary", has_text="Whole map").click()
     page.evaluate(FRAME)
     assert live.locator(".tm-rows span").all_text_contents() == list(TOKENS)
     whole = live.locator(".tm-cells").evaluate(

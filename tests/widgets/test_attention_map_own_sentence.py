@@ -57,7 +57,7 @@ def test_the_model_comes_by_a_named_button_and_reads_what_is_typed(
     assert (trait(page, "layer"), trait(page, "query"), trait(page, "text")) == (1, 2, OWN)
 
     live.get_by_role("button", name="The page’s sentence again").press("Enter")
-    status(live, "Layer 1, head 1: “cat” at position 2 gives “your”")
+    status(live, "Layer 1, head 1: “cat” at position 2 gives")
     assert words(live).count() == 7 and not box.is_visible()
     focused = page.evaluate("document.activeElement.textContent")
     assert focused == "Your own sentence (loads 1.1 MB)"

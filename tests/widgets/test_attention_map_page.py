@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, running())
     sentence = live.locator(".pf-sentence")
-    sentence.get_by_text("“cat” at position 1 gives “lovely” 0.77 of its attention.").wait_for()
+    sentence.get_by_text("“cat” at position 1 gives 0.77 of its attention to “lovely”.").wait_for()
     words(live).nth(3).hover()
-    sentence.get_by_text("“a” gives “cat” at position 1 0.34 of its attention and").wait_for()
+    sentence.get_by_text("“a” gives 0.34 of its attention to “cat” at position 1 and").wait_for()
     assert numbers(live)[1] == "0.34"
     assert trait(page, "query") == 1
     page.mouse.move(3, 3)
@@ -41,7 +41,7 @@ def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None
     page.evaluate(FRAME)
     assert trait(page, "query") == 3
     live.locator(".am-thumb").nth(1).click()
-    sentence.get_by_text("Head 1: “a” gives each of the 6 words the same share").wait_for()
+    sentence.get_by_text("Head 1: “a” gives the same share to all 6 words").wait_for()
     assert len(set(arcs(live))) == 1
 
 
@@ -53,9 +53,9 @@ def test_everything_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
         page.evaluate(FRAME)
         assert trait(page, "query") == query, key
     page.keyboard.press("ArrowLeft")
-    status(live, "Head 0: “your” gives “cat” at position 1 0.45 of its attention")
+    status(live, "Head 0: “your” gives 0.45 of its attention to “cat” at position 1")
     live.get_by_role("radio", name="head 1").press("Space")
-    status(live, "Head 1: “your” gives each of the 6 words the same share of its attention, 0.17.")
+    status(live, "Head 1: “your” gives the same share to all 6 words, 0.17 each.")
     live.get_by_label("Causal mask").press("Space")
     status(live, "Causal mask on: no word sees a later one. Head 1: “your” can see only itself")
     live.get_by_label("Padding mask").press("Space")
@@ -106,7 +106,7 @@ def test_the_causal_mask_is_offered_where_it_makes_sense(page: "Page", tmp_path:
     assert crossed.get_by_label("Scores divided").count() == 0
     assert crossed.locator(".am-thumb:visible").count() == 0  # one head: nothing to choose
     assert words(crossed).count() == 2
-    status(crossed, "“b” gives each of the 3 words the same share of its attention, 0.33.")
+    status(crossed, "“b” gives the same share to all 3 words, 0.33 each.")
     assert not causal.get_by_label("Causal mask").is_visible()
     assert causal.get_by_text("Causal mask: already in these weights.").is_visible()
     assert numbers(causal)[1:] == ["–"] * 4
@@ -117,7 +117,7 @@ def test_what_python_sets_is_drawn(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, widget)
     widget.weights = HEADS[::-1]
     put(page, data=widget.data)
-    status(live, "Head 0: “cat” at position 1 gives “your” ")
+    status(live, "Head 0: “cat” at position 1 gives 0.68 of its attention to “your”")
     put(page, padding=[False, True, False, False, False, True], temperature=0.25)
     assert live.get_by_label("Padding mask").is_checked()
     live.locator("summary", has_text="Settings").click()

@@ -161,7 +161,7 @@ function render({ model, el }) {
   );
   const whole = tokenMap.map();
   const all = folds.fold(
-    "All words at once",
+    "Whole map",
     h("p", { class: "pf-note" }, "A row for each word that attends, a column for each word it attends to."),
     whole.el,
   );

@@ -51,11 +51,11 @@ export function row(now) {
   if (!others.length) return `${name} can see only ${called(best)}, which gets all of its attention.`;
   if (weight(best) - weight(others.at(-1)) < EVEN) {
     const count = others.length + 1;
-    const seen = count === S ? `each of the ${count} words` : `each of the ${count} words that it can see`;
-    return `${name} gives ${seen} the same share of its attention, ${share(1 / count)}.`;
+    const seen = count === S ? `all ${count} words` : `the ${count} words that it can see`;
+    return `${name} gives the same share to ${seen}, ${share(1 / count)} each.`;
   }
-  const second = weight(others[0]) < LITTLE ? "" : ` and ${called(others[0])} ${share(weight(others[0]))}`;
-  return `${name} gives ${called(best)} ${share(weight(best))} of its attention${second}.`;
+  const second = weight(others[0]) < LITTLE ? "" : ` and ${share(weight(others[0]))} to ${called(others[0])}`;
+  return `${name} gives ${share(weight(best))} of its attention to ${called(best)}${second}.`;
 }
 
 /** "1.50", "0.3": a temperature with three digits that count */
