@@ -52,6 +52,11 @@ def pieces_of_words(layers: int = 1) -> AttentionMap:
     return AttentionMap(tokens, softmax_maps(2, layers, 4, 5, 5, causal=True))
 
 
+def crossing() -> AttentionMap:
+    """Two words that attend to those of another text."""
+    return AttentionMap(["a", "b"], [[0.25, 0.75, 0], [0.2, 0.2, 0.6]], keys=["x", "y", "z"])
+
+
 def give(widget: AttentionMap, settings: dict[str, Any]) -> dict[str, Any]:
     """Set a widget; return the same for the page."""
     chosen = {"head": 0, "causal": False, "padding": [], "scaled": True, "temperature": 1.0}

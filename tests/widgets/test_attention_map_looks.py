@@ -1,11 +1,23 @@
 """AttentionMap on a page: hidden and shown again, on a narrow screen, in both themes, for axe."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.widgets.attention_maps import arcs, pieces_of_words, running, status, wide, words
+from tests.widgets.attention_maps import (
+    arcs,
+    crossing,
+    pieces_of_words,
+    running,
+    status,
+    wide,
+    words,
+)
 from tests.widgets.pages import FRAME, open_page
+
+from plainformer.widgets import AttentionMap
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -35,17 +47,21 @@ def test_a_long_token_is_cut_and_one_without_a_space_joins_the_word_before(
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
-@pytest.mark.parametrize("layers", [0, 4])
+@pytest.mark.parametrize("make", [running, crossing, partial(pieces_of_words, layers=4)])
 def test_on_a_projector_nothing_is_small_and_nothing_is_cut_off(
-    width: int, height: int, layers: int, page: "Page", tmp_path: Path
+    width: int, height: int, make: Callable[[], AttentionMap], page: "Page", tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
-    (live,) = open_page(page, tmp_path, pieces_of_words(layers) if layers else running())
+    (live,) = open_page(page, tmp_path, make())
     live.get_by_role("button", name="Full screen", exact=True).press("Enter")
     live.get_by_role("button", name="Leave full screen").wait_for()
     page.evaluate(FRAME)
     page.evaluate(FRAME)
     assert min(live.evaluate(LETTERS)) >= height / 45
+    letters = live.locator(".am-word").evaluate_all(
+        "all => all.map((e) => Number.parseFloat(getComputedStyle(e).fontSize))"
+    )
+    assert len(set(letters)) == 1 and letters[0] > height / 25  # the words are what is large
     assert live.locator(".pf-card").evaluate("c => c.scrollHeight <= innerHeight")
     assert live.locator(".am-words").evaluate("e => e.clientWidth") > 0.9 * width
 

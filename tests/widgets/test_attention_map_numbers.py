@@ -11,6 +11,7 @@ from tests.widgets.attention_maps import (
     HEADS,
     SETTINGS,
     arcs,
+    crossing,
     give,
     numbers,
     running,
@@ -176,8 +177,7 @@ def test_a_thumbnail_has_one_pixel_a_weight_and_leaves_masked_ones_open(
 def test_the_arcs_are_as_thick_as_the_weights_and_go_to_their_words(
     page: "Page", tmp_path: Path
 ) -> None:
-    cross = AttentionMap(["a", "b"], [[0.25, 0.75, 0], [0.2, 0.2, 0.6]], keys=["x", "y", "z"])
-    for widget, query in [(running(), 1), (running(causal=True), 4), (cross, 1)]:
+    for widget, query in [(running(), 1), (running(causal=True), 4), (crossing(), 1)]:
         (live,) = open_page(page, tmp_path, widget)
         put(page, query=query)
         thick = np.array(arcs(live))
