@@ -46,6 +46,17 @@ def wide(size: int = 64) -> AttentionMap:
     return AttentionMap(tokens[:size], weights, layer=5, query=30)
 
 
+def pieces_of_words(layers: int = 1) -> AttentionMap:
+    """Tokens of a model, which bring the space before a word; one of them is half a word."""
+    tokens = [" a", " love", "ly", " cat", "."]
+    return AttentionMap(tokens, softmax_maps(2, layers, 4, 5, 5, causal=True))
+
+
+def crossing() -> AttentionMap:
+    """Two words that attend to those of another text."""
+    return AttentionMap(["a", "b"], [[0.25, 0.75, 0], [0.2, 0.2, 0.6]], keys=["x", "y", "z"])
+
+
 def give(widget: AttentionMap, settings: dict[str, Any]) -> dict[str, Any]:
     """Set a widget; return the same for the page."""
     chosen = {"head": 0, "causal": False, "padding": [], "scaled": True, "temperature": 1.0}
@@ -60,9 +71,23 @@ def status(live: "Locator", text: str) -> None:
     live.get_by_role("status").get_by_text(text).wait_for()
 
 
-def slider(live: "Locator", name: str) -> "Locator":
-    return live.get_by_role("slider", name=f"{name}:").and_(live.locator("input"))
+def temperature(live: "Locator") -> "Locator":
+    return live.get_by_role("slider", name="Temperature:").and_(live.locator("input"))
 
 
-def map_of(live: "Locator") -> "Locator":
-    return live.get_by_role("slider", name="Attention weights")
+def words(live: "Locator") -> "Locator":
+    """The words that can be pointed at."""
+    return live.locator("label.am-word")
+
+
+def arcs(live: "Locator") -> list[float]:
+    """How thick each arc is, in pixels; 0 where there is none."""
+    found: list[float] = live.locator(".am-arcs path").evaluate_all(
+        "all => all.map((e) => e.getAttribute('d') ? Number.parseFloat(e.style.strokeWidth) : 0)"
+    )
+    return found
+
+
+def numbers(live: "Locator") -> list[str]:
+    """What is written below each word."""
+    return live.locator(".am-number").all_text_contents()

@@ -76,8 +76,9 @@ CASES: dict[str, Case] = {
             ),
             wide(40),
         ],
-        narrow=".pf-choice label",
-        far={"layer": 1},
+        open_up=unfold_all,
+        narrow=".am-word, .am-thumb",
+        given=("engine", "text"),  # a text needs a model: see test_attention_map_own_sentence.py
     ),
     "AttentionStepper": Case(
         lambda _: AttentionStepper(),

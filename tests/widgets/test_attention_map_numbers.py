@@ -1,4 +1,4 @@
-"""AttentionMap on a page: every number, pixel and band is what Python says."""
+"""AttentionMap on a page: every number, pixel and arc is what Python says."""
 
 import json
 import re
@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from tests.widgets.attention_maps import HEADS, SETTINGS, give, running, softmax_maps
+from tests.widgets.attention_maps import (
+    HEADS,
+    SETTINGS,
+    arcs,
+    crossing,
+    give,
+    numbers,
+    running,
+    softmax_maps,
+)
 from tests.widgets.pages import FRAME, open_page, put, table_follows
 
 from plainformer.arrays import Array
@@ -19,6 +28,12 @@ from plainformer.widgets.kit.token_words import weight as written
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
+
+
+END = """path => {
+  const end = path.getPointAtLength(path.getTotalLength());
+  return path.ownerSVGElement.getBoundingClientRect().x + end.x;
+}"""
 
 
 def table(live: "Locator", caption: str) -> list[list[str]]:
@@ -108,8 +123,8 @@ def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
             put(page, **give(widget, settings))
         rows = table(live, "all weights")
         for i, row in enumerate(rows):
-            numbers = [0.0 if text == "masked" else float(text) for text in row[2:-2]]
-            np.testing.assert_allclose(numbers, widget.shown[i], atol=1e-6)
+            found = [0.0 if text == "masked" else float(text) for text in row[2:-2]]
+            np.testing.assert_allclose(found, widget.shown[i], atol=1e-6)
             masked = [text == "masked" for text in row[2:-2]]
             assert masked == (~widget.allowed[i]).tolist()
             if widget.shown[i].any():
@@ -117,95 +132,84 @@ def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
             else:
                 assert row[-2] == "–"
             assert float(row[-1]) == pytest.approx(widget.largest_entropy[i], abs=1e-6)
-        said = live.locator(".pf-sentence").text_content() or ""
-        best = widget.shown[1].max()
-        text = ">0.99" if 0.995 < best < 1 else f"{best:.2f}"
-        assert f", {text}; entropy {widget.entropy[1]:.2f} of at" in said
-        cells = live.locator(".hm-numbers span").all_text_contents()
-        for text, weight, seen in zip(
-            cells, widget.shown.ravel(), widget.allowed.ravel(), strict=True
-        ):
-            assert text == (f"{weight:.2f}" if seen else "")
+        row, seen = widget.shown[1], widget.allowed[1]
+        assert numbers(live) == [
+            written(each) if open_ else "–" for each, open_ in zip(row, seen, strict=True)
+        ]
+        note = live.locator(".pf-besides .pf-note").first.text_content() or ""
+        assert f"is {widget.entropy[1]:.2f} of at most {widget.largest_entropy[1]:.2f} nats" in note
     assert "NaN" not in live.inner_text()
 
 
-def test_the_map_has_one_pixel_a_cell_and_leaves_masked_ones_open(
+def pixels(live: "Locator", number: int) -> Array:
+    """The colours of a thumbnail, (T, S, 4)."""
+    found = (
+        live.locator(".am-thumb canvas")
+        .nth(number)
+        .evaluate(
+            """canvas => [canvas.height, canvas.width, ...canvas.getContext("2d")
+            .getImageData(0, 0, canvas.width, canvas.height).data]"""
+        )
+    )
+    return np.reshape(found[2:], (found[0], found[1], 4))
+
+
+def test_a_thumbnail_has_one_pixel_a_weight_and_leaves_masked_ones_open(
     page: "Page", tmp_path: Path
 ) -> None:
-    (live,) = open_page(page, tmp_path, running(causal=True, padding=[True] + [False] * 5))
-    pixels = live.locator("canvas").evaluate(
-        """canvas => [canvas.height, canvas.width, ...canvas.getContext("2d")
-            .getImageData(0, 0, canvas.width, canvas.height).data]"""
-    )
-    assert pixels[:2] == [6, 6]
-    rgba = np.reshape(pixels[2:], (6, 6, 4))
     widget = running(causal=True, padding=[True] + [False] * 5)
-    np.testing.assert_array_equal(rgba[..., 3] == 255, widget.allowed)
-    order = np.argsort(widget.shown[widget.allowed])
-    green = rgba[widget.allowed][:, 1]
-    assert (np.diff(green[order]) <= 0).all()  # on light ground: the more weight, the darker
+    (live,) = open_page(page, tmp_path, widget)
+    for head in (0, 1):
+        rgba = pixels(live, head)
+        np.testing.assert_array_equal(rgba[..., 3] == 255, widget.allowed)
+        order = np.argsort(HEADS[head][widget.allowed])
+        green = rgba[widget.allowed][:, 1]
+        assert (np.diff(green[order]) <= 0).all()  # on light ground: the more weight, the darker
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
     page.evaluate(FRAME)
     page.evaluate(FRAME)
-    dark = live.locator("canvas").evaluate(
-        """canvas => [...canvas.getContext("2d")
-            .getImageData(0, 0, canvas.width, canvas.height).data]"""
-    )
-    green = np.reshape(dark, (6, 6, 4))[widget.allowed][:, 1]
+    green = pixels(live, 1)[widget.allowed][:, 1]
     assert (np.diff(green[order]) >= 0).all()  # on dark ground: the brighter
+    put(page, causal=False)
+    assert (pixels(live, 1)[..., 3] == 255).sum() == 30
 
 
-def test_the_bands_are_as_thick_as_the_weights(page: "Page", tmp_path: Path) -> None:
-    widget = running()
-    (live,) = open_page(page, tmp_path, widget)
-    paths = live.locator(".am-band").evaluate_all("b => b.map(e => e.getAttribute('d'))")
-    for path, weight in zip(paths, widget.shown[1], strict=True):
-        start, right = float(path.split()[1].split("C")[0]), path.split("100 ")[1].split("V")
-        left = float(path.split()[-1].rstrip("Z")) - start
-        assert left == pytest.approx(weight * 0.94, abs=1e-9)
-        assert float(right[1].split("C")[0]) - float(right[0]) == pytest.approx(left, abs=1e-9)
-    put(page, causal=True)
-    paths = live.locator(".am-band").evaluate_all("b => b.map(e => e.getAttribute('d'))")
-    assert [bool(path) for path in paths] == [True, True, False, False, False, False]
-    assert live.locator(".am-weight").all_text_contents() == ["0.50", "0.50", *["masked"] * 4]
-
-
-def test_of_many_keys_the_heaviest_have_bands_and_the_rest_share_one(
+def test_the_arcs_are_as_thick_as_the_weights_and_go_to_their_words(
     page: "Page", tmp_path: Path
 ) -> None:
-    weights = softmax_maps(4, 40, 40, spread=3)
-    widget = AttentionMap([f"t{i}" for i in range(40)], weights, query=7)
-    (live,) = open_page(page, tmp_path, widget)
-    names = live.locator(".am-to bdi").all_text_contents()
-    heaviest = np.sort(np.argsort(-weights[7])[:11])
-    assert names == [*(f"t{i}" for i in heaviest), "29 others"]
-    rest = 1 - weights[7, heaviest].sum()
-    assert live.locator(".am-weight").last.text_content() == f"{rest:.2f}"
-    lightest = int(weights[7].argmin())
-    put(page, key=lightest)  # the chosen key always has a band
-    assert f"t{lightest}" in live.locator(".am-to bdi").all_text_contents()
-
-
-def test_others_that_are_all_masked_have_neither_weight_nor_band(
-    page: "Page", tmp_path: Path
-) -> None:
-    """Once they had what rounding had left of 1 minus the sum: "<0.01", and a hairline."""
-    (live,) = open_page(page, tmp_path, AttentionMap(list("abcdefghijklmnopqrst"),
-                        softmax_maps(2, 20, 20), causal=True))  # fmt: skip
-    for query in range(20):
+    for widget, query in [(running(), 1), (running(causal=True), 4), (crossing(), 1)]:
+        (live,) = open_page(page, tmp_path, widget)
         put(page, query=query)
-        path = live.locator(".am-band").last.get_attribute("d")
-        said = live.locator(".am-weight").last.text_content()
-        if query <= 10:  # of 20 keys, 11 have lines: those that it sees are among them
-            assert (said, path) == ("masked", ""), query
-        else:
-            assert float((said or "").strip("<")) > 0 and path, query
+        thick = np.array(arcs(live))
+        widget.query = query
+        row = widget.shown[query]
+        np.testing.assert_allclose(thick / thick.sum(), row, atol=1e-4)
+        keys = live.locator(".am-word:has(.am-number)")
+        paths = live.locator(".am-arcs path").all()
+        for path, word in zip(paths, keys.all()[: len(row)], strict=True):
+            if not path.get_attribute("d"):
+                continue
+            box = word.bounding_box()
+            end = path.evaluate(END)
+            assert box is not None
+            assert box["x"] <= end <= box["x"] + box["width"]
+
+
+def test_the_whole_head_is_a_map_in_a_fold(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, running())
+    live.locator("summary", has_text="Whole map").click()
+    page.evaluate(FRAME)
+    assert live.locator(".tm-rows span").all_text_contents() == list(TOKENS)
+    whole = live.locator(".tm-cells").evaluate(
+        "c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]"
+    )
+    np.testing.assert_array_equal(np.reshape(whole, (6, 6, 4)), pixels(live, 0))
 
 
 def test_what_was_done_to_coarse_weights_is_said(page: "Page", tmp_path: Path) -> None:
     coarse, exact = AttentionMap(TOKENS, HEADS.astype(np.float16)), running()
     lives = open_page(page, tmp_path, coarse, exact)
-    note = lives[0].locator(".pf-note").text_content() or ""
+    note = lives[0].locator(".pf-besides").first.text_content() or ""
     found = re.search(r"were made to: each weight moved by (0\.\d+) at most", note)
     assert found and coarse.max_error <= float(found[1]) < coarse.max_error * 1.1
-    assert "moved by" not in (lives[1].locator(".pf-note").text_content() or "")
+    assert "moved by" not in (lives[1].locator(".pf-besides").first.text_content() or "")

@@ -80,9 +80,7 @@ SPAN = """(live, selectors) => {
     ("name", "together"),
     [
         ("AttentionStepper", [".as-controls", ".pf-sentence", ".as-grid", ".as-sum"]),
-        ("AttentionMap", [".am-picks", ".pf-sentence", ".am-grid"]),
-        ("AttentionMap", [".pf-sentence", ".am-grid", ".am-places", ".am-ticks"]),
-        ("AttentionMap", [".am-places", ".am-ticks", ".am-flow"]),
+        ("AttentionMap", [".am-words", ".pf-sentence", ".am-heads", ".am-switches"]),
     ],
 )
 def test_on_a_phone_a_control_and_what_it_changes_are_on_one_screen(

@@ -1,4 +1,4 @@
-"""The picture of `AttentionMap` without scripts: the heat map, and below it one query's flow.
+"""The picture of `AttentionMap` without scripts: one head as a heat map, one query framed.
 
 It is written as SVG by hand: a page is ready at once, and any script's letters do. Equal
 neighbours in a row are one stroke, and all strokes of a colour are one path, so that the largest
@@ -16,7 +16,7 @@ from unicodedata import east_asian_width
 import numpy as np
 
 from plainformer.arrays import Array
-from plainformer.widgets.kit.token_words import label, weight
+from plainformer.widgets.kit.token_words import label
 
 __all__ = ["COLOURS", "draw"]
 
@@ -31,16 +31,12 @@ POWER = 0.6  # of a weight: the same as there
 
 MOST_LABELS = 24  # beside so many rows each has its token; beside more, some
 MOST_NUMBERS = 8  # with so many columns a number fits a cell
-MOST_KEYS = 10  # in the flow: those with the most weight, and one line for all others
 
 WIDTH = 400  # of the drawing, in its own units, in which a letter is 13 high
 LETTER = 7.4  # about the width of one
 LETTERS = 12  # of a token; what is longer is cut
-LINE = 24  # the height of a line of the flow
 WIDEST = 56  # of a cell
 
-QUERY, QUERY_INK = "var(--pf-query, #0072b2)", "var(--pf-query-ink, #0072b2)"
-WEIGHT, WEIGHT_INK = "var(--pf-weight, #cc79a7)", "var(--pf-weight-ink, #cc79a7)"
 INK, MUTED = "var(--pf-ink, currentColor)", "var(--pf-muted, #767676)"
 EDGE = "var(--pf-edge, #818a94)"
 
@@ -52,16 +48,13 @@ def draw(*, tokens: list[str], keys: list[str], weights: Array, allowed: Array, 
         tokens, keys: the words of the rows and of the columns.
         weights: (T, S), what the widget shows.
         allowed: (T, S), False where a mask forbids.
-        query: the row whose flow is drawn.
+        query: the row that is framed.
     """
-    map_, top = _map(tokens, keys, weights, allowed, query)
-    lines = _lines(keys, weights[query], allowed[query])
-    flow = _flow(_short(tokens[query]), lines)
-    height = top + 20 + LINE * len(lines)
+    map_, height = _map(tokens, keys, weights, allowed, query)
     return (
         f'<svg viewBox="0 0 {WIDTH} {height:.0f}" aria-hidden="true" font-size="13" '
         f'fill="{INK}" style="display: block; width: 100%; max-width: 32rem; margin: 0 auto">'
-        f'{map_}<g transform="translate(0 {top + 14:.0f})">{flow}</g></svg>'
+        f"{map_}</svg>"
     )
 
 
@@ -161,45 +154,3 @@ def _strokes(shades: Array, allowed: Array) -> str:
     return "".join(
         f'<path stroke="#{COLOURS[shade]}" d="{"".join(paths[shade])}"/>' for shade in sorted(paths)
     )
-
-
-def _lines(keys: list[str], row: Array, allowed: Array) -> list[tuple[str, float | None]]:
-    """The lines of the flow: a key in its order, and its weight (None: masked); then the rest."""
-    order = np.argsort(-row, kind="stable")
-    keep, rest = np.sort(order[:MOST_KEYS]), order[MOST_KEYS:]
-    lines: list[tuple[str, float | None]] = [
-        (f"{_short(keys[i])} ({i})", float(row[i]) if allowed[i] else None) for i in keep
-    ]
-    if len(rest):
-        name = f"{len(rest)} others" if len(rest) > 1 else f"{_short(keys[rest[0]])} ({rest[0]})"
-        lines.append((name, float(row[rest].sum()) if allowed[rest].any() else None))
-    return lines
-
-
-def _flow(query: str, lines: list[tuple[str, float | None]]) -> str:
-    """Bands from the query on the left to the keys on the right, together one line thick."""
-    middle, whole = LINE * len(lines) / 2, 0.92 * LINE
-    top = middle - whole / 2
-    parts = [_text(104, middle + 4.5, query, "end", f' fill="{QUERY_INK}" font-weight="bold"')]
-    if any(share for _, share in lines):
-        parts.append(f'<path d="M110 {top:.1f}h4v{whole:.1f}h-4Z" fill="{QUERY}"/>')
-    else:
-        words = "nothing left to look at"
-        parts.append(_text(168, middle + 4.5, words, "middle", f' fill="{MUTED}" font-size="10"'))
-    for place, (name, share) in enumerate(lines):
-        y = LINE * (place + 0.5)
-        said, ink = ("masked", MUTED) if share is None else (weight(share), INK)
-        size = 10 if share is None else 13
-        parts.append(_text(228, y + 4.5, said, "start", f' fill="{ink}" font-size="{size}"'))
-        parts.append(_text(274, y + 4.5, name, "start", f' fill="{ink}"'))
-        if not share:
-            continue
-        thick = share * whole
-        low, high = y - thick / 2, y + thick / 2
-        parts.append(
-            f'<path d="M114 {top:.2f}C168 {top:.2f} 168 {low:.2f} 222 {low:.2f}V{high:.2f}'
-            f'C168 {high:.2f} 168 {top + thick:.2f} 114 {top + thick:.2f}Z" fill="{WEIGHT}" '
-            f'stroke="{WEIGHT_INK}" stroke-width="0.5"/>'
-        )
-        top += thick
-    return "".join(parts)

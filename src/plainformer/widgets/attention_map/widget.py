@@ -1,14 +1,18 @@
-"""A widget that shows attention weights: tokens against tokens, and where one query's weight flows.
+"""A widget that draws one head of attention over the words themselves.
 
-It takes the weights of any model and any sentence. A heat map has a row for each query and a column
-for each key; beside it, bands run from the chosen query to the keys, as thick as the weights, with
-their numbers. Masks, temperature and the scaling by √K are changed in the front end
-(``view.js``), from the weights alone: softmax(log w + constant) = w, so log w will do for
-the scores. `AttentionMap.shown` computes the same here, and a browser test compares the two.
+Pointing at a word draws arcs to the words that it attends to, as thick as the weights. All other
+heads and layers are thumbnails to choose from, and masks are switches. Temperature, the scaling by
+√K, entropy and the head as one map are folded away.
 
-Weights that the model itself set to 0 stay 0, because their scores are gone and no toggle brings
-them back. A static page carries some 12,000 weights, as floats of four bytes; with more than that
-it shows only the picture. Jupyter does not have this limit.
+It takes the weights of any model and any sentence. Masks, temperature and scaling are computed in
+the front end (``view.js``) from the weights alone: since softmax(log w + constant) = w, log w
+serves as the scores. `AttentionMap.shown` computes the same here, and a browser test compares the
+two. Weights that the model itself set to 0 stay 0, because their scores are gone.
+
+With a model and its tokenizer, a reader can also type a sentence, which the engine reads in the
+page (``own.js``); Python does not see its weights. A static page carries some 12,000 weights, as
+floats of four bytes; with more than that it shows only the picture. Jupyter does not have this
+limit.
 """
 
 from __future__ import annotations
@@ -22,40 +26,32 @@ import numpy as np
 import traitlets
 
 from plainformer.arrays import Array, check_number, check_size
+from plainformer.widgets.engine import Weights
 from plainformer.widgets.kit.base import Checked, Widget
-from plainformer.widgets.kit.checks import check_strings
+from plainformer.widgets.kit.checks import check_flag, check_strings, check_whole
 from plainformer.widgets.kit.token_words import label, many, weight
+from plainformer.widgets.kit.tokenizers import pack_reader
 
 from .checks import MAX_MAPS, MAX_TOKENS, weights_of
 from .picture import draw
-from .words import named
 
-__all__ = ["MAX_MAPS", "MAX_TOKENS", "TEMPERATURES", "AttentionMap"]
+__all__ = ["MAX_MAPS", "MAX_TEXT", "MAX_TOKENS", "TEMPERATURES", "AttentionMap"]
 
 TEMPERATURES = (0.1, 10.0)
 """The lowest and the highest temperature."""
+
+MAX_TEXT = 200
+"""The longest sentence that a reader may type, in characters."""
 
 MOST_EXACT = 4_000  # weights that travel as floats of eight bytes; more of them, of four
 
 
 def _check_index(name: str, trait: str) -> Any:
-    def check(widget: Any, value: Any) -> int:
-        number, size = check_size(value, name, least=0), getattr(widget, trait)
-        if number >= size:
-            raise ValueError(f"{name} must be from 0 to {size - 1}; got {number}")
-        return number
-
-    return check
-
-
-def _check_flag(widget: Any, value: Any, name: str) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be True or False; got {value!r}")
-    return bool(value)
+    return lambda widget, value: check_whole(value, name, 0, getattr(widget, trait) - 1)
 
 
 def _check_causal(widget: Any, value: Any) -> bool:
-    causal = _check_flag(widget, value, "causal")
+    causal = check_flag(value, "causal")
     if causal and widget.n_queries != widget.n_keys:
         raise ValueError(
             f"causal needs a key for each token; got {widget.n_queries} tokens and "
@@ -65,7 +61,7 @@ def _check_causal(widget: Any, value: Any) -> bool:
 
 
 def _check_scaled(widget: Any, value: Any) -> bool:
-    scaled = _check_flag(widget, value, "scaled")
+    scaled = check_flag(value, "scaled")
     if not scaled and widget.d_head is None:
         raise ValueError("scaled=False needs d_head, by whose root the scores were divided")
     return scaled
@@ -94,29 +90,42 @@ def _check_temperature(widget: Any, value: Any) -> float:
     return number
 
 
+def _check_text(widget: Any, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"text must be a str; got {type(value).__name__}")
+    if len(value) > MAX_TEXT:
+        raise ValueError(f"text must have at most {MAX_TEXT} characters; got {len(value):,}")
+    if value and widget.reader is None:
+        raise ValueError("text needs a model and its tokenizer, which read it in the page")
+    return value
+
+
 class AttentionMap(Widget):
-    """Show attention weights as a heat map, and the flow from one query to its keys.
+    """Draw a head of attention over the words: point at one, and see what it attends to.
 
     Arguments: ``tokens``, a list of T strings; ``weights``, of shape (T, S), (H, T, S) or
-    (L, H, T, S), each row summing to 1 (a row of zeros looks at nothing), from NumPy, torch or
+    (L, H, T, S), each row summing to 1 (a row of zeros attends to nothing), from NumPy, torch or
     lists (the first of four axes counts layers, never the texts of a batch; but what a model
     returns for a batch of one, a (1, H, T, S) for each layer, will do as it is); ``keys``, a list
     of S strings where the keys are not the tokens (cross-attention); ``layer``, ``head`` and
     ``query``, what is shown first, counted from 0; ``causal``, whether later keys are masked
     (where T = S); ``padding``, S times True (padding, masked) or False; ``d_head``, the width K of
     a head, which makes the scaling by √K a choice; ``temperature``, by which the scores are
-    divided, from 0.1 to 10; ``names``, a label for each head.
+    divided, from 0.1 to 10; ``names``, a label for each head; ``model``, a `DecoderOnly`, and its
+    ``tokenizer``: with them a reader can type a sentence (a page of the site can compute only with
+    a model that the course ships, ``checkpoint="course-lm"``).
 
-    In Jupyter, ``layer``, ``head``, ``query``, ``key`` (the chosen column), ``causal``,
-    ``padding``, ``scaled``, ``temperature`` and ``weights`` (of the same shape) are live: what the
-    reader chooses can be read here, and what is set here is drawn. ``max_error`` is the largest
-    difference between the weights given and those that a page shows; ``weights`` are the latter.
+    In Jupyter, ``layer``, ``head``, ``query``, ``causal``, ``padding``, ``scaled``,
+    ``temperature``, ``text`` (the reader's own sentence) and ``weights`` (of the same shape) are
+    live: what the reader chooses can be read here, and what is set here is drawn. ``max_error`` is
+    the largest difference between the weights given and those that a page shows; ``weights`` are
+    the latter.
 
     >>> widget = AttentionMap(["a", "cat"], [[0.5, 0.5], [0.2, 0.8]], query=1)
     >>> widget.shown.tolist(), widget.max_error
     ([[0.5, 0.5], [0.2, 0.8]], 0.0)
     >>> widget.causal = True
-    >>> widget.temperature = 0.5  # scores twice as large: the weights' squares, shared out anew
+    >>> widget.temperature = 0.5  # scores twice as large: the weights' squares, renormalised
     >>> widget.shown.round(3).tolist()
     [[1.0, 0.0], [0.059, 0.941]]
     >>> widget.entropy.round(3).tolist(), widget.largest_entropy.round(3).tolist()
@@ -129,15 +138,18 @@ class AttentionMap(Widget):
 
     front_end: ClassVar[str] = "attention_map"
 
+    reader: dict[str, Any] | None = None  # what a page needs to read a text
+
     data = traitlets.Dict().tag(sync=True)
+    engine = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
     layer = Checked(0, _check_index("layer", "n_layers")).tag(sync=True)
     head = Checked(0, _check_index("head", "n_heads")).tag(sync=True)
     query = Checked(0, _check_index("query", "n_queries")).tag(sync=True)
-    key = Checked(0, _check_index("key", "n_keys")).tag(sync=True)
     causal = Checked(False, _check_causal).tag(sync=True)
     padding = Checked[list[bool]]([], _check_padding).tag(sync=True)
     scaled = Checked(True, _check_scaled).tag(sync=True)
     temperature = Checked(1.0, _check_temperature).tag(sync=True)
+    text = Checked("", _check_text).tag(sync=True)
 
     def __init__(
         self,
@@ -153,6 +165,9 @@ class AttentionMap(Widget):
         d_head: int | None = None,
         temperature: float = 1.0,
         names: Sequence[str] | None = None,
+        model: Any = None,
+        tokenizer: Any = None,
+        checkpoint: str | None = None,
         **options: Any,
     ) -> None:
         self.tokens = check_strings(tokens, "tokens", 1, MAX_TOKENS)
@@ -167,11 +182,14 @@ class AttentionMap(Widget):
         if self.names is not None and len(self.names) != self.n_heads:
             raise ValueError(f"names must name each of the {self.n_heads} heads; got {self.names}")
         self._encode(given)
+        self._model = None if model is None else Weights.of(model, name=checkpoint)
+        if model is not None:
+            self.reader = pack_reader(tokenizer, model.config, MAX_TOKENS)
         super().__init__(data=self._data(), padding=padding, **options)
+        if self._model is not None:
+            self.engine = self._model.trait()
         self.layer, self.head, self.query = layer, head, query
         self.causal, self.temperature = causal, temperature
-        if "key" not in options:
-            self.key = int(self.shown[query].argmax())
 
     @classmethod
     def from_trace(
@@ -205,6 +223,11 @@ class AttentionMap(Widget):
             raise ValueError(f"text must be from 0 to {len(found[0]) - 1}; got {text}")
         return cls(tokens, [layer[text] for layer in found], **options)
 
+    def state(self) -> dict[str, Any]:
+        """Return what the front end draws from in a page: the model is a file beside it."""
+        in_page = None if self._model is None else self._model.in_page()
+        return {**super().state(), "engine": in_page}
+
     @property
     def weights(self) -> Array:
         """The weights as a page shows them with nothing masked, (L, H, T, S), rows sum to 1."""
@@ -221,10 +244,15 @@ class AttentionMap(Widget):
         self.data = self._data()
 
     @property
+    def is_causal(self) -> bool:
+        """Whether the weights came with a causal mask: no token has any weight on a later one."""
+        return self.n_keys == self.n_queries > 1 and not np.triu(self._weights, 1).any()
+
+    @property
     def allowed(self) -> Array:
-        """Which keys the toggles allow, (T, S): True where attention may go."""
+        """Which keys the masks allow, (T, S): True where attention may go."""
         mask = np.tile(~np.array(self.padding, dtype=bool), (self.n_queries, 1))
-        return mask & np.tri(*mask.shape).astype(bool) if self.causal else mask
+        return mask & np.tri(*mask.shape).astype(bool) if self.causal or self.is_causal else mask
 
     @property
     def shown(self) -> Array:
@@ -252,44 +280,41 @@ class AttentionMap(Widget):
         return np.log(np.maximum(self.allowed.sum(-1), 1))
 
     def description(self) -> str:
-        """Return what the map shows and where the chosen query looks."""
+        """Return what is shown and what the chosen query attends to."""
         queries, keys = many(self.n_queries, "query", "queries"), many(self.n_keys, "key")
         where = f"{queries} against {keys}"
         if self.n_layers > 1:
             where += f", layer {self.layer}"
         if self.n_heads > 1:
-            where += f", {self._head_name()}"
-        on = [
-            text
-            for text, flag in [
-                ("causal mask", self.causal),
-                (f"padding mask on {many(sum(self.padding), 'key')}", any(self.padding)),
-                ("not scaled", not self.scaled),
-                (f"temperature {self.temperature:.3g}", self.temperature != 1),
-            ]
-            if flag
-        ]
-        settings = f" ({', '.join(on)})" if on else ""
-        row, name = self.shown[self.query], named(self.tokens, self.query)
+            names = self.names
+            named = f"“{label(names[self.head])}”" if names is not None else str(self.head)
+            where += f", head {named}"
+        masks = {
+            "causal mask": self.causal,
+            f"padding mask on {many(sum(self.padding), 'key')}": any(self.padding),
+            "not scaled": not self.scaled,
+            f"temperature {self.temperature:.3g}": self.temperature != 1,
+        }
+        on = ", ".join(text for text, flag in masks.items() if flag)
+        settings = f" ({on})" if on else ""
+        row, name = self.shown[self.query], _quoted(self.tokens, self.query)
         if not row.any():
             return (
-                f"Attention weights, {where}{settings}. No key is left for {name} to look at: "
+                f"Attention weights, {where}{settings}. No key is left for {name} to attend to: "
                 "its row is empty."
             )
-        order = np.argsort(-row, kind="stable")
-        most = int(order[0])
-        entropy, largest = self.entropy[self.query], self.largest_entropy[self.query]
+        first, *others = np.argsort(-row, kind="stable")[:2]
         text = (
-            f"Attention weights, {where}{settings}: {name} looks most at "
-            f"{named(self.key_tokens, most)}, {weight(row[most])}"
+            f"Attention weights, {where}{settings}: {name} attends most to "
+            f"{_quoted(self.key_tokens, first)}, {weight(row[first])}"
         )
-        if len(row) > 1 and row[order[1]] > 0:
-            second = int(order[1])
-            text += f", then at {named(self.key_tokens, second)}, {weight(row[second])}"
+        for second in (each for each in others if row[each] > 0):
+            text += f", then to {_quoted(self.key_tokens, second)}, {weight(row[second])}"
+        entropy, largest = self.entropy[self.query], self.largest_entropy[self.query]
         return f"{text}. The entropy of its row is {entropy:.2f} of at most {largest:.2f} nats."
 
     def picture(self) -> str:
-        """Return the heat map, and the flow of the chosen query below it, as SVG."""
+        """Return the chosen head as a heat map, with the chosen query framed, as SVG."""
         return draw(
             tokens=self.tokens,
             keys=self.key_tokens,
@@ -297,11 +322,6 @@ class AttentionMap(Widget):
             allowed=self.allowed,
             query=self.query,
         )
-
-    def _head_name(self) -> str:
-        if self.names is None:
-            return f"head {self.head}"
-        return f"head “{label(self.names[self.head])}”"
 
     def _encode(self, given: Array) -> None:
         """Keep the weights as a page will show them, and by how much they differ."""
@@ -323,4 +343,12 @@ class AttentionMap(Widget):
             "d_head": self.d_head,
             "code": self._code,
             "max_error": self.max_error,
+            "causal": self.is_causal,
+            "reader": self.reader,
         }
+
+
+def _quoted(tokens: Sequence[str], place: int) -> str:
+    """A token in quotes, with its position if it occurs more than once."""
+    again = f" at position {place}" if list(tokens).count(tokens[place]) > 1 else ""
+    return f"“{label(tokens[place])}”{again}"

@@ -8,107 +8,100 @@ import * as sums from "./weights.js";
 import * as written from "../kit/token_words.js";
 const { label, share } = written;
 
-const NUMBER = kit.format;
+const EVEN = 0.005; // a row whose weights differ by less is said to be even
+const LITTLE = 0.05; // a second weight that is less is not worth a word
+
+/** A token as it is drawn: the space before a word is the gap before it. */
+export const plain = (token) => (/^ [^ ]/.test(token) ? label(token.slice(1)) : label(token));
 
 /** A token in quotes, with its position where there is another like it. */
 export function named(tokens, place) {
   const again = tokens.indexOf(tokens[place]) !== tokens.lastIndexOf(tokens[place]);
-  return `“${label(tokens[place])}”${again ? ` at position ${place}` : ""}`;
+  return `“${plain(tokens[place])}”${again ? ` at position ${place}` : ""}`;
 }
 
 /** "head 1", or the name that Python gave it */
-export const headName = (now, head = now.head) =>
-  now.names ? label(now.names[head]) : `head ${head}`;
+export const headName = ({ names }, head) => (names ? label(names[head]) : `head ${head}`);
 
-/** "layer 0, head 1: ", as far as there is a choice */
+/** "Layer 0, head 1: ", as far as there is a choice */
 function where({ shape: [layers, heads], ...now }) {
-  const parts = [layers > 1 && `layer ${now.layer}`, heads > 1 && headName(now)].filter(Boolean);
-  const text = parts.join(", ");
+  const parts = [layers > 1 && `layer ${now.layer}`, heads > 1 && headName(now, now.head)];
+  const text = parts.filter(Boolean).join(", ");
   return text ? `${text[0].toUpperCase()}${text.slice(1)}: ` : "";
 }
 
-/** The place of the largest weight of a row, or −1 where nothing is left. */
-function top({ shown, shape: [, , , S] }, query) {
-  let best = -1;
-  for (let j = 0; j < S; j += 1) {
-    if (shown[query * S + j] > (best < 0 ? 0 : shown[query * S + best])) best = j;
-  }
-  return best;
+/** The keys that the chosen query sees, those with the most weight first. */
+function order({ query, shown, shape: [, , , S], ...now }) {
+  const seen = Array.from({ length: S }, (_, j) => j).filter((j) => sums.sees(query, j, now));
+  return seen.sort((a, b) => shown[query * S + b] - shown[query * S + a] || a - b);
 }
 
-/** What the chosen query looks at. */
+/** What the chosen query attends to. */
 export function row(now) {
-  const { tokens, keys, query, shown, shape: [, , , S] } = now;
-  const name = `“${label(tokens[query])}” at position ${query}`;
-  const best = top(now, query);
-  if (best < 0) {
-    const masked = !keys.some((_, j) => sums.sees(query, j, now));
-    return masked
-      ? `${name} has no key left to look at: all are masked, and no weights sum to 1 over nothing.`
-      : `${name} has nothing left to look at: the keys that no mask hides had the weight 0.`;
+  const { tokens, keys, query, shown, shape: [, , , S] } = now; // prettier-ignore
+  const weight = (j) => shown[query * S + j];
+  const name = named(tokens, query);
+  const [best, ...others] = order(now);
+  if (best === undefined) return `${name} has no word left to attend to: all of them are masked.`;
+  if (weight(best) === 0) {
+    return `${name} has nothing left to attend to: all words that no mask hides had the weight 0.`;
   }
-  const nats = `${NUMBER(now.nats[query], 2)} of at most ${NUMBER(now.most[query], 2)} nats`;
-  const value = share(shown[query * S + best]);
-  const other =
-    now.key === best
-      ? ""
-      : sums.sees(query, now.key, now)
-        ? ` At ${named(keys, now.key)}: ${share(shown[query * S + now.key])}.`
-        : ` It cannot see ${named(keys, now.key)}.`;
-  return `${name} looks most at ${named(keys, best)}, ${value}; entropy ${nats}.${other}`;
-}
-
-/** The chosen cell, for the map's own value. */
-export function cell(now) {
-  const { tokens, keys, query, key, shown, shape: [, , , S] } = now;
-  const side = (list, place) => `“${label(list[place])}”, position ${place}`;
-  const pair = `${side(tokens, query)}, to ${side(keys, key)}`;
-  if (!sums.sees(query, key, now)) return `${pair}: masked`;
-  return `${pair}: weight ${shown[query * S + key].toFixed(3)}`;
+  const isSelf = (j) => keys === tokens && j === query;
+  const called = (j) => (isSelf(j) ? "itself" : named(keys, j));
+  if (!others.length) return `${name} can see only ${called(best)}, which gets all of its attention.`;
+  if (weight(best) - weight(others.at(-1)) < EVEN) {
+    const count = others.length + 1;
+    const seen = count === S ? `all ${count} words` : `the ${count} words that it can see`;
+    return `${name} gives the same share to ${seen}, ${share(1 / count)} each.`;
+  }
+  const second = weight(others[0]) < LITTLE ? "" : ` and ${share(weight(others[0]))} to ${called(others[0])}`;
+  return `${name} gives ${share(weight(best))} of its attention to ${called(best)}${second}.`;
 }
 
 /** "1.50", "0.3": a temperature with three digits that count */
 export const degrees = (temperature) => String(Number(temperature.toPrecision(3)));
 
-/** A sentence on what has changed since the state before, and what the query looks at now. */
+/** A sentence on what has changed since the state before, and what the query attends to now. */
 export function sentence(now, before) {
-  const said = row(now);
   const changed = (name) => before[name] !== undefined && before[name] !== now[name];
   const parts = [];
-  if (changed("causal")) {
-    parts.push(now.causal ? "Causal mask on: no query sees a later key." : "Causal mask off.");
+  if (changed("causal") && before.tokens === now.tokens) {
+    parts.push(now.causal ? "Causal mask on: no word sees a later one." : "Causal mask off.");
   }
-  if (before.padding && String(before.padding) !== String(now.padding)) {
+  if (before.tokens === now.tokens && String(before.padding) !== String(now.padding)) {
     const off = now.padding.flatMap((each, j) => (each ? [named(now.keys, j)] : []));
-    const list = off.length > 6 ? `${off.length} keys` : off.join(", ");
+    const list = off.length > 6 ? `${off.length} words` : off.join(", ");
     parts.push(off.length ? `Padding mask on ${list}.` : "Padding mask off.");
   }
   if (changed("scaled")) {
-    const root = `√${now.d_head}`;
-    parts.push(now.scaled ? `Scores divided by ${root}.` : `Scores not divided by ${root}.`);
+    parts.push(`Scores ${now.scaled ? "" : "not "}divided by √${now.d_head}.`);
   }
-  if (changed("numbers")) parts.push(`Numbers in the cells ${now.numbers ? "shown" : "hidden"}.`);
   if (changed("temperature")) parts.push(`Temperature ${degrees(now.temperature)}.`);
-  return `${parts.join(" ")}${parts.length ? " " : ""}${where(now)}${said}`;
+  return [...parts, `${where(now)}${row(now)}`].join(" ");
 }
 
-/** The numbers: the row of the query, the whole map, and the entropies. */
+/** How spread out the row of the query is. */
+export function entropy({ query, nats, most }) {
+  const [is, could] = [nats, most].map((list) => kit.format(list[query], 2));
+  return `The entropy of this word’s weights is ${is} of at most ${could} nats.`;
+}
+
+/** The numbers: the row of the query, all weights, and the entropies. */
 export function tables(now) {
-  const { tokens, keys, query, shown, nats, most, shape: [, , T, S] } = now;
+  const { tokens, keys, query, shown, nats, most, shape: [, , T, S] } = now; // prettier-ignore
   const number = (i, j) => (sums.sees(i, j, now) ? shown[i * S + j].toFixed(7) : "masked");
-  const left = (i) => top(now, i) >= 0;
+  const any = (i) => keys.some((_, j) => shown[i * S + j] > 0);
   return [
     {
       caption: `${where(now)}weights of “${label(tokens[query])}” at position ${query}`,
-      columns: ["#Position", "Key", "#Weight"],
+      columns: ["#Position", "Word", "#Weight"],
       rows: keys.map((token, j) => [j, label(token), number(query, j)]),
-      current: now.key,
     },
     {
-      caption: `${where(now)}all weights, a row for each query, and their entropy`,
+      caption: `${where(now)}all weights, a row for each word that attends, and their entropy`,
       columns: [
         "#Position",
-        "Query",
+        "Word",
         ...keys.map((token, j) => `#${label(token)} (${j})`),
         "#Entropy, nats",
         "#At most",
@@ -117,7 +110,7 @@ export function tables(now) {
         i,
         label(token),
         ...keys.map((_, j) => number(i, j)),
-        left(i) ? nats[i].toFixed(7) : "–",
+        any(i) ? nats[i].toFixed(7) : "–",
         most[i].toFixed(7),
       ]),
       current: query,
@@ -125,14 +118,10 @@ export function tables(now) {
   ];
 }
 
-/** How to use it, and how exact the numbers are. */
-export function note({ max_error: error }) {
-  const hint =
-    "Point at a row to see where its query looks, press to keep it; arrow keys move. All bands " +
-    "together are as thick as a weight of 1.";
-  if (error <= 1e-6) return hint;
+/** How exact the numbers are, where they are not quite what Python was given. */
+export function precision({ max_error: error }) {
+  if (error <= 1e-6) return "";
   const unit = 10 ** (Math.floor(Math.log10(error)) - 1);
   const most = Number((Math.ceil(error / unit) * unit).toPrecision(2)); // two digits, rounded up
-  const moved = `each weight moved by ${most} at most`;
-  return `${hint} The rows did not quite sum to 1 and were made to: ${moved}.`;
+  return `The rows did not quite sum to 1 and were made to: each weight moved by ${most} at most.`;
 }

@@ -8,7 +8,7 @@ from plainformer.inputs import BPETokenizer
 
 from .js_pattern import js_pattern
 
-__all__ = ["check_tokenizer", "pack_tokenizer", "unknown_id"]
+__all__ = ["check_tokenizer", "pack_reader", "pack_tokenizer", "unknown_id"]
 
 
 def check_tokenizer(tokenizer: Any) -> None:
@@ -42,6 +42,28 @@ def pack_tokenizer(tokenizer: BPETokenizer) -> dict[str, Any]:
         "pairs": [vocab[symbol] for pair in merges for symbol in pair],
         "made": made[0] if in_a_row else made,
         "counts": list(tokenizer.merge_counts),
+    }
+
+
+def pack_reader(tokenizer: Any, config: Any, most: int = 128) -> dict[str, Any]:
+    """Return what ``engine/reader.js`` needs to read a text with a model of this configuration.
+
+    Args:
+        tokenizer: the model's `BPETokenizer`.
+        config: the model's `TransformerConfig`.
+        most: the most tokens of a text that the widget has room for.
+
+    Raises:
+        TypeError, ValueError: as `check_tokenizer`.
+    """
+    check_tokenizer(tokenizer)
+    return {
+        "tokenizer": pack_tokenizer(tokenizer),
+        "special": {str(number): token for token, number in tokenizer.special_tokens.items()},
+        "room": min(config.max_length or most, most),
+        "size": config.vocab_size,
+        "layers": config.n_layers,
+        "d_head": config.d_head or config.d_model // config.n_heads,
     }
 
 

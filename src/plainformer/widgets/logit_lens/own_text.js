@@ -1,11 +1,10 @@
-// A LogitLens of a text that the reader types: the box for it, and the engine, which is fetched when
-// somebody first types.
+// A LogitLens of a text that the reader types: the box for it. The model is fetched when somebody
+// first types.
 
 import * as kit from "../kit/kit.js";
 import * as boxes from "../kit/text_box.js";
 import * as written from "../kit/token_words.js";
-import * as bpe from "../formulas/bpe.js";
-import * as client from "../engine/client.js";
+import * as readers from "../engine/reader.js";
 import * as cells from "./cells.js";
 const { h } = kit;
 
@@ -13,60 +12,40 @@ const LIMIT = 400; // characters
 const COLUMNS = 16; // the last tokens; the same as MOST_COLUMNS in Python
 
 /**
- * The box: { el, stop }. given is what Python says of the model: { tokenizer, special, room, size,
- * layers }. show(data) draws another lens; show(null) the first one again. wait(whether) is told
- * whether the lens that is drawn is about to be replaced.
+ * The box: { el, stop }. given is what Python says of the model, see pack_reader. show(data) draws
+ * another lens; show(null) the first one again. wait(whether) is told whether the lens that is drawn
+ * is about to be replaced.
  */
 export function ownText({ weights, given, show, wait }) {
-  const { room, size, layers } = given;
-  const tokenizer = bpe.makeTokenizer(given.tokenizer);
-  const nameOf = (id) => given.special[id] ?? tokenizer.nameOf(id);
-  const reading = (name) => bpe.reading(name, tokenizer.byteLevel, "characters").text;
-  const words = Array.from({ length: size }, (_, id) => {
-    const name = nameOf(id);
-    return name === undefined ? `#${id}` : reading(name).replaceAll("·", " ");
-  });
-  let opening = null; // the promise of the engine
-  let asked = 0; // texts: only the last one is drawn
+  const live = kit.liveRegion();
+  const reader = readers.makeReader({ weights, given, say: live.say });
+  const words = reader.words();
+  let typed = 0; // texts: only the last one ends the waiting
 
   const box = boxes.textBox({ label: "A text of your own", rows: 1, limit: LIMIT, onInput: type });
-  const live = kit.liveRegion();
   live.say(`Type, and the model reads your text. It comes only then, ${(weights.size / 1e6).toFixed(1)} MB.`);
 
-  function open() {
-    const onProgress = (got, all) => live.say(`Fetching the model: ${Math.round((100 * got) / all)}%.`);
-    opening ??= client.connect({ weights, onProgress });
-    opening.catch(() => (opening = null)); // the next letter tries again
-    return opening;
-  }
-
   async function type(text) {
-    const mine = (asked += 1);
+    const mine = (typed += 1);
     wait(true);
-    await read(text, mine);
-    if (mine === asked) wait(false);
+    if (text === "") await goBack();
+    else await reader.read(text, answer);
+    if (mine === typed) wait(false);
   }
 
-  async function read(text, mine) {
-    const lost = tokenizer.missing(text);
-    if (lost !== undefined) return live.say(`This tokenizer has no token for “${lost}”.`);
-    const ids = tokenizer.encode(text).slice(-room);
-    if (text === "") {
-      live.say("The text of the page again.");
-      return show(null);
-    }
-    try {
-      const engine = await open();
-      const steps = mine === asked ? await engine.run(ids) : null;
-      if (!steps) return; // a newer text came before its turn
-      const depths = await Promise.all(Array.from({ length: layers + 1 }, (_, l) => engine.lens(steps, l - 1)));
-      if (mine !== asked || depths.includes(null)) return;
-      const data = cells.ofLogits({ ids, depths, words, most: COLUMNS });
-      show(data);
-      live.say(sentence(data, ids.length));
-    } catch (error) {
-      if (mine === asked) live.say(`${error.message}`);
-    }
+  async function goBack() {
+    reader.forget();
+    live.say("The text of the page again.");
+    show(null);
+  }
+
+  async function answer({ engine, ids, steps, isNewest }) {
+    const layers = Array.from({ length: given.layers + 1 }, (_, l) => engine.lens(steps, l - 1));
+    const depths = await Promise.all(layers);
+    if (!isNewest() || depths.includes(null)) return;
+    const data = cells.ofLogits({ ids, depths, words, most: COLUMNS });
+    show(data);
+    live.say(sentence(data, ids.length));
   }
 
   function sentence({ tokens, words: all, top, shares }, count) {
@@ -76,10 +55,9 @@ export function ownText({ weights, given, show, wait }) {
     return `${kit.many(count, "token")}${less}. The most likely token at the top is ${next}.`;
   }
 
-  async function stop() {
-    asked += 1;
+  function stop() {
     live.stop();
-    (await opening?.catch(() => null))?.stop();
+    reader.stop();
   }
   return { el: h("div", { class: "pf-card ll-own" }, box.el, live.el), stop };
 }

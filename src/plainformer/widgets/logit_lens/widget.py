@@ -25,7 +25,7 @@ from plainformer.widgets.engine import Weights
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
 from plainformer.widgets.kit.token_words import label, weight
-from plainformer.widgets.kit.tokenizers import check_tokenizer, pack_tokenizer
+from plainformer.widgets.kit.tokenizers import check_tokenizer, pack_reader
 
 from .picture import draw
 
@@ -238,13 +238,7 @@ def _read_by_page(model: Any, tokenizer: Any, V: int, L: int) -> dict[str, Any]:
         raise ValueError(
             f"model must have {L - 1} layers, one less than depths; got {config.n_layers}"
         )
-    return {
-        "tokenizer": pack_tokenizer(tokenizer),
-        "special": {str(number): token for token, number in tokenizer.special_tokens.items()},
-        "room": min(config.max_length or 128, 128),
-        "size": V,
-        "layers": config.n_layers,
-    }
+    return pack_reader(tokenizer, config)
 
 
 def _order(shares: Array) -> list[int]:
