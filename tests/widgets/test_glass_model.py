@@ -45,7 +45,7 @@ def test_all_heads_of_a_layer_off_is_its_attention_off() -> None:
     assert torch.equal(steps["layers.1.residual_2"], steps["layers.2.residual_1"])
 
 
-def test_an_empty_prompt_is_the_start_token_and_a_long_one_loses_its_beginning() -> None:
+def test_an_empty_prompt_is_the_bos_token_and_a_long_one_loses_its_beginning() -> None:
     widget = glass(prompt="")
     assert widget.ids == [lm().tokenizer.special_tokens["<sos>"]]
     widget.prompt = "the end of it " * 60

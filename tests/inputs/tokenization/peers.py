@@ -36,7 +36,7 @@ def hf_train(
     pattern: str = GPT2_PATTERN,
     byte_level: bool = True,
     add_prefix_space: bool = False,
-    start_token: str | None = None,
+    bos_token: str | None = None,
 ) -> HFTokenizer:
     """What `BPETokenizer.train` does, done by `tokenizers`."""
     special = list(special_tokens)
@@ -60,11 +60,11 @@ def hf_train(
         show_progress=False,
     )
     peer.train_from_iterator(texts, trainer)
-    if start_token is not None:
+    if bos_token is not None:
         peer.post_processor = processors.TemplateProcessing(
-            single=f"{start_token} $A",
-            pair=f"{start_token} $A {start_token}:1 $B:1",
-            special_tokens=[(start_token, peer.token_to_id(start_token))],
+            single=f"{bos_token} $A",
+            pair=f"{bos_token} $A {bos_token}:1 $B:1",
+            special_tokens=[(bos_token, peer.token_to_id(bos_token))],
         )
     return peer
 

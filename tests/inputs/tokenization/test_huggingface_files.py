@@ -31,7 +31,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "gpt2 pattern": {},
     "special tokens": {"special_tokens": SPECIAL},
     "prefix space": {"special_tokens": SPECIAL, "add_prefix_space": True},
-    "start token": {"special_tokens": SPECIAL, "start_token": "<|endoftext|>"},
+    "start token": {"special_tokens": SPECIAL, "bos_token": "<|endoftext|>"},
     "gpt4 pattern": {"special_tokens": SPECIAL, "pattern": GPT4_PATTERN},
     "pattern with gaps": {"pattern": "[a-z]+"},
     "characters": {"special_tokens": SPECIAL, "byte_level": False},
@@ -59,7 +59,7 @@ def texts_for(tokenizer: BPETokenizer) -> list[str]:
 def same_tokenizer(a: BPETokenizer, b: BPETokenizer) -> bool:
     names = (
         "vocab", "merges", "special_tokens", "pattern", "byte_level", "unk_token",
-        "add_prefix_space", "start_token",
+        "add_prefix_space", "bos_token",
     )  # fmt: skip
     return all(getattr(a, name) == getattr(b, name) for name in names)
 
@@ -127,10 +127,10 @@ def test_a_prefix_space_that_the_format_cannot_express_is_refused(tmp_path: Path
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
-def test_a_start_token_is_read_as_tokenizers_reads_it(tmp_path: Path, wrapped: bool) -> None:
+def test_a_bos_token_is_read_as_tokenizers_reads_it(tmp_path: Path, wrapped: bool) -> None:
     """In a template by itself, as Llama 2 has it, or after ByteLevel, as Llama 3 has it."""
     path = tmp_path / "tokenizer.json"
-    BPETokenizer.train(TEXT, 300, special_tokens=["<s>"], start_token="<s>").save(path)
+    BPETokenizer.train(TEXT, 300, special_tokens=["<s>"], bos_token="<s>").save(path)
     content = json.loads(path.read_text())
     template = content["post_processor"]
     template["special_tokens"] = {"begin": template["special_tokens"]["<s>"] | {"id": "begin"}}
@@ -149,7 +149,7 @@ def test_a_start_token_is_read_as_tokenizers_reads_it(tmp_path: Path, wrapped: b
     path.write_text(json.dumps(content))
     ours, theirs = BPETokenizer.load(path), HFTokenizer.from_file(str(path))
     assert ours.encode("a cat") == theirs.encode("a cat").ids
-    assert ours.start_token == "<s>"
+    assert ours.bos_token == "<s>"
 
 
 def test_a_prefix_space_is_read_inside_of_a_sequence(tmp_path: Path) -> None:
@@ -164,15 +164,15 @@ def test_a_prefix_space_is_read_inside_of_a_sequence(tmp_path: Path) -> None:
 
 
 def test_special_tokens_are_skipped_whoever_the_ids_are_from() -> None:
-    tokenizer = BPETokenizer.train(TEXT, 300, special_tokens=["<s>"], start_token="<s>")
+    tokenizer = BPETokenizer.train(TEXT, 300, special_tokens=["<s>"], bos_token="<s>")
     ids = tokenizer.encode("a cat")
     for each in (ids, np.array(ids), torch.tensor(ids)):
         assert tokenizer.decode(each, skip_special_tokens=True) == "a cat"
 
 
-def test_a_start_token_is_a_special_token() -> None:
-    with pytest.raises(ValueError, match="start_token must be one of special_tokens; got '<s>'"):
-        BPETokenizer.train(TEXT, 300, start_token="<s>")
+def test_a_bos_token_is_a_special_token() -> None:
+    with pytest.raises(ValueError, match="bos_token must be one of special_tokens; got '<s>'"):
+        BPETokenizer.train(TEXT, 300, bos_token="<s>")
 
 
 @given(text=mixed_texts)

@@ -19,8 +19,8 @@ from tqdm import tqdm
 
 from plainformer.files import atomic_write
 from plainformer.inputs.tokenization.bpe_check import (
+    check_bos_token,
     check_parts,
-    check_start_token,
     errors_from,
     merges_to_learn,
 )
@@ -72,7 +72,7 @@ class BPETokenizer:
             merges say, as in tiktoken and Llama 3.
         add_prefix_space: whether a text that does not begin with a space gets one, so that its
             first word becomes the same token as anywhere else, as SentencePiece does it.
-        start_token: the special token that a model reads before each text, as Llama does, or None.
+        bos_token: the special token that a model reads before each text, as Llama does, or None.
         merge_counts: how often each merge's pair occurred when it was learned.
 
     Raises:
@@ -94,7 +94,7 @@ class BPETokenizer:
         unk_token: str | None = None,
         ignore_merges: bool = False,
         add_prefix_space: bool = False,
-        start_token: str | None = None,
+        bos_token: str | None = None,
         merge_counts: Iterable[int] = (),
     ) -> None:
         special_tokens = {} if special_tokens is None else special_tokens
@@ -109,8 +109,8 @@ class BPETokenizer:
         self.unk_token = unk_token
         self.ignore_merges = ignore_merges
         self.add_prefix_space = add_prefix_space
-        check_start_token(start_token, special_tokens)
-        self.start_token = start_token
+        check_bos_token(bos_token, special_tokens)
+        self.bos_token = bos_token
 
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self._token_of = {id_: token for token, id_ in self.vocab.items()}
@@ -130,7 +130,7 @@ class BPETokenizer:
         pattern: str = GPT2_PATTERN,
         byte_level: bool = True,
         add_prefix_space: bool = False,
-        start_token: str | None = None,
+        bos_token: str | None = None,
         progress: bool = False,
     ) -> Self:
         """Learn a vocabulary from texts.
@@ -150,7 +150,7 @@ class BPETokenizer:
             byte_level: start from bytes, so that every string can be encoded; otherwise from the
                 characters seen in training.
             add_prefix_space: whether each text gets a space in front, here and in `encode`.
-            start_token: the special token that `encode` puts before each text, or None.
+            bos_token: the special token that `encode` puts before each text, or None.
             progress: show progress bars.
 
         Raises:
@@ -168,7 +168,7 @@ class BPETokenizer:
         ([(b'l', b'o'), (b'lo', b'w'), (b'low', b'e')], [3, 3, 2])
         """
         special = check_special_tokens(special_tokens)
-        check_start_token(start_token, special)  # before a long corpus is read
+        check_bos_token(bos_token, special)  # before a long corpus is read
         alphabet: list[Token] = BYTE_ALPHABET if byte_level else []
         merges_to_learn(vocab_size, special, alphabet)
 
@@ -193,7 +193,7 @@ class BPETokenizer:
             byte_level=byte_level,
             unk_token=UNK if UNK in special and not byte_level else None,
             add_prefix_space=add_prefix_space,
-            start_token=start_token,
+            bos_token=bos_token,
             merge_counts=[count for _, count in merges_and_counts],
         )
 
@@ -283,7 +283,7 @@ class BPETokenizer:
             allowed_special: the special tokens that are recognised in the text, or "all". The
                 others are ordinary text, so that what a stranger types cannot end your document.
                 (`tokenizers` recognises all by default; `tiktoken` refuses a text with one in it.)
-            add_special_tokens: whether `start_token`, if there is one, is put before the text.
+            add_special_tokens: whether `bos_token`, if there is one, is put before the text.
 
         Raises:
             TypeError, ValueError: `text` is not a str or has a lone surrogate; `allowed_special`
@@ -298,8 +298,8 @@ class BPETokenizer:
         """
         check_text(text)
         ids: list[int] = []
-        if add_special_tokens and self.start_token is not None:
-            ids.append(self.special_tokens[self.start_token])
+        if add_special_tokens and self.bos_token is not None:
+            ids.append(self.special_tokens[self.bos_token])
         for piece, special in cut_at_special_tokens(text, self.special_tokens, allowed_special):
             if special:
                 ids.append(self.special_tokens[piece])
@@ -350,7 +350,7 @@ class BPETokenizer:
         >>> tokenizer.decode(ids), tokenizer.decode(ids[:3])
         ('a€', 'a\ufffd')
         >>> stories = BPETokenizer.train(
-        ...     "a cat", 257, special_tokens=["<s>"], start_token="<s>", add_prefix_space=True
+        ...     "a cat", 257, special_tokens=["<s>"], bos_token="<s>", add_prefix_space=True
         ... )
         >>> ids = stories.encode("cat")
         >>> stories.decode(ids), stories.decode(ids, skip_special_tokens=True)

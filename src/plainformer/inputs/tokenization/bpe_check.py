@@ -12,7 +12,7 @@ from typing import Any
 from plainformer.inputs.tokenization.protocol import check_int
 from plainformer.inputs.tokenization.special_tokens import check_special_tokens, ordinary_token
 
-__all__ = ["check_parts", "check_start_token", "errors_from", "merges_to_learn"]
+__all__ = ["check_bos_token", "check_parts", "errors_from", "merges_to_learn"]
 
 LARGEST_ID = 2**32 - 1
 """tokenizers and tiktoken, which read the same files, store an id in 32 bits."""
@@ -89,16 +89,16 @@ def check_parts(
         raise ValueError(f"unk_token must be one of the special tokens; got {unk_token!r}")
 
 
-def check_start_token(start_token: str | None, special_tokens: Collection[str]) -> None:
+def check_bos_token(bos_token: str | None, special_tokens: Collection[str]) -> None:
     """Refuse a start token that is not a special token.
 
     Raises:
         ValueError: it is not one.
 
-    >>> check_start_token("<s>", ["<s>"])
+    >>> check_bos_token("<s>", ["<s>"])
     """
-    if start_token is not None and start_token not in special_tokens:
-        raise ValueError(f"start_token must be one of special_tokens; got {start_token!r}")
+    if bos_token is not None and bos_token not in special_tokens:
+        raise ValueError(f"bos_token must be one of special_tokens; got {bos_token!r}")
 
 
 def merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Any]) -> int:

@@ -144,7 +144,7 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         "unk_token": model.get("unk_token") or None,
         "ignore_merges": bool(model.get("ignore_merges")),
         "add_prefix_space": prefix_space,
-        "start_token": _read_start(content.get("post_processor"), special_tokens),
+        "bos_token": _read_start(content.get("post_processor"), special_tokens),
     }
 
 
@@ -168,7 +168,7 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _write_start(tokenizer: BPETokenizer) -> dict[str, Any] | None:
     """The post-processor that puts the start token before a text, or before each of two."""
-    token = tokenizer.start_token
+    token = tokenizer.bos_token
     if token is None:
         return None
 

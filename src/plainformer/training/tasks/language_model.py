@@ -182,7 +182,7 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
         settings.vocab_size,
         special_tokens=[SOS] if settings.documents else [],
         add_prefix_space=settings.documents,
-        start_token=SOS if settings.documents else None,
+        bos_token=SOS if settings.documents else None,
     )
     train, held_out = (
         torch.tensor([i for document in part for i in tokenizer.encode(document)])

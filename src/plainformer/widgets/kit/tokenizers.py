@@ -38,7 +38,7 @@ def pack_tokenizer(tokenizer: BPETokenizer) -> dict[str, Any]:
         "alphabet": alphabet,
         "unknown": unknown_id(tokenizer),
         "prefixSpace": tokenizer.add_prefix_space,
-        "start": tokenizer.special_tokens[tokenizer.start_token] if tokenizer.start_token else None,
+        "start": tokenizer.special_tokens[tokenizer.bos_token] if tokenizer.bos_token else None,
         "pairs": [vocab[symbol] for pair in merges for symbol in pair],
         "made": made[0] if in_a_row else made,
         "counts": list(tokenizer.merge_counts),
