@@ -58,15 +58,22 @@ def runs(source: str, names: dict[str, Any]) -> bool:
     >>> runs("x = 1", names := {}), names["x"], runs("1 / 0", {})
     (True, 1, False)
     """
-    signal.alarm(LONGEST)
+    alarm(LONGEST)
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             exec(compile(source, "<cell>", "exec"), names)
     except BaseException:  # a cell may raise anything, SystemExit included
         return False
     finally:
-        signal.alarm(0)
+        alarm(0)
     return True
+
+
+def alarm(seconds: int) -> None:
+    """Raise TimeoutError after so many seconds, or never for 0; Windows has no such signal."""
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, late)
+        signal.alarm(seconds)
 
 
 def late(*_: object) -> None:
@@ -76,7 +83,6 @@ def late(*_: object) -> None:
 def main() -> None:
     """Answer what is asked on standard input."""
     asked = json.load(sys.stdin)
-    signal.signal(signal.SIGALRM, late)
     if "numpy" not in asked["packages"]:
         sys.path.insert(0, str(Path(__file__).with_name("page")))
         numpy_stand_in = importlib.import_module("numpy_stand_in")

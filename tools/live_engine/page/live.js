@@ -170,7 +170,10 @@
       if (running) this.say("Running …");
       if (text) this.print(text);
       if (wrong) this.print(wrong, "pf-live-wrong");
-      if (problem) this.end(`Python could not be started: ${problem}`);
+      if (problem) {
+        disconnect(); // the next run tries again
+        this.end(`Python could not be started: ${problem}`);
+      }
       if (done) {
         waiting.delete(run);
         if (!wrong) ran.add(this.number);
