@@ -70,7 +70,7 @@ def runs(source: str, names: dict[str, Any]) -> bool:
 
 
 def alarm(seconds: int) -> None:
-    """Raise TimeoutError after so many seconds, or never for 0; Windows has no such signal."""
+    """Raise TimeoutError after that many seconds, or never for 0; Windows has no such signal."""
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, late)
         signal.alarm(seconds)
