@@ -1,6 +1,7 @@
 """The engine's parts that need no build: icons, checks, mending, the stamp, the server."""
 
 import json
+import shutil
 import math
 import re
 import subprocess
@@ -130,6 +131,25 @@ def test_a_model_is_written_where_a_page_names_it(tmp_path: Path) -> None:
     written = tmp_path / "_static" / "pf" / FOLDER
     assert (written / f"{weights.file}.bin").read_bytes() == weights.data
     assert sorted(path.suffix for path in written.iterdir()) == [".bin", ".js", ".js"]
+
+
+def test_a_file_that_a_widget_has_no_more_leaves_the_site(tmp_path: Path) -> None:
+    from book_engine.assets import forget, write
+    from plainformer.widgets.engine import FOLDER
+
+    made, built = tmp_path / "made" / "static" / "pf", tmp_path / "site"
+    write(made)
+    shutil.copytree(made, built)
+    before = sorted(path.relative_to(made) for path in made.rglob("*"))
+    for old in (made / "bpe_merges" / "old.js", built / "old.css", built / FOLDER / "model.bin"):
+        old.parent.mkdir(exist_ok=True)
+        old.touch()
+    write(made)
+    forget(built, made)
+    assert sorted(path.relative_to(made) for path in made.rglob("*")) == before
+    left = {path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file()}
+    kept = {path.as_posix() for path in before if (made / path).is_file()}
+    assert left == {*kept, f"{FOLDER}/model.bin"}
 
 
 def test_tidying_deletes_only_what_nothing_loads(tmp_path: Path) -> None:

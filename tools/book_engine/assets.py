@@ -47,6 +47,7 @@ def prepare(app: Sphinx, config: Config) -> None:
     book, made = Path(app.srcdir) / "book", made_folder(app)
     source = book / "_static"
     write(made / "pf")
+    forget(Path(app.outdir) / "_static" / "pf", made / "pf")
     glossary.write(Path(app.srcdir), made)
     sheets = [(book / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES]
     write_if_new(made / "plainformer.css", "\n".join(sheets))
@@ -79,10 +80,22 @@ def write(folder: Path) -> None:
         (folder / "icons.css").write_text(sheet, encoding="utf-8")
         stamp.write_text(version, encoding="utf-8")
     marker = mending.spare_drawings(mending.MARKER.read_text(encoding="utf-8"))
-    for name, text in {**site.assets(), mending.MARKER.name: marker}.items():
+    files = {**site.assets(), mending.MARKER.name: marker}
+    for name, text in files.items():
         file = folder / name
         file.parent.mkdir(exist_ok=True)
         write_if_new(file, text)
+    for file in [each for each in folder.rglob("*") if each.is_file()]:
+        if file.relative_to(folder).as_posix() not in {*files, math_font.FILE, "icons.css"}:
+            file.unlink()  # of a widget as it was
+
+
+def forget(built: Path, made: Path) -> None:
+    """Delete from the site what is made no more; the models that widgets load are made later."""
+    for file in [each for each in built.rglob("*") if each.is_file()]:
+        name = file.relative_to(built)
+        if name.parts[0] != engine.FOLDER and not (made / name).is_file():
+            file.unlink()
 
 
 def write_weights(site_folder: Path, body: str) -> None:

@@ -73,7 +73,7 @@ class TemperatureLab(Widget):
     >>> lab.probabilities()[:2].round(2).tolist()  # "lovely" and "good"
     [0.68, 0.17]
     >>> [WORDS[i] for i in lab.draws()]
-    ['lovely', 'lovely', 'lovely', 'good', 'good']
+    ['lovely', 'cat', 'lovely', 'good', 'small']
     >>> lab.temperature = 0
     >>> [WORDS[i] for i in lab.draws()]
     ['lovely', 'lovely', 'lovely', 'lovely', 'lovely']
