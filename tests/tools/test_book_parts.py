@@ -1,9 +1,9 @@
 """The engine's parts that need no build: icons, checks, mending, the stamp, the server."""
 
 import json
-import shutil
 import math
 import re
+import shutil
 import subprocess
 import sys
 import threading
