@@ -2,7 +2,7 @@
 
     python gpt.py
 
-trains the model in a quarter of a minute and lets it write. Nothing has to be
+trains the model within half a minute and lets it write. Nothing has to be
 installed, because every number is a Python float, and everything that
 happens to the numbers is written below; ``math`` and ``random`` are only
 there for functions such as exp and for random draws. It is meant to be
