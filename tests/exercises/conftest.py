@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from plainformer.exercises import limit, runner
+from plainformer.exercises import limit
 
 
 class TurnedClock(limit.Clock):
@@ -49,17 +49,6 @@ def clock():
         turned = TurnedClock()
         patch.setattr(limit, "clock", turned)
         yield turned
-
-
-@pytest.fixture
-def calls_in_one_thread(monkeypatch):
-    """Call answers directly, without a thread for each call.
-
-    An answer that is known to come to an end gets the same verdict, several times as fast. Use this
-    for the course's own wrong answers, of which there are a thousand; the tests of the time limit,
-    and those of right answers, keep their threads.
-    """
-    monkeypatch.setattr(runner, "call_within", lambda seconds, function: function())
 
 
 @pytest.fixture

@@ -33,7 +33,6 @@ def test_every_chapter_has_answers_and_all_of_them_are_read():
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # theirs
-@pytest.mark.usefixtures("calls_in_one_thread")
 @pytest.mark.parametrize(("id_", "where", "said", "source"), ANSWERS)
 def test_a_readers_own_way_of_being_wrong_is_recognised(id_, where, said, source):
     chapter = [exercise(each) for each in exercise_ids(id_.rpartition(".")[0])]

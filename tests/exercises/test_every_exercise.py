@@ -78,7 +78,6 @@ def test_the_reference_passes(spec):
     assert result.points == result.possible == spec.points
 
 
-@pytest.mark.usefixtures("calls_in_one_thread")
 @pytest.mark.parametrize(("id_", "i"), MUTANTS)
 def test_every_mutant_is_rejected_with_its_own_hint(id_, i):
     spec = exercise(id_)
@@ -144,7 +143,6 @@ def leaked(spec, text: str) -> list[str]:
     return [line for line in solution_lines(spec) if re.sub(r"\s+", "", line) in squeezed]
 
 
-@pytest.mark.usefixtures("calls_in_one_thread")
 @every_exercise
 def test_no_hint_and_no_verdict_gives_a_line_of_the_solution_away(spec):
     assert leaked(spec, " ".join(spec.hints)) == []
@@ -160,7 +158,6 @@ def test_a_hint_that_gives_a_line_away_would_be_found(spec):
         assert line in leaked(spec, f"Try this:\n{line.replace(' ', '  ')} and see.")
 
 
-@pytest.mark.usefixtures("calls_in_one_thread")
 @every_exercise
 def test_verdicts_are_plain_text_and_show_nothing_of_ours(spec):
     for result in verdicts_on_mutants(spec):

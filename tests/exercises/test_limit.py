@@ -3,6 +3,7 @@
 import _thread
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -96,10 +97,33 @@ def test_what_cannot_be_ended_is_reported_as_still_running(clock):
         clock.turn(1)
         end.wait()
 
-    with pytest.raises(OutOfTime) as caught:
-        call_within(0.1, waits_in_c)
-    assert caught.value.still_running
+    caught = []
+
+    def attempt():
+        try:
+            call_within(0.1, waits_in_c)
+        except OutOfTime as error:
+            caught.append(error.still_running)
+
+    thread = threading.Thread(target=attempt)
+    thread.start()
+    thread.join()
     end.set()
+    assert caught == [True]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no alarms")
+@pytest.mark.parametrize(
+    "function",
+    [lambda: 10**10**7, lambda: threading.Event().wait(), lambda: time.sleep(1e6)],
+)
+def test_a_call_into_c_ends_too_where_there_is_an_alarm(monkeypatch, function):
+    monkeypatch.setattr(limit, "clock", limit.Clock())
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(OutOfTime):
+        call_within(0.01, function)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert signal.getsignal(signal.SIGALRM) is before
 
 
 def test_the_real_clock_goes_on_and_ends_a_loop_too(monkeypatch):

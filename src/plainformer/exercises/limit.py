@@ -1,16 +1,19 @@
 """Call a function that may never return, in this process, and get control back in time.
 
-The reader's function lives in a notebook, so it cannot be sent to another process. It runs in a
-second thread while this one waits; that works on every platform, in the main thread and outside
-it. When the time is up, the interpreter is asked to raise an exception in that thread
-(`PyThreadState_SetAsyncExc`), which ends an endless loop.
+The reader's function lives in a notebook, so it cannot be sent to another process. Where this is
+the main thread and the system has alarms (everywhere but on Windows), the function is called right
+here, and the alarm's handler raises `OutOfTime` once the time is up. Python looks for signals even
+within long arithmetic, which is why `10 ** 10**7` ends too, and why the stop button works as usual.
+
+Elsewhere the function runs in a second thread while this one waits, and the interpreter is asked to
+raise the exception in that thread (`PyThreadState_SetAsyncExc`), which ends an endless loop but
+cannot end a long call into C.
 
 One exception is not enough for `while True: try: … except: pass`, which swallows it. So it is
-raised again and again: sooner or later one strikes outside the `try`. A loop that survives even
-that (an endless loop inside the `try` as well) is left behind: we no longer wait for it, but it
-goes on using the processor until the kernel is restarted, and `OutOfTime.still_running` says so.
+raised again and again: sooner or later one strikes outside the `try`. A second thread that survives
+even that (an endless loop inside the `try` as well) is left behind: we no longer wait for it, but
+it goes on using the processor until the kernel is restarted, and `OutOfTime.still_running` says so.
 
-Does not handle: one long call into C that never lets other threads run (`10 ** 10 ** 8`).
 Without threads (Python in a browser), the limit does not apply.
 """
 
@@ -18,6 +21,7 @@ from __future__ import annotations
 
 import contextvars
 import ctypes
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -85,6 +89,48 @@ def call_within(seconds: float, function: Callable[[], Any]) -> Any:
     """
     if not seconds > 0:
         raise ValueError(f"seconds must be more than 0; got {seconds}")
+    deadline = clock.now() + seconds
+    here = threading.current_thread() is threading.main_thread()
+    if here and hasattr(signal, "setitimer"):
+        return _with_alarm(deadline, function)
+    return _in_second_thread(deadline, function)
+
+
+def _with_alarm(deadline: float, function: Callable[[], Any]) -> Any:
+    """Call the function in this thread, with an alarm that rings until it ends."""
+    done = late = False
+
+    def ring(*_: object) -> None:
+        nonlocal late
+        if done or clock.now() < deadline:
+            return
+        if not late:  # then leave some time for the `finally` of well-behaved code
+            late = True
+            signal.setitimer(signal.ITIMER_REAL, _CLEAN_UP, _AGAIN)
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        first = min(max(deadline - clock.now(), _AGAIN), _LOOK)
+        signal.setitimer(signal.ITIMER_REAL, first, _LOOK)
+        value = function()
+        done = True
+    except BaseException:
+        done = True
+        if late:  # whatever it made of the alarm
+            raise OutOfTime from None
+        raise
+    finally:
+        done = True
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
+    if late:  # and yet it returned something
+        raise OutOfTime
+    return value
+
+
+def _in_second_thread(deadline: float, function: Callable[[], Any]) -> Any:
+    """Call the function in a thread of its own while this one waits."""
     outcome: list[tuple[bool, Any]] = []
     running = threading.Lock()  # held while the thread runs
     running.acquire()
@@ -103,7 +149,6 @@ def call_within(seconds: float, function: Callable[[], Any]) -> Any:
     # The copied context brings along what is set for this thread, such as numpy.errstate.
     run_in_context = contextvars.copy_context().run
     thread = threading.Thread(target=run_in_context, args=(work,), daemon=True, name="exercise")
-    deadline = clock.now() + seconds
     try:
         try:
             thread.start()

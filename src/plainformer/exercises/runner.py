@@ -214,9 +214,18 @@ def _stays() -> Iterator[None]:
 
 
 def _pressed_stop(error: BaseException) -> bool:
-    """Whether the reader has stopped the notebook, which is reported only to the main thread."""
+    """Whether the reader has stopped the notebook, which is reported only to the main thread.
+
+    Python looks for signals between two instructions, so an interrupt that comes from a `raise` is
+    the answer's own.
+    """
     stop = issubclass(type(error), KeyboardInterrupt)  # its __class__ may be anything
-    return stop and threading.current_thread() is threading.main_thread()
+    if not stop or threading.current_thread() is not threading.main_thread():
+        return False
+    tb = error.__traceback__
+    while tb is not None and tb.tb_next is not None:
+        tb = tb.tb_next
+    return tb is None or tb.tb_frame.f_code.co_code[tb.tb_lasti] != dis.opmap["RAISE_VARARGS"]
 
 
 def _copy(value: Any) -> tuple[Any, bool]:
