@@ -142,6 +142,13 @@ def _process() -> str:
     return "" if rank == "0" else f"process {rank}: "
 
 
+class _Parser(argparse.ArgumentParser):
+    """Takes no abbreviated options, because --text would be taken for --text-column."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+
+
 def new_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -149,7 +156,7 @@ def new_parser() -> argparse.ArgumentParser:
         description="Train one of the course's models, or use a model that was trained.",
         epilog=EXIT_CODES,
     )
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
     task = _add_task(
         commands,
         "language-model",
@@ -190,7 +197,7 @@ def new_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_uses(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_uses(commands: argparse._SubParsersAction[_Parser]) -> None:
     """Add the commands that use a trained model."""
     use = commands.add_parser("sample", help="generate text with a language model")
     use.add_argument("--model", type=Path, help="the folder of a model (default: course-lm)")
@@ -211,7 +218,7 @@ def _add_uses(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _add_task(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    commands: argparse._SubParsersAction[_Parser],
     name: str,
     help_: str,
     settings: Path,
