@@ -12,7 +12,7 @@ from tests.widgets.attention_maps import softmax_maps, wide
 from tests.widgets.beam_trees import real
 from tests.widgets.case import Case, complain, go_on, long_run, pins_beyond, told, unfold_all
 from tests.widgets.generate_box import make
-from tests.widgets.glass import computed, glass, random_decoder
+from tests.widgets.glass import computed, glass, growing, random_decoder
 from tests.widgets.steppers import LARGE
 from tests.widgets.translators import random_translator, settled, translator
 
@@ -184,7 +184,7 @@ CASES: dict[str, Case] = {
         targets="textarea, summary",
     ),
     "GlassModel": Case(
-        lambda _: glass(),
+        lambda _: glass(**growing(8, 2982)),
         lambda tokenizer: GlassModel(
             random_decoder(tokenizer.vocab_size),
             tokenizer,

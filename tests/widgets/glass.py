@@ -14,12 +14,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator
 
 lm = cache(course_lm)
-"""The model that the course ships, opened once."""
+"""The model that the course ships, at a step of its training or the end of it, opened once."""
 
 
 def glass(**options: Any) -> GlassModel:
     trained: LanguageModel = lm()
     return GlassModel(trained.model, trained.tokenizer, **({"name": "course-lm"} | options))
+
+
+def growing(*steps: int) -> dict[str, Any]:
+    """The options of a widget that has these checkpoints of the course's model."""
+    return {"checkpoints": {step: lm(step).model for step in steps}, "trained": 8000}
 
 
 def random_decoder(vocab_size: int, **options: Any) -> DecoderOnly:

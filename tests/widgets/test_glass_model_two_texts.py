@@ -28,7 +28,8 @@ LOOK = """
   const [code, state, ids, options] = x;
   const { makeSource } = await load(code);
   let news = () => {};
-  const source = makeSource({ model: { get: (name) => state[name] }, onNews: () => news() });
+  const model = { get: (name) => state[name], on() {}, off() {} };
+  const source = makeSource({ model, onNews: () => news() });
   const found = await new Promise((done) => {
     news = () => {
       const { steps } = source.look(ids, options, "steps") ?? {};

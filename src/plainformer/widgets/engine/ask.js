@@ -5,7 +5,7 @@ const aMoment = () => new Promise((go) => setTimeout(go));
 
 /**
  * What runs the code, which offers itself under a global name: ask(method, given, transfer) promises
- * the answer of a session's method. ask.stop() ends it, ask.isWorker says whether it is a worker. If
+ * the answer of a session's method. ask.stop() ends it, and what is still asked is answered with null; ask.isWorker says whether it is a worker. If
  * the worker breaks down, whatever is asked rejects, and ask.isBroken() says so.
  */
 export async function start(code, name) {
@@ -38,7 +38,11 @@ function inWorker(address) {
         worker.postMessage({ number: asked, method, given }, transfer);
         return undefined;
       });
-    ask.stop = () => worker.terminate();
+    ask.stop = () => {
+      worker.terminate();
+      for (const [fulfil] of waiting.values()) fulfil(null);
+      waiting.clear();
+    };
     ask.isWorker = true;
     ask.isBroken = () => broken;
     worker.onerror = () => {

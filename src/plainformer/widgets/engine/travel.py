@@ -21,7 +21,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from plainformer.widgets.kit.front_end import bundle
@@ -48,10 +48,10 @@ NAMED_TRAINER = re.compile(r'"code":"(training-[0-9a-f]{8})"')
 NAMED_TEXT = re.compile(r'"script":"([a-z0-9-]+)-[0-9a-f]{8}"')
 
 
-def _course_lm() -> Any:
+def _course_lm(step: int | None = None) -> Any:
     from plainformer.training.tasks import course_lm  # not at the top: it brings torch
 
-    return course_lm().model
+    return course_lm(step).model
 
 
 def _course_translator() -> Any:
@@ -60,13 +60,19 @@ def _course_translator() -> Any:
     return course_translator().model
 
 
+EARLIER_STEPS = (0, 8, 21, 58, 154, 414, 1112, 2982)
+"""After how many steps of training earlier versions of course-lm were kept."""
+
 SHIPPED: dict[str, Callable[[], Any]] = {
     "course-lm": _course_lm,
     "course-translator": _course_translator,
+    **{f"course-lm-{step}": partial(_course_lm, step) for step in EARLIER_STEPS},
 }
 """The models that a page of the site may name."""
 
-STORED_AS: dict[str | None, Dtype] = {"course-lm": "int8"}
+STORED_AS: dict[str | None, Dtype] = dict.fromkeys(
+    (name for name in SHIPPED if name.startswith("course-lm")), "int8"
+)
 """In which dtype these travel, if not in float16."""
 
 

@@ -8,7 +8,6 @@ import * as summary from "./summary.js";
 import * as engines from "./engine.js";
 
 const KEPT = 8;
-const keyOf = (ids, options) => JSON.stringify([ids, options]);
 const NONE = { off: [], hidden: [], positions: true };
 
 /** The engine's words for what is switched off: "1" is a layer, "1.2" its head 2. */
@@ -31,11 +30,17 @@ function forEngine({ off, hidden, positions }) {
 export const has = (found, need) =>
   Boolean({ steps: found.steps, shares: found.summary.shares, summary: true }[need]);
 
-/** { look, wake, retry, status, tensor, stop }; onNews() is told when there is more to show. */
+/**
+ * { look, use, wake, retry, status, tensor, stop }; onNews() is told when there is more to show.
+ *
+ * use(step) is for a model with checkpoints: from now on the questions go to that one (null: the
+ * model at the end of its training), whose weights are fetched like the others, or come from Jupyter.
+ */
 export function makeSource({ model, onNews }) {
-  const { config, ids: first, options, summary: baked } = model.get("data");
+  const { config, ids: first, options, summary: baked, checkpoints, checkpoint } = model.get("data");
+  const keyOf = (ids, options) => JSON.stringify([step, ids, options]);
+  let step = checkpoint;
   const known = new Map(); // key -> { summary, steps, rows, state, fresh }
-  const start = keyOf(first, options);
   let engine = null;
   let state = "asleep"; // then loading, ready, or failed
   let share = 0; // of the weights, that has come
@@ -44,26 +49,46 @@ export function makeSource({ model, onNews }) {
   let busy = false;
   let stopped = false;
 
+  const start = keyOf(first, options);
   if (baked) known.set(start, { summary: summary.ofBaked(baked), steps: null });
+
+  model.on("change:weights", onNews); // Jupyter sends those of another checkpoint
+
+  /** Of the model that is asked; undefined while Jupyter has not sent them. */
+  function weights() {
+    const live = model.get("weights");
+    if (live?.data) return live.step === step ? live : undefined;
+    return step === null ? live : checkpoints.find((each) => each.step === step).weights;
+  }
+
+  function use(next) {
+    if (next === step) return;
+    engine?.stop();
+    [step, engine, wanted, state] = [next, null, [], "asleep"];
+  }
 
   async function wake() {
     if (state === "loading" || state === "ready") return;
+    const mine = step;
+    const there = weights();
+    if (there === undefined) return; // woken again when they come
     [state, share] = ["loading", 0];
     onNews();
     try {
       const found = await engines.open({
-        weights: model.get("weights"),
+        weights: there,
         onProgress(part) {
+          if (mine !== step) return;
           share = part;
           onNews();
         },
         onNews,
       });
-      if (stopped) return found.stop();
+      if (stopped || mine !== step) return found.stop();
       engine = found;
       state = "ready";
     } catch (error) {
-      if (stopped) return;
+      if (stopped || mine !== step) return;
       [state, failure] = ["failed", error.message];
     }
     onNews();
@@ -77,12 +102,13 @@ export function makeSource({ model, onNews }) {
     const there = known.get(next.key);
     if (there?.rows && has(there, next.need)) return pump(); // it was asked for while it was computed
     busy = true;
+    const mine = step;
     try {
       await answer(next);
       if (stopped) return;
     } catch (error) {
       if (stopped) return;
-      [state, failure] = ["failed", error.message];
+      if (mine === step) [state, failure] = ["failed", error.message];
     } finally {
       busy = false;
     }
@@ -93,23 +119,25 @@ export function makeSource({ model, onNews }) {
   /** Compute what is asked, and keep it. */
   async function answer({ ids, options, need }) {
     const { patch, ...plain } = options;
+    const asked = engine; // it is stopped, and answers null, where another model is chosen meanwhile
+    const key = keyOf(ids, options);
     const before = need === "steps" || patch ? null : known.get(keyOf(ids.slice(0, -1), options));
     const more = before?.state && (await goOn(before.state, ids.at(-1)));
     const replace = patch ? await taken(ids, patch, plain) : {};
-    const steps = more || (await engine.run(ids, { ...forEngine(plain), replace }));
+    const steps = more || (await asked.run(ids, { ...forEngine(plain), replace }));
     if (!steps) return null;
     const fresh = summary.rowsOf(steps, config);
     const rows = more ? [...before.rows, ...fresh] : fresh;
     const last = ids.length - 1;
-    const depths = new Map([[last, await engine.lens(rows[last])]]); // what is looked at first
+    const depths = new Map([[last, await asked.lens(rows[last])]]); // what is looked at first
+    if (asked !== engine) return null;
     const found = {
-      summary: summary.ofRows(rows, config, (t) => lensOf(rows, depths, t)),
+      summary: summary.ofRows(rows, config, (t) => lensOf(asked, rows, depths, t)),
       steps: more ? null : steps,
       rows,
       state: steps.state,
       fresh: fresh.length,
     };
-    const key = keyOf(ids, options);
     known.delete(key);
     known.set(key, found);
     if (known.size > KEPT) known.delete([...known.keys()].find((each) => each !== start));
@@ -120,15 +148,15 @@ export function makeSource({ model, onNews }) {
   const goOn = (state, id) => engine.next(state, id).catch(() => null);
 
   /** What each layer would say of token t; null until it is here. */
-  function lensOf(rows, depths, t) {
-    if (!depths.has(t)) {
+  function lensOf(asked, rows, depths, t) {
+    if (!depths.has(t) && asked === engine) {
       depths.set(t, null);
-      engine.lens(rows[t]).then((found) => {
+      asked.lens(rows[t]).then((found) => {
         depths.set(t, found);
         onNews();
       });
     }
-    return depths.get(t);
+    return depths.get(t) ?? null;
   }
 
   /** The stream of a text after a layer, with the row of one token from another text. */
@@ -177,12 +205,14 @@ export function makeSource({ model, onNews }) {
 
   return {
     look,
+    use,
     wake,
     retry,
     status: () => ({ state, share, failure }),
     tensor: (name) => engine?.tensor(name), // null: there is none; undefined: it comes
     stop() {
       stopped = true;
+      model.off("change:weights", onNews);
       engine?.stop();
     },
   };

@@ -44,6 +44,7 @@ function render({ model, el }) {
   const { config, room, special } = data;
   const tokenizer = bpe.makeTokenizer(data.tokenizer);
   const source = sources.makeSource({ model, onNews: () => traits.redraw() });
+  const ages = [...data.checkpoints.map((each) => each.step), null]; // null: at the end
   const isToken = (id) => Number.isInteger(id) && id >= 0 && id < config.vocab_size;
   const isPart = (each) => typeof each === "string" && /^(0|[1-9]\d?)(\.(0|[1-9]\d?))?$/.test(each) && places.read(`layers.${each.replace(".", ".heads.")}`, config, 1);
   const isPlace = ([layer, token]) => Number.isInteger(layer) && layer >= 0 && layer < config.n_layers && isRead(token);
@@ -52,7 +53,7 @@ function render({ model, el }) {
   const sorted = (list) => list.every((each, i) => i === 0 || list[i - 1] < each);
   const traits = kit.mount({
     model,
-    traits: ["prompt", "other", "output", "off", "hidden", "positions", "patched", "temperature", "seed", "place", "selected"],
+    traits: ["prompt", "other", "output", "off", "hidden", "positions", "patched", "temperature", "seed", "place", "checkpoint", "selected"],
     draw,
     checks: { temperature: kit.within(0.1, 10, { real: true }), seed: kit.within(0, 999) },
     links: {
@@ -63,6 +64,7 @@ function render({ model, el }) {
       hidden: (list) => list.every(isRead) && sorted(list) && list,
       patched: (list) => (list.length === 0 || (list.length === 2 && isPlace(list))) && list,
       place: kit.within(0, room - 1, { open: true }),
+      checkpoint: (step) => ages.includes(step) && step,
       selected: (text) => (places.read(text, config, room) ? text : null),
     },
     heed: (name) => (name === "prompt" || name === "other") && (problem = ""),
@@ -183,6 +185,9 @@ function render({ model, el }) {
     onInput: (at) => act({ temperature: Number((10 ** (at / 20)).toPrecision(2)) }),
   });
   const token = kit.slider({ label: "", onInput: choose });
+  const age = kit.slider({ label: "", max: ages.length - 1, onInput: (i) => act({ checkpoint: ages[i] }) });
+  age.el.classList.add("gm-age");
+  age.el.hidden = ages.length === 1;
   const live = kit.liveRegion();
   const crumbs = h("div", { class: "gm-crumbs", role: "group", "aria-label": "Where you are" });
   const stage = h("div", { class: "gm-stage" });
@@ -202,7 +207,7 @@ function render({ model, el }) {
     onPress() {
       halt();
       trail.length = 0;
-      set({ off: [], hidden: [], positions: true, patched: [], temperature: 1, output: [], place: null, selected: "" });
+      set({ off: [], hidden: [], positions: true, patched: [], temperature: 1, output: [], place: null, checkpoint: null, selected: "" });
     },
   });
   const again = kit.button({ label: "Try again", onPress: () => source.retry() });
@@ -223,6 +228,7 @@ function render({ model, el }) {
     `A model of glass: ${data.name}`,
     prompts.prompt(...PROMPT),
     h("div", { class: "gm-top" }, box.el, h("div", { class: "pf-row gm-write" }, one.el, play.el), heat.el, token.el),
+    age.el,
     second.el,
     live.el,
     crumbs,
@@ -276,6 +282,11 @@ function render({ model, el }) {
     token.set({ value: now.place, max: ids.length - 1, text: seen, label: `Token ${seen}` });
     token.el.hidden = ids.length === 1;
     tried.set(now.place, tokens[now.place]);
+    if (ages.length > 1) {
+      const [steps, all] = [get("checkpoint") ?? data.trained, data.trained].map((n) => n.toLocaleString("en"));
+      const trained = `${steps} of ${all} steps`;
+      age.set({ value: ages.indexOf(get("checkpoint")), text: trained, label: `Training: ${trained}` });
+    }
     const isTwo = get("selected") === "compare";
     two.set({ label: isTwo ? "Back to one text" : "Compare two texts" });
     second.el.hidden = !isTwo;
@@ -288,6 +299,7 @@ function render({ model, el }) {
   }
 
   function draw() {
+    source.use(get("checkpoint"));
     if (asks) writeOn();
     const { ids, left } = reading();
     const tokens = ids.map(word);
@@ -319,7 +331,7 @@ function render({ model, el }) {
     const made = level?.made?.();
     drawLink(made);
     const next = (each) => each && each.summary.next(place, temperature);
-    const facts = { isTwo, tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left, full: get("prompt").length === LIMIT };
+    const facts = { isTwo, tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left, full: get("prompt").length === LIMIT, step: get("checkpoint") };
     const inside = at.level !== "model" && found ? words.opened(at, { tokens, place, made, second: now.second, temperature, word }) : "";
     const outcome = words.outcome(facts);
     const both = isTwo ? `${outcome} ${inside}` : `${inside} ${outcome}`;

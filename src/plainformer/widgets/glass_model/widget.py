@@ -99,6 +99,13 @@ def _check_place(widget: Any, value: Any) -> int | None:
     return None if value is None else check_whole(value, "place", 0, widget.room - 1, " or None")
 
 
+def _check_checkpoint(widget: Any, value: Any) -> int | None:
+    if value is not None and value not in widget.checkpoints:
+        known = ", ".join(map(str, widget.checkpoints)) or "there are none"
+        raise ValueError(f"checkpoint must be None or a step of checkpoints ({known}); got {value}")
+    return None if value is None else int(value)
+
+
 def _check_temperature(_: Any, value: Any) -> float:
     number = check_number(value, "temperature")
     low, high = TEMPERATURES
@@ -121,12 +128,14 @@ class GlassModel(Widget):
     of the draw; ``place``, the token that is looked at (None: the last); ``selected``, which view
     is open: "" is the model, "compare" are the two texts, "layers.1", "layers.1.heads.2", or a
     number by its name in a `trace`, "layers.1.attention.weights[2, 7, 5]"; ``chapters``, the path
-    from the page to the course's chapters, such as ".", for links to them.
+    from the page to the course's chapters, such as ".", for links to them; ``checkpoints``, the
+    same model earlier in its training, by the number of steps, which get a slider; ``trained``, the
+    number of steps of ``model`` itself; and ``checkpoint``, the one that reads (None: ``model``).
 
-    In Jupyter all but the first two, the name and the chapters are live, and so is ``output``, the
-    ids of the tokens that were written after the prompt. ``ids`` are what the model reads,
-    ``steps`` is a `trace` of it under all that is switched off, ``probabilities`` are those of the
-    next token.
+    In Jupyter all of these are live except the models, the name and the chapters, and so is
+    ``output``, the ids of the tokens that were written after the prompt. ``ids`` are what the model
+    reads, ``steps`` is a `trace` of it under all that is switched off, ``probabilities`` are those
+    of the next token.
 
     >>> from plainformer.training.tasks import course_lm
     >>> lm = course_lm()
@@ -155,6 +164,7 @@ class GlassModel(Widget):
     temperature = Checked(1.0, _check_temperature).tag(sync=True)
     seed = Checked(0, lambda _, value: check_whole(value, "seed", 0, MAX_SEED)).tag(sync=True)
     place = Checked[int | None](None, _check_place).tag(sync=True)
+    checkpoint = Checked[int | None](None, _check_checkpoint).tag(sync=True)
     selected = Checked("", lambda widget, value: check_selected(value, widget.model.config)).tag(
         sync=True
     )
@@ -176,6 +186,9 @@ class GlassModel(Widget):
         place: int | None = None,
         selected: str = "",
         chapters: str | None = None,
+        checkpoints: Mapping[int, Any] | None = None,
+        trained: int | None = None,
+        checkpoint: int | None = None,
         **options: Any,
     ) -> None:
         from plainformer.blocks import DecoderOnly  # not at the top: it brings torch
@@ -192,12 +205,21 @@ class GlassModel(Widget):
                 f"model must know all {tokenizer.vocab_size:,} tokens of the tokenizer; it knows "
                 f"{config.vocab_size:,}"
             )
-        self.model, self.tokenizer, self.name = model, tokenizer, name
+        self.checkpoints = dict(sorted((checkpoints or {}).items()))
+        for step, each in self.checkpoints.items():
+            if not isinstance(each, DecoderOnly) or each.config != config:
+                raise ValueError(f"checkpoints[{step}] must be the same kind of model as model")
+        if self.checkpoints:
+            check_whole(trained, "trained", max(self.checkpoints) + 1, 10**9)
+        self.trained = trained
+        self._final, self.tokenizer, self.name = model, tokenizer, name
         self.sizes = (config.n_layers, config.n_heads)
         self.room = min(config.max_length or 128, 128)
         self.begin = (tokenizer.encode("") or tokenizer.encode("\n"))[:1] or [0]
-        self._weights = Weights.of(model, name=name if name in SHIPPED else None)
-        super().__init__(data={}, prompt=prompt, weights=self._weights.trait(), **options)
+        super().__init__(data={}, prompt=prompt, weights={}, **options)
+        self.checkpoint = checkpoint
+        self._bring_weights()
+        self.observe(lambda _: self._bring_weights(), "checkpoint")
         self.off, self.hidden, self.positions = off, hidden, positions
         self.other, self.patched = other, patched
         self.data = self._data(chapters)
@@ -206,7 +228,21 @@ class GlassModel(Widget):
 
     def state(self) -> dict[str, Any]:
         """Return what the front end draws from in a page: the weights are a file beside it."""
-        return {**super().state(), "weights": self._weights.in_page()}
+        return {**super().state(), "weights": self._weights(None).in_page()}
+
+    @property
+    def model(self) -> Any:
+        """The model that reads: the one that was given, or the chosen checkpoint."""
+        return self._final if self.checkpoint is None else self.checkpoints[self.checkpoint]
+
+    def _weights(self, step: int | None) -> Weights:
+        name = self.name if step is None else f"{self.name}-{step}"
+        model = self._final if step is None else self.checkpoints[step]
+        return Weights.of(model, name=name if name in SHIPPED else None)
+
+    def _bring_weights(self) -> None:
+        """Send the weights of the model that reads, all at once, to Jupyter."""
+        self.weights = {**self._weights(self.checkpoint).trait(), "step": self.checkpoint}
 
     @property
     def ids(self) -> list[int]:
@@ -305,6 +341,12 @@ class GlassModel(Widget):
             },
             "tokenizer": pack_tokenizer(self.tokenizer),
             "chapters": chapters,
+            "trained": self.trained,
+            "checkpoints": [
+                {"step": step, "weights": self._weights(step).in_page()}
+                for step in self.checkpoints
+            ],
+            "checkpoint": self.checkpoint,
             "ids": self.ids,
             "options": {"off": self.off, "hidden": self._hidden(), "positions": self.positions},
             "summary": summarize(self.model, self.steps) if self._is_small() else None,
@@ -314,8 +356,10 @@ class GlassModel(Widget):
         """Return what was read, and what comes next."""
         names, (word, share) = self._names(), self.likeliest(1)[0]
         layers, heads = self.sizes
+        step = self.checkpoint
+        age = "" if step is None else f" after {step:,} steps of training"
         return (
-            f"A model of {layers} layers with {heads} heads each reads {len(names)} tokens: "
+            f"A model of {layers} layers with {heads} heads each{age} reads {len(names)} tokens: "
             f"{', '.join(f'“{label(each)}”' for each in names[-20:])}. After "
             f"“{label(names[self._place()])}” the likeliest next token is “{label(word)}”, "
             f"probability {weight(share)}."

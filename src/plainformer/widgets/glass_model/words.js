@@ -25,18 +25,19 @@ export function changes({ off, hidden, positions, patch }, tokens) {
 const best = ([first], word) => `“${word(first.id)}” ${written.share(first.share)}`;
 
 /** The sentence of the model as it stands; plain is what it says without experiments, or null. */
-export function outcome({ isTwo, tokens, place, temperature, list, plain, word, experiments, left, full }) {
+export function outcome({ isTwo, tokens, place, temperature, list, plain, word, experiments, left, full, step }) {
   const where = `${isTwo ? "in the first text after" : "after"} “${tokens[place]}” (${place})`;
   const heat = temperature === 1 ? "" : ` at temperature ${Number(temperature.toPrecision(2))}`;
   const none = left ? ` The first ${kit.many(left, "token")} had no room, so they are not read.` : "";
   const told = full ? `${none} The box is full: no letter finds room after these.` : none;
+  const young = step === null ? "" : `After ${kit.many(step, "step")} of training, `;
   if (!list) return `The next token ${where}${heat}: the model is being asked.${told}`;
   if (experiments && plain) {
-    return `With ${experiments}: after “${tokens[place]}” (${place})${heat}, before ${best(plain, word)} → now ${best(list, word)}.${told}`;
+    return `${young}${young ? "with" : "With"} ${experiments}: after “${tokens[place]}” (${place})${heat}, before ${best(plain, word)} → now ${best(list, word)}.${told}`;
   }
   const second = list[1] ? `, then ${best(list.slice(1), word)}` : "";
   const first = experiments ? `With ${experiments}: the` : "The";
-  return `${first} most likely next token ${where}${heat} is ${best(list, word)}${second}.${told}`;
+  return `${young}${young ? first[0].toLowerCase() + first.slice(1) : first} most likely next token ${where}${heat} is ${best(list, word)}${second}.${told}`;
 }
 
 /** The sentence of a layer, a head, a number or the second text, which a reader has opened. */
