@@ -45,6 +45,9 @@ def test_one_token_more_costs_one_token(page: "Page", tmp_path: Path) -> None:
     for count in (1, 2, 3):
         write_on(page, live, count)
     assert page.evaluate("asked") == [["run", 6], *[["next", 1]] * 3]
+    written = page.evaluate("plainformer.widgets[0].model.get('output')")
+    box = live.get_by_label("Type any text")
+    assert box.input_value() == TEXT + glass().tokenizer.decode(written)
     held = live.locator(".gm-held").inner_text()
     assert held.startswith(
         "The cache holds 9 tokens: 4 layers × 2 (keys, values) × 9 tokens × 128 = 9,216 numbers. "

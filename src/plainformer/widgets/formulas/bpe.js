@@ -172,7 +172,12 @@ export function makeTokenizer(packed) {
 
   const pairOf = (rank) => [names[pairs[2 * rank]], names[pairs[2 * rank + 1]]];
   const nameOf = (id) => names[id];
-  return { byteLevel, encode, trace, progress, tokensAt, missing, pairOf, nameOf, results, counts };
+  /** The text of some ids; half a character becomes U+FFFD, as in Python. */
+  function decode(ids) {
+    const name = ids.map((id) => nameOf(id) ?? "").join("");
+    return byteLevel ? new TextDecoder().decode(bytesOf(name)) : name;
+  }
+  return { byteLevel, encode, decode, trace, progress, tokensAt, missing, pairOf, nameOf, results, counts };
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -294,8 +294,9 @@ function render({ model, el }) {
     one.set();
     play.set();
     if (problem) return;
-    if (box.input.value !== get("prompt")) box.input.value = get("prompt");
-    if (second.input.value !== get("other")) second.input.value = get("other");
+    const written = tokenizer.decode(get("output").filter((id) => !(id in special)));
+    box.show(get("prompt") + written);
+    second.show(get("other"));
   }
 
   function draw() {

@@ -3,7 +3,9 @@
 import * as kit from "./kit.js";
 const { h } = kit;
 
-/** A labelled box for text: { el, input }. */
+const MOST_ROWS = 4;
+
+/** A labelled box for text: { el, input, show }. show(text) puts a text in, and grows with it. */
 export function textBox({ label, rows = 2, limit, onInput }) {
   const id = kit.uid();
   const input = h("textarea", {
@@ -18,5 +20,10 @@ export function textBox({ label, rows = 2, limit, onInput }) {
     ...kit.OWN_KEYS,
   });
   input.addEventListener("input", () => onInput(input.value));
-  return { el: h("div", {}, h("label", { class: "pf-label", for: id }, label), input), input };
+  function show(text) {
+    if (input.value === text) return;
+    input.value = text;
+    for (input.rows = rows; input.rows < MOST_ROWS && input.scrollHeight > input.clientHeight; ) input.rows += 1;
+  }
+  return { el: h("div", {}, h("label", { class: "pf-label", for: id }, label), input), input, show };
 }
