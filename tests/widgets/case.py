@@ -74,7 +74,11 @@ def unfold_all(live: "Locator") -> None:
 
 
 def pins_beyond(live: "Locator") -> None:
-    """Open the fold of a PositionalWaves, and leave it fewer dimensions than are pinned."""
+    """Go on to the waves of a PositionalWaves, and leave it fewer dimensions than are pinned."""
+    for name in ("Write the hands as numbers", "Show all positions"):
+        button = live.get_by_role("button", name=name)
+        if button.count():
+            button.click()
     live.locator("summary").click()
     slider(live, "d_model").fill("4")
 

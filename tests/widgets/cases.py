@@ -296,7 +296,15 @@ CASES: dict[str, Case] = {
             PositionalWaves(128, 64, 100000.0, 127, 63, pinned=[61, 62, 60]),
         ],
         open_up=pins_beyond,
-        far={"dimension": 5, "pinned": [3, 1]},
+        far={
+            "dimension": 5,
+            "pinned": [3, 1],
+            "d_model": 12,
+            "length": 20,
+            "base": 100,
+            "other": 3,
+            "view": "similarity",
+        },
     ),
     "RotaryVectors": Case(
         lambda _: RotaryVectors(),

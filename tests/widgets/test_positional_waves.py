@@ -27,7 +27,11 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"pinned": [1, 1]}, ValueError, r"pinned must be at most 3 different.*got \[1, 1\]"),
     ({"pinned": [1, 2, 3, 4]}, ValueError, "pinned must be at most 3 different dimensions"),
     ({"pinned": [64]}, ValueError, "every dimension in pinned must be from 0 to 63; got 64"),
-    ({"view": "wave"}, ValueError, "view must be 'waves' or 'similarity'; got 'wave'"),
+    (
+        {"view": "wave"},
+        ValueError,
+        "view must be one of 'clocks', 'fingerprint', 'waves', 'similarity'; got 'wave'",
+    ),
 ]
 
 
@@ -38,7 +42,7 @@ def test_mistakes_get_a_kind_error(
     with pytest.raises(error, match=message):
         PositionalWaves(**options)
     name, value = next(iter(options.items()))
-    widget = PositionalWaves()
+    widget = PositionalWaves(view="waves")
     before = getattr(widget, name)
     with pytest.raises(error, match=message):
         setattr(widget, name, value)
@@ -46,7 +50,7 @@ def test_mistakes_get_a_kind_error(
 
 
 def test_the_state_is_the_traits_and_tiny() -> None:
-    state = PositionalWaves(length=128, d_model=64, pinned=[1, 2, 3]).state()
+    state = PositionalWaves(length=128, d_model=64, pinned=[1, 2, 3], view="waves").state()
     assert set(state) == {
         *("length", "d_model", "base", "position", "dimension", "other", "pinned", "view")
     }
@@ -54,13 +58,13 @@ def test_the_state_is_the_traits_and_tiny() -> None:
 
 
 def test_pinned_may_be_an_array() -> None:
-    assert PositionalWaves(pinned=np.array([4, 2])).pinned == [4, 2]
+    assert PositionalWaves(pinned=np.array([4, 2]), view="waves").pinned == [4, 2]
     with pytest.raises(TypeError, match=r"whole number; got 4\.0"):
-        PositionalWaves(pinned=np.array([4.0]))
+        PositionalWaves(pinned=np.array([4.0]), view="waves")
 
 
 def test_the_traits_are_live() -> None:
-    widget = PositionalWaves(position=40, dimension=30, other=45)
+    widget = PositionalWaves(position=40, dimension=30, other=45, view="waves")
     widget.length = 10
     assert (widget.position, widget.other) == (9, 9)
     widget.d_model = 7
@@ -72,7 +76,7 @@ def test_the_traits_are_live() -> None:
 
 
 def test_a_message_of_the_front_end_may_shorten_and_choose_at_once() -> None:
-    widget = PositionalWaves(position=40)
+    widget = PositionalWaves(position=40, view="waves")
     widget.set_state({"length": 10, "position": 9, "other": 3})
     assert (widget.length, widget.position, widget.other) == (10, 9, 3)
     widget.set_state({"d_model": 64, "length": 128, "position": 100, "dimension": 60})
@@ -80,7 +84,7 @@ def test_a_message_of_the_front_end_may_shorten_and_choose_at_once() -> None:
 
 
 def test_similarity_is_one_on_the_diagonal_and_knows_the_distance_only() -> None:
-    similar = PositionalWaves(length=20, d_model=12).similarities
+    similar = PositionalWaves(length=20, d_model=12, view="waves").similarities
     np.testing.assert_allclose(np.diag(similar), 1, atol=1e-12)
     for distance in range(20):
         along = np.diag(similar, distance)
@@ -88,17 +92,17 @@ def test_similarity_is_one_on_the_diagonal_and_knows_the_distance_only() -> None
 
 
 def test_with_an_odd_width_it_knows_more_than_the_distance() -> None:
-    assert np.ptp(np.diag(PositionalWaves(d_model=3, base=10.0).similarities)) > 0.1
+    assert np.ptp(np.diag(PositionalWaves(d_model=3, base=10.0, view="waves").similarities)) > 0.1
 
 
 @pytest.mark.parametrize("width", [2, 3, 4, 5, 9, 32, 64])
 def test_what_is_pinned_at_first_fits(width: int) -> None:
-    pinned = PositionalWaves(d_model=width).pinned
+    pinned = PositionalWaves(d_model=width, view="waves").pinned
     assert all(0 < each < width and each % 2 == 0 for each in pinned)
 
 
 def test_the_description_says_what_is_chosen() -> None:
-    widget = PositionalWaves(position=3, dimension=4)
+    widget = PositionalWaves(position=3, dimension=4, view="waves")
     assert "Position 3, dimension 4 (sine, wavelength 19.9): 0.813" in widget.description()
     widget.dimension = 1
     assert "dimension 1 (cosine, wavelength 6.28): −0.990" in widget.description()
@@ -117,7 +121,7 @@ def test_the_picture_is_small_and_follows_the_theme(view: str) -> None:
 
 
 def test_a_pinned_dimension_beyond_the_width_is_not_pictured() -> None:
-    assert "dimension 50" not in PositionalWaves(pinned=[50]).picture()
+    assert "dimension 50" not in PositionalWaves(pinned=[50], view="waves").picture()
 
 
 def test_the_front_end_has_the_same_limits() -> None:

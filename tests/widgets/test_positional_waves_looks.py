@@ -16,7 +16,7 @@ def test_a_closed_fold_draws_when_it_opens(page: "Page", tmp_path: Path) -> None
     open_page(
         page,
         tmp_path,
-        f"<details><summary>More</summary>{PositionalWaves().html()}</details>",
+        f"<details><summary>More</summary>{PositionalWaves(view='waves').html()}</details>",
     )
     page.evaluate(FRAME)
     page.evaluate(FRAME)  # an observer of sizes has reported by now
@@ -44,14 +44,14 @@ def test_the_walk_takes_its_time_where_motion_is_unwelcome(page: "Page", tmp_pat
         "window.waits = []; const set = setTimeout;"
         "window.setTimeout = (f, ms, ...rest) => (window.waits.push(ms), set(f, ms, ...rest));"
     )
-    (live,) = open_page(page, tmp_path, PositionalWaves())
+    (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
     live.get_by_role("button", name="Walk").click()
     page.wait_for_function("window.waits.includes(900)")
     live.get_by_role("button", name="Pause").click()
 
 
 def test_on_dark_ground_zero_does_not_glare(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, PositionalWaves())
+    open_page(page, tmp_path, PositionalWaves(view="waves"))
     cell = """() => {
         const cells = document.querySelector("canvas.hm-cells").getContext("2d");
         const strip = document.querySelector(".hm-strip").style.background;

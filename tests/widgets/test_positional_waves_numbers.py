@@ -47,7 +47,7 @@ def test_every_number_is_pythons(length: int, width: int, base: float, page: "Pa
         }}""",
         [length, width, base],
     )
-    widget = PositionalWaves(length, width, base)
+    widget = PositionalWaves(length, width, base, view="waves")
     expected = sinusoidal(length, width, base=base)
     np.testing.assert_allclose(np.reshape(ours, (length, width)), expected, atol=1e-12)
     got = np.reshape(similar, (length, length))
@@ -55,7 +55,7 @@ def test_every_number_is_pythons(length: int, width: int, base: float, page: "Pa
 
 
 def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(pinned=[1]))
+    (live,) = open_page(page, tmp_path, PositionalWaves(pinned=[1], view="waves"))
     live.get_by_role("button", name="Show as table").click()
     for length, width, base in SIZES:
         put(page, position=0, dimension=0, other=0, view="waves")
@@ -81,7 +81,7 @@ def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
 
 
 def test_the_formula_has_the_numbers_filled_in(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(position=3, dimension=4))
+    (live,) = open_page(page, tmp_path, PositionalWaves(position=3, dimension=4, view="waves"))
     formula = live.locator(".pw-formula")
     assert formula.text_content() == "PE(3, 4) = sin(3 / 10,000^(4/32)) = sin(0.9487) = 0.8126"
     put(page, dimension=5, position=2)
@@ -94,7 +94,7 @@ def test_the_formula_has_the_numbers_filled_in(page: "Page", tmp_path: Path) -> 
 def test_the_heat_map_has_one_pixel_a_cell_and_the_cells_colour(
     page: "Page", tmp_path: Path
 ) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(6, 5))
+    (live,) = open_page(page, tmp_path, PositionalWaves(6, 5, view="waves"))
     pixels = live.locator("canvas").evaluate(
         """canvas => [canvas.height, canvas.width, ...canvas.getContext("2d")
             .getImageData(0, 0, canvas.width, canvas.height).data]"""
@@ -109,7 +109,9 @@ def test_the_heat_map_has_one_pixel_a_cell_and_the_cells_colour(
 
 
 def test_any_base_can_be_read(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(position=3, dimension=8, base=1.0000001))
+    (live,) = open_page(
+        page, tmp_path, PositionalWaves(position=3, dimension=8, base=1.0000001, view="waves")
+    )
     formula = live.locator(".pw-formula")
     assert "sin(3 / 1.0000001^(8/32))" in (formula.text_content() or "")
     put(page, base=1e300)
@@ -148,16 +150,16 @@ def test_the_tip_of_each_hand_is_a_pair_of_pythons_numbers(
 def test_a_clock_says_how_often_it_has_turned_and_can_be_chosen(
     page: "Page", tmp_path: Path
 ) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(d_model=8, position=7))
+    (live,) = open_page(page, tmp_path, PositionalWaves(d_model=8, position=7, view="fingerprint"))
     clocks = live.get_by_role("img", name="Clocks of position 7")
     said = "The fastest hand has turned 1.11 times, the slowest 0.00111 times."
     assert said in (clocks.get_attribute("aria-label") or "")
     live.locator(".pw-clock").nth(2).click()
-    live.get_by_text("Column: dimension 4 as a wave").wait_for()
+    live.locator(".pw-formula").get_by_text("PE(7, 4)").wait_for()
     assert live.locator(".pw-here").count() == 1
     live.get_by_role("button", name="Show as table").click()
     np.testing.assert_allclose(
         column(live, "The row of position 7", 5)[::2], [1.11, 0.111, 0.0111, 0.00111]
     )
-    live.get_by_text("Similarity", exact=True).click()
+    live.get_by_role("button", name="Show all positions").click()
     clocks.wait_for(state="hidden")

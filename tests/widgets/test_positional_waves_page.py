@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves())
+    (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
     formula = live.locator(".pw-formula")
     page.mouse.move(*centre(map_of(live), 20, 9, 48, 32))
     formula.get_by_text("PE(20, 9)").wait_for()
@@ -36,7 +36,7 @@ def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None
 
 
 def test_a_drag_that_began_elsewhere_chooses_nothing(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves())
+    (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
     inside = centre(map_of(live), 20, 9, 48, 32)
     page.mouse.move(3, inside[1])
     page.mouse.down()
@@ -56,7 +56,7 @@ def test_a_drag_that_began_elsewhere_chooses_nothing(page: "Page", tmp_path: Pat
 
 
 def test_keys_in_the_heat_map(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves())
+    (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
     map_of(live).focus()
     for key, cell in [
         ("ArrowRight", (1, 1)), ("ArrowDown", (2, 1)), ("ArrowLeft", (2, 0)), ("ArrowLeft", (2, 0)),
@@ -82,7 +82,7 @@ def test_keys_in_the_heat_map(page: "Page", tmp_path: Path) -> None:
 
 
 def test_sliders_say_what_changed(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(base=500))
+    (live,) = open_page(page, tmp_path, PositionalWaves(base=500, view="waves"))
     status = live.get_by_role("status")
     unfold(live)
     slider(live, "d_model").fill("31")
@@ -101,14 +101,14 @@ def test_sliders_say_what_changed(page: "Page", tmp_path: Path) -> None:
 
 
 def test_what_python_shortens_step_by_step_is_drawn(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(position=40, dimension=30))
+    (live,) = open_page(page, tmp_path, PositionalWaves(position=40, dimension=30, view="waves"))
     put(page, length=4)  # before it says where the position went
     put(page, d_model=5)
     live.locator(".pw-formula").get_by_text("PE(3, 4)").wait_for()
 
 
 def test_the_walk_goes_to_the_end_and_starts_again(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_still(page, tmp_path, PositionalWaves(5, 4, position=0))
+    (live,) = open_still(page, tmp_path, PositionalWaves(5, 4, position=0, view="waves"))
     live.get_by_role("button", name="Walk").click()
     live.get_by_role("button", name="Pause").click()
     page.clock.run_for(2000)
@@ -126,7 +126,8 @@ def test_the_walk_goes_to_the_end_and_starts_again(page: "Page", tmp_path: Path)
 
 
 def test_pins_are_three_at_most_and_can_be_taken_out(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(pinned=[2, 4, 6], dimension=8))
+    widget = PositionalWaves(pinned=[2, 4, 6], dimension=8, view="waves")
+    (live,) = open_page(page, tmp_path, widget)
     live.get_by_role("button", name="Pin", exact=True).click()
     assert trait(page, "pinned") == [4, 6, 8]  # the oldest has gone
     said = "Pinned: dimensions 4, 6, 8. Dimension 2 made room."
@@ -143,9 +144,9 @@ def test_pins_are_three_at_most_and_can_be_taken_out(page: "Page", tmp_path: Pat
 
 
 def test_reset_brings_the_start_back(page: "Page", tmp_path: Path) -> None:
-    widget = PositionalWaves(20, 9, 50.0, 3, 4, other=5, pinned=[2])
+    widget = PositionalWaves(20, 9, 50.0, 3, 4, other=5, pinned=[2], view="waves")
     (live,) = open_page(page, tmp_path, widget)
-    live.get_by_text("Similarity", exact=True).click()
+    live.get_by_role("button", name="Which positions are alike?").click()
     unfold(live)
     for name in ("d_model", "Length", "Base", "Position", "Compared with position"):
         slider(live, name).press("Home")
@@ -157,7 +158,7 @@ def test_reset_brings_the_start_back(page: "Page", tmp_path: Path) -> None:
 
 def test_a_tap_chooses(browser: "Browser", tmp_path: Path) -> None:
     with watched(browser, **PHONE) as (page, problems):
-        (live,) = open_page(page, tmp_path, PositionalWaves())
+        (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
         page.touchscreen.tap(*centre(map_of(live), 30, 4, 48, 32))
         page.wait_for_function("plainformer.widgets[0].model.get('position') === 30")
     assert problems == []
@@ -166,7 +167,7 @@ def test_a_tap_chooses(browser: "Browser", tmp_path: Path) -> None:
 def test_a_finger_chooses_sideways_and_scrolls_upwards(browser: "Browser", tmp_path: Path) -> None:
     context = browser.new_context(**PHONE)
     page = context.new_page()
-    (live,) = open_page(page, tmp_path, PositionalWaves())
+    (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
     x, y = centre(map_of(live), 30, 4, 48, 32)
     session = context.new_cdp_session(page)
 
@@ -189,3 +190,26 @@ def test_a_finger_chooses_sideways_and_scrolls_upwards(browser: "Browser", tmp_p
     page.wait_for_function("(before) => scrollY > before + 50", arg=before)
     assert trait(page, "dimension") == 24
     context.close()
+
+
+def test_the_views_come_one_after_the_other(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves(position=0))
+    views = live.get_by_role("group", name="View")
+    assert views.count() == 0  # there is only one to choose
+    assert live.locator(".pw-formula:visible, canvas:visible").count() == 0
+    slider(live, "Position").fill("5")
+    live.get_by_role("status").get_by_text("Position 5, “cat”.").wait_for()
+    assert live.locator(".pw-chosen").inner_text() == "cat"
+    for name, seen in (
+        ("Write the hands as numbers", "Row: the fingerprint of position 5"),
+        ("Show all positions", "Column: dimension 0 as a wave"),
+        ("Which positions are alike?", "Row: position 5 with every position"),
+    ):
+        button = live.get_by_role("button", name=name)
+        button.focus()
+        button.press("Enter")
+        live.get_by_text(seen).wait_for()
+    assert page.evaluate("document.activeElement.value") == "similarity"  # for the button has gone
+    views.get_by_text("Clocks").click()  # the way back
+    live.get_by_role("button", name="Write the hands as numbers").wait_for()
+    assert views.get_by_role("radio").count() == 4

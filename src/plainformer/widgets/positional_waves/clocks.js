@@ -23,9 +23,8 @@ function clock(onPress) {
   return { el, hand };
 }
 
-/** The clocks: { title, el, draw(now) }; onPick(dimension) is told which one a mouse pressed. */
+/** The clocks: { el, draw(now) }; onPick(dimension) is told which one a mouse pressed. */
 export function clocks({ most, onPick }) {
-  const title = h("p", { class: "pw-title" });
   const all = Array.from({ length: most }, (_, i) => clock(() => onPick(2 * i)));
   const el = h("div", { class: "pw-clocks", role: "img" }, all.map((each) => each.el));
 
@@ -42,11 +41,10 @@ export function clocks({ most, onPick }) {
     });
     const last = D - 1 - ((D - 1) % 2);
     const turns = (dimension) => words.turns(p / sinusoids.wavelength(dimension, D, base));
-    title.textContent = `Clocks of position ${p}: each pair of dimensions is a hand, fast to slow`;
     el.setAttribute(
       "aria-label",
       `Clocks of position ${p}. The fastest hand has turned ${turns(0)}, the slowest ${turns(last)}.`,
     );
   }
-  return { title, el, draw };
+  return { el, draw };
 }

@@ -20,8 +20,8 @@ const MOST_DOTS = 64;
 const spot = (index, count) => ({ at: (index + 0.5) / count, text: String(index) });
 
 /**
- * The pictures: { table, curves, draw(now, fresh) }, the first two being lists of elements. Pass
- * `fresh` when the numbers or the ground are others. There are curves for so many pins; the callbacks are those
+ * The pictures: { table, curves, parts, draw(now, fresh) }, the first two being lists of elements, and
+ * parts a list of pairs: an element, and the views in which it is seen. Pass `fresh` when the numbers or the ground are others. There are curves for so many pins; the callbacks are those
  * of the heat map.
  */
 export function pictures({ pins, onPoint, onKeep, onEnter }) {
@@ -34,7 +34,11 @@ export function pictures({ pins, onPoint, onKeep, onEnter }) {
   const chart = curves.chart({ lines: over + 1 });
   const chartFrame = axes.frame({ content: chart.el, className: "pw-chart", near: 0.1 });
   const [mapTitle, barsTitle, chartTitle] = ["", "", ""].map(() => h("p", { class: "pw-title" }));
-  for (const each of [barsTitle, barsFrame.el]) each.classList.add("pw-if-waves");
+  const head = h("div", { class: "pw-head" }, mapTitle, scale);
+  const parts = [
+    ...[head, mapFrame.el, chartTitle, chartFrame.el].map((each) => [each, "waves similarity"]),
+    ...[barsTitle, barsFrame.el].map((each) => [each, "fingerprint waves"]),
+  ];
 
   /** The heat map, painted anew when its numbers are others. */
   function drawMap(now, fresh) {
@@ -120,11 +124,13 @@ export function pictures({ pins, onPoint, onKeep, onEnter }) {
   }
 
   return {
-    table: [h("div", { class: "pw-head" }, mapTitle, scale), mapFrame.el, barsTitle, barsFrame.el],
+    table: [head, mapFrame.el, barsTitle, barsFrame.el],
     curves: [chartTitle, chartFrame.el],
+    parts,
     draw(now, fresh) {
+      if (now.view === "fingerprint" || now.view === "waves") drawBars(now);
+      if (now.view !== "waves" && now.view !== "similarity") return;
       drawMap(now, fresh);
-      if (now.view === "waves") drawBars(now);
       drawChart(now);
     },
   };

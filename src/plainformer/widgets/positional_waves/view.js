@@ -1,5 +1,6 @@
-// PositionalWaves: the sinusoidal table as a heat map, each row as a fingerprint, each column as a
-// wave; and, in a second view, how similar any two positions are.
+// PositionalWaves: one position as the hands of clocks, then as a row of numbers, its fingerprint; then
+// all positions as a heat map whose columns are waves; and at last how similar any two of them are.
+// It opens with the clocks alone, and a button with a name brings each of the others.
 //
 // The numbers come from formulas/sinusoidal.js, the words from words.js, the pictures from
 // drawing.js; here are the state and the controls. What a mouse points at is shown at once
@@ -17,7 +18,15 @@ import * as drawing from "./drawing.js";
 import * as hands from "./clocks.js";
 const { h } = kit;
 
-const PROMPT = ["Press Walk.", "The bars on the left flicker; those on the right creep."];
+const PROMPT = ["Drag the position from one “cat” to the next.", "See which hands tell the two apart."];
+// The views in the order in which a reader comes to them: name, label, and the button that leads on.
+const VIEWS = [
+  ["clocks", "Clocks", "Write the hands as numbers"],
+  ["fingerprint", "Fingerprint", "Show all positions"],
+  ["waves", "Waves", "Which positions are alike?"],
+  ["similarity", "Similarity", ""],
+];
+const NAMES = VIEWS.map(([name]) => name);
 const BASES = [10, 100, 1000, 10000, 100000];
 const MOST_PINNED = 3;
 const LENGTHS = [2, 128];
@@ -33,6 +42,7 @@ function render({ model, el }) {
   let bases = BASES;
   let values = []; // the table, row by row
   let similar = []; // and the similarities of its rows
+  let reached = 0; // the last of the views that the reader has come to
 
   const within = (trait) => kit.within(0, () => get(trait) - 1);
   const traits = kit.mount({
@@ -49,7 +59,7 @@ function render({ model, el }) {
     links: {
       base: kit.oneOf(BASES),
       pinned: (list) => [...new Set(list)].slice(0, MOST_PINNED).filter(isDimension),
-      view: kit.oneOf(["waves", "similarity"]),
+      view: kit.oneOf(NAMES),
     },
   });
   const { get, set, redraw } = traits;
@@ -59,9 +69,9 @@ function render({ model, el }) {
   const choose = (changes) => (play.stop(), (pointed = null), set(changes), redraw());
 
   const cellOf = ([row, col]) =>
-    get("view") === "waves"
-      ? { position: row, dimension: col }
-      : { position: row, other: col };
+    get("view") === "similarity"
+      ? { position: row, other: col }
+      : { position: row, dimension: col };
 
   function pin(dimension) {
     const old = get("pinned");
@@ -85,13 +95,18 @@ function render({ model, el }) {
 
   const views = choices.choice({
     label: "View",
-    options: [
-      ["waves", "Values and waves"],
-      ["similarity", "Similarity"],
-    ],
+    options: VIEWS.map(([name, label]) => [name, label]),
     value: get("view"),
     onChoose: (view) => choose({ view }),
   });
+  const further = kit.button({
+    label: "",
+    onPress() {
+      choose({ view: NAMES[Math.min(NAMES.indexOf(get("view")) + 1, NAMES.length - 1)] });
+    },
+  });
+  further.el.classList.add("pw-further");
+  const text = h("p", { class: "pw-text", "aria-hidden": "true" });
   const formula = h("p", { class: "pw-formula" });
   const live = kit.liveRegion();
 
@@ -103,7 +118,7 @@ function render({ model, el }) {
       redraw();
     },
     onKeep: (cell) => choose(cellOf(cell)),
-    onEnter: () => get("view") === "waves" && pin(get("dimension")),
+    onEnter: () => get("view") !== "similarity" && pin(get("dimension")),
   });
   const clocks = hands.clocks({
     most: WIDTHS[1] / 2,
@@ -116,7 +131,7 @@ function render({ model, el }) {
   const second = kit.slider({
     label: "Dimension",
     onInput: (number) =>
-      choose(get("view") === "waves" ? { dimension: number } : { other: number }),
+      choose(get("view") === "similarity" ? { other: number } : { dimension: number }),
   });
   const playButton = kit.button({
     label: "Walk",
@@ -129,7 +144,6 @@ function render({ model, el }) {
     },
   });
   const pinButton = kit.button({ label: "Pin", onPress: () => pin(get("dimension")) });
-  pinButton.el.classList.add("pw-if-waves");
   const chips = Array.from({ length: MOST_PINNED }, (_, i) => {
     const text = h("span");
     const unpin = () => {
@@ -149,7 +163,7 @@ function render({ model, el }) {
   });
   const shown = h("span");
   const moved = h("span");
-  const movedKey = h("p", { class: "pw-key pw-if-similar" }, curves.sample(MOST_PINNED + 1), moved);
+  const movedKey = h("p", { class: "pw-key" }, curves.sample(MOST_PINNED + 1), moved);
   const chosenKey = h("p", { class: "pw-key" }, curves.sample(0), shown);
 
   const width = kit.slider({
@@ -173,6 +187,14 @@ function render({ model, el }) {
     onPress: () => choose({ ...start, view: get("view") }),
   });
   const table = kit.tableToggle(() => words.tables(drawn));
+  const secondRow = h("div", { class: "pw-control" }, second.el, pinButton.el);
+  const pinned = h("div", { class: "pw-chips" }, chips.map((chip) => chip.el));
+  const more = h(
+    "details",
+    { class: "pw-more" },
+    h("summary", {}, "Other sizes, and how to use it"),
+    h("div", { class: "pw-settings" }, width.el, length.el, base.el),
+  );
   const note = h("p", { class: "pf-note pw-note" });
   const root = kit.card(
     el,
@@ -181,44 +203,42 @@ function render({ model, el }) {
     h(
       "div",
       { class: "pw-root" },
-      h("div", { class: "pf-row pw-top" }, views.el, reset.el, table.button),
+      views.el,
+      text,
+      h("div", { class: "pw-columns" }, h("div", { class: "pw-control" }, position.el, playButton.el), secondRow),
+      clocks.el,
       formula,
       live.el,
       h(
         "div",
         { class: "pw-columns" },
-        h("div", { class: "pw-control" }, position.el, playButton.el),
-        h("div", { class: "pw-control" }, second.el, pinButton.el),
+        h("div", {}, ...picture.table),
+        h("div", {}, ...picture.curves, chosenKey, movedKey, pinned),
       ),
-      h(
-        "div",
-        { class: "pw-columns" },
-        h("div", {}, picture.table),
-        h(
-          "div",
-          {},
-          picture.curves,
-          chosenKey,
-          movedKey,
-          h("div", { class: "pw-chips" }, chips.map((chip) => chip.el)),
-        ),
-      ),
-      h("div", { class: "pw-if-waves" }, clocks.title, clocks.el),
-      h(
-        "details",
-        { class: "pw-more" },
-        h("summary", {}, "Other sizes, and how to use it"),
-        h("div", { class: "pw-settings" }, width.el, length.el, base.el),
-      ),
+      h("div", { class: "pf-row pw-foot" }, further.el, reset.el, table.button),
+      more,
       note,
       table.box,
     ),
   );
+  // In which views a part is seen.
+  const parts = [
+    [formula, "fingerprint waves similarity"],
+    [secondRow, "fingerprint waves similarity"],
+    [clocks.el, "clocks fingerprint"],
+    [text, "clocks fingerprint"],
+    [pinButton.el, "waves"],
+    [chosenKey, "waves similarity"],
+    [movedKey, "similarity"],
+    [pinned, "waves"],
+    [more, "waves similarity"],
+    ...picture.parts,
+  ].map(([part, names]) => [part, names.split(" ")]);
   const ground = scales.ground(root, redraw);
 
   function drawControls(now) {
     const { view, position: p, other: q, dimension: d, d_model: D, base: b, length: T } = now;
-    const waves = view === "waves";
+    const waves = view !== "similarity";
     const set = (control, label, text, options, said = text) =>
       control.set({ ...options, text: said, label: `${label}: ${text}` });
     set(position, "Position", String(p), { max: T - 1, value: p });
@@ -232,13 +252,23 @@ function render({ model, el }) {
     set(length, "Length", String(T), { value: T }, words.places(T));
     set(base, "Base", words.whole(b), { max: bases.length - 1, value: bases.indexOf(b) });
     views.set(view);
+    const at = NAMES.indexOf(view);
+    reached = Math.max(reached, at);
+    views.el.hidden = reached === 0;
+    views.el.querySelectorAll("label").forEach((label, i) => (label.hidden = i > reached));
+    const isLast = at === NAMES.length - 1;
+    if (isLast && document.activeElement === further.el) views.el.querySelector(":checked").focus();
+    further.el.hidden = isLast;
+    further.set({ label: VIEWS[at][2] || "Similarity" });
+    text.replaceChildren(...words.around(p, T));
+    for (const [part, names] of parts) part.hidden = !names.includes(view);
     pinButton.set({ label: now.pinned.includes(d) ? "Unpin" : "Pin" });
     const named = (each) => `dimension ${each}, wavelength ${words.wave(each, now)}`;
     shown.textContent = waves ? named(d) : `position ${p} with every position`;
     moved.textContent = `the curve of position 0, moved to ${p}`;
     chips.forEach((chip, i) => {
       const each = now.pinned[i];
-      chip.el.hidden = !waves || each === undefined;
+      chip.el.hidden = each === undefined;
       if (chip.el.hidden) return;
       const beyond = each >= D;
       chip.el.classList.toggle("pw-beyond", beyond);
@@ -270,10 +300,10 @@ function render({ model, el }) {
     if (now.view === "similarity" && similar.length === 0) {
       similar = sinusoids.similarities(values, now.length, now.d_model);
     }
-    root.classList.toggle("pw-similar", now.view === "similarity");
+    for (const name of NAMES) root.classList.toggle(`pw-${name}-view`, name === now.view);
     picture.draw(now, other || now.view !== before.view || now.dark !== before.dark);
-    if (now.view === "waves") clocks.draw(now);
     drawControls(now);
+    if (!clocks.el.hidden) clocks.draw(now);
     formula.replaceChildren(...words.formula(now));
     live.say(words.sentence(now, before));
     table.update();

@@ -1,7 +1,8 @@
-"""A widget that shows the sinusoidal table: a heat map, rows as fingerprints, columns as waves.
+"""A widget that shows sinusoidal positions: as clocks, as fingerprints, as waves, by similarity.
 
-Pointing at a cell of the heat map shows its formula with the numbers filled in, its row as bars and
-its column as a wave. A second view shows the similarity of any two positions, PE(p)·PE(q) / (D/2).
+It opens with one position, which the reader drags along a text, and the hands of its clocks. The
+hands as numbers are the row of a table; all rows are a heat map whose columns are waves; and the
+last view shows the similarity of any two positions, PE(p)·PE(q) / (D/2).
 The front end (``view.js``) computes the sines itself; a browser test holds its numbers
 against `sinusoidal`.
 
@@ -33,7 +34,7 @@ MAX_D_MODEL = 64
 MAX_PINNED = 3
 """The most waves beside the chosen one."""
 
-VIEWS = ("waves", "similarity")
+VIEWS = ("clocks", "fingerprint", "waves", "similarity")
 
 
 def _whole(name: str, least: int, last: Callable[[Any], int]) -> Callable[[Any, Any], int]:
@@ -59,17 +60,18 @@ def _check_pinned(widget: Any, value: Any) -> list[int]:
 
 def _check_view(widget: Any, value: Any) -> str:
     if value not in VIEWS:
-        raise ValueError(f"view must be 'waves' or 'similarity'; got {value!r}")
+        raise ValueError(f"view must be one of {', '.join(map(repr, VIEWS))}; got {value!r}")
     return str(value)
 
 
 class PositionalWaves(Widget):
-    """Show sinusoidal positions: a heat map, the waves of its columns, the similarity of its rows.
+    """Show sinusoidal positions: clocks, rows of numbers, waves, and how similar two positions are.
 
     Arguments: ``length``, how many positions (2 to 128); ``d_model``, how many dimensions (2 to 64,
     odd ones too); ``base``, above 1; ``position`` and ``dimension``, the chosen cell; ``view``,
-    "waves" or "similarity"; ``other``, the position with which the second view compares
-    ``position``; ``pinned``, up to three dimensions whose waves stay (None: two slower ones).
+    "clocks", "fingerprint", "waves" or "similarity"; ``other``, the position with which the last
+    view compares ``position``; ``pinned``, up to three dimensions whose waves stay (None: two
+    slower ones).
 
     In Jupyter all of these are live: what the reader chooses can be read here, and what is set here
     is drawn. A shorter ``length`` or ``d_model`` moves the chosen cell into what is left; a pinned
@@ -94,7 +96,7 @@ class PositionalWaves(Widget):
     other = Checked(0, _whole("other", 0, lambda self: self.length - 1)).tag(sync=True)
     dimension = Checked(0, _whole("dimension", 0, lambda self: self.d_model - 1)).tag(sync=True)
     pinned = Checked(list[int](), _check_pinned).tag(sync=True)
-    view = Checked("waves", _check_view).tag(sync=True)
+    view = Checked("clocks", _check_view).tag(sync=True)
 
     def __init__(
         self,
@@ -103,7 +105,7 @@ class PositionalWaves(Widget):
         base: float = 10000.0,
         position: int = 1,
         dimension: int = 0,
-        view: str = "waves",
+        view: str = "clocks",
         *,
         other: int = 0,
         pinned: list[int] | tuple[int, ...] | Array | None = None,
@@ -129,9 +131,9 @@ class PositionalWaves(Widget):
     @property
     def value(self) -> float:
         """The number in the chosen cell of the view."""
-        if self.view == "waves":
-            return float(self.table[self.position, self.dimension])
-        return float(self.similarities[self.position, self.other])
+        if self.view == "similarity":
+            return float(self.similarities[self.position, self.other])
+        return float(self.table[self.position, self.dimension])
 
     @traitlets.observe("length", "d_model")
     def _stay_inside(self, change: Any) -> None:
@@ -141,8 +143,15 @@ class PositionalWaves(Widget):
         self.dimension = min(self.dimension, self.d_model - 1)
 
     def description(self) -> str:
-        """Return what the heat map shows and what the chosen cell holds."""
+        """Return what the view shows: the hands of the clocks, or the map and its chosen cell."""
         p, q, value = self.position, self.other, f"{self.value:.3f}".replace("-", "−")
+        if self.view in ("clocks", "fingerprint"):
+            n_clocks, long = (self.d_model + 1) // 2, wavelengths(self.d_model, self.base)
+            numbers = " and, below them, as numbers" * (self.view == "fingerprint")
+            return (
+                f"Position {p} as the hands of {n_clocks} clocks{numbers}. The fastest goes round "
+                f"in {long[0]:.3g} positions, the slowest in {long[-1]:,.0f}."
+            )
         if self.view == "similarity":
             return (
                 f"Heat map of the similarity of {self.length} positions with one another, computed "
@@ -157,9 +166,11 @@ class PositionalWaves(Widget):
         )
 
     def picture(self) -> str:
-        """Return the heat map, and the chosen curves below it, as SVG."""
+        """Return the clocks, or the heat map with the chosen curves below it, as SVG."""
         from plainformer import plots  # here, for it brings Matplotlib
 
+        if self.view in ("clocks", "fingerprint"):
+            return self._picture_of_clocks()
         waves = self.view == "waves"
         fig, (map_, curves) = plots.subplots(
             2, 1, figsize=(4.4, 4.6), gridspec_kw={"height_ratios": [1.6, 1]}
@@ -195,6 +206,25 @@ class PositionalWaves(Widget):
             ylim=(-1.1, 1.1),
             xlabel="position" if waves else f"similarity of position {self.position} with each",
         )
+        return plots.picture(fig, alt=self.description()).svg
+
+    def _picture_of_clocks(self) -> str:
+        from plainformer import plots
+
+        row, (n_rows, a_row) = self.table[self.position], (-(-self.d_model // 16), 8)
+        numbers, round_ = self.view == "fingerprint", np.linspace(0, 2 * np.pi, 40)
+        fig, axes = plots.subplots(1 + numbers, 1, figsize=(4.4, 0.6 * n_rows + 1.4 * numbers))
+        clocks = axes[0] if numbers else axes
+        for i in range(0, self.d_model, 2):
+            x, y = 2.3 * (i // 2 % a_row), -2.3 * (i // 2 // a_row)
+            up = row[i + 1] if i + 1 < self.d_model else 0.0
+            clocks.plot(x + np.cos(round_), y + np.sin(round_), color=plots.MUTED, linewidth=0.8)
+            clocks.plot([x, x + 0.85 * row[i]], [y, y + 0.85 * up], color=plots.ROLE["position"])
+        clocks.set(xlim=(-1.2, 2.3 * a_row - 1.1), ylim=(1.2 - 2.3 * n_rows, 1.2), aspect="equal")
+        clocks.axis("off")
+        if numbers:
+            axes[1].bar(range(self.d_model), row, color=plots.ROLE["position"])
+            axes[1].set(xlabel="dimension", ylim=(-1.1, 1.1))
         return plots.picture(fig, alt=self.description()).svg
 
     def _name(self, dimension: int) -> str:

@@ -24,6 +24,20 @@ export function signed(number, decimals = 4) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
+const SENTENCE = "your cat is a lovely cat".split(" ");
+const ROUND = 3; // words on either side of the chosen one
+
+/** The word at a position: the sentence again and again. */
+export const word = (p) => SENTENCE[p % SENTENCE.length];
+
+/** The words around position p of T, each in an element; the one in the middle is marked. */
+export function around(p, T) {
+  return Array.from({ length: 2 * ROUND + 1 }, (_, i) => {
+    const at = p + i - ROUND;
+    return h("span", { class: i === ROUND ? "pw-word pw-chosen" : "pw-word" }, at >= 0 && at < T ? word(at) : "\u00a0");
+  });
+}
+
 /** "1 position", "48 positions" */
 export function places(n) {
   return `${n} ${n === 1 ? "position" : "positions"}`;
@@ -48,7 +62,7 @@ export function nameOf(dimension, now) {
 /** The chosen cell: "position 3, dimension 4 (sine, wavelength 19.9): 0.813" */
 export function cell(now) {
   const { view, position: p, other: q, dimension: d } = now;
-  if (view === "waves") return `position ${p}, ${nameOf(d, now)}: ${signed(now.at(p, d), 3)}`;
+  if (view !== "similarity") return `position ${p}, ${nameOf(d, now)}: ${signed(now.at(p, d), 3)}`;
   const value = `similarity ${signed(now.like(p, q), 3)}`;
   if (p === q) return `position ${p} with itself: ${value}`;
   return `positions ${p} and ${q}, ${Math.abs(p - q)} apart: ${value}`;
@@ -80,10 +94,12 @@ export function sentence(now, before) {
   const changed = (name) =>
     before[name] !== undefined && String(before[name]) !== String(now[name]);
   const range = `the wavelengths go from ${wave(0, now)} to ${wave(D - 1, now)} positions`;
-  if (changed("view")) {
-    return view === "waves"
-      ? `Values and waves: ${places(T)} by ${D} dimensions.`
-      : `Similarity of every position with every other, of ${T}.`;
+  if (changed("view") && view !== "clocks") {
+    return {
+      fingerprint: `Position ${now.position} in ${D} numbers: where the tip of each hand is, to the right and up.`,
+      waves: `Values and waves: ${places(T)} by ${D} dimensions.`,
+      similarity: `Similarity of every position with every other, of ${T}.`,
+    }[view];
   }
   if (changed("base")) return `Base ${whole(now.base)}: ${range}.`;
   if (changed("d_model")) {
@@ -98,12 +114,20 @@ export function sentence(now, before) {
     const room = isNew && gone.length ? ` Dimension ${gone.join(", ")} made room.` : "";
     return `Pinned: dimension${pinned.length > 1 ? "s" : ""} ${pinned.join(", ")}.${room}`;
   }
+  if (view === "clocks") {
+    if (changed("dimension")) return `This clock goes round once in ${wave(now.dimension, now)} positions.`;
+    return `Position ${now.position}, “${word(now.position)}”.`;
+  }
   const said = cell(now);
   return `${said[0].toUpperCase()}${said.slice(1)}.`;
 }
 
 /** How to use the view, or what it shows. */
 export function explain({ view, d_model: D }, mostPinned) {
+  if (view === "clocks") return "";
+  if (view === "fingerprint") {
+    return "Each clock gives two numbers: how far its tip is to the right (its sine) and how far up (its cosine).";
+  }
   if (view === "waves") {
     return (
       "PE(p, d) is the positional encoding of position p in dimension d. Point at a cell to read " +
