@@ -372,6 +372,12 @@ def test_a_mistake_is_named(run, tmp_path, capsys, arguments, words):
     assert not (tmp_path / "run").exists()
 
 
+def test_an_option_of_another_task_is_not_taken_for_a_longer_one(run, tmp_path, text, capsys):
+    with pytest.raises(SystemExit):
+        run("classification", "--text", text, "--out", tmp_path / "run")
+    assert "unrecognized arguments: --text" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("task", "option"),
     [("translation", "--source"), ("translation", "--target"), ("classification", "--data")],

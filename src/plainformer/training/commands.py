@@ -27,6 +27,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +150,9 @@ def new_parser() -> argparse.ArgumentParser:
         description="Train one of the course's models, or use a model that was trained.",
         epilog=EXIT_CODES,
     )
-    commands = parser.add_subparsers(dest="command", required=True)
+    # Without abbreviations, because --text would be taken for --text-column.
+    whole = partial(argparse.ArgumentParser, allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=whole)
     task = _add_task(
         commands,
         "language-model",
