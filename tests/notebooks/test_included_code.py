@@ -24,7 +24,7 @@ def included(blocks, page):
 
 
 def shown_objects(root):
-    """Return the file and the name of every function or class that a page shows."""
+    """Return the file, the name and the directive of every function or class that a page shows."""
     book = Book(root)
     found = set()
     for page in book.pages.values():
@@ -32,12 +32,16 @@ def shown_objects(root):
             if "pyobject" in block.options:
                 folder = root if block.argument.startswith("/") else page.path.parent
                 path = (folder / block.argument.lstrip("/")).resolve()
-                found.add((path.relative_to(root.resolve()), block.options["pyobject"]))
+                shown = path.relative_to(root.resolve())
+                found.add((shown, block.options["pyobject"], block.name))
     return sorted(found)
 
 
-def lines_of(path, name):
-    """Return the number and the text of each line of a function or class, decorators included."""
+def lines_of(path, name, directive):
+    """Return the number and the text of each line that is shown of a function or class.
+
+    Decorators are, and of a `listing` the docstring is not.
+    """
     source = path.read_text(encoding="utf-8")
     node = ast.parse(source)
     for part in name.split("."):
@@ -46,15 +50,18 @@ def lines_of(path, name):
         node = named[-1]  # after overloads, as Sphinx takes it
     first = min(one.lineno for one in (node, *node.decorator_list))
     lines = source.split("\n")[first - 1 : node.end_lineno]
-    return list(enumerate(lines, first))
+    hidden = range(0)
+    if directive == "listing" and ast.get_docstring(node) is not None:
+        hidden = range(node.body[0].lineno, node.body[0].end_lineno + 1)
+    return [(number, line) for number, line in enumerate(lines, first) if number not in hidden]
 
 
 def too_wide(root):
     """Return "file:line: length characters" for each line that a page would cut off."""
     wide = {
         (path.as_posix(), number, len(line))
-        for path, name in shown_objects(root)
-        for number, line in lines_of(root / path, name)
+        for path, name, directive in shown_objects(root)
+        for number, line in lines_of(root / path, name, directive)
         if len(line) > WIDEST
     }
     return [f"{path}:{number}: {length} characters" for path, number, length in sorted(wide)]
@@ -62,8 +69,8 @@ def too_wide(root):
 
 def test_every_line_that_a_page_shows_fits_its_column():
     shown = shown_objects(ROOT)
-    assert any("exercises" in path.parts for path, _ in shown)  # in solutions
-    assert any("." in name for _, name in shown)  # methods
+    assert any("exercises" in path.parts for path, _, _ in shown)  # in solutions
+    assert any("." in name for _, name, _ in shown)  # methods
     wide = too_wide(ROOT)
     assert not wide, f"at most {WIDEST} characters fit on a page:\n" + "\n".join(wide)
 

@@ -6,9 +6,9 @@ from .attention_gradients import softmax_backward as softmax_backward
 from .efficient import blockwise_attention as blockwise_attention
 from .kv_cache import KVCache as KVCache
 from .kv_cache import ModelCache as ModelCache
-from .left_padding import left_padding_mask as left_padding_mask
 from .masking import causal_mask as causal_mask
 from .masking import combine_masks as combine_masks
+from .masking import left_padding_mask as left_padding_mask
 from .masking import padding_mask as padding_mask
 from .modules import MultiHeadAttention as MultiHeadAttention
 from .multi_head import grouped_query_attention as grouped_query_attention

@@ -1,15 +1,8 @@
 """Masks: which query may attend to which key. True means *allowed*, everywhere in this course.
 
-Libraries disagree about that. `scaled_dot_product_attention` of torch reads True as "may attend",
-and its `nn.MultiheadAttention` as "may not". Given to the wrong one of them, a mask shows every
-token the future and hides the past from it, and nothing complains.
-
-Two masks are needed everywhere: a token must not see what comes after it (`causal_mask`), and no
-token should attend to the padding that makes a batch rectangular (`padding_mask`). Where both
-apply, a key must be allowed by both (`combine_masks`).
-
-Masks broadcast to the scores like any other arrays, axis by axis from the last: (T, S) serves all
-texts and heads, (H, T, S) has one mask per head, and (B, 1, T, S) one per text.
+Libraries disagree about that: `scaled_dot_product_attention` of torch reads True as "may attend",
+and its `nn.MultiheadAttention` as "may not". Masks broadcast to the scores like any other arrays:
+(T, S) serves all texts and heads, (H, T, S) has one mask per head, and (B, 1, T, S) one per text.
 """
 
 from __future__ import annotations
@@ -23,7 +16,7 @@ import numpy as np
 from plainformer.arrays import Array, asarray_like
 from plainformer.shapes import Count, Int, Size, as_mask, checked
 
-__all__ = ["causal_mask", "combine_masks", "padding_mask"]
+__all__ = ["causal_mask", "combine_masks", "left_padding_mask", "padding_mask"]
 
 
 @checked
@@ -35,30 +28,16 @@ def causal_mask(
     window: Size | None = None,
     like: Array = None,
 ) -> Array:
-    """The mask under which no query sees the future.
+    """The (T, S) mask under which no query sees the future.
 
-    Query i is at position offset + i, and sees the keys from 0 up to its own
-    position.
+    Query i is at position offset + i, and sees the keys from 0 up to its own position. In decoding
+    with a cache, `offset` tokens came before the queries. S is at least offset + T, which is what
+    None means, since a query's own key would be missing otherwise. With a `window`, a query sees
+    only the last `window` of these keys, its own included (sliding-window attention, as in
+    Mistral). The result is in the library and on the device of `like`, and in NumPy without one.
 
-    Args:
-        T: the number of queries.
-        S: the number of keys, offset + T or more; None means offset + T.
-        offset: how many tokens came before the queries, as in decoding with
-            a cache.
-        window: a query sees only the last `window` of these keys
-            (sliding-window attention, as in Mistral); None means all.
-        like: an array whose library and device the result has; None means
-            NumPy.
-
-    Returns:
-        (T, S), boolean: True where attention is allowed.
-
-    Raises:
-        TypeError, ValueError: a number that is not whole or is too small, or
-            S < offset + T, so that a query's own key would be missing.
-
-    Source: Vaswani et al. 2017, section 3.2.3; for `window`, Beltagy et al.
-    2020 (Longformer), section 3.1.
+    Source: Vaswani et al. 2017, section 3.2.3; for `window`, Beltagy et al. 2020 (Longformer),
+    section 3.1.
 
     >>> causal_mask(3).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
@@ -90,24 +69,12 @@ def padding_mask(
     *,
     heads: bool = True,
 ) -> Array:
-    """The mask that hides padding, wherever in the text it is.
+    """The mask that hides padding, wherever in the text it is: (..., 1, 1, S), or (..., 1, S) for
+    scores without an axis of heads.
 
-    Args:
-        ids: (..., S), the token ids of the keys, padding included.
-        pad_token_id: the id of padding. If it also means something else,
-            that is hidden too: GPT-2 has no padding, and many people pad it
-            with its end of text.
-        heads: whether the scores have an axis of heads.
-
-    Returns:
-        Boolean, True where the key is a token: (..., 1, 1, S) for scores
-        with heads, and (..., 1, S) without. All queries get the same row. A
-        mask from lengths instead of ids is `np.arange(S) < lengths[:, None,
-        None, None]`.
-
-    Raises:
-        TypeError, ValueError: ids that are not whole numbers, or have no
-            axis.
+    If `pad_token_id` also means something else, that is hidden too: GPT-2 has no padding, and many
+    people pad it with its end of text. A mask from lengths instead of ids is `np.arange(S) <
+    lengths[:, None, None, None]`.
 
     >>> ids = [[5, 7, 8], [6, 0, 0]]
     >>> padding_mask(ids, pad_token_id=0).shape
@@ -124,20 +91,40 @@ def padding_mask(
     return is_token[..., None, None, :] if heads else is_token[..., None, :]
 
 
+@checked
+def left_padding_mask(
+    positions: Int[Array, "B T"], *, offset: Count = 0, heads: bool = True
+) -> Array:
+    """Which keys are tokens and which are padding, from the positions of the newest T tokens.
+
+    In a text with p tokens of padding, the token in column c is at position c - p. The position of
+    any token of a text therefore reveals p, and with it which of the offset + T columns are
+    padding, where `offset` keys are in a cache. The result is (B, 1, 1, offset + T), or (B, 1,
+    offset + T) for scores without an axis of heads. Under a causal mask, padding itself may attend
+    to nothing.
+
+    >>> positions = [[0, 1, 2], [-1, 0, 1]]
+    >>> left_padding_mask(positions, heads=False).astype(int).tolist()
+    [[[1, 1, 1]], [[0, 1, 1]]]
+    >>> newest = [[2], [1]]
+    >>> left_padding_mask(newest, offset=2, heads=False).astype(int).tolist()
+    [[[1, 1, 1]], [[0, 1, 1]]]
+    """
+    if positions.shape[1] == 0:
+        raise ValueError(f"positions must be (B, T), T at least 1; got {tuple(positions.shape)}")
+    xp, device = array_api_compat.array_namespace(positions), array_api_compat.device(positions)
+    padding = offset - positions[:, :1]  # (B, 1), column - position
+    columns = xp.arange(offset + positions.shape[1], device=device)
+    is_token = columns >= padding  # (B, S)
+    return is_token[:, None, None, :] if heads else is_token[:, None, :]
+
+
 def combine_masks(*masks: Array | None) -> Array | None:
     """The mask that allows what all of several masks allow.
 
-    Args:
-        masks: boolean arrays whose shapes broadcast together, such as (T, S)
-            and (B, 1, 1, S). None stands for a mask that allows everything.
-
-    Returns:
-        Boolean, of the shape that they broadcast to, in the library of those
-        that are not NumPy's, if any; None without a mask.
-
-    Raises:
-        TypeError: a mask that is not boolean.
-        ValueError: shapes that do not broadcast together.
+    The shapes broadcast together, such as (T, S) and (B, 1, 1, S). None stands for a mask that
+    allows everything, and is returned if there is no other. The result is in the library of the
+    masks that are not NumPy's, if any.
 
     >>> is_token = padding_mask([[5, 7, 0]], 0, heads=False)
     >>> combine_masks(causal_mask(3), is_token).astype(int).tolist()

@@ -1,17 +1,9 @@
-"""Multi-head attention: H narrow attentions side by side instead of one that is H times as wide.
+"""Multi-head attention: H narrow attentions side by side, which cost what one wide one would.
 
-One softmax produces one weighted average, so a single head can follow one relation between words at
-a time. H heads follow H of them. Each has queries, keys and values of its own, K = D / H numbers
-wide and cut out of one matrix product, and afterwards what the heads found is put side by side
-again and mixed by W_O. All of this costs what a single head of width D would.
-
-During generation, most of the memory traffic is for keys and values, so several query heads may
-share them: G heads of keys and values for H heads of queries (grouped-query attention, GQA), or
-just one (multi-query attention, MQA). Written as a formula, each shared head is repeated for the
-query heads that use it; a fast kernel reads it in place.
-
-The projections have no biases here, as in the paper. Those of the layer may have them
-(`modules/multi_head.py`).
+During generation most of the memory traffic is for keys and values, so several query heads may
+share them: G heads of keys and values serve H heads of queries (grouped-query attention, GQA), or
+just one does (multi-query attention, MQA). Written as a formula, each shared head is repeated for
+the query heads that use it; a fast kernel reads it in place.
 """
 
 from __future__ import annotations
@@ -47,38 +39,18 @@ def multi_head_attention(
     scale: float | None = None,
     fully_masked: FullyMasked = "error",
 ) -> tuple[Float[Array, "... T D_out"], Float[Array, "... n_heads T S"]]:
-    """Project, split into heads, attend in each of them, merge, and project
-    again.
+    """Project, split into heads, attend in each of them, merge, and project again.
 
-    With x_kv = x_q this is self-attention, and with the tokens of another
-    text it is cross-attention.
+    With x_kv = x_q this is self-attention, and with the tokens of another text it is
+    cross-attention. `n_kv_heads` is the number of key and value heads, which divides `n_heads`;
+    None means as many as w_k has room for. A mask for each text of a batch is (B, 1, T, S); `mask`,
+    `attn_bias`, `scale`, `fully_masked` and the errors are those of `attention`. The projections
+    have no biases, as in the paper.
 
-    Args:
-        x_q: (..., T, D), the tokens that the queries come from.
-        x_kv: (..., S, D), the tokens that keys and values come from.
-        w_q: (D, H · K).
-        w_k: (D, G · K).
-        w_v: (D, G · Kv); usually Kv = K.
-        w_o: (H · Kv, D).
-        n_heads: H, the number of query heads.
-        n_kv_heads: G, the number of key and value heads, which divides H;
-            None means as many as w_k has room for.
-        mask: boolean, True where attention is allowed. It broadcasts to
-            (..., H, T, S): (T, S) serves every text and head, and a mask for
-            each text is (B, 1, T, S).
-        attn_bias: added to the scaled scores; it broadcasts in the same way,
-            as ALiBi's (H, T, S) does.
-        scale, fully_masked: as in `attention`.
+    Returns the output and the weights, each row of which sums to 1.
 
-    Returns:
-        The output (..., T, D), and the weights (..., H, T, S), each row of
-        which sums to 1.
-
-    Raises:
-        TypeError, ValueError: shapes that do not fit, or as in `attention`.
-
-    Source: Vaswani et al. 2017, section 3.2.2; for G < H, Ainslie et al.
-    2023 (GQA), section 2.2; for G = 1, Shazeer 2019 (MQA), section 3.
+    Source: Vaswani et al. 2017, section 3.2.2; for G < H, Ainslie et al. 2023 (GQA), section 2.2;
+    for G = 1, Shazeer 2019 (MQA), section 3.
 
     >>> import numpy as np
     >>> x_q = np.array([[1.0, 0.0]])
@@ -122,26 +94,11 @@ def grouped_query_attention(
     softcap: float | None = None,
     fully_masked: FullyMasked = "error",
 ) -> tuple[Float[Array, "... G*R T Kv"], Float[Array, "... G*R T S"]]:
-    """Attention in which R query heads at a time share one head of keys and
-    values.
+    """Attention in which R query heads at a time share one head of keys and values.
 
-    The first R = H / G query heads share head 0 of the keys and values, the
-    next R share head 1, and so on. With G = H this is `attention`.
-
-    Args:
-        q: (..., H, T, K).
-        k: (..., G, S, K); G divides H.
-        v: (..., G, S, Kv).
-        mask: boolean, True where attention is allowed; it broadcasts to
-            (..., H, T, S).
-        attn_bias: added to the scaled scores; it broadcasts in the same way.
-        scale, softcap, fully_masked: as in `attention`.
-
-    Returns:
-        The output (..., H, T, Kv), and the weights (..., H, T, S).
-
-    Raises:
-        TypeError, ValueError: G does not divide H, or as in `attention`.
+    The first R = H / G query heads share head 0 of the keys and values, the next R share head 1,
+    and so on. With G = H this is `attention`, which describes the other arguments and what is
+    returned.
 
     Source: Ainslie et al. 2023 (GQA), section 2.2.
 
@@ -164,8 +121,7 @@ def grouped_query_attention(
 
 
 def repeat_kv(x: Array, repeats: int) -> Array:
-    """(..., G, S, K) -> (..., G · repeats, S, K): each head once for every
-    query head it serves.
+    """(..., G, S, K) -> (..., G · repeats, S, K): each head once for every query head it serves.
 
     >>> import numpy as np
     >>> repeat_kv(np.array([[[1.0]], [[2.0]]]), 2).tolist()
@@ -182,20 +138,9 @@ def repeat_kv(x: Array, repeats: int) -> Array:
 def split_heads(
     x: Float[Array, "... T n_heads*K"], n_heads: Size
 ) -> Float[Array, "... n_heads T K"]:
-    """Cut every row into one piece per head.
+    """Cut every row into one piece per head: head h gets the columns from h · K to (h + 1) · K - 1.
 
-    Head h gets the columns from h · K to (h + 1) · K - 1.
-
-    Args:
-        x: (..., T, D).
-        n_heads: H, which divides D.
-
-    Returns:
-        (..., H, T, K) with K = D / H; in torch a view of x where possible.
-
-    Raises:
-        TypeError: x is not an array of numbers.
-        ValueError: x has no rows, or H does not divide D.
+    In torch the result is a view of x where possible.
 
     >>> import numpy as np
     >>> x = np.array([[1.0, 2, 3, 4], [5, 6, 7, 8]])  # T = 2, D = 4
@@ -210,18 +155,7 @@ def split_heads(
 
 @checked
 def merge_heads(x: Float[Array, "... H T K"]) -> Float[Array, "... T H*K"]:
-    """Put the heads of every token side by side again, which undoes
-    `split_heads`.
-
-    Args:
-        x: (..., H, T, K).
-
-    Returns:
-        (..., T, H · K), head 0 first.
-
-    Raises:
-        TypeError: x is not an array of numbers.
-        ValueError: x has no axis of heads.
+    """Put the heads of every token side by side again, head 0 first, which undoes `split_heads`.
 
     >>> import numpy as np
     >>> x = np.array([[[1.0, 2], [5, 6]], [[3, 4], [7, 8]]])  # H = 2

@@ -1,17 +1,8 @@
 """Attention: every query takes a weighted average of the values, with weights of its own.
 
-The weights come from comparing the query with every key. A dot product says how well the two match,
-dividing it by √K keeps its size independent of the width, and softmax turns each query's scores
-into weights that sum to 1. Self-attention, causal attention and cross-attention are all this one
-function; what differs is where q, k and v come from, and what the mask allows.
-
-A mask gives what it forbids a weight of exactly 0, so finite numbers behind the mask never matter,
-however large they are. A NaN or an infinity in a forbidden *value* does matter, because 0 · NaN is
-NaN, and in the gradients a forbidden key matters in the same way. Padding should therefore consist
-of finite numbers, as torch's own attention requires as well.
-
-All T · S scores are computed and kept, which takes a lot of memory for long texts;
-`blockwise_attention` avoids that.
+Self-attention, causal attention and cross-attention are all this one function; what differs is
+where q, k and v come from, and what the mask allows. All T · S scores are computed and kept, which
+takes a lot of memory for long texts; `blockwise_attention` avoids that.
 """
 
 from __future__ import annotations
@@ -40,31 +31,21 @@ def attention(
 ) -> tuple[Float[Array, "... T Dv"], Float[Array, "... T S"]]:
     """Scaled dot-product attention: softmax(q kᵀ / √K) v.
 
+    Leading axes (batch, heads) broadcast, as in a matrix product. Returns the output and the
+    weights, each row of which sums to 1.
+
     Args:
-        q: (..., T, K), one query per row. Leading axes (batch, heads)
-            broadcast, as in a matrix product.
-        k: (..., S, K), one key per row.
-        v: (..., S, Dv), one value per row; Dv may differ from K.
-        mask: boolean, True where a query may attend to a key. It broadcasts
-            to (..., T, S), so a mask for each text of a batch with heads is
-            (B, 1, T, S).
+        mask: True where a query may attend to a key; a mask for each text of a
+            batch with heads is (B, 1, T, S). What is forbidden has a weight of
+            exactly 0, but a NaN or an infinity in its value spoils the output
+            all the same, because 0 · NaN is NaN.
         attn_bias: added to the scaled scores, such as ALiBi's or an additive
-            mask of 0 and -∞. It broadcasts in the same way.
+            mask of 0 and -∞.
         scale: what the dot products are multiplied by; None means 1/√K.
-        softcap: scores are squeezed into (-softcap, softcap), as in Gemma 2;
-            None leaves them.
-        fully_masked: what to do with a query that may attend to no key:
-            "error" raises, and "zero" gives it weights and an output of 0.
-
-    Returns:
-        The output (..., T, Dv), and the weights (..., T, S), each row of
-        which sums to 1.
-
-    Raises:
-        TypeError: arrays that are not real numbers or come from different
-            libraries, or a mask that is not boolean.
-        ValueError: shapes that do not fit, or, as `FullyMaskedRowError`, a
-            query that may attend to no key.
+        softcap: scores are squeezed into (-softcap, softcap), as in Gemma 2.
+        fully_masked: what to do with a query that may attend to no key: "error"
+            raises a `FullyMaskedRowError`, and "zero" gives it weights and an
+            output of 0.
 
     Source: Vaswani et al. 2017, section 3.2.1, equation 1.
 
@@ -95,19 +76,11 @@ def attention_scores(
     scale: float | None = None,
     softcap: float | None = None,
 ) -> Float[Array, "... T S"]:
-    """How well every key matches every query: q kᵀ / √K.
+    """How well every key matches every query, before softmax: q kᵀ / √K.
 
-    Args:
-        q, k, scale, softcap: as in `attention`.
+    The arguments are those of `attention`.
 
-    Returns:
-        (..., T, S), the scores before softmax.
-
-    Raises:
-        TypeError, ValueError: as `attention`.
-
-    Source: Vaswani et al. 2017, section 3.2.1; for `softcap`, Gemma Team
-    2024, section 2.
+    Source: Vaswani et al. 2017, section 3.2.1; for `softcap`, Gemma Team 2024, section 2.
 
     >>> import numpy as np
     >>> q = np.array([[1.0, 2.0, 0.0, 1.0]])

@@ -1,15 +1,8 @@
 """Attention as a dictionary: a query is compared with keys, and values come back.
 
-A Python dictionary answers a query that equals one of its keys, and raises an error for any other.
-If keys are vectors, a query can be *similar* to a key, and their dot product says how similar. When
-the value of the best key is returned (`hard=True`), every query has an answer. When all values are
-mixed instead, each weighted by the softmax of its key's score, the answer changes smoothly with
-query, keys and values, so it can be trained. Attention is this soft lookup with scaled scores.
-
-With one-hot keys, as `plainformer.inputs.one_hot` makes them, the hard lookup is a dictionary.
-
-How sharp the soft one is depends on the length of the query: if the query is 10 times as long, the
-scores are 10 times as far apart, and the mixture is close to the value of the best key.
+A dictionary answers only a query that equals one of its keys. If keys are vectors, a query can be
+*similar* to a key, and the softmax of their dot products says how much each value counts. The
+answer then changes smoothly with query, keys and values, so it can be trained.
 """
 
 from __future__ import annotations
@@ -30,26 +23,13 @@ def lookup(
     *,
     hard: bool = False,
 ) -> Float[Array, "... Dv"]:
-    """The value of the key that a query matches best, or a mixture of all
-    values.
+    """The value of the key that a query matches best, or a mixture of all values.
 
-    Args:
-        query: (K,), or (..., T, K) for several queries.
-        keys: (S, K), one key per row.
-        values: (S, Dv), one value per row.
-        hard: whether the best key (of several, the first) takes it all.
-            Otherwise each value counts by the softmax of its key's score.
+    With `hard`, the best key (of several, the first) takes it all. Otherwise each value counts by
+    the softmax of its key's score. Several queries are (..., T, K).
 
-    Returns:
-        (Dv,), or (..., T, Dv).
-
-    Raises:
-        TypeError: arrays that are not real numbers or come from different
-            libraries, or a `hard` that is neither True nor False.
-        ValueError: shapes that do not fit, or no keys at all.
-
-    Source: Sukhbaatar et al. 2015 (End-To-End Memory Networks), section 2.1,
-    equations 1 and 2, for the soft lookup.
+    Source: Sukhbaatar et al. 2015 (End-To-End Memory Networks), section 2.1, equations 1 and 2, for
+    the soft lookup.
 
     >>> import numpy as np
     >>> keys = np.array([[1.0, 0.0], [0.0, 1.0]])

@@ -1,13 +1,5 @@
 """Softmax, written so that it neither overflows nor hides a row in which nothing is allowed.
 
-Softmax divides exp(x) by the sum of its row. Computed exactly like that, it breaks in two places:
-
-- exp(1000) is infinite. Subtracting the largest score of a row from all of them changes no weight,
-  and afterwards no exponential exceeds 1.
-- In a row where every score is -∞, the sum is 0 and the result would be 0/0. No
-  weights would be right for such a row, so it is an error that names the row. A caller who expects
-  such rows, as in a batch padded on the left, asks for weights of 0 with `fully_masked="zero"`.
-
 Looking for such rows means waiting for the numbers, so on a GPU every call with "error" waits until
 the device has caught up, and code that is traced without numbers (torch.compile with
 `fullgraph=True`) needs "zero".
@@ -36,26 +28,12 @@ def softmax(
     mask: Bool[Array, "#..."] | None = None,
     fully_masked: FullyMasked = "error",
 ) -> Float[Array, "..."]:
-    """Turn scores into weights: none is negative, and each row sums to 1.
+    """Turn scores into weights: none is negative, and each row along `axis` sums to 1.
 
-    Args:
-        x: scores of any shape. A score of -∞ gets the weight 0.
-        axis: a row is what lies along this axis.
-        mask: boolean, True where a score counts; it broadcasts to x. The
-            others get the weight 0.
-        fully_masked: what to do with a row in which no score counts: "error"
-            raises, and "zero" gives it weights of 0, through which no
-            gradient flows.
-
-    Returns:
-        Weights of x's shape, dtype and library; whole numbers become the
-        library's default float. A NaN spoils its own row. Half precision
-        (float16, bfloat16) is computed in float32 and then rounded.
-
-    Raises:
-        TypeError: x holds no real numbers.
-        ValueError: x has no such axis, or, as `FullyMaskedRowError`, a row
-            has no score above -∞.
+    A score of -∞, or one where `mask` is False, gets the weight 0. If no score of a row counts,
+    "error" raises a `FullyMaskedRowError` that names the row, and "zero" gives it weights of 0,
+    through which no gradient flows. A NaN spoils its own row. Half precision (float16, bfloat16) is
+    computed in float32 and then rounded.
 
     Source: Goodfellow, Bengio and Courville 2016, section 4.1.
 
@@ -104,15 +82,7 @@ def fully_masked_error(
 ) -> FullyMaskedRowError:
     """The error that names the first query which may attend to no key.
 
-    Args:
-        empty: boolean, True for such rows; of length 1 along `axis`.
-        axis: the axis of the keys.
-        mask: the mask, if one was given, since it is probably to blame.
-
-    >>> import numpy as np
-    >>> print(fully_masked_error(np.array([[False], [True]]), mask=np.zeros((2, 3), dtype=bool)))
-    mask must allow every query a key; it allows none for query 1 (weights[1, :]); \
-fully_masked="zero" gives such queries weights and an output of 0
+    `empty` is True for such rows and of length 1 along `axis`, the axis of the keys.
     """
     xp = array_api_compat.array_namespace(empty)
     row = [int(indices[0]) for indices in xp.nonzero(empty)]

@@ -11,17 +11,9 @@ shape. The forward pass, read from its last line to its first, gives the backwar
     q = x w_q + b_q, and so on     ∂w_q = xᵀ ∂q                  ∂b_q = the sum of the rows of ∂q
                                    ∂x = ∂q w_qᵀ + ∂k w_kᵀ + ∂v w_vᵀ
 
-Except for the softmax, it is one rule: if y = a b, then ∂a = ∂y bᵀ and ∂b = aᵀ ∂y. What is used in
-several places receives the sum of what comes back from them: x from q, k and v, and a key from all
-queries, and from all heads and texts that share it.
-
-In reading order:
-
-- `backward.py`: from the output to q, k, v and the bias, through the softmax;
-- `projections.py`: from q, k and v to the weights that made them, and to x;
-- `differences.py`: the same numbers from finite differences, which are slow and hard to get wrong.
-
-There is no gradient for the scale, and none through dropout.
+What is used in several places receives the sum of what comes back from them: x from q, k and v, and
+a key from all queries, and from all heads and texts that share it. There is no gradient for the
+scale, and none through dropout.
 """
 
 from plainformer._lazy import attach_stub

@@ -1,13 +1,8 @@
 """From the gradient of attention's output back to q, k, v and attn_bias.
 
-What a mask forbids has a weight of 0, and therefore a gradient of exactly 0 in ∂scores, because
-that is the weight times something. The same product explains how attention stops learning: where
-one weight of a row is nearly 1 and the others are nearly 0, almost nothing comes back through the
-softmax to scores, queries and keys, however wrong the output is. (The values still learn.) Large
-scores cause that, which is why they are divided by √K.
-
-All T · S weights are written out, as in `attention`. A NaN or an infinity behind a mask is
-multiplied by 0 and spoils what it touches, so padding must be finite in keys and values alike.
+Where one weight of a row is nearly 1 and the others are nearly 0, almost nothing comes back through
+the softmax to scores, queries and keys, however wrong the output is. Large scores cause that, which
+is why they are divided by √K.
 """
 
 from __future__ import annotations
@@ -27,15 +22,9 @@ __all__ = ["AttentionGradients", "attention_backward", "softmax_backward"]
 class AttentionGradients(NamedTuple):
     """What `attention_backward` returns; each gradient has the same shape as its array.
 
-    Attributes:
-        q: (..., T, K).
-        k: (..., S, K).
-        v: (..., S, Dv).
-        attn_bias: the bias's shape; None without a bias.
-        weights: (..., T, S). It need not be 0 where the mask forbids: a weight there would matter,
-            but no score can raise it.
-        scores: (..., T, S), of the scores as the softmax receives them, scaled and with the bias. 0
-            where the mask forbids; each row sums to 0.
+    `attn_bias` is None without a bias. `weights` need not be 0 where the mask forbids: a weight
+    there would matter, but no score can raise it. `scores` are the scaled scores with the bias,
+    whose gradient is 0 where the mask forbids; each of its rows sums to 0.
     """
 
     q: Array
@@ -60,28 +49,13 @@ def attention_backward(
 ) -> AttentionGradients:
     """From the gradient of attention's output to those of its inputs.
 
-    What the forward pass broadcasts, such as keys that several heads share,
-    receives the sum of its copies' gradients.
+    The other arguments are what `attention` was given. What the forward pass broadcasts, such as
+    keys that several heads share, receives the sum of its copies' gradients. A query that may
+    attend to no key (`fully_masked="zero"`) has gradients of 0, and adds nothing to those of k and
+    v. A NaN or an infinity behind a mask spoils what it touches, in keys as in values.
 
-    Args:
-        grad_output: (..., T, Dv), the gradient of `attention`'s output, of
-            exactly its shape.
-        q, k, v, mask, attn_bias, scale, fully_masked: what `attention` was
-            given. A query that may attend to no key (`fully_masked="zero"`)
-            has gradients of 0, and adds nothing to those of k and v.
-
-    Returns:
-        The gradients grads.q, grads.k, grads.v and grads.attn_bias, and on
-        the way to them grads.weights and grads.scores.
-
-    Raises:
-        TypeError, ValueError: as `attention`, or a `grad_output` of another
-            shape or library.
-
-    Cost: the forward pass once more for its weights, and four products for
-    its two: in all 3 · T · S · (K + Dv) multiplications for each head, and
-    up to four arrays of T · S numbers at a time. (Autograd avoids the
-    forward pass by keeping its weights in memory until then.)
+    Cost: the forward pass once more for its weights, and four products for its two. (Autograd keeps
+    the weights in memory instead.)
 
     Source: Dao et al. 2022 (FlashAttention), appendix B.2.
 
@@ -129,29 +103,11 @@ def softmax_backward(
 ) -> Float[Array, "... S"]:
     """From the gradient of softmax's weights to that of its scores.
 
-    Each weight depends on every score of its row: ∂aᵢ/∂sⱼ is aᵢ (1 - aᵢ)
-    where i = j, and -aᵢ aⱼ elsewhere. Summed up, a score's gradient is its
-    weight times the difference between its weight's gradient and the row's
-    mean, which is taken with the weights.
-
-    Args:
-        grad_weights: (..., S), the gradient of the weights.
-        weights: (..., S), what `softmax` returned. The scores are not
-            needed.
-
-    Returns:
-        (..., S). Every row sums to 0, because adding one number to all
-        scores of a row changes nothing. In a row whose grad_weights are
-        between -M and M, the gradient of the score of a weight a is at most
-        2 M a (1 - a) in size: never more than M/2, and almost 0 where a is
-        near 0 or 1 (a saturated row).
-
-    Raises:
-        TypeError, ValueError: arrays of several libraries, or shapes that
-            differ.
-
-    Cost: two products and a sum for each weight, and not S² for each row,
-    because the matrix of the ∂aᵢ/∂sⱼ is never written out.
+    Each weight depends on every score of its row: ∂aᵢ/∂sⱼ is aᵢ (1 - aᵢ) where i = j, and -aᵢ aⱼ
+    elsewhere. Summed up, a score's gradient is its weight times the difference between its weight's
+    gradient and the row's mean, which is taken with the weights. Every row sums to 0, because
+    adding one number to all scores of a row changes nothing. The gradient of the score of a weight
+    a is almost 0 where a is near 0 or 1 (a saturated row).
 
     Source: Dao et al. 2022 (FlashAttention), appendix B.2.
 
@@ -170,9 +126,6 @@ def softmax_backward(
 
 def sum_copies(grad: Array, like: Array) -> Array:
     """Add up the gradients of all the copies that broadcasting made of an array.
-
-    The result has the array's own shape, and is summed over every axis along which it was
-    stretched.
 
     >>> import numpy as np
     >>> sum_copies(np.ones((5, 2, 3)), like=np.zeros((2, 1))).tolist()

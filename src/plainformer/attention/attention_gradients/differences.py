@@ -1,8 +1,4 @@
-"""Gradients by finite differences: change one number a little, and see how the result changes.
-
-This needs no derivation, so it can reveal the mistakes in one. It calls the function twice for each
-number, which is far too slow for training.
-"""
+"""Gradients by finite differences: change one number a little, and see how the result changes."""
 
 from __future__ import annotations
 
@@ -20,26 +16,12 @@ __all__ = ["central_differences"]
 def central_differences(
     f: Callable[[Array], Any], x: Float[Array, "..."], *, step: float = 1e-5
 ) -> Float[Array, "..."]:
-    """The gradient of a number that is computed from an array.
+    """The gradient of a number that is computed from an array, in NumPy's float64.
 
-    Each number of x in turn is made a little larger, then a little smaller.
-
-    Args:
-        f: takes an array like x and returns one number, such as a loss.
-        x: (...,), NumPy or lists; f is called with copies.
-        step: how far each number is moved. The error is about step² times
-            f's third derivative, plus 1e-16 times f's value over the step.
-            For numbers around 1 it is smallest near the default.
-
-    Returns:
-        (...,), float64, NumPy, of x's shape.
-
-    Raises:
-        TypeError, ValueError: x holds no real numbers, or `step` is not
-            above 0 or so small that it is lost in rounding beside a number
-            of x.
-
-    Cost: f is called twice for each number of x.
+    Each number of x in turn is made a little larger, then a little smaller, and f is called with
+    each copy. This needs no derivation, so it can reveal the mistakes in one, but it is far too
+    slow for training. The error is about step² times f's third derivative, plus 1e-16 times f's
+    value over the step. A step that is lost in rounding beside a number of x is an error.
 
     Source: Goodfellow, Bengio and Courville 2016, section 11.5.
 

@@ -1,10 +1,5 @@
 """From the gradients of q, k and v back to the projections that made them, and to x.
 
-Queries, keys and values are three linear maps of tokens, and all three have the same backward pass
-(`linear_backward`). They differ in where their results meet (`projection_backward`): in
-self-attention all are computed from one x, which receives the sum of three gradients, while in
-cross-attention the queries come from one text, and keys and values from another.
-
 Heads change nothing here, because one wide matrix makes the queries of all of them. The gradients
 of the heads are merged in the same way as their outputs, and then passed to these functions.
 """
@@ -29,21 +24,8 @@ def linear_backward(
 ) -> tuple[Float[Array, "... D"], Float[Array, "D E"], Float[Array, "E"]]:
     """From the gradient of y = x w + b to those of x, w and b.
 
-    Args:
-        grad_y: (..., T, E), the gradient of y.
-        x: (..., T, D), one row for each token, with any axes before them.
-        w: (D, E), one matrix for all rows. (torch's Linear keeps wᵀ.)
-
-    Returns:
-        grad_x: (..., T, D).
-        grad_w: (D, E), summed over all tokens of all texts.
-        grad_b: (E,), summed in the same way; ignore it if there is no b.
-
-    Raises:
-        TypeError, ValueError: arrays of several libraries, or shapes that do
-            not fit.
-
-    Cost: two products for the forward pass's one.
+    There is one matrix for all rows, so the gradients of w and b are summed over all tokens of all
+    texts; ignore the last one if there is no b. (torch's Linear keeps wᵀ.)
 
     Source: Goodfellow, Bengio and Courville 2016, section 6.5.6.
 
@@ -72,11 +54,8 @@ def linear_backward(
 class ProjectionGradients(NamedTuple):
     """What `projection_backward` returns; each gradient has the same shape as its array.
 
-    Attributes:
-        x: (..., T, D).
-        x_kv: (..., S, D); None in self-attention, where x has all of it.
-        w_q, w_k, w_v: (D, K), (D, K), (D, Dv).
-        b_q, b_k, b_v: (K,), (K,), (Dv,), for projections that have them.
+    `x_kv` is None in self-attention, where x has all of it. The biases are for projections that
+    have them.
     """
 
     x: Array
@@ -101,27 +80,11 @@ def projection_backward(
     *,
     x_kv: Float[Array, "... S D_kv"] | None = None,
 ) -> ProjectionGradients:
-    """From the gradients of q, k and v to those of their weights and of x.
+    """From the gradients of q = x w_q + b_q, of k and of v to those of their weights and of x.
 
-    Args:
-        grad_q: (..., T, K), the gradient of q = x w_q + b_q.
-        grad_k: (..., S, K), the gradient of k = x w_k + b_k.
-        grad_v: (..., S, Dv), the gradient of v = x w_v + b_v.
-        x: (..., T, D), the tokens that queries are computed from; in self-attention keys and values
-            too, and S = T.
-        w_q, w_k, w_v: (D, K), (D, K), (D, Dv).
-        x_kv: (..., S, D'), the tokens that keys and values are computed from in cross-attention;
-            then w_k is (D', K) and w_v (D', Dv).
-
-    Returns:
-        The gradients. In self-attention, grads.x is the sum of the gradients through q, k and v. In
-        cross-attention, grads.x is the gradient through q, and grads.x_kv the one through k and v.
-
-    Raises:
-        TypeError, ValueError: arrays of several libraries, or shapes that do not fit.
-
-    Cost: six products for the forward pass's three: 2 · D multiplications for each number of q, k
-    and v.
+    In self-attention all three are computed from x, S = T, and grads.x is the sum of three
+    gradients. In cross-attention keys and values are computed from `x_kv`, and grads.x_kv has the
+    gradient through them.
 
     Source: Goodfellow, Bengio and Courville 2016, section 6.5.6.
 

@@ -6,34 +6,14 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from plainformer.arrays import as_array, asarray_like, check_choice, check_flag
+from plainformer.arrays import as_array, asarray_like
 from plainformer.attention.stable_softmax import FullyMasked
 from plainformer.inputs.checks import check_even, check_layout, check_rope
 from plainformer.shapes import as_mask, check_broadcasts
 
-__all__ = [
-    "check_bias",
-    "check_call",
-    "check_rope_options",
-    "check_torch_layer",
-    "fit_to_scores",
-    "is_autocast",
-]
-
-PROJECTIONS = ("q", "k", "v", "o")
-FULLY_MASKED = get_args(FullyMasked)
-
-
-def check_bias(bias: object) -> dict[str, bool]:
-    """Whether each projection has a bias, by name."""
-    if not isinstance(bias, Mapping):
-        return dict.fromkeys(PROJECTIONS, check_flag(bias, "bias"))
-    if set(bias) != set(PROJECTIONS):
-        got = ", ".join(map(repr, bias)) or "none"
-        raise ValueError(f"bias must be True, False, or a dict of q, k, v and o; got {got}")
-    return {name: check_flag(bias[name], f"bias[{name!r}]") for name in PROJECTIONS}
+__all__ = ["check_call", "check_rope_options", "fit_to_scores", "is_autocast"]
 
 
 def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
@@ -57,24 +37,15 @@ def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
 
 
 def check_call(
-    layer: Any,
-    x: Any,
-    context: Any,
-    causal: Any,
-    cache: Any,
-    positions: Any,
-    fully_masked: Any,
-    return_weights: Any,
+    layer: Any, x: Any, context: Any, causal: bool, cache: Any, positions: Any, fully_masked: str
 ) -> None:
     """Refuse tokens that do not fit the weights, and options that contradict one another."""
-    check_flag(causal, "causal")
-    check_flag(return_weights, "return_weights")
-    check_choice(fully_masked, "fully_masked", FULLY_MASKED)
+    if fully_masked not in get_args(FullyMasked):
+        raise ValueError(f"fully_masked must be 'error' or 'zero'; got {fully_masked!r}")
     weight = layer.w_q.weight
-    tokens = {"x": x}
-    if context is not None and not isinstance(context, tuple):
-        tokens["context"] = context
-    for name, array in tokens.items():
+    for name, array in (("x", x), ("context", context)):
+        if array is None or isinstance(array, tuple):
+            continue
         if not isinstance(array, Tensor):
             raise TypeError(f"{name} must be a torch tensor; got {type(array).__name__}")
         if array.ndim < 2 or array.shape[-1] != layer.d_model:
@@ -101,20 +72,11 @@ def check_call(
         raise ValueError("positions must be left out of a layer without rope, which ignores them")
 
 
-def fit_to_scores(name: str, array: Any, q: Tensor, k: Tensor) -> Tensor | None:
-    """A mask or a bias on the device of the queries, if it broadcasts to the scores.
-
-    Args:
-        name: "mask" or "attn_bias".
-        array: of any library, or None.
-        q: (B, H, T, K).
-        k: (B, G, S, K).
-    """
-    if array is None:
-        return None
+def fit_to_scores(name: str, array: Any, q: Tensor, k: Tensor) -> Tensor:
+    """A `mask` or `attn_bias` on the device of the queries, if it broadcasts to the scores."""
     array = as_mask(array, name) if name == "mask" else as_array(array, name)
-    scores, shape = (*q.shape[:-1], k.shape[-2]), tuple(array.shape)
-    check_broadcasts(name, shape, scores, "(..., H, T, S)")
+    scores = (*q.shape[:-1], k.shape[-2])
+    check_broadcasts(name, tuple(array.shape), scores, "(..., H, T, S)")
     fitting: Tensor = asarray_like(array, q)
     return fitting if name == "mask" else fitting.to(q.dtype)
 
@@ -123,18 +85,3 @@ def is_autocast(x: Tensor) -> bool:
     """Whether torch chooses dtypes on the device of x; some devices cannot do that."""
     device = x.device.type
     return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
-
-
-def check_torch_layer(layer: object) -> None:
-    """Refuse a torch layer with an option that ours lacks."""
-    if not isinstance(layer, nn.MultiheadAttention):
-        raise TypeError(f"torch_layer must be an nn.MultiheadAttention; got {type(layer).__name__}")
-    D = layer.embed_dim
-    if (layer.kdim, layer.vdim) != (D, D):
-        raise ValueError(
-            f"kdim and vdim of torch_layer must be its embed_dim, {D}, because our layer reads "
-            f"keys and values from tokens of one width; got {layer.kdim} and {layer.vdim}"
-        )
-    if layer.bias_k is not None or layer.add_zero_attn:
-        option = "add_bias_kv" if layer.bias_k is not None else "add_zero_attn"
-        raise ValueError(f"{option} of torch_layer must be False: ours adds no keys and values")

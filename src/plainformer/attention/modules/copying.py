@@ -1,9 +1,7 @@
 """What a model learns if it is allowed to see the next letter: to copy it.
 
-This is about the smallest model that predicts letters. At each of eight positions, attention
-chooses where to look, with queries and keys that depend on the position alone, and each letter has
-a score for every letter that might follow it. It is trained without a mask, or with one. Since it
-attends by position only, it learns little more with a mask than which letter follows which.
+At each of eight positions, attention chooses where to look, with queries and keys that depend on
+the position alone, and each letter has a score for every letter that might follow it.
 """
 
 from __future__ import annotations
@@ -42,19 +40,11 @@ def guess(
     read: Tensor,
     mask: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
-    """Predict what follows each of eight letters, and return where each
-    position attended.
+    """Predict what follows each of eight letters, and return where each position attended.
 
-    Args:
-        model: queries (8, 8), keys (8, 8), and a score for each pair of
-            letters (27, 27).
-        read: (count, 8) letters.
-        mask: (8, 8), True where attention is allowed; None allows
-            everything.
-
-    Returns:
-        logits: (count, 8, 27).
-        weights: (8, 8), the same for every text.
+    The model is queries (8, 8), keys (8, 8), and a score for each pair of letters (27, 27). From
+    (count, 8) letters it computes logits (count, 8, 27) and weights (8, 8), the same for every
+    text.
     """
     queries, keys, scores = model
     logits, weights = attention(queries, keys, scores[read], mask=mask)

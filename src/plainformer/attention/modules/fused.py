@@ -1,23 +1,14 @@
 """Attention by torch's fused kernel: the same result, without ever writing the weights out.
 
-`scaled_dot_product_attention` picks a kernel for the device at hand. Its conventions are worth
-knowing, since each of them has already led to models that saw the future:
-
-- a boolean mask is True where attention is allowed, as everywhere here;
-- its own causal mask lets query 0 see key 0 alone, even where the queries are the last of many, as
-  in decoding with a cache;
-- it takes its causal mask or another one, not both;
-- what it returns for a query that may attend to no key differs from kernel to kernel.
-
-Finding such queries means waiting for the mask, so on a GPU a call with a mask waits until the
-device has caught up, as the formula does. With `fully_masked="zero"` nothing has to wait. Scores
-that overflow to -∞ are not looked for.
+The kernel's own causal mask lets query 0 see key 0 alone, even where the queries are the last of
+many, as in decoding with a cache; it takes its causal mask or another one, not both; and what it
+returns for a query that may attend to no key differs from kernel to kernel. Finding such queries
+means waiting for the mask, which `fully_masked="zero"` avoids.
 
 In the backward pass the kernel computes the weights again, and rounds. Where all weights are 0 or
 1, a query has no gradient by the formula, while the kernel returns rounding errors times the size
-of the keys. For scores of an ordinary size that is negligible. In a stack of 64 layers without
-norms, however, numbers reach 1e12 and the errors grow from layer to layer, until gradients are far
-off or NaN. Normalise the stream, or use `impl="formula"`.
+of the keys. In a stack of 64 layers without norms, where numbers reach 1e12, these errors grow
+until gradients are far off or NaN. Normalise the stream, or use `impl="formula"`.
 """
 
 from __future__ import annotations
@@ -50,22 +41,8 @@ def fused_attention(
 ) -> Tensor:
     """The output of `grouped_query_attention`, by torch's fused kernel.
 
-    Args:
-        q: (..., H, T, K).
-        k: (..., G, S, K); G divides H.
-        v: (..., G, S, K).
-        mask: boolean, True where attention is allowed; it broadcasts to (..., H, T, S).
-        attn_bias: added to the scaled scores; it broadcasts in the same way.
-        causal: no query sees a later key. The queries are the last T of S.
-        window: how many keys a causal query sees at most.
-        scale, fully_masked: as in `attention`.
-        dropout: the fraction of weights that is set to 0.
-
-    Returns:
-        (..., H, T, K).
-
-    Raises:
-        ValueError: as `FullyMaskedRowError`, a query that may attend to no key.
+    If it is causal, the queries are the last T of S positions, and `window` is how many keys each
+    sees at most. `dropout` is the fraction of weights that is set to 0.
 
     >>> q, k = torch.ones(1, 2, 3, 4), torch.ones(1, 1, 3, 4)
     >>> fused_attention(q, k, k, causal=True).shape
@@ -75,6 +52,8 @@ def fused_attention(
     if S == 0:
         nothing: Tensor = grouped_query_attention.unchecked(q, k, v, fully_masked=fully_masked)[0]
         return nothing
+    if T == 1 and window is None:
+        causal = False  # the newest token sees all keys
     shared = q.shape[-3] != k.shape[-3]
     kernel = partial(
         F.scaled_dot_product_attention, q, k, v, dropout_p=dropout, scale=scale, enable_gqa=shared
@@ -99,25 +78,12 @@ def fused_attention(
     return torch.where(has_key, kernel(attn_mask=allowed), 0.0)
 
 
-def causal_too(
-    mask: Tensor | None, q: Tensor, k: Tensor, window: int | None = None
-) -> Tensor | None:
-    """A mask that also forbids later keys, and those before the window.
-
-    Args:
-        mask: boolean, broadcasts to (..., T, S); None allows everything.
-        q: (..., T, K), the last T of S positions.
-        k: (..., S, K).
-        window: how many keys a query sees at most.
-
-    Returns:
-        Boolean, or None where everything is allowed.
+def causal_too(mask: Tensor | None, q: Tensor, k: Tensor, window: int | None = None) -> Tensor:
+    """A mask that also forbids later keys, and those before the window; the queries are the last T.
 
     >>> causal_too(None, torch.ones(2, 4), torch.ones(3, 4), window=2).int().tolist()
     [[1, 1, 0], [0, 1, 1]]
     """
     T, S = q.shape[-2], k.shape[-2]
-    if T == 1 and (window is None or window >= S):  # the newest token sees all keys
-        return mask
     allowed: Tensor = causal_mask.unchecked(T, S, offset=S - T, window=window, like=q)
     return allowed if mask is None else mask & allowed

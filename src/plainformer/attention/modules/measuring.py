@@ -1,8 +1,7 @@
 """How long a call takes, and how much memory it needs besides its arguments.
 
-Memory is counted and not estimated from the process: `tracemalloc` knows every byte that NumPy
-requests, and torch's profiler every byte that its kernels request. Seconds depend on this machine
-and on what else it is doing.
+Memory is counted and not estimated: `tracemalloc` knows every byte that NumPy requests, and torch's
+profiler every byte that its kernels request.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ def seconds(call: Callable[[], object], runs: int = 3) -> float:
 
 
 def megabytes(call: Callable[[], object]) -> float:
-    """The peak of NumPy's memory during a call, without what was allocated
-    before.
+    """The peak of NumPy's memory during a call, without what was allocated before.
 
     >>> import numpy as np
     >>> round(megabytes(lambda: np.ones(10**6)), 1)
@@ -43,11 +41,7 @@ def megabytes(call: Callable[[], object]) -> float:
 
 
 def torch_megabytes(call: Callable[[], object]) -> float:
-    """All memory that torch allocates on one thread, including what is freed
-    again.
-
-    Every additional thread would need a workspace of its own.
-    """
+    """All memory that torch allocates on one thread, including what is freed again."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     with profile(profile_memory=True) as recorded:

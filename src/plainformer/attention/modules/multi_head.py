@@ -1,25 +1,14 @@
 """`MultiHeadAttention`: the formula with parameters, and everything that a model needs around it.
 
-One class serves all three uses. Without a context it is self-attention, with `causal=True` no token
-sees a later one, and with a context it is cross-attention, in which the tokens of one text attend
-to those of another.
-
-There are two implementations with the same result. With `impl="formula"` the layer takes the three
-steps of `attention` one by one, so that the weights can be returned, traced and replaced. With
-`impl="sdpa"` it passes the same queries, keys and values to torch's fused kernel (`fused.py`),
-which is faster and never holds all weights at once. A kernel that is given its mask upside down
-runs without complaint, so the tests compare the two with every combination of masks.
-
-A query that may attend to no key is an error that names it, either way. The padding of a batch that
-is padded on the left consists of such queries if attention is causal as well; there,
-`fully_masked="zero"` gives them an output of 0, which leaves the other tokens as they are.
+With `impl="formula"` the layer takes the three steps of `attention` one by one, so that the weights
+can be returned, traced and replaced. With `impl="sdpa"` it passes the same queries, keys and values
+to torch's fused kernel (`fused.py`), which is faster and never holds all weights at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Literal, overload
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -28,10 +17,8 @@ from torch.nn import functional as F
 from plainformer.arrays import check_choice, check_number, check_size
 from plainformer.attention.kv_cache import KVCache
 from plainformer.attention.modules.checks import (
-    check_bias,
     check_call,
     check_rope_options,
-    check_torch_layer,
     fit_to_scores,
     is_autocast,
 )
@@ -54,9 +41,9 @@ Context = Tensor | tuple[Tensor, Tensor]
 class MultiHeadAttention(nn.Module):
     """Multi-head attention with parameters: self-attention, causal or not, and cross-attention.
 
-    Its parameters are four nn.Linear: `w_q` (H · K, D), `w_k` and `w_v` (G · K, D), and `w_o`
-    (D, H · K), each the transpose of the formula's. Weights are drawn as in Glorot and Bengio 2010
-    (equation 16), and biases are 0.
+    Its parameters are four nn.Linear: `w_q` (H · K, D), `w_k` and `w_v` (G · K, D), and `w_o` (D, H
+    · K), each the transpose of the formula's. Weights are drawn from `rng` as in Glorot and Bengio
+    2010 (equation 16), and biases are 0.
 
     The modules called `hook_queries`, `hook_keys`, `hook_values`, `hook_scores`, `hook_weights` and
     `hook_heads` return what they are given. A forward hook on one of them can read that step or
@@ -64,34 +51,24 @@ class MultiHeadAttention(nn.Module):
     only in the formula.
 
     Args:
-        d_model: D, the width of a token.
-        n_heads: H, the number of heads.
         n_kv_heads: G, the number of key and value heads, which divides H. None means H, and 1 is
             multi-query attention.
         d_head: K, the width of a head; None means D / H, and H must divide D.
         bias: whether the projections have biases: True or False for all four, or one for each,
             {"q": True, "k": True, "v": True, "o": False}, as in Qwen2.
-        dropout: the share of weights that is set to 0 in training. The others are multiplied by
-            1 / (1 - dropout).
+        dropout: the share of weights that is set to 0 in training.
         rope: options of `apply_rope` for rotary positions, such as {"rope_theta": 500000.0,
-            "layout": "half"} with a "rope_scaling" if there is one; {} means its defaults, and None
-            no rotary positions.
+            "layout": "half"}; {} means its defaults, and None no rotary positions.
         qk_norm: whether RMSNorm is applied to the K numbers of each query and key, before rotary
-            positions, as in Qwen3 and Gemma 3. Its factors are the parameters `q_norm` and
-            `k_norm`, (K,) each.
-        norm_eps: ε of these norms.
+            positions, as in Qwen3 and Gemma 3; `norm_eps` is its ε, and its factors are the
+            parameters `q_norm` and `k_norm`.
         zero_centered_gamma: whether these norms multiply by 1 plus their factors, as in Gemma 3.
-        scale: what dot products are multiplied by; None means 1/√K.
-        softcap: scores are squeezed into (-softcap, softcap), as in Gemma 2. Torch's kernel
-            cannot do that, so such a layer always uses the formula.
+        scale, softcap: as in `attention`. Torch's kernel has no softcap, so such a layer always
+            uses the formula.
         window: a query sees only this many keys, of which its own is the last, as in Mistral and
             Gemma. Attention must be causal then.
         impl: "formula", or "sdpa" for torch's fused kernel; `fused.py` says where its gradients are
             less exact.
-        rng: draws the initial weights; None uses torch's global generator.
-
-    Raises:
-        TypeError, ValueError: numbers that do not fit, or unknown options.
 
     Source: Vaswani et al. 2017, section 3.2.2; Ainslie et al. 2023 (GQA); Henry et al. 2020 (norms
     of queries and keys).
@@ -145,7 +122,10 @@ class MultiHeadAttention(nn.Module):
             self.frequencies = rope_frequencies(
                 K, *check_rope(self.rope["rope_theta"], self.rope["rope_scaling"])
             )  # (K/2,), NumPy, float64, which stays so if the layer is converted to half precision
-        has_bias = check_bias(bias)
+        has_bias = bias if isinstance(bias, Mapping) else dict.fromkeys("qkvo", bias)
+        if set(has_bias) != set("qkvo"):
+            got = ", ".join(map(repr, has_bias)) or "none"
+            raise ValueError(f"bias must be True, False, or a dict of q, k, v and o; got {got}")
         self.w_q = new_linear(D, H * K, has_bias["q"], rng)
         self.w_k = new_linear(D, G * K, has_bias["k"], rng)
         self.w_v = new_linear(D, G * K, has_bias["v"], rng)
@@ -156,20 +136,6 @@ class MultiHeadAttention(nn.Module):
         self.k_norm = nn.Parameter(factors(K)) if qk_norm else None
         self.hook_queries, self.hook_keys, self.hook_values = (nn.Identity() for _ in range(3))
         self.hook_scores, self.hook_weights, self.hook_heads = (nn.Identity() for _ in range(3))
-
-    @overload
-    def forward(
-        self, x: Tensor, context: Context | None = None, *, mask: Any = None, attn_bias: Any = None,
-        causal: bool = False, cache: KVCache | None = None, positions: Any = None,
-        fully_masked: FullyMasked = "error", return_weights: Literal[False] = False,
-    ) -> Tensor: ...  # fmt: skip
-
-    @overload
-    def forward(
-        self, x: Tensor, context: Context | None = None, *, mask: Any = None, attn_bias: Any = None,
-        causal: bool = False, cache: KVCache | None = None, positions: Any = None,
-        fully_masked: FullyMasked = "error", return_weights: Literal[True],
-    ) -> tuple[Tensor, Tensor]: ...  # fmt: skip
 
     def forward(
         self,
@@ -186,39 +152,28 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor | tuple[Tensor, Tensor]:
         """The output of attention for every token of x, which attends to x itself or to a context.
 
+        With `return_weights`, the weights before dropout are returned too, (B, H, T, S), and the
+        formula is used. `mask`, `attn_bias` and `fully_masked` are as in `attention`, and broadcast
+        to (B, H, T, S), where S counts the tokens of a cache too.
+
         Args:
-            x: (B, T, D), or (T, D).
-            context: (B, S, D), the tokens that x attends to; None means x itself. A context that is
-                used many times may be given as its keys and values, which `project_context`
-                returns. It has neither a cache nor rotary positions.
-            mask: boolean, True where attention is allowed. It broadcasts to (B, H, T, S), so (T, S)
-                serves all texts and heads, and the padding of each text is (B, 1, 1, S). With a
-                cache, S counts its tokens too.
-            attn_bias: added to the scaled scores; it broadcasts in the same way, as ALiBi's
-                (H, T, S) does.
+            context: (B, S, D). Its keys and values, from `project_context`, serve as well, and
+                save work if it is used many times. It has neither a cache nor rotary positions.
             causal: no token sees a later one; with a mask, both apply.
             cache: keys and values of the tokens before x, to which those of x are added; `causal`
                 must be True. If the call fails, the cache stays as it was.
             positions: (T,) or (B, T), the positions of x's tokens for rotary positions, which a
                 batch padded on the left needs. None means that they follow those in the cache.
-            fully_masked: what to do with a query that may attend to no key: "error" raises, and
-                "zero" gives it weights and an output of 0.
-            return_weights: also return the weights. Torch's kernel does not have them, so such a
-                call uses the formula.
-
-        Returns:
-            (B, T, D), and with return_weights also the weights before dropout, (B, H, T, S).
-
-        Raises:
-            TypeError, ValueError: shapes, dtypes or options that do not fit, no room left in the
-                cache, or, as `FullyMaskedRowError`, a query that may attend to no key.
         """
-        check_call(self, x, context, causal, cache, positions, fully_masked, return_weights)
-        with rewind_on_error(cache):
+        check_call(self, x, context, causal, cache, positions, fully_masked)
+        held = 0 if cache is None else cache.length
+        try:
             q, k, v = self.project(x, context, cache, positions)
             q, k, v = self.hook_queries(q), self.hook_keys(k), self.hook_values(v)
-            mask = fit_to_scores("mask", mask, q, k)
-            attn_bias = fit_to_scores("attn_bias", attn_bias, q, k)
+            if mask is not None:
+                mask = fit_to_scores("mask", mask, q, k)
+            if attn_bias is not None:
+                attn_bias = fit_to_scores("attn_bias", attn_bias, q, k)
             if self.impl == "sdpa" and self.softcap is None and not return_weights:
                 heads = fused_attention(
                     q, k, v, mask=mask, attn_bias=attn_bias, causal=causal, window=self.window,
@@ -227,9 +182,14 @@ class MultiHeadAttention(nn.Module):
                 )  # fmt: skip
                 heads = self.hook_heads(heads)
             else:
-                mask = causal_too(mask, q, k, self.window) if causal else mask
+                if causal and (q.shape[-2] > 1 or self.window):  # the newest token sees all keys
+                    mask = causal_too(mask, q, k, self.window)
                 heads, weights = self.attend(q, k, v, mask, attn_bias, fully_masked)
-            output: Tensor = self.w_o(merge_heads.unchecked(heads))  # (B, T, D)
+        except BaseException:
+            if cache is not None:
+                cache.rewind(held)
+            raise
+        output: Tensor = self.w_o(merge_heads.unchecked(heads))  # (B, T, D)
         return (output, weights) if return_weights else output
 
     def project(
@@ -239,15 +199,10 @@ class MultiHeadAttention(nn.Module):
         cache: KVCache | None = None,
         positions: Any = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The queries of x, and the keys and values that it attends to.
+        """The queries of x, (B, H, T, K), and the keys and values that it attends to, (B, G, S, K).
 
-        Args:
-            x, context, cache, positions: as in `forward`.
-
-        Returns:
-            q: (B, H, T, K).
-            k, v: (B, G, S, K). With a cache, they have been added to it, and
-                all that it holds is returned.
+        The arguments are those of `forward`. With a cache, the new keys and values have been added
+        to it, and all that it holds is returned.
         """
         q = split_heads.unchecked(self.w_q(x), self.n_heads)  # (B, H, T, K)
         if self.q_norm is not None:
@@ -275,14 +230,7 @@ class MultiHeadAttention(nn.Module):
         return q, *cache.append(k, v)
 
     def project_context(self, context: Tensor) -> tuple[Tensor, Tensor]:
-        """The keys and values of a context, computed once for many calls.
-
-        Args:
-            context: (B, S, D).
-
-        Returns:
-            k, v: (B, G, S, K).
-        """
+        """The keys and values of a context, (B, G, S, K), computed once for many calls."""
         k = split_heads.unchecked(self.w_k(context), self.n_kv_heads)
         v = split_heads.unchecked(self.w_v(context), self.n_kv_heads)
         if self.k_norm is not None:
@@ -318,10 +266,6 @@ class MultiHeadAttention(nn.Module):
     def new_cache(self, batch: int, max_length: int | None = None) -> KVCache:
         """An empty cache with this layer's number of heads, dtype and device.
 
-        Args:
-            batch: B, the number of texts.
-            max_length: how many tokens there is room for; None means that the room grows.
-
         >>> layer = MultiHeadAttention(d_model=8, n_heads=4, n_kv_heads=2)
         >>> layer.new_cache(batch=1, max_length=16)
         KVCache(batch=1, n_kv_heads=2, max_length=16, d_head=2, length=0)
@@ -338,23 +282,11 @@ class MultiHeadAttention(nn.Module):
         *,
         impl: Literal["formula", "sdpa"] = "formula",
     ) -> MultiHeadAttention:
-        """A layer with a copy of the weights of torch's layer.
+        """A layer with a copy of the weights, dropout, dtype, device and mode of torch's layer.
 
         Our layer is always (B, T, D), whatever the other's `batch_first` says, and its masks mean
-        the opposite: True forbids in torch's layer and allows in ours.
-
-        Args:
-            torch_layer: torch's layer.
-            impl: as in the constructor.
-
-        Returns:
-            A layer with the same dropout, dtype, device and mode (training or not), which shares
-            no memory with the other.
-
-        Raises:
-            TypeError: `torch_layer` is not an nn.MultiheadAttention.
-            ValueError: it has an option that ours lacks: keys or values of another width (kdim,
-                vdim), or rows added to them.
+        the opposite: True forbids in torch's layer and allows in ours. Options that ours lacks are
+        refused.
 
         >>> torch_layer = nn.MultiheadAttention(8, 2, batch_first=True).eval()
         >>> layer = MultiHeadAttention.from_torch(torch_layer)
@@ -362,22 +294,31 @@ class MultiHeadAttention(nn.Module):
         >>> torch.allclose(layer(x), torch_layer(x, x, x)[0], atol=1e-6)
         True
         """
-        check_torch_layer(torch_layer)
+        D = torch_layer.embed_dim
+        if (torch_layer.kdim, torch_layer.vdim) != (D, D):
+            raise ValueError(
+                f"kdim and vdim of torch_layer must be its embed_dim, {D}, because our layer reads "
+                f"keys and values from tokens of one width; got {torch_layer.kdim} and "
+                f"{torch_layer.vdim}"
+            )
+        if torch_layer.bias_k is not None or torch_layer.add_zero_attn:
+            option = "add_zero_attn" if torch_layer.add_zero_attn else "add_bias_kv"
+            raise ValueError(f"{option} of torch_layer must be False: ours adds no keys and values")
         bias = torch_layer.in_proj_bias is not None
         ours = cls(
-            torch_layer.embed_dim, torch_layer.num_heads, bias=bias, dropout=torch_layer.dropout,
-            impl=impl, rng=torch.Generator(),  # leaves torch's global generator unchanged
+            D, torch_layer.num_heads, bias=bias, dropout=torch_layer.dropout, impl=impl,
+            rng=torch.Generator(),  # leaves torch's global generator unchanged
         ).to(torch_layer.out_proj.weight).train(torch_layer.training)  # fmt: skip
-        weights = [*torch_layer.in_proj_weight.chunk(3), torch_layer.out_proj.weight]
-        biases: list[Any] = [None] * 4
+        theirs = {"weight": (*torch_layer.in_proj_weight.chunk(3), torch_layer.out_proj.weight)}
         if bias:
-            biases = [*torch_layer.in_proj_bias.chunk(3), torch_layer.out_proj.bias]
-        linears = (ours.w_q, ours.w_k, ours.w_v, ours.w_o)
-        with torch.no_grad():
-            for linear, weight, b in zip(linears, weights, biases, strict=True):
-                linear.weight.copy_(weight)
-                if b is not None:
-                    linear.bias.copy_(b)
+            theirs["bias"] = (*torch_layer.in_proj_bias.chunk(3), torch_layer.out_proj.bias)
+        ours.load_state_dict(
+            {
+                f"w_{name}.{kind}": parameter
+                for kind, parameters in theirs.items()
+                for name, parameter in zip("qkvo", parameters, strict=True)
+            }
+        )
         return ours
 
     def extra_repr(self) -> str:
@@ -388,15 +329,3 @@ class MultiHeadAttention(nn.Module):
             f"d_model={self.d_model}, n_heads={self.n_heads}, n_kv_heads={self.n_kv_heads}, "
             f"d_head={self.d_head}, dropout={self.dropout}{options}, impl={self.impl!r}"
         )
-
-
-@contextmanager
-def rewind_on_error(cache: KVCache | None) -> Iterator[None]:
-    """Remove from the cache what a failing call has added to it."""
-    length = cache.length if cache is not None else 0
-    try:
-        yield
-    except BaseException:
-        if cache is not None:
-            cache.rewind(length)
-        raise

@@ -1,9 +1,6 @@
 """How gradients shrink with distance from the last output, in an RNN and in a layer of attention.
 
-A gradient says how much the output changes with a small change of each input. In an RNN it passes
-through every token in between, each of which multiplies it by a matrix and by the slope of a tanh.
-In attention every token is one step away. Weights and texts are random here, so this shows where
-training starts from and not where it ends.
+Weights and texts are random, so this shows where training starts from and not where it ends.
 """
 
 from __future__ import annotations
@@ -30,15 +27,8 @@ def gradient_sizes(
 ) -> Any:
     """How much the last output changes with an input before it.
 
-    Args:
-        network: see `Network`.
-        T: the number of tokens in a text.
-        D: the width of a token.
-        texts: how many random texts, each with random matrices.
-
-    Returns:
-        (T,), NumPy: the norm of the gradient for the input 0, 1, … T - 1
-        tokens before the last, as a geometric mean over the texts.
+    Returns (T,), NumPy: the norm of the gradient for the input 0, 1, … T - 1 tokens before the
+    last, as a geometric mean over random texts, each with random matrices.
 
     >>> sizes = gradient_sizes(lambda x, _: x[-1] + x[-2] / 2, T=3, texts=1)
     >>> (sizes / sizes[0]).round(3).tolist()
@@ -57,9 +47,7 @@ def gradient_sizes(
 
 
 def rnn(size: float) -> Network:
-    """A recurrent network whose hidden-to-hidden matrix is multiplied by
-    `size`.
-    """
+    """A recurrent network whose hidden-to-hidden matrix is multiplied by `size`."""
 
     def network(x: Tensor, matrices: Tensor) -> Tensor:
         h = torch.zeros_like(x[0])

@@ -1,26 +1,11 @@
 """Attention block by block: the same output, without ever holding all scores at once.
 
-A mean can be kept up to date without the numbers that went into it, because their sum and their
-count are enough, and each new number is added to both. Attention's output is a weighted mean. We
-therefore process one block of keys after the other, and keep for each query
-
-- `total`, the sum of its weights so far, each exp(score);
-- `output`, the sum of its weighted values so far;
-- `top`, the largest score so far, which is subtracted from every score because exp might overflow
-  otherwise.
-
-When a block raises `top`, both sums were computed with the old one. Multiplied by exp(old - new),
-they are what they would have been with the new one. At the end the output is divided by the total.
-This is the online softmax, and FlashAttention is this loop with each block kept in the fast memory
-of a GPU.
-
-Queries are taken in blocks too, so no more than block_size² scores of a head exist at any time,
-however long the text is. If attention is causal, the keys after a block's last query are never
-read, which saves nearly half of the work.
-
-The only mask is the causal one, and no weights are returned. Autograd stores the intermediate
-results of every block, which adds up to T · S numbers after all; FlashAttention computes the blocks
-again in its backward pass.
+A weighted mean can be kept up to date without the numbers that went into it: the sum of the weights
+and the sum of the weighted values are enough. When a block of keys raises the largest score, both
+sums are multiplied by exp(old - new). This is the online softmax, and FlashAttention is this loop
+with each block kept in the fast memory of a GPU. Autograd stores the intermediate results of every
+block, which adds up to T · S numbers after all; FlashAttention computes the blocks again in its
+backward pass.
 """
 
 from __future__ import annotations
@@ -46,30 +31,12 @@ def blockwise_attention(
 ) -> Float[Array, "... T Dv"]:
     """The output of `attention`, computed in blocks of queries and of keys.
 
-    Args:
-        q: (..., T, K), one query per row. Leading axes (batch, heads)
-            broadcast, as in a matrix product.
-        k: (..., S, K), one key per row.
-        v: (..., S, Dv), one value per row.
-        block_size: how many queries, and how many keys, are taken at once;
-            it need not divide T or S.
-        causal: no query sees a later key. The queries are the last T of S
-            positions, as in decoding with a cache: `causal_mask(T, S,
-            offset=S - T)`.
-        scale: what the scores are multiplied by; None means 1/√K.
+    No more than block_size² scores of a head exist at any time; `block_size` need not divide T or
+    S. If attention is causal, which is the only mask there is, the queries are the last T of S
+    positions, as in decoding with a cache, and later keys are never read, which saves nearly half
+    of the work.
 
-    Returns:
-        (..., T, Dv).
-
-    Raises:
-        TypeError: arrays that are not real numbers or come from different
-            libraries, a `block_size` that is not a whole number, or a
-            `causal` that is neither True nor False.
-        ValueError: shapes that do not fit, no keys, or a causal call with T
-            > S.
-
-    Source: Rabe and Staats 2021, sections 2 and 3; Dao 2023
-    (FlashAttention-2), algorithm 1.
+    Source: Rabe and Staats 2021, sections 2 and 3; Dao 2023 (FlashAttention-2), algorithm 1.
 
     >>> import numpy as np
     >>> q = np.zeros((3, 1))  # scores 0: a mean of what is seen
@@ -105,21 +72,12 @@ def blockwise_attention(
 def online_attention(
     q: Array, k: Array, v: Array, block_size: int, causal: bool
 ) -> Array:  # fmt: skip
-    """The output for some queries, whose keys are processed block by block.
+    """The output for b queries, scaled already, whose keys are processed `block_size` at a time.
 
-    Args:
-        q: (..., b, K), scaled already.
-        k: (..., S, K), of which `block_size` are taken at once.
-        v: (..., S, Dv).
-        block_size: how many keys are taken at once.
-        causal: no query sees a later key; the queries are the last b of S.
+    If it is causal, the queries are the last b of S positions.
 
-    Returns:
-        (..., b, Dv).
-
-    Source: Milakov and Gimelshein 2018, algorithm 3 (top and total); Rabe
-    and Staats 2021, sections 2 and 3, and Dao 2023 (FlashAttention-2),
-    algorithm 1 (output, divided at the end).
+    Source: Milakov and Gimelshein 2018, algorithm 3 (top and total); Rabe and Staats 2021, sections
+    2 and 3, and Dao 2023 (FlashAttention-2), algorithm 1 (output, divided at the end).
 
     >>> import numpy as np
     >>> q, v = np.array([[1.0]]), np.array([[1.0], [5.0]])
