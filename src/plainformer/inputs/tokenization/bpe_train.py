@@ -34,17 +34,8 @@ def train_merges(
 ) -> Iterator[tuple[tuple[S, S], int]]:
     """Learn merges, the most frequent pair first, and update the counts.
 
-    Args:
-        words: each word, split into symbols of the alphabet, and how
-            often it occurs.
-        alphabet: every symbol that occurs. Its order settles ties, as in
-            `train_merges_naive`.
-        n_merges: how many merges to learn. There are fewer if every word
-            has become a single symbol before that.
-        never: symbols that no merge may create.
-
-    Yields:
-        Each merge, and how often its pair occurred when it was merged.
+    Arguments and results are those of `train_merges_naive`, and no merge
+    creates a symbol that is in `never`.
 
     >>> words = {("c", "a", "t"): 2, ("c", "a", "r"): 1, ("a", "t"): 1}
     >>> list(train_merges(words, ["a", "c", "r", "t"], 2))
