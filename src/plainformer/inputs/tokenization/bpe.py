@@ -46,6 +46,7 @@ from plainformer.inputs.tokenization.special_tokens import (
 __all__ = ["BPETokenizer"]
 
 Token: TypeAlias = Any  # bytes when byte_level, else str
+File: TypeAlias = str | os.PathLike[str]
 
 CACHE_SIZE = 2**16  # how many words are cached with their ids
 CACHED_LENGTH = 64  # in characters, because longer words rarely occur twice
@@ -180,7 +181,7 @@ class BPETokenizer:
         )
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: File) -> Self:
         """Read a `tokenizer.json` written by `save` or by Hugging Face's `tokenizers`.
 
         A file that needs an option that is not supported (see `huggingface_files.py`) is refused.
@@ -189,9 +190,7 @@ class BPETokenizer:
             return cls(**read_tokenizer_json(path))
 
     @classmethod
-    def from_gpt2_files(
-        cls, vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str]
-    ) -> Self:
+    def from_gpt2_files(cls, vocab_json: File, merges_txt: File) -> Self:
         """Read the two files published with GPT-2, and with many models after it.
 
         A token in `vocab_json` that is neither a single byte nor the result of a merge, such as
@@ -202,11 +201,7 @@ class BPETokenizer:
 
     @classmethod
     def from_tiktoken(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        pattern: str,
-        special_tokens: Mapping[str, int] | None = None,
+        cls, path: File, *, pattern: str, special_tokens: Mapping[str, int] | None = None
     ) -> Self:
         """Read a file of ranks as `tiktoken` uses them, such as `cl100k_base.tiktoken`.
 
@@ -216,7 +211,7 @@ class BPETokenizer:
             ranks = read_tiktoken_file(path)
         return cls(**ranks, pattern=pattern, special_tokens=special_tokens, ignore_merges=True)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: File) -> None:
         """Write a `tokenizer.json` that `load` and `tokenizers.Tokenizer.from_file` read.
 
         Everything is saved except `merge_counts`, which the format does not support. A pattern that
@@ -242,7 +237,7 @@ class BPETokenizer:
     def encode(
         self, text: str, *, allowed_special: Allowed = (), add_special_tokens: bool = True
     ) -> list[int]:
-        """The ids of the text's tokens, after that of `bos_token` unless `add_special_tokens` is off.
+        """The ids of the text's tokens; `add_special_tokens=False` leaves the start token out.
 
         Of the special tokens in the text, those in `allowed_special` are recognised, or "all". The
         others are ordinary text, so that what a stranger types cannot end your document.
