@@ -51,13 +51,10 @@ def check_parts(
         pair = isinstance(merge, tuple) and len(merge) == 2
         if not pair or not all(isinstance(token, kind) for token in merge):
             raise TypeError(f"merges must be pairs of {kind.__name__}; got {merge!r}")
-        first, second = merge
-        for token in (first, second, first + second):
+        for token in (*merge, merge[0] + merge[1]):
             if token not in vocab:
-                raise ValueError(
-                    "merges must make tokens of the vocabulary; "
-                    f"got {(first, second)!r} and no {token!r} in it"
-                )
+                said = f"got {merge!r} and no {token!r} in it"
+                raise ValueError(f"merges must make tokens of the vocabulary; {said}")
     twice = [pair for pair, times in Counter(merges).items() if times > 1]
     if twice:
         raise ValueError(f"merges must be different; got {twice[0]!r} twice")

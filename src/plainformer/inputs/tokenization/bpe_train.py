@@ -1,16 +1,13 @@
 """Learn the same merges as `bpe_steps.py` without counting anything twice.
 
 A merge changes only the words that contain its pair, and in them only the counts of neighbouring
-pairs. So besides the counts we keep a list of the words in which each pair occurs, and a queue that
-returns the most frequent pair first. Counts in the queue become outdated, and a pair that
-leaves the queue with an outdated count goes back in with the right one.
+pairs. So besides the counts we keep a list of the words in which each pair occurs (Sennrich, Haddow
+and Birch 2016, section 3.2, mention it), and a queue that returns the most frequent pair first. A
+pair that leaves the queue with an outdated count goes back in with the right one, as in the
+`BpeTrainer` of `tokenizers`, which learns the same merges, ties included.
 
-Sennrich, Haddow and Birch (2016, section 3.2) mention the index of words, and correcting the queue
-only when a pair leaves it is how the `tokenizers` library does it. The merges are those of its
-`BpeTrainer`, ties included.
-
-Each merge scans every word that contains its pair from end to end. That costs nothing for ordinary
-words but is slow for a "word" of a megabyte, so train with a pattern that splits the text.
+Each merge scans every word that contains its pair from end to end, which is slow for a "word" of a
+megabyte, so train with a pattern that splits the text.
 """
 
 from __future__ import annotations

@@ -81,14 +81,12 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         _refuse(model.get(option), f"the model's option {option}")
     pattern, byte_level, prefix_space = _read_pre_tokenizer(_get(content, "pre_tokenizer", dict))
 
-    special_tokens = {}
+    ids, special_tokens = _get(model, "vocab", dict), {}
     for added in _get(content, "added_tokens", list):
         token, id_ = _get(added, "content", str), _get(added, "id", int)
         for option in _PLAIN_ADDED:
             _refuse(added.get(option), f"the option {option} of {token!r}")
         special_tokens[token] = id_
-    ids = _get(model, "vocab", dict)
-    for token, id_ in special_tokens.items():
         if ids.get(token, id_) != id_:
             raise ValueError(
                 f"the file must give each token one id; got {id_} for {token!r} among the added "
