@@ -88,11 +88,7 @@ def as_positions(length_or_positions: object, *, like: Array = None) -> Array:
 
 
 def is_scalar(length_or_positions: object) -> bool:
-    """Whether it is a number, which counts positions, and not an array or list of positions.
-
-    >>> is_scalar(3), is_scalar(np.int64(3)), is_scalar([3]), is_scalar(np.asarray(3))
-    (True, True, False, False)
-    """
+    """Whether it is a number, which counts positions, and not an array or list of positions."""
     if isinstance(length_or_positions, list | tuple | range):
         return False
     is_array = array_api_compat.is_array_api_obj(length_or_positions)
@@ -105,16 +101,13 @@ def check_positions(x: Array, positions: Any, offset: Any) -> Array:
     shape = tuple(x.shape[:-1])
     if positions is None:
         if not shape:
-            raise ValueError(
-                "x must have an axis of positions before its last one, or positions must be given; "
-                f"got shape {tuple(x.shape)}"
-            )
+            wanted = "an axis of positions before its last one, or positions must be given"
+            raise ValueError(f"x must have {wanted}; got shape {tuple(x.shape)}")
         xp, device = array_api_compat.array_namespace(x), array_api_compat.device(x)
         return xp.arange(offset, offset + shape[-1], device=device)
     if offset:
-        raise ValueError(
-            f"offset must be 0 when positions are given, because they include it; got {offset}"
-        )
+        said = f"offset must be 0 when positions are given, because they include it; got {offset}"
+        raise ValueError(said)
     positions = as_positions(as_array(positions, "positions"))
     if not broadcasts(positions.shape, to=shape):
         raise ValueError(

@@ -1,12 +1,9 @@
 """From token ids to vectors: a table with one row for every token.
 
-An id is a name and not a quantity: token 7 is not "more" than token 3, so a model never computes
-with ids. It owns a table with V rows, one for each token of the vocabulary, and an id selects a
-row. What the rows contain is learned.
-
-The same operation is written in two ways here: multiplying a one-hot vector by the table
-(`one_hot`), and reading the row (`embed`). The first explains the gradient, and the second is what
-models run. Every id is checked, for which a program on a GPU waits once per call.
+An id is a name and not a quantity: token 7 is not "more" than token 3. It selects a row, which can
+be written as multiplying a one-hot vector by the table (`one_hot`), which explains the gradient, or
+as reading the row (`embed`), which is what models run. Every id is checked, for which a program on
+a GPU waits once per call.
 """
 
 from __future__ import annotations

@@ -45,11 +45,7 @@ class LearnedPositions(nn.Module):
     """
 
     def __init__(
-        self,
-        max_length: int,
-        d_model: int,
-        *,
-        rng: torch.Generator | None = None,
+        self, max_length: int, d_model: int, *, rng: torch.Generator | None = None
     ) -> None:
         super().__init__()
         self.table = _new_table(max_length, "max_length", d_model, rng)
@@ -75,11 +71,7 @@ class SegmentEmbedding(nn.Module):
     """
 
     def __init__(
-        self,
-        n_segments: int,
-        d_model: int,
-        *,
-        rng: torch.Generator | None = None,
+        self, n_segments: int, d_model: int, *, rng: torch.Generator | None = None
     ) -> None:
         super().__init__()
         self.table = _new_table(n_segments, "n_segments", d_model, rng)
@@ -202,9 +194,7 @@ class InputEmbedding(nn.Module):
     def _check_positions(self, positions: Any, shape: tuple[int, ...]) -> None:
         """Refuse positions that do not fit the ids; a learned table checks their values itself."""
         if self.positions is None:
-            raise ValueError(
-                "positions must be None, because they enter elsewhere here; got an array"
-            )
+            raise ValueError("positions must be None, because they enter elsewhere here")
         got = tuple(as_array(positions, "positions").shape)
         if not got or not broadcasts(got, to=shape):
             raise ValueError(

@@ -3,8 +3,6 @@
 A position becomes D numbers: for each frequency (`angles.py`), the sine and cosine of one angle.
 Each such pair is a point on a circle, like the tip of a clock's hand. Moving on by k positions
 rotates every hand by an angle that depends on k alone, and `shift_matrix` returns that rotation.
-The table is defined for every position, however far, but a model trained on short texts may not be
-able to make use of the far ones.
 """
 
 from __future__ import annotations

@@ -10,9 +10,8 @@ other until their rows are reordered (`half_layout_order`):
 - "interleaved": neighbours, (0, 1), (2, 3), … The paper, GPT-J, Cohere.
 - "half": one from each half, (0, K/2), (1, K/2 + 1), … GPT-NeoX, and Llama in `transformers`.
 
-Angles are computed in float64, and their cosines and sines are rounded to the dtype of x, in which
-the rotation is done. Every pair is rotated: models that rotate only a part of each head (GPT-J,
-GPT-NeoX) cut that part off first.
+Angles are computed in float64, and their cosines and sines are rounded to the dtype of x. Every
+pair is rotated: models that rotate only a part of each head (GPT-J) cut that part off first.
 """
 
 from __future__ import annotations

@@ -78,11 +78,7 @@ def check_named(name: str, token: str | None, special_tokens: Collection[str]) -
 
 
 def merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Any]) -> int:
-    """How many places in the vocabulary are left for merges.
-
-    >>> merges_to_learn(4096, ["<eos>"], list(range(256)))
-    3839
-    """
+    """How many places in the vocabulary are left for merges."""
     smallest = len(special) + len(alphabet)
     places = check_size(vocab_size, "vocab_size", least=0) - smallest
     if places < 0:

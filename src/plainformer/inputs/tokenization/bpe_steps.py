@@ -2,9 +2,7 @@
 
 Gage (1994) compressed files by replacing the most frequent pair of bytes with an unused byte, again
 and again. Sennrich, Haddow and Birch (2016, section 3.2) keep the pairs as a vocabulary instead.
-
 All words are counted again for every merge, so 4,000 merges on a book of 1 MB take many minutes.
-`bpe_train.py` learns the same merges in half a second.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """Read and write `tokenizer.json`, the format of Hugging Face's `tokenizers`.
 
-The file describes a pipeline of a normalizer, pre-tokenizer, model, post-processor and decoder.
 What can be read is a BPE model whose pre-tokenizer is "ByteLevel", "Split" by a pattern, or "Split"
 followed by "ByteLevel", with merges stored as pairs or, as was usual until 2024, as strings with a
-space.
-
-A normalizer, other pre-tokenizers, dropout, prefixes of word parts, byte fallback, truncation and
-padding would change the ids, so they are refused with a message, and so are patterns that mean
+space. A normalizer, other pre-tokenizers, dropout, prefixes of word parts, byte fallback,
+truncation and padding would change the ids, so they are refused, and so are patterns that mean
 something else to `regex` (`oniguruma.py`). The post-processor is read if all it does is put one
 token before a text, and is ignored otherwise, as is the decoder: `tokenizers` then gives the same
 ids when it is called with `add_special_tokens=False`. All added tokens count as special tokens.
@@ -141,20 +138,16 @@ def _write_start(tokenizer: BPETokenizer) -> dict[str, Any] | None:
     token = tokenizer.bos_token
     if token is None:
         return None
-
-    def text(name: str, type_id: int) -> list[dict[str, Any]]:
-        return [
+    a, b = (
+        [
             {"SpecialToken": {"id": token, "type_id": type_id}},
             {"Sequence": {"id": name, "type_id": type_id}},
         ]
-
+        for type_id, name in enumerate("AB")
+    )
     ids = {"id": token, "ids": [tokenizer.special_tokens[token]], "tokens": [token]}
-    return {
-        "type": "TemplateProcessing",
-        "single": text("A", 0),
-        "pair": text("A", 0) + text("B", 1),
-        "special_tokens": {token: ids},
-    }
+    template = {"type": "TemplateProcessing", "special_tokens": {token: ids}}
+    return template | {"single": a, "pair": a + b}
 
 
 def _read_start(part: Any, special_tokens: Mapping[str, int]) -> str | None:

@@ -1,11 +1,9 @@
 """Read the vocabulary files that OpenAI has published for GPT-2 and for `tiktoken`.
 
 For GPT-2, `vocab.json` maps each token, written as in `byte_alphabet.py`, to its id, and
-`merges.txt` lists one merge per line, in the order in which they are applied.
-
-A file for tiktoken has one token per line: its bytes in base64, and its rank, which is also its id.
-It lists no merges. Two adjacent tokens may merge whenever together they are a token, and the one
-with the lowest rank is merged first.
+`merges.txt` lists one merge per line, in the order in which they are applied. A file for tiktoken
+has one token per line: its bytes in base64, and its rank, which is also its id. It lists no merges,
+because two adjacent tokens may merge whenever together they are a token, the lowest rank first.
 """
 
 from __future__ import annotations

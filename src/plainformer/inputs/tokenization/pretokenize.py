@@ -95,9 +95,5 @@ def _compile(pattern: str) -> regex.Pattern[str]:
 
 
 def with_prefix_space(text: str) -> str:
-    """Put a space in front of a text that does not begin with one; an empty text stays empty.
-
-    >>> with_prefix_space("your cat"), with_prefix_space(" your cat")
-    (' your cat', ' your cat')
-    """
+    """Put a space in front of a text that does not begin with one; an empty text stays empty."""
     return text if not text or text.startswith(" ") else " " + text

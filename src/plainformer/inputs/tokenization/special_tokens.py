@@ -78,12 +78,8 @@ def cut_at_special_tokens(
     >>> list(cut_at_special_tokens("a<s>b</s>", {"<s>": 0, "</s>": 1}, allowed=["<s>"]))
     [('a', False), ('<s>', True), ('b</s>', False)]
     """
-    allowed = allowed_tokens(special_tokens, allowed)
-    if not allowed:
-        yield text, False
-        return
-    either = "|".join(map(regex.escape, allowed))
-    for i, piece in enumerate(regex.split(f"({either})", text)):
+    either = "|".join(map(regex.escape, allowed_tokens(special_tokens, allowed)))
+    for i, piece in enumerate(regex.split(f"({either})", text) if either else [text]):
         yield piece, i % 2 == 1  # split by a group: text, match, text, match, ..., text
 
 
