@@ -185,9 +185,8 @@ def test_a_base_is_any_kind_of_number(base: Any) -> None:
     [
         (1.0, ValueError, "base must be finite and above 1; got 1.0"),
         (-2, ValueError, "base must be finite and above 1; got -2"),
-        (float("inf"), ValueError, "base must be finite and above 1; got inf"),
-        (10**400, ValueError, f"base must be finite and above 1; got {10**400}"),
-        (float("nan"), ValueError, "base must be finite and above 1; got nan"),
+        (float("inf"), ValueError, "base must be finite; got inf"),
+        (float("nan"), ValueError, "base must be finite; got nan"),
         ("10", TypeError, "base must be a number; got str"),
         (True, TypeError, "base must be a number; got bool"),
         (None, TypeError, "base must be a number; got NoneType"),

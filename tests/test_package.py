@@ -22,7 +22,6 @@ from plainformer.classroom.wire import ProtocolError
 from plainformer.data import CorpusUnavailable
 from plainformer.exercises.limit import OutOfTime
 from plainformer.training.tasks.running import RunFailed
-from plainformer.verify import Disagreement
 
 PACKAGE = Path(plainformer.__file__).parent
 ROOMS = sorted(
@@ -159,7 +158,6 @@ ERRORS = [
     CorpusUnavailable("put it there"),
     OutOfTime(),
     OutOfTime(still_running=True),
-    Disagreement("at index [1]"),
     ProtocolError("a message must be a JSON object"),
     TimeUp(),
     Closed(),

@@ -23,16 +23,8 @@ def attach_stub(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return the `__getattr__`, `__dir__` and `__all__` of a package, as lazy_loader does.
 
-    The only difference is in the errors: a name that needs torch says how to install torch.
-
-    Args:
-        package: the package's `__name__`.
-        file: its `__file__`; the names are in the `.pyi` next to it.
-
-    >>> import plainformer.inputs
-    >>> get, names, public = attach_stub("plainformer.inputs", plainformer.inputs.__file__)
-    >>> get("embed").__module__, "embed" in public
-    ('plainformer.inputs.embedding', True)
+    `file` is the package's `__file__`, and the names are in the `.pyi` next to it. The only
+    difference is in the errors: a name that needs torch says how to install torch.
     """
     if not (stub := Path(file).with_suffix(".pyi")).is_file():
         raise ImportError(

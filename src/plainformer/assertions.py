@@ -1,16 +1,13 @@
 """Make a failed ``assert`` in a cell explain what was expected and what the values were.
 
-The chapters check their claims with plain assertions, which read well on a page. When one fails,
-though, Python only says "AssertionError", and a reader who has changed a number or installed
-another version of a library would like to know which claim failed and by how much. Calling
-`explain_assertions` once in a notebook rewrites every later ``assert`` that has no message of its
-own, so that a failure quotes the comment above it, the condition, and the values on its sides.
+When an assertion fails, Python only says "AssertionError", and a reader who has changed a number or
+installed another version of a library would like to know which claim failed and by how much.
+Calling `explain_assertions` once in a notebook rewrites every later ``assert`` without a message,
+so that a failure quotes the comment above it, the condition, and the values on its sides, which are
+evaluated a second time.
 
 This file uses the standard library only, because the book's engine sends its text into the kernels
 that run the pages.
-
-Note that both sides of the condition are evaluated a second time after a failure, in order to
-report their values.
 """
 
 from __future__ import annotations
@@ -80,12 +77,9 @@ def _sides(test: ast.expr) -> Iterator[ast.expr]:
 
 
 def explain(test: str, line: int, values: Mapping[str, Callable[[], Any]]) -> str:
-    """Return the message of a failed assertion: the claim, the condition, and the values.
+    """Return the message of a failed assertion in a line of its cell: claim, condition and values.
 
-    Args:
-        test: the source of the condition.
-        line: the line of the assertion in its cell.
-        values: for each side of the condition, its source and a function that evaluates it again.
+    The values are those of each side of the condition, as functions that evaluate it again.
     """
     claim = _comment_above(line, sys._getframe(1).f_code.co_filename)
     lines = [f"the claim does not hold: {claim}"] if claim else []

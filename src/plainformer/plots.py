@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 import matplotlib as mpl
 import numpy as np
 from cycler import cycler
-from matplotlib.colors import Colormap, LinearSegmentedColormap, ListedColormap
+from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from matplotlib.figure import Figure
 
 __all__ = [
@@ -59,18 +59,13 @@ SIGNED = "PuOr_r"
 """The colour map for signed values, which the widgets also use in light mode."""
 
 
-def _weight_map() -> Colormap:
-    """Return the widgets' colour map for weights, which changes faster where most weights are."""
-    stops = [
-        "#ffffff", "#f6e4ed", "#edc9db", "#e3aeca", "#d894b8", "#cc79a7", "#b86794", "#a45481",
-        "#91436e", "#7e315c", "#6b1f4b",
-    ]  # fmt: skip
-    even = LinearSegmentedColormap.from_list("even", stops)
-    return ListedColormap(even(np.linspace(0, 1, 256) ** 0.6), "weight")
-
-
-WEIGHT = _weight_map()
-"""The colour map for weights from 0 to 1, which the widgets also use in light mode."""
+_STOPS = [
+    "#ffffff", "#f6e4ed", "#edc9db", "#e3aeca", "#d894b8", "#cc79a7", "#b86794", "#a45481",
+    "#91436e", "#7e315c", "#6b1f4b",
+]  # fmt: skip
+_EVEN = LinearSegmentedColormap.from_list("even", _STOPS)
+WEIGHT = ListedColormap(_EVEN(np.linspace(0, 1, 256) ** 0.6), "weight")
+"""The widgets' colour map for weights, which changes faster where most weights are, near 0."""
 
 # If a page does not define these variables (a notebook without a widget, a viewer), the value after
 # the comma is used: the page's own text colour, and greys that are legible in both modes.
@@ -159,38 +154,25 @@ def picture(fig: Figure, alt: str) -> Picture:
     """Convert a figure to inline SVG that follows the page's light or dark mode.
 
     The colours of `ROLE`, `ACCENT`, `INK`, `MUTED`, `LINE` and `SURFACE` become CSS variables, ids
-    become unique on the page, and the SVG does not depend on anything outside it.
-
-    Args:
-        fig: a Matplotlib figure.
-        alt: what the figure shows, in a sentence or two: the finding, and not the kind of chart.
-
-    Raises:
-        TypeError: ``fig`` is not a Matplotlib figure, or ``alt`` is not a string.
-        ValueError: ``alt`` is empty.
+    become unique on the page, and the SVG does not depend on anything outside it. The alternative
+    text says in a sentence or two what the figure shows: the finding, and not the kind of chart.
     """
-    if not isinstance(fig, Figure):
-        raise TypeError(f"fig must be a matplotlib Figure; got {type(fig).__name__}")
-    if not isinstance(alt, str):
-        raise TypeError(f"alt must be a string; got {type(alt).__name__}")
     alt = " ".join(alt.split())
     if not alt:
         raise ValueError("alt must say what the picture shows; got an empty string")
-    root = ElementTree.fromstring(_matplotlib_svg(fig))
+    out = io.StringIO()
+    with mpl.rc_context(STYLE):
+        fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    root = ElementTree.fromstring(out.getvalue())
     _remove_page_styles(root)
     _name_ids(root, alt)
     _restyle(root)
     _describe(root, alt)
-    _close(fig)
+    if getattr(fig, "number", None) is not None:  # pyplot made it, and would show it again
+        import matplotlib.pyplot as plt
+
+        plt.close(fig)
     return Picture(_serialise(root), alt)
-
-
-def _matplotlib_svg(fig: Figure) -> str:
-    """Return Matplotlib's own SVG of the figure, without a date."""
-    out = io.StringIO()
-    with mpl.rc_context(STYLE):
-        fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return out.getvalue()
 
 
 def _remove_page_styles(root: ElementTree.Element) -> None:
@@ -251,14 +233,6 @@ def _describe(root: ElementTree.Element, alt: str) -> None:
     title = ElementTree.Element(f"{_SVG}title")
     title.text = alt
     root.insert(0, title)
-
-
-def _close(fig: Figure) -> None:
-    """Close a figure that pyplot created, because a notebook would show it a second time."""
-    if getattr(fig, "number", None) is not None:
-        import matplotlib.pyplot as plt
-
-        plt.close(fig)
 
 
 def _serialise(root: ElementTree.Element) -> str:

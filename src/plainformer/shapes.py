@@ -134,13 +134,8 @@ class Checked(Generic[P, R_co]):
 def checked(function: Callable[P, R_co]) -> Checked[P, R_co]:
     """Check every call of a function against the shapes in its signature.
 
-    Args:
-        function: its annotations describe its arguments, as the text of this module explains. An
-            argument whose default is None may be left out.
-
-    Returns:
-        A function that converts and checks its arguments and then calls the original, which is its
-        attribute `unchecked`.
+    The result converts and checks its arguments, as the text of this module explains, and calls the
+    original, which is its attribute `unchecked`. An argument whose default is None may be left out.
 
     >>> @checked
     ... def scores(q: Float[Array, "... T K"], k: Float[Array, "... S K"]) -> Array:
@@ -207,17 +202,9 @@ def _rule(name: str, hint: Any, signature: inspect.Signature) -> tuple[str, Any]
 def check_arrays(rules: list[tuple[str, Axes]], given: dict[str, Any]) -> None:
     """Convert the arrays among the arguments, in place, and compare their shapes.
 
-    Args:
-        rules: names of arguments with their axes.
-        given: all arguments by name; whole numbers among them may occur in the axes.
-
-    Raises:
-        TypeError: the wrong kind of numbers, or arrays of several libraries.
-        ValueError: shapes that do not fit.
+    Whole numbers among the arguments may occur in the axes.
     """
-    floats = {
-        name: given[name] for name, axes in rules if axes.kind == "float" and not axes.broadcasts
-    }
+    floats = {n: given[n] for n, axes in rules if axes.kind == "float" and not axes.broadcasts}
     if floats:
         given.update(zip(floats, as_floats(**floats), strict=True))
     like = given[next(iter(floats))] if floats else None
@@ -237,9 +224,7 @@ def check_arrays(rules: list[tuple[str, Axes]], given: dict[str, Any]) -> None:
 def as_mask(mask: Any, name: str = "mask") -> Array:
     """Return a boolean array as it is; nested lists of booleans become NumPy arrays.
 
-    Raises:
-        TypeError: it is not boolean. Numbers to be added to the scores, which some libraries call
-            a mask as well, are an `attn_bias` here.
+    Numbers to be added to the scores, which some libraries call a mask, are an `attn_bias` here.
 
     >>> as_mask([[0.0, -np.inf]])
     Traceback (most recent call last):
@@ -248,9 +233,8 @@ def as_mask(mask: Any, name: str = "mask") -> Array:
     array = mask if array_api_compat.is_array_api_obj(mask) else np.asarray(mask)
     xp = array_api_compat.array_namespace(array)
     if not xp.isdtype(array.dtype, "bool"):
-        raise TypeError(
-            f"{name} must be boolean, True where attention is allowed; got {array.dtype}"
-        )
+        wanted = "boolean, True where attention is allowed"
+        raise TypeError(f"{name} must be {wanted}; got {array.dtype}")
     return array
 
 
@@ -262,13 +246,8 @@ AS_KIND: dict[str, Callable[[Any, str], Array]] = {
 def compare_shapes(arrays: dict[str, tuple[Axes, Shape]], numbers: dict[str, int]) -> None:
     """Compare the shapes of arrays with their axes, and so with one another.
 
-    Args:
-        arrays: by the name of the argument, its axes and its shape.
-        numbers: whole numbers that may occur in the axes, by name.
-
-    Raises:
-        ValueError: a shape does not fit. The message names the argument and where the size that
-            it should have had comes from.
+    `numbers` are whole numbers that may occur in the axes. The error names the argument that does
+    not fit, and where the size that it should have had comes from.
 
     >>> matrix = Axes("float", False, ("n_heads*K", "D"), False)
     >>> compare_shapes({"w": (matrix, (7, 8))}, {"n_heads": 2})
@@ -324,12 +303,6 @@ def compare_shapes(arrays: dict[str, tuple[Axes, Shape]], numbers: dict[str, int
 
 def check_broadcasts(name: str, shape: Shape, to: Shape, axes: str) -> None:
     """Refuse an array that does not broadcast to a shape, or would enlarge it.
-
-    Args:
-        name: what the caller's argument is called.
-        shape: the array's shape.
-        to: the shape that it broadcasts to.
-        axes: what the axes of `to` are called.
 
     >>> check_broadcasts("mask", (2, 5, 5), (2, 4, 5, 5), "(B, H, T, S)")
     Traceback (most recent call last):

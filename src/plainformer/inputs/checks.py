@@ -16,6 +16,7 @@ from plainformer.arrays import (
     Array,
     as_array,
     as_integers,
+    as_numpy,
     asarray_like,
     broadcasts,
     check_base,
@@ -23,7 +24,6 @@ from plainformer.arrays import (
     check_length,
     check_number,
     check_size,
-    default_float,
     is_integer,
 )
 
@@ -31,91 +31,49 @@ __all__ = [
     "Layout",
     "as_ids",
     "as_positions",
-    "as_table",
-    "check_alibi",
     "check_even",
     "check_layout",
     "check_positions",
     "check_rope",
-    "check_rope_scaling",
-    "check_rotated",
     "is_scalar",
 ]
 
 Layout = Literal["interleaved", "half"]
 
 
-# Ids
-
-
 def as_ids(ids: object, size: int, *, name: str = "ids", like: Array = None) -> Array:
-    """Return ids as an int64 array, each from 0 to `size` - 1.
+    """Return ids as an int64 array, each from 0 to `size` - 1, in the library of `like`.
 
     NumPy treats -1 as the last row and torch treats bytes as a mask, but here every id outside the
     table is an error, which says what the id is and where.
 
-    Args:
-        ids: (...,) whole numbers, an array of any library or a list.
-        size: the number of rows in the table.
-        name: what the caller's argument is called.
-        like: an array whose library and device the result has; None keeps those of the ids.
-
-    Raises:
-        TypeError: `ids` are not whole numbers.
-        ValueError: an id is below 0 or not below `size`.
-
     >>> as_ids([[1, 2], [3, 7]], 5)
     Traceback (most recent call last):
-    ValueError: ids must be from 0 to 4, because there are 5 rows; got 7 at index [1, 1]
+    ValueError: ids must be from 0 to 4, the rows of the table; got 7 at index [1, 1]
     """
     array = as_integers(ids, name)
     if like is not None:
         array = asarray_like(array, like)
-    given, xp = array, array_api_compat.array_namespace(array)
-    array = xp.astype(
-        array, xp.int64
-    )  # numbers that are too large become negative, and are refused
+    xp = array_api_compat.array_namespace(array)
+    array = xp.astype(array, xp.int64)  # a number that is too large becomes negative
     wrong = (array < 0) | (array >= size)
     if bool(xp.any(wrong)):
-        index = [int(axis[0]) for axis in xp.nonzero(xp.reshape(wrong, wrong.shape or (1,)))]
-        found = int(array[tuple(index)] if array.ndim else array)
-        if xp.isdtype(given.dtype, "unsigned integer"):
-            found %= 2**64
-        where = f" at index {index}" if array.ndim else ""
-        rows = f"because there are {size} rows" if size != 1 else "because there is 1 row"
-        raise ValueError(f"{name} must be from 0 to {size - 1}, {rows}; got {found}{where}")
+        index = np.argwhere(as_numpy(wrong))[0].tolist()
+        raise ValueError(
+            f"{name} must be from 0 to {size - 1}, the rows of the table; "
+            f"got {int(array[tuple(index)])} at index {index}"
+        )
     return array
-
-
-def as_table(table: Any) -> Array:
-    """Return a table of one row for each token, (V, D)."""
-    table = as_array(table, "table")
-    if table.ndim != 2 or table.shape[0] == 0:
-        raise ValueError(f"table must be (V, D) with V of 1 or more; got {tuple(table.shape)}")
-    return table
-
-
-# Positions
 
 
 def as_positions(length_or_positions: object, *, like: Array = None) -> Array:
     """Return positions as an array: 0, 1, 2, … for a length, and an array unchanged.
 
-    Args:
-        length_or_positions: how many positions from 0 on, or the positions themselves, an array or
-            a list of any shape, which may be fractional or negative. A number is a length, and a
-            0-dimensional array is a position.
-        like: an array whose library and device the result has. A length gives whole numbers
-            whatever its dtype, because bfloat16 cannot represent 257.
+    A number is a length, and a 0-dimensional array is a position. The result is in the library of
+    `like`, but a length gives whole numbers whatever its dtype, because bfloat16 has no 257.
 
-    Raises:
-        TypeError: something other than a whole number or an array of real numbers.
-        ValueError: a length below 0, or a position that is not finite.
-
-    >>> as_positions(3).tolist()
-    [0, 1, 2]
-    >>> as_positions([0.5, -2.0]).tolist()
-    [0.5, -2.0]
+    >>> as_positions(3).tolist(), as_positions([0.5, -2.0]).tolist()
+    ([0, 1, 2], [0.5, -2.0])
     """
     if is_scalar(length_or_positions):
         positions = np.arange(check_length(length_or_positions, "length"))
@@ -124,19 +82,13 @@ def as_positions(length_or_positions: object, *, like: Array = None) -> Array:
     if like is not None:
         positions = asarray_like(positions, like)
     xp = array_api_compat.array_namespace(positions)
-    if xp.isdtype(positions.dtype, "complex floating"):
-        raise TypeError(f"positions must be real numbers; got {positions.dtype}")
     if not is_integer(positions) and not bool(xp.all(xp.isfinite(positions))):
         raise ValueError("positions must be finite; got a NaN or an infinity")
     return positions
 
 
 def is_scalar(length_or_positions: object) -> bool:
-    """Whether it is a number, which counts positions, and not an array or list of positions.
-
-    >>> is_scalar(3), is_scalar(np.int64(3)), is_scalar([3]), is_scalar(np.asarray(3))
-    (True, True, False, False)
-    """
+    """Whether it is a number, which counts positions, and not an array or list of positions."""
     if isinstance(length_or_positions, list | tuple | range):
         return False
     is_array = array_api_compat.is_array_api_obj(length_or_positions)
@@ -149,16 +101,13 @@ def check_positions(x: Array, positions: Any, offset: Any) -> Array:
     shape = tuple(x.shape[:-1])
     if positions is None:
         if not shape:
-            raise ValueError(
-                "x must have an axis of positions before its last one, or positions must be given; "
-                f"got shape {tuple(x.shape)}"
-            )
+            wanted = "an axis of positions before its last one, or positions must be given"
+            raise ValueError(f"x must have {wanted}; got shape {tuple(x.shape)}")
         xp, device = array_api_compat.array_namespace(x), array_api_compat.device(x)
         return xp.arange(offset, offset + shape[-1], device=device)
     if offset:
-        raise ValueError(
-            f"offset must be 0 when positions are given, because they include it; got {offset}"
-        )
+        said = f"offset must be 0 when positions are given, because they include it; got {offset}"
+        raise ValueError(said)
     positions = as_positions(as_array(positions, "positions"))
     if not broadcasts(positions.shape, to=shape):
         raise ValueError(
@@ -168,28 +117,12 @@ def check_positions(x: Array, positions: Any, offset: Any) -> Array:
     return asarray_like(positions, like=x)
 
 
-# Widths, and options
-
-
 def check_even(value: object, name: str) -> int:
+    """Return a width whose numbers are rotated in pairs."""
     width = check_size(value, name)
     if width % 2:
         raise ValueError(f"{name} must be even, because numbers are rotated in pairs; got {width}")
     return width
-
-
-def check_rotated(x: Any) -> Array:
-    """Return queries or keys as an array of floats with an even last axis."""
-    x = as_array(x, "x")
-    xp = array_api_compat.array_namespace(x)
-    if xp.isdtype(x.dtype, "complex floating"):
-        raise TypeError(f"x must be real numbers; got {x.dtype}")
-    if x.ndim == 0 or x.shape[-1] == 0 or x.shape[-1] % 2:
-        raise ValueError(
-            "x must have an even number of entries along its last axis, which rotate in pairs; "
-            f"got shape {tuple(x.shape)}"
-        )
-    return xp.astype(x, default_float(x), copy=False)
 
 
 def check_layout(layout: object) -> Layout:
@@ -199,19 +132,15 @@ def check_layout(layout: object) -> Layout:
 
 
 def check_rope(rope_theta: object, rope_scaling: object) -> tuple[float, dict[str, float] | None]:
-    """Return the options that determine RoPE's frequencies."""
-    return check_base(rope_theta, "rope_theta"), check_rope_scaling(rope_scaling)
+    """Return the options of RoPE's frequencies, Llama 3's scaling as the numbers of its file.
 
-
-def check_rope_scaling(rope_scaling: object) -> dict[str, float] | None:
-    """Return the numbers of Llama 3's scaling by the names of its configuration, or None.
-
-    >>> check_rope_scaling({"rope_type": "linear", "factor": 2.0})
+    >>> check_rope(10000.0, {"rope_type": "linear", "factor": 2.0})
     Traceback (most recent call last):
     ValueError: rope_scaling['rope_type'] must be 'llama3'; got 'linear'
     """
+    theta = check_base(rope_theta, "rope_theta")
     if rope_scaling is None:
-        return None
+        return theta, None
     if not isinstance(rope_scaling, Mapping):
         kind = type(rope_scaling).__name__
         raise TypeError(f"rope_scaling must be a dict of options, or None; got {kind}")
@@ -222,30 +151,12 @@ def check_rope_scaling(rope_scaling: object) -> dict[str, float] | None:
     names = ["factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"]
     if set(given) != set(names):
         got = ", ".join(map(str, given)) or "none"
-        raise ValueError(
-            f"rope_scaling must have a rope_type and {', '.join(names[:-1])} and {names[-1]}; "
-            f"got {got}"
-        )
+        raise ValueError(f"rope_scaling must have a rope_type and {', '.join(names)}; got {got}")
     numbers = {name: check_number(given[name], f"rope_scaling[{name!r}]") for name in names}
-    if numbers["factor"] < 1:
-        raise ValueError(f"rope_scaling['factor'] must be 1 or more; got {given['factor']}")
-    if not 0 < numbers["low_freq_factor"] < numbers["high_freq_factor"]:
+    factor, low, high, length = numbers.values()
+    if factor < 1 or not 0 < low < high or length <= 0:
         raise ValueError(
-            "rope_scaling must have 0 < low_freq_factor < high_freq_factor; "
-            f"got {given['low_freq_factor']} and {given['high_freq_factor']}"
+            "rope_scaling must have factor >= 1, 0 < low_freq_factor < high_freq_factor and "
+            f"original_max_position_embeddings > 0; got {given}"
         )
-    if numbers[names[-1]] <= 0:
-        raise ValueError(f"rope_scaling[{names[-1]!r}] must be above 0; got {given[names[-1]]}")
-    return numbers
-
-
-def check_alibi(n_heads: object, T: object, S: object) -> tuple[int, int, int]:
-    """Check the arguments of `alibi_bias`."""
-    n_heads, T = check_size(n_heads, "n_heads"), check_length(T, "T")
-    S = T if S is None else check_length(S, "S")
-    if S < T:
-        raise ValueError(
-            "S must be T or more, because the queries are the last T of S positions; "
-            f"got T = {T}, S = {S}"
-        )
-    return n_heads, T, S
+    return theta, numbers

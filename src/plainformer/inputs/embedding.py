@@ -1,15 +1,9 @@
 """From token ids to vectors: a table with one row for every token.
 
-An id is a name and not a quantity: token 7 is not "more" than token 3, so a model never computes
-with ids. It owns a table with V rows, one for each token of the vocabulary, and an id selects a
-row. What the rows contain is learned.
-
-The same operation is written in two ways here: multiplying a one-hot vector by the table
-(`one_hot`), and reading the row (`embed`). The first explains the gradient, and the second is what
-models run.
-
-Every id is checked, so that the error for a wrong one can say which it is. On a GPU, the program
-waits for that once per call.
+An id is a name and not a quantity: token 7 is not "more" than token 3. It selects a row, which can
+be written as multiplying a one-hot vector by the table (`one_hot`), which explains the gradient, or
+as reading the row (`embed`), which is what models run. Every id is checked, for which a program on
+a GPU waits once per call.
 """
 
 from __future__ import annotations
@@ -30,17 +24,7 @@ def one_hot(
 ) -> Float[Array, "... V"]:
     """One vector per id: 1 at the id's position and 0 everywhere else.
 
-    Args:
-        ids: (...,), whole numbers from 0 to V - 1.
-        vocab_size: V, the number of tokens in the vocabulary.
-
-    Returns:
-        (..., V), of the ids' library and its default float.
-
-    Raises:
-        TypeError: the ids or `vocab_size` are not whole numbers.
-        ValueError: an id outside the vocabulary; the message says which and
-            where.
+    An id that is not from 0 to V - 1 is an error, which says where it is.
 
     Source: Bengio et al. 2003, section 2: a row of the table C for each
     word.
@@ -59,27 +43,15 @@ def embed(
     ids: Int[Array, "..."],
     table: Float[Array, "V D"],
 ) -> Float[Array, "... D"]:
-    """The row of the table for every id.
+    """The row of the table for every id, which is `one_hot(ids, V) @ table`
+    with V times less work.
 
-    This equals `one_hot(ids, V) @ table` with V times less work. Gradients
-    flow to the rows that were read.
-
-    Args:
-        ids: (...,), whole numbers from 0 to V - 1.
-        table: (V, D), one row for each token of the vocabulary.
-
-    Returns:
-        (..., D), of the table's library, dtype and device.
-
-    Raises:
-        TypeError: the ids are not whole numbers.
-        ValueError: `table` is not a matrix, or an id has no row in it.
+    Gradients flow to the rows that were read. An id that has no row is an
+    error, which says where it is.
 
     Source: Bengio et al. 2003, section 2.
 
-    >>> import numpy as np
-    >>> table = np.array([[0.0, 0.5], [1.0, 1.5], [2.0, 2.5]])
-    >>> embed([2, 0, 2], table).tolist()
+    >>> embed([2, 0, 2], [[0.0, 0.5], [1.0, 1.5], [2.0, 2.5]]).tolist()
     [[2.0, 2.5], [0.0, 0.5], [2.0, 2.5]]
     """
     xp = array_api_compat.array_namespace(table)

@@ -217,7 +217,7 @@ BROKEN: dict[str, tuple[str, str]] = {
     "no added tokens": (edit(lambda c: c.pop("added_tokens")), "must have 'added_tokens'"),
     "an id of 71 bits": (
         edit(lambda c: c["added_tokens"].append({"id": 2**70, "content": "<new>"})),
-        r"ids must be below 2\*\*32; got 1180591620717411303424",
+        r"from 0 to 2\*\*32 - 1; got 1180591620717411303424",
     ),
     "no id": (edit(lambda c: c["added_tokens"][0].pop("id")), "must have 'id', of type int"),
     "other model": (edit(lambda c: c["model"].update(type="Unigram")), "BPE; got 'Unigram'"),
@@ -295,8 +295,6 @@ def test_broken_files_are_refused_by_name(tmp_path: Path, content: str, message:
 
 
 def test_no_file_and_no_text(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="path must be a str or a Path; got bytes"):
-        BPETokenizer.load(b"tokenizer.json")  # type: ignore[arg-type]  # the mistake under test
     with pytest.raises(FileNotFoundError):
         BPETokenizer.load(tmp_path / "none.json")
     path = tmp_path / "tokenizer.json"

@@ -69,8 +69,8 @@ def test_mistakes() -> None:
         WordTokenizer.train(SENTENCE, special_tokens="<pad>")
     with pytest.raises(ValueError, match="special_tokens must be different"):
         WordTokenizer([], special_tokens=["<pad>", "<pad>"])
-    for size, kind in (("3", "str"), (2.0, "float"), (True, "bool")):
-        with pytest.raises(TypeError, match=f"vocab_size must be an int; got {kind}"):
+    for size in ("3", 2.0, True):
+        with pytest.raises(TypeError, match="vocab_size must be a whole number; got"):
             WordTokenizer.train(SENTENCE, vocab_size=size)  # type: ignore[arg-type]
     assert WordTokenizer.train(SENTENCE, vocab_size=np.int64(3)).vocab_size == 3  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"vocab_size must be at least .* 2 with <unk>; got 1"):

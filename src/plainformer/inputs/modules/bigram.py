@@ -34,21 +34,13 @@ def train_tables(
     scores: Callable[..., Tensor] = lambda E, U: E @ U.mT,
     steps: int = 60,
 ) -> tuple[Tensor, list[Tensor], float]:
-    """Train tables so that their scores predict the next token.
+    """Train tables of width D so that their scores predict the next token.
 
-    Args:
-        share: (V, V), the relative frequency of each pair (i, j).
-        D: the width of each table.
-        seed: decides the initial tables.
-        rows: the number of rows of each table; None means two tables of V
-            rows.
-        scores: computes (V, V) scores from the tables; row i contains the
-            scores of the tokens that may follow token i.
-        steps: how many steps to train.
-
-    Returns:
-        The first table before training, all tables after it, and the last
-        loss, in nats per token.
+    `share` is the relative frequency of each pair (i, j), (V, V), and row i
+    of the (V, V) scores contains those of the tokens that may follow token i.
+    Without `rows`, which are those of each table, there are two tables of V
+    rows. The result is the first table before training, all tables after it,
+    and the last loss, in nats per token.
 
     >>> share = torch.tensor([[0.0, 0.5], [0.5, 0.0]])  # 0 1 0 1 …
     >>> before, (E, U), loss = train_tables(share, D=4, seed=0)

@@ -2,13 +2,10 @@
 
 A sinusoidal table is computed, whereas the tables here are learned. A learned table has one row for
 each position (GPT-2, BERT) or for each segment of the input (BERT's first and second sentence), and
-it cannot be used beyond its last row.
+it cannot be used beyond its last row. `InputEmbedding` adds up the vectors of a token, of its
+position and, if the model has them, of its segment, and the sum is the input of the first layer.
 
-`InputEmbedding` adds up the vectors of a token, of its position and, if the model has them, of its
-segment. The sum is the input of the first layer.
-
-Ids and segments are checked, so that the error for a wrong one can say which it is (`embedding.py`
-says what that costs). Sinusoids need a device with float64, which Apple's MPS lacks.
+Sinusoids need a device with float64, which Apple's MPS lacks.
 """
 
 from __future__ import annotations
@@ -22,7 +19,6 @@ from torch import Tensor, nn
 
 from plainformer.arrays import (
     as_array,
-    as_integers,
     broadcasts,
     check_choice,
     check_flag,
@@ -39,12 +35,8 @@ __all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding"]
 class LearnedPositions(nn.Module):
     """A table with one learned row for each position, up to a longest text.
 
-    Args:
-        max_length: the number of positions.
-        d_model: the width D.
-        rng: draws the initial weights; None uses torch's global generator.
-
-    Its only parameter is `table`, (max_length, D), drawn from N(0, 1/D).
+    Its only parameter is `table`, (max_length, D), drawn from N(0, 1/D) with `rng` or torch's
+    global generator.
 
     Source: Gehring et al. 2017, section 3.1; GPT-2 and BERT use it.
 
@@ -53,54 +45,24 @@ class LearnedPositions(nn.Module):
     """
 
     def __init__(
-        self,
-        max_length: int,
-        d_model: int,
-        *,
-        rng: torch.Generator | None = None,
+        self, max_length: int, d_model: int, *, rng: torch.Generator | None = None
     ) -> None:
         super().__init__()
         self.table = _new_table(max_length, "max_length", d_model, rng)
 
-    def forward(
-        self,
-        length_or_positions: Any,
-        *,
-        offset: int = 0,
-    ) -> Tensor:
-        """The rows of T positions from `offset` on, or of the given positions.
+    def forward(self, length_or_positions: Any, *, offset: int = 0) -> Tensor:
+        """The rows of T positions from `offset` on, or of an array of positions.
 
-        Args:
-            length_or_positions: T, or whole numbers (...,).
-            offset: how many positions came before; only used with a length.
-
-        Returns:
-            (T, D) or (..., D).
-
-        Raises:
-            TypeError, ValueError: positions that are not whole numbers, or that are outside the
-                table; the message names the first.
+        A position outside the table is an error, which says where it is.
         """
-        positions = _positions(length_or_positions, offset)
-        if is_scalar(length_or_positions):
-            end = offset + len(positions)
-            if end <= len(self.table):
-                return self.table[offset:end]
-        return _rows(positions, self.table, "positions")
+        return _rows(_positions(length_or_positions, offset), self.table, "positions")
 
 
 class SegmentEmbedding(nn.Module):
     """A table with one learned row for each segment of an input.
 
     BERT reads two sentences as one sequence, in which 0 marks the tokens of the first and 1 those
-    of the second.
-
-    Args:
-        n_segments: the number of segments.
-        d_model: the width D.
-        rng: draws the initial weights; None uses torch's global generator.
-
-    Its only parameter is `table`, (n_segments, D), drawn from N(0, 1/D).
+    of the second. The only parameter is `table`, (n_segments, D), drawn from N(0, 1/D).
 
     Source: Devlin et al. 2019, section 3 and figure 2.
 
@@ -109,21 +71,13 @@ class SegmentEmbedding(nn.Module):
     """
 
     def __init__(
-        self,
-        n_segments: int,
-        d_model: int,
-        *,
-        rng: torch.Generator | None = None,
+        self, n_segments: int, d_model: int, *, rng: torch.Generator | None = None
     ) -> None:
         super().__init__()
         self.table = _new_table(n_segments, "n_segments", d_model, rng)
 
     def forward(self, segments: Any) -> Tensor:
-        """The row of each token's segment: from (...,) numbers to (..., D).
-
-        Raises:
-            TypeError, ValueError: segments that are not whole numbers, or that do not exist.
-        """
+        """The row of each token's segment: from (...,) numbers to (..., D)."""
         return _rows(segments, self.table, "segments")
 
 
@@ -132,22 +86,17 @@ class InputEmbedding(nn.Module):
 
     This is tokens × √D + positions (+ segments), followed by dropout. The entries of a new table
     have variance 1/D, so √D makes a token as large as a sinusoid. BERT and GPT-2 leave the factor
-    out (`scale=False`).
+    out (`scale=False`). The parameters are `tokens` (V, D) and, if the model has them,
+    `positions.table` and `segments.table`, drawn with `rng` or torch's global generator.
 
     Args:
-        vocab_size: the number V of tokens.
-        d_model: the width D.
         positions: "sinusoidal" (computed), "learned", or None if they enter elsewhere, as with
             RoPE and ALiBi.
         max_length: the longest sequence. "learned" needs it; the others have no limit unless this
             sets one.
         n_segments: the number of segments; 0 for none.
         scale: whether token embeddings are multiplied by √D.
-        dropout: the fraction of entries that is set to 0 in training. The rest are multiplied by
-            1 / (1 - dropout).
-        rng: draws the initial weights; None uses torch's global generator.
-
-    Its parameters are `tokens` (V, D) and, if it has them, `positions.table` and `segments.table`.
+        dropout: the fraction of entries that is set to 0 in training.
 
     Source: Vaswani et al. 2017, sections 3.4, 3.5 and 5.4; Devlin et al. 2019, figure 2.
 
@@ -169,17 +118,23 @@ class InputEmbedding(nn.Module):
         rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        scale = _check_options(positions, max_length, n_segments, scale, dropout)
+        check_choice(positions, "positions", ["sinusoidal", "learned", None])
+        if max_length is not None:
+            check_length(max_length, "max_length", least=1)
+        if not 0 <= check_number(dropout, "dropout") < 1:
+            raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
         self.tokens = _new_table(vocab_size, "vocab_size", d_model, rng)
-        self.scale = math.sqrt(d_model) if scale else 1.0
+        self.scale = math.sqrt(d_model) if check_flag(scale, "scale") else 1.0
         self.max_length = max_length
         self.positions: nn.Module | None = None
         if positions == "sinusoidal":
             self.positions = _SinusoidalPositions(d_model)
-        elif positions == "learned" and max_length is not None:
+        elif positions == "learned":
+            if max_length is None:
+                raise ValueError("max_length must be given if positions are learned; got None")
             self.positions = LearnedPositions(max_length, d_model, rng=rng)
         self.segments: SegmentEmbedding | None = None
-        if n_segments:
+        if check_size(n_segments, "n_segments", least=0):
             self.segments = SegmentEmbedding(n_segments, d_model, rng=rng)
         self.dropout: Callable[[Tensor], Tensor] = nn.Dropout(dropout)
 
@@ -191,7 +146,7 @@ class InputEmbedding(nn.Module):
         offset: int = 0,
         positions: Any = None,
     ) -> Tensor:
-        """The input of the first layer, a vector for each token of a batch.
+        """The input of the first layer, (B, T, D): a vector for each token of a batch.
 
         Args:
             ids: (B, T) whole numbers from 0 to V - 1.
@@ -203,13 +158,6 @@ class InputEmbedding(nn.Module):
                 are not consecutive, as in a batch padded on the left. With
                 learned positions they are rows of the table, even for
                 padding.
-
-        Returns:
-            (B, T, D).
-
-        Raises:
-            TypeError, ValueError: an id, segment or position outside its
-                table; the message says which and where.
         """
         ids = self._check(ids, segments, offset, positions)
         x = self.tokens[ids] * self.scale  # (B, T, D)
@@ -221,47 +169,39 @@ class InputEmbedding(nn.Module):
         return self.dropout(x)
 
     def _check(self, ids: Any, segments: Any, offset: int, positions: Any) -> Tensor:
-        """Check the arguments and return the ids; the values of segments are checked elsewhere."""
-        ids = as_ids(ids, len(self.tokens), like=self.tokens)
-        if ids.ndim == 0:
+        """Return the ids, after checking them and the shapes of the rest."""
+        tensor: Tensor = as_ids(ids, len(self.tokens), like=self.tokens)
+        shape = tuple(tensor.shape)
+        if not shape:
             raise ValueError("ids must be (B, T); got a single number")
-        end = check_size(offset, "offset", least=0) + ids.shape[-1]
+        end = check_size(offset, "offset", least=0) + shape[-1]
         if positions is not None:
-            self._check_positions(positions, tuple(ids.shape), offset)
+            self._check_positions(positions, shape)
         elif self.max_length is not None and end > self.max_length:
             raise ValueError(
                 f"positions must be from 0 to {self.max_length - 1}, because max_length is "
-                f"{self.max_length}; got {ids.shape[-1]} ids after an offset of {offset}"
+                f"{self.max_length}; got {shape[-1]} ids after an offset of {offset}"
             )
-        if self.segments is None:
-            if segments is not None:
-                raise ValueError("segments must be None, because n_segments is 0")
-        elif segments is None:
-            raise ValueError("segments must be given, because n_segments is not 0")
-        else:
-            shape, whole = tuple(as_array(segments, "segments").shape), tuple(ids.shape)
-            if shape not in (whole, whole[-1:]):
-                message = f"segments must be {whole}, like ids, or {whole[-1:]}; got {shape}"
-                raise ValueError(message)
-        tensor: Tensor = ids
+        if (segments is None) != (self.segments is None):
+            wanted = "None, because n_segments is 0" if self.segments is None else "given"
+            raise ValueError(f"segments must be {wanted}")
+        if segments is not None:
+            got = tuple(as_array(segments, "segments").shape)
+            if got not in (shape, shape[-1:]):
+                raise ValueError(f"segments must be {shape}, like ids, or {shape[-1:]}; got {got}")
         return tensor
 
-    def _check_positions(self, positions: Any, shape: tuple[int, ...], offset: int) -> None:
+    def _check_positions(self, positions: Any, shape: tuple[int, ...]) -> None:
         """Refuse positions that do not fit the ids; a learned table checks their values itself."""
-        if offset:
-            raise ValueError(f"offset must be 0 when positions are given; got {offset}")
         if self.positions is None:
+            raise ValueError("positions must be None, because they enter elsewhere here")
+        got = tuple(as_array(positions, "positions").shape)
+        if not got or not broadcasts(got, to=shape):
             raise ValueError(
-                "positions must be None, because they enter elsewhere here; got an array"
+                f"positions must broadcast to {shape}, the shape of ids; got shape {got}"
             )
-        given = as_array(positions, "positions")
-        if given.ndim == 0 or not broadcasts(tuple(given.shape), to=shape):
-            raise ValueError(
-                f"positions must broadcast to {shape}, the shape of ids; "
-                f"got shape {tuple(given.shape)}"
-            )
-        if self.max_length is not None and not isinstance(self.positions, LearnedPositions):
-            as_ids(as_integers(positions, "positions"), self.max_length, name="positions")
+        if self.max_length is not None:
+            as_ids(positions, self.max_length, name="positions")
 
 
 class _SinusoidalPositions(nn.Module):
@@ -276,15 +216,9 @@ class _SinusoidalPositions(nn.Module):
         self.d_model = d_model
         self.register_buffer("like", torch.empty(0), persistent=False)  # moves with the model
 
-    def forward(
-        self,
-        length_or_positions: Any,
-        *,
-        offset: int = 0,
-    ) -> Tensor:
-        like = self.get_buffer("like")
+    def forward(self, length_or_positions: Any, *, offset: int = 0) -> Tensor:
         positions = _positions(length_or_positions, offset)
-        table: Tensor = sinusoidal(positions, self.d_model, like=like)
+        table: Tensor = sinusoidal(positions, self.d_model, like=self.get_buffer("like"))
         return table
 
 
@@ -307,17 +241,3 @@ def _new_table(rows: int, name: str, d_model: int, rng: torch.Generator | None) 
     """A (rows, D) parameter with entries from N(0, 1/D)."""
     rows, d_model = check_length(rows, name, least=1), check_length(d_model, "d_model", least=1)
     return nn.Parameter(torch.randn(rows, d_model, generator=rng) / math.sqrt(d_model))
-
-
-def _check_options(
-    positions: Any, max_length: Any, n_segments: Any, scale: Any, dropout: Any
-) -> bool:
-    check_choice(positions, "positions", ["sinusoidal", "learned", None])
-    if max_length is not None:
-        check_length(max_length, "max_length", least=1)
-    elif positions == "learned":
-        raise ValueError("max_length must be given if positions are learned; got None")
-    check_size(n_segments, "n_segments", least=0)
-    if not 0 <= check_number(dropout, "dropout") < 1:
-        raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
-    return check_flag(scale, "scale")

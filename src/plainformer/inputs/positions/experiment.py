@@ -24,22 +24,13 @@ def found_in_sums(
     n_words: int = 1000,
     n_positions: int = 100,
 ) -> tuple[float, list[float]]:
-    """Add words to positions, and try to recover both.
+    """Add words of length 1 to positions, (N,) numbers each, and try to
+    recover both.
 
-    Args:
-        word: (N,), the numbers of the words that are added.
-        position: (N,), the positions that they are added to.
-        width: D.
-        rng: draws the vectors of the words, which have length 1.
-        n_words: how many words there are.
-        n_positions: how many positions there are.
-
-    Returns:
-        cosine: the mean absolute cosine between a word and a position.
-        shares: how often the word was recovered, and the position; the same
-            two numbers with words √D times as long; and how often the word
-            was recovered after a matrix had removed the directions of the
-            positions.
+    Returns the mean absolute cosine between a word and a position, and five
+    shares: how often the word was recovered, and the position; the same two
+    with words √D times as long; and how often the word was recovered after a
+    matrix had removed the directions of the positions.
 
     >>> rng = np.random.default_rng(0)
     >>> _, shares = found_in_sums(np.arange(50), np.arange(50), 512, rng)

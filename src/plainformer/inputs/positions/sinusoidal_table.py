@@ -3,9 +3,6 @@
 A position becomes D numbers: for each frequency (`angles.py`), the sine and cosine of one angle.
 Each such pair is a point on a circle, like the tip of a clock's hand. Moving on by k positions
 rotates every hand by an angle that depends on k alone, and `shift_matrix` returns that rotation.
-
-The table is defined for every position, however far, fractional or negative. That does not mean
-that a model trained on short texts can make use of the far ones.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ import numpy as np
 from plainformer.arrays import Array, default_float
 from plainformer.inputs.checks import as_positions
 from plainformer.inputs.positions.angles import angles, frequencies
-from plainformer.shapes import Size, checked
+from plainformer.shapes import Float, Size, checked
 
 __all__ = ["shift_matrix", "sines_and_cosines", "sinusoidal"]
 
@@ -29,28 +26,20 @@ def sinusoidal(
     *,
     base: float = 10000.0,
     like: Array = None,
-) -> Array:
+) -> Float[Array, "... D"]:
     """The sinusoidal encoding: sines and cosines of a position at many
-    wavelengths.
+    wavelengths, which grow from 2π towards 2π · base.
 
     Column 2i holds sin(p · base^(-2i/D)) and column 2i + 1 the cosine of the
     same angle. With an odd D, the last column is a sine alone.
 
     Args:
         length_or_positions: T for the positions 0 to T - 1, or an array of
-            positions (...,), which may be far, fractional or negative.
-        d_model: D, the width of the encoding.
-        base: the wavelengths grow from 2π towards 2π · base.
+            positions, which may be far, fractional or negative.
         like: an array whose library, device and dtype the result takes.
-
-    Returns:
-        (T, D) or (..., D), values from -1 to 1. Without `like`, float
-        positions keep their dtype, whole ones get their library's default
-        float, and a length gives NumPy's float64.
-
-    Raises:
-        TypeError, ValueError: a length below 0, positions that are not
-            finite real numbers, or as in `frequencies`.
+            Without it, float positions keep their dtype, whole ones get
+            their library's default float, and a length gives NumPy's
+            float64.
 
     Source: Vaswani et al. 2017, section 3.5.
 
@@ -67,35 +56,25 @@ def sinusoidal(
 
 
 def sines_and_cosines(angle: Array) -> Array:
-    """(..., P) angles -> (..., 2P): sin, cos, sin, cos, …, the two of each pair side by side.
-
-    >>> sines_and_cosines(np.asarray([0.0, np.pi / 2])).round(6).tolist()
-    [0.0, 1.0, 1.0, 0.0]
-    """
+    """(..., P) angles -> (..., 2P): sin, cos, sin, cos, …, the two of each pair side by side."""
     xp = array_api_compat.array_namespace(angle)
     pairs = xp.stack([xp.sin(angle), xp.cos(angle)], axis=-1)  # (..., P, 2)
     return xp.reshape(pairs, (*angle.shape[:-1], 2 * angle.shape[-1]))
 
 
 @checked
-def shift_matrix(k: float, d_model: Size, base: float = 10000.0) -> Array:
-    """The rotation that moves any position's encoding k steps on.
+def shift_matrix(
+    k: float,
+    d_model: Size,
+    base: float = 10000.0,
+) -> Float[Array, "D D"]:
+    """The rotation R_k that moves any position's encoding k steps on.
 
     PE(p + k) = R_k PE(p) for every p: each pair of dimensions is rotated by
-    k times its frequency.
-
-    Args:
-        k: the number of steps, which may be fractional or negative.
-        d_model: D, the width of the encoding, an even number.
-        base: as in `sinusoidal`.
-
-    Returns:
-        R_k, (D, D), float64, NumPy. It multiplies a column from the left;
-        for a table of rows, that is `table @ R_k.T`.
-
-    Raises:
-        TypeError, ValueError: `k` is not a finite number, or `d_model` is
-            odd, in which case the last sine has no cosine to rotate with.
+    k times its frequency, and k may be fractional or negative. The matrix
+    multiplies a column from the left; for a table of rows, that is
+    `table @ R_k.T`. An odd D is refused, because its last sine has no cosine
+    to rotate with.
 
     Source: Vaswani et al. 2017, section 3.5, where it is stated in words.
 

@@ -3,7 +3,6 @@
 In reading order:
 
 - `rope.py`: rotary positions, which rotate queries and keys;
-- `rope_scaling.py`: their frequencies, slowed down for longer texts;
 - `alibi.py`: a penalty on distance, added to the scores.
 """
 

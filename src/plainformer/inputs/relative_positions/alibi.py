@@ -1,13 +1,12 @@
 """ALiBi (attention with linear biases): a penalty on distance that is added to the scores.
 
-Nothing is added to the tokens' vectors. Before softmax, the score of query i and key j is lowered
-by a slope times |i - j|. The slope differs from head to head, so that some heads attend nearby and
-others far away, and none of it is learned.
+Before softmax, the score of query i and key j is lowered by a slope times |i - j|. The slope
+differs from head to head, so that some heads attend nearby and others far away, and none of it is
+learned.
 
-With a causal mask, every key that counts has j <= i, so |i - j| is i - j. Published models add
-slope · j (BLOOM) or slope · (j - S + 1) (MPT) instead, which differs only by a constant in each row
-that softmax takes out again. Without a mask, theirs would favour later keys, whereas ours treats
-both directions alike; the paper is about causal models only, so this is one choice among several.
+Published models add slope · j (BLOOM) or slope · (j - S + 1) (MPT) instead, which under a causal
+mask differs only by a constant in each row that softmax takes out again. Without a mask, theirs
+would favour later keys, whereas ours treats both directions alike.
 """
 
 from __future__ import annotations
@@ -16,35 +15,23 @@ import array_api_compat
 import numpy as np
 
 from plainformer.arrays import as_array, default_float
-from plainformer.shapes import Array, Count, Size, checked
+from plainformer.shapes import Array, Count, Float, Size, checked
 
 __all__ = ["alibi_bias", "alibi_slopes"]
 
 
 @checked
-def alibi_slopes(n_heads: Size) -> Array:
-    """How steeply the scores of each head fall with distance.
+def alibi_slopes(n_heads: Size) -> Float[Array, "H"]:
+    """How steeply the scores of each head fall with distance, from 0 to 1.
 
     For a power of two, the slopes are a geometric sequence that starts at its own ratio,
     2^(-8 / H), and ends at 2^-8. For any other number of heads, the published code takes all slopes
     of the power of two below, and then as many as are missing of those that twice that power puts
     in between, from the steepest on. (The paper has one formula for all.)
 
-    Args:
-        n_heads: H, the number of heads.
+    Source: Press, Smith and Lewis 2022, section 3, and the code that its authors published. BLOOM
+    and MPT have the same slopes in the same order (unless MPT's `alibi_bias_max` is not 8).
 
-    Returns:
-        (H,), float64, NumPy, each above 0 and below 1.
-
-    Raises:
-        TypeError, ValueError: `n_heads` is not a whole number from 1 on.
-
-    Source: Press, Smith and Lewis 2022, section 3; for numbers other than powers of two, the code
-    that its authors published. BLOOM and MPT have the same slopes in the same order (unless MPT's
-    `alibi_bias_max` is not 8).
-
-    >>> alibi_slopes(4).tolist()
-    [0.25, 0.0625, 0.015625, 0.00390625]
     >>> alibi_slopes(6).tolist()
     [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
     """
@@ -61,23 +48,12 @@ def alibi_bias(
     S: Count | None = None,
     *,
     like: Array = None,
-) -> Array:
+) -> Float[Array, "H T S"]:
     """The bias that ALiBi adds to the scores: minus slope times distance.
 
-    Args:
-        n_heads: H, the number of heads.
-        T: the number of queries, which are the last T of the S positions; 1
-            in decoding with a cache.
-        S: the number of keys, at least T; None means T.
-        like: an array whose library, dtype and device the result takes.
-
-    Returns:
-        (H, T, S): 0 where query and key are the same token and negative
-        elsewhere. It is computed in float64 and rounded once; without
-        `like`, it is NumPy's float64.
-
-    Raises:
-        TypeError, ValueError: a number is not whole or too small, or S < T.
+    The queries are the last T of the S positions, so T is 1 in decoding with
+    a cache, and without S it is T. The result is computed in float64 and
+    takes the library, dtype and device of `like`.
 
     Source: Press, Smith and Lewis 2022, section 3.
 

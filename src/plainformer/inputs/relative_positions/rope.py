@@ -10,12 +10,8 @@ other until their rows are reordered (`half_layout_order`):
 - "interleaved": neighbours, (0, 1), (2, 3), … The paper, GPT-J, Cohere.
 - "half": one from each half, (0, K/2), (1, K/2 + 1), … GPT-NeoX, and Llama in `transformers`.
 
-Angles are computed in float64. Their cosines and sines are then rounded to the dtype of x, in which
-the rotation is done, so in bfloat16 it is as coarse as it is in Llama.
-
-Every pair is rotated. Models that rotate only a part of each head (GPT-J, GPT-NeoX) cut that part
-off first. Of the ways to stretch frequencies for longer texts, Llama 3's is here
-(`rope_scaling.py`).
+Angles are computed in float64, and their cosines and sines are rounded to the dtype of x. Every
+pair is rotated: models that rotate only a part of each head (GPT-J) cut that part off first.
 """
 
 from __future__ import annotations
@@ -28,8 +24,7 @@ import numpy as np
 
 from plainformer.inputs.checks import Layout, as_positions, check_even, check_positions, check_rope
 from plainformer.inputs.positions.angles import angles, frequencies
-from plainformer.inputs.relative_positions.rope_scaling import scale_frequencies
-from plainformer.shapes import Array, Count, Float, checked
+from plainformer.shapes import Array, Count, Float, Int, checked
 
 __all__ = [
     "Layout",
@@ -38,6 +33,7 @@ __all__ = [
     "rope_angles",
     "rope_frequencies",
     "rotate_pairs",
+    "scale_frequencies",
     "split_pairs",
 ]
 
@@ -52,32 +48,22 @@ def apply_rope(
     rope_scaling: Mapping[str, Any] | None = None,
     layout: Layout = "interleaved",
 ) -> Float[Array, "... K"]:
-    """Rotate every vector of x by the angles of its position.
+    """Rotate every vector of x, queries or keys, by the angles of its position.
 
     Args:
-        x: (..., T, K), queries or keys, K even; with heads (B, H, T, K).
-        positions: the positions of the vectors. They broadcast to the shape of x without its last
-            axis: (T,) for all alike, or (B, 1, T) for each sequence of a batch with heads; a single
-            number is the position of all of them. None means offset, offset + 1, …
+        positions: numbers that broadcast to the shape of x without its last axis: (T,) for all
+            alike, (B, 1, T) for each sequence of a batch with heads, or a single number. None means
+            offset, offset + 1, …
         offset: how many tokens came before x, as in decoding with a cache.
         rope_theta, rope_scaling: as in `rope_angles`.
         layout: which two numbers form a pair: "interleaved", neighbours, or "half", one from each
             half.
 
-    Returns:
-        An array of x's shape, dtype and library; whole numbers become the library's default float.
-
-    Raises:
-        TypeError: `x` or `positions` are not real numbers.
-        ValueError: K is odd, shapes that do not fit, an unknown layout, or both positions and an
-            offset.
-
     Source: Su et al. 2021 (RoFormer), section 3.4.2, equation 34.
 
-    >>> q = np.asarray([1.0, 0.0, 1.0, 0.0])  # two arrows that point right
+    >>> q, k = np.asarray([1.0, 0.0, 1.0, 0.0]), np.asarray([3.0, 1.0, 2.0, 1.0])
     >>> apply_rope(q, 2).round(2).tolist()  # rotated by 2 and by 0.02 radians
     [-0.42, 0.91, 1.0, 0.02]
-    >>> k = np.asarray([3.0, 1.0, 2.0, 1.0])
     >>> here = apply_rope(q, 5) @ apply_rope(k, 2)
     >>> there = apply_rope(q, 1005) @ apply_rope(k, 1002)
     >>> bool(abs(here - there) < 1e-12)  # 3 apart, here and there
@@ -94,19 +80,10 @@ def apply_rope(
 
 
 def rotate_pairs(x: Array, angle: Array, layout: Layout) -> Array:
-    """Rotate every pair of numbers of x by an angle: (a cos - b sin, a sin +
-    b cos).
+    """Rotate every pair (a, b) of numbers of x by an angle in radians, which
+    broadcasts to the pairs: to (a cos - b sin, a sin + b cos).
 
-    Args:
-        x: (..., T, K).
-        angle: (..., T, K/2), radians, which broadcasts to the pairs of x.
-        layout: as in `apply_rope`.
-
-    Returns:
-        (..., T, K).
-
-    >>> quarter = np.asarray([np.pi / 2])
-    >>> x = np.asarray([1.0, 0.0])
+    >>> quarter, x = np.asarray([np.pi / 2]), np.asarray([1.0, 0.0])
     >>> rotate_pairs(x, quarter, "half").round(6).tolist()
     [0.0, 1.0]
     """
@@ -126,24 +103,16 @@ def rope_angles(
     *,
     rope_theta: float = 10000.0,
     rope_scaling: Mapping[str, Any] | None = None,
-) -> Array:
-    """The angle by which each pair of a head's numbers is rotated at each position.
+) -> Float[Array, "... P"]:
+    """The angle in radians by which each pair of a head's numbers is rotated at each position.
 
     Args:
-        length_or_positions: T for the positions from 0 on, or an array of positions (..., T), whole
-            numbers or not.
-        d_head: K, the width of a head, an even number.
+        length_or_positions: T for the positions from 0 on, or an array of positions.
+        d_head: the width K of a head, an even number.
         rope_theta: the slowest pair completes a rotation in 2π · rope_theta^(1 - 2 / K) positions.
         rope_scaling: None, or how Llama 3 slows the slow pairs down for longer texts, as in
             its configuration: {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
             "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}.
-
-    Returns:
-        (..., T, K/2), radians, float64: position times rope_theta^(-2i / K), unless scaled.
-
-    Raises:
-        TypeError, ValueError: `d_head` is not even, `rope_theta` is not above 1, or `rope_scaling`
-            lacks a number.
 
     Source: Su et al. 2021 (RoFormer), section 3.2.2, equation 15.
 
@@ -162,27 +131,43 @@ def rope_frequencies(
     return omega if rope_scaling is None else scale_frequencies(omega, **rope_scaling)
 
 
-def split_pairs(x: Array, layout: Layout) -> tuple[Array, Array]:
-    """The first and the second number of every pair.
+def scale_frequencies(
+    omega: Array,
+    factor: float,
+    low_freq_factor: float,
+    high_freq_factor: float,
+    original_max_position_embeddings: float,
+) -> Array:
+    """Slow down the pairs that do not complete enough rotations, as in Llama 3.1 and later.
 
-    Args:
-        x: (..., K).
-        layout: as in `apply_rope`.
+    Beyond the length L of its first training, a model meets angles that it has never seen. A pair
+    that completes at least `high_freq_factor` rotations within L has passed through all angles and
+    is left unchanged. One that completes at most `low_freq_factor` is slowed down by the factor, so
+    that a text that many times longer rotates it no further than L did. Pairs in between get a
+    mixture. The numbers were found by experiment, and the model was trained further with them.
 
-    Returns:
-        Two arrays (..., K/2).
+    Source: Meta 2024, the code of Llama 3.1 (`apply_scaling`); Grattafiori et al. 2024, section
+    3.4.2, on training with longer texts.
 
-    >>> first, second = split_pairs(np.arange(6), "half")
-    >>> first.tolist(), second.tolist()
-    ([0, 1, 2], [3, 4, 5])
+    >>> omega = 2 * np.pi * np.array([0.4, 0.1, 0.01])  # rotations per position
+    >>> slowed = scale_frequencies(omega, 8, 1, 4, 20)  # in 20: 8, 2 and 0.2
+    >>> (slowed / omega).round(4).tolist()  # unchanged, mixed, an eighth
+    [1.0, 0.4167, 0.125]
     """
+    rotations = original_max_position_embeddings * omega / (2 * np.pi)  # within L
+    keep = np.clip((rotations - low_freq_factor) / (high_freq_factor - low_freq_factor), 0, 1)
+    return keep * omega + (1 - keep) * omega / factor
+
+
+def split_pairs(x: Array, layout: Layout) -> tuple[Array, Array]:
+    """The first and the second number of every pair."""
     if layout == "interleaved":
         return x[..., 0::2], x[..., 1::2]
     half = x.shape[-1] // 2
     return x[..., :half], x[..., half:]
 
 
-def half_layout_order(d_head: int) -> Array:
+def half_layout_order(d_head: int) -> Int[Array, "K"]:
     """The order in which the "half" layout stores the numbers of the
     "interleaved" one.
 
@@ -191,15 +176,6 @@ def half_layout_order(d_head: int) -> Array:
     layout="interleaved")[..., p]. The same p reorders the columns of the
     weights that produce queries and keys (the rows of a torch Linear's),
     head by head.
-
-    Args:
-        d_head: K, the width of a head, an even number.
-
-    Returns:
-        (K,), whole numbers, NumPy.
-
-    Raises:
-        TypeError, ValueError: `d_head` is not an even number from 2 on.
 
     >>> half_layout_order(6).tolist()
     [0, 2, 4, 1, 3, 5]

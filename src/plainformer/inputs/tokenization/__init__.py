@@ -9,8 +9,8 @@ In reading order:
 - `bpe_encode.py`: applying them to a word;
 - `pretokenize.py`: splitting a text before merges apply;
 - `byte_alphabet.py`: 256 symbols that spell every text;
-- `bpe.py`: `BPETokenizer`, which combines all of these;
-- `bpe_check.py`, `huggingface_files.py`, `openai_files.py`: its checks and its files.
+- `bpe.py`: `BPETokenizer`, which combines all of these, with its checks (`bpe_check.py`) and files
+  (`huggingface_files.py`, `oniguruma.py`, `openai_files.py`).
 """
 
 from plainformer._lazy import attach_stub

@@ -1,12 +1,8 @@
 """`BPETokenizer`: byte-pair encoding as GPT-2 and its successors use it.
 
-It combines the modules of this folder: split the text (`pretokenize.py`), start from bytes
-(`byte_alphabet.py`), learn merges (`bpe_train.py`), apply them (`bpe_encode.py`), and read and
-write the files that other libraries use (`huggingface_files.py`, `openai_files.py`).
-
-There is no normalisation, so "é" as one character and as "e" with a combining accent are different
-tokens. BPE dropout, prefixes and suffixes of word parts, and templates that add more than a token
-at the start are left out as well.
+It combines the modules of this folder. There is no normalisation, so "é" as one character and as
+"e" with a combining accent are different tokens. BPE dropout, prefixes and suffixes of word parts,
+and templates that add more than a token at the start are left out as well.
 """
 
 from __future__ import annotations
@@ -19,7 +15,7 @@ from tqdm import tqdm
 
 from plainformer.files import atomic_write
 from plainformer.inputs.tokenization.bpe_check import (
-    check_bos_token,
+    check_named,
     check_parts,
     errors_from,
     merges_to_learn,
@@ -50,6 +46,7 @@ from plainformer.inputs.tokenization.special_tokens import (
 __all__ = ["BPETokenizer"]
 
 Token: TypeAlias = Any  # bytes when byte_level, else str
+File: TypeAlias = str | os.PathLike[str]
 
 CACHE_SIZE = 2**16  # how many words are cached with their ids
 CACHED_LENGTH = 64  # in characters, because longer words rarely occur twice
@@ -71,12 +68,9 @@ class BPETokenizer:
         ignore_merges: whether a piece that is itself a token becomes that token, whatever the
             merges say, as in tiktoken and Llama 3.
         add_prefix_space: whether a text that does not begin with a space gets one, so that its
-            first word becomes the same token as anywhere else, as SentencePiece does it.
+            first word becomes the same token as anywhere else.
         bos_token: the special token that a model reads before each text, as Llama does, or None.
         merge_counts: how often each merge's pair occurred when it was learned.
-
-    Raises:
-        TypeError, ValueError: arguments that do not fit together.
 
     >>> tokenizer = BPETokenizer({"a": 0, "b": 1, "ab": 2}, [("a", "b")], byte_level=False)
     >>> tokenizer.encode("abba")
@@ -97,10 +91,12 @@ class BPETokenizer:
         bos_token: str | None = None,
         merge_counts: Iterable[int] = (),
     ) -> None:
-        special_tokens = {} if special_tokens is None else special_tokens
+        special_tokens = special_tokens or {}
         self.merges: list[tuple[Token, Token]] = list(merges)
         self.merge_counts: list[int] = list(merge_counts)
-        check_parts(vocab, self.merges, special_tokens, byte_level, unk_token, self.merge_counts)
+        check_parts(vocab, self.merges, special_tokens, byte_level, self.merge_counts)
+        check_named("unk_token", unk_token, special_tokens)
+        check_named("bos_token", bos_token, special_tokens)
         pre_tokenize("", pattern)  # refuses an invalid pattern
         self.vocab: dict[Token, int] = dict(vocab)
         self.special_tokens: dict[str, int] = dict(special_tokens)
@@ -109,7 +105,6 @@ class BPETokenizer:
         self.unk_token = unk_token
         self.ignore_merges = ignore_merges
         self.add_prefix_space = add_prefix_space
-        check_bos_token(bos_token, special_tokens)
         self.bos_token = bos_token
 
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
@@ -133,42 +128,31 @@ class BPETokenizer:
         bos_token: str | None = None,
         progress: bool = False,
     ) -> Self:
-        """Learn a vocabulary from texts.
+        """Learn a vocabulary from texts, with the merges and ids of `BpeTrainer` of `tokenizers`.
 
         The special tokens get the first ids. The alphabet follows, which is the 256 bytes in the
         order of their spelling, or the characters of the texts in the order of their code points,
-        and then come the tokens that the merges make.
+        and then come the tokens that the merges make. No merge may make a token that is written
+        like a special token.
 
         Args:
-            texts: a string, or any iterable of strings. They are taken one at a time; only the
-                counts of distinct pre-tokens stay in memory. No token spans two texts.
+            texts: a string, or any iterable of strings, taken one at a time. No token spans two.
             vocab_size: the total number of tokens. There are fewer if every pre-token has
                 become a single token before that.
             special_tokens: tokens that text is not encoded to unless `encode` allows it. Without
                 `byte_level`, "<unk>" among them is used for characters not seen in training.
-            pattern: splits a text into pieces that no merge crosses.
-            byte_level: start from bytes, so that every string can be encoded; otherwise from the
-                characters seen in training.
-            add_prefix_space: whether each text gets a space in front, here and in `encode`.
-            bos_token: the special token that `encode` puts before each text, or None.
+            pattern, byte_level, add_prefix_space, bos_token: as for the class.
             progress: show progress bars.
 
-        Raises:
-            TypeError: an argument has the wrong type.
-            ValueError: `vocab_size` is smaller than special tokens and alphabet together, a text
-                contains a lone surrogate, a special token contains another, or `pattern` is not
-                a regular expression.
-
         Source: Sennrich, Haddow and Birch (2016), section 3.2; on bytes and with the pattern,
-        Radford et al. (2019), section 2.2. The same merges and ids as `BpeTrainer` of
-        `tokenizers`, except that no merge may make a token that is written like a special token.
+        Radford et al. (2019), section 2.2.
 
         >>> tokenizer = BPETokenizer.train(["low lower", "lowest"], vocab_size=259)
         >>> tokenizer.merges, tokenizer.merge_counts
         ([(b'l', b'o'), (b'lo', b'w'), (b'low', b'e')], [3, 3, 2])
         """
         special = check_special_tokens(special_tokens)
-        check_bos_token(bos_token, special)  # before a long corpus is read
+        check_named("bos_token", bos_token, special)  # before a long corpus is read
         alphabet: list[Token] = BYTE_ALPHABET if byte_level else []
         merges_to_learn(vocab_size, special, alphabet)
 
@@ -182,8 +166,7 @@ class BPETokenizer:
         learned = train_merges(spellings, alphabet, n_merges, never=never)
         if progress:
             learned = tqdm(learned, total=n_merges, desc="learning merges", unit="")
-        merges_and_counts = list(learned)
-        merges = [pair for pair, _ in merges_and_counts]
+        merges = dict(learned)  # each with the count of its pair
         tokens = [*alphabet, *(first + second for first, second in merges)]
         return cls(
             {token: id_ for id_, token in enumerate(tokens, start=len(special))},
@@ -194,74 +177,52 @@ class BPETokenizer:
             unk_token=UNK if UNK in special and not byte_level else None,
             add_prefix_space=add_prefix_space,
             bos_token=bos_token,
-            merge_counts=[count for _, count in merges_and_counts],
+            merge_counts=merges.values(),
         )
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: File) -> Self:
         """Read a `tokenizer.json` written by `save` or by Hugging Face's `tokenizers`.
 
-        Raises:
-            OSError, ValueError: the file cannot be read, is damaged or of another kind, or needs an
-                option that is not supported (see `huggingface_files.py`).
+        A file that needs an option that is not supported (see `huggingface_files.py`) is refused.
         """
         with errors_from(path):
             return cls(**read_tokenizer_json(path))
 
     @classmethod
-    def from_gpt2_files(
-        cls, vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str]
-    ) -> Self:
+    def from_gpt2_files(cls, vocab_json: File, merges_txt: File) -> Self:
         """Read the two files published with GPT-2, and with many models after it.
 
         A token in `vocab_json` that is neither a single byte nor the result of a merge, such as
         "<|endoftext|>", becomes a special token.
-
-        Raises:
-            OSError, ValueError: a file cannot be read, or is damaged or of another kind.
         """
         with errors_from(vocab_json, merges_txt):
             return cls(**read_gpt2_files(vocab_json, merges_txt))
 
     @classmethod
     def from_tiktoken(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        pattern: str,
-        special_tokens: Mapping[str, int] | None = None,
+        cls, path: File, *, pattern: str, special_tokens: Mapping[str, int] | None = None
     ) -> Self:
-        """Read a file of ranks as `tiktoken` uses them. The ids are those of `tiktoken`.
+        """Read a file of ranks as `tiktoken` uses them, such as `cl100k_base.tiktoken`.
 
-        Args:
-            path: the file, such as `cl100k_base.tiktoken`.
-            pattern: the pattern that belongs to the file, which does not contain it.
-            special_tokens: the id of each special token, which the file does not contain either.
-
-        Raises:
-            OSError, ValueError: the file cannot be read, or is damaged or of another kind.
+        The pattern and the special tokens that belong to it are not in the file.
         """
         with errors_from(path):
             ranks = read_tiktoken_file(path)
         return cls(**ranks, pattern=pattern, special_tokens=special_tokens, ignore_merges=True)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: File) -> None:
         """Write a `tokenizer.json` that `load` and `tokenizers.Tokenizer.from_file` read.
 
-        Everything is saved except `merge_counts`, which the format does not support. A save that is
-        interrupted leaves the old file intact.
-
-        Raises:
-            OSError: the file cannot be written.
-            ValueError: `pattern` means something else to `tokenizers` and cannot be translated, or
-                `path` is a device or a pipe.
+        Everything is saved except `merge_counts`, which the format does not support. A pattern that
+        may mean something else to `tokenizers` is refused. A save that is interrupted leaves the
+        old file intact.
 
         >>> from tempfile import TemporaryDirectory
         >>> tokenizer = BPETokenizer.train("low lower lowest", vocab_size=260)
         >>> with TemporaryDirectory() as folder:
         ...     tokenizer.save(f"{folder}/tokenizer.json")
-        ...     copy = BPETokenizer.load(f"{folder}/tokenizer.json")
-        >>> copy.vocab == tokenizer.vocab and copy.merges == tokenizer.merges
+        ...     BPETokenizer.load(f"{folder}/tokenizer.json").merges == tokenizer.merges
         True
         """
         atomic_write(path, write_tokenizer_json(self))
@@ -276,25 +237,16 @@ class BPETokenizer:
     def encode(
         self, text: str, *, allowed_special: Allowed = (), add_special_tokens: bool = True
     ) -> list[int]:
-        """The ids of the text's tokens.
+        """The ids of the text's tokens; `add_special_tokens=False` leaves the start token out.
 
-        Args:
-            text: any string that UTF-8 can hold.
-            allowed_special: the special tokens that are recognised in the text, or "all". The
-                others are ordinary text, so that what a stranger types cannot end your document.
-                (`tokenizers` recognises all by default; `tiktoken` refuses a text with one in it.)
-            add_special_tokens: whether `bos_token`, if there is one, is put before the text.
-
-        Raises:
-            TypeError, ValueError: `text` is not a str or has a lone surrogate; `allowed_special`
-                contains something that is not a special token; or the vocabulary lacks a character
-                and has no `<unk>`, which cannot happen with `byte_level` and all 256 bytes.
+        Of the special tokens in the text, those in `allowed_special` are recognised, or "all". The
+        others are ordinary text, so that what a stranger types cannot end your document.
+        (`tokenizers` recognises all by default; `tiktoken` refuses a text with one in it.) A
+        character that the vocabulary lacks is an error unless there is an `<unk>`.
 
         >>> tokenizer = BPETokenizer.train("", 257, special_tokens=["<eos>"])
-        >>> tokenizer.encode("a<eos>", allowed_special="all")
-        [65, 0]
-        >>> tokenizer.encode("a<eos>")
-        [65, 28, 69, 79, 83, 30]
+        >>> tokenizer.encode("a<eos>"), tokenizer.encode("a<eos>", allowed_special="all")
+        ([65, 28, 69, 79, 83, 30], [65, 0])
         """
         check_text(text)
         ids: list[int] = []
@@ -323,9 +275,8 @@ class BPETokenizer:
         >>> BPETokenizer.train("", 256).encode_batch(["a", "ab"])
         [[64], [64, 65]]
         """
-        if isinstance(texts, str) or not isinstance(texts, Iterable):
-            given = "a str: use encode" if isinstance(texts, str) else type(texts).__name__
-            raise TypeError(f"texts must be an iterable of str; got {given}")
+        if isinstance(texts, str):
+            raise TypeError("texts must be an iterable of str; got a str: use encode")
         allowed = allowed_tokens(self.special_tokens, allowed_special)
         return [
             self.encode(text, allowed_special=allowed, add_special_tokens=add_special_tokens)
@@ -336,25 +287,14 @@ class BPETokenizer:
         r"""The text that these ids encode.
 
         `decode(encode(text)) == text`, unless a character became `<unk>` and was lost, or a start
-        token or a space was added in front. The space stays, because ids do not say where they
-        begin. Bytes that
-        are not valid UTF-8 become U+FFFD, the replacement character, because ids that a model
-        generates may end in the middle of a character. Special tokens appear as they are written,
-        or are left out with `skip_special_tokens`.
-
-        Raises:
-            TypeError, ValueError: an item of `ids` is not an integer, or not in the vocabulary.
+        token or a space was added in front. Bytes that are not valid UTF-8 become U+FFFD, the
+        replacement character, because ids that a model generates may end in the middle of a
+        character. Special tokens appear as they are written, or not with `skip_special_tokens`.
 
         >>> tokenizer = BPETokenizer.train("", 256)
         >>> ids = tokenizer.encode("a€")
         >>> tokenizer.decode(ids), tokenizer.decode(ids[:3])
         ('a€', 'a\ufffd')
-        >>> stories = BPETokenizer.train(
-        ...     "a cat", 257, special_tokens=["<s>"], bos_token="<s>", add_prefix_space=True
-        ... )
-        >>> ids = stories.encode("cat")
-        >>> stories.decode(ids), stories.decode(ids, skip_special_tokens=True)
-        ('<s> cat', ' cat')
         """
         skipped = {id_: None for id_ in self.special_tokens.values() if skip_special_tokens}
         found = [each for each in look_up(ids, self._token_of | skipped) if each is not None]
@@ -365,7 +305,7 @@ class BPETokenizer:
     def tokens(
         self, text: str, *, allowed_special: Allowed = (), add_special_tokens: bool = True
     ) -> list[str]:
-        """The text's tokens in readable form: " cat" with its space, and stray bytes as `<0xE2>`.
+        """The text's tokens in readable form: " cat" with its space, a stray byte as `<0xE2>`.
 
         >>> BPETokenizer.train("your cat is a lovely cat", 259).tokens("a cat€")
         ['a', ' cat', '<0xE2>', '<0x82>', '<0xAC>']
@@ -383,7 +323,7 @@ class BPETokenizer:
             ids = [self.vocab[whole]]
         else:
             symbols: Any = split_bytes(word) if self.byte_level else word
-            ids = [self._id(part) for part in apply_merges(symbols, self._ranks)]
+            ids = list(map(self._id, apply_merges(symbols, self._ranks)))
         if len(word) <= CACHED_LENGTH:
             if len(self._cache) >= CACHE_SIZE:
                 self._cache.clear()

@@ -9,13 +9,10 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
-from plainformer.inputs.tokenization.protocol import check_int
+from plainformer.arrays import check_size
 from plainformer.inputs.tokenization.special_tokens import check_special_tokens, ordinary_token
 
-__all__ = ["check_bos_token", "check_parts", "errors_from", "merges_to_learn"]
-
-LARGEST_ID = 2**32 - 1
-"""tokenizers and tiktoken, which read the same files, store an id in 32 bits."""
+__all__ = ["check_named", "check_parts", "errors_from", "merges_to_learn"]
 
 
 def check_parts(
@@ -23,19 +20,11 @@ def check_parts(
     merges: Sequence[tuple[Any, Any]],
     special_tokens: Mapping[str, int],
     byte_level: bool,
-    unk_token: str | None,
-    merge_counts: Sequence[int] = (),
+    merge_counts: Sequence[int],
 ) -> None:
     """Refuse parts that do not form a tokenizer; the arguments are those of `BPETokenizer`.
 
-    Raises:
-        TypeError: a token has the wrong type, the ids are not a mapping, or a merge is not a pair.
-        ValueError: an id is negative, 2**32 or more, not an integer, or given twice; a token is
-            empty; a merge uses or makes a token that is not in the vocabulary, or is given twice; a
-            special token is also an ordinary one; `unk_token` is not a special token; or the number
-            of counts differs from the number of merges.
-
-    >>> check_parts({"a": 0, "b": 1}, [("a", "b")], {}, byte_level=False, unk_token=None)
+    >>> check_parts({"a": 0, "b": 1}, [("a", "b")], {}, byte_level=False, merge_counts=[])
     Traceback (most recent call last):
     ValueError: merges must make tokens of the vocabulary; got ('a', 'b') and no 'ab' in it
     """
@@ -47,14 +36,12 @@ def check_parts(
     for token in vocab:
         if not isinstance(token, kind):
             raise TypeError(f"vocab must have {kind.__name__} for tokens; got {token!r}")
-        if not token:
-            raise ValueError("vocab must not have an empty token; got one")
+    if kind() in vocab:
+        raise ValueError("vocab must not have an empty token; got one")
     token_of: dict[int, Any] = {}
     for token, id_ in chain(vocab.items(), special_tokens.items()):
-        if type(id_) is not int or id_ < 0:
-            raise ValueError(f"ids must be integers from 0 on; got {id_!r} for {token!r}")
-        if id_ > LARGEST_ID:
-            raise ValueError(f"ids must be below 2**32; got {id_} for {token!r}")
+        if type(id_) is not int or not 0 <= id_ < 2**32:  # tokenizers stores an id in 32 bits
+            raise ValueError(f"ids must be integers from 0 to 2**32 - 1; got {id_!r} for {token!r}")
         if id_ in token_of:
             raise ValueError(
                 f"ids must be different; got {id_} for both {token_of[id_]!r} and {token!r}"
@@ -64,16 +51,13 @@ def check_parts(
         pair = isinstance(merge, tuple) and len(merge) == 2
         if not pair or not all(isinstance(token, kind) for token in merge):
             raise TypeError(f"merges must be pairs of {kind.__name__}; got {merge!r}")
-        first, second = merge
-        for token in (first, second, first + second):
+        for token in (*merge, merge[0] + merge[1]):
             if token not in vocab:
-                raise ValueError(
-                    "merges must make tokens of the vocabulary; "
-                    f"got {(first, second)!r} and no {token!r} in it"
-                )
-    if len(set(merges)) < len(merges):
-        twice = next(pair for pair, times in Counter(merges).items() if times > 1)
-        raise ValueError(f"merges must be different; got {twice!r} twice")
+                said = f"got {merge!r} and no {token!r} in it"
+                raise ValueError(f"merges must make tokens of the vocabulary; {said}")
+    twice = [pair for pair, times in Counter(merges).items() if times > 1]
+    if twice:
+        raise ValueError(f"merges must be different; got {twice[0]!r} twice")
     if merge_counts and len(merge_counts) != len(merges):
         raise ValueError(
             f"merge_counts must have one count for each of {len(merges)} merges, or none; "
@@ -85,52 +69,29 @@ def check_parts(
                 "special_tokens must not be written like ordinary tokens; "
                 f"got {special!r}, which is also in the vocabulary"
             )
-    if unk_token is not None and unk_token not in special_tokens:
-        raise ValueError(f"unk_token must be one of the special tokens; got {unk_token!r}")
 
 
-def check_bos_token(bos_token: str | None, special_tokens: Collection[str]) -> None:
-    """Refuse a start token that is not a special token.
-
-    Raises:
-        ValueError: it is not one.
-
-    >>> check_bos_token("<s>", ["<s>"])
-    """
-    if bos_token is not None and bos_token not in special_tokens:
-        raise ValueError(f"bos_token must be one of special_tokens; got {bos_token!r}")
+def check_named(name: str, token: str | None, special_tokens: Collection[str]) -> None:
+    """Refuse a start token or an `<unk>` that is not a special token."""
+    if token is not None and token not in special_tokens:
+        raise ValueError(f"{name} must be one of special_tokens; got {token!r}")
 
 
 def merges_to_learn(vocab_size: int, special: list[str], alphabet: list[Any]) -> int:
-    """How many places in the vocabulary are left for merges.
-
-    Raises:
-        TypeError: `vocab_size` is not an int.
-        ValueError: it is smaller than special tokens and alphabet together.
-
-    >>> merges_to_learn(4096, ["<eos>"], list(range(256)))
-    3839
-    """
-    vocab_size = check_int(vocab_size, "vocab_size")
+    """How many places in the vocabulary are left for merges."""
     smallest = len(special) + len(alphabet)
-    if vocab_size < smallest:
+    places = check_size(vocab_size, "vocab_size", least=0) - smallest
+    if places < 0:
         raise ValueError(
             f"vocab_size must be at least {smallest}: {len(special)} special tokens and an "
             f"alphabet of {len(alphabet)}; got {vocab_size}"
         )
-    return vocab_size - smallest
+    return places
 
 
 @contextmanager
 def errors_from(*paths: str | os.PathLike[str]) -> Iterator[None]:
-    """Add the names of files to an error about their contents.
-
-    Raises:
-        TypeError: a path is neither a str nor a Path.
-    """
-    for path in paths:
-        if not isinstance(path, str | os.PathLike):
-            raise TypeError(f"path must be a str or a Path; got {type(path).__name__}")
+    """Add the names of files to an error about their contents."""
     try:
         yield
     except (TypeError, ValueError) as error:

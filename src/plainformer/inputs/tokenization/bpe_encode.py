@@ -25,10 +25,6 @@ def apply_merges_naive(
     number of symbols. That is fine for a word and far too slow for a "word"
     of a million symbols. `apply_merges` gives the same result.
 
-    Args:
-        symbols: a word, split into symbols.
-        ranks: the rank of each merge; lower ranks are applied first.
-
     >>> ranks = {("e", "r"): 0, ("l", "o"): 1, ("lo", "w"): 2}
     >>> apply_merges_naive("lower", ranks)
     ['low', 'er']
@@ -49,10 +45,6 @@ def apply_merges(symbols: Iterable[S], ranks: Mapping[tuple[S, S], int]) -> list
     The parts form a linked list, and a priority queue contains every pair that can be merged, with
     the lowest rank first. A merge changes two links of the list and adds at most two pairs to the
     queue, so the time grows with n log n.
-
-    Args:
-        symbols: a word, split into symbols.
-        ranks: the rank of each merge; lower ranks are applied first.
 
     >>> list(apply_merges("lower", {("e", "r"): 0, ("l", "o"): 1, ("lo", "w"): 2}))
     ['low', 'er']

@@ -2,9 +2,7 @@
 
 Gage (1994) compressed files by replacing the most frequent pair of bytes with an unused byte, again
 and again. Sennrich, Haddow and Birch (2016, section 3.2) keep the pairs as a vocabulary instead.
-
 All words are counted again for every merge, so 4,000 merges on a book of 1 MB take many minutes.
-`bpe_train.py` learns the same merges in half a second.
 """
 
 from __future__ import annotations
@@ -26,10 +24,7 @@ def count_pairs(
     """Count how often each pair of adjacent symbols occurs.
 
     Pairs may overlap: "aaa" contains the pair ("a", "a") twice, although
-    only one of the two can be merged.
-
-    Args:
-        words: each word, split into symbols, and how often it occurs.
+    only one of the two can be merged. Each word is a tuple of symbols.
 
     >>> count_pairs({("c", "a", "t"): 2, ("c", "a", "r"): 1})
     Counter({('c', 'a'): 3, ('a', 't'): 2, ('a', 'r'): 1})
@@ -73,18 +68,12 @@ def train_merges_naive(
 ) -> Iterator[tuple[tuple[S, S], int]]:
     """Learn merges, the most frequent pair first, in the six steps.
 
-    Args:
-        words: each word, split into symbols of the alphabet, and how
-            often it occurs.
-        alphabet: every symbol that occurs. Its order settles ties between
-            pairs that occur equally often: the pair with the older first
-            symbol is merged, and if that is the same, the pair with the
-            older second symbol.
-        n_merges: how many merges to learn. There are fewer if every word
-            has become a single symbol before that.
-
-    Yields:
-        Each merge, and how often its pair occurred when it was merged.
+    Each is yielded with the count of its pair. The words say how often each
+    tuple of symbols occurs. The order of the alphabet, which contains all
+    symbols, settles ties between pairs that occur equally often: the pair
+    with the older first symbol is merged, and if that is the same, the pair
+    with the older second symbol. There are fewer merges than `n_merges` if
+    every word has become a single symbol before that.
 
     >>> words = {("c", "a", "t"): 2, ("c", "a", "r"): 1, ("a", "t"): 1}
     >>> list(train_merges_naive(words, ["a", "c", "r", "t"], 2))

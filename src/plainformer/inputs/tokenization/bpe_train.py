@@ -1,16 +1,13 @@
 """Learn the same merges as `bpe_steps.py` without counting anything twice.
 
 A merge changes only the words that contain its pair, and in them only the counts of neighbouring
-pairs. So besides the counts we keep a list of the words in which each pair occurs, and a queue that
-returns the most frequent pair first. Counts in the queue become outdated, and a pair that
-leaves the queue with an outdated count goes back in with the right one.
+pairs. So besides the counts we keep a list of the words in which each pair occurs (Sennrich, Haddow
+and Birch 2016, section 3.2, mention it), and a queue that returns the most frequent pair first. A
+pair that leaves the queue with an outdated count goes back in with the right one, as in the
+`BpeTrainer` of `tokenizers`, which learns the same merges, ties included.
 
-Sennrich, Haddow and Birch (2016, section 3.2) mention the index of words, and correcting the queue
-only when a pair leaves it is how the `tokenizers` library does it. The merges are those of its
-`BpeTrainer`, ties included.
-
-Each merge scans every word that contains its pair from end to end. That costs nothing for ordinary
-words but is slow for a "word" of a megabyte, so train with a pattern that splits the text.
+Each merge scans every word that contains its pair from end to end, which is slow for a "word" of a
+megabyte, so train with a pattern that splits the text.
 """
 
 from __future__ import annotations
@@ -34,17 +31,8 @@ def train_merges(
 ) -> Iterator[tuple[tuple[S, S], int]]:
     """Learn merges, the most frequent pair first, and update the counts.
 
-    Args:
-        words: each word, split into symbols of the alphabet, and how
-            often it occurs.
-        alphabet: every symbol that occurs. Its order settles ties, as in
-            `train_merges_naive`.
-        n_merges: how many merges to learn. There are fewer if every word
-            has become a single symbol before that.
-        never: symbols that no merge may create.
-
-    Yields:
-        Each merge, and how often its pair occurred when it was merged.
+    Arguments and results are those of `train_merges_naive`, and no merge
+    creates a symbol that is in `never`.
 
     >>> words = {("c", "a", "t"): 2, ("c", "a", "r"): 1, ("a", "t"): 1}
     >>> list(train_merges(words, ["a", "c", "r", "t"], 2))

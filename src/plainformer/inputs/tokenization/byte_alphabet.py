@@ -66,9 +66,8 @@ def unicode_to_bytes(spelling: str) -> bytes:
     try:
         return bytes(map(_BYTE_OF.__getitem__, spelling))
     except KeyError as error:
-        raise ValueError(
-            f"{spelling!r} is not written in the byte alphabet, which lacks {error}"
-        ) from None
+        said = f"{spelling!r} is not written in the byte alphabet, which lacks {error}"
+        raise ValueError(said) from None
 
 
 def readable(token: bytes) -> str:

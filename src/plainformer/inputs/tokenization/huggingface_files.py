@@ -1,16 +1,12 @@
 """Read and write `tokenizer.json`, the format of Hugging Face's `tokenizers`.
 
-The file describes a pipeline of a normalizer, pre-tokenizer, model, post-processor and decoder.
 What can be read is a BPE model whose pre-tokenizer is "ByteLevel", "Split" by a pattern, or "Split"
 followed by "ByteLevel", with merges stored as pairs or, as was usual until 2024, as strings with a
-space.
-
-A normalizer, other pre-tokenizers, dropout, prefixes of word parts, byte fallback,
-truncation and padding would change the ids, so they are refused with a message. Patterns are
-translated between the two dialects of regular expressions (`oniguruma.py`) or refused. The
-post-processor is read if all it does is put one token before a text, and is ignored otherwise, as
-is the decoder: `tokenizers` then gives the same ids when it is called with
-`add_special_tokens=False`. All added tokens count as special tokens.
+space. A normalizer, other pre-tokenizers, dropout, prefixes of word parts, byte fallback,
+truncation and padding would change the ids, so they are refused, and so are patterns that mean
+something else to `regex` (`oniguruma.py`). The post-processor is read if all it does is put one
+token before a text, and is ignored otherwise, as is the decoder: `tokenizers` then gives the same
+ids when it is called with `add_special_tokens=False`. All added tokens count as special tokens.
 """
 
 from __future__ import annotations
@@ -33,65 +29,35 @@ if TYPE_CHECKING:
 __all__ = ["read_json", "read_tokenizer_json", "write_tokenizer_json"]
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
-_PLAIN_ADDED = ("single_word", "lstrip", "rstrip")
-_PLAIN_MODEL = ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk",
-                "byte_fallback")  # fmt: skip
+_PLAIN_ADDED = {"single_word": False, "lstrip": False, "rstrip": False}
+_PLAIN_MODEL = {
+    "dropout": None, "continuing_subword_prefix": None, "end_of_word_suffix": None,
+    "fuse_unk": False, "byte_fallback": False,
+}  # fmt: skip
 
 
 def write_tokenizer_json(tokenizer: BPETokenizer) -> str:
     """The text of a `tokenizer.json` for this tokenizer."""
     spelt: Any = bytes_to_unicode if tokenizer.byte_level else str
     vocab = {spelt(token): id_ for token, id_ in tokenizer.vocab.items()} | tokenizer.special_tokens
-    split = {
-        "type": "Split",
-        "pattern": {"Regex": to_oniguruma(tokenizer.pattern)},
-        "behavior": "Isolated",
-        "invert": False,
-    }
-    pre_tokenizer: dict[str, Any]
-    is_gpt2 = tokenizer.byte_level and tokenizer.pattern == GPT2_PATTERN
-    if tokenizer.add_prefix_space and not is_gpt2:
-        raise ValueError(
-            "a tokenizer must be byte_level and have the pattern of GPT-2 to be saved with its "
-            "prefix space, because tokenizers would put a space before each piece of any other"
-        )
-    if not tokenizer.byte_level:
-        pre_tokenizer = split
-    elif is_gpt2:  # whose pattern is built in
-        space = {"add_prefix_space": tokenizer.add_prefix_space}
-        pre_tokenizer = _BYTE_LEVEL | {"use_regex": True} | space
-    else:
-        in_bytes = _BYTE_LEVEL | {"use_regex": False}
-        pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, in_bytes]}
     by_id = sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
+    added = [
+        {"id": id_, "content": token, **_PLAIN_ADDED, "normalized": False, "special": True}
+        for token, id_ in by_id
+    ]
     content = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [
-            {
-                "id": id_,
-                "content": token,
-                "single_word": False,
-                "lstrip": False,
-                "rstrip": False,
-                "normalized": False,
-                "special": True,
-            }
-            for token, id_ in by_id
-        ],
+        "added_tokens": added,
         "normalizer": None,
-        "pre_tokenizer": pre_tokenizer,
+        "pre_tokenizer": _write_pre_tokenizer(tokenizer),
         "post_processor": _write_start(tokenizer),
         "decoder": _BYTE_LEVEL | {"use_regex": True} if tokenizer.byte_level else {"type": "Fuse"},
         "model": {
             "type": "BPE",
-            "dropout": None,
+            **_PLAIN_MODEL,
             "unk_token": tokenizer.unk_token,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
             "ignore_merges": tokenizer.ignore_merges,
             "vocab": dict(sorted(vocab.items(), key=lambda item: item[1])),
             "merges": [[spelt(first), spelt(second)] for first, second in tokenizer.merges],
@@ -101,12 +67,7 @@ def write_tokenizer_json(tokenizer: BPETokenizer) -> str:
 
 
 def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The arguments of `BPETokenizer` that a `tokenizer.json` describes.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: the file is damaged, of another kind, or needs an unsupported option.
-    """
+    """The arguments of `BPETokenizer` that a `tokenizer.json` describes."""
     content = read_json(path)
     model = _get(content, "model", dict)
     for part in ("normalizer", "truncation", "padding"):
@@ -117,27 +78,22 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         _refuse(model.get(option), f"the model's option {option}")
     pattern, byte_level, prefix_space = _read_pre_tokenizer(_get(content, "pre_tokenizer", dict))
 
-    special_tokens = {}
+    ids, special_tokens = _get(model, "vocab", dict), {}
     for added in _get(content, "added_tokens", list):
         token, id_ = _get(added, "content", str), _get(added, "id", int)
         for option in _PLAIN_ADDED:
             _refuse(added.get(option), f"the option {option} of {token!r}")
         special_tokens[token] = id_
-    ids = _get(model, "vocab", dict)
-    for token, id_ in special_tokens.items():
         if ids.get(token, id_) != id_:
             raise ValueError(
                 f"the file must give each token one id; got {id_} for {token!r} among the added "
                 f"tokens and {ids[token]!r} in the vocabulary"
             )
     token_from: Any = unicode_to_bytes if byte_level else str
+    merges = map(_read_merge, _get(model, "merges", list))
     return {
-        "vocab": {
-            token_from(token): id_ for token, id_ in ids.items() if token not in special_tokens
-        },
-        "merges": [
-            tuple(map(token_from, _read_merge(merge))) for merge in _get(model, "merges", list)
-        ],
+        "vocab": {token_from(t): id_ for t, id_ in ids.items() if t not in special_tokens},
+        "merges": [(token_from(first), token_from(second)) for first, second in merges],
         "special_tokens": special_tokens,
         "pattern": pattern,
         "byte_level": byte_level,
@@ -149,21 +105,32 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The JSON object in a file.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: the file is damaged, or contains something else.
-    """
+    """The JSON object in a file."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:  # not UTF-8, or not JSON
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or brackets without end
         raise ValueError(f"the file must be complete JSON; got {error}") from None
-    except RecursionError:
-        raise ValueError("the file must be complete JSON; got brackets nested too deeply") from None
     if not isinstance(content, dict):
         raise ValueError(f"the file must contain a JSON object; got {type(content).__name__}")
     return content
+
+
+def _write_pre_tokenizer(tokenizer: BPETokenizer) -> dict[str, Any]:
+    """The pre-tokenizer that splits by this tokenizer's pattern; GPT-2's is built in."""
+    if tokenizer.byte_level and tokenizer.pattern == GPT2_PATTERN:
+        space = {"add_prefix_space": tokenizer.add_prefix_space}
+        return _BYTE_LEVEL | {"use_regex": True} | space
+    if tokenizer.add_prefix_space:
+        raise ValueError(
+            "a tokenizer must be byte_level and have the pattern of GPT-2 to be saved with its "
+            "prefix space, because tokenizers would put a space before each piece of any other"
+        )
+    pattern = {"Regex": to_oniguruma(tokenizer.pattern)}
+    split = {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False}
+    if not tokenizer.byte_level:
+        return split
+    in_bytes = _BYTE_LEVEL | {"use_regex": False}
+    return {"type": "Sequence", "pretokenizers": [split, in_bytes]}
 
 
 def _write_start(tokenizer: BPETokenizer) -> dict[str, Any] | None:
@@ -171,20 +138,16 @@ def _write_start(tokenizer: BPETokenizer) -> dict[str, Any] | None:
     token = tokenizer.bos_token
     if token is None:
         return None
-
-    def text(name: str, type_id: int) -> list[dict[str, Any]]:
-        return [
+    a, b = (
+        [
             {"SpecialToken": {"id": token, "type_id": type_id}},
             {"Sequence": {"id": name, "type_id": type_id}},
         ]
-
+        for type_id, name in enumerate("AB")
+    )
     ids = {"id": token, "ids": [tokenizer.special_tokens[token]], "tokens": [token]}
-    return {
-        "type": "TemplateProcessing",
-        "single": text("A", 0),
-        "pair": text("A", 0) + text("B", 1),
-        "special_tokens": {token: ids},
-    }
+    template = {"type": "TemplateProcessing", "special_tokens": {token: ids}}
+    return template | {"single": a, "pair": a + b}
 
 
 def _read_start(part: Any, special_tokens: Mapping[str, int]) -> str | None:
@@ -229,9 +192,8 @@ def _read_split(step: dict[str, Any]) -> str:
     """The pattern of a Split, which is a regular expression or a string to be matched literally."""
     _refuse(step.get("invert"), "an inverted Split")
     if step.get("behavior") != "Isolated":
-        raise ValueError(
-            f"the file must have a Split that is Isolated; got {step.get('behavior')!r}"
-        )
+        got = step.get("behavior")
+        raise ValueError(f"the file must have a Split that is Isolated; got {got!r}")
     pattern = _get(step, "pattern", dict)
     if "String" in pattern:
         return str(regex.escape(_get(pattern, "String", str)))
@@ -256,6 +218,4 @@ def _get(part: Any, key: str, kind: type) -> Any:
 
 def _refuse(option: Any, what: str) -> None:
     if option:
-        raise ValueError(
-            f"the file must not use {what}, which is not supported here; got {option!r}"
-        )
+        raise ValueError(f"the file must not use {what}, which is unsupported; got {option!r}")

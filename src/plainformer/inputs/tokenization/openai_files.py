@@ -1,11 +1,9 @@
 """Read the vocabulary files that OpenAI has published for GPT-2 and for `tiktoken`.
 
 For GPT-2, `vocab.json` maps each token, written as in `byte_alphabet.py`, to its id, and
-`merges.txt` lists one merge per line, in the order in which they are applied.
-
-A file for tiktoken has one token per line: its bytes in base64, and its rank, which is also its id.
-It lists no merges. Two adjacent tokens may merge whenever together they are a token, and the one
-with the lowest rank is merged first.
+`merges.txt` lists one merge per line, in the order in which they are applied. A file for tiktoken
+has one token per line: its bytes in base64, and its rank, which is also its id. It lists no merges,
+because two adjacent tokens may merge whenever together they are a token, the lowest rank first.
 """
 
 from __future__ import annotations
@@ -25,12 +23,7 @@ __all__ = ["read_gpt2_files", "read_tiktoken_file"]
 def read_gpt2_files(
     vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str]
 ) -> dict[str, Any]:
-    """The arguments of `BPETokenizer` that these two files describe.
-
-    Raises:
-        OSError: a file cannot be read.
-        ValueError: a file is damaged or of another kind.
-    """
+    """The arguments of `BPETokenizer` that these two files describe."""
     merges = []
     lines = _read_lines(merges_txt)
     if lines and lines[0][1].startswith("#version"):
@@ -39,7 +32,7 @@ def read_gpt2_files(
         parts = line.split(" ")
         if len(parts) != 2:
             raise ValueError(f"merges must have two tokens per line; line {number} is {line!r}")
-        merges.append((unicode_to_bytes(parts[0]), unicode_to_bytes(parts[1])))
+        merges.append(tuple(map(unicode_to_bytes, parts)))
 
     made = {*BYTES, *(first + second for first, second in merges)}
     vocab, special_tokens = {}, {}
@@ -57,10 +50,6 @@ def read_tiktoken_file(path: str | os.PathLike[str]) -> dict[str, Any]:
 
     Every way to split a token into two tokens is a merge with the token's rank, because `tiktoken`
     uses all of them. (GPT-2's list has only the split with which each token was learned.)
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: the file is damaged or of another kind.
     """
     ranks: dict[bytes, int] = {}
     for number, line in _read_lines(path):
@@ -91,9 +80,6 @@ def read_tiktoken_file(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _read_lines(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
     """The nonempty lines of a text file with their numbers; only line feeds end a line."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"the file must be text; got {error}") from None
+    text = Path(path).read_bytes().decode("utf-8")
     lines = enumerate(text.replace("\r\n", "\n").split("\n"), start=1)
     return [(number, line) for number, line in lines if line]

@@ -7,6 +7,7 @@ one and end your document. Text therefore only becomes a special token if the ca
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import permutations
 from typing import Literal, TypeAlias
 
 import regex
@@ -28,12 +29,6 @@ Allowed: TypeAlias = Iterable[str] | Literal["all"]
 def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
     """Return the special tokens as a list, if a text can be split at them unambiguously.
 
-    Raises:
-        TypeError: one is not a str, or `special_tokens` is a single str or not iterable.
-        ValueError: one is empty, is given twice, or contains another.
-
-    >>> check_special_tokens(("<s>", "</s>"))
-    ['<s>', '</s>']
     >>> check_special_tokens(["<s>", "<s><s>"])
     Traceback (most recent call last):
     ValueError: special_tokens must not contain one another; got '<s>' inside '<s><s>'
@@ -47,36 +42,23 @@ def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
             raise ValueError("special_tokens must not be empty; got ''")
     if len(set(special_tokens)) < len(special_tokens):
         raise ValueError(f"special_tokens must be different; got {special_tokens}")
-    for inner in special_tokens:
-        for outer in special_tokens:
-            if inner != outer and inner in outer:
-                raise ValueError(
-                    f"special_tokens must not contain one another; got {inner!r} inside {outer!r}"
-                )
+    for inner, outer in permutations(special_tokens, 2):
+        if inner in outer:
+            raise ValueError(
+                f"special_tokens must not contain one another; got {inner!r} inside {outer!r}"
+            )
     return special_tokens
 
 
 def allowed_tokens(special_tokens: Mapping[str, int], allowed: Allowed) -> list[str]:
-    """The special tokens that are recognised in a text.
-
-    Args:
-        special_tokens: all special tokens.
-        allowed: some of them, or "all".
-
-    Raises:
-        TypeError: `allowed` is neither.
-        ValueError: something in `allowed` is not a special token.
+    """The special tokens that are recognised in a text: "all", or those that are named.
 
     >>> allowed_tokens({"<s>": 0, "</s>": 1}, "all")
     ['<s>', '</s>']
     """
-    if isinstance(allowed, str):
-        if allowed != "all":
-            raise ValueError(
-                f'allowed_special must be "all" or a collection of str; got the str {allowed!r}'
-            )
+    if allowed == "all":
         return list(special_tokens)
-    if not isinstance(allowed, Iterable):
+    if isinstance(allowed, str) or not isinstance(allowed, Iterable):
         raise TypeError(f'allowed_special must be "all" or a collection of str; got {allowed!r}')
     allowed = list(allowed)
     for token in allowed:
@@ -93,23 +75,11 @@ def cut_at_special_tokens(
 ) -> Iterator[tuple[str, bool]]:
     """Split a text at the allowed special tokens, and say of each piece whether it is one.
 
-    Args:
-        text: any string.
-        special_tokens: all special tokens.
-        allowed: those that are recognised, or "all".
-
-    Raises:
-        TypeError, ValueError: as for `allowed_tokens`.
-
     >>> list(cut_at_special_tokens("a<s>b</s>", {"<s>": 0, "</s>": 1}, allowed=["<s>"]))
     [('a', False), ('<s>', True), ('b</s>', False)]
     """
-    allowed = allowed_tokens(special_tokens, allowed)
-    if not allowed:
-        yield text, False
-        return
-    either = "|".join(map(regex.escape, allowed))
-    for i, piece in enumerate(regex.split(f"({either})", text)):
+    either = "|".join(map(regex.escape, allowed_tokens(special_tokens, allowed)))
+    for i, piece in enumerate(regex.split(f"({either})", text) if either else [text]):
         yield piece, i % 2 == 1  # split by a group: text, match, text, match, ..., text
 
 

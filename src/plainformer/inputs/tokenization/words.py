@@ -1,29 +1,22 @@
 r"""The two obvious ways to split a text: into words, and into characters.
 
-Both keep a list of the tokens seen in training. A token's id is its index in the list, and anything
-that is not in the list becomes `<unk>`.
-
-Each has its price:
-
-- Words: every word not seen in training is lost ("cats" if only "cat" occurred), and so are the
-  kind and number of spaces and the line breaks. "cat" and "Cat" have nothing in common, and the
-  list is long.
-- Characters: only characters not seen in training are lost, but a text has four to five times as
-  many tokens, and a single one of them means nothing.
-
-`BPETokenizer` is a compromise between the two.
+Both keep a list of the tokens seen in training, in which a token's index is its id, and anything
+that is not in the list becomes `<unk>`. Words lose whatever was not seen in training ("cats" if
+only "cat" occurred), and with it the spaces and line breaks of the text. Characters lose little,
+but a text has four to five times as many of them, and a single one means nothing. `BPETokenizer` is
+a compromise between the two.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Self
 
 import regex
 
+from plainformer.arrays import check_size
 from plainformer.inputs.tokenization.pretokenize import count_words
-from plainformer.inputs.tokenization.protocol import UNK, check_int, check_text, look_up
+from plainformer.inputs.tokenization.protocol import UNK, check_text, look_up
 from plainformer.inputs.tokenization.special_tokens import check_special_tokens
 
 __all__ = ["WORD_PATTERN", "CharTokenizer", "WordTokenizer"]
@@ -71,28 +64,21 @@ class _ListTokenizer:
             special_tokens: tokens such as "<pad>" that no text contains. Their ids follow that of
                 `<unk>`, which is 0.
 
-        Raises:
-            TypeError, ValueError: as in `count_words`, or `vocab_size` is not an integer or too
-                small, or a special token is not a str, looks like a token, or contains another.
-
         >>> WordTokenizer.train("the cat and the dog", special_tokens=["<pad>"]).vocab
         {'<unk>': 0, '<pad>': 1, 'the': 2, 'and': 3, 'cat': 4, 'dog': 5}
         """
         special = check_special_tokens(special_tokens)
-        if vocab_size is not None:
-            vocab_size = check_int(vocab_size, "vocab_size")
-            if vocab_size <= len(special):
-                raise ValueError(
-                    "vocab_size must be at least the number of special tokens, "
-                    f"{len(special) + 1} with <unk>; got {vocab_size}"
-                )
-        counts: Counter[str] = Counter()
-        for piece, times in count_words(texts, cls.pattern).items():
-            if regex.fullmatch(cls.pattern, piece):
-                counts[piece] += times
+        least = len(special) + 1  # with <unk>
+        if vocab_size is not None and check_size(vocab_size, "vocab_size", least=0) < least:
+            raise ValueError(
+                f"vocab_size must be at least the number of special tokens, {least} with <unk>; "
+                f"got {vocab_size}"
+            )
+        pieces = count_words(texts, cls.pattern)
+        counts = {t: n for t, n in pieces.items() if regex.fullmatch(cls.pattern, t)}
         tokens = sorted(counts, key=lambda token: (-counts[token], token))
         if vocab_size is not None:
-            tokens = tokens[: vocab_size - len(special) - 1]
+            tokens = tokens[: vocab_size - least]
         return cls(tokens, special_tokens=special)
 
     @property
@@ -101,30 +87,18 @@ class _ListTokenizer:
         return len(self.vocab)
 
     def encode(self, text: str) -> list[int]:
-        """The ids of the text's tokens; that of `<unk>` for those not in the vocabulary.
-
-        Raises:
-            TypeError, ValueError: `text` is not a str, or contains a lone surrogate.
-        """
-        unknown = self.vocab[UNK]
-        return [self.vocab.get(token, unknown) for token in self._split(text)]
+        """The ids of the text's tokens; that of `<unk>` for those not in the vocabulary."""
+        return [self.vocab[token] for token in self.tokens(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The tokens of these ids, joined. What `encode` lost cannot be recovered.
-
-        Raises:
-            TypeError, ValueError: an item of `ids` is not an integer, or not in the vocabulary.
-        """
+        """The tokens of these ids, joined. What `encode` lost cannot be recovered."""
         return self.separator.join(look_up(ids, self._token_of))
 
     def tokens(self, text: str) -> list[str]:
         """The text's tokens; `<unk>` for those not in the vocabulary."""
-        return [token if token in self.vocab else UNK for token in self._split(text)]
-
-    def _split(self, text: str) -> list[str]:
         check_text(text)
-        found: list[str] = regex.findall(self.pattern, text)
-        return found
+        found = regex.findall(self.pattern, text)
+        return [token if token in self.vocab else UNK for token in found]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(vocab_size={self.vocab_size})"
@@ -134,12 +108,9 @@ class WordTokenizer(_ListTokenizer):
     """Words and punctuation marks by `WORD_PATTERN`. Decoding puts a space between tokens.
 
     >>> tokenizer = WordTokenizer(["your", "cat", "is", "a", "lovely", "!"])
-    >>> tokenizer.encode("your cat is a lovely cat")
-    [1, 2, 3, 4, 5, 2]
-    >>> tokenizer.tokens("your  dog\\nis a lovely cat!")
-    ['your', '<unk>', 'is', 'a', 'lovely', 'cat', '!']
-    >>> tokenizer.decode(tokenizer.encode("your  dog\\nis a lovely cat!"))
-    'your <unk> is a lovely cat !'
+    >>> ids = tokenizer.encode("your  dog\\nis a lovely cat!")
+    >>> ids, tokenizer.decode(ids)
+    ([1, 0, 3, 4, 5, 2, 6], 'your <unk> is a lovely cat !')
     """
 
     pattern = WORD_PATTERN
@@ -150,10 +121,9 @@ class CharTokenizer(_ListTokenizer):
     """Characters, which are Unicode code points: "é" may be one or two, a flag is two.
 
     >>> tokenizer = CharTokenizer("act ")
-    >>> tokenizer.encode("cat at bat")
-    [2, 1, 3, 4, 1, 3, 4, 0, 1, 3]
-    >>> tokenizer.decode(tokenizer.encode("cat at bat"))
-    'cat at <unk>at'
+    >>> ids = tokenizer.encode("cat at bat")
+    >>> ids, tokenizer.decode(ids)
+    ([2, 1, 3, 4, 1, 3, 4, 0, 1, 3], 'cat at <unk>at')
     """
 
     pattern = r"(?s:.)"
