@@ -19,9 +19,9 @@ from .modules import patch as patch
 from .modules import save_pretrained as save_pretrained
 from .modules import trace as trace
 from .normalization import layer_norm as layer_norm
+from .normalization import layer_norm_backward as layer_norm_backward
 from .normalization import rms_norm as rms_norm
-from .normalization_backward import layer_norm_backward as layer_norm_backward
-from .normalization_backward import rms_norm_backward as rms_norm_backward
+from .normalization import rms_norm_backward as rms_norm_backward
 from .presets import PRESETS as PRESETS
 from .sizes import cache_bytes as cache_bytes
 from .sizes import count_flops as count_flops

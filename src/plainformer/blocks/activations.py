@@ -1,11 +1,7 @@
 """Activations: the nonlinear functions between the two matrices of a feed-forward network.
 
-Without a nonlinearity, two matrix products in a row are one: (x A) B = x (A B). ReLU sets whatever
-is below 0 to 0. GELU and SiLU do the same softly, by multiplying x by a number between 0 and 1 that
-grows with x.
-
 `ACTIVATIONS` is the only list of them. Configurations, modules and counts all read it, so a new
-activation is one function here and one entry there.
+activation is one function and one entry, both in this file.
 """
 
 from __future__ import annotations
@@ -27,15 +23,6 @@ __all__ = ["ACTIVATIONS", "Activation", "gelu", "relu", "silu"]
 def relu(x: Float[Array, "..."]) -> Float[Array, "..."]:
     """max(x, 0): what is above 0 stays, and the rest becomes 0.
 
-    Args:
-        x: any shape.
-
-    Returns:
-        The same shape, dtype and library; whole numbers become floats.
-
-    Raises:
-        TypeError: x holds no real numbers.
-
     Source: Nair and Hinton 2010; in a transformer, Vaswani et al. 2017, equation 2.
 
     >>> relu([-2.0, 0.0, 3.0]).tolist()
@@ -48,15 +35,6 @@ def relu(x: Float[Array, "..."]) -> Float[Array, "..."]:
 @checked
 def silu(x: Float[Array, "..."]) -> Float[Array, "..."]:
     """x · sigmoid(x), where sigmoid(x) = 1 / (1 + exp(-x)).
-
-    Args:
-        x: any shape.
-
-    Returns:
-        The same shape, dtype and library; whole numbers become floats.
-
-    Raises:
-        TypeError: x holds no real numbers.
 
     Source: Elfwing et al. 2018, section 2. Ramachandran et al. 2017 found it independently and
     called it Swish.
@@ -76,19 +54,9 @@ def gelu(
 ) -> Float[Array, "..."]:
     """x · Φ(x), where Φ(x) is the probability that a standard normal number lies below x.
 
-    Φ needs the error function, which was slow on early hardware, so GPT-2 was trained with an
-    approximation by tanh. A model has to be run with the one it was trained with.
-
-    Args:
-        x: any shape.
-        approximate: "none" for Φ itself, as in BERT, or "tanh" for GPT-2's approximation.
-
-    Returns:
-        The same shape, dtype and library; whole numbers become floats.
-
-    Raises:
-        TypeError: x holds no real numbers.
-        ValueError: an unknown `approximate`.
+    Φ needs the error function, which was slow on early hardware, so GPT-2 was trained with
+    `approximate="tanh"`. BERT has Φ itself, and a model has to be run with the one it was trained
+    with.
 
     Source: Hendrycks and Gimpel 2016, section 2.
 
@@ -101,26 +69,21 @@ def gelu(
     if approximate == "tanh":
         inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
         return 0.5 * x * (1 + xp.tanh(inner))
-    return 0.5 * x * (1 + _erf(x / math.sqrt(2)))
+    erf = getattr(xp, "erf", _erf)
+    return 0.5 * x * (1 + erf(x / math.sqrt(2)))
 
 
 def _erf(x: Array) -> Array:
     """The error function, which torch has and the array API standard lacks."""
     xp = array_api_compat.array_namespace(x)
-    if hasattr(xp, "erf"):
-        return xp.erf(x)
     return xp.asarray(np.vectorize(math.erf, otypes=[float])(np.asarray(x)), dtype=x.dtype)
 
 
 class Activation(NamedTuple):
-    """What a feed-forward network does between its matrices.
-
-    function: applied to every number.
-    gated: whether its result is a gate, which a second product of x is multiplied by.
-    """
+    """What a feed-forward network does between its matrices."""
 
     function: Callable[[Array], Array]
-    gated: bool = False
+    gated: bool = False  # whether its result is a gate, which a second product is multiplied by
 
 
 ACTIVATIONS: dict[str, Activation] = {

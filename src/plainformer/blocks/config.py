@@ -1,8 +1,7 @@
 """The configuration of a transformer, one frozen dataclass for GPT-2, Llama, Gemma, BERT and more.
 
 A model of this course is built from a `TransformerConfig` and nothing else. Published models differ
-in two dozen choices, and each of them is a field here: the family, the sizes, which norm is used
-and where, which activation, how positions enter, and whether input and output share a table.
+in two dozen choices, and each of them is a field here.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ CHOICES: dict[str, list[str | None]] = {
     "head": ["linear", "transform"],
 }
 SIZES = ("vocab_size", "d_model", "n_layers", "n_heads", "d_ff")
+OPTIONAL_SIZES = ("max_length", "n_kv_heads", "d_head")
 FLAGS = ("zero_centered_gamma", "scale_embedding", "norm_embedding", "qk_norm", "ff_bias",
          "head_bias", "tied")  # fmt: skip
 ABOVE_ZERO = ("attention_scale", "attention_softcap", "logit_softcap")
@@ -128,83 +128,66 @@ class TransformerConfig:
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             check_choice(getattr(self, name), name, choices)
-        for name in SIZES:
-            check_length(getattr(self, name), name, least=1)
         for name in FLAGS:
             check_flag(getattr(self, name), name)
+        if not isinstance(self.attention_bias, Mapping):
+            check_flag(self.attention_bias, "attention_bias")
         check_length(self.n_segments, "n_segments")
+        for name in SIZES:
+            check_length(getattr(self, name), name, least=1)
+        for name in OPTIONAL_SIZES:
+            if getattr(self, name) is not None:
+                check_length(getattr(self, name), name, least=1)
+        for window in self.windows:
+            if window is not None:
+                check_length(window, "sliding_window", least=1)
         for name in ABOVE_ZERO:
-            number = getattr(self, name)
-            if number is not None and check_number(number, name) <= 0:
+            if (number := getattr(self, name)) is not None and check_number(number, name) <= 0:
                 raise ValueError(f"{name} must be above 0; got {number}")
-        if self.head == "transform" and ACTIVATIONS[self.activation].gated:
-            raise ValueError(
-                f"activation must have no gate where head is 'transform'; got {self.activation!r}"
-            )
-        if self.zero_centered_gamma and self.norm != "rms":
-            raise ValueError("zero_centered_gamma must be False where norm is not 'rms'")
         if not 0 <= check_number(self.dropout, "dropout") < 1:
             raise ValueError(f"dropout must be at least 0 and below 1; got {self.dropout}")
         if check_number(self.norm_eps, "norm_eps") < 0:
             raise ValueError(f"norm_eps must be 0 or more; got {self.norm_eps}")
-        self._check_heads()
-        self._check_positions()
-        self._check_windows()
-
-    def _check_heads(self) -> None:
-        """Check H, G and K, as far as they are given."""
-        if self.d_head is not None:
-            check_length(self.d_head, "d_head", least=1)
-        elif self.d_model % self.n_heads:
-            raise ValueError(
-                f"n_heads must divide d_model, which is {self.d_model}; got {self.n_heads}"
-            )
-        if self.n_kv_heads is None:
-            return
-        if self.n_heads % check_length(self.n_kv_heads, "n_kv_heads", least=1):
-            raise ValueError(
-                f"n_kv_heads must divide n_heads, which is {self.n_heads}; got {self.n_kv_heads}"
-            )
-
-    def _check_positions(self) -> None:
-        if self.max_length is not None:
-            check_length(self.max_length, "max_length", least=1)
-        elif self.positions == "learned":
-            raise ValueError("max_length must be given if positions are learned; got None")
-        if self.positions in ("rope", "sinusoidal") and self.position_layout == "half":
-            width = self.d_model if self.positions == "sinusoidal" else self.resolved_head
-            if width % 2:
-                raise ValueError(f"pairs need an even width; got {width}")
         if self.positions == "rope":
             check_rope(self.rope_theta, self.rope_scaling)
             if self.local_rope_theta is not None:
                 check_rope(self.local_rope_theta, None)
-            if self.family == "encoder_decoder":
-                raise ValueError("positions must not be 'rope' in an encoder_decoder")
-            return
-        if self.positions == "alibi" and self.family != "decoder":
-            raise ValueError(
-                "positions must not be 'alibi' outside a decoder, because ALiBi only looks back"
-            )
-        for name in ("rope_scaling", "local_rope_theta"):
-            if getattr(self, name) is not None:
-                raise ValueError(f"{name} must be None where positions are not 'rope'")
-
-    def _check_windows(self) -> None:
-        if self.sliding_window is None:
-            return
-        if self.family != "decoder":
-            raise ValueError("sliding_window must be None outside a decoder")
-        for window in self.windows:
-            if window is not None:
-                check_length(window, "sliding_window", least=1)
-        if len(self.windows) != self.n_layers:
-            raise ValueError(
-                f"sliding_window must have an entry for each of {self.n_layers} layers; "
-                f"got {len(self.windows)}"
-            )
-        if not isinstance(self.sliding_window, int):  # JSON makes lists of tuples
+        for wrong, message in self._contradictions():
+            if wrong:
+                raise ValueError(message)
+        if not isinstance(self.sliding_window, int | None):  # JSON makes lists of tuples
             object.__setattr__(self, "sliding_window", self.windows)
+
+    def _contradictions(self) -> list[tuple[bool, str]]:
+        """Choices that do not go together, with a message for each."""
+        D, H, G, L = self.d_model, self.n_heads, self.n_kv_heads or self.n_heads, self.n_layers
+        rope = self.positions == "rope"
+        paired = {"rope": self.resolved_head, "sinusoidal": D}.get(self.positions or "", 0)
+        given, decoder = self.sliding_window is not None, self.family == "decoder"
+        return [
+            (self.d_head is None and D % H > 0,
+             f"n_heads must divide d_model, which is {D}; got {H}"),
+            (H % G > 0, f"n_kv_heads must divide n_heads, which is {H}; got {G}"),
+            (self.head == "transform" and ACTIVATIONS[self.activation].gated,
+             f"activation must have no gate where head is 'transform'; got {self.activation!r}"),
+            (self.zero_centered_gamma and self.norm != "rms",
+             "zero_centered_gamma must be False where norm is not 'rms'"),
+            (self.positions == "learned" and self.max_length is None,
+             "max_length must be given if positions are learned; got None"),
+            (self.position_layout == "half" and paired % 2 > 0,
+             f"pairs need an even width; got {paired}"),
+            (rope and self.family == "encoder_decoder",
+             "positions must not be 'rope' in an encoder_decoder"),
+            (self.positions == "alibi" and not decoder,
+             "positions must not be 'alibi' outside a decoder, because ALiBi only looks back"),
+            (not rope and self.rope_scaling is not None,
+             "rope_scaling must be None where positions are not 'rope'"),
+            (not rope and self.local_rope_theta is not None,
+             "local_rope_theta must be None where positions are not 'rope'"),
+            (given and not decoder, "sliding_window must be None outside a decoder"),
+            (len(self.windows) != L,
+             f"sliding_window must have an entry for each of {L} layers; got {len(self.windows)}"),
+        ]  # fmt: skip
 
     @property
     def resolved_head(self) -> int:
@@ -224,18 +207,11 @@ class TransformerConfig:
         return replace(self, n_kv_heads=n_kv_heads, d_head=self.resolved_head)
 
     def require_known(self, known: Collection[str], what: str) -> None:
-        """Refuse a configuration that uses an option which something does not take into account.
+        """Raise a ValueError if a field that is not known has another value than its default.
 
         Code that interprets a configuration outside the model, such as a count of parameters, lists
-        the fields that it takes into account. When a field is added later and set, that code
-        then raises an error instead of returning a wrong number.
-
-        Args:
-            known: the names of the fields that are taken into account.
-            what: what interprets the configuration, for the message.
-
-        Raises:
-            ValueError: a field that is not known has another value than its default.
+        the fields that it takes into account, so that it never returns a wrong number when a field
+        is added later. `what` is that code, for the message.
         """
         for field in fields(self):
             value = getattr(self, field.name)

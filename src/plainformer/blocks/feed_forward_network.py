@@ -1,11 +1,6 @@
 """The feed-forward network, which processes each token after attention has mixed them.
 
-It takes one token's vector, projects it to a wider one, applies a nonlinearity, and projects the
-result back. The *same* two matrices serve every position, just as one embedding table serves every
-token.
-
-SwiGLU adds a third matrix, whose product with x decides for each number of the wide vector how much
-of it passes. F is then two thirds as large, so that the network costs the same as before.
+The *same* matrices serve every position, just as one embedding table serves every token.
 """
 
 from __future__ import annotations
@@ -27,23 +22,9 @@ def feed_forward(
     b_down: Float[Array, "D"] | None = None,
     activation: str = "relu",
 ) -> Float[Array, "... D"]:
-    """Two matrix products with a nonlinearity between them, for every token
-    separately.
+    """Two matrix products with a nonlinearity between them, for every token separately.
 
-    Args:
-        x: (..., D).
-        w_up: (D, F); usually F = 4 · D.
-        w_down: (F, D).
-        b_up: (F,); None for zeros.
-        b_down: (D,); None for zeros.
-        activation: "relu", "gelu", "gelu_tanh" or "silu".
-
-    Returns:
-        (..., D).
-
-    Raises:
-        TypeError, ValueError: arrays that are not real numbers, shapes that
-            do not fit, or an activation that is unknown or has a gate.
+    Usually F = 4 · D. The activation is "relu", "gelu", "gelu_tanh" or "silu".
 
     Source: Vaswani et al. 2017, section 3.3, equation 2.
 
@@ -67,20 +48,9 @@ def swiglu(
     w_up: Float[Array, "D F"],
     w_down: Float[Array, "F D"],
 ) -> Float[Array, "... D"]:
-    """A feed-forward network whose wide vector is multiplied by a gate.
+    """A feed-forward network with a gate, which decides how much of each wide number passes.
 
-    Args:
-        x: (..., D).
-        w_gate: (D, F).
-        w_up: (D, F); usually F is near 8/3 · D.
-        w_down: (F, D).
-
-    Returns:
-        (..., D).
-
-    Raises:
-        TypeError, ValueError: arrays that are not real numbers, or shapes
-            that do not fit.
+    With three matrices instead of two, F is near 8/3 · D, so that the network costs as much.
 
     Source: Shazeer 2020, equation 6. Llama uses it.
 

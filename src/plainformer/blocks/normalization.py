@@ -1,10 +1,15 @@
-"""LayerNorm and RMSNorm bring the vector of every token to the same scale.
+"""LayerNorm and RMSNorm bring the vector of every token to the same scale, and their gradients.
 
-LayerNorm takes the D numbers of *one token*, subtracts their mean, divides by their standard
-deviation, multiplies by a learned γ and adds a learned β. Other tokens and other texts of the batch
-have no influence on it. RMSNorm leaves out the mean and β, and works just as well.
+To derive the gradients, write n for the normalised row, s for what it was divided by, and
+g = ∂y ∘ γ for the gradient that reaches n. A norm removes the mean and the length of a row, so
+moving x along either of them changes nothing. The parts of g that point in these two directions are
+therefore subtracted, and what is left is divided by s:
 
-ε keeps a vector of equal numbers from being divided by 0.
+    ∂x = (g - mean(g) - n · mean(g ∘ n)) / s        LayerNorm
+    ∂x = (g - n · mean(g ∘ n)) / s                  RMSNorm, which does not remove the mean
+    ∂γ = the sum over all tokens of ∂y ∘ n          ∂β = the sum over all tokens of ∂y
+
+The same lines hold with an ε, which makes n a little shorter.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ import array_api_compat
 from plainformer.arrays import widen
 from plainformer.shapes import Array, Float, checked
 
-__all__ = ["layer_norm", "rms_norm"]
+__all__ = ["layer_norm", "layer_norm_backward", "rms_norm", "rms_norm_backward"]
 
 
 @checked
@@ -25,23 +30,10 @@ def layer_norm(
     *,
     eps: float = 1e-5,
 ) -> Float[Array, "... D"]:
-    """Bring every row to mean 0 and variance 1, then multiply by γ and add
-    β.
+    """Bring every row, which is one token, to mean 0 and variance 1; then apply γ and β.
 
-    Args:
-        x: (..., D), one row for each token.
-        gamma: (D,); None for ones.
-        beta: (D,); None for zeros.
-        eps: added to the variance.
-
-    Returns:
-        (..., D). The variance is the mean of the squares, so it is divided
-        by D and not by D - 1. Half precision is computed in float32 and then
-        rounded.
-
-    Raises:
-        TypeError, ValueError: arrays that are not real numbers, or shapes
-            that do not fit.
+    The variance is divided by D and not by D - 1, and ε keeps a row of equal numbers from being
+    divided by 0. Half precision is computed in float32 and then rounded.
 
     Source: Ba et al. 2016, equations 3 and 4.
 
@@ -64,19 +56,9 @@ def rms_norm(
     *,
     eps: float = 1e-6,
 ) -> Float[Array, "... D"]:
-    """Divide every row by its root mean square, then multiply by γ.
+    """Divide every row, which is one token, by its root mean square; then multiply by γ.
 
-    Args:
-        x: (..., D), one row for each token.
-        gamma: (D,); None for ones.
-        eps: added to the mean square.
-
-    Returns:
-        (..., D). Half precision is computed in float32 and then rounded.
-
-    Raises:
-        TypeError, ValueError: arrays that are not real numbers, or shapes
-            that do not fit.
+    It leaves out LayerNorm's mean and β, and works just as well.
 
     Source: Zhang and Sennrich 2019, equation 4. Llama uses it.
 
@@ -88,3 +70,60 @@ def rms_norm(
     mean_square = xp.mean(x**2, axis=-1, keepdims=True)  # (..., 1)
     y = xp.astype(x / xp.sqrt(mean_square + eps), dtype, copy=False)
     return y if gamma is None else y * gamma
+
+
+@checked
+def layer_norm_backward(
+    grad_y: Float[Array, "... D"],
+    x: Float[Array, "... D"],
+    gamma: Float[Array, "D"] | None = None,
+    *,
+    eps: float = 1e-5,
+) -> tuple[Float[Array, "... D"], Float[Array, "D"], Float[Array, "D"]]:
+    """From the gradient of `layer_norm`'s result to those of its arguments.
+
+    The other arguments are those of the forward pass, and the gradients are those of x, γ and β.
+
+    >>> import numpy as np
+    >>> grad_y, x = [1.0, 0.0, 0.0], [1.0, 2.0, 6.0]
+    >>> grad_x, _, grad_beta = layer_norm_backward(grad_y, x)
+    >>> grad_x.round(4).tolist(), grad_beta.tolist()
+    ([0.1763, -0.2204, 0.0441], [1.0, 0.0, 0.0])
+    """
+    xp = array_api_compat.array_namespace(x)
+    centred = x - xp.mean(x, axis=-1, keepdims=True)
+    # (..., 1)
+    s = xp.sqrt(xp.mean(centred**2, axis=-1, keepdims=True) + eps)
+    n = centred / s  # (..., D)
+    g = grad_y if gamma is None else grad_y * gamma  # (..., D)
+    along_n = xp.mean(g * n, axis=-1, keepdims=True)
+    grad_x = (g - xp.mean(g, axis=-1, keepdims=True) - n * along_n) / s
+    return grad_x, _sum_over_tokens(grad_y * n), _sum_over_tokens(grad_y)
+
+
+@checked
+def rms_norm_backward(
+    grad_y: Float[Array, "... D"],
+    x: Float[Array, "... D"],
+    gamma: Float[Array, "D"] | None = None,
+    *,
+    eps: float = 1e-6,
+) -> tuple[Float[Array, "... D"], Float[Array, "D"]]:
+    """From the gradient of `rms_norm`'s result to those of its arguments.
+
+    >>> grad_x, _ = rms_norm_backward([1.0, 0.0], [3.0, 4.0])
+    >>> (grad_x @ [3.0, 4.0]).round(6).tolist()  # the length of x makes no difference
+    0.0
+    """
+    xp = array_api_compat.array_namespace(x)
+    s = xp.sqrt(xp.mean(x**2, axis=-1, keepdims=True) + eps)  # (..., 1)
+    n = x / s  # (..., D)
+    g = grad_y if gamma is None else grad_y * gamma  # (..., D)
+    along_n = xp.mean(g * n, axis=-1, keepdims=True)
+    return (g - n * along_n) / s, _sum_over_tokens(grad_y * n)
+
+
+def _sum_over_tokens(x: Array) -> Array:
+    """(..., D) to (D,): γ and β serve every token, so their gradients add up."""
+    xp = array_api_compat.array_namespace(x)
+    return xp.sum(xp.reshape(x, (-1, x.shape[-1])), axis=0)

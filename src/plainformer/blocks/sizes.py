@@ -1,12 +1,9 @@
 """What a model costs, from its configuration alone: parameters, memory, floating-point operations.
 
-Nothing is allocated and torch is not needed, because a matrix from D to F has D · F numbers whether
-it exists or not. The counts of parameters and of operations are exact, and tests compare them with
-models that do exist.
-
-Operations are those of the matrix products. Norms, softmax and activations are left out, since they
-are few by comparison. Scores that a mask or a window hides are counted, because a plain product
-computes them too.
+Nothing is allocated and torch is not needed. The counts of parameters and of operations are exact,
+and tests compare them with models that do exist. Operations are those of the matrix products,
+because norms, softmax and activations are few by comparison. Scores that a mask or a window hides
+are counted, because a plain product computes them too.
 """
 
 from __future__ import annotations
@@ -32,20 +29,11 @@ COUNTED = frozenset({
 def count_parameters(config: TransformerConfig) -> dict[str, int]:
     """Count the parameters of a whole model, part by part.
 
-    Args:
-        config: sizes and choices.
-
-    Returns:
-        How many numbers are learned in "embedding" (the tables of tokens and
-        of segments), "positions", "attention", "feed_forward", "norms" and
-        "head" (0 if it is tied and has nothing of its own).
-
-    Raises:
-        ValueError: the configuration has an option that is not counted here.
+    "embedding" are the tables of tokens and of segments, and "head" is 0 if it is tied and has
+    nothing of its own. An option that is not counted here raises a ValueError.
 
     >>> config = TransformerConfig(
-    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2,
-    ...     n_heads=2, d_ff=32,
+    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2, n_heads=2, d_ff=32
     ... )
     >>> count_parameters(config)["feed_forward"]  # 2 · (256 + 32 + 256 + 8)
     1104
@@ -53,7 +41,9 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
     config.require_known(COUNTED, "count_parameters")
     D, V = config.d_model, config.vocab_size
     stacks = 2 if config.family == "encoder_decoder" else 1
-    layers, attentions = stacks * config.n_layers, _attentions(config)
+    layers = stacks * config.n_layers
+    # A decoder that reads a source has a second one in each layer.
+    attentions = layers + (config.n_layers if stacks == 2 else 0)
     gamma_beta = D if config.norm == "rms" else 2 * D
     around = 2 if config.norm_place == "sandwich" else 1
     final = 0 if config.norm_place == "post" else stacks
@@ -61,14 +51,15 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
     qk_norms = 2 * attentions * config.qk_norm  # each of width K
     learned = config.max_length if config.positions == "learned" else 0
     attention = sum(_projections(config).values()) + _biases(config)
-    feed_forward = _feed_forward(config) + _feed_forward_biases(config)
+    gates = ACTIVATIONS[config.activation].gated
+    ff_biases = (1 + gates) * config.d_ff + D if config.ff_bias else 0
     head = D * D + D + gamma_beta if config.head == "transform" else 0
     head += 0 if config.tied else V * D
     return {
         "embedding": V * D + config.n_segments * D,
         "positions": (learned or 0) * D,
         "attention": attentions * attention,
-        "feed_forward": layers * feed_forward,
+        "feed_forward": layers * (_feed_forward(config) + ff_biases),
         "norms": norms * gamma_beta + qk_norms * config.resolved_head,
         "head": head + (V if config.head_bias else 0),
     }
@@ -81,54 +72,42 @@ def count_flops(
 ) -> dict[str, int]:
     """Count the floating-point operations of a forward pass over one text.
 
-    A product of (T, D) and (D, F) takes T · D · F multiplications and as
-    many additions. Training takes three times as many operations, because a
-    backward pass has two products for each of the forward pass.
+    A product of (T, D) and (D, F) takes T · D · F multiplications and as many additions. "scores"
+    are each query with each key, and the weights with the values. Looking up an embedding costs
+    nothing. Training takes three times as many operations, because a backward pass has two products
+    for each of the forward pass.
 
     Args:
         config: sizes and choices.
         context_length: T, the tokens of the text.
         source_length: S, those of the source, for an "encoder_decoder".
 
-    Returns:
-        Operations of "projections" (queries, keys, values and output),
-        "scores" (each query with each key, and the weights with the values),
-        "feed_forward" and "head". Looking up an embedding costs none.
-
-    Raises:
-        TypeError, ValueError: a length below 1, a source that this family
-            does not read, or an option that is not counted here.
-
-    Source: Kaplan et al. 2020, section 2.1, count in the same way but
-    without the head, and half of what is here for "scores".
+    Source: Kaplan et al. 2020, section 2.1, count in the same way but without the head, and half of
+    what is here for "scores".
 
     >>> config = TransformerConfig(
-    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2,
-    ...     n_heads=2, d_ff=32,
+    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2, n_heads=2, d_ff=32
     ... )
     >>> count_flops(config, 6)["scores"]  # 2 layers of 4 · T² · D
     2304
     """
     config.require_known(COUNTED, "count_flops")
     T = check_length(context_length, "context_length", least=1)
-    S, both = _source(config, source_length)
+    S = _source(config, source_length)
     D, L = config.d_model, config.n_layers
     matrices = _projections(config)
-    projections = L * T * sum(matrices.values())
-    pairs = L * T * T
-    tokens = L * T
-    if both:  # an encoder, and cross-attention in each decoder layer
-        projections += L * S * sum(matrices.values())
+    # With a source: an encoder, and cross-attention in each decoder layer.
+    projections = L * (T + S) * sum(matrices.values())
+    pairs = L * (T * T + S * S + T * S)
+    if S:
         projections += L * T * (matrices["q"] + matrices["o"])
         projections += L * S * (matrices["k"] + matrices["v"])
-        pairs += L * S * S + L * T * S
-        tokens += L * S
     head = D * config.vocab_size
     head += D * D if config.head == "transform" else 0
     return {
         "projections": 2 * projections,
         "scores": 4 * pairs * config.n_heads * config.resolved_head,
-        "feed_forward": 2 * tokens * _feed_forward(config),
+        "feed_forward": 2 * L * (T + S) * _feed_forward(config),
         "head": 2 * T * head,
     }
 
@@ -144,22 +123,13 @@ def cache_bytes(
 
     For an encoder-decoder this is the cache of the target text. Keys and values of the source are
     computed once and not counted. Layers with a sliding window keep all tokens, as `KVCache` does.
-
-    Args:
-        config: sizes and choices, of a family that generates text.
-        context_length: T, the tokens that are cached of each text.
-        batch: B, how many texts.
-        bytes_per_number: 2 in float16 and bfloat16.
-
-    Raises:
-        TypeError, ValueError: a size below 1, a family that does not generate, or an option that is
-            not counted here.
+    A number has 2 bytes in float16 and bfloat16.
 
     Source: Shazeer 2019 and Ainslie et al. 2023 explain why G is below H.
 
     >>> config = TransformerConfig(
-    ...     family="decoder", vocab_size=100, d_model=8, n_layers=3,
-    ...     n_heads=4, n_kv_heads=2, d_ff=32,
+    ...     family="decoder", vocab_size=100, d_model=8, n_layers=3, n_heads=4, n_kv_heads=2,
+    ...     d_ff=32,
     ... )
     >>> cache_bytes(config, 10)  # 2 · 3 layers · 2 heads · 2 wide · 10 · 2
     480
@@ -182,9 +152,9 @@ def training_bytes(
     source_length: int = 0,
     bytes_per_number: int = 4,
 ) -> dict[str, int]:
-    """Count the bytes that a step of training with Adam needs.
+    """Count the bytes that a step of training with Adam needs; "adam" is two means for each weight.
 
-    Activations are what the backward formulas of this book need. In a layer, these are the inputs
+    "activations" are what the backward formulas of this book need. In a layer, these are the inputs
     of each norm and each product, queries, keys, values, the weights of attention, and the
     feed-forward network before and after its nonlinearity (only after it for ReLU; with a gate,
     also what the gate multiplies, and the product). Outside the layers, they are the inputs of
@@ -192,22 +162,12 @@ def training_bytes(
 
     Args:
         config: sizes and choices.
-        context_length: T, the tokens of each text.
+        context_length, source_length: T and S, as in `count_flops`.
         batch: B, how many texts.
-        source_length: S, the tokens of each source, for an "encoder_decoder".
         bytes_per_number: 4 in float32.
 
-    Returns:
-        Bytes of "weights", "gradients", "adam" (a mean and a mean square for each weight) and
-        "activations".
-
-    Raises:
-        TypeError, ValueError: a size below 1, a source that this family does not read, or an option
-            that is not counted here.
-
     >>> config = TransformerConfig(
-    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2,
-    ...     n_heads=2, d_ff=32,
+    ...     family="decoder", vocab_size=100, d_model=8, n_layers=2, n_heads=2, d_ff=32
     ... )
     >>> needs = training_bytes(config, 6)
     >>> needs["adam"] == 2 * needs["weights"]
@@ -215,21 +175,21 @@ def training_bytes(
     """
     config.require_known(COUNTED, "training_bytes")
     T = check_length(context_length, "context_length", least=1)
-    S, both = _source(config, source_length)
+    S = _source(config, source_length)
     B = check_length(batch, "batch", least=1)
     size = check_length(bytes_per_number, "bytes_per_number", least=1)
     D, L, H = config.d_model, config.n_layers, config.n_heads
     query = H * config.resolved_head
     key_value = 2 * (config.n_kv_heads or H) * config.resolved_head
     # The inputs of both norms and both products, q, k, v, the heads' outputs, and the nonlinearity.
-    inside = (4 if _gated(config) else 1 if config.activation == "relu" else 2) * config.d_ff
+    gated, relu = ACTIVATIONS[config.activation].gated, config.activation == "relu"
+    inside = (4 if gated else 1 if relu else 2) * config.d_ff
     token = 4 * D + 2 * query + key_value + inside
     token += 2 * D if config.norm_place == "sandwich" else 0
     token += query + key_value // 2 if config.qk_norm else 0
-    kept = L * (T * token + H * T * T)
-    if both:
-        kept += L * (S * token + H * S * S)  # the encoder's layers
-        kept += L * (T * (2 * D + 2 * query) + S * key_value + H * T * S)  # cross-attention
+    kept = L * ((T + S) * token + H * (T * T + S * S))
+    if S:  # cross-attention
+        kept += L * (T * (2 * D + 2 * query) + S * key_value + H * T * S)
     head = 2 * D if config.head == "transform" else 0
     kept += T * (2 * D + head + config.vocab_size)
     weights = size * sum(count_parameters(config).values())
@@ -239,14 +199,6 @@ def training_bytes(
         "adam": 2 * weights,
         "activations": size * B * kept,
     }
-
-
-# One attention, and one feed-forward network
-
-
-def _attentions(config: TransformerConfig) -> int:
-    """One per layer; the decoder of an encoder-decoder has a second, for cross-attention."""
-    return config.n_layers * (3 if config.family == "encoder_decoder" else 1)
 
 
 def _projections(config: TransformerConfig) -> dict[str, int]:
@@ -260,29 +212,19 @@ def _biases(config: TransformerConfig) -> int:
     """The biases of one attention, each as wide as what it is added to."""
     given, D = config.attention_bias, config.d_model
     widths = {name: size // D for name, size in _projections(config).items()} | {"o": D}
-    if isinstance(given, bool):
-        return sum(widths.values()) if given else 0
-    return sum(width for name, width in widths.items() if given.get(name))
+    has = dict.fromkeys(widths, given) if isinstance(given, bool) else given
+    return sum(width for name, width in widths.items() if has.get(name))
 
 
 def _feed_forward(config: TransformerConfig) -> int:
     """The matrices of a feed-forward network: up, down, and the gate if there is one."""
-    return (3 if _gated(config) else 2) * config.d_model * config.d_ff
+    return (2 + ACTIVATIONS[config.activation].gated) * config.d_model * config.d_ff
 
 
-def _gated(config: TransformerConfig) -> bool:
-    return ACTIVATIONS[config.activation].gated
-
-
-def _feed_forward_biases(config: TransformerConfig) -> int:
-    gates = 2 if _gated(config) else 1
-    return gates * config.d_ff + config.d_model if config.ff_bias else 0
-
-
-def _source(config: TransformerConfig, source_length: int) -> tuple[int, bool]:
-    """S, and whether there is a source, which the family decides."""
+def _source(config: TransformerConfig, source_length: int) -> int:
+    """S, which is at least 1 in the family that has a source, and otherwise 0."""
     both = config.family == "encoder_decoder"
     S = check_length(source_length, "source_length", least=1 if both else 0)
     if S and not both:
         raise ValueError(f"source_length must be 0 in the family {config.family!r}; got {S}")
-    return S, both
+    return S

@@ -2,74 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.published.layout import (
-    Config,
-    Layout,
-    StoredWeight,
-    linear,
-    norm,
-    read_sizes,
-    refuse_unless,
-)
+from plainformer.blocks.published.layout import Layout, StoredWeight, linear, norm
 
 __all__ = ["LAYOUT"]
 
-SIZES = {
-    "vocab_size": "vocab_size",
-    "d_model": "hidden_size",
-    "n_layers": "num_hidden_layers",
-    "n_heads": "num_attention_heads",
-    "d_ff": "intermediate_size",
-    "max_length": "max_position_embeddings",
-    "n_segments": "type_vocab_size",
-}
-ACTIVATIONS: dict[str, Any] = {
-    "gelu": "gelu",
-    "relu": "relu",
-    "silu": "silu",
-    "gelu_new": "gelu_tanh",
-}
-
-
-def read_config(given: Config) -> TransformerConfig:
-    """A `TransformerConfig` from BERT's config.json."""
-    activation = given.get("hidden_act", "gelu")
-    have = "which are the activations we have"
-    refuse_unless({"hidden_act": activation}, "hidden_act", tuple(ACTIVATIONS), have)
-    refuse_unless(
-        given, "position_embedding_type", ("absolute",), "because we only have learned ones"
-    )
-    refuse_unless(given, "is_decoder", (False,), "because our BERT is an encoder")
-    refuse_unless(given, "add_cross_attention", (False,), "because there is no source text")
-    return TransformerConfig(
-        family="encoder", **read_sizes(given, SIZES), activation=ACTIVATIONS[activation],
-        positions="learned", norm_place="post", norm_eps=given.get("layer_norm_eps", 1e-12),
-        norm_embedding=True, head="transform", head_bias=True,
-        tied=given.get("tie_word_embeddings", True),
-    )  # fmt: skip
-
-
-def write_config(config: TransformerConfig) -> dict[str, Any]:
-    """BERT's config.json from a `TransformerConfig`."""
-    names = {ours: theirs for theirs, ours in ACTIVATIONS.items()}
-    return {
-        "model_type": "bert",
-        "architectures": ["BertForMaskedLM"],
-        **{theirs: getattr(config, ours) for ours, theirs in SIZES.items()},
-        "hidden_act": names[config.activation],
-        "layer_norm_eps": config.norm_eps,
-        "tie_word_embeddings": config.tied,
-    }
-
-
-LAYER = "bert.encoder.layer.{i}"
+OURS, THEIRS = "layers.{i}", "bert.encoder.layer.{i}"
 
 LAYOUT = Layout(
-    read_config,
-    write_config,
+    model_type="bert",
+    architecture="BertForMaskedLM",
+    fields={
+        "family": "encoder", "positions": "learned", "norm_place": "post", "norm_embedding": True,
+        "head": "transform", "head_bias": True,
+    },
+    sizes={
+        "vocab_size": "vocab_size",
+        "d_model": "hidden_size",
+        "n_layers": "num_hidden_layers",
+        "n_heads": "num_attention_heads",
+        "d_ff": "intermediate_size",
+        "max_length": "max_position_embeddings",
+        "n_segments": "type_vocab_size",
+    },
+    options={
+        "activation": ("hidden_act", "gelu"),
+        "norm_eps": ("layer_norm_eps", 1e-12),
+        "tied": ("tie_word_embeddings", True),
+    },
+    must_be={
+        "position_embedding_type": (("absolute",), "because we only have learned ones"),
+        "is_decoder": ((False,), "because our BERT is an encoder"),
+        "add_cross_attention": ((False,), "because there is no source text"),
+    },
     once={
         "embedding.tokens": StoredWeight("bert.embeddings.word_embeddings.weight"),
         "embedding.positions": StoredWeight("bert.embeddings.position_embeddings.weight"),
@@ -81,14 +45,14 @@ LAYOUT = Layout(
         "head.bias": StoredWeight("cls.predictions.bias"),
     },
     each={
-        **linear("layers.{i}.attention.w_q", f"{LAYER}.attention.self.query"),
-        **linear("layers.{i}.attention.w_k", f"{LAYER}.attention.self.key"),
-        **linear("layers.{i}.attention.w_v", f"{LAYER}.attention.self.value"),
-        **linear("layers.{i}.attention.w_o", f"{LAYER}.attention.output.dense"),
-        **norm("layers.{i}.norm_1", f"{LAYER}.attention.output.LayerNorm"),
-        **linear("layers.{i}.feed_forward.w_up", f"{LAYER}.intermediate.dense"),
-        **linear("layers.{i}.feed_forward.w_down", f"{LAYER}.output.dense"),
-        **norm("layers.{i}.norm_2", f"{LAYER}.output.LayerNorm"),
+        **linear(f"{OURS}.attention.w_q", f"{THEIRS}.attention.self.query"),
+        **linear(f"{OURS}.attention.w_k", f"{THEIRS}.attention.self.key"),
+        **linear(f"{OURS}.attention.w_v", f"{THEIRS}.attention.self.value"),
+        **linear(f"{OURS}.attention.w_o", f"{THEIRS}.attention.output.dense"),
+        **norm(f"{OURS}.norm_1", f"{THEIRS}.attention.output.LayerNorm"),
+        **linear(f"{OURS}.feed_forward.w_up", f"{THEIRS}.intermediate.dense"),
+        **linear(f"{OURS}.feed_forward.w_down", f"{THEIRS}.output.dense"),
+        **norm(f"{OURS}.norm_2", f"{THEIRS}.output.LayerNorm"),
     },
     unused=(
         "embeddings.position_ids",
@@ -101,4 +65,4 @@ LAYOUT = Layout(
     ),
     untied={"head.bias": StoredWeight("cls.predictions.decoder.bias")},
     renamed={"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"},
-)
+)  # fmt: skip

@@ -15,7 +15,6 @@ __all__ = [
     "StoredWeight",
     "linear",
     "norm",
-    "read_sizes",
     "refuse_contradiction",
     "refuse_unless",
 ]
@@ -23,21 +22,24 @@ __all__ = [
 Config = Mapping[str, Any]
 """The contents of a config.json."""
 
+ACTIVATIONS = {
+    "gelu": "gelu",
+    "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "relu": "relu",
+    "silu": "silu",
+    "swish": "silu",
+}
+"""Our name for each activation of a config.json. When one is written, the first of its names is."""
+
 
 class StoredWeight(NamedTuple):
-    """How a published file stores one of our weights.
-
-    name: its name in the file.
-    transposed: whether it is (in, out) there, as in GPT-2; ours are (out, in), like torch's.
-    part: (i, n) if it is the i-th of n equal parts of a matrix, along the last axis; None if it is
-        the whole matrix.
-    row: whether it is (1, n) there, while ours is (n,).
-    """
+    """How a published file stores one of our weights."""
 
     name: str
-    transposed: bool = False
-    part: tuple[int, int] | None = None
-    row: bool = False
+    transposed: bool = False  # (in, out), as in GPT-2; ours are (out, in), like torch's
+    part: tuple[int, int] | None = None  # (i, n): the i-th of n equal parts along the last axis
+    row: bool = False  # (1, n), while ours is (n,)
 
     def shape_of(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """The shape in the file of a weight that has this shape here.
@@ -50,14 +52,19 @@ class StoredWeight(NamedTuple):
         return (*shape[:-1], shape[-1] * self.part[1]) if self.part else shape
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Layout:
-    """One published layout.
+    """One published layout, as far as possible in tables.
 
     Attributes:
-        read_config: turns a config.json into a `TransformerConfig`, and refuses options that we do
-            not compute.
-        write_config: the reverse.
+        model_type, architecture: what config.json calls the model.
+        fields: the fields of a `TransformerConfig` that all such models share.
+        sizes: the keys that a config.json must have, by our field.
+        options: the keys that it may have, by our field, and what a missing one means.
+        must_be: for each key of which we compute only some values, these values and the reason. A
+            missing key means the first.
+        read_more, write_more: what no table can say, in both directions; they are also given the
+            model_type. `read_more` returns fields, and `write_more` returns keys.
         once: the weights that a model has once, by our names.
         each: the weights that each layer has, by our names, in which {i} is the layer's number.
         prefix: what some files put in front of all names except the head's.
@@ -67,14 +74,53 @@ class Layout:
         untied: weights that are stored differently if the unembedding is not tied.
     """
 
-    read_config: Callable[[Config], TransformerConfig]
-    write_config: Callable[[TransformerConfig], dict[str, Any]]
+    model_type: str
+    architecture: str
+    fields: Mapping[str, Any]
+    sizes: Mapping[str, str]
+    options: Mapping[str, tuple[str, Any]]
+    must_be: Mapping[str, tuple[tuple[Any, ...], str]]
+    read_more: Callable[[Config, str], dict[str, Any]] = lambda given, model_type: {}
+    write_more: Callable[[TransformerConfig, str], dict[str, Any]] = lambda config, model_type: {}
     once: Mapping[str, StoredWeight]
     each: Mapping[str, StoredWeight]
     prefix: str = ""
     unused: tuple[str, ...] = ()
     renamed: Mapping[str, str] = field(default_factory=dict)
     untied: Mapping[str, StoredWeight] = field(default_factory=dict)
+
+    def read_config(self, given: Config) -> TransformerConfig:
+        """Turn a config.json into a `TransformerConfig`, and refuse what we do not compute."""
+        for name, (allowed, why) in self.must_be.items():
+            refuse_unless(given, name, allowed, why)
+        for name in self.sizes.values():
+            if name not in given:
+                raise ValueError(f"config.json must have {name!r}")
+            check_length(given[name], f"config.json: {name}")
+        read = {ours: given[theirs] for ours, theirs in self.sizes.items()}
+        read |= {ours: given.get(theirs, other) for ours, (theirs, other) in self.options.items()}
+        if "activation" in read:
+            theirs, used = self.options["activation"][0], read["activation"]
+            why = "which are the activations we have"
+            refuse_unless({theirs: used}, theirs, tuple(ACTIVATIONS), why)
+            read["activation"] = ACTIVATIONS[used]
+        more = self.read_more(given, self.model_type)
+        return TransformerConfig(**{**self.fields, **read, **more})
+
+    def write_config(self, config: TransformerConfig) -> dict[str, Any]:
+        """The config.json of a model; a KeyError names an activation that has no name there."""
+        keys = {**self.sizes, **{ours: theirs for ours, (theirs, _) in self.options.items()}}
+        written = {theirs: getattr(config, ours) for ours, theirs in keys.items()}
+        if "activation" in keys:
+            names = {ours: theirs for theirs, ours in reversed(ACTIVATIONS.items())}
+            written[keys["activation"]] = names[config.activation]
+        return {
+            "model_type": self.model_type,
+            "architectures": [self.architecture],
+            **{name: allowed[0] for name, (allowed, _) in self.must_be.items()},
+            **written,
+            **self.write_more(config, self.model_type),
+        }
 
     def written(self, name: str) -> str:
         """A name as files have it, with the prefix unless it is the head's."""
@@ -86,22 +132,6 @@ class Layout:
         for i in range(config.n_layers):
             for ours, stored in self.each.items():
                 yield ours.format(i=i), stored._replace(name=stored.name.format(i=i))
-
-
-def read_sizes(given: Config, names: Mapping[str, str]) -> dict[str, Any]:
-    """Read the sizes of a config.json, given its name for each of our fields.
-
-    >>> read_sizes({"n_embd": 8}, {"d_model": "n_embd"})
-    {'d_model': 8}
-    >>> read_sizes({}, {"d_model": "n_embd"})
-    Traceback (most recent call last):
-    ValueError: config.json must have 'n_embd'
-    """
-    for name in names.values():
-        if name not in given:
-            raise ValueError(f"config.json must have {name!r}")
-        check_length(given[name], f"config.json: {name}")
-    return {ours: given[theirs] for ours, theirs in names.items()}
 
 
 def refuse_contradiction(given: Config, name: str, other: str) -> None:
@@ -120,12 +150,14 @@ def refuse_unless(given: Config, name: str, allowed: tuple[Any, ...], why: str) 
         raise ValueError(f"config.json: {name} must be {which}, {why}; got {value!r}")
 
 
-# The weights of a linear layer and of a norm
-
-
-def linear(ours: str, theirs: str) -> dict[str, StoredWeight]:
+def linear(
+    ours: str, theirs: str, transposed: bool = False, part: tuple[int, int] | None = None
+) -> dict[str, StoredWeight]:
     """The weight and the bias of a linear layer."""
-    return {f"{ours}.{kind}": StoredWeight(f"{theirs}.{kind}") for kind in ("weight", "bias")}
+    return {
+        f"{ours}.weight": StoredWeight(f"{theirs}.weight", transposed, part),
+        f"{ours}.bias": StoredWeight(f"{theirs}.bias", part=part),
+    }
 
 
 def norm(ours: str, theirs: str) -> dict[str, StoredWeight]:

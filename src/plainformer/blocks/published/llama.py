@@ -7,108 +7,56 @@ layers, and some of Qwen's, have a sliding window.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from plainformer.arrays import check_flag, check_length
+from plainformer.arrays import check_length
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import (
     Config,
     Layout,
     StoredWeight,
     linear,
-    read_sizes,
     refuse_contradiction,
     refuse_unless,
 )
 
-__all__ = ["LAYOUT"]
+__all__ = ["LLAMA", "MISTRAL", "QWEN2", "QWEN3"]
 
-SIZES = {
-    "vocab_size": "vocab_size",
-    "d_model": "hidden_size",
-    "n_layers": "num_hidden_layers",
-    "n_heads": "num_attention_heads",
-    "d_ff": "intermediate_size",
-}
-QWEN2_BIAS = {"q": True, "k": True, "v": True, "o": False}
 MISTRALS_WINDOW = 4096  # if its config.json does not give one
-LLAMA3 = (
-    "factor",
-    "low_freq_factor",
-    "high_freq_factor",
-    "original_max_position_embeddings",
-)
+LLAMA3 = ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
 
 
-def read_config(given: Config) -> TransformerConfig:
-    """A `TransformerConfig` from the config.json of Llama, Mistral, Qwen2 or Qwen3."""
-    refuse_unless(given, "hidden_act", ("silu",), "because the gate is SwiGLU's")
-    refuse_unless(given, "mlp_bias", (False,), "because the feed-forward network has no biases")
-    refuse_unless(given, "partial_rotary_factor", (1.0,), "because every pair is rotated")
-    refuse_unless(given, "use_mrope", (False,), "because a text has one axis")
+def read_more(given: Config, model_type: str) -> dict[str, Any]:
     theta, scaling = read_rope(given)
-    kind = given.get("model_type")
-    biased = check_flag(given.get("attention_bias", False), "config.json: attention_bias")
-    return TransformerConfig(
-        family="decoder", **read_sizes(given, SIZES),
-        max_length=given.get("max_position_embeddings"), sliding_window=_read_windows(given, kind),
-        n_kv_heads=given.get("num_key_value_heads"), d_head=given.get("head_dim"),
-        norm="rms", norm_eps=given.get("rms_norm_eps", 1e-6), activation="swiglu",
-        positions="rope", position_layout="half", rope_theta=theta, rope_scaling=scaling,
-        attention_bias=QWEN2_BIAS if kind == "qwen2" else biased, qk_norm=kind == "qwen3",
-        ff_bias=False, tied=given.get("tie_word_embeddings", False),
-    )  # fmt: skip
-
-
-def write_config(config: TransformerConfig) -> dict[str, Any]:
-    """The config.json of Llama, Mistral, Qwen2 or Qwen3 from a `TransformerConfig`."""
-    kind = "llama"
-    if config.sliding_window is not None:
-        kind = "mistral"
-    if not isinstance(config.attention_bias, bool):
-        kind = "qwen2"
-    elif config.qk_norm:
-        kind = "qwen3"
-    windows: dict[str, Any] = {"sliding_window": config.sliding_window}
-    if kind.startswith("qwen"):
-        windows = write_windows(config) | {"use_sliding_window": config.sliding_window is not None}
-    rope: dict[str, Any] = {"rope_theta": config.rope_theta, "rope_type": "default"}
-    if config.rope_scaling is not None:
-        rope |= {**config.rope_scaling, "rope_type": "llama3"}
-    return {
-        "model_type": kind,
-        "architectures": [f"{kind.capitalize()}ForCausalLM"],
-        **{theirs: getattr(config, ours) for ours, theirs in SIZES.items()},
-        "max_position_embeddings": config.max_length or 2048,
-        "num_key_value_heads": config.n_kv_heads,
-        "head_dim": config.d_head,
-        "hidden_act": "silu",
-        "rms_norm_eps": config.norm_eps,
-        "rope_parameters": rope,
-        "tie_word_embeddings": config.tied,
-        **({} if kind == "qwen2" else {"attention_bias": config.attention_bias}),
-        **({} if kind == "llama" else windows),
-    }
-
-
-def _read_windows(given: Config, kind: str | None) -> Any:
-    """The sliding window of a model, or of each of its layers."""
-    window = given.get("sliding_window", MISTRALS_WINDOW if kind == "mistral" else None)
-    if kind in ("qwen2", "qwen3") and not given.get("use_sliding_window", False):
+    window = given.get("sliding_window", MISTRALS_WINDOW if model_type == "mistral" else None)
+    if model_type.startswith("qwen") and not given.get("use_sliding_window", False):
         window = None
-    first = given.get("max_window_layers", 28) if kind != "mistral" else 0
-    n_layers = given["num_hidden_layers"]
-    default = ["sliding_attention" if i >= first else "full_attention" for i in range(n_layers)]
-    return read_windows(given, window, default)
+    first = given.get("max_window_layers", 28) if model_type != "mistral" else 0
+    kinds = ["sliding_attention" if i >= first else "full_attention"
+             for i in range(given["num_hidden_layers"])]  # fmt: skip
+    windows = read_windows(given, window, kinds)
+    return {"rope_theta": theta, "rope_scaling": scaling, "sliding_window": windows}
+
+
+def write_more(config: TransformerConfig, model_type: str) -> dict[str, Any]:
+    windows: dict[str, Any] = {}
+    if model_type == "mistral":
+        windows = {"sliding_window": config.sliding_window}
+    elif model_type.startswith("qwen"):
+        windows = write_windows(config) | {"use_sliding_window": config.sliding_window is not None}
+    scaling = {"rope_type": "default"} if config.rope_scaling is None else config.rope_scaling
+    return {
+        "max_position_embeddings": config.max_length or 2048,
+        "rope_parameters": {"rope_type": "llama3", **scaling, "rope_theta": config.rope_theta},
+        **windows,
+    }
 
 
 def read_windows(given: Config, window: Any, default: list[str]) -> Any:
     """The window of each layer by its type, or None if no window is shorter than the longest text.
 
-    Args:
-        given: config.json, which may list the types in layer_types.
-        window: the window of those layers that have one.
-        default: the types of the layers if config.json does not list them.
+    The types are those that config.json lists, or else the default ones.
     """
     kinds = given.get("layer_types")
     if kinds is None:
@@ -117,17 +65,10 @@ def read_windows(given: Config, window: Any, default: list[str]) -> Any:
         check_length(window, "config.json: sliding_window")
     if not isinstance(kinds, list):
         raise ValueError(f"config.json: layer_types must be a list of names; got {kinds!r}")
+    allowed = ("full_attention", "sliding_attention") if window is not None else ("full_attention",)
+    why = "which we compute" if window is not None else "because sliding_window is not used"
     for kind in kinds:
-        if kind not in ("full_attention", "sliding_attention"):
-            raise ValueError(
-                "config.json: layer_types must be 'full_attention' or 'sliding_attention', "
-                f"which are the ones we compute; got {kind!r}"
-            )
-        if kind == "sliding_attention" and window is None:
-            raise ValueError(
-                "config.json: layer_types must be 'full_attention' where sliding_window is not "
-                f"used; got {kinds}"
-            )
+        refuse_unless({"layer_types": kind}, "layer_types", allowed, why)
     longest = given.get("max_position_embeddings")
     windows = tuple(window if kind == "sliding_attention" else None for kind in kinds)
     if not any(windows) or (longest is not None and window >= longest):
@@ -158,42 +99,83 @@ def read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     refuse_contradiction(both, *both)
     theta = next((value for value in (inner, outer) if value is not None), 10000.0)
     kind = rope.pop("rope_type", rope.pop("type", "default"))
+    refuse_unless({"rope_type": kind}, "rope_type", ("default", "llama3"), "which we compute")
     refuse_unless(rope, "partial_rotary_factor", (1.0,), "because every pair is rotated")
-    unknown = [name for name in rope if name not in (*LLAMA3, "partial_rotary_factor")]
-    if kind in ("default", "llama3") and unknown:
-        raise ValueError(f"config.json: {unknown[0]} is not a key of rope_parameters that we know")
+    if unknown := set(rope) - {*LLAMA3, "partial_rotary_factor"}:
+        raise ValueError(
+            f"config.json: {min(unknown)} is not a key of rope_parameters that we know"
+        )
     if kind == "default":
         return theta, None
-    if kind != "llama3":
-        raise ValueError(
-            f"config.json: rope_type must be 'default' or 'llama3', which we compute; got {kind!r}"
-        )
-    missing = [name for name in LLAMA3 if name not in rope]
-    if missing:
-        raise ValueError(f"config.json: its rope scaling must have {missing[0]!r}")
-    return theta, {"rope_type": "llama3", **{name: rope[name] for name in LLAMA3}}
+    for name in LLAMA3:
+        if name not in rope:
+            raise ValueError(f"config.json: its rope scaling must have {name!r}")
+    return theta, {"rope_type": kind, **{name: rope[name] for name in LLAMA3}}
 
 
-LAYOUT = Layout(
-    read_config,
-    write_config,
+OURS, THEIRS = "layers.{i}", "model.layers.{i}"
+
+LLAMA = Layout(
+    model_type="llama",
+    architecture="LlamaForCausalLM",
+    fields={
+        "family": "decoder", "norm": "rms", "activation": "swiglu", "positions": "rope",
+        "position_layout": "half", "ff_bias": False,
+    },
+    sizes={
+        "vocab_size": "vocab_size",
+        "d_model": "hidden_size",
+        "n_layers": "num_hidden_layers",
+        "n_heads": "num_attention_heads",
+        "d_ff": "intermediate_size",
+    },
+    options={
+        "max_length": ("max_position_embeddings", None),
+        "n_kv_heads": ("num_key_value_heads", None),
+        "d_head": ("head_dim", None),
+        "norm_eps": ("rms_norm_eps", 1e-6),
+        "attention_bias": ("attention_bias", False),
+        "tied": ("tie_word_embeddings", False),
+    },
+    must_be={
+        "hidden_act": (("silu",), "because the gate is SwiGLU's"),
+        "mlp_bias": ((False,), "because the feed-forward network has no biases"),
+        "partial_rotary_factor": ((1.0,), "because every pair is rotated"),
+        "use_mrope": ((False,), "because a text has one axis"),
+    },
+    read_more=read_more,
+    write_more=write_more,
     once={
         "embedding.tokens": StoredWeight("model.embed_tokens.weight"),
         "norm.gamma": StoredWeight("model.norm.weight"),
         "head.table": StoredWeight("lm_head.weight"),
     },
     each={
-        "layers.{i}.norm_1.gamma": StoredWeight("model.layers.{i}.input_layernorm.weight"),
-        **linear("layers.{i}.attention.w_q", "model.layers.{i}.self_attn.q_proj"),
-        **linear("layers.{i}.attention.w_k", "model.layers.{i}.self_attn.k_proj"),
-        **linear("layers.{i}.attention.w_v", "model.layers.{i}.self_attn.v_proj"),
-        **linear("layers.{i}.attention.w_o", "model.layers.{i}.self_attn.o_proj"),
-        "layers.{i}.attention.q_norm": StoredWeight("model.layers.{i}.self_attn.q_norm.weight"),
-        "layers.{i}.attention.k_norm": StoredWeight("model.layers.{i}.self_attn.k_norm.weight"),
-        "layers.{i}.norm_2.gamma": StoredWeight("model.layers.{i}.post_attention_layernorm.weight"),
-        **linear("layers.{i}.feed_forward.w_gate", "model.layers.{i}.mlp.gate_proj"),
-        **linear("layers.{i}.feed_forward.w_up", "model.layers.{i}.mlp.up_proj"),
-        **linear("layers.{i}.feed_forward.w_down", "model.layers.{i}.mlp.down_proj"),
+        f"{OURS}.norm_1.gamma": StoredWeight(f"{THEIRS}.input_layernorm.weight"),
+        **linear(f"{OURS}.attention.w_q", f"{THEIRS}.self_attn.q_proj"),
+        **linear(f"{OURS}.attention.w_k", f"{THEIRS}.self_attn.k_proj"),
+        **linear(f"{OURS}.attention.w_v", f"{THEIRS}.self_attn.v_proj"),
+        **linear(f"{OURS}.attention.w_o", f"{THEIRS}.self_attn.o_proj"),
+        f"{OURS}.attention.q_norm": StoredWeight(f"{THEIRS}.self_attn.q_norm.weight"),
+        f"{OURS}.attention.k_norm": StoredWeight(f"{THEIRS}.self_attn.k_norm.weight"),
+        f"{OURS}.norm_2.gamma": StoredWeight(f"{THEIRS}.post_attention_layernorm.weight"),
+        **linear(f"{OURS}.feed_forward.w_gate", f"{THEIRS}.mlp.gate_proj"),
+        **linear(f"{OURS}.feed_forward.w_up", f"{THEIRS}.mlp.up_proj"),
+        **linear(f"{OURS}.feed_forward.w_down", f"{THEIRS}.mlp.down_proj"),
     },
     unused=("rotary_emb.inv_freq",),
+)  # fmt: skip
+MISTRAL = replace(LLAMA, model_type="mistral", architecture="MistralForCausalLM")
+QWEN2 = replace(
+    LLAMA,
+    model_type="qwen2",
+    architecture="Qwen2ForCausalLM",
+    fields={**LLAMA.fields, "attention_bias": {"q": True, "k": True, "v": True, "o": False}},
+    options={ours: key for ours, key in LLAMA.options.items() if ours != "attention_bias"},
+)
+QWEN3 = replace(
+    LLAMA,
+    model_type="qwen3",
+    architecture="Qwen3ForCausalLM",
+    fields={**LLAMA.fields, "qk_norm": True},
 )

@@ -1,4 +1,4 @@
-// The backward passes of the two norms, as plainformer.blocks.normalization_backward has them. With n
+// The backward passes of the two norms, as plainformer.blocks.normalization has them. With n
 // for the normalised row, s for what it was divided by, and g = ∂y ∘ γ:
 //
 //   ∂x = (g - mean(g) - n · mean(g ∘ n)) / s        LayerNorm
