@@ -24,12 +24,12 @@ from plainformer.data import load, python_manual
 from plainformer.decoding import LogitsPipeline, sample
 from plainformer.inputs import BPETokenizer
 from plainformer.training.batches import TextBatches
-from plainformer.training.evaluate import held_out_loss, next_token_loss
+from plainformer.training.evaluate import evaluation_mode, held_out_loss, next_token_loss
 from plainformer.training.history import History
 from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
-from plainformer.training.tasks.settings import check_sizes
+from plainformer.training.tasks.settings import Settings
 
 __all__ = [
     "Corpus", "LanguageModelSettings", "add_evaluation", "generate_text", "new_run", "read_corpus",
@@ -43,25 +43,19 @@ MAX_BATCHES = 20  # of held-out text in one evaluation, so that long texts do no
 
 
 @dataclass(frozen=True, kw_only=True)
-class LanguageModelSettings:
+class LanguageModelSettings(Settings):
     """Everything that the trained model depends on, except the text itself.
 
-    Attributes:
-        name: the name of the run.
+    Attributes beyond those of `Settings`:
         text: "python_manual", the name of a corpus, or the path of a text file.
         documents: whether the text consists of documents, such as stories, with a blank line
             between them. Each then begins with the token `SOS`, a model reads texts from their
             beginning, and the first word of a text has a space in front, as every other word has.
         held_out: the share of the text (or of the documents), at its end, that is never trained on.
         vocab_size: V, of a byte-level BPE tokenizer that is trained on the rest.
-        n_layers, n_heads, d_model: the sizes of the model; F is 8/3 D, rounded up to a multiple
-            of 8.
-        context_length: T, the number of tokens that it reads at once.
-        dropout: the probability of dropout in training.
-        steps: the number of updates.
-        batch_size: B, the number of pieces of T tokens in a step.
-        peak, warmup: the highest learning rate, and the steps until it is reached. From there it
-            falls to a tenth along a cosine.
+        context_length: T, the number of tokens that the model reads at once.
+        warmup: the steps until the highest learning rate, which then falls to a tenth along a
+            cosine.
         weight_decay: of the matrices.
         repetitions: the share of the pieces that repeat themselves; see `TextBatches`.
         prompt: what the samples begin with that are written during training.
@@ -70,8 +64,6 @@ class LanguageModelSettings:
             run from then on.
         weights_dtype: how the weights are stored: "float16", in files that transformers opens, or
             "int8", in half of the space.
-        bfloat16: whether to compute in bfloat16 (mixed precision).
-        seed: fixes the initial weights, the dropout and the pieces that are read.
     """
 
     name: str = "language-model"
@@ -93,20 +85,16 @@ class LanguageModelSettings:
     prompt: str = "The"
     moments: int = 0
     weights_dtype: str = "float16"
-    bfloat16: bool = False
-    seed: int = 0
 
     def __post_init__(self) -> None:
-        check_sizes(self, "steps batch_size context_length")
+        super().__post_init__()
         check_size(self.vocab_size, "vocab_size", least=256)
-        check_size(self.moments, "moments", least=0)
         check_choice(self.weights_dtype, "weights_dtype", ["float16", "int8"])
         if not 0 <= check_number(self.repetitions, "repetitions") <= 1:
             raise ValueError(f"repetitions must be from 0 to 1; got {self.repetitions}")
         if not 0 < check_number(self.held_out, "held_out") < 1:
             raise ValueError(f"held_out must be above 0 and below 1; got {self.held_out}")
-        self.model_config(self.vocab_size)
-        self.schedule()
+        self.model_config(self.vocab_size)  # which checks the sizes
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
         """Return the configuration of a small Llama with tied embeddings."""
@@ -146,31 +134,18 @@ class LanguageModelSettings:
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text as a model reads it.
-
-    Attributes:
-        tokenizer: trained on the training text.
-        train: (N,) ids to train on.
-        held_out: (M,) ids of the end of the text.
-        held_out_bytes: the number of bytes of UTF-8 that they encode.
-        sha256: of the whole text, on which all measured numbers depend.
-        characters: the number of characters of the whole text.
-    """
+    """A text as a model reads it: a tokenizer, ids (N,) to train on, and held-out ids (M,)."""
 
     tokenizer: BPETokenizer
     train: Tensor
     held_out: Tensor
-    held_out_bytes: int
-    sha256: str
-    characters: int
+    held_out_bytes: int  # of UTF-8, which the held-out ids encode
+    sha256: str  # of the whole text, on which all measured numbers depend
+    characters: int  # of the whole text
 
 
 def read_corpus(settings: LanguageModelSettings) -> Corpus:
-    """Read a text, hold out its end, and train a tokenizer on the rest.
-
-    Raises:
-        FileNotFoundError, ValueError: there is no such text, or it is too short.
-    """
+    """Read a text, hold out its end, and train a tokenizer on the rest."""
     text = python_manual() if settings.text == "python_manual" else load(settings.text)
     if settings.documents:
         text = text.replace("\r\n", "\n")
@@ -257,20 +232,10 @@ def generate_text(
     top_p: float = 0.95,
     seed: int = 0,
 ) -> str:
-    """Continue a prompt with tokens sampled from a model.
+    """Continue a prompt with tokens sampled from a model, as `LogitsPipeline.standard` draws them.
 
-    Args:
-        model: a trained model, which reads at most `config.max_length` tokens, the new ones
-            included.
-        tokenizer: the tokenizer of its training text.
-        prompt: text of at least one token, the tokenizer's start token included.
-        max_new_tokens: the number of tokens to sample, or fewer if the model can read no more or
-            the text ends before.
-        temperature, top_p: as in `LogitsPipeline.standard`.
-        seed: fixes the random choices.
-
-    Raises:
-        ValueError: the prompt is empty, or fills the model's context.
+    There are fewer than `max_new_tokens` if the model can read no more or the text ends before. A
+    prompt that is empty, or fills the model's context, is refused.
     """
     ids = tokenizer.encode(prompt)
     most = check_size(model.config.max_length, "max_length")
@@ -295,13 +260,8 @@ def write_documents(
 ) -> list[str]:
     """Sample documents from the start token to their end, or as far as the model's context goes.
 
-    The n-th has the seed n, and none is left out, so that they show what the model is like.
-
-    Args:
-        model: trained on documents.
-        tokenizer: the tokenizer of its training text, with a start token.
-        count: how many documents.
-        temperature: as in `LogitsPipeline.standard`.
+    The n-th has the seed n, and none is left out, so that they show what the model is like. The
+    model has to be one of documents, whose tokenizer has a start token.
     """
     start = tokenizer.encode("")
     texts = sample(
@@ -322,18 +282,15 @@ def add_evaluation(run: Run, corpus: Corpus, history: History, prompt: str) -> N
     time.
     """
     model: Any = run.model
-    model.eval()
     T = model.config.max_length
-    loss = held_out_loss(model, corpus.held_out, T, max_batches=MAX_BATCHES)
-    history.add_held_out(run.step, loss)
     ids = corpus.held_out[: min(MAP_TOKENS, T)]
     tokens = [corpus.tokenizer.decode([i]) for i in ids.tolist()]
-    steps = trace(model, ids[None])
-    heads = torch.cat(
-        [steps[f"layers.{i}.attention.weights"][0] for i in range(model.config.n_layers)]
-    )  # (n_layers H, T, T)
-    previous = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)
-    history.add_snapshot(
-        run.step, generate_text(model, corpus.tokenizer, prompt), tokens, heads[previous.argmax()]
-    )
-    model.train()
+    with evaluation_mode(model):
+        loss = held_out_loss(model, corpus.held_out, T, max_batches=MAX_BATCHES)
+        steps = trace(model, ids[None])
+        text = generate_text(model, corpus.tokenizer, prompt)
+    layers = range(model.config.n_layers)
+    heads = torch.cat([steps[f"layers.{i}.attention.weights"][0] for i in layers])
+    previous = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)  # (n_layers H,)
+    history.add_held_out(run.step, loss)
+    history.add_snapshot(run.step, text, tokens, heads[previous.argmax()])

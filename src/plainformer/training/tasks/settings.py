@@ -1,37 +1,62 @@
-"""Read the settings of a task from a TOML file into its frozen dataclass, and name any mistake."""
+"""The settings that all tasks have, and how they are read from a TOML file."""
 
 from __future__ import annotations
 
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from plainformer.arrays import check_size
+from plainformer.arrays import check_number, check_size
 
-__all__ = ["check_sizes", "read_settings", "with_current_names"]
+__all__ = ["Settings", "read_settings", "with_current_names"]
 
-T = TypeVar("T")
-
-KINDS: dict[str, tuple[type, ...]] = {
-    "int": (int,),
-    "float": (int, float),
-    "str": (str,),
-    "bool": (bool,),
-}
-
+KINDS = {"int": int, "float": int | float, "str": str, "bool": bool}
 RENAMED = {"length": "context_length"}  # names in files that older versions wrote
 
 
-def read_settings(kind: type[T], path: str | os.PathLike[str], **changes: Any) -> T:
-    """Read the settings of a task from a TOML file.
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the trained model of any task depends on, except its data.
 
-    Args:
-        kind: the task's dataclass, which checks the values.
-        path: the file.
-        changes: settings that replace those of the file; None leaves one as it is.
+    Attributes:
+        name: the name of the run.
+        n_layers, n_heads, d_model: the sizes of the model.
+        dropout: the probability of dropout in training.
+        steps: the number of updates.
+        batch_size: B, the number of texts in a step.
+        peak: the highest learning rate.
+        bfloat16: whether to compute in bfloat16 (mixed precision).
+        seed: fixes the initial weights, the dropout, and the order of the data.
+    """
+
+    name: str
+    n_layers: int
+    n_heads: int
+    d_model: int
+    dropout: float
+    steps: int
+    batch_size: int
+    peak: float
+    bfloat16: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if field.type == "int":
+                least = 0 if field.name in ("seed", "warmup", "moments") else 1
+                check_size(getattr(self, field.name), field.name, least=least)
+        if not check_number(self.peak, "peak") > 0:
+            raise ValueError(f"peak must be above 0; got {self.peak}")
+
+
+T = TypeVar("T", bound=Settings)
+
+
+def read_settings(kind: type[T], path: str | os.PathLike[str], **changes: Any) -> T:
+    """Read the settings of a task from a TOML file, with changes, of which None changes nothing.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -47,14 +72,14 @@ def read_settings(kind: type[T], path: str | os.PathLike[str], **changes: Any) -
         raise FileNotFoundError(f"config must be a file of settings; there is no {file}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{file} must be TOML; {error}") from None
-    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     given |= {name: value for name, value in changes.items() if value is not None}
+    wanted = {field.name: str(field.type) for field in fields(kind)}
     for name, value in given.items():
-        if name not in known:
-            raise ValueError(f"{file} must hold settings of {sorted(known)}; got {name!r}")
-        wanted = str(known[name].type)
-        if not isinstance(value, KINDS[wanted]) or (isinstance(value, bool) and wanted != "bool"):
-            raise TypeError(f"{file}: {name} must be of type {wanted}; got {value!r}")
+        if name not in wanted:
+            raise ValueError(f"{file} must hold settings of {sorted(wanted)}; got {name!r}")
+        is_flag = isinstance(value, bool)
+        if not isinstance(value, KINDS[wanted[name]]) or is_flag != (wanted[name] == "bool"):
+            raise TypeError(f"{file}: {name} must be of type {wanted[name]}; got {value!r}")
     return kind(**given)
 
 
@@ -65,10 +90,3 @@ def with_current_names(settings: Mapping[str, Any]) -> dict[str, Any]:
     {'context_length': 64, 'steps': 5}
     """
     return {RENAMED.get(name, name): value for name, value in settings.items()}
-
-
-def check_sizes(settings: Any, names: str) -> None:
-    """Check that the settings with these names are 1 or more, and the seed 0 or more."""
-    for name in names.split():
-        check_size(getattr(settings, name), name)
-    check_size(settings.seed, "seed", least=0)

@@ -22,7 +22,7 @@ import torch
 from plainformer.arrays import check_choice, check_number
 from plainformer.data import clean_pairs, load_pairs, sentence_pairs
 from plainformer.training.loop import Run
-from plainformer.training.tasks.settings import check_sizes
+from plainformer.training.tasks.settings import Settings
 from plainformer.training.tasks.translation.translator import (
     TOKENIZERS,
     Translator,
@@ -41,11 +41,10 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TranslationSettings:
+class TranslationSettings(Settings):
     """Everything that the trained translator depends on, except the text itself.
 
-    Attributes:
-        name: the name of the run.
+    Attributes beyond those of `Settings`:
         source: "grammar" for the pairs of the course's grammar, or a file with one sentence per
             line.
         target: the file with the translations, line by line; "" if `source` is a table.
@@ -56,14 +55,8 @@ class TranslationSettings:
             means words for the grammar and BPE for files.
         minimum_count: with "words", those that occur less often are unknown.
         vocab_size: V, the largest size of the vocabulary.
-        n_layers, n_heads, d_model: the sizes of the model, with `n_layers` in each stack.
-        dropout: the probability of dropout in training.
+        n_layers: of the encoder, and again of the decoder.
         label_smoothing: the share of each target that is distributed over all tokens.
-        steps: the number of updates.
-        batch_size: B, the pairs in a step.
-        peak: the highest learning rate.
-        bfloat16: whether to compute in bfloat16 (mixed precision).
-        seed: fixes the pairs, the initial weights and the order.
     """
 
     name: str = "translation"
@@ -83,18 +76,10 @@ class TranslationSettings:
     steps: int = 2400
     batch_size: int = 64
     peak: float = 4e-3
-    bfloat16: bool = False
-    seed: int = 0
 
     def __post_init__(self) -> None:
-        check_sizes(
-            self,
-            "pairs held_out max_words minimum_count vocab_size n_layers n_heads d_model steps "
-            "batch_size",
-        )
+        super().__post_init__()
         check_choice(self.tokenizer, "tokenizer", ("auto", *TOKENIZERS))
-        if not check_number(self.peak, "peak") > 0:
-            raise ValueError(f"peak must be above 0; got {self.peak}")
         if not 0 <= check_number(self.label_smoothing, "label_smoothing") <= 1:
             raise ValueError(f"label_smoothing must be from 0 to 1; got {self.label_smoothing}")
         if self.target and self.source == "grammar":
@@ -109,23 +94,14 @@ class TranslationSettings:
 
 @dataclass(frozen=True)
 class PairedText:
-    """Sentence pairs, split into those to train on and those to test on.
-
-    Attributes:
-        train: the pairs to train on.
-        held_out: the pairs to test on. None of their sources is trained on.
-        sha256: of all pairs, on which all measured numbers depend.
-        example: the pair whose translation is recorded in the history.
-        dropped: how many pairs of a file were dropped for each reason.
-        found: how many pairs the files contain.
-    """
+    """Pairs to train on, and pairs to test on, none of whose sources is trained on."""
 
     train: list[Pair]
     held_out: list[Pair]
-    sha256: str
-    example: Pair = EXAMPLE
-    dropped: dict[str, int] = field(default_factory=dict)
-    found: int = 0
+    sha256: str  # of all pairs, on which all measured numbers depend
+    example: Pair = EXAMPLE  # whose translation is recorded in the history
+    dropped: dict[str, int] = field(default_factory=dict)  # how many of a file, for each reason
+    found: int = 0  # how many pairs the files contain
 
     def description(self) -> str:
         """Say how many pairs were read, dropped and held out."""
@@ -138,12 +114,7 @@ class PairedText:
 
 
 def read_text(settings: TranslationSettings) -> PairedText:
-    """Read the pairs that the settings name, and hold some of them out.
-
-    Raises:
-        FileNotFoundError, ValueError: there is no such file, the numbers of lines differ, or there
-            are too few of them.
-    """
+    """Read the pairs that the settings name, and hold some of them out."""
     if settings.source == "grammar":
         read = grammar_pairs(settings.pairs, settings.seed)
         held_out = grammar_pairs(settings.held_out, settings.seed + 1, "test")
@@ -179,21 +150,13 @@ def grammar_pairs(
 def new_run(settings: TranslationSettings, text: PairedText) -> tuple[Run, Translator]:
     """Return the untrained model as a run and as a translator that shares its weights."""
     torch.manual_seed(settings.seed)  # for dropout; the weights have their own generator
-    return translation_run(
-        text.train,
-        settings.steps,
-        tokenizer=settings.resolved_tokenizer(),
-        minimum_count=settings.minimum_count,
-        vocab_size=settings.vocab_size,
-        d_model=settings.d_model,
-        n_layers=settings.n_layers,
-        n_heads=settings.n_heads,
-        dropout=settings.dropout,
-        label_smoothing=settings.label_smoothing,
-        batch_size=settings.batch_size,
-        peak=settings.peak,
-        seed=settings.seed,
+    same = (
+        "minimum_count vocab_size d_model n_layers n_heads dropout label_smoothing batch_size peak "
+        "seed"
     )
+    options = {name: getattr(settings, name) for name in same.split()}
+    tokenizer = settings.resolved_tokenizer()
+    return translation_run(text.train, settings.steps, tokenizer=tokenizer, **options)
 
 
 def _digest(pairs: list[Pair]) -> str:
