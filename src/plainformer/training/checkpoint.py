@@ -2,11 +2,10 @@
 
 The file is in the safetensors format, so opening it cannot run any code. Weights, the optimizer's
 running averages and torch's random generator are tensors in it, and everything else is JSON in its
-header. A run that is resumed takes exactly the same steps, bit for bit, as an uninterrupted one.
-
-The schedule, the loss and the data are not in the file. They have to be created again as they
-were, which the commands do from the run's settings. The random generator of a GPU is not saved
-either, so a resumed run with dropout on a GPU draws different random numbers.
+header. The schedule, the loss and the data are not in the file, so they have to be created again as
+they were, which the commands do from the run's settings. A run that is resumed then takes the same
+steps, bit for bit, as an uninterrupted one, except with dropout on a GPU, whose random generator is
+not saved.
 """
 
 from __future__ import annotations
@@ -30,11 +29,7 @@ FORMAT = "plainformer checkpoint 1"
 
 
 def save_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
-    """Write the state of a run to a file, replacing the file as a whole or not at all.
-
-    Raises:
-        OSError: the folder does not exist, the disk is full, and so on.
-    """
+    """Write the state of a run to a file, replacing the file as a whole or not at all."""
     tensors = {f"model.{name}": tensor for name, tensor in _weights(run).items()}
     given = run.optimizer.state_dict()
     numbers: dict[str, Any] = {}
@@ -62,8 +57,8 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: the file is truncated, is not a checkpoint, or belongs to
-            another model, another optimizer or other batches.
+        ValueError: the file is truncated, is not a checkpoint, or belongs to another model,
+            another optimizer or other batches.
     """
     file = Path(path)
     if not file.is_file():
@@ -78,7 +73,7 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
         raise ValueError(f"{file} must be a checkpoint of a run; got other weights")
     weights = _weights(run)
     stored = {name[6:]: tensor for name, tensor in tensors.items() if name.startswith("model.")}
-    _check_same(file, weights, stored)
+    _check_fit(file, weights, stored)
     state: dict[int, dict[str, Any]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimizer."):
@@ -114,13 +109,15 @@ def _weights(run: Run) -> dict[str, Tensor]:
     return dict(found.values())
 
 
-def _check_same(file: Path, ours: dict[str, Tensor], theirs: dict[str, Tensor]) -> None:
-    if odd := sorted(ours.keys() ^ theirs.keys()):
-        lacks = "lacks" if odd[0] in ours else "has"
-        raise ValueError(f"{file} must be a checkpoint of this model; it {lacks} {odd[0]}")
-    for name, tensor in ours.items():
-        if tensor.shape != theirs[name].shape:
-            got = tuple(theirs[name].shape)
-            raise ValueError(f"{file}: {name} must be {tuple(tensor.shape)}; got {got}")
-        if tensor.dtype != theirs[name].dtype:  # rounded weights would lead to different steps
-            raise ValueError(f"{file}: {name} must be {tensor.dtype}; got {theirs[name].dtype}")
+def _check_fit(file: Path, ours: dict[str, Tensor], theirs: dict[str, Tensor]) -> None:
+    """Compare dtypes too, because rounded weights would lead to different steps."""
+    want, got = (
+        {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in weights.items()}
+        for weights in (ours, theirs)
+    )
+    for name in sorted(want.keys() | got.keys()):
+        if want.get(name) != got.get(name):
+            raise ValueError(
+                f"{file} must be a checkpoint of this model; {name} must be "
+                f"{want.get(name, 'absent')}, and is {got.get(name, 'absent')}"
+            )

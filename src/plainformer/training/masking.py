@@ -33,9 +33,8 @@ def mask_tokens(
 ) -> tuple[Int[Array, "..."], Int[Array, "..."]]:
     """Choose tokens and hide them as BERT does.
 
-    Of the chosen tokens, 80 % become the mask, 10 % become a random token,
-    and 10 % stay as they are, so that the model cannot trust any token that
-    it sees.
+    Of the chosen tokens, 80 % become the mask, 10 % become a random token, and 10 % stay as they
+    are, so that the model cannot trust any token that it sees.
 
     Args:
         ids: (...), integers.

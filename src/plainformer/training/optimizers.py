@@ -16,19 +16,16 @@ def adamw(
 ) -> AdamW:
     """Create an AdamW optimizer that applies weight decay to matrices only.
 
-    Smaller matrices make a smoother function. Biases and the γ and β of
-    norms do not decay, because pulling γ towards 0 would pull the output
-    of the layer towards 0 and not make it smoother.
+    Smaller matrices make a smoother function. Biases and the γ and β of norms do not decay, because
+    pulling γ towards 0 would pull the output of the layer towards 0 and not make it smoother.
 
-    The learning rate is 0 until it is set, which `train` does before each
-    step, from a schedule.
+    The learning rate is 0 until it is set, which `train` does before each step, from a schedule.
 
     Args:
         model: the model whose parameters are optimized.
         weight_decay: the share of itself that each weight of a matrix
             loses in a step, before it is multiplied by the learning rate.
-        betas: the decay rates of the running averages of the gradient and
-            of its square.
+        betas: the decay rates of the running averages of the gradient and of its square.
 
     Source: Loshchilov and Hutter 2019, algorithm 2; Radford et al. 2018,
     section 4.1, for the exceptions from weight decay.

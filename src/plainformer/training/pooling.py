@@ -30,8 +30,7 @@ def masked_mean(
 
     Raises:
         TypeError: a mask that is not boolean.
-        ValueError: shapes that do not match, or a text that consists of
-            padding.
+        ValueError: shapes that do not match, or a text that consists of padding.
 
     Source: Reimers and Gurevych 2019, section 3 ("MEAN").
 

@@ -35,8 +35,7 @@ def step_cost(
         context_length: T, the tokens of each text.
         batch_size: B, the texts in a step; a multiple of `parts`.
         strategy: one of `STRATEGIES`.
-        parts: into how many parts the batch is divided, which "one"
-            ignores.
+        parts: into how many parts the batch is divided, which "one" ignores.
 
     Returns:
         The bytes stored: "weights", "gradients", "adam", "activations", and

@@ -2,11 +2,8 @@
 
 From the settings to a trained classifier:
 
-    settings = read_settings(ClassificationSettings, DOCSTRINGS)
-    texts = read_texts(settings)
-    run = new_run(settings, texts)
-    train(run, settings.steps)
-    accuracy(run.model, texts.held_out)
+    settings = read_settings(ClassificationSettings, DOCSTRINGS) texts = read_texts(settings) run =
+    new_run(settings, texts) train(run, settings.steps) accuracy(run.model, texts.held_out)
 """
 
 from __future__ import annotations

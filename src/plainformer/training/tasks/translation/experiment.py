@@ -61,8 +61,7 @@ def train_translator(
     Args:
         pairs: the pairs to train on.
         steps: where to stop.
-        width: the length to which targets are padded; None means the
-            longest of the batch.
+        width: the length to which targets are padded; None means the longest of the batch.
         ignore_padding: whether to ignore padded targets in the loss.
         seed: fixes the weights and the order.
     """

@@ -2,11 +2,9 @@
 
 From the settings to a trained translator:
 
-    settings = read_settings(TranslationSettings, GRAMMAR)
-    text = read_text(settings)
-    run, translator = new_run(settings, text)
-    train(run, settings.steps)
-    exact_match(translator, text.held_out)
+    settings = read_settings(TranslationSettings, GRAMMAR) text = read_text(settings) run,
+    translator = new_run(settings, text) train(run, settings.steps) exact_match(translator,
+    text.held_out)
 """
 
 from __future__ import annotations
