@@ -23,11 +23,7 @@ from typing import Any
 
 from plainformer.files import atomic_write, shipped
 from plainformer.training.experiment import SMALL, train_small
-from plainformer.training.tasks.language_model import (
-    Corpus,
-    LanguageModelSettings,
-    read_corpus,
-)
+from plainformer.training.tasks.language_model import Corpus, LanguageModelSettings, read_corpus
 
 __all__ = ["RECORDED", "STEPS", "main", "measure", "recorded_scaling", "scaling_settings"]
 
@@ -43,30 +39,16 @@ FIRST = 5  # how many losses are recorded, so that a test can reproduce them
 def scaling_settings(
     n_layers: int, d_model: int, n_heads: int, steps: int, seed: int = 0
 ) -> LanguageModelSettings:
-    """Return the settings of one run, which are those of the chapter's small GPT in another size.
-
-    >>> scaling_settings(1, 32, 4, 100).d_model
-    32
-    """
-    return replace(
-        SMALL,
-        name="scaling",
-        n_layers=n_layers,
-        d_model=d_model,
-        n_heads=n_heads,
-        steps=steps,
-        peak=4e-3,
-        seed=seed,
-    )
+    """Return the settings of the chapter's small GPT in another size."""
+    sizes: Any = {"n_layers": n_layers, "d_model": d_model, "n_heads": n_heads}
+    return replace(SMALL, name="scaling", steps=steps, peak=4e-3, seed=seed, **sizes)
 
 
 def measure(corpus: Corpus, settings: LanguageModelSettings) -> dict[str, Any]:
     """Train a model, and return its first losses and its final held-out loss."""
     curve = train_small(corpus, settings, every=settings.steps)
     return {
-        "n_layers": settings.n_layers,
-        "d_model": settings.d_model,
-        "n_heads": settings.n_heads,
+        **{name: getattr(settings, name) for name in ("n_layers", "d_model", "n_heads")},
         "parameters": sum(p.numel() for p in curve.model.parameters()),
         "steps": settings.steps,
         "seed": settings.seed,

@@ -58,12 +58,7 @@ def train_translator(
 ) -> TrainedRun:
     """Train a translator on one core for some of the `STEPS` steps of its schedule.
 
-    Args:
-        pairs: the pairs to train on.
-        steps: where to stop.
-        width: the length to which targets are padded; None means the longest of the batch.
-        ignore_padding: whether to ignore padded targets in the loss.
-        seed: fixes the weights and the order.
+    Targets are padded to `width`, or to the longest of their batch if that is longer.
     """
     loss = partial(wide_loss, width=width, ignore_padding=ignore_padding)
     losses: list[float] = []
