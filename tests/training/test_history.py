@@ -136,8 +136,8 @@ def test_a_refused_step_leaves_nothing_behind() -> None:
     [
         ((0, "x" * 2001), ValueError, "sample must have at most 2,000 characters, .*; got 2,001"),
         ((0, "", ["a"] * 33, []), ValueError, "tokens must be at most 32; got 0 and 33"),
-        ((0, "", ["a"], [1]), ValueError, r"attention must have shape \(1, 1\), as tokens; got"),
-        ((0, "", [], [[1]]), ValueError, r"attention must have shape \(0, 0\)"),
+        ((0, "", ["a"], [1]), ValueError, r"attention must be \(1, 1\), as tokens; got"),
+        ((0, "", [], [[1]]), ValueError, r"attention must be \(0, 0\)"),
         ((0, "", ["a"], [[2]]), ValueError, "attention must hold weights from 0 to 1"),
         ((0, "", ["a"], [[math.nan]]), ValueError, "attention must hold weights from 0 to 1"),
         ((-1, ""), ValueError, "step must be 0 or more; got -1"),

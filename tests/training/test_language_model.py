@@ -261,7 +261,7 @@ def test_a_folder_with_a_run_in_it_is_not_written_over(tmp_path, config, capsys)
         ('steps = "3"', "steps must be of type int"),
         ("dropout = true", "dropout must be of type float"),
         ("n_heads = 3", "n_heads must divide d_model"),
-        ("held_out = 1.5", "held_out must be above 0 and below 1"),
+        ("held_out = 1.5", "held_out must be from 0 to 1; got 1.5"),
         ("steps = ", "must be TOML"),
         ("context_length = 5000", "more than context_length=5000 tokens"),
     ],
@@ -278,7 +278,7 @@ def test_an_empty_text_and_one_in_another_encoding_are_named(tmp_path, config, c
     empty, latin = tmp_path / "empty.txt", tmp_path / "latin.txt"
     empty.write_text("")
     latin.write_bytes("perché ".encode("latin-1") * 900)
-    for path, words in ((empty, "text must be long enough"), (latin, "UTF-8")):
+    for path, words in ((empty, "text must have characters to train on"), (latin, "UTF-8")):
         assert run("--config", config, "--out", tmp_path / "run", "--text", path) == 2
         assert words in capsys.readouterr().err
 

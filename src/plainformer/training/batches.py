@@ -28,15 +28,12 @@ class Batches(Protocol):
 
     def next_batch(self) -> tuple[Tensor, ...]:
         """Return the next batch, whose last member contains the targets."""
-        ...
 
     def state_dict(self) -> dict[str, Any]:
         """Return the current position, as data that JSON can represent."""
-        ...
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from a position that `state_dict` returned."""
-        ...
 
 
 class TextBatches:
@@ -67,25 +64,21 @@ class TextBatches:
         starts: Any = None,
         repetitions: float = 0.0,
     ) -> None:
-        array = as_integers(ids, "ids")
-        if array.ndim != 1 or len(array) == 0:
-            raise ValueError(f"ids must be (N,), N 1 or more; got shape {tuple(array.shape)}")
-        self.ids = torch.from_numpy(as_numpy(array).astype(np.int64))
+        self.ids = torch.from_numpy(as_numpy(as_integers(ids, "ids")).astype(np.int64))
         self.context_length = check_size(context_length, "context_length")
         self.batch_size = check_size(batch_size, "batch_size")
-        if len(self.ids) <= self.context_length:
+        if self.ids.ndim != 1 or len(self.ids) <= self.context_length:
             raise ValueError(
-                f"ids must hold more than context_length={self.context_length} tokens; "
-                f"got {len(self.ids)}"
+                f"ids must be (N,), more than context_length={self.context_length} tokens; "
+                f"got {tuple(self.ids.shape)}"
             )
         last = len(self.ids) - self.context_length  # one after the last start
         self.starts = np.arange(last) if starts is None else as_numpy(as_integers(starts, "starts"))
-        if self.starts.ndim != 1 or not len(self.starts):
-            raise ValueError(f"starts must be (S,), S 1 or more; got shape {self.starts.shape}")
-        if self.starts.min() < 0 or self.starts.max() >= last:
+        in_text = (self.starts >= 0) & (self.starts < last)
+        if self.starts.ndim != 1 or not len(self.starts) or not in_text.all():
             raise ValueError(
-                f"starts must be positions from 0 to {last - 1}, which leave T + 1 tokens; got "
-                f"{self.starts.min()} to {self.starts.max()}"
+                f"starts must be (S,) positions from 0 to {last - 1}, which leave T + 1 tokens; "
+                f"got {self.starts}"
             )
         self.repetitions = check_number(repetitions, "repetitions")
         if not 0 <= self.repetitions <= 1:

@@ -5,11 +5,9 @@
         train(distributed, steps)
         gather_full_state(distributed, run)            collected again, to be saved or evaluated
 
-Both strategies take the same steps as a single process that reads the whole batch. The original run
-remains in the memory of the CPU as a whole, because `gather_full_state` fills it. A model that is
-too large for one machine would need a sharded checkpoint, as torch.distributed.checkpoint writes
-it. Accumulating with "fsdp" keeps whole gradients until the last part, which takes 4 bytes per
-parameter but sends them only once.
+The original run remains in the memory of the CPU as a whole, because `gather_full_state` fills it.
+A model that is too large for one machine would need a sharded checkpoint, as
+torch.distributed.checkpoint writes it.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """Measure what the attention heads of a trained model attend to.
 
-For each pattern, such as "the previous token", there is a boolean mask with a row per query and a
-column per key. A head's score for that pattern is the share of its attention that goes to the keys
-in the mask.
-
-A head that attends to everything equally has scores as well, which `uniform_scores` computes, so
-only a score well above them means something.
+A head's score for a pattern, such as "the previous token", is the share of its attention that goes
+to such keys. A head that attends to everything equally has scores as well, which `uniform_scores`
+computes, so only a score well above them means something.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -114,22 +114,14 @@ class History:
         weights = as_numpy(as_array(attention, "attention")).astype(np.float64)
         T = len(words)
         if weights.shape != (T, T) and not (T == 0 and weights.size == 0):
-            raise ValueError(
-                f"attention must have shape ({T}, {T}), as tokens; got {weights.shape}"
-            )
+            raise ValueError(f"attention must be ({T}, {T}), as tokens; got {weights.shape}")
         if not ((weights >= 0) & (weights <= 1 + 1e-6)).all():  # this also refuses NaN
             raise ValueError("attention must hold weights from 0 to 1")
         sample = sample.encode(errors="replace").decode()  # a file cannot hold half a character
         self.snapshots.append(Snapshot(step, sample, words, weights.tolist() if T else []))
 
     def rewind(self, step: int) -> None:
-        """Remove everything from `step` on, for a run that resumes from an earlier checkpoint.
-
-        >>> history = History("toy", [0, 1, 2], [3.0, 2.0, 1.0], [0.1, 0.1, 0.1])
-        >>> history.rewind(1)
-        >>> history.steps
-        [0]
-        """
+        """Remove everything from `step` on, for a run that resumes from an earlier checkpoint."""
         kept = sum(each < check_size(step, "step", least=0) for each in self.steps)
         for column in (self.steps, self.loss, self.learning_rate):
             del column[kept:]
@@ -191,12 +183,8 @@ class History:
             "held_out": [[step, digits(loss, 5)] for step, loss in self.held_out],
             "learning_rate": [each if exact else float(f"{each:.6g}") for each in rates],
             "moments": [
-                {
-                    "step": each.step,
-                    "sample": each.sample,
-                    "tokens": each.tokens,
-                    "attention": [[digits(w, 3) for w in row] for row in each.attention],
-                }
+                asdict(each)
+                | {"attention": [[digits(w, 3) for w in row] for row in each.attention]}
                 for each in self.snapshots
             ],
         }
@@ -205,8 +193,6 @@ class History:
     def from_json(cls, text: str) -> History:
         """Return the history that `to_json` wrote; anything else is a ValueError.
 
-        >>> History.from_json(History("toy", [0], [4.0], [0.01]).to_json()).loss
-        [4.0]
         >>> History.from_json("{}")
         Traceback (most recent call last):
         ValueError: text must be a history as JSON; it has no 'name'
@@ -234,10 +220,8 @@ def _dump(data: dict[str, Any]) -> str:
 def _next_step(step: Any, before: Sequence[int]) -> int:
     number = check_size(step, "step", least=0)
     if before and number <= before[-1]:
-        raise ValueError(
-            f"step must be above the last, {before[-1]}; got {step} (history.rewind({step}) "
-            "removes what came later)"
-        )
+        rewind = f"history.rewind({step}) removes what came later"
+        raise ValueError(f"step must be above the last, {before[-1]}; got {step} ({rewind})")
     return number
 
 

@@ -1,11 +1,5 @@
 """The training loop, which is the same for every task.
 
-    rate      look up the learning rate of this step in the schedule
-    loss      measure how wrong the model is on a batch
-    backward  compute the gradient of the loss with respect to each weight
-    clip      shorten the gradient if it is too long
-    step      let the optimizer move each weight against its gradient
-
 A step may accumulate the gradients of several batches, and several processes may share it. Each
 target then counts as much as it would in one large batch, wherever it is read.
 """
@@ -76,14 +70,11 @@ def train(
 ) -> None:
     """Continue a run, which is updated in place, until it has done this many steps in total.
 
-    Args:
-        clip: the largest norm of the gradient of all weights together.
-        accumulate: the number of batches in a step, for a batch that does not fit into memory.
-        bfloat16: whether to compute in bfloat16 (mixed precision). The weights keep their format.
-        report: is called after each step.
+    A gradient of all weights together whose norm is above `clip` is shortened. `accumulate` is the
+    number of batches in a step, for a batch that does not fit into memory. With bfloat16 (mixed
+    precision), the weights keep their format.
 
     Raises:
-        ValueError: a batch has no target that counts.
         FloatingPointError: the loss or its gradient is not finite. The weights are those before
             this step.
         MemoryError: a batch does not fit into the memory of the GPU.

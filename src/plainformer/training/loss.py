@@ -102,9 +102,7 @@ def _which_count(
         counts = targets != ignore_index
         targets = xp.where(counts, targets, 0)
     if not xp.any(counts):
-        raise ValueError(
-            "targets must contain at least one that counts; got none, or only ignored ones"
-        )
+        raise ValueError("targets must contain at least one that counts; got none")
     return check_ids(targets, shape[-1], "targets"), counts
 
 

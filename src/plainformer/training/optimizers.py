@@ -17,8 +17,7 @@ def adamw(
     pulling γ towards 0 would pull the output of the layer towards 0 and not make it smoother.
 
     In a step, each weight of a matrix loses a share of itself, which is the weight decay times the
-    learning rate. The rate is 0 until it is set, which `train` does before each step. The betas are
-    the decay rates of the running averages of the gradient and of its square.
+    learning rate. The rate is 0 until it is set, which `train` does before each step.
 
     Source: Loshchilov and Hutter 2019, algorithm 2; Radford et al. 2018, section 4.1, for the
     exceptions from weight decay.

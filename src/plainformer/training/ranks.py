@@ -12,7 +12,7 @@ import os
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -25,6 +25,7 @@ from plainformer.training.batches import Batches
 
 __all__ = ["Ranks", "ShardedBatches", "full_tensor", "local_tensor", "process_group"]
 
+CPU = torch.device("cpu")
 TIMEOUT = timedelta(minutes=30)  # generous, because one process may be writing a file
 
 
@@ -41,7 +42,7 @@ class Ranks:
 
     rank: int = 0
     world_size: int = 1
-    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    device: torch.device = CPU
     sync_gradients: Callable[[bool], object] = lambda last: None
 
     def all_reduce(self, *numbers: float) -> list[float]:
@@ -72,10 +73,8 @@ def process_group(device: str = "cpu") -> Iterator[Ranks]:
     check_choice(device, "device", ("cpu", "cuda"))
     number = int(os.environ.get("LOCAL_RANK", 0))
     if device == "cuda" and torch.cuda.device_count() <= number:
-        raise ValueError(
-            f"device='cuda' needs a GPU for each process; process {number} of this machine finds "
-            f"{torch.cuda.device_count()}"
-        )
+        found = torch.cuda.device_count()
+        raise ValueError(f"'cuda' needs a GPU for each process; process {number} finds {found}")
     here = torch.device(device, number) if device == "cuda" else torch.device(device)
     if not (dist.is_available() and dist.is_torchelastic_launched()):
         yield Ranks(device=here)

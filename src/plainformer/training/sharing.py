@@ -22,11 +22,7 @@ BYTES = 4  # of a number in float32
 
 
 def step_cost(
-    config: TransformerConfig,
-    context_length: int,
-    batch_size: int,
-    strategy: str,
-    parts: int = 1,
+    config: TransformerConfig, context_length: int, batch_size: int, strategy: str, parts: int = 1
 ) -> dict[str, int]:
     """Count what a training step of a decoder costs each process, with one of the `STRATEGIES`.
 

@@ -63,10 +63,6 @@ class Traffic(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self.calls.append((name, max(map(_bytes, args))))
         return func(*args, **(kwargs or {}))
 
-    def sent(self, processes: int) -> int:
-        """Return the bytes that each of N processes sends for all these calls, in a ring."""
-        return sum(ring_bytes(name, size, processes) for name, size in self.calls)
-
 
 def _bytes(argument: Any) -> int:
     """Return the size of a tensor or of a list of tensors, and 0 for anything else."""

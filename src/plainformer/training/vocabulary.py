@@ -72,10 +72,8 @@ class Vocabulary:
         words = [w for w, n in counts.items() if n >= minimum_count and not w.isspace()]
         words.sort(key=lambda word: (-counts[word], word))
         if maximum_size is not None:
-            room = check_size(maximum_size, "maximum_size") - len(SPECIAL_TOKENS)
-            if room < 1:
-                raise ValueError(f"maximum_size must be 5 or more; got {maximum_size}")
-            words = words[:room]
+            least = len(SPECIAL_TOKENS) + 1
+            words = words[: check_size(maximum_size, "maximum_size", least=least) - least + 1]
         return cls(words)
 
     @property

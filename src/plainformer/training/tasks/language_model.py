@@ -1,10 +1,4 @@
-"""Train a small language model on one long text. The model has Llama's architecture.
-
-corpus = read_corpus(settings)      the text as ids, with its end held out
-run = new_run(settings, corpus)     the untrained model, and everything that training needs
-train(run, settings.steps)
-generate_text(run.model, corpus.tokenizer, "The")
-"""
+"""A small language model of one long text, with Llama's architecture: its settings and its run."""
 
 from __future__ import annotations
 
@@ -18,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from plainformer.arrays import check_choice, check_number, check_size
+from plainformer.arrays import check_choice, check_size
 from plainformer.blocks import DecoderOnly, TransformerConfig, trace
 from plainformer.data import load, python_manual
 from plainformer.decoding import LogitsPipeline, sample
@@ -46,43 +40,30 @@ MAX_BATCHES = 20  # of held-out text in one evaluation, so that long texts do no
 class LanguageModelSettings(Settings):
     """Everything that the trained model depends on, except the text itself.
 
-    Attributes beyond those of `Settings`:
-        text: "python_manual", the name of a corpus, or the path of a text file.
-        documents: whether the text consists of documents, such as stories, with a blank line
-            between them. Each then begins with the token `SOS`, a model reads texts from their
-            beginning, and the first word of a text has a space in front, as every other word has.
-        held_out: the share of the text (or of the documents), at its end, that is never trained on.
-        vocab_size: V, of a byte-level BPE tokenizer that is trained on the rest.
-        context_length: T, the number of tokens that the model reads at once.
-        warmup: the steps until the highest learning rate, which then falls to a tenth along a
-            cosine.
-        weight_decay: of the matrices.
-        repetitions: the share of the pieces that repeat themselves; see `TextBatches`.
-        prompt: what the samples begin with that are written during training.
-        moments: how many sets of earlier weights a run keeps, from the untrained ones on, at steps
-            that lie further and further apart. A run that is extended keeps those of the longer
-            run from then on.
-        weights_dtype: how the weights are stored: "float16", in files that transformers opens, or
-            "int8", in half of the space.
+    If the text consists of `documents`, such as stories, with a blank line between them, each
+    begins with the token `SOS`, and its first word has a space in front, as every other word has. A
+    run may keep the weights of several `moments`, at steps that are further and further apart; if
+    it is extended, those of the longer run from then on. Weights are stored in "float16", in files
+    that transformers opens, or in "int8", in half of the space.
     """
 
     name: str = "language-model"
-    text: str = "python_manual"
+    text: str = "python_manual"  # or the name of a corpus, or the path of a text file
     documents: bool = False
-    held_out: float = 0.1
-    vocab_size: int = 1024
+    held_out: float = 0.1  # the share of the text, at its end, that is never trained on
+    vocab_size: int = 1024  # of a byte-level BPE tokenizer that is trained on the rest
     n_layers: int = 4
     n_heads: int = 4
     d_model: int = 128
-    context_length: int = 64
+    context_length: int = 64  # T, the number of tokens that the model reads at once
     dropout: float = 0.0
     steps: int = 1000
     batch_size: int = 12
     peak: float = 3e-3
-    warmup: int = 50
+    warmup: int = 50  # steps until the peak, from which the rate falls to a tenth along a cosine
     weight_decay: float = 0.1
-    repetitions: float = 0.0
-    prompt: str = "The"
+    repetitions: float = 0.0  # the share of the pieces that repeat themselves; see `TextBatches`
+    prompt: str = "The"  # what the samples begin with that are written during training
     moments: int = 0
     weights_dtype: str = "float16"
 
@@ -90,30 +71,18 @@ class LanguageModelSettings(Settings):
         super().__post_init__()
         check_size(self.vocab_size, "vocab_size", least=256)
         check_choice(self.weights_dtype, "weights_dtype", ["float16", "int8"])
-        if not 0 <= check_number(self.repetitions, "repetitions") <= 1:
-            raise ValueError(f"repetitions must be from 0 to 1; got {self.repetitions}")
-        if not 0 < check_number(self.held_out, "held_out") < 1:
-            raise ValueError(f"held_out must be above 0 and below 1; got {self.held_out}")
         self.model_config(self.vocab_size)  # which checks the sizes
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
         """Return the configuration of a small Llama with tied embeddings."""
         return TransformerConfig(
-            family="decoder",
-            vocab_size=vocab_size,
-            d_model=self.d_model,
-            n_layers=self.n_layers,
-            n_heads=self.n_heads,
+            family="decoder", vocab_size=vocab_size, d_model=self.d_model,
+            n_layers=self.n_layers, n_heads=self.n_heads,
             d_ff=-(-self.d_model // 3) * 8,  # three matrices, as large as two of 4 D
-            max_length=self.context_length,
-            positions="rope",
-            position_layout="half",
-            norm="rms",
-            activation="swiglu",
-            attention_bias=False,
-            ff_bias=False,
+            max_length=self.context_length, positions="rope", position_layout="half",
+            norm="rms", activation="swiglu", attention_bias=False, ff_bias=False,
             dropout=self.dropout,
-        )
+        )  # fmt: skip
 
     def schedule(self) -> Cosine:
         """Return a linear warm-up and a cosine that falls to a tenth of the peak."""
@@ -147,11 +116,20 @@ class Corpus:
 def read_corpus(settings: LanguageModelSettings) -> Corpus:
     """Read a text, hold out its end, and train a tokenizer on the rest."""
     text = python_manual() if settings.text == "python_manual" else load(settings.text)
+    pieces: str | list[str] = text
     if settings.documents:
         text = text.replace("\r\n", "\n")
-    front, end = _hold_out(text, settings)
-    if not any(front) or not any(end):
-        raise ValueError(f"text must be long enough to be cut in two; got {len(text)} characters")
+        pieces = [each for each in re.split(r"\n(?:[ \t]*\n)+", text) if each.strip()]
+    cut = len(pieces) - round(len(pieces) * settings.held_out)
+    if not 0 < cut < len(pieces):
+        unit = "documents, with a blank line between them," if settings.documents else "characters"
+        raise ValueError(
+            f"text must have {unit} to train on and to hold out; got {len(pieces)} of them and "
+            f"held_out={settings.held_out}"
+        )
+    front, end = (
+        [part] if isinstance(part, str) else part for part in (pieces[:cut], pieces[cut:])
+    )
     tokenizer = BPETokenizer.train(
         front,
         settings.vocab_size,
@@ -163,34 +141,13 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
         torch.tensor([i for document in part for i in tokenizer.encode(document)])
         for part in (front, end)
     )
+    T = settings.context_length
     for name, ids in (("the text", train), ("its end, which is held out,", held_out)):
-        if len(ids) <= settings.context_length:
-            raise ValueError(
-                f"{name} must have more than context_length={settings.context_length} tokens; "
-                f"got {len(ids)}"
-            )
+        if len(ids) <= T:
+            raise ValueError(f"{name} needs more than context_length={T} tokens; got {len(ids)}")
     digest = hashlib.sha256(text.encode()).hexdigest()
     end_bytes = BLANK_LINE.join(end).encode()
     return Corpus(tokenizer, train, held_out, len(end_bytes), digest, len(text))
-
-
-def _hold_out(text: str, settings: LanguageModelSettings) -> tuple[list[str], list[str]]:
-    """Return the documents to train on, and those at the end that are held out.
-
-    A text that does not consist of documents is cut in two, and each half counts as one.
-    """
-    share = settings.held_out
-    if settings.documents:
-        documents = [each for each in re.split(r"\n(?:[ \t]*\n)+", text) if each.strip()]
-        cut = len(documents) - round(len(documents) * share)
-        if not 0 < cut < len(documents):
-            raise ValueError(
-                "text must have documents to train on and to hold out, with a blank line between "
-                f"them; got {len(documents)} of them and held_out={share}"
-            )
-        return documents[:cut], documents[cut:]
-    cut = len(text) - round(len(text) * share)
-    return [text[:cut]], [text[cut:]]
 
 
 def new_run(settings: LanguageModelSettings, corpus: Corpus) -> Run:
@@ -200,14 +157,10 @@ def new_run(settings: LanguageModelSettings, corpus: Corpus) -> Run:
     rng = torch.Generator().manual_seed(settings.seed)
     model = DecoderOnly(config, impl="sdpa", rng=rng)
     optimizer = adamw(model, weight_decay=settings.weight_decay)
-    batches = TextBatches(
-        corpus.train,
-        settings.context_length,
-        settings.batch_size,
-        settings.seed,
-        starts=_document_starts(corpus, settings.context_length) if settings.documents else None,
-        repetitions=settings.repetitions,
-    )
+    T = settings.context_length
+    starts = _document_starts(corpus, T) if settings.documents else None
+    sizes, repetitions = (T, settings.batch_size, settings.seed), settings.repetitions
+    batches = TextBatches(corpus.train, *sizes, starts=starts, repetitions=repetitions)
     return Run(model, optimizer, settings.schedule(), batches, next_token_loss)
 
 

@@ -101,7 +101,8 @@ def open_language_model(folder: str | os.PathLike[str]) -> LanguageModel:
         FileNotFoundError, ValueError: it is not such a folder, or a file in it is damaged.
     """
     place = Path(folder)
-    history, card = open_metadata(place)
+    history, data = open_metadata(place)
+    card = data["card"]
     tokenizer = BPETokenizer.load(place / "tokenizer.json")
     if card["settings"].get("weights_dtype") == "int8":
         settings = LanguageModelSettings(**with_current_names(card["settings"]))
@@ -174,7 +175,7 @@ def _begin(settings: LanguageModelSettings) -> Task:
     corpus = read_corpus(settings)
     run = new_run(settings, corpus)
 
-    def save_model(folder: Path, history: History) -> dict[str, Any]:
+    def save(folder: Path, history: History) -> dict[str, Any]:
         model: Any = run.model
         card = _card(settings, corpus, model.eval())
         save_language_model(folder, LanguageModel(model, corpus.tokenizer, history, card))
@@ -187,7 +188,7 @@ def _begin(settings: LanguageModelSettings) -> Task:
         f"tokens: {len(corpus.train):,} to train on, {len(corpus.held_out):,} held out, from a "
         f"vocabulary of {corpus.tokenizer.vocab_size:,}",
         lambda history: add_evaluation(run, corpus, history, settings.prompt),
-        save_model,
+        save,
         lambda folder: save_int8(folder / f"step-{run.step:06}.safetensors", run.model),
         frozenset(settings.moment_steps()),
     )

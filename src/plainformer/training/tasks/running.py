@@ -40,14 +40,9 @@ class RunFailed(RuntimeError):
 class Task:
     """What a run of a task consists of, once its data has been read.
 
-    Attributes:
-        run: the untrained model, and everything that training needs.
-        dataset: what identifies the data, such as its sha256; a run is only resumed with the same.
-        description: what was read, in a few lines for the person who started the run.
-        evaluate: adds the held-out loss and a snapshot of the model to a history.
-        save: writes the trained model with its history into a new folder, and returns its card.
-        keep: writes the weights of this step into a folder.
-        kept_steps: the steps after which it does so.
+    `dataset` identifies the data, for example by its sha256, because a run is only resumed with the
+    same. `evaluate` adds the held-out loss and a snapshot of the model to a history, and `save`
+    writes the trained model into a new folder, and returns its card.
     """
 
     run: Run
@@ -55,23 +50,17 @@ class Task:
     description: str
     evaluate: Callable[[History], None]
     save: Callable[[Path, History], dict[str, Any]]
-    keep: Callable[[Path], None] = lambda folder: None
+    keep: Callable[[Path], None] = lambda folder: None  # writes the weights of `kept_steps`
     kept_steps: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
 class Parallelism:
-    """How the work of each step is divided. The steps themselves are the same in any case.
+    """How the work of each step is divided. The steps themselves are the same in any case."""
 
-    Attributes:
-        strategy: "ddp" or "fsdp", for several processes.
-        accumulate: into how many parts a process divides its rows of a batch.
-        device: "cpu", or "cuda" for one GPU per process.
-    """
-
-    strategy: str = "ddp"
-    accumulate: int = 1
-    device: str = "cpu"
+    strategy: str = "ddp"  # or "fsdp", for several processes
+    accumulate: int = 1  # into how many parts a process divides its rows of a batch
+    device: str = "cpu"  # or "cuda", for one GPU per process
 
 
 def run_task(
@@ -87,21 +76,16 @@ def run_task(
 ) -> Path:
     """Train a model with the settings of a file, and return the folder that contains it.
 
-    Args:
-        kind: the dataclass of the task's settings.
-        begin: reads the data, and creates the task that the settings describe.
-        config: a TOML file with these settings.
-        out: the folder of the run. The trained model is in its folder `model`.
-        resume: whether to continue the run in that folder. With more steps than it had, it is
-            extended, and its schedule becomes the one of the longer run.
-        threads: the number of cores. With 1, the same settings give the same losses, bit for bit.
-        parallelism: how the work is divided; None means a single process and whole batches.
-        changes: settings that replace those of the file; None leaves one as it is.
+    `begin` reads the data, and creates the task that the settings describe. Changes that are not
+    None replace settings of the file. With one thread, the same settings give the same losses, bit
+    for bit.
+
+    A run in the folder `out` can be resumed with the same settings and the same data. With more
+    steps than it had, it is extended, and its schedule becomes the one of the longer run.
 
     Raises:
         FileExistsError: there is a run in the folder, and `resume` is False.
         FileNotFoundError: there is no run to resume.
-        ValueError: the run there began with other settings or other data.
         RunFailed: a file could not be written after the run had begun.
     """
     if out.exists() and not out.is_dir():
@@ -114,9 +98,7 @@ def run_task(
         if changes.get("steps") is None:
             changes["steps"] = before["steps"]
     elif out.exists() and any(out.iterdir()):
-        raise FileExistsError(
-            f"out must be a new folder, or --resume must be given to continue a run; got {out}"
-        )
+        raise FileExistsError(f"out must be a new folder, or a run to --resume; got {out}")
     settings = read_settings(kind, config, **changes)
     if resume:
         _refuse_changes("settings", before, asdict(settings) | {"steps": before["steps"]})
@@ -227,9 +209,7 @@ def _claim(out: Path, resume: bool, text: str) -> None:
         with (out / "settings.json").open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise FileExistsError(
-            f"another run has begun in {out} in the meantime; choose another folder"
-        ) from None
+        raise FileExistsError(f"another run has begun in {out}; choose another folder") from None
 
 
 def _refuse_changes(what: str, before: dict[str, Any], now: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,13 @@ from torch import nn
 
 from plainformer.blocks import TransformerConfig
 from plainformer.files import atomic_write
+from plainformer.training.checkpoint import check_fit
 from plainformer.training.history import History
 from plainformer.training.tasks.settings import Settings
 
 __all__ = [
-    "CHECKPOINTS", "load_weights", "new_card", "new_folder", "open_metadata", "read_json",
-    "save_half", "save_metadata", "write_json",
+    "CHECKPOINTS", "load_weights", "new_card", "new_folder", "open_metadata", "save_metadata",
+    "save_model",
 ]  # fmt: skip
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
@@ -41,11 +42,22 @@ def new_folder(folder: str | os.PathLike[str]) -> Path:
     return place
 
 
-def save_half(folder: Path, model: nn.Module, config: TransformerConfig) -> None:
-    """Save the weights of a model in float16, and its configuration."""
+def save_model(
+    folder: str | os.PathLike[str],
+    model: nn.Module,
+    config: TransformerConfig,
+    history: History,
+    card: dict[str, Any],
+    **words: Sequence[str],
+) -> None:
+    """Save a model in float16 in a new folder, and lists of words in JSON files of these names."""
+    place = new_folder(folder)
     weights = {name: p.detach().half() for name, p in model.named_parameters()}
-    atomic_write(folder / "model.safetensors", save(weights, {"format": "pt"}))
-    atomic_write(folder / "config.json", json.dumps(asdict(config), indent=2) + "\n")
+    atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
+    atomic_write(place / "config.json", json.dumps(asdict(config), indent=2) + "\n")
+    for name, each in words.items():
+        atomic_write(place / f"{name}.json", json.dumps(each, ensure_ascii=False) + "\n")
+    save_metadata(place, history, card)
 
 
 @torch.no_grad()
@@ -65,11 +77,7 @@ def load_weights(path: Path, model: nn.Module) -> None:
     if quantized:
         wanted |= {f"{name}.scale": (*shape[:-1], 1) for name, shape in wanted.items()}
     found = {name: tuple(tensor.shape) for name, tensor in stored.items()}
-    if odd := sorted(name for name, _ in wanted.items() ^ found.items()):
-        raise ValueError(
-            f"{path} must hold the weights of this model; {odd[0]} must be "
-            f"{wanted.get(odd[0], 'absent')}, and is {found.get(odd[0], 'absent')}"
-        )
+    check_fit(path, wanted, found)
     for name, weight in weights.items():
         weight.copy_(stored[name].float() * (stored[f"{name}.scale"] if quantized else 1))
 
@@ -104,25 +112,18 @@ def save_metadata(folder: Path, history: History, card: dict[str, Any]) -> None:
     atomic_write(folder / "card.json", json.dumps(card, indent=2, ensure_ascii=False) + "\n")
 
 
-def open_metadata(folder: Path) -> tuple[History, dict[str, Any]]:
-    """Open what `save_metadata` saved."""
-    if not (folder / "card.json").is_file():
-        raise FileNotFoundError(
-            f"a trained model must be a folder with a card.json; there is none in {folder}. After "
-            "training, it is the folder named model in the folder of the run"
-        )
-    history = History.from_json((folder / "history.json").read_text(encoding="utf-8"))
-    return history, read_json(folder / "card.json")
-
-
-def write_json(path: Path, data: Any) -> None:
-    """Write a list of words or labels to a JSON file."""
-    atomic_write(path, json.dumps(data, ensure_ascii=False) + "\n")
-
-
-def read_json(path: Path) -> Any:
-    """Read a JSON file, and name it if it is damaged."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{path} must be JSON; {error}") from None
+def open_metadata(folder: Path, *names: str) -> tuple[History, dict[str, Any]]:
+    """Open the history in a folder, its card, and other JSON files with these names."""
+    data = {}
+    for name in ("card", *names):
+        path = folder / f"{name}.json"
+        if not path.is_file():
+            raise FileNotFoundError(
+                f"a trained model must be a folder with a {path.name}; there is none in {folder}. "
+                "After training, it is the folder named model in the folder of the run"
+            )
+        try:
+            data[name] = json.loads(path.read_text(encoding="utf-8"))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path} must be JSON; {error}") from None
+    return History.from_json((folder / "history.json").read_text(encoding="utf-8")), data

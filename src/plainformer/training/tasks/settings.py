@@ -14,40 +14,33 @@ from plainformer.arrays import check_number, check_size
 __all__ = ["Settings", "read_settings", "with_current_names"]
 
 KINDS = {"int": int, "float": int | float, "str": str, "bool": bool}
+MAY_BE_ZERO = ("seed", "warmup", "moments")
+SHARES = ("held_out", "dropout", "word_dropout", "label_smoothing", "repetitions")
 RENAMED = {"length": "context_length"}  # names in files that older versions wrote
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the trained model of any task depends on, except its data.
+    """What the trained model of any task depends on, except its data."""
 
-    Attributes:
-        name: the name of the run.
-        n_layers, n_heads, d_model: the sizes of the model.
-        dropout: the probability of dropout in training.
-        steps: the number of updates.
-        batch_size: B, the number of texts in a step.
-        peak: the highest learning rate.
-        bfloat16: whether to compute in bfloat16 (mixed precision).
-        seed: fixes the initial weights, the dropout, and the order of the data.
-    """
-
-    name: str
+    name: str  # of the run
     n_layers: int
     n_heads: int
     d_model: int
     dropout: float
     steps: int
-    batch_size: int
-    peak: float
-    bfloat16: bool = False
-    seed: int = 0
+    batch_size: int  # B, the number of texts in a step
+    peak: float  # the highest learning rate
+    bfloat16: bool = False  # whether to compute in bfloat16 (mixed precision)
+    seed: int = 0  # fixes the initial weights, the dropout, and the order of the data
 
     def __post_init__(self) -> None:
         for field in fields(self):
+            name, value = field.name, getattr(self, field.name)
             if field.type == "int":
-                least = 0 if field.name in ("seed", "warmup", "moments") else 1
-                check_size(getattr(self, field.name), field.name, least=least)
+                check_size(value, name, least=0 if name in MAY_BE_ZERO else 1)
+            elif name in SHARES and not 0 <= check_number(value, name) <= 1:
+                raise ValueError(f"{name} must be from 0 to 1; got {value}")
         if not check_number(self.peak, "peak") > 0:
             raise ValueError(f"peak must be above 0; got {self.peak}")
 
@@ -58,10 +51,7 @@ T = TypeVar("T", bound=Settings)
 def read_settings(kind: type[T], path: str | os.PathLike[str], **changes: Any) -> T:
     """Read the settings of a task from a TOML file, with changes, of which None changes nothing.
 
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: it is not TOML, or contains a setting that the task does not have.
-        TypeError: a setting has the wrong type.
+    A setting that the task does not have, or of the wrong type, is refused.
     """
     file = Path(path)
     if file.is_dir():

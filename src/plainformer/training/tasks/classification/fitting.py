@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from plainformer.arrays import as_integers, as_numpy, check_size
+from plainformer.arrays import as_numpy, check_size
+from plainformer.decoding.ids import check_ids
 from plainformer.training.batches import ExampleBatches
 from plainformer.training.evaluate import evaluation_mode
 from plainformer.training.loop import Progress, Run, limit_threads, train
@@ -104,15 +105,11 @@ def confusion_matrix(labels: Any, predicted: Any, n_labels: int) -> NDArray[np.i
     """
     n = check_size(n_labels, "n_labels")
     true, guess = (
-        as_numpy(as_integers(each, name)).astype(np.int64)
+        as_numpy(check_ids(each, n, name))
         for each, name in ((labels, "labels"), (predicted, "predicted"))
     )
     if true.ndim != 1 or true.shape != guess.shape:
-        raise ValueError(
-            f"labels and predicted must be of one length (N,); got {true.shape} and {guess.shape}"
-        )
-    for each, name in ((true, "labels"), (guess, "predicted")):
-        if each.size and not (each.min() >= 0 and each.max() < n):
-            raise ValueError(f"{name} must be from 0 to {n - 1}; got {each.min()} to {each.max()}")
+        got = f"{true.shape} and {guess.shape}"
+        raise ValueError(f"labels and predicted must be of one length (N,); got {got}")
     counts: NDArray[np.int64] = np.bincount(true * n + guess, minlength=n * n).reshape(n, n)
     return counts

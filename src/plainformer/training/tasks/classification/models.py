@@ -1,10 +1,4 @@
-"""Two text classifiers that differ only in how tokens become vectors.
-
-    average     each token's vector comes from an embedding table
-    encoder     each token's vector comes from an encoder, which sees the positions and other tokens
-
-Both then take the mean of a text's vectors and apply a linear layer, so the difference between the
-two shows what the encoder contributes.
+"""Two text classifiers that differ only in how tokens become vectors, by a table or by an encoder.
 
 Both use word dropout in training, which replaces each word by `<unk>` with some probability (Iyyer
 et al. 2015, section 3.1). A prediction then cannot depend on a single word, which the next text may

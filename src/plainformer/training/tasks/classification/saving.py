@@ -19,12 +19,7 @@ from torch.nn import functional as F
 from plainformer.blocks import TransformerConfig
 from plainformer.inputs.tokenization import WordTokenizer
 from plainformer.training.history import History
-from plainformer.training.tasks.classification.examples import (
-    PAD,
-    Example,
-    Labels,
-    make_examples,
-)
+from plainformer.training.tasks.classification.examples import PAD, Example, Labels, make_examples
 from plainformer.training.tasks.classification.fitting import accuracy, predict
 from plainformer.training.tasks.classification.models import EncoderClassifier
 from plainformer.training.tasks.classification.settings import (
@@ -34,16 +29,7 @@ from plainformer.training.tasks.classification.settings import (
     read_texts,
 )
 from plainformer.training.tasks.running import Task, run_task
-from plainformer.training.tasks.saving import (
-    load_weights,
-    new_card,
-    new_folder,
-    open_metadata,
-    read_json,
-    save_half,
-    save_metadata,
-    write_json,
-)
+from plainformer.training.tasks.saving import load_weights, new_card, open_metadata, save_model
 
 __all__ = ["Classifier", "open_classifier", "run_classification", "save_classifier"]
 
@@ -94,14 +80,14 @@ def _begin(settings: ClassificationSettings) -> Task:
         guess = texts.labels.names[int(predict(model, texts.held_out[:1]).argmax())]
         history.add_snapshot(run.step, f"{texts.example[:300]} → {guess}")
 
-    def save_model(folder: Path, history: History) -> dict[str, Any]:
+    def save(folder: Path, history: History) -> dict[str, Any]:
         card = _card(settings, texts, model)
         trained = Classifier(model.eval(), texts.tokenizer, texts.labels, history, card)
         save_classifier(folder, trained)
         return card
 
     dataset = {"texts": texts.counts.total(), "sha256": texts.sha256}
-    return Task(run, dataset, texts.description(), evaluate, save_model)
+    return Task(run, dataset, texts.description(), evaluate, save)
 
 
 def _loss(model: EncoderClassifier, examples: Sequence[Example]) -> float:
@@ -139,12 +125,10 @@ def _card(
 
 def save_classifier(folder: str | os.PathLike[str], trained: Classifier) -> None:
     """Save a trained classifier in a new folder, with its weights in float16."""
-    place, tokenizer = new_folder(folder), trained.tokenizer
-    save_half(place, trained.model, trained.model.encoder.config)
+    model, tokenizer = trained.model, trained.tokenizer
     words = [word for word in tokenizer.vocab if word not in tokenizer.special_tokens]
-    write_json(place / "labels.json", trained.labels.names)
-    write_json(place / "vocabulary.json", words)
-    save_metadata(place, trained.history, trained.card)
+    given = model, model.encoder.config, trained.history, trained.card
+    save_model(folder, *given, labels=trained.labels.names, vocabulary=words)
 
 
 def open_classifier(folder: str | os.PathLike[str]) -> Classifier:
@@ -154,10 +138,9 @@ def open_classifier(folder: str | os.PathLike[str]) -> Classifier:
         FileNotFoundError, ValueError: it is not such a folder, or a file in it is damaged.
     """
     place = Path(folder)
-    history, card = open_metadata(place)
-    config = TransformerConfig(**read_json(place / "config.json"))
-    labels = Labels(tuple(read_json(place / "labels.json")))
-    tokenizer = WordTokenizer(read_json(place / "vocabulary.json"), special_tokens=[PAD])
-    model = EncoderClassifier(config, len(labels))
+    history, data = open_metadata(place, "config", "labels", "vocabulary")
+    labels = Labels(tuple(data["labels"]))
+    tokenizer = WordTokenizer(data["vocabulary"], special_tokens=[PAD])
+    model = EncoderClassifier(TransformerConfig(**data["config"]), len(labels))
     load_weights(place / "model.safetensors", model)
-    return Classifier(model.eval(), tokenizer, labels, history, card)
+    return Classifier(model.eval(), tokenizer, labels, history, data["card"])

@@ -1,10 +1,4 @@
-"""The settings of the classification task, its labelled texts, and the untrained model.
-
-From the settings to a trained classifier:
-
-    settings = read_settings(ClassificationSettings, DOCSTRINGS) texts = read_texts(settings) run =
-    new_run(settings, texts) train(run, settings.steps) accuracy(run.model, texts.held_out)
-"""
+"""The settings of the classification task, its labelled texts, and the untrained model."""
 
 from __future__ import annotations
 
@@ -18,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from plainformer.arrays import check_number
 from plainformer.blocks import TransformerConfig
 from plainformer.data import python_docstrings
 from plainformer.files import readable_file
@@ -48,50 +41,33 @@ DOCSTRINGS = Path(__file__).with_name("docstrings.toml")
 class ClassificationSettings(Settings):
     """Everything that the trained classifier depends on, except the texts themselves.
 
-    Attributes beyond those of `Settings`:
-        data: "docstrings", or the path of a CSV file (or TSV, with tabs) whose first row names its
-            columns.
-        text_column, label_column: the columns of a file to read.
-        held_out: the share of the texts that is never trained on.
-        vocab_size: V, the largest number of words.
-        max_length: texts are truncated to this many tokens.
-        word_dropout: the probability of hiding a whole word in training.
+    The data are "docstrings", or the path of a CSV file (or TSV, with tabs) whose first row names
+    its columns, of which two are read.
     """
 
     name: str = "classification"
     data: str = "docstrings"
     text_column: str = "text"
     label_column: str = "label"
-    held_out: float = 0.2
-    vocab_size: int = 8000
+    held_out: float = 0.2  # the share of the texts that is never trained on
+    vocab_size: int = 8000  # the largest number of words
     n_layers: int = 1
     n_heads: int = 4
     d_model: int = 128
-    max_length: int = 48
+    max_length: int = 48  # tokens, after which a text is truncated
     dropout: float = 0.2
-    word_dropout: float = 0.4
+    word_dropout: float = 0.4  # the probability of hiding a whole word in training
     steps: int = 450
     batch_size: int = 32
     peak: float = 3e-3
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 < check_number(self.held_out, "held_out") < 1:
-            raise ValueError(f"held_out must be above 0 and below 1; got {self.held_out}")
-
     def model_config(self, vocab_size: int) -> TransformerConfig:
         """Return the configuration of the encoder."""
         return TransformerConfig(
-            family="encoder",
-            vocab_size=vocab_size,
-            d_model=self.d_model,
-            n_layers=self.n_layers,
-            n_heads=self.n_heads,
-            d_ff=2 * self.d_model,
-            positions="learned",
-            max_length=self.max_length,
-            dropout=self.dropout,
-        )
+            family="encoder", vocab_size=vocab_size, d_model=self.d_model,
+            n_layers=self.n_layers, n_heads=self.n_heads, d_ff=2 * self.d_model,
+            positions="learned", max_length=self.max_length, dropout=self.dropout,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

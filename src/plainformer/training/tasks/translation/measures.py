@@ -154,19 +154,12 @@ def alignment_accuracy(
 
 @dataclass(frozen=True)
 class GenderVotes:
-    """Which part of the model determines the gender of an adjective.
+    """Which part of the model determines the gender of an adjective; see `gender_votes`."""
 
-    Of the pairs of a masculine and a feminine noun that were `asked`, `source` counts how often the
-    gender is that of the English noun, although the Italian words so far have the other one, and
-    `vector` how often the gender changes if only the vector of the English adjective is replaced by
-    that of a sentence with the other noun. The encoder's attention, (L, H), is from the English
-    adjective to its noun.
-    """
-
-    asked: int
-    source: int
-    vector: int
-    attention: Tensor
+    asked: int  # the number of pairs of a masculine and a feminine noun
+    source: int  # how often the English noun decides, against the Italian words so far
+    vector: int  # how often the vector of the English adjective alone decides
+    attention: Tensor  # (L, H), of the encoder, from the English adjective to its noun
 
 
 @torch.no_grad()

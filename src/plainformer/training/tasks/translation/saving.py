@@ -22,12 +22,8 @@ from plainformer.training.tasks.saving import (
     CHECKPOINTS,
     load_weights,
     new_card,
-    new_folder,
     open_metadata,
-    read_json,
-    save_half,
-    save_metadata,
-    write_json,
+    save_model,
 )
 from plainformer.training.tasks.translation.metrics import bleu, chrf
 from plainformer.training.tasks.translation.settings import (
@@ -73,7 +69,7 @@ def _begin(settings: TranslationSettings) -> Task:
     text = read_text(settings)
     run, translator = new_run(settings, text)
 
-    def save_model(folder: Path, history: History) -> dict[str, Any]:
+    def save(folder: Path, history: History) -> dict[str, Any]:
         with torch.no_grad():
             for p in translator.model.parameters():
                 p.copy_(p.half())  # as they are saved, so that the card is about these weights
@@ -90,7 +86,7 @@ def _begin(settings: TranslationSettings) -> Task:
         f"{text.description()}\nvocabulary: {words.vocab_size:,} {kind}; "
         f"{ids.count(words.unk_id) / len(ids):.2%} of those in held-out sentences are unknown",
         lambda history: add_evaluation(translator, text, run.step, history),
-        save_model,
+        save,
     )
 
 
@@ -176,13 +172,13 @@ def _card(
 
 def save_translator(folder: str | os.PathLike[str], trained: TrainedTranslator) -> None:
     """Save a trained translator in a new folder, with its weights in float16."""
-    place, vocabulary = new_folder(folder), trained.vocabulary
-    save_half(place, trained.model, trained.model.config)
-    if isinstance(vocabulary, SubwordVocabulary):
-        vocabulary.save(place / "tokenizer.json")
+    given = trained.model, trained.model.config, trained.history, trained.card
+    if isinstance(trained.vocabulary, SubwordVocabulary):
+        save_model(folder, *given)
+        trained.vocabulary.save(Path(folder, "tokenizer.json"))
     else:
-        write_json(place / "vocabulary.json", list(vocabulary.vocab)[len(SPECIAL_TOKENS) :])
-    save_metadata(place, trained.history, trained.card)
+        words = list(trained.vocabulary.vocab)[len(SPECIAL_TOKENS) :]
+        save_model(folder, *given, vocabulary=words)
 
 
 def open_translator(folder: str | os.PathLike[str]) -> TrainedTranslator:
@@ -192,18 +188,19 @@ def open_translator(folder: str | os.PathLike[str]) -> TrainedTranslator:
         FileNotFoundError, ValueError: it is not such a folder, or a file in it is damaged.
     """
     place = Path(folder)
-    history, card = open_metadata(place)
-    config = TransformerConfig(**read_json(place / "config.json"))
+    has_subwords = (place / "tokenizer.json").is_file()
+    history, data = open_metadata(place, "config", *([] if has_subwords else ["vocabulary"]))
+    config = TransformerConfig(**data["config"])
     vocabulary: Vocabulary | SubwordVocabulary
-    if (place / "tokenizer.json").is_file():
+    if has_subwords:
         vocabulary = SubwordVocabulary.load(place / "tokenizer.json")
     else:
-        vocabulary = Vocabulary(read_json(place / "vocabulary.json"))
+        vocabulary = Vocabulary(data["vocabulary"])
     if config.vocab_size != (size := vocabulary.vocab_size):
         raise ValueError(f"{place} must hold a vocabulary of {config.vocab_size} words; got {size}")
     model = EncoderDecoder(config, impl="sdpa")
     load_weights(place / "model.safetensors", model)
-    return TrainedTranslator(model.eval(), vocabulary, history, card)
+    return TrainedTranslator(model.eval(), vocabulary, history, data["card"])
 
 
 def course_translator() -> TrainedTranslator:

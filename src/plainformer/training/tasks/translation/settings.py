@@ -1,11 +1,4 @@
-"""The settings of the translation task, its sentence pairs, and the untrained model.
-
-From the settings to a trained translator:
-
-    settings = read_settings(TranslationSettings, GRAMMAR) text = read_text(settings) run,
-    translator = new_run(settings, text) train(run, settings.steps) exact_match(translator,
-    text.held_out)
-"""
+"""The settings of the translation task, its sentence pairs, and the untrained model."""
 
 from __future__ import annotations
 
@@ -17,7 +10,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from plainformer.arrays import check_choice, check_number
+from plainformer.arrays import check_choice
 from plainformer.data import clean_pairs, load_pairs, sentence_pairs
 from plainformer.training.loop import Run
 from plainformer.training.tasks.settings import Settings
@@ -42,35 +35,25 @@ Pair = tuple[str, str]
 class TranslationSettings(Settings):
     """Everything that the trained translator depends on, except the text itself.
 
-    Attributes beyond those of `Settings`:
-        source: "grammar" for the pairs of the course's grammar, or a file with one sentence per
-            line.
-        target: the file with the translations, line by line; "" if `source` is a table.
-        pairs: the number of sentence pairs to train on; for files, the largest number.
-        held_out: the number of pairs to test on.
-        max_words: pairs of a file with longer sentences are dropped.
-        tokenizer: "words"; "bpe" for subwords, which can represent every word; or "auto", which
-            means words for the grammar and BPE for files.
-        minimum_count: with "words", those that occur less often are unknown.
-        vocab_size: V, the largest size of the vocabulary.
-        n_layers: of the encoder, and again of the decoder.
-        label_smoothing: the share of each target that is distributed over all tokens.
+    The source is "grammar" for the pairs of the course's grammar, a file with one sentence per
+    line, whose translations are in the file `target`, or a table with both. The tokenizer "auto"
+    means words for the grammar and "bpe" for files, because subwords can represent every word.
     """
 
     name: str = "translation"
     source: str = "grammar"
     target: str = ""
-    pairs: int = 40_000
-    held_out: int = 1000
-    max_words: int = 20
+    pairs: int = 40_000  # to train on; for files, the largest number
+    held_out: int = 1000  # pairs to test on
+    max_words: int = 20  # pairs of a file with longer sentences are dropped
     tokenizer: str = "auto"
-    minimum_count: int = 1
-    vocab_size: int = 10_000
-    n_layers: int = 2
+    minimum_count: int = 1  # with "words", those that occur less often are unknown
+    vocab_size: int = 10_000  # the largest
+    n_layers: int = 2  # of the encoder, and again of the decoder
     n_heads: int = 4
     d_model: int = 64
     dropout: float = 0.0
-    label_smoothing: float = 0.0
+    label_smoothing: float = 0.0  # the share of each target that is distributed over all tokens
     steps: int = 2400
     batch_size: int = 64
     peak: float = 4e-3
@@ -78,8 +61,6 @@ class TranslationSettings(Settings):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice(self.tokenizer, "tokenizer", ("auto", *TOKENIZERS))
-        if not 0 <= check_number(self.label_smoothing, "label_smoothing") <= 1:
-            raise ValueError(f"label_smoothing must be from 0 to 1; got {self.label_smoothing}")
         if self.target and self.source == "grammar":
             raise ValueError("source must be a file if target is one; got 'grammar'")
 
@@ -148,11 +129,11 @@ def grammar_pairs(
 def new_run(settings: TranslationSettings, text: PairedText) -> tuple[Run, Translator]:
     """Return the untrained model as a run and as a translator that shares its weights."""
     torch.manual_seed(settings.seed)  # for dropout; the weights have their own generator
-    same = (
-        "minimum_count vocab_size d_model n_layers n_heads dropout label_smoothing batch_size peak "
-        "seed"
-    )
-    options = {name: getattr(settings, name) for name in same.split()}
+    shared = (
+        "minimum_count", "vocab_size", "d_model", "n_layers", "n_heads", "dropout",
+        "label_smoothing", "batch_size", "peak", "seed",
+    )  # fmt: skip
+    options = {name: getattr(settings, name) for name in shared}
     tokenizer = settings.resolved_tokenizer()
     return translation_run(text.train, settings.steps, tokenizer=tokenizer, **options)
 

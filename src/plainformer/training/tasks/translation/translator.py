@@ -123,15 +123,12 @@ def exact_match(
 
     So many of them are translated at once, with the options of `Translator.translate`.
     """
-    wanted = list(pairs)
+    wanted, found = list(pairs), []
     if not wanted:
         raise ValueError("pairs must hold one or more; got none")
-    right = 0
     for i in range(0, len(wanted), batch):
-        some = wanted[i : i + batch]
-        got = translator.translate([source for source, _ in some], **options)
-        right += sum(a == b for a, (_, b) in zip(got, some, strict=True))
-    return right / len(wanted)
+        found += translator.translate([source for source, _ in wanted[i : i + batch]], **options)
+    return sum(a == b for a, (_, b) in zip(found, wanted, strict=True)) / len(wanted)
 
 
 def token_loss(translator: Translator, pairs: Sequence[tuple[str, str]], batch: int = 100) -> float:
@@ -161,14 +158,13 @@ def translation_run(
     batch_size: int = 48,
     peak: float = 4e-3,
     seed: int = 0,
-    sort: bool = True,
     loss: Callable[..., Tensor] = translation_loss,
 ) -> tuple[Run, Translator]:
     """Create an untrained translator of (source, target) pairs, and the run that trains it.
 
     In so many steps, the learning rate falls from its peak to a twentieth. The tokenizer is one of
-    `TOKENIZERS`, and a word has to occur `minimum_count` times. With `sort`, sentences of similar
-    length share a batch. The loss maps the model and a batch to a number.
+    `TOKENIZERS`, and a word has to occur `minimum_count` times. Sentences of similar length share a
+    batch. The loss maps the model and a batch to a number.
 
     >>> run, translator = translation_run([("a dog", "un cane")], steps=1)
     >>> translator.vocabulary.vocab_size
@@ -191,7 +187,7 @@ def translation_run(
     model = EncoderDecoder(config, impl="sdpa", rng=torch.Generator().manual_seed(seed))
     batches = ExampleBatches(
         examples, batch_size, collate=collate, seed=seed,
-        length_of=(lambda example: len(example[1])) if sort else None,
+        length_of=lambda example: len(example[1]),
     )  # fmt: skip
     schedule = Cosine(peak, total=max(steps, 2), warmup=min(200, steps // 10), floor=peak / 20)
     if label_smoothing:
