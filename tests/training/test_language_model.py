@@ -87,7 +87,7 @@ DOCUMENTS = """
 documents = true
 held_out = 0.2
 repetitions = 0.2
-moments = 3
+intermediate_checkpoints = 3
 weights_dtype = "int8"
 """
 
@@ -138,7 +138,7 @@ def test_any_blank_line_ends_a_document(tmp_path, stories, ending):
         read_corpus(settings)
 
 
-def test_a_model_in_int8_is_nearly_the_trained_one_and_so_are_its_moments(tmp_path, stories):
+def test_a_model_in_int8_is_nearly_the_trained_one_and_so_are_its_checkpoints(tmp_path, stories):
     assert run("--config", stories, "--out", tmp_path / "run") == 0
     found = open_language_model(tmp_path / "run" / "model")
     corpus = read_corpus(LanguageModelSettings(**found.card["settings"]))

@@ -42,7 +42,7 @@ class LanguageModelSettings(Settings):
 
     If the text consists of `documents`, such as stories, with a blank line between them, each
     begins with the token `SOS`, and its first word has a space in front, as every other word has. A
-    run may keep the weights of several `moments`, at steps that are further and further apart; if
+    run may keep some intermediate checkpoints, at steps that are further and further apart; if
     it is extended, those of the longer run from then on. Weights are stored in "float16", in files
     that transformers opens, or in "int8", in half of the space.
     """
@@ -64,7 +64,7 @@ class LanguageModelSettings(Settings):
     weight_decay: float = 0.1
     repetitions: float = 0.0  # the share of the pieces that repeat themselves; see `TextBatches`
     prompt: str = "The"  # what the samples begin with that are written during training
-    moments: int = 0
+    intermediate_checkpoints: int = 0  # how many of them, the untrained weights included
     weights_dtype: str = "float16"
 
     def __post_init__(self) -> None:
@@ -89,15 +89,15 @@ class LanguageModelSettings(Settings):
         warmup = min(self.warmup, self.steps - 1)
         return Cosine(self.peak, warmup=warmup, total=self.steps, floor=self.peak / 10)
 
-    def moment_steps(self) -> list[int]:
+    def checkpoint_steps(self) -> list[int]:
         """Return the steps after which earlier weights are kept, at a constant ratio.
 
-        >>> LanguageModelSettings(steps=9000, moments=8).moment_steps()
+        >>> LanguageModelSettings(steps=9000, intermediate_checkpoints=8).checkpoint_steps()
         [0, 9, 24, 65, 174, 466, 1251, 3355]
         """
-        if not self.moments:
+        if not (n := self.intermediate_checkpoints):
             return []
-        steps = np.geomspace(max(1, self.steps / 1000), self.steps, self.moments)[:-1]
+        steps = np.geomspace(max(1, self.steps / 1000), self.steps, n)[:-1]
         return sorted({0, *(round(step) for step in steps)})
 
 

@@ -95,11 +95,7 @@ def save_language_model(folder: str | os.PathLike[str], trained: LanguageModel) 
 
 
 def open_language_model(folder: str | os.PathLike[str]) -> LanguageModel:
-    """Open a language model that a run has saved, to generate text or to continue working with it.
-
-    Raises:
-        FileNotFoundError, ValueError: it is not such a folder, or a file in it is damaged.
-    """
+    """Open a language model that a run saved; an error names a file that is missing or damaged."""
     place = Path(folder)
     history, data = open_metadata(place)
     card = data["card"]
@@ -190,7 +186,7 @@ def _begin(settings: LanguageModelSettings) -> Task:
         lambda history: add_evaluation(run, corpus, history, settings.prompt),
         save,
         lambda folder: save_int8(folder / f"step-{run.step:06}.safetensors", run.model),
-        frozenset(settings.moment_steps()),
+        frozenset(settings.checkpoint_steps()),
     )
 
 

@@ -14,9 +14,10 @@ from plainformer.arrays import check_number, check_size
 __all__ = ["Settings", "read_settings", "with_current_names"]
 
 KINDS = {"int": int, "float": int | float, "str": str, "bool": bool}
-MAY_BE_ZERO = ("seed", "warmup", "moments")
+MAY_BE_ZERO = ("seed", "warmup", "intermediate_checkpoints")
 SHARES = ("held_out", "dropout", "word_dropout", "label_smoothing", "repetitions")
-RENAMED = {"length": "context_length"}  # names in files that older versions wrote
+# Names in files that older versions wrote:
+RENAMED = {"length": "context_length", "moments": "intermediate_checkpoints"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +77,7 @@ def read_settings(kind: type[T], path: str | os.PathLike[str], **changes: Any) -
 def with_current_names(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings from a file, such as a card, with the names that they have today.
 
-    >>> with_current_names({"length": 64, "steps": 5})
-    {'context_length': 64, 'steps': 5}
+    >>> with_current_names({"length": 64, "moments": 5})
+    {'context_length': 64, 'intermediate_checkpoints': 5}
     """
     return {RENAMED.get(name, name): value for name, value in settings.items()}

@@ -132,11 +132,7 @@ def save_classifier(folder: str | os.PathLike[str], trained: Classifier) -> None
 
 
 def open_classifier(folder: str | os.PathLike[str]) -> Classifier:
-    """Open a classifier that a run has saved, to classify texts with it.
-
-    Raises:
-        FileNotFoundError, ValueError: it is not such a folder, or a file in it is damaged.
-    """
+    """Open a classifier that a run has saved; an error names a file that is missing or damaged."""
     place = Path(folder)
     history, data = open_metadata(place, "config", "labels", "vocabulary")
     labels = Labels(tuple(data["labels"]))

@@ -18,14 +18,8 @@ from plainformer.data.english_italian.agreement import definite
 from plainformer.data.english_italian.lexicon import ADJECTIVES, MOVES, NOUNS, VERBS, Noun
 from plainformer.training.loop import limit_threads, train
 from plainformer.training.tasks.translation.saving import alignment
-from plainformer.training.tasks.translation.settings import grammar_pairs
-from plainformer.training.tasks.translation.translator import (
-    PAD,
-    SOS,
-    Translator,
-    collate,
-    translation_run,
-)
+from plainformer.training.tasks.translation.settings import grammar_pairs, translation_run
+from plainformer.training.tasks.translation.translator import PAD, SOS, Translator, collate
 from plainformer.training.vocabulary import join
 
 __all__ = [

@@ -182,11 +182,7 @@ def save_translator(folder: str | os.PathLike[str], trained: TrainedTranslator) 
 
 
 def open_translator(folder: str | os.PathLike[str]) -> TrainedTranslator:
-    """Open a translator that a run has saved, to translate with it or to examine it.
-
-    Raises:
-        FileNotFoundError, ValueError: it is not such a folder, or a file in it is damaged.
-    """
+    """Open a translator that a run has saved; an error names a file that is missing or damaged."""
     place = Path(folder)
     has_subwords = (place / "tokenizer.json").is_file()
     history, data = open_metadata(place, "config", *([] if has_subwords else ["vocabulary"]))

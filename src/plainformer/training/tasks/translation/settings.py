@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from plainformer.arrays import check_choice
+from plainformer.blocks import EncoderDecoder, TransformerConfig
 from plainformer.data import clean_pairs, load_pairs, sentence_pairs
+from plainformer.training.batches import ExampleBatches
 from plainformer.training.loop import Run
+from plainformer.training.optimizers import adamw
+from plainformer.training.schedules import Cosine
 from plainformer.training.tasks.settings import Settings
 from plainformer.training.tasks.translation.translator import (
-    TOKENIZERS,
     Translator,
-    translation_run,
+    collate,
+    count_tokens,
+    translation_loss,
 )
+from plainformer.training.vocabulary import SubwordVocabulary, Vocabulary
 
 __all__ = [
     "EXAMPLE", "GRAMMAR", "PairedText", "TranslationSettings", "grammar_pairs", "new_run",
-    "read_text",
+    "read_text", "translation_run",
 ]  # fmt: skip
 
 GRAMMAR = Path(__file__).with_name("grammar.toml")
@@ -60,7 +69,7 @@ class TranslationSettings(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice(self.tokenizer, "tokenizer", ("auto", *TOKENIZERS))
+        check_choice(self.tokenizer, "tokenizer", ("auto", "words", "bpe"))
         if self.target and self.source == "grammar":
             raise ValueError("source must be a file if target is one; got 'grammar'")
 
@@ -129,13 +138,60 @@ def grammar_pairs(
 def new_run(settings: TranslationSettings, text: PairedText) -> tuple[Run, Translator]:
     """Return the untrained model as a run and as a translator that shares its weights."""
     torch.manual_seed(settings.seed)  # for dropout; the weights have their own generator
-    shared = (
-        "minimum_count", "vocab_size", "d_model", "n_layers", "n_heads", "dropout",
-        "label_smoothing", "batch_size", "peak", "seed",
+    return _new_run(settings, text.train, translation_loss)
+
+
+def translation_run(
+    pairs: Sequence[Pair],
+    steps: int,
+    *,
+    loss: Callable[..., Tensor] = translation_loss,
+    batch_size: int = 48,
+    **options: Any,
+) -> tuple[Run, Translator]:
+    """Create an untrained translator of some pairs, and the run that trains it.
+
+    The options are those of `TranslationSettings`. The loss maps the model and a batch to a number.
+
+    >>> run, translator = translation_run([("a dog", "un cane")], steps=1)
+    >>> translator.vocabulary.vocab_size
+    8
+    """
+    settings = TranslationSettings(steps=steps, batch_size=batch_size, **options)
+    return _new_run(settings, pairs, loss)
+
+
+def _new_run(
+    settings: TranslationSettings, pairs: Sequence[Pair], loss: Callable[..., Tensor]
+) -> tuple[Run, Translator]:
+    seed, steps, peak = settings.seed, settings.steps, settings.peak
+    texts = [side for pair in pairs for side in pair]
+    vocabulary: Vocabulary | SubwordVocabulary
+    if settings.resolved_tokenizer() == "bpe":
+        vocabulary = SubwordVocabulary.build(texts, vocab_size=settings.vocab_size)
+    else:
+        vocabulary = Vocabulary.build(
+            texts, minimum_count=settings.minimum_count, maximum_size=settings.vocab_size
+        )
+    examples = [(vocabulary.encode(a), vocabulary.encode(b)) for a, b in pairs]
+    config = TransformerConfig(
+        family="encoder_decoder", vocab_size=vocabulary.vocab_size, d_model=settings.d_model,
+        n_layers=settings.n_layers, n_heads=settings.n_heads, d_ff=4 * settings.d_model,
+        dropout=settings.dropout,
+        # Sines and cosines are about as large as 1, so the embeddings must not be much smaller.
+        scale_embedding=True,
     )  # fmt: skip
-    options = {name: getattr(settings, name) for name in shared}
-    tokenizer = settings.resolved_tokenizer()
-    return translation_run(text.train, settings.steps, tokenizer=tokenizer, **options)
+    model = EncoderDecoder(config, impl="sdpa", rng=torch.Generator().manual_seed(seed))
+    batches = ExampleBatches(
+        examples, settings.batch_size, collate=collate, seed=seed,
+        length_of=lambda example: len(example[1]),
+    )  # fmt: skip
+    schedule = Cosine(peak, total=max(steps, 2), warmup=min(200, steps // 10), floor=peak / 20)
+    if settings.label_smoothing:
+        loss = partial(loss, label_smoothing=settings.label_smoothing)
+    optimizer = adamw(model, weight_decay=0.01, betas=(0.9, 0.98))
+    run = Run(model, optimizer, schedule, batches, loss, count=count_tokens)
+    return run, Translator(model, vocabulary)
 
 
 def _digest(pairs: list[Pair]) -> str:

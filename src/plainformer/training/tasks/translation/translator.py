@@ -10,31 +10,21 @@ Both languages share a vocabulary, because an `EncoderDecoder` has one embedding
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from plainformer.arrays import check_choice, check_size
-from plainformer.blocks import EncoderDecoder, TransformerConfig
+from plainformer.arrays import check_size
+from plainformer.blocks import EncoderDecoder
 from plainformer.decoding import beam_search, greedy_search
-from plainformer.training.batches import ExampleBatches, pad_batch
+from plainformer.training.batches import pad_batch
 from plainformer.training.evaluate import evaluation_mode
-from plainformer.training.loop import Run
-from plainformer.training.optimizers import adamw
-from plainformer.training.schedules import Cosine
 from plainformer.training.vocabulary import SubwordVocabulary, Vocabulary
 
-__all__ = [
-    "TOKENIZERS", "Translator", "collate", "exact_match", "token_loss", "translation_loss",
-    "translation_run",
-]  # fmt: skip
-
-TOKENIZERS = ("words", "bpe")
+__all__ = ["Translator", "collate", "exact_match", "token_loss", "translation_loss"]
 
 Example = tuple[list[int], list[int]]  # the ids of a sentence and of its translation
 PAD, SOS, EOS = Vocabulary.pad_id, Vocabulary.sos_id, Vocabulary.eos_id
@@ -141,57 +131,3 @@ def token_loss(translator: Translator, pairs: Sequence[tuple[str, str]], batch: 
             loss += translation_loss(translator.model, some).item() * tokens
             count += tokens
     return loss / count
-
-
-def translation_run(
-    pairs: Sequence[tuple[str, str]],
-    steps: int,
-    *,
-    tokenizer: str = "words",
-    minimum_count: int = 1,
-    vocab_size: int | None = None,
-    d_model: int = 64,
-    n_layers: int = 2,
-    n_heads: int = 4,
-    dropout: float = 0.0,
-    label_smoothing: float = 0.0,
-    batch_size: int = 48,
-    peak: float = 4e-3,
-    seed: int = 0,
-    loss: Callable[..., Tensor] = translation_loss,
-) -> tuple[Run, Translator]:
-    """Create an untrained translator of (source, target) pairs, and the run that trains it.
-
-    In so many steps, the learning rate falls from its peak to a twentieth. The tokenizer is one of
-    `TOKENIZERS`, and a word has to occur `minimum_count` times. Sentences of similar length share a
-    batch. The loss maps the model and a batch to a number.
-
-    >>> run, translator = translation_run([("a dog", "un cane")], steps=1)
-    >>> translator.vocabulary.vocab_size
-    8
-    """
-    texts = [side for pair in pairs for side in pair]
-    vocabulary: Vocabulary | SubwordVocabulary
-    if check_choice(tokenizer, "tokenizer", TOKENIZERS) == "bpe":
-        vocabulary = SubwordVocabulary.build(texts, vocab_size=vocab_size or 8000)
-    else:
-        vocabulary = Vocabulary.build(texts, minimum_count=minimum_count, maximum_size=vocab_size)
-    examples = [(vocabulary.encode(a), vocabulary.encode(b)) for a, b in pairs]
-    config = TransformerConfig(
-        family="encoder_decoder", vocab_size=vocabulary.vocab_size,
-        d_model=d_model, n_layers=n_layers, n_heads=n_heads, d_ff=4 * d_model,
-        dropout=dropout,
-        # Sines and cosines are about as large as 1, so the embeddings must not be much smaller.
-        scale_embedding=True,
-    )  # fmt: skip
-    model = EncoderDecoder(config, impl="sdpa", rng=torch.Generator().manual_seed(seed))
-    batches = ExampleBatches(
-        examples, batch_size, collate=collate, seed=seed,
-        length_of=lambda example: len(example[1]),
-    )  # fmt: skip
-    schedule = Cosine(peak, total=max(steps, 2), warmup=min(200, steps // 10), floor=peak / 20)
-    if label_smoothing:
-        loss = partial(loss, label_smoothing=label_smoothing)
-    optimizer = adamw(model, weight_decay=0.01, betas=(0.9, 0.98))
-    run = Run(model, optimizer, schedule, batches, loss, count=count_tokens)
-    return run, Translator(model, vocabulary)
