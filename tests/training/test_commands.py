@@ -361,7 +361,7 @@ def test_a_table_that_is_no_good_is_named(run, tmp_path, capsys, content, words)
         (["--text", "FOLDER"], "is a folder; expected an ordinary file"),
         (["--text", os.devnull], f"{os.devnull} is a device or a pipe; expected an ordinary file"),
         (["--seed", "-1"], "seed must be 0 or more; got -1"),
-        (["--config", "FOLDER"], "config must be a file of settings; "),
+        (["--config", "FOLDER"], "is a folder; expected an ordinary file"),
     ],
 )
 def test_a_mistake_is_named(run, tmp_path, capsys, arguments, words):

@@ -224,7 +224,7 @@ def test_a_run_goes_on_whenever_it_was_stopped(tmp_path, config, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--config", "nowhere.toml"], "there is no nowhere.toml"),
+        (["--config", "nowhere.toml"], "there is no file nowhere.toml"),
         (["--text", "nowhere.txt"], "nowhere.txt"),
         (["--steps", "0"], "steps must be 1 or more"),
         (["--resume"], "--resume needs a run"),

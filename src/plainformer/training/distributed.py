@@ -5,9 +5,8 @@
         train(distributed, steps)
         gather_full_state(distributed, run)            collected again, to be saved or evaluated
 
-The original run remains in the memory of the CPU as a whole, because `gather_full_state` fills it.
-A model that is too large for one machine would need a sharded checkpoint, as
-torch.distributed.checkpoint writes it.
+The original run remains in the memory of the CPU as a whole, so a model that is too large for one
+machine would need a sharded checkpoint instead, as torch.distributed.checkpoint writes it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The history of a training run: its losses, its learning rates, and snapshots of the model.
 
-A training loop fills it through `History.report`, and the widget `TrainingRun` displays it. As JSON
-it takes at most `MAX_BYTES`, so that a trained model can carry the history of its training along.
+A training loop fills it through `History.report`, and the widget `TrainingRun` displays it.
 
 >>> history = History("toy")
 >>> for step, loss in enumerate([4.0, 3.0, 2.5, 2.25]):
@@ -67,16 +66,14 @@ class Snapshot:
 class History:
     """The learning curve of a run, its losses on held-out text, and its snapshots.
 
-    Steps, losses (of each step's batch, in nats per token) and learning rates are (N,), `held_out`
-    are pairs of a step and a loss, and everything is in the order of increasing steps. In JSON the
-    snapshots are called "moments", as in files that older versions wrote.
+    Everything is in the order of increasing steps. In JSON the snapshots are called "moments".
     """
 
     name: str
     steps: list[int] = field(default_factory=list)
-    loss: list[float] = field(default_factory=list)
+    loss: list[float] = field(default_factory=list)  # of each step's batch, in nats per token
     learning_rate: list[float] = field(default_factory=list)
-    held_out: list[tuple[int, float]] = field(default_factory=list)
+    held_out: list[tuple[int, float]] = field(default_factory=list)  # pairs of a step and a loss
     snapshots: list[Snapshot] = field(default_factory=list)
 
     def report(self, progress: Progress) -> None:

@@ -24,11 +24,6 @@ from plainformer.training.ranks import Ranks, full_tensor, local_tensor
 __all__ = ["Progress", "Run", "limit_threads", "train"]
 
 
-def count_all(batch: tuple[Tensor, ...]) -> int:
-    """Return the number of targets in a batch in which every target counts."""
-    return batch[-1].numel()
-
-
 @dataclass
 class Run:
     """A model in training, and everything that its next step depends on.
@@ -44,7 +39,7 @@ class Run:
     batches: Batches
     loss: Callable[[Any, Any], Tensor]
     step: int = 0  # the number of steps done so far
-    count: Callable[[Any], int] = count_all
+    count: Callable[[Any], int] = lambda batch: batch[-1].numel()
     ranks: Ranks = field(default_factory=Ranks)  # the processes that share each step
 
 

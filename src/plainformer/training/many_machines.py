@@ -1,12 +1,8 @@
 """What the chapter *Many machines* measures: a step on four sentences, by one process and by two.
 
 The sentences have different lengths, so the process that reads the first two of them has more words
-to predict than the other, and a simple mean of the two losses would be wrong.
-
-    python -m torch.distributed.run --standalone --nproc-per-node 2 \
-        -m plainformer.training.many_machines FOLDER
-
-writes the measurements that `two_processes` reads into the folder.
+to predict than the other, and a simple mean of the two losses would be wrong. Run as a module by
+torchrun, this file writes the measurements that `two_processes` reads into a folder.
 """
 
 from __future__ import annotations

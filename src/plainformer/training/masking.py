@@ -1,8 +1,7 @@
 """Masked language modelling: hide some tokens of a text and let the model predict them.
 
 A model that attends to both sides cannot learn by predicting the next token, because it can see it.
-Other tokens are chosen whenever a text is read again, but since only about one token in seven is
-chosen at a time, a model needs to read more text than with next-token prediction.
+Since only about one token in seven is hidden at a time, it needs to read more text.
 """
 
 from __future__ import annotations

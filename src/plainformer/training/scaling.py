@@ -2,13 +2,10 @@
 
     python -m plainformer.training.scaling src/plainformer/checkpoints/scaling.json
 
-All runs read the same text in the same order, with 12 pieces of 64 tokens per step. Four models
-grow in width and depth together, and others have about as many parameters as the second of them,
-but in another shape. Each run has a cosine schedule of its own length.
-
-There is only one text, and one learning rate for all sizes, whereas a real study tunes the rate for
-each size and repeats each run. Here one run is repeated with other seeds, to show how much the
-results vary by chance.
+All runs read the same text in the same order, with one peak of the learning rate for all sizes,
+whereas a real study tunes it for each size. Four models grow in width and depth together, others
+have about as many parameters as the second in another shape, and one run is repeated with other
+seeds, to show how much the results vary by chance.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     reduce-scatter  each process has a whole tensor, and gets its shard of the sum
     all-gather      each process has a shard, and gets all shards
 
-The count is of the calls that are made, which a library may carry out in its own way. gloo, for
-example, has no reduce-scatter, so it performs an all-reduce and keeps one shard.
+A library may carry out these calls in its own way. gloo, for example, has no reduce-scatter, so it
+performs an all-reduce and keeps one shard.
 """
 
 from __future__ import annotations

@@ -1,18 +1,16 @@
-"""Vocabularies for translation: one of words and one of subwords, both with four special tokens.
+"""Vocabularies for translation, both with four special tokens.
 
     <pad>  pads a shorter sentence, so that a batch is a tensor
     <unk>  a word that did not occur in training, or not often enough
     <sos>  the start of a sentence, which the decoder reads before the first token
     <eos>  the end of a sentence, which the decoder generates after the last token
 
-`Vocabulary` consists of words, and suits small texts whose words all occur many times.
-`SubwordVocabulary` consists of byte-level BPE tokens, which suit real text, because no text is ever
-unknown to them.
+`Vocabulary` consists of words, and suits small texts whose words all occur many times. Real text
+needs `SubwordVocabulary`, byte-level BPE tokens, to which no text is ever unknown.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 import regex
@@ -142,15 +140,6 @@ class SubwordVocabulary:
         """
         check_size(vocab_size, "vocab_size", least=256 + len(SPECIAL_TOKENS))
         return cls(BPETokenizer.train(texts, vocab_size - len(SPECIAL_TOKENS)))
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> SubwordVocabulary:
-        """Load the tokenizer that `save` wrote."""
-        return cls(BPETokenizer.load(path))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the tokenizer as a tokenizer.json, without the special tokens."""
-        self.tokenizer.save(path)
 
     @property
     def vocab_size(self) -> int:

@@ -1,8 +1,7 @@
 """Weights in one byte each, so that a trained model fits into the package and into a page.
 
 The numbers of a row share a scale, which maps the largest of them to 127. A weight is then off by
-at most half a step of its row, which is 1/254 of that row's largest weight. For each parameter
-"name", a file contains an int8 tensor of the same shape, and "name.scale" in float32 for its rows.
+at most half a step of its row, which is 1/254 of that row's largest weight.
 
 Source: Dettmers et al. (2022), section 3.1, who give a scale to each row of a matrix as well.
 """
@@ -40,7 +39,7 @@ def quantize_rows(weight: Tensor) -> tuple[Tensor, Tensor]:
 
 @torch.no_grad()
 def save_int8(path: Path, model: nn.Module) -> None:
-    """Write the weights of a model to a file that `load_weights` reads."""
+    """Write the weights of a model, and for each "name" its scales as "name.scale", to a file."""
     tensors = {}
     for name, weight in model.named_parameters():
         tensors[name], tensors[f"{name}.scale"] = quantize_rows(weight)

@@ -38,18 +38,13 @@ class RunFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class Task:
-    """What a run of a task consists of, once its data has been read.
-
-    `dataset` identifies the data, for example by its sha256, because a run is only resumed with the
-    same. `evaluate` adds the held-out loss and a snapshot of the model to a history, and `save`
-    writes the trained model into a new folder, and returns its card.
-    """
+    """What a run of a task consists of, once its data has been read."""
 
     run: Run
-    dataset: dict[str, Any]
-    description: str
-    evaluate: Callable[[History], None]
-    save: Callable[[Path, History], dict[str, Any]]
+    dataset: dict[str, Any]  # what identifies the data, because a run is only resumed with the same
+    description: str  # of the data, for the person who started the run
+    evaluate: Callable[[History], None]  # adds the held-out loss and a snapshot to a history
+    save: Callable[[Path, History], dict[str, Any]]  # into a new folder; returns the card
     keep: Callable[[Path], None] = lambda folder: None  # writes the weights of `kept_steps`
     kept_steps: frozenset[int] = frozenset()
 
@@ -102,8 +97,9 @@ def run_task(
     settings = read_settings(kind, config, **changes)
     if resume:
         _refuse_changes("settings", before, asdict(settings) | {"steps": before["steps"]})
-    with limit_threads(threads), process_group((parallelism or Parallelism()).device) as ranks:
-        _run_as(ranks, settings, begin, out, before, parallelism or Parallelism())
+    parallelism = parallelism or Parallelism()
+    with limit_threads(threads), process_group(parallelism.device) as ranks:
+        _run_as(ranks, settings, begin, out, before, parallelism)
     return out / "model"
 
 
@@ -171,13 +167,8 @@ def _run_as(
             if saves:
                 save()
 
-        train(
-            distributed,
-            settings.steps,
-            accumulate=parallelism.accumulate,
-            bfloat16=settings.bfloat16,
-            report=report,
-        )
+        options: Any = {"accumulate": parallelism.accumulate, "bfloat16": settings.bfloat16}
+        train(distributed, settings.steps, report=report, **options)
         if first:
             if before:  # the model may be incomplete, or have fewer steps
                 shutil.rmtree(out / "model", ignore_errors=True)

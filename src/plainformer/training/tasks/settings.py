@@ -6,10 +6,10 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, TypeVar
 
 from plainformer.arrays import check_number, check_size
+from plainformer.files import readable_file
 
 __all__ = ["Settings", "read_settings", "with_current_names"]
 
@@ -54,13 +54,9 @@ def read_settings(kind: type[T], path: str | os.PathLike[str], **changes: Any) -
 
     A setting that the task does not have, or of the wrong type, is refused.
     """
-    file = Path(path)
-    if file.is_dir():
-        raise ValueError(f"config must be a file of settings; {file} is a folder")
+    file = readable_file(path)
     try:
         given = with_current_names(tomllib.loads(file.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        raise FileNotFoundError(f"config must be a file of settings; there is no {file}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{file} must be TOML; {error}") from None
     given |= {name: value for name, value in changes.items() if value is not None}

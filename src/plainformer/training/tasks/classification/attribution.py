@@ -1,16 +1,9 @@
 """Find the tokens that a prediction depends on, by hiding each of them or from the gradient.
 
-    occlusion               how much the label's logit falls if a token is
-                            hidden
-    gradient_times_input    a first-order estimate, in one pass, of how much
-                            it would fall if the token's vector became 0
-
 Occlusion is an experiment, which is fair to a model that has seen hidden words in training.
 Gradient times input is exact for the average of word vectors, in which the logit is linear, and a
-rough estimate for an encoder.
-
-Both look at one token at a time. If two words have the same meaning, hiding either of them may
-change nothing although hiding both would.
+rough estimate for an encoder. Both look at one token at a time, so if two words have the same
+meaning, hiding either of them may change nothing although hiding both would.
 """
 
 from __future__ import annotations

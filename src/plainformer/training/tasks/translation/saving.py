@@ -15,6 +15,7 @@ import torch
 
 from plainformer.blocks import EncoderDecoder, TransformerConfig, trace
 from plainformer.files import shipped
+from plainformer.inputs import BPETokenizer
 from plainformer.training.evaluate import evaluation_mode
 from plainformer.training.history import History
 from plainformer.training.tasks.running import Task, run_task
@@ -175,7 +176,7 @@ def save_translator(folder: str | os.PathLike[str], trained: TrainedTranslator) 
     given = trained.model, trained.model.config, trained.history, trained.card
     if isinstance(trained.vocabulary, SubwordVocabulary):
         save_model(folder, *given)
-        trained.vocabulary.save(Path(folder, "tokenizer.json"))
+        trained.vocabulary.tokenizer.save(Path(folder, "tokenizer.json"))
     else:
         words = list(trained.vocabulary.vocab)[len(SPECIAL_TOKENS) :]
         save_model(folder, *given, vocabulary=words)
@@ -189,7 +190,7 @@ def open_translator(folder: str | os.PathLike[str]) -> TrainedTranslator:
     config = TransformerConfig(**data["config"])
     vocabulary: Vocabulary | SubwordVocabulary
     if has_subwords:
-        vocabulary = SubwordVocabulary.load(place / "tokenizer.json")
+        vocabulary = SubwordVocabulary(BPETokenizer.load(place / "tokenizer.json"))
     else:
         vocabulary = Vocabulary(data["vocabulary"])
     if config.vocab_size != (size := vocabulary.vocab_size):
