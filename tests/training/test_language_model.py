@@ -183,27 +183,6 @@ def test_a_file_of_another_model_is_refused(tmp_path):
         load_weights(tmp_path / "a.safetensors", nn.Linear(3, 2))
 
 
-def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path, config, monkeypatch):
-    """The first run is stopped in its fourth step, after it was saved at the second."""
-    monkeypatch.setattr("plainformer.training.tasks.running.SAVED_EVERY", 2)
-    assert run("--config", config, "--out", tmp_path / "whole") == 0
-    real = History.report
-
-    def stop(self, progress):
-        if progress.step == 4:
-            raise KeyboardInterrupt
-        real(self, progress)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(History, "report", stop)
-        assert run("--config", config, "--out", tmp_path / "two") == 1
-    assert not (tmp_path / "two" / "model").exists()
-    assert run("--config", config, "--out", tmp_path / "two", "--resume") == 0
-    for name in ("model/model.safetensors", "model/history.json", "model/card.json"):
-        whole, two = ((tmp_path / each / name).read_bytes() for each in ("whole", "two"))
-        assert whole == two, name
-
-
 def test_a_run_goes_on_whenever_it_was_stopped(tmp_path, config, monkeypatch):
     """In its first step, before any was saved; and while the model was being written."""
     out = tmp_path / "run"
@@ -219,23 +198,6 @@ def test_a_run_goes_on_whenever_it_was_stopped(tmp_path, config, monkeypatch):
     (out / "model" / "card.json").unlink()
     assert run("--config", config, "--out", out, "--resume") == 0
     assert (out / "model" / "card.json").read_bytes() == whole
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--config", "nowhere.toml"], "there is no file nowhere.toml"),
-        (["--text", "nowhere.txt"], "nowhere.txt"),
-        (["--steps", "0"], "steps must be 1 or more"),
-        (["--resume"], "--resume needs a run"),
-        (["--threads", "0"], "threads must be 1 or more"),
-    ],
-)
-def test_a_mistake_is_named_and_nothing_is_made(tmp_path, config, capsys, arguments, words):
-    out = tmp_path / "run"
-    assert run("--config", config, "--out", out, *arguments) == 2
-    assert words in capsys.readouterr().err
-    assert not (out / "model").exists()
 
 
 def test_a_run_does_not_go_on_under_other_settings(tmp_path, config, capsys):
