@@ -76,7 +76,7 @@ def test_a_state_of_other_batches_is_refused_and_nothing_moves():
     [
         (
             lambda: TextBatches([1, 2, 3], 3, 1),
-            "ids must hold more than context_length=3 tokens; got 3",
+            r"ids must be \(N,\), more than context_length=3 tokens; got \(3,\)",
         ),
         (lambda: TextBatches([], 3, 1), "ids must be"),
         (lambda: TextBatches([[1, 2]], 1, 1), "ids must be"),
@@ -99,10 +99,10 @@ def test_pieces_begin_only_where_they_may():
 @pytest.mark.parametrize(
     ("starts", "said"),
     [
-        ([], "S 1 or more; got shape \\(0,\\)"),
-        ([[1], [2]], "got shape \\(2, 1\\)"),
-        ([-1], "from 0 to 35, .* got -1 to -1"),
-        ([3, 36], "from 0 to 35, .* got 3 to 36"),
+        ([], r"got \[\]"),
+        ([[1], [2]], r"got \[\[1\]"),
+        ([-1], r"from 0 to 35, .* got \[-1\]"),
+        ([3, 36], r"got \[ 3 36\]"),
     ],
 )
 def test_a_start_without_a_whole_piece_is_refused(starts, said):

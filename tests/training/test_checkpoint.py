@@ -82,10 +82,10 @@ def damaged(path: Path, how: str) -> None:
         ("cut", "must be a whole safetensors file"),
         ("empty", "must be a whole safetensors file"),
         ("other", "must be a checkpoint of a run"),
-        ("model", r"positions must be \(8, 8\); got \(9, 8\)"),
+        ("model", r"positions must be \(\(8, 8\), .*, and is \(\(9, 8\)"),
         ("optimizer", "must be of the same optimizer; only one of them has amsgrad"),
         ("batches", "must be of the same batches; state must be of TextBatches"),
-        ("half", r"must be torch.float32; got torch.float16"),
+        ("half", r"torch.float32\), and is .*torch.float16"),
         ("missing", "there is no file"),
     ],
 )

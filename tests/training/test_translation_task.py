@@ -73,25 +73,6 @@ def test_a_run_leaves_a_translator_that_is_what_its_card_says(tmp_path, config):
     }
 
 
-def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path, config, monkeypatch):
-    monkeypatch.setattr("plainformer.training.tasks.running.SAVED_EVERY", 2)
-    assert run("--config", config, "--out", tmp_path / "whole") == 0
-    real = History.report
-
-    def stop(self, progress):
-        if progress.step == 4:
-            raise KeyboardInterrupt
-        real(self, progress)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(History, "report", stop)
-        assert run("--config", config, "--out", tmp_path / "two") == 1
-    assert run("--config", config, "--out", tmp_path / "two", "--resume") == 0
-    for name in ("model/model.safetensors", "model/history.json", "model/card.json"):
-        whole, two = ((tmp_path / each / name).read_bytes() for each in ("whole", "two"))
-        assert whole == two, name
-
-
 def test_two_files_and_a_table_are_the_same_text(tmp_path, config, files):
     english, italian, table = files
     for out, given in (("two", ("--source", english, "--target", italian)),
@@ -132,20 +113,6 @@ def test_files_that_are_no_good_are_named_and_nothing_is_made(
     assert run("--config", config, *given, "--out", out) == 2
     assert words in capsys.readouterr().err
     assert not out.exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--source", "nowhere.en"], "there is no file nowhere.en"),
-        (["--target", "my.it"], "source must be a file"),
-        (["--steps", "0"], "steps must be 1 or more"),
-        (["--resume"], "--resume needs a run"),
-    ],
-)
-def test_a_mistake_is_named(tmp_path, config, capsys, arguments, words):
-    assert run("--config", config, "--out", tmp_path / "run", *arguments) == 2
-    assert words in capsys.readouterr().err
 
 
 def test_a_damaged_folder_is_named(tmp_path, config):

@@ -1,8 +1,8 @@
 """Batches for a training run: random pieces of one long text, or examples of similar length.
 
-A batch is a tuple of tensors whose last member contains the targets. Batches come from an object
-with a `state_dict()`, in the same sense as in PyTorch, so a run can stop and later continue with
-exactly the batch that would have come next.
+A batch is a tuple of tensors whose last member contains the targets. What makes batches has a
+`state_dict()`, in the same sense as in PyTorch, so a run can stop and later continue with exactly
+the batch that would have come next.
 """
 
 from __future__ import annotations
@@ -28,37 +28,25 @@ class Batches(Protocol):
 
     def next_batch(self) -> tuple[Tensor, ...]:
         """Return the next batch, whose last member contains the targets."""
-        ...
 
     def state_dict(self) -> dict[str, Any]:
         """Return the current position, as data that JSON can represent."""
-        ...
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from a position that `state_dict` returned."""
-        ...
 
 
 class TextBatches:
     """Pieces of one long text, each beginning at a random position.
 
-    The positions are drawn with replacement. After as many tokens as the text has, about a third of
-    the text has therefore not been read yet.
+    The positions are drawn with replacement, either from `starts`, such as the beginnings of
+    documents, or from all that leave T + 1 of the text's N ids. After as many tokens as the text
+    has, about a third of it has therefore not been read yet.
 
-    Some of the pieces may be replaced by repetitions: a short run of tokens, over and over, that is
-    taken from the text or, half of the time, drawn at random from the vocabulary. Ordinary text
-    repeats itself too rarely for a small model to learn how to continue a repetition, which is what
-    induction heads do (Olsson et al. 2022).
-
-    Args:
-        ids: (N,) the text, more than T tokens.
-        context_length: T, the number of tokens that the model reads at once.
-        batch_size: B.
-        seed: fixes the positions and the repetitions.
-        starts: (S,) the positions at which a piece may begin, such as those of documents; with
-            None, all that leave T + 1 tokens.
-        repetitions: the share of pieces that are repetitions, from 0 to 1. Random tokens are
-            drawn from 0 up to the largest id of the text.
+    A share of the pieces may be replaced by `repetitions`: a short run of tokens, over and over,
+    that is taken from the text or, half of the time, drawn at random from its vocabulary. Ordinary
+    text repeats itself too rarely for a small model to learn how to continue a repetition, which is
+    what induction heads do (Olsson et al. 2022).
 
     >>> batches = TextBatches([5, 6, 7, 8, 9], context_length=3, batch_size=2, seed=0)
     >>> inputs, targets = batches.next_batch()
@@ -76,25 +64,21 @@ class TextBatches:
         starts: Any = None,
         repetitions: float = 0.0,
     ) -> None:
-        array = as_integers(ids, "ids")
-        if array.ndim != 1 or len(array) == 0:
-            raise ValueError(f"ids must be (N,), N 1 or more; got shape {tuple(array.shape)}")
-        self.ids = torch.from_numpy(as_numpy(array).astype(np.int64))
+        self.ids = torch.from_numpy(as_numpy(as_integers(ids, "ids")).astype(np.int64))
         self.context_length = check_size(context_length, "context_length")
         self.batch_size = check_size(batch_size, "batch_size")
-        if len(self.ids) <= self.context_length:
+        if self.ids.ndim != 1 or len(self.ids) <= self.context_length:
             raise ValueError(
-                f"ids must hold more than context_length={self.context_length} tokens; "
-                f"got {len(self.ids)}"
+                f"ids must be (N,), more than context_length={self.context_length} tokens; "
+                f"got {tuple(self.ids.shape)}"
             )
         last = len(self.ids) - self.context_length  # one after the last start
         self.starts = np.arange(last) if starts is None else as_numpy(as_integers(starts, "starts"))
-        if self.starts.ndim != 1 or not len(self.starts):
-            raise ValueError(f"starts must be (S,), S 1 or more; got shape {self.starts.shape}")
-        if self.starts.min() < 0 or self.starts.max() >= last:
+        in_text = (self.starts >= 0) & (self.starts < last)
+        if self.starts.ndim != 1 or not len(self.starts) or not in_text.all():
             raise ValueError(
-                f"starts must be positions from 0 to {last - 1}, which leave T + 1 tokens; got "
-                f"{self.starts.min()} to {self.starts.max()}"
+                f"starts must be (S,) positions from 0 to {last - 1}, which leave T + 1 tokens; "
+                f"got {self.starts}"
             )
         self.repetitions = check_number(repetitions, "repetitions")
         if not 0 <= self.repetitions <= 1:
@@ -125,11 +109,7 @@ class TextBatches:
         return {"rng": dict(self.rng.bit_generator.state)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continue from the state of a random generator.
-
-        Raises:
-            ValueError: the state belongs to another kind of batches.
-        """
+        """Continue from the state of a random generator."""
         if state.keys() != {"rng"}:
             raise ValueError(f"state must be of TextBatches; got one with {sorted(state)}")
         self.rng.bit_generator.state = state["rng"]
@@ -140,14 +120,8 @@ class ExampleBatches:
 
     The examples of a batch are padded to the longest of them, and computing with padding is wasted
     work. The shuffled examples are therefore sorted by length, a few batches' worth at a time,
-    after which the batches are shuffled again.
-
-    Args:
-        examples: anything; each of them occurs once per epoch.
-        batch_size: the number of examples in a batch. The last of an epoch may have fewer.
-        collate: makes a batch from a list of examples.
-        length_of: returns an example's length. With None, examples stay in their shuffled order.
-        seed: fixes the order.
+    after which the batches are shuffled again. Without `length_of`, they stay as they were
+    shuffled. The last batch of an epoch may have fewer examples. `collate` makes a batch of them.
 
     >>> batches = ExampleBatches("abc", 2, collate=lambda letters: tuple(letters))
     >>> sorted(batches.next_batch() + batches.next_batch())
@@ -183,11 +157,7 @@ class ExampleBatches:
         return {"rng": self.epoch_rng, "place": self.position, "batches": len(self.order)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Begin that epoch again, and skip the batches that it had already returned.
-
-        Raises:
-            ValueError: the state belongs to epochs of another size.
-        """
+        """Begin that epoch again, and skip the batches that it had already returned."""
         if state.get("batches") != len(self.order):
             raise ValueError(
                 f"state must be of epochs of {len(self.order)} batches; got {state.get('batches')}"
@@ -210,15 +180,9 @@ class ExampleBatches:
 
 
 def pad_batch(sequences: Sequence[Sequence[int]], pad_id: int) -> tuple[Tensor, Tensor]:
-    """Pad sequences of different lengths on the right, so that they form one tensor.
+    """Pad B sequences of ids, none of them empty, to (B, T), where T is the longest length.
 
-    Args:
-        sequences: B sequences of ids, none of them empty.
-        pad_id: the id to pad with.
-
-    Returns:
-        ids (B, T), where T is the longest length, and a mask (B, T), which is True for tokens and
-        False for padding.
+    The second result is a mask (B, T), which is True for tokens and False for padding.
 
     >>> ids, mask = pad_batch([[5, 6, 7], [8]], pad_id=0)
     >>> ids.tolist(), mask.tolist()

@@ -1,12 +1,9 @@
 """Save a training run to disk and resume it as if it had never stopped.
 
-The file is in the safetensors format, so opening it cannot run any code. Weights, the optimizer's
-running averages and torch's random generator are tensors in it, and everything else is JSON in its
-header. A run that is resumed takes exactly the same steps, bit for bit, as an uninterrupted one.
-
-The schedule, the loss and the data are not in the file. They have to be created again as they
-were, which the commands do from the run's settings. The random generator of a GPU is not saved
-either, so a resumed run with dropout on a GPU draws different random numbers.
+The file is in the safetensors format, so opening it cannot run any code. The schedule, the loss and
+the data are not in it, so they have to be created again as they were. A run that is resumed then
+takes the same steps, bit for bit, as an uninterrupted one, except with dropout on a GPU, whose
+random generator is not saved.
 """
 
 from __future__ import annotations
@@ -24,17 +21,13 @@ from torch import Tensor
 from plainformer.files import atomic_write
 from plainformer.training.loop import Run
 
-__all__ = ["load_checkpoint", "save_checkpoint"]
+__all__ = ["check_fit", "load_checkpoint", "save_checkpoint"]
 
 FORMAT = "plainformer checkpoint 1"
 
 
 def save_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
-    """Write the state of a run to a file, replacing the file as a whole or not at all.
-
-    Raises:
-        OSError: the folder does not exist, the disk is full, and so on.
-    """
+    """Write the state of a run to a file, replacing the file as a whole or not at all."""
     tensors = {f"model.{name}": tensor for name, tensor in _weights(run).items()}
     given = run.optimizer.state_dict()
     numbers: dict[str, Any] = {}
@@ -58,12 +51,7 @@ def save_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
 def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
     """Restore the state of a run with the same model, optimizer and batches.
 
-    If this raises an error, the run has not changed.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: the file is truncated, is not a checkpoint, or belongs to
-            another model, another optimizer or other batches.
+    If the file is damaged or belongs to another run, the error says so, and nothing has changed.
     """
     file = Path(path)
     if not file.is_file():
@@ -78,7 +66,11 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
         raise ValueError(f"{file} must be a checkpoint of a run; got other weights")
     weights = _weights(run)
     stored = {name[6:]: tensor for name, tensor in tensors.items() if name.startswith("model.")}
-    _check_same(file, weights, stored)
+    wanted, found = (
+        {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in each.items()}
+        for each in (weights, stored)
+    )
+    check_fit(file, wanted, found)  # dtypes, too, because rounded weights lead to other steps
     state: dict[int, dict[str, Any]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimizer."):
@@ -114,13 +106,10 @@ def _weights(run: Run) -> dict[str, Tensor]:
     return dict(found.values())
 
 
-def _check_same(file: Path, ours: dict[str, Tensor], theirs: dict[str, Tensor]) -> None:
-    if odd := sorted(ours.keys() ^ theirs.keys()):
-        lacks = "lacks" if odd[0] in ours else "has"
-        raise ValueError(f"{file} must be a checkpoint of this model; it {lacks} {odd[0]}")
-    for name, tensor in ours.items():
-        if tensor.shape != theirs[name].shape:
-            got = tuple(theirs[name].shape)
-            raise ValueError(f"{file}: {name} must be {tuple(tensor.shape)}; got {got}")
-        if tensor.dtype != theirs[name].dtype:  # rounded weights would lead to different steps
-            raise ValueError(f"{file}: {name} must be {tensor.dtype}; got {theirs[name].dtype}")
+def check_fit(path: Path, wanted: dict[str, Any], found: dict[str, Any]) -> None:
+    """Check that a file has the tensors of a model, of which each is described by its shape."""
+    if odd := sorted(key for key in wanted | found if wanted.get(key) != found.get(key)):
+        raise ValueError(
+            f"{path} must hold the weights of this model; {odd[0]} must be "
+            f"{wanted.get(odd[0], 'absent')}, and is {found.get(odd[0], 'absent')}"
+        )

@@ -2,22 +2,12 @@
 
     python -m plainformer.training language-model --text my.txt --out runs/mine
     python -m plainformer.training sample --model runs/mine/model --prompt "The"
-
-    python -m plainformer.training translation --source my.en --target my.it --out runs/translator
-    python -m plainformer.training translate --model runs/translator/model "your cat"
-
-    python -m plainformer.training classification --data my.csv --out runs/classifier
-    python -m plainformer.training classify --model runs/classifier/model "a text of yours"
-
     torchrun --nproc-per-node 2 -m plainformer.training language-model --out runs/lm
 
-Without --text, --source or --data, the first three train on texts that the course brings: Python's
-manual, sentences of a grammar, and docstrings. The last line divides a run between two processes.
-
-A run is saved repeatedly while it trains. If it is interrupted, the same command with --resume
-continues as if nothing had happened, and with a larger number of --steps it extends a run.
-
-The exit code is 0 if everything worked, 1 if a run broke off, and 2 if it could not begin.
+There are also translation and translate, and classification and classify. Without texts of your
+own, they train on those that the course brings. A run is saved repeatedly while it trains. If it is
+interrupted, the same command with --resume continues as if nothing had happened, and with a larger
+number of --steps it extends a run.
 """
 
 from __future__ import annotations
@@ -28,36 +18,30 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 __all__ = ["main", "new_parser"]
 
 TASKS = Path(__file__).parent / "tasks"
+Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
 EXIT_CODES = "Exit code: 0 if everything worked, 1 if a run broke off, 2 if it could not begin."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code.
-
-    Args:
-        arguments: the arguments of the command; None means those of the shell.
-    """
+    """Run a command, by default that of the shell, and return its exit code."""
     asked = vars(new_parser().parse_args(arguments))
     command = asked.pop("command")
-    # Imported only now, so that --help answers at once, and without torch.
-    try:
-        from plainformer.training.tasks import Parallelism, RunFailed
+    try:  # imported only now, so that --help answers at once, and without torch
+        from plainformer.training.tasks import RunFailed
     except ImportError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-
     try:
         if command in USES:
             USES[command](**asked)
         else:
-            options = map(asked.pop, ("parallel", "accumulate", "device"))
-            _train(command, asked.pop("config"), asked.pop("out"), Parallelism(*options), asked)
+            _train(command, **asked)
     except (FloatingPointError, MemoryError, RunFailed) as error:
         print(f"{_process()}error: {error}", file=sys.stderr)
         return 1
@@ -65,21 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{_process()}error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        advice = (
-            ""
-            if command in USES
-            else "; the same command with --resume continues from the last save"
-        )
-        print(f"stopped{advice}", file=sys.stderr)
+        resume = "; the same command with --resume continues from the last save"
+        print(f"stopped{'' if command in USES else resume}", file=sys.stderr)
         return 1
     return 0
 
 
-def _train(command: str, config: Path, out: Path, parallelism: Any, asked: dict[str, Any]) -> None:
+def _train(command: str, parallel: str, accumulate: int, device: str, **options: Any) -> None:
     from plainformer.training import tasks
 
     run = getattr(tasks, f"run_{command.replace('-', '_')}")
-    folder = run(config, out, parallelism=parallelism, **asked)
+    folder = run(parallelism=tasks.Parallelism(parallel, accumulate, device), **options)
     if _process():
         return
     use, argument, function, call = AFTERWARDS[command]
@@ -157,114 +137,74 @@ def new_parser() -> argparse.ArgumentParser:
         epilog=EXIT_CODES,
     )
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
-    task = _add_task(
-        commands,
-        "language-model",
-        "train a small GPT on one long text",
-        TASKS / "language_model.toml",
-        "manual-lm",
-    )
-    task.add_argument("--text", help="a text file or a corpus, instead of the one in the settings")
-    task = _add_task(
-        commands,
-        "translation",
-        "train a small encoder-decoder on pairs of sentences",
-        TASKS / "translation" / "grammar.toml",
-        "course-translator",
-    )
-    task.add_argument(
-        "--source", help="a file with one sentence per line or, without --target, a table with a "
-        "sentence, a tab and its translation in each line",
-    )  # fmt: skip
-    task.add_argument("--target", help="a file with the translations, line by line")
-    task.add_argument(
-        "--tokenizer", choices=("words", "bpe"), help="split sentences into words or into BPE "
-        "subwords (default: bpe for your own files, words for the grammar)",
-    )  # fmt: skip
-    task = _add_task(
-        commands,
-        "classification",
-        "train a small encoder on texts with labels",
-        TASKS / "classification" / "docstrings.toml",
-        "docstring-classifier",
-    )
-    task.add_argument(
-        "--data", help="a CSV file (or .tsv, with tabs) whose first row names its columns"
-    )
-    task.add_argument("--text-column", help="the column of the texts (text)")
-    task.add_argument("--label-column", help="the column of the labels (label)")
+    _add_tasks(commands)
     _add_uses(commands)
     return parser
 
 
-def _add_uses(commands: argparse._SubParsersAction[_Parser]) -> None:
+def _add_tasks(commands: Commands) -> None:
+    """Add the commands that train a model, each with the options that all of them have."""
+
+    def add_task(name: str, help_: str, config: str) -> Callable[..., object]:
+        about = f"{help_[0].upper()}{help_[1:]}. A run is saved repeatedly while it trains, and "
+        about += "--resume continues it."
+        task = commands.add_parser(name, help=help_, description=about, epilog=EXIT_CODES)
+        add = task.add_argument
+        add(
+            "--config",
+            type=Path,
+            default=TASKS / config,
+            help="settings, in TOML (the course's own)",
+        )
+        add("--out", type=Path, required=True, help="a new folder, for the run and its model")
+        add("--steps", type=int, help="how many; with --resume, a larger number extends the run")
+        add("--seed", type=int, help="a seed other than the one in the settings")
+        add("--resume", action="store_true", help="continue the run in --out")
+        cores = "cores to compute with (1: the same curve each time)"
+        add("--threads", type=int, default=1, help=cores)
+        mixed = "compute in bfloat16 (mixed precision)"
+        add("--bfloat16", action="store_true", default=None, help=mixed)
+        what = "the same steps with less memory, or by several processes"
+        divide = task.add_argument_group("dividing the work", what).add_argument
+        divide("--accumulate", type=int, default=1, help="read each batch in this many parts (1)")
+        how = "with torchrun: each process has the whole model (ddp) or a shard of it (fsdp)"
+        divide("--parallel", choices=("ddp", "fsdp"), default="ddp", help=how)
+        divide("--device", choices=("cpu", "cuda"), default="cpu", help="where to compute (cpu)")
+        return add
+
+    add = add_task("language-model", "train a small GPT on one long text", "language_model.toml")
+    add("--text", help="a text file or a corpus, instead of the one in the settings")
+
+    pairs = "train a small encoder-decoder on pairs of sentences"
+    add = add_task("translation", pairs, "translation/grammar.toml")
+    source = "a file with one sentence per line or, without --target, a table with a sentence, a "
+    add("--source", help=f"{source}tab and its translation in each line")
+    add("--target", help="a file with the translations, line by line")
+    split = "split sentences into words or into BPE subwords (bpe for your own files)"
+    add("--tokenizer", choices=("words", "bpe"), help=split)
+
+    labels = "train a small encoder on texts with labels"
+    add = add_task("classification", labels, "classification/docstrings.toml")
+    add("--data", help="a CSV file (or .tsv, with tabs) whose first row names its columns")
+    add("--text-column", help="the column of the texts (text)")
+    add("--label-column", help="the column of the labels (label)")
+
+
+def _add_uses(commands: Commands) -> None:
     """Add the commands that use a trained model."""
-    use = commands.add_parser("sample", help="generate text with a language model")
-    use.add_argument("--model", type=Path, help="the folder of a model (default: course-lm)")
-    use.add_argument("--prompt", default="The", help="the beginning of the text (The)")
-    use.add_argument("--tokens", type=int, default=60, help="how many tokens to generate (60)")
-    use.add_argument("--temperature", type=float, default=0.8, help="0.8")
-    use.add_argument("--top-p", type=float, default=0.95, help="0.95")
-    use.add_argument("--seed", type=int, default=0, help="another seed gives another text")
-    use = commands.add_parser("translate", help="translate sentences with a translator")
-    use.add_argument("texts", nargs="*", help="sentences (default: the lines of standard input)")
-    use.add_argument(
-        "--model", type=Path, help="the folder of a model (default: course-translator)"
-    )
-    use.add_argument("--beams", type=int, default=1, help="beams of the search (1: greedy)")
-    use = commands.add_parser("classify", help="classify texts with a classifier")
-    use.add_argument("texts", nargs="*", help="texts (default: the lines of standard input)")
-    use.add_argument("--model", type=Path, required=True, help="the folder of a model")
+    add = commands.add_parser("sample", help="generate text with a language model").add_argument
+    add("--model", type=Path, help="the folder of a model (default: course-lm)")
+    add("--prompt", default="The", help="the beginning of the text (The)")
+    add("--tokens", type=int, default=60, help="how many tokens to generate (60)")
+    add("--temperature", type=float, default=0.8, help="0.8")
+    add("--top-p", type=float, default=0.95, help="0.95")
+    add("--seed", type=int, default=0, help="another seed gives another text")
 
-
-def _add_task(
-    commands: argparse._SubParsersAction[_Parser],
-    name: str,
-    help_: str,
-    settings: Path,
-    model: str,
-) -> argparse.ArgumentParser:
-    """Add a task with the options that all tasks have."""
-    task = commands.add_parser(
-        name,
-        help=help_,
-        description=f"{help_[0].upper()}{help_[1:]}. A run is saved repeatedly while it trains, "
-        "and --resume continues it.",
-        epilog=EXIT_CODES,
-    )
-    task.add_argument(
-        "--config", type=Path, default=settings, help=f"settings, in TOML (those of {model})"
-    )
-    task.add_argument(
-        "--out", type=Path, required=True, help="a new folder, for the run and its model"
-    )
-    task.add_argument(
-        "--steps", type=int, help="the number of steps; with --resume, a larger one extends the run"
-    )
-    task.add_argument("--seed", type=int, help="a seed other than the one in the settings")
-    task.add_argument("--resume", action="store_true", help="continue the run in --out")
-    task.add_argument(
-        "--threads", type=int, default=1, help="cores to compute with (1: the same curve each time)"
-    )
-    task.add_argument(
-        "--bfloat16",
-        action="store_true",
-        default=None,
-        help="compute in bfloat16 (mixed precision)",
-    )
-    shared = task.add_argument_group(
-        "dividing the work", "the same steps with less memory, or by several processes"
-    )
-    shared.add_argument(
-        "--accumulate", type=int, default=1, help="read each batch in this many parts (1)"
-    )
-    shared.add_argument(
-        "--parallel",
-        choices=("ddp", "fsdp"),
-        default="ddp",
-        help="with torchrun: each process has the whole model (ddp) or a shard of it (fsdp)",
-    )
-    shared.add_argument(
-        "--device", choices=("cpu", "cuda"), default="cpu", help="where to compute (cpu)"
-    )
-    return task
+    texts = "texts (default: the lines of standard input)"
+    add = commands.add_parser("translate", help="translate with a translator").add_argument
+    add("texts", nargs="*", help=texts)
+    add("--model", type=Path, help="the folder of a model (default: course-translator)")
+    add("--beams", type=int, default=1, help="beams of the search (1: greedy)")
+    add = commands.add_parser("classify", help="classify texts with a classifier").add_argument
+    add("texts", nargs="*", help=texts)
+    add("--model", type=Path, required=True, help="the folder of a model")

@@ -5,13 +5,8 @@
         train(distributed, steps)
         gather_full_state(distributed, run)            collected again, to be saved or evaluated
 
-Both strategies take the same steps as a single process that reads the whole batch. They differ in
-what each process stores and sends, which `distribute` describes.
-
-The original run remains in the memory of the CPU as a whole, because `gather_full_state` fills it.
-A model that is too large for one machine would need a sharded checkpoint, as
-torch.distributed.checkpoint writes it. Accumulating with "fsdp" keeps whole gradients until the
-last part, which takes 4 bytes per parameter but sends them only once.
+The original run remains in the memory of the CPU as a whole, so a model that is too large for one
+machine would need a sharded checkpoint instead, as torch.distributed.checkpoint writes it.
 """
 
 from __future__ import annotations
@@ -34,51 +29,33 @@ from torch.optim import Optimizer
 
 from plainformer.arrays import check_choice
 from plainformer.training.loop import Run
-from plainformer.training.ranks import Ranks, ShardedBatches, full_tensor, no_sync
+from plainformer.training.ranks import Ranks, ShardedBatches, full_tensor
 
 __all__ = ["STRATEGIES", "distribute", "gather_full_state"]
 
 STRATEGIES = ("ddp", "fsdp")
 
 
-def distribute(
-    run: Run,
-    ranks: Ranks,
-    strategy: str = "ddp",
-    accumulate: int = 1,
-) -> Run:
-    """Share a run among processes, which then take the same steps together.
+def distribute(run: Run, ranks: Ranks, strategy: str = "ddp", accumulate: int = 1) -> Run:
+    """Share a run, with the same weights in all processes, which then take the same steps together.
 
-    "ddp": each process has all weights and the whole optimizer. After
-    the backward pass, gradients are averaged over the processes (an
-    all-reduce), so that all of them take the same step.
+    "ddp": each process has all weights and the whole optimizer. After the backward pass, gradients
+    are averaged over the processes (an all-reduce), so that all of them take the same step.
 
-    "fsdp": each process has a shard of every matrix, of its gradient and
-    of the optimizer. The weights of a layer are collected just before
-    they are needed (an all-gather), forward and backward, and dropped
-    afterwards. Each process gets its shard of the averaged gradients (a
+    "fsdp": each process has a shard of every matrix, of its gradient and of the optimizer. The
+    weights of a layer are collected just before they are needed (an all-gather), forward and
+    backward, and dropped afterwards. Each process gets its shard of the averaged gradients (a
     reduce-scatter).
 
-    Args:
-        run: has the same weights in all processes, and is not changed.
-        ranks: the rank of this process. A single one sends nothing.
-        strategy: one of `STRATEGIES`.
-        accumulate: how many batches a process reads in a step; pass the
-            same number to `train`.
-
-    Returns:
-        A run with a copy of the model, which reads the same batches.
-
-    Raises:
-        ValueError: an unknown strategy, or a batch that cannot be divided
-            evenly.
+    The result has a copy of the model, and reads the same batches, which are divided evenly. Pass
+    the same `accumulate`, the number of batches that a process reads in a step, to `train`.
     """
     check_choice(strategy, "strategy", STRATEGIES)
     batches = ShardedBatches(run.batches, ranks, accumulate)
     # In one call, so that the optimizer's weights stay the model's.
     model, optimizer = copy.deepcopy((run.model, run.optimizer))
     loss: Callable[[Any, Any], Tensor] = run.loss
-    sync_gradients: Callable[[bool], object] = no_sync
+    sync_gradients = ranks.sync_gradients
     model.to(ranks.device)
     if ranks.world_size > 1 and strategy == "ddp":
         ddp = DistributedDataParallel(model)
@@ -100,8 +77,8 @@ def distribute(
 def gather_full_state(distributed: Run, run: Run) -> None:
     """Copy the state of a distributed run back into the original; all processes must call this.
 
-    Its weights, its optimizer and its step are then those that a single
-    process would have, ready for `save_checkpoint`.
+    Its weights, its optimizer and its step are then those that a single process would have, ready
+    for `save_checkpoint`.
     """
     theirs = distributed.model.state_dict()
     for name, tensor in run.model.state_dict().items():

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from torch import nn
 
 from plainformer.decoding import NGramModel, sequence_log_prob
 from plainformer.training.evaluate import held_out_loss
-from plainformer.training.loop import Progress, limit_threads, train
+from plainformer.training.loop import Progress, Run, limit_threads, train
 from plainformer.training.tasks.language_model import (
     Corpus,
     LanguageModelSettings,
@@ -16,33 +18,19 @@ from plainformer.training.tasks.language_model import (
     read_corpus,
 )
 
-__all__ = ["SMALL", "Curve", "count_losses", "small_corpus", "train_small"]
+__all__ = ["SMALL", "Curve", "count_losses", "small_corpus", "train_small", "trained_curve"]
 
 # Two layers with about 166,000 parameters, which learn while a page is being built.
-SMALL = LanguageModelSettings(
-    name="small",
-    n_layers=2,
-    d_model=64,
-    context_length=64,
-    batch_size=12,
-    steps=400,
-    peak=5e-3,
-)
+SMALL = LanguageModelSettings(name="small", n_layers=2, d_model=64, steps=400, peak=5e-3)
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A trained model and its learning curve.
-
-    Attributes:
-        model: the model after the last step.
-        loss: (N,) the loss of each step's batch, before the step.
-        held_out: pairs of a step and the loss on held-out text.
-    """
+    """A trained model and its learning curve."""
 
     model: nn.Module
-    loss: list[float]
-    held_out: list[tuple[int, float]]
+    loss: list[float]  # of each step's batch, before the step
+    held_out: list[tuple[int, float]]  # pairs of a step and the loss on held-out text
 
 
 def small_corpus(part: float = 1.0) -> Corpus:
@@ -51,27 +39,27 @@ def small_corpus(part: float = 1.0) -> Corpus:
     return replace(corpus, train=corpus.train[: int(len(corpus.train) * part)])
 
 
-def train_small(
-    corpus: Corpus,
-    settings: LanguageModelSettings = SMALL,
-    every: int = 50,
-) -> Curve:
+def train_small(corpus: Corpus, settings: LanguageModelSettings = SMALL, every: int = 50) -> Curve:
     """Train a small model on one core, with the held-out loss after every so many steps."""
-    run = new_run(settings, corpus)
+    run, text = new_run(settings, corpus), corpus.held_out[:4001]
+    evaluate = partial(held_out_loss, run.model, text, settings.context_length)
+    with limit_threads(1):
+        first = evaluate()
+        curve = trained_curve(run, settings.steps, every, evaluate)
+    return replace(curve, held_out=[(0, first), *curve.held_out])
+
+
+def trained_curve(run: Run, steps: int, every: int, evaluate: Callable[[], float]) -> Curve:
+    """Train a model, and evaluate it after every so many steps."""
     losses: list[float] = []
-    held_out = []
-    text = corpus.held_out[:4001]
+    held_out: list[tuple[int, float]] = []
 
     def report(progress: Progress) -> None:
         losses.append(progress.loss)
         if progress.step % every == 0:
-            loss = held_out_loss(run.model, text, settings.context_length)
-            held_out.append((progress.step, loss))
+            held_out.append((progress.step, evaluate()))
 
-    with limit_threads(1):
-        first = held_out_loss(run.model, text, settings.context_length)
-        held_out.append((0, first))
-        train(run, settings.steps, report=report)
+    train(run, steps, report=report)
     return Curve(run.model.eval(), losses, held_out)
 
 

@@ -1,11 +1,8 @@
 """Measure what the attention heads of a trained model attend to.
 
-For each pattern, such as "the previous token", there is a boolean mask with a row per query and a
-column per key. A head's score for that pattern is the share of its attention that goes to the keys
-in the mask.
-
-A score says where a head attends and not what for. A head that attends to everything equally has
-scores as well, which `uniform_scores` computes, so only a score well above them means something.
+A head's score for a pattern, such as "the previous token", is the share of its attention that goes
+to such keys. A head that attends to everything equally has scores as well, which `uniform_scores`
+computes, so only a score well above them means something.
 """
 
 from __future__ import annotations
@@ -18,22 +15,15 @@ from plainformer.arrays import Array, check_size
 from plainformer.blocks import DecoderOnly, trace
 
 __all__ = [
-    "attention_maps",
-    "attention_share",
-    "head_scores",
-    "induction_scores",
-    "uniform_scores",
-]
+    "attention_maps", "attention_share", "head_scores", "induction_scores", "uniform_scores",
+]  # fmt: skip
 
 
 def attention_share(weights: Array, wanted: Array) -> Array:
     """Compute the share of attention that goes to the wanted keys.
 
-    It is a mean over the queries that have such a key, and NaN if none has.
-
-    Args:
-        weights: (..., B, T, T), of B texts; each row sums to 1.
-        wanted: (B, T, T) or (1, T, T), True for each key that counts.
+    The weights of B texts are (..., B, T, T), and `wanted` is (B, T, T) or (1, T, T), True for each
+    key that counts. The mean is over the queries that have such a key, and NaN if none has.
 
     >>> weights = np.array([[[1.0, 0.0], [0.75, 0.25]]])
     >>> wanted = np.array([[[False, False], [True, False]]])
@@ -48,15 +38,10 @@ def attention_share(weights: Array, wanted: Array) -> Array:
 
 
 def head_scores(model: DecoderOnly, ids: Tensor) -> dict[str, Array]:
-    """Measure each head's score for four patterns on some texts.
+    """Measure each head's score for four patterns on (B, T) texts, T at least 3.
 
-    Args:
-        model: a decoder.
-        ids: (B, T), T at least 3.
-
-    Returns:
-        For "itself", "previous" (the token before), "first" (of the text) and "same" (earlier
-        occurrences of the same token): (n_layers, H).
+    For "itself", "previous" (the token before), "first" (of the text) and "same" (earlier
+    occurrences of the same token), there are (n_layers, H) scores.
     """
     maps = attention_maps(model, ids)
     return {name: attention_share(maps, wanted) for name, wanted in _patterns(ids).items()}
@@ -80,15 +65,7 @@ def induction_scores(
     """Measure each head's induction score on random tokens that are repeated once.
 
     In the second copy, an induction head attends to the token that followed the same token in the
-    first copy, because that token is the answer.
-
-    Args:
-        model: a decoder that reads 2 `length` tokens.
-        length: the length of each copy.
-        n_texts, seed: the number of random texts, and the seed that fixes them.
-
-    Returns:
-        (n_layers, H).
+    first copy, because that token is the answer. The scores are (n_layers, H).
     """
     T = check_size(length, "length", least=2)
     g = torch.Generator().manual_seed(seed)

@@ -1,15 +1,7 @@
 """The training loop, which is the same for every task.
 
-    rate      look up the learning rate of this step in the schedule
-    loss      measure how wrong the model is on a batch
-    backward  compute the gradient of the loss with respect to each weight
-    clip      shorten the gradient if it is too long
-    step      let the optimizer move each weight against its gradient
-
 A step may accumulate the gradients of several batches, and several processes may share it. Each
 target then counts as much as it would in one large batch, wherever it is read.
-
-A `Run` is everything that the next step depends on, and `save_checkpoint` writes it to disk.
 """
 
 from __future__ import annotations
@@ -32,25 +24,13 @@ from plainformer.training.ranks import Ranks, full_tensor, local_tensor
 __all__ = ["Progress", "Run", "limit_threads", "train"]
 
 
-def count_all(batch: tuple[Tensor, ...]) -> int:
-    """Return the number of targets in a batch in which every target counts."""
-    return batch[-1].numel()
-
-
 @dataclass
 class Run:
     """A model in training, and everything that its next step depends on.
 
-    Attributes:
-        model: the model whose weights are trained.
-        optimizer: the optimizer of these weights.
-        schedule: maps a step, 0 or more, to its learning rate.
-        batches: where the next batch comes from.
-        loss: maps the model and a batch to a number.
-        step: the number of steps done so far.
-        count: returns how many targets of a batch the loss is the mean of,
-            which is fewer than all of them if padding is ignored.
-        ranks: the processes that share each step, usually only this one.
+    The schedule maps a step, 0 or more, to its learning rate, and the loss maps the model and a
+    batch to a number. `count` returns how many targets of a batch that number is the mean of, which
+    is fewer than all of them if padding is ignored.
     """
 
     model: nn.Module
@@ -58,9 +38,9 @@ class Run:
     schedule: Callable[[int], float]
     batches: Batches
     loss: Callable[[Any, Any], Tensor]
-    step: int = 0
-    count: Callable[[Any], int] = count_all
-    ranks: Ranks = field(default_factory=Ranks)
+    step: int = 0  # the number of steps done so far
+    count: Callable[[Any], int] = lambda batch: batch[-1].numel()
+    ranks: Ranks = field(default_factory=Ranks)  # the processes that share each step
 
 
 @dataclass(frozen=True)
@@ -83,23 +63,15 @@ def train(
     bfloat16: bool = False,
     report: Callable[[Progress], object] | None = None,
 ) -> None:
-    """Continue a run until it has done this many steps in total.
+    """Continue a run, which is updated in place, until it has done this many steps in total.
 
-    Args:
-        run: its model, optimizer, batches and step are updated in place.
-        steps: where to stop. A run that has done as many does nothing.
-        clip: the largest norm of the gradient of all weights together.
-        accumulate: the number of batches in a step, for a batch that does
-            not fit into memory at once.
-        bfloat16: whether to compute in bfloat16 (mixed precision). The
-            weights keep their own format.
-        report: is called after each step.
+    A gradient of all weights together whose norm is above `clip` is shortened. `accumulate` is the
+    number of batches in a step, for a batch that does not fit into memory. With bfloat16 (mixed
+    precision), the weights keep their format.
 
     Raises:
-        TypeError, ValueError: a number is out of range, or a batch has no
-            target that counts.
-        FloatingPointError: the loss or its gradient is not finite. The
-            weights are those before this step.
+        FloatingPointError: the loss or its gradient is not finite. The weights are those before
+            this step.
         MemoryError: a batch does not fit into the memory of the GPU.
     """
     check_size(accumulate, "accumulate")
@@ -113,7 +85,7 @@ def train(
         for group in run.optimizer.param_groups:
             group["lr"] = rate
         batches = [run.batches.next_batch() for _ in range(accumulate)]
-        counts = _count_targets(run, batches)
+        counts = [_count_targets(run, batch) for batch in batches]
         tokens = sum(batch[-1].numel() for batch in batches)
         all_counts, all_tokens = run.ranks.all_reduce(sum(counts), tokens)
         loss = 0.0
@@ -131,8 +103,7 @@ def train(
         length = clip_grad_norm_(run.model.parameters(), clip)
         norm = full_tensor(length).item()
         if not math.isfinite(norm):
-            message = _divergence_message(run, "the gradient", norm)
-            raise FloatingPointError(message)
+            raise _divergence(run, "the gradient", norm)
         run.optimizer.step()
         run.step += 1
         if report is not None:
@@ -154,15 +125,14 @@ def limit_threads(threads: int) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def _count_targets(run: Run, batches: list[tuple[Tensor, ...]]) -> list[int]:
-    """Return the number of targets that count in each batch, of which a mean needs at least one."""
-    counts = [int(run.count(batch)) for batch in batches]
-    if min(counts) < 1:
+def _count_targets(run: Run, batch: tuple[Tensor, ...]) -> int:
+    """Return the number of targets that count, of which a mean needs at least one."""
+    if (count := int(run.count(batch))) < 1:
         raise ValueError(
-            f"step {run.step + 1}: no target counts in a batch of {len(batches[0][-1])}; "
+            f"step {run.step + 1}: no target counts in a batch of {len(batch[-1])}; "
             "try larger batches"
         )
-    return counts
+    return count
 
 
 def _batch_loss(run: Run, batch: tuple[Tensor, ...], bfloat16: bool) -> Tensor:
@@ -171,7 +141,7 @@ def _batch_loss(run: Run, batch: tuple[Tensor, ...], bfloat16: bool) -> Tensor:
         loss = run.loss(run.model, batch).float()
     if not torch.isfinite(loss):
         # The gradients of the last step, which led to these weights, still exist.
-        raise FloatingPointError(_divergence_message(run, "the loss", loss.item()))
+        raise _divergence(run, "the loss", loss.item())
     return loss
 
 
@@ -188,7 +158,7 @@ def _explain_out_of_memory(run: Run) -> Iterator[None]:
         ) from error
 
 
-def _divergence_message(run: Run, what: str, value: float) -> str:
+def _divergence(run: Run, what: str, value: float) -> FloatingPointError:
     norms = {
         name: local_tensor(p.grad).norm().item()
         for name, p in run.model.named_parameters()
@@ -199,7 +169,7 @@ def _divergence_message(run: Run, what: str, value: float) -> str:
         name = max(norms, key=lambda name: math.inf if math.isnan(norms[name]) else norms[name])
         largest = f"; the largest gradient was that of {name}, {norms[name]:.3g}"
     rate = run.optimizer.param_groups[0]["lr"]
-    return (
+    return FloatingPointError(
         f"{what} became {value} at step {run.step + 1}, learning rate {rate:.3g}{largest}. "
         "Try a lower learning rate, a longer warm-up or a smaller clip"
     )

@@ -1,13 +1,8 @@
 """The loss that training minimises, and two other ways to express it.
 
-Cross-entropy is the mean of -log p over the targets, where p is the probability that the model
-assigned to each target. It is measured in nats. Perplexity is its exponential, the number of
-equally likely tokens among which a choice would be as uncertain. Both are per token, so they cannot
-compare models with different tokenizers. Bits per byte can, because a text has the same bytes
-whatever the tokenizer.
-
-The mean over the tokens of a batch is not the mean over its texts, since longer texts have more
-weight.
+Cross-entropy and perplexity are per token, so they cannot compare models with different tokenizers.
+Bits per byte can, because a text has the same bytes whatever the tokenizer. The mean over the
+tokens of a batch is not the mean over its texts, since longer texts have more weight.
 """
 
 from __future__ import annotations
@@ -32,28 +27,15 @@ def cross_entropy(
     ignore_index: int | None = None,
     label_smoothing: float = 0.0,
 ) -> Float[Array, ""]:
-    """The mean of -log p over the targets, in nats.
+    """The mean of -log p over the targets, in nats, where p is the probability of each target.
 
-    Args:
-        logits: (..., V), one row for each target.
-        targets: (...), ids from 0 to V - 1.
-        ignore_index: the id of targets that do not count, such as padding.
-            It need not be in the vocabulary.
-        label_smoothing: the fraction of each target's probability, from 0 to
-            1, that is spread evenly over all V tokens.
+    Targets equal to `ignore_index`, such as padding, do not count, and that id need not be in the
+    vocabulary. Label smoothing is the fraction of each target's probability, from 0 to 1, that is
+    spread evenly over all V tokens. Logits in half precision give a loss in single precision,
+    because the sum over a long batch does not fit into float16. At least one target has to count.
 
-    Returns:
-        One number (an array without axes), in nats, through which gradients
-        flow. Logits in half precision give a loss in single precision,
-        because the sum over a long batch does not fit into float16.
-
-    Raises:
-        TypeError: targets that are not whole numbers.
-        ValueError: shapes that do not match, an id outside the vocabulary,
-            or no target that counts.
-
-    Source: Goodfellow, Bengio and Courville 2016, equation 5.100; for label
-    smoothing, Szegedy et al. 2016, section 7.
+    Source: Goodfellow, Bengio and Courville 2016, equation 5.100; for label smoothing, Szegedy et
+    al. 2016, section 7.
 
     >>> import numpy as np
     >>> logits = np.log([[0.5, 0.5], [0.25, 0.75]])
@@ -79,10 +61,7 @@ def cross_entropy(
 
 
 def perplexity(loss: float) -> float:
-    """Convert a loss to the equivalent number of equally likely tokens.
-
-    Args:
-        loss: nats per token, 0 or more.
+    """Convert a loss in nats per token to the equivalent number of equally likely tokens.
 
     >>> round(perplexity(math.log(6)), 6)  # a fair die
     6.0
@@ -97,13 +76,8 @@ def perplexity(loss: float) -> float:
 def bits_per_byte(loss: float, n_tokens: int, n_bytes: int) -> float:
     """Convert a loss per token to bits per byte, which can be compared across tokenizers.
 
-    Args:
-        loss: nats per token.
-        n_tokens: the number of tokens that were predicted.
-        n_bytes: the number of bytes of UTF-8 that these tokens encode.
-
-    Returns:
-        Bits per byte. Guessing each byte at random takes 8.
+    The loss is in nats, and `n_bytes` of UTF-8 are encoded by the tokens that were predicted.
+    Guessing each byte at random takes 8 bits.
 
     >>> round(bits_per_byte(math.log(256), 5, 5), 6)  # all bytes equally likely
     8.0
@@ -128,9 +102,7 @@ def _which_count(
         counts = targets != ignore_index
         targets = xp.where(counts, targets, 0)
     if not xp.any(counts):
-        raise ValueError(
-            "targets must contain at least one that counts; got none, or only ignored ones"
-        )
+        raise ValueError("targets must contain at least one that counts; got none")
     return check_ids(targets, shape[-1], "targets"), counts
 
 

@@ -1,27 +1,21 @@
 """What the chapter *Many machines* measures: a step on four sentences, by one process and by two.
 
 The sentences have different lengths, so the process that reads the first two of them has more words
-to predict than the other, and a simple mean of the two losses would be wrong.
-
-    python -m torch.distributed.run --standalone --nproc-per-node 2 \
-        -m plainformer.training.many_machines FOLDER
-
-writes the measurements that `two_processes` reads into the folder.
+to predict than the other, and a simple mean of the two losses would be wrong. Run as a module by
+torchrun, this file writes the measurements that `two_processes` reads into a folder.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -35,63 +29,38 @@ from plainformer.training.schedules import Constant
 from plainformer.training.traffic import Traffic
 
 __all__ = [
-    "SENTENCES",
-    "Step",
-    "count_real",
-    "one_process",
-    "real_loss",
-    "sentence_run",
-    "torchrun",
+    "SENTENCES", "Step", "count_real", "one_process", "real_loss", "sentence_run", "torchrun",
     "two_processes",
-]
+]  # fmt: skip
 
 SENTENCES = (
-    "your cat is a lovely cat",
-    "your cat is your lovely cat",
-    "a lovely cat",
-    "lovely cat",
-)
+    "your cat is a lovely cat", "your cat is your lovely cat", "a lovely cat", "lovely cat",
+)  # fmt: skip
 WORDS = ("<pad>", "your", "cat", "is", "a", "lovely")
 TIMEOUT = 20 * 60  # seconds, far more than a step takes even on a busy machine
 
 
 @dataclass(frozen=True)
 class Step:
-    """What a process measures in a few steps.
+    """What a process measures in a few steps."""
 
-    Attributes:
-        gradients: the whole gradient of every weight in the first step.
-        losses: the loss of each step.
-        calls: the collective calls of the first step, as names and bytes.
-        held: the bytes of weights and of Adam's two averages on this process, after a step.
-    """
-
-    gradients: dict[str, Tensor]
-    losses: list[float]
-    calls: list[tuple[str, int]]
-    held: int
+    gradients: dict[str, Tensor]  # of the first step, the whole of every weight's
+    losses: list[float]  # of each step
+    calls: list[tuple[str, int]]  # of the first step: the collective calls' names and bytes
+    held: int  # bytes of weights and of Adam's two averages on this process, after a step
 
 
 def sentence_run(width: int = 64) -> Run:
     """Return a run of a small GPT whose only batch is the four sentences."""
     config = TransformerConfig(
-        family="decoder",
-        vocab_size=len(WORDS),
-        d_model=width,
-        n_layers=2,
-        n_heads=2,
+        family="decoder", vocab_size=len(WORDS), d_model=width, n_layers=2, n_heads=2,
         d_ff=4 * width,
-    )
+    )  # fmt: skip
     model = DecoderOnly(config, impl="sdpa", rng=torch.Generator().manual_seed(0))
-    texts = [[WORDS.index(word) for word in text.split()] for text in SENTENCES]
-
-    def collate(rows: list[list[int]]) -> tuple[Tensor, Tensor]:
-        ids, _ = pad_batch(rows, 0)
-        return ids[:, :-1], ids[:, 1:]
-
+    ids, _ = pad_batch([[WORDS.index(word) for word in text.split()] for text in SENTENCES], 0)
     # A single example with all four sentences, so that their order never changes.
-    batches = ExampleBatches([texts], 1, collate=lambda rows: collate(rows[0]))
-    batches.batch_size = len(texts)
+    batches = ExampleBatches([ids], 1, collate=lambda rows: (rows[0][:, :-1], rows[0][:, 1:]))
+    batches.batch_size = len(ids)
     return Run(model, adamw(model), Constant(1e-3), batches, real_loss, count=count_real)
 
 
@@ -119,7 +88,7 @@ def two_processes(steps: int = 3) -> dict[str, Step]:
     """Take the same steps with two processes, with "ddp" and with "fsdp"."""
     with tempfile.TemporaryDirectory() as folder:
         torchrun("-m", "plainformer.training.many_machines", folder, str(steps))
-        return {how: _read(Path(folder), how) for how in STRATEGIES}
+        return {how: Step(*torch.load(Path(folder, how))) for how in STRATEGIES}
 
 
 def measure(run: Run, steps: int, accumulate: int = 1) -> Step:
@@ -146,21 +115,12 @@ def measure(run: Run, steps: int, accumulate: int = 1) -> Step:
 
 
 def torchrun(*arguments: str, processes: int = 2) -> str:
-    """Start a script, or a module after "-m", in several processes, and return what they print.
-
-    Raises:
-        RuntimeError: one of them failed; the message ends with its error.
-    """
+    """Start a script, or a module after "-m", in several processes, and return what they print."""
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     command += ["--nproc-per-node", str(processes), *arguments]
     mine = {"OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    process = subprocess.Popen(
-        command,
-        env=os.environ | mine,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, env=os.environ | mine, stdout=pipe, stderr=pipe, text=True)
     try:
         output, errors = process.communicate(timeout=TIMEOUT)
     finally:
@@ -179,17 +139,7 @@ def main(folder: str, steps: str) -> None:
         for how in STRATEGIES:
             found = measure(distribute(sentence_run(), ranks, how), int(steps))
             if ranks.rank == 0:
-                measured = {"losses": found.losses, "calls": found.calls, "held": found.held}
-                Path(folder, f"{how}.json").write_text(json.dumps(measured))
-                save_file(found.gradients, Path(folder, f"{how}.safetensors"))
-
-
-def _read(folder: Path, how: str) -> Step:
-    measured = json.loads((folder / f"{how}.json").read_text())
-    calls = [(name, size) for name, size in measured["calls"]]
-    return Step(
-        load_file(folder / f"{how}.safetensors"), measured["losses"], calls, measured["held"]
-    )
+                torch.save(astuple(found), Path(folder, how))
 
 
 if __name__ == "__main__":

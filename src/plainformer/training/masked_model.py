@@ -18,33 +18,24 @@ from torch.nn import functional as F
 
 from plainformer.arrays import check_size
 from plainformer.blocks import DecoderOnly, EncoderOnly
-from plainformer.training.experiment import SMALL, Curve
-from plainformer.training.loop import Progress, Run, limit_threads, train
+from plainformer.training.evaluate import evaluation_mode
+from plainformer.training.experiment import SMALL, Curve, trained_curve
+from plainformer.training.loop import Run, limit_threads
 from plainformer.training.loss import perplexity
 from plainformer.training.masking import IGNORED, MaskedBatches, mask_tokens
 from plainformer.training.optimizers import adamw
 from plainformer.training.tasks.language_model import Corpus
 
 __all__ = [
-    "MASKED",
-    "continuation_perplexity",
-    "fill_independently",
-    "masked_loss",
-    "sample_continuations",
-    "train_masked",
-]
+    "MASKED", "continuation_perplexity", "fill_independently", "masked_loss",
+    "sample_continuations", "train_masked",
+]  # fmt: skip
 
 MASKED = replace(SMALL, name="masked", n_layers=1, batch_size=24, steps=700, peak=1.5e-2)
 
 
 def masked_loss(model: EncoderOnly, batch: tuple[Tensor, ...]) -> Tensor:
-    """Compute the cross-entropy of the tokens that were chosen.
-
-    The head, which is the most expensive part, is applied to these tokens only.
-
-    Raises:
-        ValueError: no token was chosen.
-    """
+    """Compute the cross-entropy of the chosen tokens, to which alone the head is applied."""
     inputs, targets = batch
     chosen = targets != IGNORED  # (B, T)
     if not chosen.any():
@@ -69,27 +60,15 @@ def train_masked(corpus: Corpus, steps: int = MASKED.steps, every: int = 100) ->
     batches = MaskedBatches(
         corpus.train, T, settings.batch_size, settings.seed, mask_id=V, vocab_size=V
     )
-    run = Run(
-        model,
-        adamw(model, weight_decay=settings.weight_decay),
-        settings.schedule(),
-        batches,
-        masked_loss,
-    )
-    losses: list[float] = []
-    held_out: list[tuple[int, float]] = []
+    optimizer = adamw(model, weight_decay=settings.weight_decay)
+    run = Run(model, optimizer, settings.schedule(), batches, masked_loss)
 
-    def report(progress: Progress) -> None:
-        losses.append(progress.loss)
-        if progress.step % every == 0:
-            model.eval()
-            with torch.no_grad():
-                held_out.append((progress.step, masked_loss(model, probe).item()))
-            model.train()
+    def evaluate() -> float:
+        with evaluation_mode(model):
+            return masked_loss(model, probe).item()
 
     with limit_threads(1):
-        train(run, steps, report=report)
-    return Curve(model.eval(), losses, held_out)
+        return trained_curve(run, steps, every, evaluate)
 
 
 @torch.no_grad()
@@ -106,10 +85,7 @@ def fill_independently(model: Callable[..., Any], start: Tensor, n: int, mask_id
 def sample_continuations(next_logits: Callable[[Tensor], Tensor], start: Tensor, n: int) -> Tensor:
     """Sample n more tokens for (B, T) texts, one after the other: (B, T + n).
 
-    Args:
-        next_logits: maps (B, T) ids to the (B, V) logits of the next token.
-        start: (B, T).
-        n: the number of tokens to sample.
+    `next_logits` maps (B, T) ids to the (B, V) logits of the next token.
     """
     g, texts = torch.Generator().manual_seed(0), start
     for _ in range(check_size(n, "n")):

@@ -1,9 +1,7 @@
 """Masked language modelling: hide some tokens of a text and let the model predict them.
 
 A model that attends to both sides cannot learn by predicting the next token, because it can see it.
-Instead some tokens are chosen, most of them are replaced by a mask, and only the chosen ones count
-in the loss. Other tokens are chosen whenever a text is read again, but since only about one token
-in seven is chosen at a time, a model needs to read more text than with next-token prediction.
+Since only about one token in seven is hidden at a time, it needs to read more text.
 """
 
 from __future__ import annotations
@@ -33,20 +31,9 @@ def mask_tokens(
 ) -> tuple[Int[Array, "..."], Int[Array, "..."]]:
     """Choose tokens and hide them as BERT does.
 
-    Of the chosen tokens, 80 % become the mask, 10 % become a random token,
-    and 10 % stay as they are, so that the model cannot trust any token that
-    it sees.
-
-    Args:
-        ids: (...), integers.
-        rng: decides which tokens are chosen, and what they become.
-        mask_id: the id of the mask.
-        vocab_size: V; random tokens are drawn from 0 to V - 1.
-        share: the probability that a token is chosen.
-
-    Returns:
-        The ids that the model reads, and the targets, `IGNORED` where no
-        token was chosen.
+    A share of the tokens is chosen. Of these, 80 % become the mask, 10 % become a random token, and
+    10 % stay as they are, so that the model cannot trust any token that it sees. The results are
+    the ids that the model reads, and the targets, `IGNORED` where no token was chosen.
 
     Source: Devlin et al. 2019, section 3.1 and appendix A.1.
 
@@ -66,11 +53,7 @@ def mask_tokens(
 
 
 class MaskedBatches(TextBatches):
-    """Random pieces of one long text, with newly chosen masks each time.
-
-    Args:
-        ids, context_length, batch_size, seed: as in `TextBatches`.
-        mask_id, vocab_size, share: as in `mask_tokens`.
+    """Random pieces of one long text, as in `TextBatches`, with newly chosen masks each time.
 
     >>> batches = MaskedBatches(range(9), 4, 2, mask_id=9, vocab_size=9)
     >>> [part.shape for part in batches.next_batch()]
@@ -89,16 +72,10 @@ class MaskedBatches(TextBatches):
         share: float = 0.15,
     ) -> None:
         super().__init__(ids, context_length, batch_size, seed)
-        self.mask_id, self.vocab_size, self.share = mask_id, vocab_size, share
+        self.options: Any = {"mask_id": mask_id, "vocab_size": vocab_size, "share": share}
 
     def next_batch(self) -> tuple[Tensor, Tensor]:
         """Return (B, T) ids with masks, and (B, T) targets."""
         texts, _ = super().next_batch()
-        inputs, targets = mask_tokens(
-            texts.numpy(),
-            self.rng,
-            mask_id=self.mask_id,
-            vocab_size=self.vocab_size,
-            share=self.share,
-        )
+        inputs, targets = mask_tokens(texts.numpy(), self.rng, **self.options)
         return torch.from_numpy(inputs), torch.from_numpy(targets)

@@ -9,29 +9,18 @@ __all__ = ["adamw"]
 
 
 def adamw(
-    model: nn.Module,
-    *,
-    weight_decay: float = 0.1,
-    betas: tuple[float, float] = (0.9, 0.95),
+    model: nn.Module, *, weight_decay: float = 0.1, betas: tuple[float, float] = (0.9, 0.95)
 ) -> AdamW:
     """Create an AdamW optimizer that applies weight decay to matrices only.
 
-    Smaller matrices make a smoother function. Biases and the γ and β of
-    norms do not decay, because pulling γ towards 0 would pull the output
-    of the layer towards 0 and not make it smoother.
+    Smaller matrices make a smoother function. Biases and the γ and β of norms do not decay, because
+    pulling γ towards 0 would pull the output of the layer towards 0 and not make it smoother.
 
-    The learning rate is 0 until it is set, which `train` does before each
-    step, from a schedule.
+    In a step, each weight of a matrix loses a share of itself, which is the weight decay times the
+    learning rate. The rate is 0 until it is set, which `train` does before each step.
 
-    Args:
-        model: the model whose parameters are optimized.
-        weight_decay: the share of itself that each weight of a matrix
-            loses in a step, before it is multiplied by the learning rate.
-        betas: the decay rates of the running averages of the gradient and
-            of its square.
-
-    Source: Loshchilov and Hutter 2019, algorithm 2; Radford et al. 2018,
-    section 4.1, for the exceptions from weight decay.
+    Source: Loshchilov and Hutter 2019, algorithm 2; Radford et al. 2018, section 4.1, for the
+    exceptions from weight decay.
 
     >>> kinds = adamw(nn.Linear(3, 2)).param_groups
     >>> [(group["weight_decay"], len(group["params"])) for group in kinds]

@@ -20,18 +20,7 @@ def masked_mean(
 ) -> Float[Array, "B D"]:
     """The mean of each text's vectors, without its padding.
 
-    Args:
-        x: (B, T, D) vectors.
-        mask: (B, T), boolean, True for a token and False for padding. Every
-            text has at least one token.
-
-    Returns:
-        (B, D), an array of the same library as x.
-
-    Raises:
-        TypeError: a mask that is not boolean.
-        ValueError: shapes that do not match, or a text that consists of
-            padding.
+    The mask is True for a token and False for padding, of which no text may consist.
 
     Source: Reimers and Gurevych 2019, section 3 ("MEAN").
 

@@ -12,7 +12,7 @@ import os
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -25,23 +25,16 @@ from plainformer.training.batches import Batches
 
 __all__ = ["Ranks", "ShardedBatches", "full_tensor", "local_tensor", "process_group"]
 
+CPU = torch.device("cpu")
 TIMEOUT = timedelta(minutes=30)  # generous, because one process may be writing a file
-
-
-def no_sync(last: bool) -> None:
-    """Do nothing, because a single process has no gradients to synchronise."""
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """The rank of this process, and how many there are.
+    """The rank of this process, of which 0 writes and reports, and how many processes there are.
 
-    Attributes:
-        rank: 0 or more; the process of rank 0 is the one that writes and reports.
-        world_size: the number of processes.
-        device: where this process computes.
-        sync_gradients: is called before each backward pass, with whether it is the last one of a
-            step. Before the last one, gradients only accumulate, and need not be sent.
+    `sync_gradients` is called before each backward pass, with whether it is the last one of a step.
+    Before the last one, gradients only accumulate, and need not be sent.
 
     >>> Ranks().all_reduce(2, 0.5)
     [2, 0.5]
@@ -49,8 +42,8 @@ class Ranks:
 
     rank: int = 0
     world_size: int = 1
-    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
-    sync_gradients: Callable[[bool], object] = no_sync
+    device: torch.device = CPU
+    sync_gradients: Callable[[bool], object] = lambda last: None
 
     def all_reduce(self, *numbers: float) -> list[float]:
         """Return the sum of each number over the processes, all of which must call this."""
@@ -69,18 +62,9 @@ class Ranks:
 def process_group(device: str = "cpu") -> Iterator[Ranks]:
     """Join the processes that torchrun has started, and leave them when the block ends.
 
-    A distributed model must not outlive the block, so use it in a function of its own.
-
-    Args:
-        device: "cpu", where the processes communicate through gloo, or "cuda", with one GPU for
-            each process, through nccl.
-
-    Yields:
-        The rank of this process. Without torchrun, it is the only one.
-
-    Raises:
-        ValueError: torch was built without gloo or nccl, or a machine has fewer GPUs than
-            processes.
+    On "cpu" the processes communicate through gloo, and on "cuda", with one GPU for each process,
+    through nccl. Without torchrun, there is only one process. A distributed model must not outlive
+    the block, so use it in a function of its own.
 
     >>> with process_group() as ranks:
     ...     ranks.world_size
@@ -89,10 +73,8 @@ def process_group(device: str = "cpu") -> Iterator[Ranks]:
     check_choice(device, "device", ("cpu", "cuda"))
     number = int(os.environ.get("LOCAL_RANK", 0))
     if device == "cuda" and torch.cuda.device_count() <= number:
-        raise ValueError(
-            f"device='cuda' needs a GPU for each process; process {number} of this machine finds "
-            f"{torch.cuda.device_count()}"
-        )
+        found = torch.cuda.device_count()
+        raise ValueError(f"'cuda' needs a GPU for each process; process {number} finds {found}")
     here = torch.device(device, number) if device == "cuda" else torch.device(device)
     if not (dist.is_available() and dist.is_torchelastic_launched()):
         yield Ranks(device=here)
@@ -122,13 +104,8 @@ def process_group(device: str = "cpu") -> Iterator[Ranks]:
 class ShardedBatches:
     """The rows of each batch that one process reads, at once or in several parts.
 
-    Args:
-        batches: where whole batches come from, with the same seed in all processes.
-        ranks: the rank of this process.
-        accumulate: into how many parts its rows are cut, for `train` to accumulate.
-
-    Raises:
-        ValueError: a batch cannot be divided evenly.
+    The whole batches, which must have the same seed in all processes, are divided evenly. A process
+    cuts its rows into `accumulate` parts, for `train` to accumulate.
 
     >>> from plainformer.training import TextBatches
     >>> whole = TextBatches(range(99), context_length=3, batch_size=4)
@@ -150,11 +127,7 @@ class ShardedBatches:
         self.pending: list[tuple[Tensor, ...]] = []
 
     def next_batch(self) -> tuple[Tensor, ...]:
-        """Return this process's rows of the next batch, or the next part of them.
-
-        Raises:
-            ValueError: the batch, which is the last of an epoch, has too few rows.
-        """
+        """Return this process's rows of the next batch, or the next part of them."""
         if not self.pending:
             batch, parts = self.batches.next_batch(), self.ranks.world_size * self.accumulate
             if len(batch[-1]) < parts:

@@ -2,13 +2,10 @@
 
     python -m plainformer.training.scaling src/plainformer/checkpoints/scaling.json
 
-All runs read the same text in the same order, with 12 pieces of 64 tokens per step. Four models
-grow in width and depth together, and others have about as many parameters as the second of them,
-but in another shape. Each run has a cosine schedule of its own length.
-
-There is only one text, and one learning rate for all sizes, whereas a real study tunes the rate for
-each size and repeats each run. Here one run is repeated with other seeds, to show how much the
-results vary by chance.
+All runs read the same text in the same order, with one peak of the learning rate for all sizes,
+whereas a real study tunes it for each size. Four models grow in width and depth together, others
+have about as many parameters as the second in another shape, and one run is repeated with other
+seeds, to show how much the results vary by chance.
 """
 
 from __future__ import annotations
@@ -23,11 +20,7 @@ from typing import Any
 
 from plainformer.files import atomic_write, shipped
 from plainformer.training.experiment import SMALL, train_small
-from plainformer.training.tasks.language_model import (
-    Corpus,
-    LanguageModelSettings,
-    read_corpus,
-)
+from plainformer.training.tasks.language_model import Corpus, LanguageModelSettings, read_corpus
 
 __all__ = ["RECORDED", "STEPS", "main", "measure", "recorded_scaling", "scaling_settings"]
 
@@ -43,30 +36,16 @@ FIRST = 5  # how many losses are recorded, so that a test can reproduce them
 def scaling_settings(
     n_layers: int, d_model: int, n_heads: int, steps: int, seed: int = 0
 ) -> LanguageModelSettings:
-    """Return the settings of one run, which are those of the chapter's small GPT in another size.
-
-    >>> scaling_settings(1, 32, 4, 100).d_model
-    32
-    """
-    return replace(
-        SMALL,
-        name="scaling",
-        n_layers=n_layers,
-        d_model=d_model,
-        n_heads=n_heads,
-        steps=steps,
-        peak=4e-3,
-        seed=seed,
-    )
+    """Return the settings of the chapter's small GPT in another size."""
+    sizes: Any = {"n_layers": n_layers, "d_model": d_model, "n_heads": n_heads}
+    return replace(SMALL, name="scaling", steps=steps, peak=4e-3, seed=seed, **sizes)
 
 
 def measure(corpus: Corpus, settings: LanguageModelSettings) -> dict[str, Any]:
     """Train a model, and return its first losses and its final held-out loss."""
     curve = train_small(corpus, settings, every=settings.steps)
     return {
-        "n_layers": settings.n_layers,
-        "d_model": settings.d_model,
-        "n_heads": settings.n_heads,
+        **{name: getattr(settings, name) for name in ("n_layers", "d_model", "n_heads")},
         "parameters": sum(p.numel() for p in curve.model.parameters()),
         "steps": settings.steps,
         "seed": settings.seed,

@@ -1,21 +1,13 @@
 """Learning-rate schedules.
 
 A schedule is called with a step, which is the number of updates made so far, and returns the
-learning rate of the next update. Each schedule reaches its `peak` after `warmup` updates, during
-which the rate rises linearly::
-
-    rate = peak · (step + 1) / (warmup + 1)     while step < warmup
-
-The first update therefore has a positive rate, and with `warmup=0` the rate begins at the peak. The
-four schedules differ in what follows the peak.
+learning rate of the next update. The rate rises linearly to its `peak` in `warmup` updates, because
+AdamW divides each gradient by a running average of its size, which is unreliable after only a few
+steps. The four schedules differ in what follows the peak.
 
 >>> schedule = Cosine(0.8, total=11, warmup=3)
 >>> [round(schedule(step), 2) for step in range(12)]
 [0.2, 0.4, 0.6, 0.8, 0.77, 0.68, 0.55, 0.4, 0.25, 0.12, 0.03, 0.0]
-
-The warm-up is there because AdamW divides each gradient by a running average of its size, which is
-unreliable, and may be far too small, after only a few steps. All weights of a model have the same
-rate here, although torch's optimizers allow a different one for each group.
 """
 
 from __future__ import annotations
@@ -30,23 +22,14 @@ __all__ = ["Constant", "Cosine", "InverseSquareRoot", "Schedule", "StepDecay"]
 
 @dataclass(frozen=True)
 class Schedule:
-    """The base of all schedules, with the warm-up and the checks.
+    """The base of all schedules, with the warm-up and the checks."""
 
-    Attributes:
-        peak: the largest learning rate, above 0.
-        warmup: the number of updates before the peak.
-    """
-
-    peak: float
+    peak: float  # the largest learning rate
     _: KW_ONLY
-    warmup: int = 0
+    warmup: int = 0  # the number of updates before the peak
 
     def __call__(self, step: int) -> float:
-        """Return the learning rate of a step, counted from 0.
-
-        Raises:
-            TypeError, ValueError: the step is not a whole number, or is below 0.
-        """
+        """Return the learning rate of a step, counted from 0."""
         step = check_size(step, "step", least=0)
         if step < self.warmup:
             return self.peak * (step + 1) / (self.warmup + 1)
@@ -57,7 +40,6 @@ class Schedule:
         raise NotImplementedError
 
     def __post_init__(self) -> None:
-        """Check the settings that all schedules share."""
         if not check_number(self.peak, "peak") > 0:
             raise ValueError(f"peak must be above 0; got {self.peak}")
         check_size(self.warmup, "warmup", least=0)
@@ -77,11 +59,7 @@ class Constant(Schedule):
 
 @dataclass(frozen=True, kw_only=True)
 class StepDecay(Schedule):
-    """A rate that is multiplied by a factor at regular intervals (torch's `StepLR`).
-
-    Attributes:
-        every: the number of updates with the same rate.
-        factor: above 0, and 1 at most.
+    """A rate that is multiplied by a factor after every so many updates (torch's `StepLR`).
 
     >>> schedule = StepDecay(0.8, every=2, factor=0.5)
     >>> [schedule(step) for step in range(6)]
@@ -106,11 +84,7 @@ class Cosine(Schedule):
     """A rate that falls from the peak to a floor along half a cosine wave.
 
     It falls slowly at first, fastest halfway, and slowly again at the end. The floor is reached at
-    step `total`, just after the last update of a run of that many, and the rate stays there.
-
-    Attributes:
-        total: the number of updates in the run, including the warm-up.
-        floor: the final rate, from 0 to the peak.
+    step `total`, just after the last update of a run of that many, warm-up included.
 
     Source: Loshchilov and Hutter 2017, "SGDR", equation 5, without restarts.
 
@@ -154,13 +128,6 @@ class InverseSquareRoot(Schedule):
         """Return the schedule of "Attention is all you need", in which the width fixes the peak.
 
         With n counted from 1, rate = d_model^-0.5 · min(n^-0.5, n · warmup_steps^-1.5).
-
-        Args:
-            d_model: D, the width of the model.
-            warmup_steps: the n at which the rate is at its peak.
-
-        Raises:
-            TypeError, ValueError: an argument is not a whole number, or is below 1.
 
         Source: Vaswani et al. 2017, section 5.3, equation 3.
 

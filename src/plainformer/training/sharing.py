@@ -22,39 +22,20 @@ BYTES = 4  # of a number in float32
 
 
 def step_cost(
-    config: TransformerConfig,
-    context_length: int,
-    batch_size: int,
-    strategy: str,
-    parts: int = 1,
+    config: TransformerConfig, context_length: int, batch_size: int, strategy: str, parts: int = 1
 ) -> dict[str, int]:
-    """Count what a training step costs each process.
+    """Count what a training step of a decoder costs each process, with one of the `STRATEGIES`.
 
-    Args:
-        config: of a decoder.
-        context_length: T, the tokens of each text.
-        batch_size: B, the texts in a step; a multiple of `parts`.
-        strategy: one of `STRATEGIES`.
-        parts: into how many parts the batch is divided, which "one"
-            ignores.
-
-    Returns:
-        The bytes stored: "weights", "gradients", "adam", "activations", and
-        "collected", which are the weights of the embedding and of one layer
-        while they are in use. The bytes sent, in a ring: "forward" and
-        "backward". The "operations", six for each parameter and token.
+    The batch is divided evenly into `parts`, which "one" ignores. The bytes stored are "weights",
+    "gradients", "adam", "activations", and "collected", which are the weights of the embedding and
+    of one layer while they are in use. The bytes sent, in a ring, are "forward" and "backward". The
+    "operations" are six for each parameter and token.
 
     Source: Rajbhandari et al. 2020, sections 5 and 7.
 
-    >>> tiny = TransformerConfig(
-    ...     family="decoder", vocab_size=6, d_model=64, n_layers=2,
-    ...     n_heads=2, d_ff=256,
-    ... )
-    >>> costs = step_cost(tiny, 5, 4, "ddp", 2)
-    >>> costs["weights"], costs["backward"]
-    (401920, 401920)
-    >>> step_cost(tiny, 5, 4, "fsdp", 2)["weights"]
-    200960
+    >>> from plainformer.blocks import PRESETS
+    >>> [step_cost(PRESETS["gpt2"], 5, 4, how, 2)["weights"] for how in ("ddp", "fsdp")]
+    [497759232, 248879616]
     """
     check_choice(strategy, "strategy", STRATEGIES)
     N = check_size(parts, "parts") if strategy != "one" else 1
@@ -80,11 +61,7 @@ def step_cost(
 
 
 def parameters_in_layers(config: TransformerConfig) -> int:
-    """Count the parameters in the layers of a decoder, without the embedding and the final norm.
-
-    Raises:
-        ValueError: the configuration has an option that is not counted here.
-    """
+    """Count the parameters in the layers of a decoder, without the embedding and the final norm."""
     config.require_known(COUNTED, "training.sharing")
     parts = count_parameters(config)
     outside = (config.norm_place != "post") + config.norm_embedding  # norms, of γ and perhaps β

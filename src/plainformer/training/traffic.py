@@ -4,11 +4,8 @@
     reduce-scatter  each process has a whole tensor, and gets its shard of the sum
     all-gather      each process has a shard, and gets all shards
 
-An all-reduce is a reduce-scatter followed by an all-gather. In a ring, each of these takes N - 1
-rounds, in which every process passes one shard on to its neighbour; see `ring_bytes`.
-
-The count is of the calls that are made, which a library may carry out in its own way. gloo, for
-example, has no reduce-scatter, so it performs an all-reduce and keeps one shard.
+A library may carry out these calls in its own way. gloo, for example, has no reduce-scatter, so it
+performs an all-reduce and keeps one shard.
 """
 
 from __future__ import annotations
@@ -33,13 +30,9 @@ _CALLS = {
 def ring_bytes(call: str, size: int, processes: int) -> int:
     """Compute how many bytes each of N processes sends in a ring.
 
-    The tensor is cut into N shards. In each of N - 1 rounds every process
-    sends one shard to its neighbour, and an all-reduce does this twice.
-
-    Args:
-        call: "all-gather", "reduce-scatter" or "all-reduce".
-        size: the size of the whole tensor in bytes.
-        processes: N.
+    The tensor, whose size is in bytes, is cut into N shards. In each of N - 1 rounds every process
+    sends one shard to its neighbour. An all-reduce does this twice, because it is a reduce-scatter
+    followed by an all-gather.
 
     Source: Patarasuk and Yuan 2009.
 
@@ -54,9 +47,8 @@ def ring_bytes(call: str, size: int, processes: int) -> int:
 class Traffic(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Record the collective calls that a process makes inside a `with` block.
 
-    Attributes:
-        calls: the name of each all-reduce, reduce-scatter and all-gather, in order, with the bytes
-            of its whole tensor. Other calls are not recorded.
+    `calls` are the names of each all-reduce, reduce-scatter and all-gather, in order, with the
+    bytes of its whole tensor.
     """
 
     def __init__(self) -> None:
@@ -70,10 +62,6 @@ class Traffic(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if func.namespace == "c10d" and (name := _CALLS.get(func._opname)):
             self.calls.append((name, max(map(_bytes, args))))
         return func(*args, **(kwargs or {}))
-
-    def sent(self, processes: int) -> int:
-        """Return the bytes that each of N processes sends for all these calls, in a ring."""
-        return sum(ring_bytes(name, size, processes) for name, size in self.calls)
 
 
 def _bytes(argument: Any) -> int:

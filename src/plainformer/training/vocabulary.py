@@ -1,21 +1,16 @@
-"""Vocabularies for translation: one of words and one of subwords, both with four special tokens.
+"""Vocabularies for translation, both with four special tokens.
 
     <pad>  pads a shorter sentence, so that a batch is a tensor
     <unk>  a word that did not occur in training, or not often enough
     <sos>  the start of a sentence, which the decoder reads before the first token
     <eos>  the end of a sentence, which the decoder generates after the last token
 
-`Vocabulary` consists of words. Unlike `WordTokenizer`, it also splits at apostrophes, as Italian
-does, so that *albero* is the same word with and without an article: *l'albero* becomes *l'* and
-*albero*. It suits small texts whose words all occur many times.
-
-`SubwordVocabulary` consists of byte-level BPE tokens. It can encode any text and decode it exactly,
-so nothing is ever unknown, which makes it the right choice for real text.
+`Vocabulary` consists of words, and suits small texts whose words all occur many times. Real text
+needs `SubwordVocabulary`, byte-level BPE tokens, to which no text is ever unknown.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 import regex
@@ -36,11 +31,8 @@ _PATTERN = rf"\w+(?={_ENGLISH})|{_ENGLISH}|\w+['’](?=\w)|\w+|[^\w\s]"
 class Vocabulary:
     """Words and their ids, of which `<pad>`, `<unk>`, `<sos>` and `<eos>` have the first four.
 
-    Args:
-        words: all different, in the order of their ids, without the special tokens.
-
-    Raises:
-        TypeError, ValueError: a word is not a str, occurs twice, or is a special token.
+    Unlike `WordTokenizer`, it also splits at apostrophes, so that *albero* is the same word with
+    and without an article: *l'albero* becomes *l'* and *albero*.
 
     >>> vocabulary = Vocabulary(["il", "tuo", "gatto", "un", "è"])
     >>> vocabulary.encode("il tuo gatto è un gatto adorabile")
@@ -63,22 +55,12 @@ class Vocabulary:
 
     @classmethod
     def build(
-        cls,
-        texts: str | Iterable[str],
-        *,
-        minimum_count: int = 1,
-        maximum_size: int | None = None,
+        cls, texts: str | Iterable[str], *, minimum_count: int = 1, maximum_size: int | None = None
     ) -> Vocabulary:
-        """Collect the words of some texts, most frequent first.
+        """Collect the words of some texts, most frequent first, of one language or of several.
 
-        Args:
-            texts: sentences of one language, or of two languages that share a vocabulary.
-            minimum_count: words that occur less often become `<unk>`.
-            maximum_size: keep at most this many tokens, including the four special ones.
-
-        Raises:
-            TypeError, ValueError: `texts` contains something other than strings; a number is not a
-                positive integer, or leaves no room for a single word.
+        Words that occur less often than `minimum_count` become `<unk>`. The largest size includes
+        the four special tokens.
 
         >>> Vocabulary.build(["l'oca", "l'albero e l'oca"], minimum_count=2).vocab
         {'<pad>': 0, '<unk>': 1, '<sos>': 2, '<eos>': 3, "l'": 4, 'oca': 5}
@@ -88,10 +70,8 @@ class Vocabulary:
         words = [w for w, n in counts.items() if n >= minimum_count and not w.isspace()]
         words.sort(key=lambda word: (-counts[word], word))
         if maximum_size is not None:
-            room = check_size(maximum_size, "maximum_size") - len(SPECIAL_TOKENS)
-            if room < 1:
-                raise ValueError(f"maximum_size must be 5 or more; got {maximum_size}")
-            words = words[:room]
+            least = len(SPECIAL_TOKENS) + 1
+            words = words[: check_size(maximum_size, "maximum_size", least=least) - least + 1]
         return cls(words)
 
     @property
@@ -102,9 +82,6 @@ class Vocabulary:
     @staticmethod
     def split(text: str) -> list[str]:
         """Split a text into words, whether or not they are in a vocabulary.
-
-        Raises:
-            TypeError, ValueError: `text` is not a str, or contains a lone surrogate.
 
         >>> Vocabulary.split("anna's l'oca, forse")
         ['anna', "'s", "l'", 'oca', ',', 'forse']
@@ -118,18 +95,11 @@ class Vocabulary:
         return [self._word_of[id_] for id_ in self.encode(text)]
 
     def encode(self, text: str) -> list[int]:
-        """Convert a text to ids, without `<sos>` and `<eos>`.
-
-        Raises:
-            TypeError, ValueError: `text` is not a str, or contains a lone surrogate.
-        """
+        """Convert a text to ids, without `<sos>` and `<eos>`."""
         return [self.vocab.get(word, self.unk_id) for word in self.split(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
         """Convert ids to a text that ends at the first `<eos>`, without `<pad>` and `<sos>`.
-
-        Raises:
-            TypeError, ValueError: something in `ids` is not an id of this vocabulary.
 
         >>> vocabulary = Vocabulary.build("anna's un'oca,")
         >>> vocabulary.decode(vocabulary.encode("un'oca, anna's"))
@@ -149,10 +119,7 @@ class Vocabulary:
 
 
 class SubwordVocabulary:
-    """Byte-level BPE tokens, after the same four special tokens as in `Vocabulary`.
-
-    Args:
-        tokenizer: a byte-level tokenizer, which can encode any text. Its ids are shifted by four.
+    """Byte-level BPE tokens, whose ids follow the same four special tokens as in `Vocabulary`.
 
     >>> vocabulary = SubwordVocabulary.build(["your cat is a lovely cat"], vocab_size=270)
     >>> ids = vocabulary.encode("Perché no?")
@@ -167,24 +134,12 @@ class SubwordVocabulary:
 
     @classmethod
     def build(cls, texts: str | Iterable[str], *, vocab_size: int) -> SubwordVocabulary:
-        """Train a tokenizer on some texts.
+        """Train a tokenizer on some texts, which gives fewer tokens if little in them is repeated.
 
-        Args:
-            texts: sentences of one language, or of two languages that share a vocabulary.
-            vocab_size: the number of tokens, at least 260 for the bytes and the special tokens. A
-                text without enough repetition gives fewer.
+        The least size is 260, for the bytes and the special tokens.
         """
         check_size(vocab_size, "vocab_size", least=256 + len(SPECIAL_TOKENS))
         return cls(BPETokenizer.train(texts, vocab_size - len(SPECIAL_TOKENS)))
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> SubwordVocabulary:
-        """Load the tokenizer that `save` wrote."""
-        return cls(BPETokenizer.load(path))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the tokenizer as a tokenizer.json, without the special tokens."""
-        self.tokenizer.save(path)
 
     @property
     def vocab_size(self) -> int:

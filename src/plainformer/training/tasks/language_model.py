@@ -1,10 +1,4 @@
-"""Train a small language model on one long text. The model has Llama's architecture.
-
-corpus = read_corpus(settings)      the text as ids, with its end held out
-run = new_run(settings, corpus)     the untrained model, and everything that training needs
-train(run, settings.steps)
-generate_text(run.model, corpus.tokenizer, "The")
-"""
+"""A small language model of one long text, with Llama's architecture: its settings and its run."""
 
 from __future__ import annotations
 
@@ -18,18 +12,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from plainformer.arrays import check_choice, check_number, check_size
+from plainformer.arrays import check_choice, check_size
 from plainformer.blocks import DecoderOnly, TransformerConfig, trace
 from plainformer.data import load, python_manual
 from plainformer.decoding import LogitsPipeline, sample
 from plainformer.inputs import BPETokenizer
 from plainformer.training.batches import TextBatches
-from plainformer.training.evaluate import held_out_loss, next_token_loss
+from plainformer.training.evaluate import evaluation_mode, held_out_loss, next_token_loss
 from plainformer.training.history import History
 from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
-from plainformer.training.tasks.settings import check_sizes
+from plainformer.training.tasks.settings import Settings
 
 __all__ = [
     "Corpus", "LanguageModelSettings", "add_evaluation", "generate_text", "new_run", "read_corpus",
@@ -43,140 +37,99 @@ MAX_BATCHES = 20  # of held-out text in one evaluation, so that long texts do no
 
 
 @dataclass(frozen=True, kw_only=True)
-class LanguageModelSettings:
+class LanguageModelSettings(Settings):
     """Everything that the trained model depends on, except the text itself.
 
-    Attributes:
-        name: the name of the run.
-        text: "python_manual", the name of a corpus, or the path of a text file.
-        documents: whether the text consists of documents, such as stories, with a blank line
-            between them. Each then begins with the token `SOS`, a model reads texts from their
-            beginning, and the first word of a text has a space in front, as every other word has.
-        held_out: the share of the text (or of the documents), at its end, that is never trained on.
-        vocab_size: V, of a byte-level BPE tokenizer that is trained on the rest.
-        n_layers, n_heads, d_model: the sizes of the model; F is 8/3 D, rounded up to a multiple
-            of 8.
-        context_length: T, the number of tokens that it reads at once.
-        dropout: the probability of dropout in training.
-        steps: the number of updates.
-        batch_size: B, the number of pieces of T tokens in a step.
-        peak, warmup: the highest learning rate, and the steps until it is reached. From there it
-            falls to a tenth along a cosine.
-        weight_decay: of the matrices.
-        repetitions: the share of the pieces that repeat themselves; see `TextBatches`.
-        prompt: what the samples begin with that are written during training.
-        moments: how many sets of earlier weights a run keeps, from the untrained ones on, at steps
-            that lie further and further apart. A run that is extended keeps those of the longer
-            run from then on.
-        weights_dtype: how the weights are stored: "float16", in files that transformers opens, or
-            "int8", in half of the space.
-        bfloat16: whether to compute in bfloat16 (mixed precision).
-        seed: fixes the initial weights, the dropout and the pieces that are read.
+    If the text consists of `documents`, such as stories, with a blank line between them, each
+    begins with the token `SOS`, and its first word has a space in front, as every other word has. A
+    run may keep some intermediate checkpoints, at steps that are further and further apart; if
+    it is extended, those of the longer run from then on. Weights are stored in "float16", in files
+    that transformers opens, or in "int8", in half of the space.
     """
 
     name: str = "language-model"
-    text: str = "python_manual"
+    text: str = "python_manual"  # or the name of a corpus, or the path of a text file
     documents: bool = False
-    held_out: float = 0.1
-    vocab_size: int = 1024
+    held_out: float = 0.1  # the share of the text, at its end, that is never trained on
+    vocab_size: int = 1024  # of a byte-level BPE tokenizer that is trained on the rest
     n_layers: int = 4
     n_heads: int = 4
     d_model: int = 128
-    context_length: int = 64
+    context_length: int = 64  # T, the number of tokens that the model reads at once
     dropout: float = 0.0
     steps: int = 1000
     batch_size: int = 12
     peak: float = 3e-3
-    warmup: int = 50
+    warmup: int = 50  # steps until the peak, from which the rate falls to a tenth along a cosine
     weight_decay: float = 0.1
-    repetitions: float = 0.0
-    prompt: str = "The"
-    moments: int = 0
+    repetitions: float = 0.0  # the share of the pieces that repeat themselves; see `TextBatches`
+    prompt: str = "The"  # what the samples begin with that are written during training
+    intermediate_checkpoints: int = 0  # how many of them, the untrained weights included
     weights_dtype: str = "float16"
-    bfloat16: bool = False
-    seed: int = 0
 
     def __post_init__(self) -> None:
-        check_sizes(self, "steps batch_size context_length")
+        super().__post_init__()
         check_size(self.vocab_size, "vocab_size", least=256)
-        check_size(self.moments, "moments", least=0)
         check_choice(self.weights_dtype, "weights_dtype", ["float16", "int8"])
-        if not 0 <= check_number(self.repetitions, "repetitions") <= 1:
-            raise ValueError(f"repetitions must be from 0 to 1; got {self.repetitions}")
-        if not 0 < check_number(self.held_out, "held_out") < 1:
-            raise ValueError(f"held_out must be above 0 and below 1; got {self.held_out}")
-        self.model_config(self.vocab_size)
-        self.schedule()
+        self.model_config(self.vocab_size)  # which checks the sizes
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
         """Return the configuration of a small Llama with tied embeddings."""
         return TransformerConfig(
-            family="decoder",
-            vocab_size=vocab_size,
-            d_model=self.d_model,
-            n_layers=self.n_layers,
-            n_heads=self.n_heads,
+            family="decoder", vocab_size=vocab_size, d_model=self.d_model,
+            n_layers=self.n_layers, n_heads=self.n_heads,
             d_ff=-(-self.d_model // 3) * 8,  # three matrices, as large as two of 4 D
-            max_length=self.context_length,
-            positions="rope",
-            position_layout="half",
-            norm="rms",
-            activation="swiglu",
-            attention_bias=False,
-            ff_bias=False,
+            max_length=self.context_length, positions="rope", position_layout="half",
+            norm="rms", activation="swiglu", attention_bias=False, ff_bias=False,
             dropout=self.dropout,
-        )
+        )  # fmt: skip
 
     def schedule(self) -> Cosine:
         """Return a linear warm-up and a cosine that falls to a tenth of the peak."""
         warmup = min(self.warmup, self.steps - 1)
         return Cosine(self.peak, warmup=warmup, total=self.steps, floor=self.peak / 10)
 
-    def moment_steps(self) -> list[int]:
+    def checkpoint_steps(self) -> list[int]:
         """Return the steps after which earlier weights are kept, at a constant ratio.
 
-        >>> LanguageModelSettings(steps=9000, moments=8).moment_steps()
+        >>> LanguageModelSettings(steps=9000, intermediate_checkpoints=8).checkpoint_steps()
         [0, 9, 24, 65, 174, 466, 1251, 3355]
         """
-        if not self.moments:
+        if not (n := self.intermediate_checkpoints):
             return []
-        steps = np.geomspace(max(1, self.steps / 1000), self.steps, self.moments)[:-1]
+        steps = np.geomspace(max(1, self.steps / 1000), self.steps, n)[:-1]
         return sorted({0, *(round(step) for step in steps)})
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text as a model reads it.
-
-    Attributes:
-        tokenizer: trained on the training text.
-        train: (N,) ids to train on.
-        held_out: (M,) ids of the end of the text.
-        held_out_bytes: the number of bytes of UTF-8 that they encode.
-        sha256: of the whole text, on which all measured numbers depend.
-        characters: the number of characters of the whole text.
-    """
+    """A text as a model reads it: a tokenizer, ids (N,) to train on, and held-out ids (M,)."""
 
     tokenizer: BPETokenizer
     train: Tensor
     held_out: Tensor
-    held_out_bytes: int
-    sha256: str
-    characters: int
+    held_out_bytes: int  # of UTF-8, which the held-out ids encode
+    sha256: str  # of the whole text, on which all measured numbers depend
+    characters: int  # of the whole text
 
 
 def read_corpus(settings: LanguageModelSettings) -> Corpus:
-    """Read a text, hold out its end, and train a tokenizer on the rest.
-
-    Raises:
-        FileNotFoundError, ValueError: there is no such text, or it is too short.
-    """
+    """Read a text, hold out its end, and train a tokenizer on the rest."""
     text = python_manual() if settings.text == "python_manual" else load(settings.text)
+    pieces: str | list[str] = text
     if settings.documents:
         text = text.replace("\r\n", "\n")
-    front, end = _hold_out(text, settings)
-    if not any(front) or not any(end):
-        raise ValueError(f"text must be long enough to be cut in two; got {len(text)} characters")
+        pieces = [each for each in re.split(r"\n(?:[ \t]*\n)+", text) if each.strip()]
+    cut = len(pieces) - round(len(pieces) * settings.held_out)
+    if not 0 < cut < len(pieces):
+        unit = "documents, with a blank line between them," if settings.documents else "characters"
+        raise ValueError(
+            f"text must have {unit} to train on and to hold out; got {len(pieces)} of them and "
+            f"held_out={settings.held_out}"
+        )
+    front, end = (
+        [part] if isinstance(part, str) else part for part in (pieces[:cut], pieces[cut:])
+    )
     tokenizer = BPETokenizer.train(
         front,
         settings.vocab_size,
@@ -188,34 +141,13 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
         torch.tensor([i for document in part for i in tokenizer.encode(document)])
         for part in (front, end)
     )
+    T = settings.context_length
     for name, ids in (("the text", train), ("its end, which is held out,", held_out)):
-        if len(ids) <= settings.context_length:
-            raise ValueError(
-                f"{name} must have more than context_length={settings.context_length} tokens; "
-                f"got {len(ids)}"
-            )
+        if len(ids) <= T:
+            raise ValueError(f"{name} needs more than context_length={T} tokens; got {len(ids)}")
     digest = hashlib.sha256(text.encode()).hexdigest()
     end_bytes = BLANK_LINE.join(end).encode()
     return Corpus(tokenizer, train, held_out, len(end_bytes), digest, len(text))
-
-
-def _hold_out(text: str, settings: LanguageModelSettings) -> tuple[list[str], list[str]]:
-    """Return the documents to train on, and those at the end that are held out.
-
-    A text that does not consist of documents is cut in two, and each half counts as one.
-    """
-    share = settings.held_out
-    if settings.documents:
-        documents = [each for each in re.split(r"\n(?:[ \t]*\n)+", text) if each.strip()]
-        cut = len(documents) - round(len(documents) * share)
-        if not 0 < cut < len(documents):
-            raise ValueError(
-                "text must have documents to train on and to hold out, with a blank line between "
-                f"them; got {len(documents)} of them and held_out={share}"
-            )
-        return documents[:cut], documents[cut:]
-    cut = len(text) - round(len(text) * share)
-    return [text[:cut]], [text[cut:]]
 
 
 def new_run(settings: LanguageModelSettings, corpus: Corpus) -> Run:
@@ -225,14 +157,10 @@ def new_run(settings: LanguageModelSettings, corpus: Corpus) -> Run:
     rng = torch.Generator().manual_seed(settings.seed)
     model = DecoderOnly(config, impl="sdpa", rng=rng)
     optimizer = adamw(model, weight_decay=settings.weight_decay)
-    batches = TextBatches(
-        corpus.train,
-        settings.context_length,
-        settings.batch_size,
-        settings.seed,
-        starts=_document_starts(corpus, settings.context_length) if settings.documents else None,
-        repetitions=settings.repetitions,
-    )
+    T = settings.context_length
+    starts = _document_starts(corpus, T) if settings.documents else None
+    sizes, repetitions = (T, settings.batch_size, settings.seed), settings.repetitions
+    batches = TextBatches(corpus.train, *sizes, starts=starts, repetitions=repetitions)
     return Run(model, optimizer, settings.schedule(), batches, next_token_loss)
 
 
@@ -257,20 +185,10 @@ def generate_text(
     top_p: float = 0.95,
     seed: int = 0,
 ) -> str:
-    """Continue a prompt with tokens sampled from a model.
+    """Continue a prompt with tokens sampled from a model, as `LogitsPipeline.standard` draws them.
 
-    Args:
-        model: a trained model, which reads at most `config.max_length` tokens, the new ones
-            included.
-        tokenizer: the tokenizer of its training text.
-        prompt: text of at least one token, the tokenizer's start token included.
-        max_new_tokens: the number of tokens to sample, or fewer if the model can read no more or
-            the text ends before.
-        temperature, top_p: as in `LogitsPipeline.standard`.
-        seed: fixes the random choices.
-
-    Raises:
-        ValueError: the prompt is empty, or fills the model's context.
+    There are fewer than `max_new_tokens` if the model can read no more or the text ends before. A
+    prompt that is empty, or fills the model's context, is refused.
     """
     ids = tokenizer.encode(prompt)
     most = check_size(model.config.max_length, "max_length")
@@ -295,13 +213,8 @@ def write_documents(
 ) -> list[str]:
     """Sample documents from the start token to their end, or as far as the model's context goes.
 
-    The n-th has the seed n, and none is left out, so that they show what the model is like.
-
-    Args:
-        model: trained on documents.
-        tokenizer: the tokenizer of its training text, with a start token.
-        count: how many documents.
-        temperature: as in `LogitsPipeline.standard`.
+    The n-th has the seed n, and none is left out, so that they show what the model is like. The
+    model has to be one of documents, whose tokenizer has a start token.
     """
     start = tokenizer.encode("")
     texts = sample(
@@ -322,18 +235,15 @@ def add_evaluation(run: Run, corpus: Corpus, history: History, prompt: str) -> N
     time.
     """
     model: Any = run.model
-    model.eval()
     T = model.config.max_length
-    loss = held_out_loss(model, corpus.held_out, T, max_batches=MAX_BATCHES)
-    history.add_held_out(run.step, loss)
     ids = corpus.held_out[: min(MAP_TOKENS, T)]
     tokens = [corpus.tokenizer.decode([i]) for i in ids.tolist()]
-    steps = trace(model, ids[None])
-    heads = torch.cat(
-        [steps[f"layers.{i}.attention.weights"][0] for i in range(model.config.n_layers)]
-    )  # (n_layers H, T, T)
-    previous = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)
-    history.add_snapshot(
-        run.step, generate_text(model, corpus.tokenizer, prompt), tokens, heads[previous.argmax()]
-    )
-    model.train()
+    with evaluation_mode(model):
+        loss = held_out_loss(model, corpus.held_out, T, max_batches=MAX_BATCHES)
+        steps = trace(model, ids[None])
+        text = generate_text(model, corpus.tokenizer, prompt)
+    layers = range(model.config.n_layers)
+    heads = torch.cat([steps[f"layers.{i}.attention.weights"][0] for i in layers])
+    previous = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)  # (n_layers H,)
+    history.add_held_out(run.step, loss)
+    history.add_snapshot(run.step, text, tokens, heads[previous.argmax()])

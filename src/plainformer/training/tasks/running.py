@@ -1,8 +1,8 @@
 """Run a task from beginning to end: start or resume, train with a progress bar, save, and report.
 
 The folder of a run contains settings.json (with what identifies the data), history.json (with every
-step), run.safetensors (the last checkpoint), a folder with the weights of earlier moments, if the
-task keeps any, and, at the end, the folder of the trained model.
+step), run.safetensors (the last checkpoint), a folder "moments" with the weights of earlier steps,
+if the task keeps any, and, at the end, the folder "model" with the trained model.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from plainformer.training.distributed import distribute, gather_full_state
 from plainformer.training.history import History
 from plainformer.training.loop import Progress, Run, limit_threads, train
 from plainformer.training.ranks import Ranks, process_group
-from plainformer.training.tasks.settings import read_settings, with_current_names
+from plainformer.training.tasks.settings import Settings, read_settings, with_current_names
 
 __all__ = ["Parallelism", "RunFailed", "Task", "evaluation_steps", "run_task"]
 
@@ -38,79 +38,28 @@ class RunFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class Task:
-    """What a run of a task consists of, once its data has been read.
-
-    Attributes:
-        run: the untrained model, and everything that training needs.
-        dataset: what identifies the data, such as its sha256; a run is only resumed with the same.
-        description: what was read, in a few lines for the person who started the run.
-        evaluate: adds the held-out loss and a snapshot of the model to a history.
-        save: writes the trained model with its history into a new folder, and returns its card.
-        keep: writes the weights of this moment into a folder, for those who want to see how the
-            model grew.
-        kept_steps: the steps after which it does so.
-    """
+    """What a run of a task consists of, once its data has been read."""
 
     run: Run
-    dataset: dict[str, Any]
-    description: str
-    evaluate: Callable[[History], None]
-    save: Callable[[Path, History], dict[str, Any]]
-    keep: Callable[[Path], None] = lambda folder: None
+    dataset: dict[str, Any]  # what identifies the data, because a run is only resumed with the same
+    description: str  # of the data, for the person who started the run
+    evaluate: Callable[[History], None]  # adds the held-out loss and a snapshot to a history
+    save: Callable[[Path, History], dict[str, Any]]  # into a new folder; returns the card
+    keep: Callable[[Path], None] = lambda folder: None  # writes the weights of `kept_steps`
     kept_steps: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
 class Parallelism:
-    """How the work of each step is divided. The steps themselves are the same in any case.
+    """How the work of each step is divided. The steps themselves are the same in any case."""
 
-    Attributes:
-        strategy: "ddp" or "fsdp", for several processes.
-        accumulate: into how many parts a process divides its rows of a batch.
-        device: "cpu", or "cuda" for one GPU per process.
-    """
-
-    strategy: str = "ddp"
-    accumulate: int = 1
-    device: str = "cpu"
-
-
-@dataclass(frozen=True)
-class _Folder:
-    """The files of a run."""
-
-    out: Path
-
-    def __post_init__(self) -> None:
-        if self.out.exists() and not self.out.is_dir():
-            raise ValueError(f"out must be a folder; {self.out} is a file")
-
-    @property
-    def settings(self) -> Path:
-        return self.out / "settings.json"
-
-    @property
-    def history(self) -> Path:
-        return self.out / "history.json"
-
-    @property
-    def checkpoint(self) -> Path:
-        return self.out / "run.safetensors"
-
-    @property
-    def model(self) -> Path:
-        return self.out / "model"
-
-    @property
-    def moments(self) -> Path:
-        return self.out / "moments"
-
-    def saved(self) -> dict[str, Any]:
-        return with_current_names(json.loads(self.settings.read_text(encoding="utf-8")))
+    strategy: str = "ddp"  # or "fsdp", for several processes
+    accumulate: int = 1  # into how many parts a process divides its rows of a batch
+    device: str = "cpu"  # or "cuda", for one GPU per process
 
 
 def run_task(
-    kind: type[Any],
+    kind: type[Settings],
     begin: Callable[[Any], Task],
     config: Path,
     out: Path,
@@ -122,62 +71,58 @@ def run_task(
 ) -> Path:
     """Train a model with the settings of a file, and return the folder that contains it.
 
-    Args:
-        kind: the dataclass of the task's settings, with a name, a number of steps and `bfloat16`.
-        begin: reads the data, and creates the task that the settings describe.
-        config: a TOML file with these settings.
-        out: the folder of the run. The trained model is in its folder `model`.
-        resume: whether to continue the run in that folder. With more steps than it had, it is
-            extended, and its schedule becomes the one of the longer run.
-        threads: the number of cores. With 1, the same settings give the same losses, bit for bit.
-        parallelism: how the work is divided; None means a single process and whole batches.
-        changes: settings that replace those of the file; None leaves one as it is.
+    `begin` reads the data, and creates the task that the settings describe. Changes that are not
+    None replace settings of the file. With one thread, the same settings give the same losses, bit
+    for bit.
+
+    A run in the folder `out` can be resumed with the same settings and the same data. With more
+    steps than it had, it is extended, and its schedule becomes the one of the longer run.
 
     Raises:
         FileExistsError: there is a run in the folder, and `resume` is False.
         FileNotFoundError: there is no run to resume.
-        ValueError: the run there began with other settings or other data.
         RunFailed: a file could not be written after the run had begun.
     """
-    folder, parallelism = _Folder(out), parallelism or Parallelism()
-    if resume and not folder.checkpoint.is_file():
-        raise FileNotFoundError(
-            f"--resume needs a run in {out}; there is no {folder.checkpoint.name}"
-        )
-    if not resume and out.exists() and any(out.iterdir()):
-        raise FileExistsError(
-            f"out must be a new folder, or --resume must be given to continue a run; got {out}"
-        )
-    if resume and changes.get("steps") is None:
-        changes["steps"] = folder.saved()["steps"]
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"out must be a folder; {out} is a file")
+    before: dict[str, Any] = {}
+    if resume:
+        if not (out / "run.safetensors").is_file():
+            raise FileNotFoundError(f"--resume needs a run in {out}; there is no run.safetensors")
+        before = with_current_names(json.loads((out / "settings.json").read_text(encoding="utf-8")))
+        if changes.get("steps") is None:
+            changes["steps"] = before["steps"]
+    elif out.exists() and any(out.iterdir()):
+        raise FileExistsError(f"out must be a new folder, or a run to --resume; got {out}")
     settings = read_settings(kind, config, **changes)
     if resume:
-        _check_settings(folder.saved(), settings)
+        _refuse_changes("settings", before, asdict(settings) | {"steps": before["steps"]})
+    parallelism = parallelism or Parallelism()
     with limit_threads(threads), process_group(parallelism.device) as ranks:
-        _run_as(ranks, settings, begin, folder, resume, parallelism)
-    return folder.model
+        _run_as(ranks, settings, begin, out, before, parallelism)
+    return out / "model"
 
 
 def _run_as(
     ranks: Ranks,
-    settings: Any,
+    settings: Settings,
     begin: Callable[[Any], Task],
-    folder: _Folder,
-    resume: bool,
+    out: Path,
+    before: dict[str, Any],  # the settings of a run that is resumed
     parallelism: Parallelism,
 ) -> None:
     """Do one process's part of a run. A distributed model does not outlive this function."""
     task, history = begin(settings), History(settings.name)
     run, first = task.run, ranks.rank == 0
-    if resume:
-        _check_data(folder.saved().get("dataset"), task.dataset)
-        history = History.from_json(folder.history.read_text(encoding="utf-8"))
-        load_checkpoint(folder.checkpoint, run)
+    if before:
+        _refuse_changes("data", before.get("dataset", {}), task.dataset)
+        history = History.from_json((out / "history.json").read_text(encoding="utf-8"))
+        load_checkpoint(out / "run.safetensors", run)
         history.rewind(run.step + 1)
         if settings.steps < run.step:
             raise ValueError(
-                f"--steps must be {run.step} or more, because the run in {folder.out} has done as "
-                f"many; got {settings.steps}"
+                f"--steps must be {run.step} or more, because the run in {out} has done as many; "
+                f"got {settings.steps}"
             )
     ranks.barrier()  # everyone has read the folder before the first process writes to it
     distributed = run
@@ -185,27 +130,24 @@ def _run_as(
         distributed = distribute(run, ranks, parallelism.strategy, parallelism.accumulate)
 
     def save() -> None:
-        atomic_write(folder.history, history.to_json(exact=True) + "\n")
-        save_checkpoint(folder.checkpoint, run)
+        atomic_write(out / "history.json", history.to_json(exact=True) + "\n")
+        save_checkpoint(out / "run.safetensors", run)
 
     if first:
         parameters = sum(p.numel() for p in run.model.parameters())
         print(f"{task.description}\nmodel: {parameters:,} parameters")
-        if resume:
+        if before:
             print(f"the run continues after step {run.step:,} of {settings.steps:,}")
         else:
             task.evaluate(history)  # before the first step
-        _claim(
-            folder,
-            resume,
-            json.dumps(asdict(settings) | {"dataset": task.dataset}, indent=2) + "\n",
-        )
+        text = json.dumps(asdict(settings) | {"dataset": task.dataset}, indent=2) + "\n"
+        _claim(out, bool(before), text)
 
     steps = evaluation_steps(settings.steps)
     with _as_run_failed(), _progress_bar(run, settings.steps, hidden=not first) as show:
-        if first and not resume:
+        if first and not before:
             if 0 in task.kept_steps:
-                task.keep(folder.moments)
+                task.keep(out / "moments")
             save()
 
         def report(progress: Progress) -> None:
@@ -221,26 +163,20 @@ def _run_as(
                 task.evaluate(history)
             show(progress)
             if keeps:  # before the step is saved, so that a run that resumes cannot miss it
-                task.keep(folder.moments)
+                task.keep(out / "moments")
             if saves:
                 save()
 
-        train(
-            distributed,
-            settings.steps,
-            accumulate=parallelism.accumulate,
-            bfloat16=settings.bfloat16,
-            report=report,
-        )
+        options: Any = {"accumulate": parallelism.accumulate, "bfloat16": settings.bfloat16}
+        train(distributed, settings.steps, report=report, **options)
+        if first:
+            if before:  # the model may be incomplete, or have fewer steps
+                shutil.rmtree(out / "model", ignore_errors=True)
+            card = task.save(out / "model", history)
     if first:
-        with _as_run_failed():
-            if resume:  # the model may be incomplete, or have fewer steps
-                shutil.rmtree(folder.model, ignore_errors=True)
-            card = task.save(folder.model, history)
         held_out = ", ".join(f"{name} {value}" for name, value in card["held_out"].items())
         held_out = held_out.replace("bleu", "BLEU").replace("chrf", "chrF").replace("_", " ")
-        print(f"held out: {held_out}")
-        print(f"sample: {history.snapshots[-1].sample}")
+        print(f"held out: {held_out}\nsample: {history.snapshots[-1].sample}")
 
 
 def evaluation_steps(steps: int) -> list[int]:
@@ -249,47 +185,35 @@ def evaluation_steps(steps: int) -> list[int]:
     >>> evaluation_steps(1000)[:5], evaluation_steps(1000)[-3:]
     ([2, 10, 22, 40, 62], [810, 902, 1000])
     """
-    n = EVALUATIONS
-    parts = (check_size(steps, "steps") * (i / n) ** 2 for i in range(1, n + 1))
+    check_size(steps, "steps")
+    parts = (steps * (i / EVALUATIONS) ** 2 for i in range(1, EVALUATIONS + 1))
     return sorted({max(1, int(part)) for part in parts} | {steps})
 
 
-def _claim(folder: _Folder, resume: bool, text: str) -> None:
+def _claim(out: Path, resume: bool, text: str) -> None:
     """Write the settings of a run, unless another run has just begun in the same folder."""
     if resume:
-        atomic_write(folder.settings, text)
+        atomic_write(out / "settings.json", text)
         return
-    folder.out.mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
     try:
-        with folder.settings.open("x", encoding="utf-8") as file:
+        with (out / "settings.json").open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise FileExistsError(
-            f"another run has begun in {folder.out} in the meantime; choose another folder"
-        ) from None
+        raise FileExistsError(f"another run has begun in {out}; choose another folder") from None
 
 
-def _check_settings(before: dict[str, Any], settings: Any) -> None:
-    """Refuse to resume a run with other settings; only the number of steps may change."""
-    for name, value in asdict(settings).items():
-        if name != "steps" and name in before and before[name] != value:
-            raise ValueError(
-                f"--resume needs the settings that the run began with; {name} was "
-                f"{before[name]!r}, and is {value!r} now"
-            )
-
-
-def _check_data(before: dict[str, Any] | None, now: dict[str, Any]) -> None:
-    """Refuse to resume a run with other data, because its ids would mean something else."""
+def _refuse_changes(what: str, before: dict[str, Any], now: dict[str, Any]) -> None:
+    """Refuse to resume a run with other settings or other data, whose ids would mean others."""
     changed = [
         f"{name} was {before[name]!r}, and is {value!r} now"
         for name, value in now.items()
-        if before is not None and before.get(name, value) != value
+        if before.get(name, value) != value
     ]
     if changed:
         raise ValueError(
-            f"--resume needs the data that the run began with, which has changed: "
-            f"{'; '.join(changed)}. Restore it, or begin a new run in another folder"
+            f"--resume needs the {what} that the run began with, but {'; '.join(changed)}. Restore "
+            "what it was, or begin a new run in another folder"
         )
 
 

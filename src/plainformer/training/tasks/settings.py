@@ -1,74 +1,79 @@
-"""Read the settings of a task from a TOML file into its frozen dataclass, and name any mistake."""
+"""The settings that all tasks have, and how they are read from a TOML file."""
 
 from __future__ import annotations
 
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields
-from pathlib import Path
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from plainformer.arrays import check_size
+from plainformer.arrays import check_number, check_size
+from plainformer.files import readable_file
 
-__all__ = ["check_sizes", "read_settings", "with_current_names"]
+__all__ = ["Settings", "read_settings", "with_current_names"]
 
-T = TypeVar("T")
+KINDS = {"int": int, "float": int | float, "str": str, "bool": bool}
+MAY_BE_ZERO = ("seed", "warmup", "intermediate_checkpoints")
+SHARES = ("held_out", "dropout", "word_dropout", "label_smoothing", "repetitions")
+# Names in files that older versions wrote:
+RENAMED = {"length": "context_length", "moments": "intermediate_checkpoints"}
 
-KINDS: dict[str, tuple[type, ...]] = {
-    "int": (int,),
-    "float": (int, float),
-    "str": (str,),
-    "bool": (bool,),
-}
 
-RENAMED = {"length": "context_length"}  # names in files that older versions wrote
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the trained model of any task depends on, except its data."""
+
+    name: str  # of the run
+    n_layers: int
+    n_heads: int
+    d_model: int
+    dropout: float
+    steps: int
+    batch_size: int  # B, the number of texts in a step
+    peak: float  # the highest learning rate
+    bfloat16: bool = False  # whether to compute in bfloat16 (mixed precision)
+    seed: int = 0  # fixes the initial weights, the dropout, and the order of the data
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            name, value = field.name, getattr(self, field.name)
+            if field.type == "int":
+                check_size(value, name, least=0 if name in MAY_BE_ZERO else 1)
+            elif name in SHARES and not 0 <= check_number(value, name) <= 1:
+                raise ValueError(f"{name} must be from 0 to 1; got {value}")
+        if not check_number(self.peak, "peak") > 0:
+            raise ValueError(f"peak must be above 0; got {self.peak}")
+
+
+T = TypeVar("T", bound=Settings)
 
 
 def read_settings(kind: type[T], path: str | os.PathLike[str], **changes: Any) -> T:
-    """Read the settings of a task from a TOML file.
+    """Read the settings of a task from a TOML file, with changes, of which None changes nothing.
 
-    Args:
-        kind: the task's dataclass, which checks the values.
-        path: the file.
-        changes: settings that replace those of the file; None leaves one as it is.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: it is not TOML, or contains a setting that the task does not have.
-        TypeError: a setting has the wrong type.
+    A setting that the task does not have, or of the wrong type, is refused.
     """
-    file = Path(path)
-    if file.is_dir():
-        raise ValueError(f"config must be a file of settings; {file} is a folder")
+    file = readable_file(path)
     try:
         given = with_current_names(tomllib.loads(file.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        raise FileNotFoundError(f"config must be a file of settings; there is no {file}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{file} must be TOML; {error}") from None
-    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     given |= {name: value for name, value in changes.items() if value is not None}
+    wanted = {field.name: str(field.type) for field in fields(kind)}
     for name, value in given.items():
-        if name not in known:
-            raise ValueError(f"{file} must hold settings of {sorted(known)}; got {name!r}")
-        wanted = str(known[name].type)
-        if not isinstance(value, KINDS[wanted]) or (isinstance(value, bool) and wanted != "bool"):
-            raise TypeError(f"{file}: {name} must be of type {wanted}; got {value!r}")
+        if name not in wanted:
+            raise ValueError(f"{file} must hold settings of {sorted(wanted)}; got {name!r}")
+        is_flag = isinstance(value, bool)
+        if not isinstance(value, KINDS[wanted[name]]) or is_flag != (wanted[name] == "bool"):
+            raise TypeError(f"{file}: {name} must be of type {wanted[name]}; got {value!r}")
     return kind(**given)
 
 
 def with_current_names(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings from a file, such as a card, with the names that they have today.
 
-    >>> with_current_names({"length": 64, "steps": 5})
-    {'context_length': 64, 'steps': 5}
+    >>> with_current_names({"length": 64, "moments": 5})
+    {'context_length': 64, 'intermediate_checkpoints': 5}
     """
     return {RENAMED.get(name, name): value for name, value in settings.items()}
-
-
-def check_sizes(settings: Any, names: str) -> None:
-    """Check that the settings with these names are 1 or more, and the seed 0 or more."""
-    for name in names.split():
-        check_size(getattr(settings, name), name)
-    check_size(settings.seed, "seed", least=0)

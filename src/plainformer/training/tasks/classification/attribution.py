@@ -1,16 +1,9 @@
 """Find the tokens that a prediction depends on, by hiding each of them or from the gradient.
 
-    occlusion               how much the label's logit falls if a token is
-                            hidden
-    gradient_times_input    a first-order estimate, in one pass, of how much
-                            it would fall if the token's vector became 0
-
 Occlusion is an experiment, which is fair to a model that has seen hidden words in training.
 Gradient times input is exact for the average of word vectors, in which the logit is linear, and a
-rough estimate for an encoder.
-
-Both look at one token at a time. If two words have the same meaning, hiding either of them may
-change nothing although hiding both would.
+rough estimate for an encoder. Both look at one token at a time, so if two words have the same
+meaning, hiding either of them may change nothing although hiding both would.
 """
 
 from __future__ import annotations
@@ -20,10 +13,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from plainformer.training.tasks.classification.models import (
-    AverageClassifier,
-    EncoderClassifier,
-)
+from plainformer.training.tasks.classification.models import AverageClassifier, EncoderClassifier
 
 __all__ = ["gradient_times_input", "occlusion"]
 
@@ -32,13 +22,9 @@ Classifier = AverageClassifier | EncoderClassifier
 
 @torch.no_grad()
 def occlusion(model: Classifier, ids: Sequence[int], label: int, unk_id: int = 0) -> Tensor:
-    """Measure how much a label's logit falls if each token in turn is hidden: (T,).
+    """Measure how much a label's logit falls if each token in turn is hidden by `unk_id`: (T,).
 
-    Args:
-        model: a classifier in evaluation mode.
-        ids: T tokens of one text.
-        label: the number of the label.
-        unk_id: the id that replaces a hidden token.
+    The model, a classifier, has to be in evaluation mode, and `ids` are the T tokens of one text.
 
     Source: Zeiler and Fergus 2014, section 4.2, for images.
     """
@@ -52,10 +38,7 @@ def occlusion(model: Classifier, ids: Sequence[int], label: int, unk_id: int = 0
 def gradient_times_input(model: Classifier, ids: Sequence[int], label: int) -> Tensor:
     """Estimate to first order how much each token contributes to a label's logit: (T,).
 
-    Args:
-        model: a classifier in evaluation mode. In an encoder, the vectors
-            are those that its first layer reads, with their positions.
-        ids, label: as in `occlusion`.
+    In an encoder, the tokens' vectors are those that its first layer reads, with their positions.
 
     Source: Shrikumar et al. 2016, who compare it with their own method.
     """

@@ -47,11 +47,7 @@ class Labels:
         return len(self.names)
 
     def number(self, name: str) -> int:
-        """Return the number of a label.
-
-        Raises:
-            ValueError: there is no such label.
-        """
+        """Return the number of a label, which has to exist."""
         if name not in self.names:
             raise ValueError(f"label must be one of {', '.join(self.names)}; got {name!r}")
         return self.names.index(name)
@@ -74,18 +70,11 @@ def make_examples(
     names: Labels,
     max_length: int,
 ) -> list[Example]:
-    """Convert texts and their labels to numbers.
-
-    Args:
-        texts: N texts, each with at least one word.
-        labels: N names of labels.
-        tokenizer: what `make_vocabulary` has made.
-        names: all labels.
-        max_length: texts are truncated to this many tokens.
+    """Convert texts and their labels to numbers, with a tokenizer that `make_vocabulary` has made.
 
     Raises:
-        ValueError: the numbers of texts and labels differ; a text has no
-            word; a label is not in `names`.
+        ValueError: the numbers of texts and labels differ; a text has no word; a label is not in
+            `names`, which are all labels.
 
     >>> tokenizer = make_vocabulary(["a cat"], 10)
     >>> make_examples(["A dog"], ["noun"], tokenizer, Labels(("noun",)), 8)

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from plainformer.arrays import as_integers, as_numpy, check_size
+from plainformer.arrays import as_numpy, check_size
+from plainformer.decoding.ids import check_ids
 from plainformer.training.batches import ExampleBatches
+from plainformer.training.evaluate import evaluation_mode
 from plainformer.training.loop import Progress, Run, limit_threads, train
 from plainformer.training.loss import cross_entropy
 from plainformer.training.optimizers import adamw
@@ -43,58 +45,46 @@ def fit(
 ) -> Any:
     """Create a model and train it; the same seed gives the same model.
 
-    Args:
-        make_model: creates the model, whose weights the seed fixes.
-        examples: the examples to train on.
-        steps: the number of steps.
-        peak: the highest learning rate, which is reached after a tenth of
-            the steps and then falls along a cosine.
-        batch_size: the number of examples, of similar length, in a batch.
-        seed: fixes the weights, the order and the dropout.
-        optimizer: creates the optimizer of a model.
-        schedule: replaces the cosine.
-        report: is called after each step.
-
-    Returns:
-        The model, in evaluation mode.
+    The seed fixes the weights that `make_model` draws, the order of the examples and the dropout.
+    The learning rate rises to its peak in a tenth of the steps and then falls along a cosine,
+    unless a schedule replaces it. A batch has examples of similar length, and `report` is called
+    after each step. Returns the model in evaluation mode.
     """
-    check_size(steps, "steps")
-    batches = ExampleBatches(
-        examples,
-        batch_size,
-        collate=collate,
-        length_of=lambda each: len(each.ids),
-        seed=seed,
-    )
-    schedule = schedule or Cosine(peak, total=steps + 1, warmup=steps // 10)
     # For matrices this small, a second thread costs more than it gains.
     with limit_threads(1), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = make_model()
+        schedule = schedule or falling_rate(peak, steps)
+        batches = batches_of(examples, batch_size, seed)
         moved, loss = optimizer(model), classification_loss
         run = Run(model, moved, schedule, batches, loss)
         train(run, steps, report=report)
     return model.eval()
 
 
-@torch.no_grad()
+def falling_rate(peak: float, steps: int) -> Cosine:
+    """Return a schedule that rises in a tenth of the steps and then falls to almost 0."""
+    return Cosine(peak, total=check_size(steps, "steps") + 1, warmup=steps // 10)
+
+
+def batches_of(examples: Sequence[Example], batch_size: int, seed: int) -> ExampleBatches:
+    """Return batches of examples of similar length."""
+    return ExampleBatches(
+        examples, batch_size, collate=collate, length_of=lambda each: len(each.ids), seed=seed
+    )
+
+
 def predict(model: nn.Module, examples: Sequence[Example], batch_size: int = 128) -> Tensor:
     """Return the (N, labels) logits, in the order of the examples.
 
-    Texts of similar length are read together, so that there is little padding. The model's training
-    mode is restored afterwards.
+    Texts of similar length are read together, so that there is little padding.
     """
-    order = sorted(range(len(examples)), key=lambda i: len(examples[i].ids))
-    was_training, found = model.training, []
-    model.eval()
-    try:
+    order, logits = sorted(range(len(examples)), key=lambda i: len(examples[i].ids)), []
+    with evaluation_mode(model):
         for start in range(0, len(order), batch_size):
             ids, mask, _ = collate([examples[i] for i in order[start : start + batch_size]])
-            found.append(model(ids, mask))
-    finally:
-        model.train(was_training)
-    logits = torch.cat(found)
-    return logits[torch.tensor(order).argsort()]
+            logits.append(model(ids, mask))
+    return torch.cat(logits)[torch.tensor(order).argsort()]
 
 
 def accuracy(model: nn.Module, examples: Sequence[Example]) -> float:
@@ -104,15 +94,10 @@ def accuracy(model: nn.Module, examples: Sequence[Example]) -> float:
 
 
 def confusion_matrix(labels: Any, predicted: Any, n_labels: int) -> NDArray[np.int64]:
-    """Count how often each label was predicted for each true label.
+    """Count how often each label was predicted for each true label, both (N,) numbers.
 
-    Args:
-        labels, predicted: (N,) numbers from 0 to n_labels - 1.
-        n_labels: the number of labels.
-
-    Returns:
-        (n_labels, n_labels) counts, with a row for each true label and a column for each predicted
-        one, so that correct predictions are on the diagonal.
+    The counts have a row for each true label and a column for each predicted one, so that correct
+    predictions are on the diagonal.
 
     >>> confusion_matrix([0, 0, 1], [0, 1, 1], n_labels=2)
     array([[1, 1],
@@ -120,15 +105,11 @@ def confusion_matrix(labels: Any, predicted: Any, n_labels: int) -> NDArray[np.i
     """
     n = check_size(n_labels, "n_labels")
     true, guess = (
-        as_numpy(as_integers(each, name)).astype(np.int64)
+        as_numpy(check_ids(each, n, name))
         for each, name in ((labels, "labels"), (predicted, "predicted"))
     )
     if true.ndim != 1 or true.shape != guess.shape:
-        raise ValueError(
-            f"labels and predicted must be of one length (N,); got {true.shape} and {guess.shape}"
-        )
-    for each, name in ((true, "labels"), (guess, "predicted")):
-        if each.size and not (each.min() >= 0 and each.max() < n):
-            raise ValueError(f"{name} must be from 0 to {n - 1}; got {each.min()} to {each.max()}")
+        got = f"{true.shape} and {guess.shape}"
+        raise ValueError(f"labels and predicted must be of one length (N,); got {got}")
     counts: NDArray[np.int64] = np.bincount(true * n + guess, minlength=n * n).reshape(n, n)
     return counts

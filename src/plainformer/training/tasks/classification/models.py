@@ -1,10 +1,4 @@
-"""Two text classifiers that differ only in how tokens become vectors.
-
-    average     each token's vector comes from an embedding table
-    encoder     each token's vector comes from an encoder, which sees the positions and other tokens
-
-Both then take the mean of a text's vectors and apply a linear layer, so the difference between the
-two shows what the encoder contributes.
+"""Two text classifiers that differ only in how tokens become vectors, by a table or by an encoder.
 
 Both use word dropout in training, which replaces each word by `<unk>` with some probability (Iyyer
 et al. 2015, section 3.1). A prediction then cannot depend on a single word, which the next text may
@@ -25,12 +19,6 @@ __all__ = ["AverageClassifier", "EncoderClassifier", "drop_words"]
 
 class AverageClassifier(nn.Module):
     """The mean of a text's word vectors, and one linear layer.
-
-    Args:
-        vocab_size: V.
-        d_model: D, the width of a word vector.
-        n_labels: the number of labels.
-        word_dropout: the probability of hiding a word in training.
 
     Source: Iyyer et al. 2015, section 2.1, the neural bag of words.
 
@@ -57,12 +45,6 @@ class AverageClassifier(nn.Module):
 
 class EncoderClassifier(nn.Module):
     """The mean of an encoder's output vectors, and one linear layer.
-
-    Args:
-        config: the configuration of the encoder.
-        n_labels: the number of labels.
-        word_dropout: the probability of hiding a word in training.
-        impl: as in `EncoderOnly`.
 
     Source: Reimers and Gurevych 2019, section 3, for the mean.
     """
@@ -93,14 +75,12 @@ class EncoderClassifier(nn.Module):
         return logits
 
 
-def drop_words(
-    model: AverageClassifier | EncoderClassifier, ids: Tensor, unk_id: int = 0
-) -> Tensor:
+def drop_words(model: AverageClassifier | EncoderClassifier, ids: Tensor) -> Tensor:
     """Replace some of (B, T) ids by `<unk>` in training, and none otherwise."""
     if not model.training or model.word_dropout == 0:
         return ids
     hidden = torch.rand(ids.shape, device=ids.device) < model.word_dropout
-    return torch.where(hidden, unk_id, ids)
+    return torch.where(hidden, 0, ids)
 
 
 def check_probability(word_dropout: float) -> float:

@@ -1,35 +1,25 @@
 """Train a classifier with the command line's settings, save it in a folder, and open it again.
 
-config.json, model.safetensors    the encoder's configuration, and the weights in float16
-labels.json, vocabulary.json      the labels and the words, in the order of their numbers
-history.json                      losses and a prediction during training
-card.json                         the texts, the settings, the scores, and how to train it again
+Besides what `tasks/saving.py` lists, the folder contains the labels (labels.json) and the words
+(vocabulary.json), both in the order of their numbers.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import torch
-from safetensors.torch import save
 from torch import Tensor
 from torch.nn import functional as F
 
 from plainformer.blocks import TransformerConfig
-from plainformer.files import atomic_write
 from plainformer.inputs.tokenization import WordTokenizer
 from plainformer.training.history import History
-from plainformer.training.tasks.classification.examples import (
-    PAD,
-    Example,
-    Labels,
-    make_examples,
-)
+from plainformer.training.tasks.classification.examples import PAD, Example, Labels, make_examples
 from plainformer.training.tasks.classification.fitting import accuracy, predict
 from plainformer.training.tasks.classification.models import EncoderClassifier
 from plainformer.training.tasks.classification.settings import (
@@ -39,13 +29,7 @@ from plainformer.training.tasks.classification.settings import (
     read_texts,
 )
 from plainformer.training.tasks.running import Task, run_task
-from plainformer.training.tasks.saving import (
-    load_weights,
-    new_folder,
-    open_metadata,
-    read_json,
-    save_metadata,
-)
+from plainformer.training.tasks.saving import load_weights, new_card, open_metadata, save_model
 
 __all__ = ["Classifier", "open_classifier", "run_classification", "save_classifier"]
 
@@ -54,15 +38,7 @@ MAX_EVALUATED = 640  # held-out texts whose loss is computed during training
 
 @dataclass(frozen=True)
 class Classifier:
-    """A trained classifier and what belongs to it.
-
-    Attributes:
-        model: in evaluation mode, in float32.
-        tokenizer: of lower-case words.
-        labels: the labels, in the order of their numbers.
-        history: the history of its training.
-        card: a description of the classifier, as plain data.
-    """
+    """A trained classifier in evaluation mode, its words and labels, its history, and its card."""
 
     model: EncoderClassifier
     tokenizer: WordTokenizer
@@ -83,18 +59,12 @@ class Classifier:
         """Return the probabilities of all labels, (N, labels)."""
         names = [self.labels.names[0]] * len(texts)  # predict ignores the labels of examples
         most = self.model.encoder.config.max_length or 0
-        return predict(
-            self.model, make_examples(texts, names, self.tokenizer, self.labels, most)
-        ).softmax(-1)
+        examples = make_examples(texts, names, self.tokenizer, self.labels, most)
+        return predict(self.model, examples).softmax(-1)
 
 
 def run_classification(config: Path, out: Path, **options: Any) -> Path:
-    """Train a classifier with the settings of a file, and return the folder that contains it.
-
-    Args:
-        config: a TOML file with the settings that `ClassificationSettings` describes.
-        out, options: as in `run_task`, which also raises the errors.
-    """
+    """Train a model with a file of `ClassificationSettings`, with the options of `run_task`."""
     if options.get("data") is not None:  # then it is not the classifier that the file describes
         options["name"] = "classification"
     return run_task(ClassificationSettings, _begin, config, out, **options)
@@ -110,14 +80,14 @@ def _begin(settings: ClassificationSettings) -> Task:
         guess = texts.labels.names[int(predict(model, texts.held_out[:1]).argmax())]
         history.add_snapshot(run.step, f"{texts.example[:300]} → {guess}")
 
-    def save_model(folder: Path, history: History) -> dict[str, Any]:
-        card = new_card(settings, texts, model)
+    def save(folder: Path, history: History) -> dict[str, Any]:
+        card = _card(settings, texts, model)
         trained = Classifier(model.eval(), texts.tokenizer, texts.labels, history, card)
         save_classifier(folder, trained)
         return card
 
     dataset = {"texts": texts.counts.total(), "sha256": texts.sha256}
-    return Task(run, dataset, texts.description(), evaluate, save_model)
+    return Task(run, dataset, texts.description(), evaluate, save)
 
 
 def _loss(model: EncoderClassifier, examples: Sequence[Example]) -> float:
@@ -125,64 +95,48 @@ def _loss(model: EncoderClassifier, examples: Sequence[Example]) -> float:
     return F.cross_entropy(predict(model, examples), labels).item()
 
 
-def new_card(
+def _card(
     settings: ClassificationSettings, texts: LabelledTexts, model: EncoderClassifier
 ) -> dict[str, Any]:
     """Describe a trained classifier, with its scores on the held-out texts."""
     ours = settings.data == "docstrings"
-    return {
-        "name": settings.name,
-        "what": "A small text classifier, trained with the course Transformers, Plainly.",
-        "licence": "MIT; of its texts, the PSF's" if ours else "that of its texts",
-        "text": {
-            "name": settings.data,
-            "sha256": texts.sha256,
-            "texts_to_train_on": len(texts.train),
-            "texts_held_out": len(texts.held_out),
-            "labels": list(texts.labels.names),
-        },
-        "settings": asdict(settings),
-        "texts_seen": settings.steps * settings.batch_size,
-        "parameters": sum(p.numel() for p in model.parameters()),
-        "held_out": {
-            "nats_per_text": round(_loss(model, texts.held_out), 4),
-            "accuracy": round(accuracy(model, texts.held_out), 4),
-        },
-        "torch": torch.__version__.partition("+")[0],
-        "made_by": "python -m plainformer.training classification",
+    text = {
+        "name": settings.data,
+        "sha256": texts.sha256,
+        "texts_to_train_on": len(texts.train),
+        "texts_held_out": len(texts.held_out),
+        "labels": list(texts.labels.names),
     }
+    scores = {
+        "nats_per_text": round(_loss(model, texts.held_out), 4),
+        "accuracy": round(accuracy(model, texts.held_out), 4),
+    }
+    return new_card(
+        settings,
+        text,
+        scores,
+        what="A small text classifier, trained with the course Transformers, Plainly.",
+        licence="MIT; of its texts, the PSF's" if ours else "that of its texts",
+        made_by="python -m plainformer.training classification",
+        texts_seen=settings.steps * settings.batch_size,
+        parameters=sum(p.numel() for p in model.parameters()),
+    )
 
 
 def save_classifier(folder: str | os.PathLike[str], trained: Classifier) -> None:
-    """Save a trained classifier in a folder, with its weights in float16.
-
-    Raises:
-        FileExistsError: the folder is not empty.
-    """
-    place = new_folder(folder)
-    weights = {name: p.detach().half() for name, p in trained.model.named_parameters()}
-    atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
-    config = asdict(trained.model.encoder.config)
-    atomic_write(place / "config.json", json.dumps(config, indent=2) + "\n")
-    words = [
-        word for word in trained.tokenizer.vocab if word not in trained.tokenizer.special_tokens
-    ]
-    for name, data in (("labels", trained.labels.names), ("vocabulary", words)):
-        atomic_write(place / f"{name}.json", json.dumps(data, ensure_ascii=False) + "\n")
-    save_metadata(place, trained.history, trained.card)
+    """Save a trained classifier in a new folder, with its weights in float16."""
+    model, tokenizer = trained.model, trained.tokenizer
+    words = [word for word in tokenizer.vocab if word not in tokenizer.special_tokens]
+    given = model, model.encoder.config, trained.history, trained.card
+    save_model(folder, *given, labels=trained.labels.names, vocabulary=words)
 
 
 def open_classifier(folder: str | os.PathLike[str]) -> Classifier:
-    """Open a classifier that a run has saved, to classify texts with it.
-
-    Raises:
-        FileNotFoundError, ValueError: it is not such a folder, or a file in it is damaged.
-    """
+    """Open a classifier that a run has saved; an error names a file that is missing or damaged."""
     place = Path(folder)
-    history, card = open_metadata(place)
-    config = TransformerConfig(**read_json(place / "config.json"))
-    labels = Labels(tuple(read_json(place / "labels.json")))
-    tokenizer = WordTokenizer(read_json(place / "vocabulary.json"), special_tokens=[PAD])
-    model = EncoderClassifier(config, len(labels))
-    load_weights(place, model)
-    return Classifier(model.eval(), tokenizer, labels, history, card)
+    history, data = open_metadata(place, "config", "labels", "vocabulary")
+    labels = Labels(tuple(data["labels"]))
+    tokenizer = WordTokenizer(data["vocabulary"], special_tokens=[PAD])
+    model = EncoderClassifier(TransformerConfig(**data["config"]), len(labels))
+    load_weights(place / "model.safetensors", model)
+    return Classifier(model.eval(), tokenizer, labels, history, data["card"])

@@ -1,13 +1,4 @@
-"""The settings of the classification task, its labelled texts, and the untrained model.
-
-From the settings to a trained classifier:
-
-    settings = read_settings(ClassificationSettings, DOCSTRINGS)
-    texts = read_texts(settings)
-    run = new_run(settings, texts)
-    train(run, settings.steps)
-    accuracy(run.model, texts.held_out)
-"""
+"""The settings of the classification task, its labelled texts, and the untrained model."""
 
 from __future__ import annotations
 
@@ -21,25 +12,25 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from plainformer.arrays import check_number
 from plainformer.blocks import TransformerConfig
 from plainformer.data import python_docstrings
 from plainformer.files import readable_file
 from plainformer.inputs.tokenization import WordTokenizer
-from plainformer.training.batches import ExampleBatches
 from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
-from plainformer.training.schedules import Cosine
 from plainformer.training.tasks.classification.examples import (
     Example,
     Labels,
-    collate,
     make_examples,
     make_vocabulary,
 )
-from plainformer.training.tasks.classification.fitting import classification_loss
+from plainformer.training.tasks.classification.fitting import (
+    batches_of,
+    classification_loss,
+    falling_rate,
+)
 from plainformer.training.tasks.classification.models import EncoderClassifier
-from plainformer.training.tasks.settings import check_sizes
+from plainformer.training.tasks.settings import Settings
 
 __all__ = ["DOCSTRINGS", "ClassificationSettings", "LabelledTexts", "new_run", "read_texts"]
 
@@ -47,87 +38,52 @@ DOCSTRINGS = Path(__file__).with_name("docstrings.toml")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassificationSettings:
+class ClassificationSettings(Settings):
     """Everything that the trained classifier depends on, except the texts themselves.
 
-    Attributes:
-        name: the name of the run.
-        data: "docstrings", or the path of a CSV file (or TSV, with tabs) whose first row names its
-            columns.
-        text_column, label_column: the columns of a file to read.
-        held_out: the share of the texts that is never trained on.
-        vocab_size: V, the largest number of words.
-        n_layers, n_heads, d_model: the sizes of the encoder; F is 2 D.
-        max_length: texts are truncated to this many tokens.
-        dropout, word_dropout: the probabilities of dropout and of hiding a whole word in training.
-        steps: the number of updates.
-        batch_size: B, the texts in a step.
-        peak: the highest learning rate.
-        bfloat16: whether to compute in bfloat16 (mixed precision).
-        seed: fixes the split, the initial weights, the order and the dropout.
+    The data are "docstrings", or the path of a CSV file (or TSV, with tabs) whose first row names
+    its columns, of which two are read.
     """
 
     name: str = "classification"
     data: str = "docstrings"
     text_column: str = "text"
     label_column: str = "label"
-    held_out: float = 0.2
-    vocab_size: int = 8000
+    held_out: float = 0.2  # the share of the texts that is never trained on
+    vocab_size: int = 8000  # the largest number of words
     n_layers: int = 1
     n_heads: int = 4
     d_model: int = 128
-    max_length: int = 48
+    max_length: int = 48  # tokens, after which a text is truncated
     dropout: float = 0.2
-    word_dropout: float = 0.4
+    word_dropout: float = 0.4  # the probability of hiding a whole word in training
     steps: int = 450
     batch_size: int = 32
     peak: float = 3e-3
-    bfloat16: bool = False
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_sizes(self, "vocab_size n_layers n_heads d_model max_length steps batch_size")
-        if not 0 < check_number(self.held_out, "held_out") < 1:
-            raise ValueError(f"held_out must be above 0 and below 1; got {self.held_out}")
-        if not check_number(self.peak, "peak") > 0:
-            raise ValueError(f"peak must be above 0; got {self.peak}")
 
     def model_config(self, vocab_size: int) -> TransformerConfig:
         """Return the configuration of the encoder."""
         return TransformerConfig(
-            family="encoder",
-            vocab_size=vocab_size,
-            d_model=self.d_model,
-            n_layers=self.n_layers,
-            n_heads=self.n_heads,
-            d_ff=2 * self.d_model,
-            positions="learned",
-            max_length=self.max_length,
-            dropout=self.dropout,
-        )
+            family="encoder", vocab_size=vocab_size, d_model=self.d_model,
+            n_layers=self.n_layers, n_heads=self.n_heads, d_ff=2 * self.d_model,
+            positions="learned", max_length=self.max_length, dropout=self.dropout,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class LabelledTexts:
     """Texts with labels as a model reads them, split into those to train on and those to test on.
 
-    Attributes:
-        tokenizer: of the words in the texts to train on.
-        labels: all labels.
-        counts: the number of texts of each label.
-        train: the examples to train on.
-        held_out: the examples to test on.
-        example: the first text that is held out, whose prediction is recorded in the history.
-        sha256: of all texts and labels, on which all measured numbers depend.
+    The tokenizer knows the words of the texts to train on.
     """
 
     tokenizer: WordTokenizer
     labels: Labels
-    counts: Counter[str]
+    counts: Counter[str]  # of the texts of each label
     train: list[Example]
     held_out: list[Example]
-    example: str
-    sha256: str
+    example: str  # the first held-out text, whose prediction is recorded in the history
+    sha256: str  # of all texts and labels, on which all measured numbers depend
 
     def description(self) -> str:
         """Say how many texts and labels there are, and how many words are unknown."""
@@ -142,13 +98,11 @@ class LabelledTexts:
 
 
 def read_texts(settings: ClassificationSettings) -> LabelledTexts:
-    """Read the texts that the settings name, hold some of them out, and collect the words.
-
-    Raises:
-        FileNotFoundError, ValueError: there is no such file, or it lacks a column, a label, or
-            texts. The message names the line.
-    """
-    found = _docstrings() if settings.data == "docstrings" else _table(settings)
+    """Read the texts that the settings name, hold some of them out, and collect the words."""
+    if settings.data == "docstrings":
+        found = [(each.text, each.field) for each in python_docstrings()]
+    else:
+        found = _table(settings)
     order = np.random.default_rng(settings.seed).permutation(len(found)).tolist()
     cut = max(1, round(len(found) * settings.held_out))
     held_out, train = ([found[i] for i in part] for part in (order[:cut], order[cut:]))
@@ -180,20 +134,9 @@ def new_run(settings: ClassificationSettings, texts: LabelledTexts) -> Run:
     torch.manual_seed(settings.seed)  # for the weights and the dropout
     config = settings.model_config(texts.tokenizer.vocab_size)
     model = EncoderClassifier(config, len(texts.labels), settings.word_dropout)
-    batches = ExampleBatches(
-        texts.train,
-        settings.batch_size,
-        collate=collate,
-        length_of=lambda each: len(each.ids),
-        seed=settings.seed,
-    )
-    steps = settings.steps
-    schedule = Cosine(settings.peak, total=steps + 1, warmup=steps // 10)
+    schedule = falling_rate(settings.peak, settings.steps)
+    batches = batches_of(texts.train, settings.batch_size, settings.seed)
     return Run(model, adamw(model), schedule, batches, classification_loss)
-
-
-def _docstrings() -> list[tuple[str, str]]:
-    return [(each.text, each.field) for each in python_docstrings()]
 
 
 def _table(settings: ClassificationSettings) -> list[tuple[str, str]]:

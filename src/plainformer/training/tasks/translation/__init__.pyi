@@ -12,9 +12,9 @@ from .settings import TranslationSettings as TranslationSettings
 from .settings import grammar_pairs as grammar_pairs
 from .settings import new_run as new_run
 from .settings import read_text as read_text
+from .settings import translation_run as translation_run
 from .translator import Translator as Translator
 from .translator import collate as collate
 from .translator import exact_match as exact_match
 from .translator import token_loss as token_loss
 from .translator import translation_loss as translation_loss
-from .translator import translation_run as translation_run

@@ -12,14 +12,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from plainformer.blocks import EncoderDecoder
-from plainformer.data import sentence_pairs
 from plainformer.training.loop import limit_threads, train
-from plainformer.training.tasks.translation.translator import (
-    PAD,
-    Translator,
-    translation_loss,
-    translation_run,
-)
+from plainformer.training.tasks.translation.settings import grammar_pairs, translation_run
+from plainformer.training.tasks.translation.translator import PAD, Translator, translation_loss
 
 __all__ = ["TrainedRun", "short_pairs", "small_translator", "train_translator"]
 
@@ -31,12 +26,8 @@ STEPS = 700
 def short_pairs(
     count: int, seed: int = 0, split: Literal["train", "test"] = "train"
 ) -> tuple[tuple[str, str], ...]:
-    """Draw pairs of English and Italian sentences, and return the short ones.
-
-    >>> short_pairs(3, seed=1, split="test")[-1]
-    ('anna sees that apple because it is beautiful', 'anna vede quella mela perché è bella')
-    """
-    pairs = ((p.english, p.italian) for p in sentence_pairs(count, seed, split))
+    """Draw pairs of English and Italian sentences, and return the short ones."""
+    pairs = grammar_pairs(count, seed, split)
     return tuple(pair for pair in pairs if len(pair[1].split()) <= SHORT)
 
 
@@ -58,13 +49,7 @@ def train_translator(
 ) -> TrainedRun:
     """Train a translator on one core for some of the `STEPS` steps of its schedule.
 
-    Args:
-        pairs: the pairs to train on.
-        steps: where to stop.
-        width: the length to which targets are padded; None means the
-            longest of the batch.
-        ignore_padding: whether to ignore padded targets in the loss.
-        seed: fixes the weights and the order.
+    Targets are padded to `width`, or to the longest of their batch if that is longer.
     """
     loss = partial(wide_loss, width=width, ignore_padding=ignore_padding)
     losses: list[float] = []

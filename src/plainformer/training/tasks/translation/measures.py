@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import torch
@@ -17,14 +18,8 @@ from plainformer.data.english_italian.agreement import definite
 from plainformer.data.english_italian.lexicon import ADJECTIVES, MOVES, NOUNS, VERBS, Noun
 from plainformer.training.loop import limit_threads, train
 from plainformer.training.tasks.translation.saving import alignment
-from plainformer.training.tasks.translation.settings import grammar_pairs
-from plainformer.training.tasks.translation.translator import (
-    PAD,
-    SOS,
-    Translator,
-    collate,
-    translation_run,
-)
+from plainformer.training.tasks.translation.settings import grammar_pairs, translation_run
+from plainformer.training.tasks.translation.translator import PAD, SOS, Translator, collate
 from plainformer.training.vocabulary import join
 
 __all__ = [
@@ -39,32 +34,21 @@ STEPS = 700
 def half_trained(steps: int = 250, label_smoothing: float = 0.0) -> Translator:
     """Return a translator that has only done some of the `STEPS` steps of its run."""
     with limit_threads(1):
-        run, translator = translation_run(_pairs(), STEPS, label_smoothing=label_smoothing)
+        pairs = grammar_pairs(20_000)
+        run, translator = translation_run(pairs, STEPS, label_smoothing=label_smoothing)
         train(run, steps)
     translator.model.eval()
     return translator
 
 
-@cache
-def _pairs() -> tuple[tuple[str, str], ...]:
-    return tuple(grammar_pairs(20_000))
-
-
 @dataclass(frozen=True)
 class Answers:
-    """A translator's predictions at each position, with and without teacher forcing.
+    """A translator's predictions at each position, with and without teacher forcing."""
 
-    Attributes:
-        targets: (N, T) the reference, including <eos> and padding.
-        forced: (N, T) its predictions after the words of the reference.
-        free_running: (N, T) its predictions after its own words.
-        probs: (N, T, V) its probabilities after the words of the reference.
-    """
-
-    targets: Tensor
-    forced: Tensor
-    free_running: Tensor
-    probs: Tensor
+    targets: Tensor  # (N, T) the reference, including <eos> and padding
+    forced: Tensor  # (N, T) its predictions after the words of the reference
+    free_running: Tensor  # (N, T) its predictions after its own words
+    probs: Tensor  # (N, T, V) its probabilities after the words of the reference
 
     @property
     def counts(self) -> Tensor:
@@ -95,17 +79,14 @@ def answers(translator: Translator, pairs: Sequence[tuple[str, str]]) -> Answers
 @contextmanager
 def count_rows(model: Any) -> Iterator[dict[str, int]]:
     """Count the tokens that one layer of the encoder and one of the decoder process."""
-    rows = {"encoder": 0, "decoder": 0}
+    rows, layers = {"encoder": 0, "decoder": 0}, (model.layers[0], model.decoder_layers[0])
 
-    def counter(name: str) -> Callable[..., None]:
-        def count(_module: nn.Module, inputs: tuple[Any, ...], _output: Any) -> None:
-            rows[name] += inputs[0].shape[0] * inputs[0].shape[1]
-
-        return count
+    def count(name: str, _: nn.Module, inputs: tuple[Tensor, ...], __: Any) -> None:
+        rows[name] += inputs[0].shape[0] * inputs[0].shape[1]
 
     hooks = [
-        model.layers[0].register_forward_hook(counter("encoder")),
-        model.decoder_layers[0].register_forward_hook(counter("decoder")),
+        layer.register_forward_hook(partial(count, name))
+        for name, layer in zip(rows, layers, strict=True)
     ]
     try:
         yield rows
@@ -115,18 +96,18 @@ def count_rows(model: Any) -> Iterator[dict[str, int]]:
 
 
 @cache
-def _forms() -> dict[str, frozenset[str]]:
+def _forms() -> dict[str, set[str]]:
     """Return the Italian forms of each English noun, adjective and one-word verb."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, set[str]] = defaultdict(set)
     for noun in NOUNS:
         for english, italian in zip(noun.english, noun.italian, strict=True):
-            found.setdefault(english, set()).add(italian)
+            found[english].add(italian)
     for adjective in ADJECTIVES:
-        found.setdefault(adjective.english, set()).update(adjective.italian)
+        found[adjective.english].update(adjective.italian)
     for verb in (*VERBS, *MOVES):
         for english in verb.english:
-            found.setdefault(english, set()).update(verb.italian)
-    return {english: frozenset(forms) for english, forms in found.items()}
+            found[english].update(verb.italian)
+    return dict(found)
 
 
 def lexicon_alignment(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
@@ -151,9 +132,8 @@ def alignment_accuracy(
 ) -> tuple[Tensor, float, int]:
     """Measure how often cross-attention is largest at the word that the dictionary gives.
 
-    Returns:
-        (L, H) the share of words for each head; the share for the mean of all heads; and the number
-        of words.
+    Returns the share of words for each head, (L, H), that for the mean of all heads, and the number
+    of words.
     """
     hits, mean_hits, count = torch.zeros(()), 0, 0
     for english, italian in pairs:
@@ -168,21 +148,12 @@ def alignment_accuracy(
 
 @dataclass(frozen=True)
 class GenderVotes:
-    """Which part of the model determines the gender of an adjective.
+    """Which part of the model determines the gender of an adjective; see `gender_votes`."""
 
-    Attributes:
-        asked: the number of pairs of a masculine and a feminine noun.
-        source: how often the gender is that of the English noun, although the Italian words so far
-            have the other gender.
-        vector: how often the gender changes if only the vector of the English adjective is replaced
-            by the one from a sentence with the other noun.
-        attention: (L, H) the encoder's attention from the English adjective to its noun.
-    """
-
-    asked: int
-    source: int
-    vector: int
-    attention: Tensor
+    asked: int  # the number of pairs of a masculine and a feminine noun
+    source: int  # how often the English noun decides, against the Italian words so far
+    vector: int  # how often the vector of the English adjective alone decides
+    attention: Tensor  # (L, H), of the encoder, from the English adjective to its noun
 
 
 @torch.no_grad()

@@ -1,35 +1,30 @@
 """Train a translator with the command line's settings, save it in a folder, and open it again.
 
-config.json, model.safetensors    the configuration, and the weights in float16
-vocabulary.json                   the words, in the order of their ids,
-tokenizer.json                    or a BPE tokenizer
-history.json                      losses, translations and attention maps during training
-card.json                         the text, the settings, the scores, and how to train it again
+Besides what `tasks/saving.py` lists, the folder contains the words in the order of their ids
+(vocabulary.json) or a BPE tokenizer (tokenizer.json).
 """
 
 from __future__ import annotations
 
-import copy
-import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save
 
 from plainformer.blocks import EncoderDecoder, TransformerConfig, trace
-from plainformer.files import atomic_write, shipped
+from plainformer.files import shipped
+from plainformer.inputs import BPETokenizer
+from plainformer.training.evaluate import evaluation_mode
 from plainformer.training.history import History
 from plainformer.training.tasks.running import Task, run_task
 from plainformer.training.tasks.saving import (
     CHECKPOINTS,
     load_weights,
-    new_folder,
+    new_card,
     open_metadata,
-    read_json,
-    save_metadata,
+    save_model,
 )
 from plainformer.training.tasks.translation.metrics import bleu, chrf
 from plainformer.training.tasks.translation.settings import (
@@ -52,29 +47,18 @@ EVALUATED = 200  # held-out pairs whose loss is computed during training
 
 @dataclass(frozen=True)
 class TrainedTranslator(Translator):
-    """A trained translator and what belongs to it.
-
-    Attributes:
-        model: in evaluation mode, in float32.
-        vocabulary: of both languages.
-        history: the history of its training.
-        card: a description of the translator, as plain data.
-    """
+    """A trained translator in evaluation mode, with its history and its card."""
 
     history: History
     card: dict[str, Any]
 
 
 def run_translation(config: Path, out: Path, **options: Any) -> Path:
-    """Train a translator with the settings of a file, and return the folder that contains it.
+    """Train a model with a file of `TranslationSettings`, with the options of `run_task`.
 
     For files of sentences, the default is a BPE vocabulary, so that no word is unknown and every
     sentence can be restored exactly. With "words", those that occur only once become `<unk>`,
     because otherwise the model would never learn how to treat an unknown word.
-
-    Args:
-        config: a TOML file with the settings that `TranslationSettings` describes.
-        out, options: as in `run_task`, which also raises the errors.
     """
     if options.get("source") is not None:  # then it is not the translator that the file describes
         given = {name: value for name, value in options.items() if value is not None}
@@ -86,29 +70,25 @@ def _begin(settings: TranslationSettings) -> Task:
     text = read_text(settings)
     run, translator = new_run(settings, text)
 
-    def save_model(folder: Path, history: History) -> dict[str, Any]:
-        rounded = Translator(_rounded(translator.model), translator.vocabulary)
-        card = new_card(settings, text, rounded)
-        save_translator(folder, TrainedTranslator(rounded.model, rounded.vocabulary, history, card))
+    def save(folder: Path, history: History) -> dict[str, Any]:
+        with torch.no_grad():
+            for p in translator.model.parameters():
+                p.copy_(p.half())  # as they are saved, so that the card is about these weights
+        model, card = translator.model.eval(), _card(settings, text, translator)
+        save_translator(folder, TrainedTranslator(model, translator.vocabulary, history, card))
         return card
 
     kind = "BPE tokens" if settings.resolved_tokenizer() == "bpe" else "words"
-    vocabulary = translator.vocabulary
+    words = translator.vocabulary
+    ids = [id_ for pair in text.held_out for side in pair for id_ in words.encode(side)]
     return Task(
         run,
         {"pairs found": text.found, "sha256": text.sha256},
-        f"{text.description()}\n"
-        f"vocabulary: {vocabulary.vocab_size:,} {kind}; {unknown_share(vocabulary, text):.2%} of "
-        "those in held-out sentences are unknown",
+        f"{text.description()}\nvocabulary: {words.vocab_size:,} {kind}; "
+        f"{ids.count(words.unk_id) / len(ids):.2%} of those in held-out sentences are unknown",
         lambda history: add_evaluation(translator, text, run.step, history),
-        save_model,
+        save,
     )
-
-
-def unknown_share(vocabulary: Vocabulary | SubwordVocabulary, text: PairedText) -> float:
-    """Return the share of unknown tokens in the held-out sentences of both languages."""
-    ids = [id_ for pair in text.held_out for side in pair for id_ in vocabulary.encode(side)]
-    return ids.count(vocabulary.unk_id) / len(ids)
 
 
 def add_evaluation(translator: Translator, text: PairedText, step: int, history: History) -> None:
@@ -136,11 +116,8 @@ def add_evaluation(translator: Translator, text: PairedText, step: int, history:
 def alignment(translator: Translator, source: str, target: str) -> torch.Tensor:
     """Return the cross-attention of each head of each layer while a translation is generated.
 
-    Row t is the attention at the position where token t is predicted, which is after the tokens
-    before t have been read.
-
-    Returns:
-        (L, H, T + 1, S) weights; the last row is that of `<eos>`.
+    The weights are (L, H, T + 1, S). Row t is the attention at the position where token t is
+    predicted, which is after the tokens before t have been read; the last row is that of `<eos>`.
 
     >>> alignment(course_translator(), "your cat", "il tuo gatto").shape
     torch.Size([2, 4, 4, 2])
@@ -151,95 +128,76 @@ def alignment(translator: Translator, source: str, target: str) -> torch.Tensor:
     return torch.stack([steps[f"decoder_layers.{i}.cross_attention.weights"][0] for i in layers])
 
 
-@torch.no_grad()
 def _trace(translator: Translator, source: list[int], target: list[int]) -> Any:
     """Return every step of one forward pass in evaluation mode."""
-    model, was_training = translator.model, translator.model.training
-    model.eval()
-    try:
-        return trace(model, (torch.tensor([source]), torch.tensor([target])))
-    finally:
-        model.train(was_training)
+    with evaluation_mode(translator.model):
+        return trace(translator.model, (torch.tensor([source]), torch.tensor([target])))
 
 
-def new_card(
+def _card(
     settings: TranslationSettings, text: PairedText, translator: Translator
 ) -> dict[str, Any]:
     """Describe a trained translator, with its scores on the held-out pairs."""
     ours = settings.source == "grammar"
     sources, references = map(list, zip(*text.held_out, strict=True))
-    translations = [
-        line
-        for i in range(0, len(sources), 100)
-        for line in translator.translate(sources[i : i + 100])
-    ]
+    parts = (sources[i : i + 100] for i in range(0, len(sources), 100))
+    translations = [line for part in parts for line in translator.translate(part)]
     right = sum(map(str.__eq__, translations, references))
-    return {
-        "name": settings.name,
-        "what": "A small translator, English to Italian, of the course Transformers, Plainly. It "
+    data = {
+        "name": settings.source,
+        "sha256": text.sha256,
+        "pairs_to_train_on": len(text.train),
+        "pairs_held_out": len(text.held_out),
+        "dropped": text.dropped,
+    }
+    scores = {
+        "nats_per_token": round(token_loss(translator, text.held_out), 4),
+        "exact_match": round(right / len(references), 4),
+        "bleu": round(bleu(translations, references), 2),
+        "chrf": round(chrf(translations, references), 2),
+    }
+    return new_card(
+        settings,
+        data,
+        scores,
+        what="A small translator, English to Italian, of the course Transformers, Plainly. It "
         "knows the words and the sentences of the course's grammar, and nothing else."
         if ours
         else "A small translator, trained with the course Transformers, Plainly.",
-        "licence": "MIT" if ours else "that of its text",
-        "text": {
-            "name": settings.source,
-            "sha256": text.sha256,
-            "pairs_to_train_on": len(text.train),
-            "pairs_held_out": len(text.held_out),
-            "dropped": text.dropped,
-        },
-        "settings": asdict(settings),
-        "pairs_seen": settings.steps * settings.batch_size,
-        "parameters": sum(p.numel() for p in translator.model.parameters()),
-        "held_out": {
-            "nats_per_token": round(token_loss(translator, text.held_out), 4),
-            "exact_match": round(right / len(references), 4),
-            "bleu": round(bleu(translations, references), 2),
-            "chrf": round(chrf(translations, references), 2),
-        },
-        "torch": torch.__version__.partition("+")[0],
-        "made_by": "python -m plainformer.training translation",
-    }
+        licence="MIT" if ours else "that of its text",
+        made_by="python -m plainformer.training translation",
+        pairs_seen=settings.steps * settings.batch_size,
+        parameters=sum(p.numel() for p in translator.model.parameters()),
+    )
 
 
 def save_translator(folder: str | os.PathLike[str], trained: TrainedTranslator) -> None:
-    """Save a trained translator in a folder, with its weights in float16.
-
-    Raises:
-        FileExistsError: the folder is not empty.
-    """
-    place = new_folder(folder)
-    weights = {name: p.detach().half() for name, p in trained.model.named_parameters()}
-    atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
-    config = asdict(trained.model.config)
-    atomic_write(place / "config.json", json.dumps(config, indent=2) + "\n")
+    """Save a trained translator in a new folder, with its weights in float16."""
+    given = trained.model, trained.model.config, trained.history, trained.card
     if isinstance(trained.vocabulary, SubwordVocabulary):
-        trained.vocabulary.save(place / "tokenizer.json")
+        save_model(folder, *given)
+        trained.vocabulary.tokenizer.save(Path(folder, "tokenizer.json"))
     else:
         words = list(trained.vocabulary.vocab)[len(SPECIAL_TOKENS) :]
-        atomic_write(place / "vocabulary.json", json.dumps(words, ensure_ascii=False) + "\n")
-    save_metadata(place, trained.history, trained.card)
+        save_model(folder, *given, vocabulary=words)
 
 
 def open_translator(folder: str | os.PathLike[str]) -> TrainedTranslator:
-    """Open a translator that a run has saved, to translate with it or to examine it.
-
-    Raises:
-        FileNotFoundError, ValueError: it is not such a folder, or a file in it is damaged.
-    """
+    """Open a translator that a run has saved; an error names a file that is missing or damaged."""
     place = Path(folder)
-    history, card = open_metadata(place)
-    config = TransformerConfig(**read_json(place / "config.json"))
+    has_subwords = (place / "tokenizer.json").is_file()
+    history, data = open_metadata(place, "config", *([] if has_subwords else ["vocabulary"]))
+    config = TransformerConfig(**data["config"])
     vocabulary: Vocabulary | SubwordVocabulary
-    if (place / "tokenizer.json").is_file():
-        vocabulary = SubwordVocabulary.load(place / "tokenizer.json")
+    if has_subwords:
+        vocabulary = SubwordVocabulary(BPETokenizer.load(place / "tokenizer.json"))
     else:
-        vocabulary = Vocabulary(read_json(place / "vocabulary.json"))
+        vocabulary = Vocabulary(data["vocabulary"])
     if config.vocab_size != (size := vocabulary.vocab_size):
         raise ValueError(f"{place} must hold a vocabulary of {config.vocab_size} words; got {size}")
     model = EncoderDecoder(config, impl="sdpa")
-    load_weights(place, model)
-    return TrainedTranslator(model.eval(), vocabulary, history, card)
+    load_weights(place / "model.safetensors", model)
+    return TrainedTranslator(model.eval(), vocabulary, history, data["card"])
 
 
 def course_translator() -> TrainedTranslator:
@@ -249,12 +207,3 @@ def course_translator() -> TrainedTranslator:
     ['il tuo gatto è un gatto adorabile']
     """
     return open_translator(shipped(CHECKPOINTS / "course_translator"))
-
-
-def _rounded(model: EncoderDecoder) -> EncoderDecoder:
-    """Return a copy of a model with its weights rounded to float16, as they are saved."""
-    rounded = copy.deepcopy(model).eval()
-    with torch.no_grad():
-        for p in rounded.parameters():
-            p.copy_(p.half())
-    return rounded

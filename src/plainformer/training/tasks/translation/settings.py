@@ -1,37 +1,37 @@
-"""The settings of the translation task, its sentence pairs, and the untrained model.
-
-From the settings to a trained translator:
-
-    settings = read_settings(TranslationSettings, GRAMMAR)
-    text = read_text(settings)
-    run, translator = new_run(settings, text)
-    train(run, settings.steps)
-    exact_match(translator, text.held_out)
-"""
+"""The settings of the translation task, its sentence pairs, and the untrained model."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
+from torch import Tensor
 
-from plainformer.arrays import check_choice, check_number
+from plainformer.arrays import check_choice
+from plainformer.blocks import EncoderDecoder, TransformerConfig
 from plainformer.data import clean_pairs, load_pairs, sentence_pairs
+from plainformer.training.batches import ExampleBatches
 from plainformer.training.loop import Run
-from plainformer.training.tasks.settings import check_sizes
+from plainformer.training.optimizers import adamw
+from plainformer.training.schedules import Cosine
+from plainformer.training.tasks.settings import Settings
 from plainformer.training.tasks.translation.translator import (
-    TOKENIZERS,
     Translator,
-    translation_run,
+    collate,
+    count_tokens,
+    translation_loss,
 )
+from plainformer.training.vocabulary import SubwordVocabulary, Vocabulary
 
 __all__ = [
     "EXAMPLE", "GRAMMAR", "PairedText", "TranslationSettings", "grammar_pairs", "new_run",
-    "read_text",
+    "read_text", "translation_run",
 ]  # fmt: skip
 
 GRAMMAR = Path(__file__).with_name("grammar.toml")
@@ -41,62 +41,35 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TranslationSettings:
+class TranslationSettings(Settings):
     """Everything that the trained translator depends on, except the text itself.
 
-    Attributes:
-        name: the name of the run.
-        source: "grammar" for the pairs of the course's grammar, or a file with one sentence per
-            line.
-        target: the file with the translations, line by line; "" if `source` is a table.
-        pairs: the number of sentence pairs to train on; for files, the largest number.
-        held_out: the number of pairs to test on.
-        max_words: pairs of a file with longer sentences are dropped.
-        tokenizer: "words"; "bpe" for subwords, which can represent every word; or "auto", which
-            means words for the grammar and BPE for files.
-        minimum_count: with "words", those that occur less often are unknown.
-        vocab_size: V, the largest size of the vocabulary.
-        n_layers, n_heads, d_model: the sizes of the model, with `n_layers` in each stack.
-        dropout: the probability of dropout in training.
-        label_smoothing: the share of each target that is distributed over all tokens.
-        steps: the number of updates.
-        batch_size: B, the pairs in a step.
-        peak: the highest learning rate.
-        bfloat16: whether to compute in bfloat16 (mixed precision).
-        seed: fixes the pairs, the initial weights and the order.
+    The source is "grammar" for the pairs of the course's grammar, a file with one sentence per
+    line, whose translations are in the file `target`, or a table with both. The tokenizer "auto"
+    means words for the grammar and "bpe" for files, because subwords can represent every word.
     """
 
     name: str = "translation"
     source: str = "grammar"
     target: str = ""
-    pairs: int = 40_000
-    held_out: int = 1000
-    max_words: int = 20
+    pairs: int = 40_000  # to train on; for files, the largest number
+    held_out: int = 1000  # pairs to test on
+    max_words: int = 20  # pairs of a file with longer sentences are dropped
     tokenizer: str = "auto"
-    minimum_count: int = 1
-    vocab_size: int = 10_000
-    n_layers: int = 2
+    minimum_count: int = 1  # with "words", those that occur less often are unknown
+    vocab_size: int = 10_000  # the largest
+    n_layers: int = 2  # of the encoder, and again of the decoder
     n_heads: int = 4
     d_model: int = 64
     dropout: float = 0.0
-    label_smoothing: float = 0.0
+    label_smoothing: float = 0.0  # the share of each target that is distributed over all tokens
     steps: int = 2400
     batch_size: int = 64
     peak: float = 4e-3
-    bfloat16: bool = False
-    seed: int = 0
 
     def __post_init__(self) -> None:
-        check_sizes(
-            self,
-            "pairs held_out max_words minimum_count vocab_size n_layers n_heads d_model steps "
-            "batch_size",
-        )
-        check_choice(self.tokenizer, "tokenizer", ("auto", *TOKENIZERS))
-        if not check_number(self.peak, "peak") > 0:
-            raise ValueError(f"peak must be above 0; got {self.peak}")
-        if not 0 <= check_number(self.label_smoothing, "label_smoothing") <= 1:
-            raise ValueError(f"label_smoothing must be from 0 to 1; got {self.label_smoothing}")
+        super().__post_init__()
+        check_choice(self.tokenizer, "tokenizer", ("auto", "words", "bpe"))
         if self.target and self.source == "grammar":
             raise ValueError("source must be a file if target is one; got 'grammar'")
 
@@ -109,23 +82,14 @@ class TranslationSettings:
 
 @dataclass(frozen=True)
 class PairedText:
-    """Sentence pairs, split into those to train on and those to test on.
-
-    Attributes:
-        train: the pairs to train on.
-        held_out: the pairs to test on. None of their sources is trained on.
-        sha256: of all pairs, on which all measured numbers depend.
-        example: the pair whose translation is recorded in the history.
-        dropped: how many pairs of a file were dropped for each reason.
-        found: how many pairs the files contain.
-    """
+    """Pairs to train on, and pairs to test on, none of whose sources is trained on."""
 
     train: list[Pair]
     held_out: list[Pair]
-    sha256: str
-    example: Pair = EXAMPLE
-    dropped: dict[str, int] = field(default_factory=dict)
-    found: int = 0
+    sha256: str  # of all pairs, on which all measured numbers depend
+    example: Pair = EXAMPLE  # whose translation is recorded in the history
+    dropped: dict[str, int] = field(default_factory=dict)  # how many of a file, for each reason
+    found: int = 0  # how many pairs the files contain
 
     def description(self) -> str:
         """Say how many pairs were read, dropped and held out."""
@@ -138,12 +102,7 @@ class PairedText:
 
 
 def read_text(settings: TranslationSettings) -> PairedText:
-    """Read the pairs that the settings name, and hold some of them out.
-
-    Raises:
-        FileNotFoundError, ValueError: there is no such file, the numbers of lines differ, or there
-            are too few of them.
-    """
+    """Read the pairs that the settings name, and hold some of them out."""
     if settings.source == "grammar":
         read = grammar_pairs(settings.pairs, settings.seed)
         held_out = grammar_pairs(settings.held_out, settings.seed + 1, "test")
@@ -179,21 +138,60 @@ def grammar_pairs(
 def new_run(settings: TranslationSettings, text: PairedText) -> tuple[Run, Translator]:
     """Return the untrained model as a run and as a translator that shares its weights."""
     torch.manual_seed(settings.seed)  # for dropout; the weights have their own generator
-    return translation_run(
-        text.train,
-        settings.steps,
-        tokenizer=settings.resolved_tokenizer(),
-        minimum_count=settings.minimum_count,
-        vocab_size=settings.vocab_size,
-        d_model=settings.d_model,
-        n_layers=settings.n_layers,
-        n_heads=settings.n_heads,
+    return _new_run(settings, text.train, translation_loss)
+
+
+def translation_run(
+    pairs: Sequence[Pair],
+    steps: int,
+    *,
+    loss: Callable[..., Tensor] = translation_loss,
+    batch_size: int = 48,
+    **options: Any,
+) -> tuple[Run, Translator]:
+    """Create an untrained translator of some pairs, and the run that trains it.
+
+    The options are those of `TranslationSettings`. The loss maps the model and a batch to a number.
+
+    >>> run, translator = translation_run([("a dog", "un cane")], steps=1)
+    >>> translator.vocabulary.vocab_size
+    8
+    """
+    settings = TranslationSettings(steps=steps, batch_size=batch_size, **options)
+    return _new_run(settings, pairs, loss)
+
+
+def _new_run(
+    settings: TranslationSettings, pairs: Sequence[Pair], loss: Callable[..., Tensor]
+) -> tuple[Run, Translator]:
+    seed, steps, peak = settings.seed, settings.steps, settings.peak
+    texts = [side for pair in pairs for side in pair]
+    vocabulary: Vocabulary | SubwordVocabulary
+    if settings.resolved_tokenizer() == "bpe":
+        vocabulary = SubwordVocabulary.build(texts, vocab_size=settings.vocab_size)
+    else:
+        vocabulary = Vocabulary.build(
+            texts, minimum_count=settings.minimum_count, maximum_size=settings.vocab_size
+        )
+    examples = [(vocabulary.encode(a), vocabulary.encode(b)) for a, b in pairs]
+    config = TransformerConfig(
+        family="encoder_decoder", vocab_size=vocabulary.vocab_size, d_model=settings.d_model,
+        n_layers=settings.n_layers, n_heads=settings.n_heads, d_ff=4 * settings.d_model,
         dropout=settings.dropout,
-        label_smoothing=settings.label_smoothing,
-        batch_size=settings.batch_size,
-        peak=settings.peak,
-        seed=settings.seed,
-    )
+        # Sines and cosines are about as large as 1, so the embeddings must not be much smaller.
+        scale_embedding=True,
+    )  # fmt: skip
+    model = EncoderDecoder(config, impl="sdpa", rng=torch.Generator().manual_seed(seed))
+    batches = ExampleBatches(
+        examples, settings.batch_size, collate=collate, seed=seed,
+        length_of=lambda example: len(example[1]),
+    )  # fmt: skip
+    schedule = Cosine(peak, total=max(steps, 2), warmup=min(200, steps // 10), floor=peak / 20)
+    if settings.label_smoothing:
+        loss = partial(loss, label_smoothing=settings.label_smoothing)
+    optimizer = adamw(model, weight_decay=0.01, betas=(0.9, 0.98))
+    run = Run(model, optimizer, schedule, batches, loss, count=count_tokens)
+    return run, Translator(model, vocabulary)
 
 
 def _digest(pairs: list[Pair]) -> str:

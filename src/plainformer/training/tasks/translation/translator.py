@@ -10,40 +10,28 @@ Both languages share a vocabulary, because an `EncoderDecoder` has one embedding
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from plainformer.arrays import check_choice, check_size
-from plainformer.blocks import EncoderDecoder, TransformerConfig
+from plainformer.arrays import check_size
+from plainformer.blocks import EncoderDecoder
 from plainformer.decoding import beam_search, greedy_search
-from plainformer.training.batches import ExampleBatches, pad_batch
-from plainformer.training.loop import Run
-from plainformer.training.optimizers import adamw
-from plainformer.training.schedules import Cosine
+from plainformer.training.batches import pad_batch
+from plainformer.training.evaluate import evaluation_mode
 from plainformer.training.vocabulary import SubwordVocabulary, Vocabulary
 
-__all__ = [
-    "TOKENIZERS", "Translator", "collate", "exact_match", "token_loss", "translation_loss",
-    "translation_run",
-]  # fmt: skip
-
-TOKENIZERS = ("words", "bpe")
+__all__ = ["Translator", "collate", "exact_match", "token_loss", "translation_loss"]
 
 Example = tuple[list[int], list[int]]  # the ids of a sentence and of its translation
 PAD, SOS, EOS = Vocabulary.pad_id, Vocabulary.sos_id, Vocabulary.eos_id
 
 
 def collate(examples: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
-    """Make a batch of source (B, S), inputs (B, T) and targets (B, T).
-
-    S and T are the longest lengths in the batch. The targets are the
-    inputs, shifted by one position.
+    """Make a batch of source (B, S), inputs (B, T) and targets, the inputs shifted by one position.
 
     >>> [part.tolist() for part in collate([([8, 9], [5, 6]), ([8], [7])])]
     [[[8, 9], [8, 0]], [[2, 5, 6], [2, 7, 0]], [[5, 6, 3], [7, 3, 0]]]
@@ -66,15 +54,10 @@ def translation_loss(
     ignore_padding: bool = True,
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Compute the mean cross-entropy of the next tokens of the target.
+    """Compute the mean cross-entropy of the next tokens of the target, of a batch from `collate`.
 
-    Args:
-        model: reads the source and the inputs.
-        batch: a batch that `collate` has made.
-        ignore_padding: whether to ignore targets that are padding. In the
-            source, padding is always masked.
-        label_smoothing: the share of each target that is distributed over
-            all tokens of the vocabulary.
+    Targets that are padding may count, but in the source padding is always masked. Label smoothing
+    is the share of each target that is distributed over all tokens of the vocabulary.
     """
     source, inputs, targets = batch
     logits = model(source, inputs, source_mask=source != PAD)  # (B, T, V)
@@ -93,21 +76,15 @@ class Translator:
     model: EncoderDecoder
     vocabulary: Vocabulary | SubwordVocabulary
 
-    @torch.no_grad()
     def translate(
         self, texts: Sequence[str], max_new_tokens: int | None = None, *, num_beams: int = 1
     ) -> list[str]:
         """Translate sentences by greedy or beam search.
 
-        The sources are encoded once, and then each step of the decoder
-        reads the token that the previous step has generated.
-
-        Args:
-            texts: sentences. Words that are not in the vocabulary are read
-                as `<unk>`, and a blank text has an empty translation.
-            max_new_tokens: where to stop if no `<eos>` is generated; None
-                means twice the longest source, and ten more.
-            num_beams: the number of beams; 1 means greedy search.
+        The sources are encoded once, and then each step of the decoder reads the token that the
+        previous step has generated. If no `<eos>` is generated, it stops after `max_new_tokens`, of
+        which None means twice the longest source, and ten more. A blank text has an empty
+        translation.
         """
         encoded = [self.vocabulary.encode(text) if text.strip() else [] for text in texts]
         sources = [ids for ids in encoded if ids]
@@ -117,131 +94,40 @@ class Translator:
             max_new_tokens = 2 * max(map(len, sources)) + 10
         source, mask = pad_batch(sources, PAD)
         prompts = [[SOS]] * len(sources)
-        was_training = self.model.training
-        self.model.eval()
-        try:
+        limits: Any = {"max_new_tokens": max_new_tokens, "eos_token_id": EOS}
+        with evaluation_mode(self.model):
             decoder = self.model.bind(source, source_mask=mask)
             if check_size(num_beams, "num_beams") == 1:
-                found = greedy_search(
-                    decoder, prompts, max_new_tokens=max_new_tokens, eos_token_id=EOS
-                )
+                found = greedy_search(decoder, prompts, **limits)
             else:
-                trees = beam_search(
-                    decoder, prompts, num_beams=num_beams,
-                    max_new_tokens=max_new_tokens, eos_token_id=EOS,
-                )  # fmt: skip
+                trees = beam_search(decoder, prompts, num_beams=num_beams, **limits)
                 found = [tree.sequences[0] for tree in trees]
-        finally:
-            self.model.train(was_training)
         decoded = iter([self.vocabulary.decode(ids) for ids in found])
         return [next(decoded) if ids else "" for ids in encoded]
 
 
 def exact_match(
-    translator: Translator,
-    pairs: Iterable[tuple[str, str]],
-    batch: int = 100,
-    **options: Any,
+    translator: Translator, pairs: Iterable[tuple[str, str]], batch: int = 100, **options: Any
 ) -> float:
-    """Return the share of sentences whose translation is exactly the reference.
+    """Return the share of sources whose translation is exactly the reference.
 
-    Args:
-        translator: the translator to test.
-        pairs: sources and their references.
-        batch: the number of sentences to translate at once.
-        options: of `Translator.translate`.
-
-    Raises:
-        ValueError: there are no pairs.
+    So many of them are translated at once, with the options of `Translator.translate`.
     """
-    wanted = list(pairs)
+    wanted, found = list(pairs), []
     if not wanted:
         raise ValueError("pairs must hold one or more; got none")
-    right = 0
     for i in range(0, len(wanted), batch):
-        some = wanted[i : i + batch]
-        got = translator.translate([source for source, _ in some], **options)
-        right += sum(a == b for a, (_, b) in zip(got, some, strict=True))
-    return right / len(wanted)
+        found += translator.translate([source for source, _ in wanted[i : i + batch]], **options)
+    return sum(a == b for a, (_, b) in zip(found, wanted, strict=True)) / len(wanted)
 
 
-@torch.no_grad()
 def token_loss(translator: Translator, pairs: Sequence[tuple[str, str]], batch: int = 100) -> float:
     """Return the loss in nats per token, including `<eos>`, on some pairs."""
-    encode, was_training = translator.vocabulary.encode, translator.model.training
-    translator.model.eval()
-    loss, count = 0.0, 0
-    for i in range(0, len(pairs), batch):
-        some = collate([(encode(a), encode(b)) for a, b in pairs[i : i + batch]])
-        tokens = count_tokens(some)
-        loss += translation_loss(translator.model, some).item() * tokens
-        count += tokens
-    translator.model.train(was_training)
+    encode, loss, count = translator.vocabulary.encode, 0.0, 0
+    with evaluation_mode(translator.model):
+        for i in range(0, len(pairs), batch):
+            some = collate([(encode(a), encode(b)) for a, b in pairs[i : i + batch]])
+            tokens = count_tokens(some)
+            loss += translation_loss(translator.model, some).item() * tokens
+            count += tokens
     return loss / count
-
-
-def translation_run(
-    pairs: Sequence[tuple[str, str]],
-    steps: int,
-    *,
-    tokenizer: str = "words",
-    minimum_count: int = 1,
-    vocab_size: int | None = None,
-    d_model: int = 64,
-    n_layers: int = 2,
-    n_heads: int = 4,
-    dropout: float = 0.0,
-    label_smoothing: float = 0.0,
-    batch_size: int = 48,
-    peak: float = 4e-3,
-    seed: int = 0,
-    sort: bool = True,
-    loss: Callable[..., Tensor] = translation_loss,
-) -> tuple[Run, Translator]:
-    """Create an untrained translator, and the run that trains it.
-
-    Args:
-        pairs: (source, target) to train on.
-        steps: the number of steps of the schedule, in which the learning
-            rate falls to a twentieth.
-        tokenizer: one of `TOKENIZERS`.
-        minimum_count, vocab_size: how often a word must occur, and the
-            largest size of the vocabulary.
-        d_model, n_layers, n_heads: sizes, with `n_layers` in each stack.
-        dropout: the probability of dropout in training.
-        label_smoothing: as in `translation_loss`.
-        batch_size: the number of sentences in a step.
-        peak: the highest learning rate.
-        seed: fixes the weights and the order of the sentences.
-        sort: whether sentences of similar length share a batch.
-        loss: maps the model and a batch to a number.
-
-    >>> run, translator = translation_run([("a dog", "un cane")], steps=1)
-    >>> translator.vocabulary.vocab_size
-    8
-    """
-    texts = [side for pair in pairs for side in pair]
-    vocabulary: Vocabulary | SubwordVocabulary
-    if check_choice(tokenizer, "tokenizer", TOKENIZERS) == "bpe":
-        vocabulary = SubwordVocabulary.build(texts, vocab_size=vocab_size or 8000)
-    else:
-        vocabulary = Vocabulary.build(texts, minimum_count=minimum_count, maximum_size=vocab_size)
-    examples = [(vocabulary.encode(a), vocabulary.encode(b)) for a, b in pairs]
-    config = TransformerConfig(
-        family="encoder_decoder", vocab_size=vocabulary.vocab_size,
-        d_model=d_model, n_layers=n_layers, n_heads=n_heads, d_ff=4 * d_model,
-        dropout=dropout,
-        # Sines and cosines are about as large as 1, so the embeddings must not be much smaller.
-        scale_embedding=True,
-    )  # fmt: skip
-    model = EncoderDecoder(config, impl="sdpa", rng=torch.Generator().manual_seed(seed))
-    batches = ExampleBatches(
-        examples, batch_size, collate=collate, seed=seed,
-        length_of=(lambda example: len(example[1])) if sort else None,
-    )  # fmt: skip
-    schedule = Cosine(peak, total=max(steps, 2), warmup=min(200, steps // 10), floor=peak / 20)
-    if label_smoothing:
-        loss = partial(loss, label_smoothing=label_smoothing)
-    optimizer = adamw(model, weight_decay=0.01, betas=(0.9, 0.98))
-    run = Run(model, optimizer, schedule, batches, loss, count=count_tokens)
-    return run, Translator(model, vocabulary)
