@@ -129,7 +129,7 @@ def test_nothing_gets_lost_and_cleaning_twice_is_cleaning_once(pairs):
     ("arguments", "error", "says"),
     [
         ({"max_words": 0}, ValueError, "max_words must be 1 or more; got 0"),
-        ({"max_words": 2.5}, TypeError, "max_words must be an integer; got float"),
+        ({"max_words": 2.5}, TypeError, "max_words must be a whole number; got 2.5"),
         ({"max_ratio": 0.5}, ValueError, "max_ratio must be 1 or more; got 0.5"),
         (
             {"pairs": [("a", None)]},

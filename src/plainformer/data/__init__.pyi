@@ -11,8 +11,8 @@ from .loading import Corpus as Corpus
 from .loading import CorpusUnavailable as CorpusUnavailable
 from .loading import cache_folder as cache_folder
 from .loading import load as load
-from .manual import python_manual as python_manual
 from .minimal_pairs import Sentence as Sentence
 from .minimal_pairs import who_did_what as who_did_what
 from .parallel import clean_pairs as clean_pairs
 from .parallel import load_pairs as load_pairs
+from .shipped_texts import python_manual as python_manual

@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from plainformer.arrays import check_number
 from plainformer.data.shipped_texts import read_shipped_text
 
 __all__ = ["FIELDS", "Docstring", "python_docstrings", "split_by"]
@@ -69,9 +70,6 @@ def python_docstrings() -> tuple[Docstring, ...]:
     They are sorted by module, and within a module they follow the source. Examples (from the
     first `>>>` on) are cut off. Every text occurs once, in one field, and has at least five words.
 
-    Raises:
-        FileNotFoundError, ValueError: the package's own file is missing or damaged.
-
     >>> found = python_docstrings()
     >>> len(found), found[0].field, found[0].text[:41]
     (5172, 'language', 'Abstract Base Classes (ABCs) for collecti')
@@ -86,26 +84,18 @@ def split_by(
     held_out: float,
     seed: int = 0,
 ) -> tuple[list[Docstring], list[Docstring]]:
-    """Split texts into two sides, keeping each group together and drawing from every field.
+    """Split texts into those to learn from and those held out, and keep each group together.
 
-    Args:
-        group: returns the group of a text, such as its module.
-        docstrings: the texts to split.
-        held_out: the largest share of each field's texts to hold out, from 0 to 1. Because groups
-            are never cut, fewer may be held out, and a group larger than this share never is.
-        seed: fixes the order in which groups are tried.
-
-    Returns:
-        The texts to learn from and the texts held out, each in the order given.
+    `group` returns the group of a text, such as its module, and `held_out` is the largest share of
+    each field's texts to hold out, from 0 to 1. Because groups are never cut, fewer may be held
+    out, and a group larger than this share never is.
 
     >>> texts = [Docstring(str(i), f"m{i % 4}", "files") for i in range(8)]
     >>> read, held_out = split_by(lambda each: each.module, texts, 0.25)
     >>> len(read), {each.module for each in held_out}
     (6, {'m2'})
     """
-    if isinstance(held_out, bool) or not isinstance(held_out, int | float):
-        raise TypeError(f"held_out must be a number; got {type(held_out).__name__}")
-    if not 0 <= held_out <= 1:
+    if not 0 <= check_number(held_out, "held_out") <= 1:
         raise ValueError(f"held_out must be from 0 to 1; got {held_out}")
     sizes: dict[str, Counter[str]] = defaultdict(Counter)  # field → group → texts
     for each in docstrings:

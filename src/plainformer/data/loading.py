@@ -26,23 +26,13 @@ TIMEOUT = 20.0  # seconds without a byte
 
 @dataclass(frozen=True)
 class Corpus:
-    """One text with a name.
+    """One text with a name."""
 
-    Args:
-        name: what `load` is called with.
-        file: the name of its file, in the cache folder and in PLAINFORMER_DATA.
-        url: where to download it, or None if no public address has exactly these bytes.
-        size: its length in bytes.
-        sha256: the checksum of these bytes, 64 hexadecimal digits.
-        licence: what one may do with it, in a sentence.
-        about: what it is, in a sentence.
-    """
-
-    name: str
-    file: str
-    url: str | None
-    size: int
-    sha256: str
+    name: str  # what `load` is called with
+    file: str  # the name of its file, in the cache folder and in PLAINFORMER_DATA
+    url: str | None  # None if no public address has exactly these bytes
+    size: int  # in bytes
+    sha256: str  # of these bytes
     licence: str
     about: str
 
@@ -86,26 +76,17 @@ def cache_folder() -> Path:
 def load(name: str | os.PathLike[str]) -> str:
     """Return the text of a named corpus, or of a text file of your own.
 
-    A named corpus is looked for in the folder that the environment variable PLAINFORMER_DATA
-    names, then in the user's cache folder, and is downloaded into the latter if it is in neither.
-    Wherever it comes from, its sha256 is checked. The names are the keys of
-    `plainformer.data.CORPORA`.
-
-    Args:
-        name: a corpus ("tinyshakespeare"), or the path of a UTF-8 text file. A plain word is taken
-            as a name; for a file, write a path ("./notes" or "notes.txt").
-
-    Returns:
-        The text, with the line endings of the file.
+    A plain word is a name, one of the keys of `plainformer.data.CORPORA`; for a file, write a path
+    ("./notes" or "notes.txt"). A named corpus is looked for in the folder that the environment
+    variable PLAINFORMER_DATA names, then in the user's cache folder, and is downloaded into the
+    latter if it is in neither. Wherever it comes from, its sha256 is checked.
 
     Raises:
-        TypeError: `name` is neither a string nor a path.
         ValueError: no corpus has this name; or the file is not UTF-8 text; or PLAINFORMER_DATA is
             not a folder, or the file in it is not the corpus that its name claims.
-        FileNotFoundError: there is no file at this path.
         CorpusUnavailable: the corpus is not on this machine, and has no address or could not be
             downloaded; the message says which file to put where.
-        OSError: the download could not be saved; the message names the file.
+        OSError: there is no file at this path, or the download could not be saved.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

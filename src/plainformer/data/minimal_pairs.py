@@ -51,12 +51,7 @@ class Sentence:
 def who_did_what(n_pairs: int, seed: int = 0) -> list[Sentence]:
     """Return `n_pairs` minimal pairs of sentences, which differ only in who does it to whom.
 
-    Args:
-        n_pairs: the number of pairs, all of them different.
-        seed: fixes the random choices.
-
-    Raises:
-        ValueError: more than 20,000 pairs, which is close to all that the grammar has.
+    All pairs are different, and there are 20,000 at most, close to all that the grammar has.
 
     >>> for sentence in who_did_what(1, seed=4):
     ...     print(sentence.text, "|", sentence.whom)

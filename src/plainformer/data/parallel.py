@@ -19,6 +19,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
+from plainformer.arrays import check_size
 from plainformer.files import readable_file
 
 __all__ = ["clean_pairs", "load_pairs"]
@@ -35,20 +36,11 @@ def load_pairs(
     """Read pairs of sentences from two files, or from one table with tabs.
 
     The lines of two files are all kept, including empty ones, because dropping one would shift
-    every pair after it; blank lines of a table are skipped. Use `clean_pairs` to drop bad pairs.
-
-    Args:
-        source: UTF-8 text with one sentence per line or, if there is no target, a table.
-        target: UTF-8 text with the translations, line by line.
-        columns: for a table, the columns of the two languages, counted from 0. None means 0 and 1,
-            or 1 and 3 if columns 0 and 2 hold numbers (as in Tatoeba's export).
-
-    Returns:
-        (source, target), in the order of the lines.
+    every pair after it; blank lines of a table are skipped. `columns` are those of the two
+    languages in a table, counted from 0; None means 0 and 1, or 1 and 3 if columns 0 and 2 hold
+    numbers, as in Tatoeba's export. Use `clean_pairs` to drop bad pairs.
 
     Raises:
-        TypeError: a path is neither a string nor a path; `columns` is not two integers.
-        FileNotFoundError: there is no such file.
         ValueError: a file is empty or is not UTF-8; the two files differ in their number of lines;
             a line of a table lacks a column. The message names the file and the line.
 
@@ -83,32 +75,18 @@ def clean_pairs(
 ) -> tuple[list[Pair], Counter[str]]:
     """Tidy every sentence, and drop the pairs that would teach a model nothing, or nonsense.
 
-    Tidying means one Unicode form (NFC), single spaces between words, and none at the ends.
-
-    Args:
-        pairs: (source, target).
-        max_words: a pair is dropped if either of its sentences is longer than this.
-        max_ratio: a pair is dropped if one sentence has more than this many times the words of
-            the other, because such pairs are seldom translations. If neither has more than five
-            words, the pair is kept.
-        lower: whether to convert everything to lower case.
-
-    Returns:
-        The remaining pairs, in their original order, and how many were dropped for each reason:
-        "empty", "too long", "length ratio", "not translated" (both sides the same), "duplicate".
-
-    Raises:
-        TypeError, ValueError: a pair is not two strings; a limit below 1.
+    Tidying means one Unicode form (NFC), single spaces between words, and none at the ends. Returns
+    the remaining pairs and how many were dropped for each reason: "empty", "too long" (more than
+    `max_words`), "length ratio" (one side has more than `max_ratio` times the words of the other
+    and more than five, so that it is seldom a translation), "not translated", "duplicate".
 
     >>> kept, dropped = clean_pairs([("a dog", " un  cane"), ("a dog", "un cane"), ("hello", "")])
     >>> kept, dict(dropped)
     ([('a dog', 'un cane')], {'duplicate': 1, 'empty': 1})
     """
-    if isinstance(max_words, bool) or not isinstance(max_words, int):
-        raise TypeError(f"max_words must be an integer; got {type(max_words).__name__}")
-    for value, name in ((max_words, "max_words"), (max_ratio, "max_ratio")):
-        if not value >= 1:
-            raise ValueError(f"{name} must be 1 or more; got {value}")
+    check_size(max_words, "max_words")
+    if not max_ratio >= 1:
+        raise ValueError(f"max_ratio must be 1 or more; got {max_ratio}")
     kept: dict[Pair, None] = {}  # a set that keeps its order
     dropped: Counter[str] = Counter()
     for number, pair in enumerate(pairs):

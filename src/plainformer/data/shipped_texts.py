@@ -1,9 +1,11 @@
 """The two texts that the package contains, identical under every version of Python.
 
-Both come from CPython 3.11.7, whose licence allows this (see LICENSES.md for its terms), and
-`tools/ship_texts.py` shows how they were collected. They are compressed with gzip, because some
-builds of Python lack the modules for stronger compression. Each text is checked against its hash,
-since the numbers in the book are valid only for exactly these words.
+They are the prose of Python's language reference, which a tokenizer or a small model can be trained
+on without a download, and the docstrings of its standard library. Both come from CPython 3.11.7,
+whose licence allows this (see LICENSES.md for its terms), and `tools/ship_texts.py` shows how they
+were collected. They are compressed with gzip, because some builds of Python lack the modules for
+stronger compression. Each text is checked against its hash, since the numbers in the book are valid
+only for exactly these words.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from pathlib import Path
 
 from plainformer.files import shipped
 
-__all__ = ["EDITION", "FOLDER", "SHA256", "read_shipped_text"]
+__all__ = ["EDITION", "FOLDER", "SHA256", "python_manual", "read_shipped_text"]
 
 EDITION = "3.11.7"
 """The release of CPython that both texts come from."""
@@ -51,3 +53,16 @@ def read_shipped_text(name: str) -> str:
             "option --force-reinstall; for a text of your own, use load('my/file.txt')"
         )
     return data.decode()
+
+
+def python_manual() -> str:
+    """Return the language reference of CPython 3.11.7 as one text of 464,524 characters.
+
+    The topics are in alphabetical order, separated by three line breaks. A topic that only repeats
+    an earlier one is left out.
+
+    >>> text = python_manual()
+    >>> text[:22], len(text)
+    ('The "assert" statement', 464524)
+    """
+    return read_shipped_text("manual.txt")

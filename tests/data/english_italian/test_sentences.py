@@ -153,8 +153,8 @@ def test_there_are_more_sentences_than_anyone_will_read():
     [
         ((-1,), ValueError, "count must be 0 or more; got -1"),
         ((2_000_000,), ValueError, "count must be at most 1,000,000"),
-        ((2.5,), TypeError, "count must be an integer; got float"),
-        ((True,), TypeError, "count must be an integer; got bool"),
+        ((2.5,), TypeError, "count must be a whole number; got"),
+        ((True,), TypeError, "count must be a whole number; got True"),
         ((5, -3), ValueError, "seed must be 0 or more; got -3"),
         ((5, 0, "dev"), ValueError, "split must be 'train' or 'test'; got 'dev'"),
     ],

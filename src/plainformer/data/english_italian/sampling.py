@@ -17,6 +17,7 @@ from typing import Literal
 
 import numpy as np
 
+from plainformer.arrays import check_choice, check_size
 from plainformer.data.english_italian.phrases import Draw
 from plainformer.data.english_italian.sentences import join, sentence
 
@@ -29,16 +30,12 @@ RUNNING_EXAMPLE = ("lovely", "cat")
 
 @dataclass(frozen=True)
 class SentencePair:
-    """A sentence in both languages, in lower case and without a full stop.
-
-    Args:
-        english, italian: the sentences.
-        links: the pairs of English words that it combines: adjective and noun, subject and verb,
-            verb and object.
-    """
+    """A sentence in both languages, in lower case and without a full stop."""
 
     english: str
     italian: str
+    # The pairs of English words that it combines: adjective and noun, subject and verb, verb and
+    # object.
     links: tuple[tuple[str, str], ...] = ()
 
 
@@ -58,23 +55,19 @@ def is_held_out(first: str, second: str) -> bool:
 def sentence_pairs(
     count: int, seed: int = 0, split: Literal["train", "test"] = "train"
 ) -> list[SentencePair]:
-    """Draw sentence pairs, all of them different.
+    """Draw sentence pairs, at most a million and all of them different.
 
-    Args:
-        count: the number of pairs.
-        seed: the same seed gives the same pairs, and a longer list begins with the shorter one.
-        split: "train", or "test" for sentences with combinations of words that training lacks.
-
-    Raises:
-        TypeError: `count` or `seed` is not an integer.
-        ValueError: `count` is negative or above a million, `seed` is negative, or `split` is
-            neither.
+    The same seed gives the same pairs, and a longer list begins with the shorter one. The split
+    "test" has sentences with combinations of words that training lacks.
 
     >>> pair = sentence_pairs(3, seed=1, split="test")[-1]
     >>> pair.english, pair.italian
     ('anna sees that apple because it is beautiful', 'anna vede quella mela perché è bella')
     """
-    _check(count, seed, split)
+    if check_size(count, "count", least=0) > 1_000_000:
+        raise ValueError(f"count must be at most 1,000,000; got {count:,}")
+    check_size(seed, "seed", least=0)
+    check_choice(split, "split", ("train", "test"))
     found: dict[str, SentencePair] = {}
     drawn = _drawn(np.random.default_rng(seed))
     while len(found) < count:
@@ -107,15 +100,3 @@ def _drawn(rng: np.random.Generator) -> Iterator[tuple[SentencePair | None, floa
         fits = max(len(english), len(italian)) <= LONGEST
         pair = SentencePair(join(english), join(italian), tuple(draw.links)) if fits else None
         yield pair, draw.probability
-
-
-def _check(count: int, seed: int, split: str) -> None:
-    for value, name in ((count, "count"), (seed, "seed")):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise TypeError(f"{name} must be an integer; got {type(value).__name__}")
-        if value < 0:
-            raise ValueError(f"{name} must be 0 or more; got {value}")
-    if count > 1_000_000:
-        raise ValueError(f"count must be at most 1,000,000; got {count:,}")
-    if split not in ("train", "test"):
-        raise ValueError(f"split must be 'train' or 'test'; got {split!r}")
