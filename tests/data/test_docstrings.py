@@ -50,8 +50,8 @@ def test_shares_and_what_is_no_share():
     assert split_by(attrgetter("text"), texts, 1.0) == ([], texts)
     assert split_by(attrgetter("module"), texts, 0.9) == (texts, [])  # groups are not cut
     for wrong in (-0.1, 1.1, float("nan")):
-        with pytest.raises(ValueError, match="held_out must be (from 0 to 1|finite)"):
+        with pytest.raises(ValueError, match=r"held_out must be (from 0 to 1|finite)"):
             split_by(attrgetter("text"), texts, wrong)
     for wrong in (True, "half", None):
-        with pytest.raises(TypeError, match="held_out must be a (real )?number"):
+        with pytest.raises(TypeError, match="held_out must be a number"):
             split_by(attrgetter("text"), texts, wrong)
