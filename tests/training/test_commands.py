@@ -347,7 +347,7 @@ def test_a_table_that_is_no_good_is_named(run, tmp_path, capsys, content, words)
     ("arguments", "words"),
     [
         ("language-model --text FOLDER", "folder is a folder; expected an ordinary file"),
-        ("language-model --text /dev/null", "/dev/null is a device or a pipe; expected an ordinar"),
+        (f"language-model --text {os.devnull}", "is a device or a pipe; expected an ordinary file"),
         ("language-model --text nowhere.txt", "nowhere.txt"),
         ("language-model --seed -1", "seed must be 0 or more; got -1"),
         ("language-model --config FOLDER", "is a folder; expected an ordinary file"),
@@ -360,7 +360,7 @@ def test_a_table_that_is_no_good_is_named(run, tmp_path, capsys, content, words)
         ("translation --source nowhere.en", "there is no file nowhere.en"),
         ("translation --target my.it", "source must be a file"),
         ("classification --data FOLDER", "is a folder; expected an ordinary file"),
-        ("classification --data /dev/null", "is a device or a pipe; expected an ordinary file"),
+        (f"classification --data {os.devnull}", "is a device or a pipe; expected an ordinary file"),
     ],
 )
 def test_a_mistake_is_named_and_nothing_is_made(run, tmp_path, text, capsys, arguments, words):

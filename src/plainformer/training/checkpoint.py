@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,7 @@ FORMAT = "plainformer checkpoint 1"
 def save_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
     """Write the state of a run to a file, replacing the file as a whole or not at all."""
     tensors = {f"model.{name}": tensor for name, tensor in _weights(run).items()}
-    given = run.optimizer.state_dict()
-    numbers: dict[str, Any] = {}
+    given, numbers = run.optimizer.state_dict(), {}
     for index, state in given["state"].items():
         for key, value in state.items():
             if isinstance(value, Tensor):
@@ -71,14 +71,11 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
         for each in (weights, stored)
     )
     check_fit(file, wanted, found)  # dtypes, too, because rounded weights lead to other steps
-    state: dict[int, dict[str, Any]] = {}
-    for name, tensor in tensors.items():
-        if name.startswith("optimizer."):
-            _, index, key = name.split(".", 2)
-            state.setdefault(int(index), {})[key] = tensor
-    for name, number in json.loads(header["numbers"]).items():
+    kept = {name[10:]: tensor for name, tensor in tensors.items() if name.startswith("optimizer.")}
+    state: dict[int, dict[str, Any]] = defaultdict(dict)
+    for name, value in (kept | json.loads(header["numbers"])).items():
         index, key = name.split(".", 1)
-        state.setdefault(int(index), {})[key] = number
+        state[int(index)][key] = value
     groups = json.loads(header["groups"])
     ours = [len(group["params"]) for group in run.optimizer.param_groups]
     if ours != (theirs := [len(group["params"]) for group in groups]):

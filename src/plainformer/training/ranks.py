@@ -106,12 +106,6 @@ class ShardedBatches:
 
     The whole batches, which must have the same seed in all processes, are divided evenly. A process
     cuts its rows into `accumulate` parts, for `train` to accumulate.
-
-    >>> from plainformer.training import TextBatches
-    >>> whole = TextBatches(range(99), context_length=3, batch_size=4)
-    >>> second = ShardedBatches(whole, Ranks(1, 2))
-    >>> second.batch_size, second.next_batch()[0].shape
-    (2, torch.Size([2, 3]))
     """
 
     def __init__(self, batches: Batches, ranks: Ranks, accumulate: int = 1) -> None:

@@ -99,12 +99,7 @@ class Vocabulary:
         return [self.vocab.get(word, self.unk_id) for word in self.split(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Convert ids to a text that ends at the first `<eos>`, without `<pad>` and `<sos>`.
-
-        >>> vocabulary = Vocabulary.build("anna's un'oca,")
-        >>> vocabulary.decode(vocabulary.encode("un'oca, anna's"))
-        "un'oca, anna's"
-        """
+        """Convert ids to a text that ends at the first `<eos>`, without `<pad>` and `<sos>`."""
         words = look_up(ids, self._word_of)
         if "<eos>" in words:
             words = words[: words.index("<eos>")]

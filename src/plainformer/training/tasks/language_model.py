@@ -208,20 +208,17 @@ def generate_text(
     return prompt + tokenizer.decode(text[len(ids) :], skip_special_tokens=True)
 
 
-def write_documents(
-    model: DecoderOnly, tokenizer: BPETokenizer, count: int = 64, *, temperature: float = 0.8
-) -> list[str]:
+def write_documents(model: DecoderOnly, tokenizer: BPETokenizer, count: int = 64) -> list[str]:
     """Sample documents from the start token to their end, or as far as the model's context goes.
 
-    The n-th has the seed n, and none is left out, so that they show what the model is like. The
-    model has to be one of documents, whose tokenizer has a start token.
+    The n-th has the seed n, and none is left out, so that they show what the model is like.
     """
     start = tokenizer.encode("")
     texts = sample(
         model,
         [start] * count,
         max_new_tokens=check_size(model.config.max_length, "max_length") - len(start),
-        pipeline=LogitsPipeline.standard(temperature=temperature),
+        pipeline=LogitsPipeline.standard(temperature=0.8),
         rng=[np.random.default_rng(seed) for seed in range(count)],
         eos_token_id=start[0],
     )

@@ -41,7 +41,6 @@ from plainformer.training.tasks.saving import (
     open_metadata,
     save_metadata,
 )
-from plainformer.training.tasks.settings import with_current_names
 
 __all__ = [
     "LanguageModel", "course_lm", "course_lm_steps", "course_lm_stories", "open_language_model",
@@ -101,7 +100,7 @@ def open_language_model(folder: str | os.PathLike[str]) -> LanguageModel:
     card = data["card"]
     tokenizer = BPETokenizer.load(place / "tokenizer.json")
     if card["settings"].get("weights_dtype") == "int8":
-        settings = LanguageModelSettings(**with_current_names(card["settings"]))
+        settings = LanguageModelSettings(**card["settings"])
         model: Any = DecoderOnly(settings.model_config(tokenizer.vocab_size), impl="sdpa")
         load_weights(place / "model.safetensors", model)
     else:

@@ -24,7 +24,7 @@ from plainformer.training.distributed import distribute, gather_full_state
 from plainformer.training.history import History
 from plainformer.training.loop import Progress, Run, limit_threads, train
 from plainformer.training.ranks import Ranks, process_group
-from plainformer.training.tasks.settings import Settings, read_settings, with_current_names
+from plainformer.training.tasks.settings import Settings, read_settings
 
 __all__ = ["Parallelism", "RunFailed", "Task", "evaluation_steps", "run_task"]
 
@@ -89,7 +89,7 @@ def run_task(
     if resume:
         if not (out / "run.safetensors").is_file():
             raise FileNotFoundError(f"--resume needs a run in {out}; there is no run.safetensors")
-        before = with_current_names(json.loads((out / "settings.json").read_text(encoding="utf-8")))
+        before = json.loads((out / "settings.json").read_text(encoding="utf-8"))
         if changes.get("steps") is None:
             changes["steps"] = before["steps"]
     elif out.exists() and any(out.iterdir()):

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 from plainformer.arrays import check_number, check_size
 from plainformer.files import readable_file
 
-__all__ = ["Settings", "read_settings", "with_current_names"]
+__all__ = ["Settings", "read_settings"]
 
 KINDS = {"int": int, "float": int | float, "str": str, "bool": bool}
 MAY_BE_ZERO = ("seed", "warmup", "intermediate_checkpoints")
 SHARES = ("held_out", "dropout", "word_dropout", "label_smoothing", "repetitions")
-# Names in files that older versions wrote:
-RENAMED = {"length": "context_length", "moments": "intermediate_checkpoints"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +53,7 @@ def read_settings(kind: type[T], path: str | os.PathLike[str], **changes: Any) -
     """
     file = readable_file(path)
     try:
-        given = with_current_names(tomllib.loads(file.read_text(encoding="utf-8")))
+        given = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{file} must be TOML; {error}") from None
     given |= {name: value for name, value in changes.items() if value is not None}
@@ -68,12 +65,3 @@ def read_settings(kind: type[T], path: str | os.PathLike[str], **changes: Any) -
         if not isinstance(value, KINDS[wanted[name]]) or is_flag != (wanted[name] == "bool"):
             raise TypeError(f"{file}: {name} must be of type {wanted[name]}; got {value!r}")
     return kind(**given)
-
-
-def with_current_names(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings from a file, such as a card, with the names that they have today.
-
-    >>> with_current_names({"length": 64, "moments": 5})
-    {'context_length': 64, 'intermediate_checkpoints': 5}
-    """
-    return {RENAMED.get(name, name): value for name, value in settings.items()}

@@ -21,15 +21,15 @@ Classifier = AverageClassifier | EncoderClassifier
 
 
 @torch.no_grad()
-def occlusion(model: Classifier, ids: Sequence[int], label: int, unk_id: int = 0) -> Tensor:
-    """Measure how much a label's logit falls if each token in turn is hidden by `unk_id`: (T,).
+def occlusion(model: Classifier, ids: Sequence[int], label: int) -> Tensor:
+    """Measure how much a label's logit falls if each token in turn is hidden: (T,).
 
     The model, a classifier, has to be in evaluation mode, and `ids` are the T tokens of one text.
 
     Source: Zeiler and Fergus 2014, section 4.2, for images.
     """
     text = torch.tensor([list(ids)])
-    hidden = text.repeat(len(ids), 1).fill_diagonal_(unk_id)  # (T, T): text t lacks token t
+    hidden = text.repeat(len(ids), 1).fill_diagonal_(0)  # (T, T): text t lacks token t
     logits = model(torch.cat([text, hidden]), torch.ones(len(ids) + 1, len(ids)).bool())
     fall: Tensor = logits[0, label] - logits[1:, label]
     return fall
