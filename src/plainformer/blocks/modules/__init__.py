@@ -4,7 +4,7 @@ In reading order:
 
 - `norms.py`, `feed_forward.py`: the formulas, with parameters;
 - `layers.py`: an encoder's layer and a decoder's;
-- `embedding.py`, `head.py`: from ids to vectors, and from vectors to logits;
+- `embedding.py`: from ids to vectors, and from vectors to logits;
 - `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each short enough for one screen;
 - `pretrained.py`: loading and saving published weights;
 - `tracing.py`: the intermediate results of a forward pass, and how to replace them;

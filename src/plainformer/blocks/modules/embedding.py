@@ -1,11 +1,8 @@
-"""From token ids and positions to the vectors that the first layer reads.
+"""From token ids and positions to the vectors of the first layer, and from the last ones to logits.
 
 When texts of different lengths are generated together, the padding on their left has positions
 below 0. The tables have no rows for those, so padding gets row 0, which does no harm because no
 token attends to it.
-
-Ids and positions outside a table are reported only on a CPU and outside compiled code. Elsewhere
-the check would have to wait for the device.
 """
 
 from __future__ import annotations
@@ -15,26 +12,23 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
+from plainformer.attention.modules.linear import new_linear
 from plainformer.blocks.config import TransformerConfig
+from plainformer.blocks.modules.feed_forward import activation_function
 from plainformer.blocks.modules.norms import new_norm
-from plainformer.inputs.positions.angles import angles, frequencies
-from plainformer.inputs.positions.sinusoidal_table import sines_and_cosines
+from plainformer.inputs.positions.angles import frequencies
 from plainformer.inputs.relative_positions import half_layout_order
 
-__all__ = ["Embedding", "check_ids", "new_table"]
+__all__ = ["Embedding", "Head", "check_ids", "new_table"]
 
 
 class Embedding(nn.Module):
     """The sum of a token's embedding, its position and its segment, as far as a model has these.
 
-    Args:
-        config: sizes and choices.
-        fused: whether torch's kernel computes the norm, if there is one.
-        rng: draws the initial weights; None uses torch's global generator.
-
     Its parameters are `tokens` (V, D) and, if the configuration has them, `positions`
-    (max_length, D), `segments` (n_segments, D) and `norm`.
+    (max_length, D), `segments` (n_segments, D) and `norm`, which is torch's kernel if `fused`.
 
     Source: Vaswani et al. 2017, sections 3.4 and 3.5; Devlin et al. 2019.
     """
@@ -56,45 +50,99 @@ class Embedding(nn.Module):
             self.norm = new_norm(config, fused)
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, ids: Tensor, positions: Tensor, segments: Tensor | None = None) -> Tensor:
-        """(B, T) ids and their positions, (T,) or (B, T), to (B, T, D)."""
-        x = self.tokens[check_ids(ids, self.config.vocab_size, "ids")] * self.scale
-        if self.config.positions == "learned":
-            positions = check_ids(positions, len(self.positions), "positions")
+    def forward(
+        self,
+        ids: Tensor,
+        positions: Tensor | None = None,
+        segments: Tensor | None = None,
+        *,
+        offset: int = 0,
+    ) -> Tensor:
+        """(B, T) ids to (B, T, D).
+
+        Their positions are (T,) or (B, T), and None means that they follow `offset` tokens. Without
+        segments, every token is in the first.
+        """
+        if not isinstance(ids, Tensor) or ids.ndim != 2:
+            got = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
+            raise ValueError(f"ids must be a torch tensor (B, T); got {got}")
+        config, end = self.config, offset + ids.shape[1]
+        if config.max_length is not None and end > config.max_length:
+            raise ValueError(f"a text must have at most {config.max_length} tokens; got {end}")
+        if positions is None:
+            positions = torch.arange(offset, end, device=ids.device)
+        else:
+            positions = check_ids(positions, end, "positions")
+        x = self.tokens[check_ids(ids, config.vocab_size, "ids")] * self.scale
+        if config.positions == "learned":
             x = x + self.positions[positions.clamp(min=0)]
-        elif self.config.positions == "sinusoidal":
-            x = x + self._sinusoids(positions.clamp(min=0))
-        if self.config.n_segments:
-            x = x + self._segments(ids, segments)
-        if self.config.norm_embedding:
+        elif config.positions == "sinusoidal":
+            x = x + self.sinusoids(positions.clamp(min=0))
+        if config.n_segments:
+            if segments is None:
+                segments = torch.zeros_like(ids)
+            if segments.shape != ids.shape:
+                got = tuple(segments.shape)
+                raise ValueError(f"segments must be {tuple(ids.shape)}, like ids; got {got}")
+            x = x + self.segments[check_ids(segments, config.n_segments, "segments")]
+        if config.norm_embedding:
             x = self.norm(x)
         y: Tensor = self.dropout(x)
         return y
 
-    def _sinusoids(self, positions: Tensor) -> Tensor:
+    def sinusoids(self, positions: Tensor) -> Tensor:
+        """`sinusoidal` of these positions, computed in float64 at each call."""
         D = self.config.d_model
-        rows = sines_and_cosines(angles(positions, self.frequencies))
-        rows = rows[..., :D].to(self.tokens.dtype)
+        omega = torch.as_tensor(self.frequencies, device=positions.device)
+        angles = positions[..., None].double() * omega  # (..., T, D/2)
+        rows = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)[..., :D]
         if self.config.position_layout == "half":
             rows = rows[..., torch.as_tensor(half_layout_order(D), device=rows.device)]
-        found: Tensor = rows
-        return found
+        return rows.to(self.tokens.dtype)
 
-    def _segments(self, ids: Tensor, segments: Tensor | None) -> Tensor:
-        """The vector of each token's segment; without segments, every token is in the first."""
-        if segments is None:
-            return self.segments[0]
-        if segments.shape != ids.shape:
-            got = tuple(segments.shape)
-            raise ValueError(f"segments must be {tuple(ids.shape)}, like ids; got {got}")
-        return self.segments[check_ids(segments, self.config.n_segments, "segments")]
+
+class Head(nn.Module):
+    """The unembedding: (B, T, D) to logits (B, T, V).
+
+    The logit of a token is the dot product of a vector with the token's row in a table. If the head
+    is *tied*, that table is the token embedding. Otherwise it is the parameter `table`. BERT's head
+    has another layer before it, with the parameters `linear` and `norm`.
+
+    Source: Press and Wolf 2017, on tying.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        tokens: nn.Parameter,
+        fused: bool,
+        rng: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        D, V = config.d_model, config.vocab_size
+        self.table = tokens if config.tied else new_table(V, D, rng)
+        self.bias = nn.Parameter(torch.zeros(V)) if config.head_bias else None
+        self.softcap = config.logit_softcap
+        self.transform = config.head == "transform"
+        if self.transform:
+            self.function = activation_function(config.activation, fused)
+            self.linear = new_linear(D, D, True, rng)
+            self.norm = new_norm(config, fused)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.transform:
+            x = self.norm(self.function(self.linear(x)))
+        logits = F.linear(x, self.table, self.bias)
+        if self.softcap is None:
+            return logits
+        return self.softcap * torch.tanh(logits / self.softcap)
 
 
 def check_ids(ids: Any, rows: int, name: str) -> Tensor:
     """Return ids as int64, and refuse those outside a table of so many rows.
 
-    They become int64 because torch takes uint8 for a mask and cannot index with other small
-    integers. On another device than the CPU they are not looked at, which would mean waiting.
+    They become int64 because torch takes uint8 for a mask. Their values are not looked at in
+    compiled code and on another device than the CPU, which would mean waiting for it.
 
     >>> check_ids(torch.tensor([[1, 9]]), 8, "ids")
     Traceback (most recent call last):

@@ -34,17 +34,8 @@ def activation_function(name: str, fused: bool) -> Callable[[Tensor], Tensor]:
 class FeedForward(nn.Module):
     """A feed-forward network with parameters, which is the same one for every position.
 
-    Args:
-        d_model: the width D of a token.
-        d_ff: the width F inside.
-        activation: "relu", "gelu", "gelu_tanh" or "silu"; or, with a gate, "swiglu" or
-            "geglu_tanh".
-        bias: whether the products have biases.
-        fused: whether torch's kernels compute the activation; otherwise the formula does.
-        rng: draws the initial weights; None uses torch's global generator.
-
     Its parameters are nn.Linear: `w_up` (F, D), `w_down` (D, F) and, with a gate, `w_gate` (F, D),
-    each the transpose of the formula's.
+    each the transpose of the formula's. With `fused`, torch's kernels compute the activation.
 
     Source: Vaswani et al. 2017, section 3.3; Shazeer 2020 (SwiGLU).
 
@@ -74,7 +65,6 @@ class FeedForward(nn.Module):
         self.w_down = new_linear(width, D, bias, rng)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(..., D) to (..., D)."""
         if self.w_gate is None:
             h = self.function(self.w_up(x))  # (..., F)
         else:

@@ -7,9 +7,6 @@ later ones:
     post      x = norm(x + sublayer(x))           Vaswani et al. 2017; BERT, Marian
     pre       x = x + sublayer(norm(x))           GPT-2, Llama: x itself is never normalised
     sandwich  x = x + norm(sublayer(norm(x)))     Gemma 2 and 3
-
-The layer of a decoder without an encoder (GPT-2, Llama) lacks the middle sublayer, so it has one
-attention and not two.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.feed_forward import FeedForward
 from plainformer.blocks.modules.norms import new_norm
 
-__all__ = ["DecoderLayer", "EncoderLayer", "Impl"]
+__all__ = ["DecoderLayer", "EncoderLayer", "Impl", "Layer"]
 
 Impl = Literal["formula", "sdpa"]
 """How a model computes: by the formulas, or by torch's fused kernels, which are
@@ -43,17 +40,14 @@ class Layer(nn.Module):
         rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        fused, sandwich = impl == "sdpa", config.norm_place == "sandwich"
-        self.norm_place = config.norm_place
-        self.attention = new_attention(config, impl, rng, index)
-        self.norm_1 = new_norm(config, fused)
-        self.norm_1_post = new_norm(config, fused) if sandwich else None
+        self.norm_place, fused = config.norm_place, impl == "sdpa"
+        self.attention = new_attention(config, index, impl, rng)
+        self.norm_1, self.norm_1_post = new_norms(config, fused)
         self.feed_forward = FeedForward(
             config.d_model, config.d_ff, activation=config.activation, bias=config.ff_bias,
             fused=fused, rng=rng,
         )  # fmt: skip
-        self.norm_2 = new_norm(config, fused)
-        self.norm_2_post = new_norm(config, fused) if sandwich else None
+        self.norm_2, self.norm_2_post = new_norms(config, fused)
         self.dropout = nn.Dropout(config.dropout)
 
     def add(
@@ -65,9 +59,7 @@ class Layer(nn.Module):
         *inputs: Any,
         **options: Any,
     ) -> Tensor:
-        """The residual stream after a sublayer, which also receives these
-        inputs and options.
-        """
+        """The residual stream after a sublayer, which also receives these inputs and options."""
         y: Tensor
         if self.norm_place == "post":
             y = norm(x + self.dropout(sublayer(x, *inputs, **options)))
@@ -80,11 +72,8 @@ class Layer(nn.Module):
 class EncoderLayer(Layer):
     """Self-attention over the whole text, then the feed-forward network.
 
-    Args:
-        config: sizes and choices.
-        index: the number of the layer, which matters where layers differ.
-        impl: as in `MultiHeadAttention`.
-        rng: draws the initial weights; None uses torch's global generator.
+    `index` is the number of the layer, which matters where layers differ. The arguments of a call
+    are those of `MultiHeadAttention`.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -97,7 +86,6 @@ class EncoderLayer(Layer):
         attn_bias: Tensor | None = None,
         positions: Tensor | None = None,
     ) -> Tensor:
-        """(B, T, D) to (B, T, D); arguments as in `MultiHeadAttention`."""
         x = self.add(
             x, self.attention, self.norm_1, self.norm_1_post,
             mask=mask, attn_bias=attn_bias, positions=positions,
@@ -109,12 +97,8 @@ class EncoderLayer(Layer):
 class DecoderLayer(Layer):
     """Causal self-attention, cross-attention to a source, then the feed-forward network.
 
-    Args:
-        config: sizes and choices. Cross-attention, and its norm `norm_cross`, exist if the family
-            is "encoder_decoder".
-        index: the number of the layer, which matters where layers differ.
-        impl: as in `MultiHeadAttention`.
-        rng: draws the initial weights; None uses torch's global generator.
+    Cross-attention, and its norm `norm_cross`, exist only in the family "encoder_decoder". `index`
+    is the number of the layer, which matters where layers differ.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -130,10 +114,8 @@ class DecoderLayer(Layer):
         super().__init__(config, index=index, impl=impl, rng=rng)
         self.has_source = config.family == "encoder_decoder"
         if self.has_source:
-            fused, sandwich = impl == "sdpa", config.norm_place == "sandwich"
-            self.cross_attention = new_attention(config, impl, rng, index)
-            self.norm_cross = new_norm(config, fused)
-            self.norm_cross_post = new_norm(config, fused) if sandwich else None
+            self.cross_attention = new_attention(config, index, impl, rng)
+            self.norm_cross, self.norm_cross_post = new_norms(config, impl == "sdpa")
 
     def forward(
         self,
@@ -148,14 +130,9 @@ class DecoderLayer(Layer):
     ) -> Tensor:
         """(B, T, D) to (B, T, D).
 
-        Args:
-            x: (B, T, D).
-            source: (B, S, D), the encoder's output, or its keys and values
-                for this layer as `project_context` returns them. None in a
-                decoder without an encoder.
-            mask, attn_bias, cache, positions: for self-attention, as in
-                `MultiHeadAttention`.
-            source_mask: (B, 1, 1, S), False where the source is padding.
+        `source` is the encoder's output, (B, S, D), or its keys and values for this layer as
+        `project_context` returns them, and `source_mask` is (B, 1, 1, S), False where it is
+        padding. The other arguments are for self-attention, as in `MultiHeadAttention`.
         """
         if (source is not None) != self.has_source:
             alone = "None in a decoder without an encoder"
@@ -179,7 +156,7 @@ class DecoderLayer(Layer):
 
 
 def new_attention(
-    config: TransformerConfig, impl: Impl, rng: torch.Generator | None, index: int
+    config: TransformerConfig, index: int, impl: Impl, rng: torch.Generator | None
 ) -> MultiHeadAttention:
     """The attention of a layer that a configuration describes."""
     return MultiHeadAttention(
@@ -189,3 +166,9 @@ def new_attention(
         zero_centered_gamma=config.zero_centered_gamma, scale=config.attention_scale,
         softcap=config.attention_softcap, window=config.windows[index], impl=impl, rng=rng,
     )  # fmt: skip
+
+
+def new_norms(config: TransformerConfig, fused: bool) -> tuple[nn.Module, nn.Module | None]:
+    """The norm of a sublayer's input or sum, and with "sandwich" another of its output."""
+    sandwich = config.norm_place == "sandwich"
+    return new_norm(config, fused), new_norm(config, fused) if sandwich else None

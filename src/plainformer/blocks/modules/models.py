@@ -4,14 +4,12 @@
     EncoderOnly       BERT: predicts each token from the tokens on both sides
     EncoderDecoder    Marian: reads a source and generates another text from it
 
-All are built from a `TransformerConfig`. A `DecoderOnly` is a `CausalModel`, and an
-`EncoderDecoder` becomes one when it is bound to its sources, so greedy search, beam search and
-samplers work with both.
+A `DecoderOnly` is a `CausalModel`, and an `EncoderDecoder` becomes one when it is bound to its
+sources, so greedy search, beam search and samplers work with both.
 """
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
 import torch
@@ -19,8 +17,7 @@ from torch import Tensor, nn
 
 from plainformer.attention import ModelCache, left_padding_mask
 from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.modules.embedding import Embedding, check_ids
-from plainformer.blocks.modules.head import Head
+from plainformer.blocks.modules.embedding import Embedding, Head
 from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer, Impl
 from plainformer.blocks.modules.norms import new_norm
 from plainformer.inputs import alibi_bias
@@ -28,7 +25,7 @@ from plainformer.inputs import alibi_bias
 __all__ = ["BoundDecoder", "DecoderOnly", "EncoderDecoder", "EncoderOnly"]
 
 
-class _Transformer(nn.Module):
+class Transformer(nn.Module):
     """What all families share: embedding, layers, a final norm unless it is post-norm, head."""
 
     family: str
@@ -53,7 +50,7 @@ class _Transformer(nn.Module):
         self.head = Head(config, self.embedding.tokens, impl == "sdpa", rng)
 
 
-class DecoderOnly(_Transformer):
+class DecoderOnly(Transformer):
     """A language model, which predicts the next token from the tokens before it.
 
     Args:
@@ -83,25 +80,19 @@ class DecoderOnly(_Transformer):
         """From (B, T) ids to the logits of each next token, (B, T, V).
 
         Args:
-            ids: (B, T). With a cache, only the tokens that it does not hold
-                yet.
+            ids: (B, T). With a cache, only the tokens that it does not hold yet.
             cache: from `new_cache`. The new tokens are added to it.
-            positions: (B, T), the positions of the tokens in their texts,
-                below 0 for padding on the left. None means consecutive
-                tokens without padding.
-
-        Raises:
-            TypeError, ValueError: ids or positions outside the tables, or a
-                text longer than `max_length`.
+            positions: (B, T), the positions of the tokens in their texts, below 0 for padding on
+                the left. None means consecutive tokens without padding.
         """
         offset = 0 if cache is None else cache.length
-        indices = token_positions(self.config, ids, positions, offset)
-        x = self.embedding(ids, indices)  # (B, T, D)
+        x = self.embedding(ids, positions, offset=offset)  # (B, T, D)
         mask = attn_bias = None
         if positions is not None:
             mask = left_padding_mask(positions, offset=offset)
         if self.config.positions == "alibi":
-            attn_bias = alibi(self.config, x, offset)
+            H, T = self.config.n_heads, ids.shape[1]
+            attn_bias = alibi_bias(H, T, offset + T, like=x)
         caches = [None] * len(self.layers) if cache is None else cache
         rotary = positions if self.config.positions == "rope" else None
         for layer, layer_cache in zip(self.layers, caches, strict=True):
@@ -114,32 +105,52 @@ class DecoderOnly(_Transformer):
 
     def new_cache(self, batch: int, max_length: int | None = None) -> ModelCache:
         """An empty cache for B texts of up to `max_length` tokens."""
-        return new_layer_caches(self.layers, batch, max_length)
+        return ModelCache(new_caches(self.layers, batch, max_length))
 
 
-class EncoderOnly(_Transformer):
+class Encoder(Transformer):
+    """What the two families that read a whole text share."""
+
+    layer = EncoderLayer
+
+    def encode(
+        self,
+        ids: Tensor,
+        *,
+        mask: Tensor | None = None,
+        segments: Tensor | None = None,
+    ) -> Tensor:
+        """From (B, T) ids to (B, T, D), a vector for each token in its context.
+
+        The mask is (B, T), boolean, False for padding; None means that there is none. Segments are
+        (B, T) as well.
+        """
+        keys = None
+        if mask is not None:
+            if not isinstance(mask, Tensor):
+                what = type(mask).__name__
+                raise TypeError(f"mask must be a torch tensor; got {what}")
+            if mask.shape != ids.shape:
+                wanted, got = tuple(ids.shape), tuple(mask.shape)
+                needed = f"{wanted}, like the ids"
+                raise ValueError(f"mask must be {needed}; got {got}")
+            keys = mask[:, None, None, :]  # (B, 1, 1, T)
+        x = self.embedding(ids, segments=segments)
+        for layer in self.layers:
+            x = layer(x, mask=keys)
+        y: Tensor = self.norm(x)
+        return y
+
+
+class EncoderOnly(Encoder):
     """An encoder with a head, which predicts each token from the tokens on both sides.
 
-    Args:
-        config: sizes and choices; its family is "encoder".
-        impl, rng: as in `DecoderOnly`.
+    The arguments are those of `DecoderOnly`, with a configuration of the family "encoder".
 
     Source: Devlin et al. 2019 (BERT), section 3.
     """
 
-    family, layer = "encoder", EncoderLayer
-
-    def encode(
-        self, ids: Tensor, *, mask: Tensor | None = None, segments: Tensor | None = None
-    ) -> Tensor:
-        """From (B, T) ids to (B, T, D), a vector for each token in its context.
-
-        Args:
-            ids: (B, T).
-            mask: (B, T), boolean, False for padding. None means that there is no padding.
-            segments: (B, T), the segment that each token belongs to.
-        """
-        return encode(self, ids, mask, segments)
+    family = "encoder"
 
     def forward(
         self, ids: Tensor, *, mask: Tensor | None = None, segments: Tensor | None = None
@@ -149,18 +160,16 @@ class EncoderOnly(_Transformer):
         return logits
 
 
-class EncoderDecoder(_Transformer):
+class EncoderDecoder(Encoder):
     """A model such as a translator: an encoder reads the source, and a decoder writes the target.
 
-    Args:
-        config: sizes and choices; its family is "encoder_decoder". Both stacks share one token
-            embedding.
-        impl, rng: as in `DecoderOnly`.
+    The arguments are those of `DecoderOnly`, with a configuration of the family "encoder_decoder".
+    Both stacks share one token embedding.
 
     Source: Vaswani et al. 2017, figure 1.
     """
 
-    family, layer = "encoder_decoder", EncoderLayer
+    family = "encoder_decoder"
 
     def __init__(
         self,
@@ -175,19 +184,12 @@ class EncoderDecoder(_Transformer):
         )
         self.decoder_norm = final_norm(config, impl)
 
-    def encode(self, source_ids: Tensor, *, source_mask: Tensor | None = None) -> Tensor:
-        """From (B, S) source ids to the encoder's output, (B, S, D)."""
-        return encode(self, source_ids, source_mask, None)
-
     def forward(
         self, source_ids: Tensor, ids: Tensor, *, source_mask: Tensor | None = None
     ) -> Tensor:
         """From (B, S) source ids and (B, T) target ids to the logits of each next target token.
 
-        Args:
-            source_ids: (B, S), the source text.
-            ids: (B, T), the target text from its first token on.
-            source_mask: (B, S), boolean, False for padding.
+        The target starts with its first token. The mask is (B, S), False for padding.
         """
         logits: Tensor = self.bind(source_ids, source_mask=source_mask)(ids)
         return logits
@@ -199,146 +201,65 @@ class EncoderDecoder(_Transformer):
         source_mask: Tensor | None = None,
     ) -> BoundDecoder:
         """The decoder together with these sources, as a `CausalModel`."""
-        source = self.encode(source_ids, source_mask=source_mask)
+        source = self.encode(source_ids, mask=source_mask)
         return BoundDecoder(self, source, source_mask)
-
-
-_numbers = count()  # a number for each bound decoder, so that a cache knows which one it belongs to
 
 
 class BoundDecoder(nn.Module):
     """The decoder of an `EncoderDecoder` together with its sources, as a `CausalModel`.
 
-    The sources are encoded once, and each layer projects their keys and values once, however long
-    the target becomes.
-
-    Args:
-        model: the whole model.
-        source: (B, S, D), the output of its encoder.
-        source_mask: (B, S), boolean, False for padding.
+    `source` is the output of the encoder. Each layer projects it to keys and values once, which are
+    its `sources`, however long the target becomes.
     """
 
     def __init__(self, model: EncoderDecoder, source: Tensor, source_mask: Tensor | None) -> None:
         super().__init__()
-        self.model, self.number = model, next(_numbers)
+        self.model = model
         layers: Any = model.decoder_layers
-        self.sources = SourceCache(
-            [layer.cross_attention.project_context(source) for layer in layers],
-            None if source_mask is None else source_mask[:, None, None, :],  # (B, 1, 1, S)
-        )
+        self.sources = [layer.cross_attention.project_context(source) for layer in layers]
+        self.source_mask = None if source_mask is None else source_mask[:, None, None, :]
 
     def forward(
         self, ids: Tensor, *, cache: BoundCache | None = None, positions: Tensor | None = None
     ) -> Tensor:
         """From (B, T) target ids to (B, T, V) logits of each next token, as in `DecoderOnly`."""
-        model = self.model
-        if cache is not None and not isinstance(cache, BoundCache):
-            raise TypeError(
-                f"cache must come from a bound decoder's new_cache; got {type(cache).__name__}"
-            )
-        if cache is not None and cache.number != self.number:
-            raise ValueError(
-                "cache must come from this decoder's new_cache; got one for other sources"
-            )
-        offset = 0 if cache is None else cache.length
-        x = model.embedding(ids, token_positions(model.config, ids, positions, offset))
+        if cache is not None and getattr(cache, "decoder", None) is not self:
+            raise ValueError("cache must come from this decoder's new_cache")
+        model, offset = self.model, 0 if cache is None else cache.length
+        x = model.embedding(ids, positions, offset=offset)
         mask = None if positions is None else left_padding_mask(positions, offset=offset)
-        sources = self.sources if cache is None else cache.sources
+        held = self if cache is None else cache
         caches = [None] * len(model.decoder_layers) if cache is None else cache
         for layer, source, layer_cache in zip(
-            model.decoder_layers, sources.kv, caches, strict=True
+            model.decoder_layers, held.sources, caches, strict=True
         ):
-            x = layer(x, source, mask=mask, source_mask=sources.mask, cache=layer_cache)
+            x = layer(x, source, mask=mask, source_mask=held.source_mask, cache=layer_cache)
         logits: Tensor = model.head(model.decoder_norm(x))
         return logits
 
     def new_cache(self, batch: int, max_length: int | None = None) -> BoundCache:
         """An empty cache for B texts, one per source."""
-        B = self.sources.kv[0][0].shape[0]
+        B = self.sources[0][0].shape[0]
         if batch != B:
             raise ValueError(f"batch must be {B}, the number of sources; got {batch}")
-        layers = new_layer_caches(self.model.decoder_layers, batch, max_length)
-        return BoundCache(layers, SourceCache(self.sources.kv, self.sources.mask), self.number)
-
-
-class SourceCache:
-    """The keys and values of the sources for each layer, and a mask of their padding."""
-
-    def __init__(self, kv: list[tuple[Tensor, Tensor]], mask: Tensor | None) -> None:
-        self.kv, self.mask = kv, mask
-
-    def select(self, rows: Any) -> None:
-        """Keep the sources with these numbers, in this order; a number may be repeated."""
-        # As int64, because torch takes uint8 for a mask.
-        rows = torch.as_tensor(rows, dtype=torch.int64, device=self.kv[0][0].device)
-        self.kv = [(k[rows], v[rows]) for k, v in self.kv]
-        self.mask = None if self.mask is None else self.mask[rows]
+        return BoundCache(self, new_caches(self.model.decoder_layers, batch, max_length))
 
 
 class BoundCache(ModelCache):
     """A cache of the target, which selects rows of the sources together with its own."""
 
-    def __init__(self, layers: ModelCache, sources: SourceCache, number: int) -> None:
-        super().__init__(list(layers))
-        self.sources, self.number = sources, number
+    def __init__(self, decoder: BoundDecoder, layers: list[Any]) -> None:
+        super().__init__(layers)
+        self.decoder, self.sources = decoder, decoder.sources
+        self.source_mask = decoder.source_mask
 
     def select(self, rows: Any) -> None:
         """Keep these texts and their sources, in this order; a number may be repeated."""
         super().select(rows)
-        self.sources.select(rows)
-
-
-# Shared by the families
-
-
-def encode(
-    model: EncoderOnly | EncoderDecoder,
-    ids: Tensor,
-    mask: Tensor | None,
-    segments: Tensor | None,
-) -> Tensor:
-    """Run a stack of encoder layers on (B, T) ids and return (B, T, D)."""
-    positions = token_positions(model.config, ids, None, 0)
-    check_mask(mask, ids)
-    keys = None if mask is None else mask[:, None, None, :]  # (B, 1, 1, T)
-    x = model.embedding(ids, positions, segments)
-    for layer in model.layers:
-        x = layer(x, mask=keys)
-    y: Tensor = model.norm(x)
-    return y
-
-
-def check_mask(mask: object, ids: Tensor) -> None:
-    """Check that a padding mask has an entry for each token."""
-    if mask is None:
-        return
-    if not isinstance(mask, Tensor):
-        raise TypeError(f"mask must be a torch tensor; got {type(mask).__name__}")
-    if mask.shape != ids.shape:
-        wanted, got = tuple(ids.shape), tuple(mask.shape)
-        raise ValueError(f"mask must be {wanted}, like the ids; got {got}")
-
-
-def token_positions(
-    config: TransformerConfig, ids: Tensor, positions: Tensor | None, offset: int
-) -> Tensor:
-    """The positions of the new tokens, (T,) or (B, T), if the model has room for them."""
-    if not isinstance(ids, Tensor) or ids.ndim != 2:
-        got = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
-        raise ValueError(f"ids must be a torch tensor (B, T); got {got}")
-    end = offset + ids.shape[1]
-    if config.max_length is not None and end > config.max_length:
-        raise ValueError(f"a text must have at most {config.max_length} tokens; got {end}")
-    if positions is None:
-        return torch.arange(offset, end, device=ids.device)
-    return check_ids(positions, end, "positions")
-
-
-def alibi(config: TransformerConfig, x: Tensor, offset: int) -> Tensor:
-    """The bias that ALiBi adds to the scores of the last T tokens, (H, T, offset + T)."""
-    T = x.shape[1]
-    bias: Tensor = alibi_bias(config.n_heads, T, offset + T, like=x)
-    return bias
+        # As int64, because torch takes uint8 for a mask.
+        rows = torch.as_tensor(rows, dtype=torch.int64, device=self.sources[0][0].device)
+        self.sources = [(k[rows], v[rows]) for k, v in self.sources]
+        self.source_mask = None if self.source_mask is None else self.source_mask[rows]
 
 
 def final_norm(config: TransformerConfig, impl: Impl) -> nn.Module:
@@ -346,6 +267,6 @@ def final_norm(config: TransformerConfig, impl: Impl) -> nn.Module:
     return nn.Identity() if config.norm_place == "post" else new_norm(config, impl == "sdpa")
 
 
-def new_layer_caches(layers: Any, batch: int, max_length: int | None) -> ModelCache:
+def new_caches(layers: Any, batch: int, max_length: int | None) -> list[Any]:
     """An empty cache for each layer's self-attention."""
-    return ModelCache([layer.attention.new_cache(batch, max_length) for layer in layers])
+    return [layer.attention.new_cache(batch, max_length) for layer in layers]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -15,53 +13,34 @@ from plainformer.blocks.normalization import layer_norm, rms_norm
 __all__ = ["LayerNorm", "RMSNorm", "new_norm"]
 
 
-class _Norm(nn.Module):
-    def __init__(self, d_model: int, eps: float, fused: bool) -> None:
-        super().__init__()
-        self.eps, self.fused = check_number(eps, "eps"), check_flag(fused, "fused")
-        self.gamma = nn.Parameter(torch.ones(check_length(d_model, "d_model", least=1)))
-
-    def wrong(self, x: Any) -> Exception:
-        """The error for tokens of another width, because a width of 1 would silently broadcast."""
-        if not isinstance(x, Tensor):
-            return TypeError(f"x must be a torch tensor; got {type(x).__name__}")
-        width = len(self.gamma)
-        return ValueError(f"x must be (..., {width}), like d_model; got {tuple(x.shape)}")
-
-
-class LayerNorm(_Norm):
+class LayerNorm(nn.Module):
     """`layer_norm` with a learned γ and β, which start as ones and zeros.
 
-    Args:
-        d_model: the width D.
-        eps: ε.
-        fused: whether torch's kernel computes it; otherwise the formula does.
+    With `fused`, torch's kernel computes it, and otherwise the formula does.
 
     >>> LayerNorm(2, eps=0.0)(torch.tensor([1.0, 3.0])).tolist()
     [-1.0, 1.0]
     """
 
     def __init__(self, d_model: int, *, eps: float = 1e-5, fused: bool = False) -> None:
-        super().__init__(d_model, eps, fused)
+        super().__init__()
+        self.eps, self.fused = check_number(eps, "eps"), check_flag(fused, "fused")
+        self.gamma = nn.Parameter(torch.ones(check_length(d_model, "d_model", least=1)))
         self.beta = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x: Tensor) -> Tensor:
-        """(..., D) to (..., D)."""
-        if not isinstance(x, Tensor) or x.shape[-1:] != self.gamma.shape:
-            raise self.wrong(x)
+        if x.shape[-1:] != self.gamma.shape:  # a width of 1 would broadcast
+            raise _wrong_width(x, self.gamma)
         if self.fused:
             return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)
         y: Tensor = layer_norm.unchecked(x, self.gamma, self.beta, eps=self.eps)
         return y
 
 
-class RMSNorm(_Norm):
+class RMSNorm(nn.Module):
     """`rms_norm` with a learned γ, which starts as ones.
 
-    Args:
-        d_model, eps, fused: as in `LayerNorm`.
-        zero_centered_gamma: whether the result is multiplied by 1 + γ, in which case γ starts as
-            zeros (Gemma).
+    With `zero_centered_gamma`, the factor is 1 + γ, and γ starts as zeros (Gemma).
 
     >>> RMSNorm(2, eps=0.0)(torch.tensor([3.0, -3.0])).tolist()
     [1.0, -1.0]
@@ -75,20 +54,24 @@ class RMSNorm(_Norm):
         fused: bool = False,
         zero_centered_gamma: bool = False,
     ) -> None:
-        super().__init__(d_model, eps, fused)
+        super().__init__()
+        self.eps, self.fused = check_number(eps, "eps"), check_flag(fused, "fused")
         self.zero_centered_gamma = check_flag(zero_centered_gamma, "zero_centered_gamma")
-        if zero_centered_gamma:
-            self.gamma.data.zero_()
+        start = torch.zeros if zero_centered_gamma else torch.ones
+        self.gamma = nn.Parameter(start(check_length(d_model, "d_model", least=1)))
 
     def forward(self, x: Tensor) -> Tensor:
-        """(..., D) to (..., D)."""
-        if not isinstance(x, Tensor) or x.shape[-1:] != self.gamma.shape:
-            raise self.wrong(x)
+        if x.shape[-1:] != self.gamma.shape:
+            raise _wrong_width(x, self.gamma)
         gamma = self.gamma + 1 if self.zero_centered_gamma else self.gamma
         if self.fused:
             return F.rms_norm(x, gamma.shape, gamma, self.eps)
         y: Tensor = rms_norm.unchecked(x, gamma, eps=self.eps)
         return y
+
+
+def _wrong_width(x: Tensor, gamma: Tensor) -> ValueError:
+    return ValueError(f"x must be (..., {len(gamma)}), like d_model; got {tuple(x.shape)}")
 
 
 def new_norm(config: TransformerConfig, fused: bool) -> LayerNorm | RMSNorm:

@@ -27,17 +27,17 @@ feed-forward network. The encoder's input is `source_embedding`, and the decoder
 With "pre", the stream after a sublayer is the stream before it plus the output of the sublayer.
 With "post", that sum is normalised, and the result is the stream.
 
-A trace is taken in evaluation mode, without dropout, and the model's mode is restored afterwards.
-Attention is computed by its formula, because a fused kernel never has the scores or weights in
-memory. No other thread may run the model in the meantime. A compiled model cannot be traced, but
-the model that was compiled can.
+A trace is taken in evaluation mode, without dropout, and by attention's formula, because a fused
+kernel never has the scores or weights in memory. No other thread may run the model in the meantime.
+A compiled model cannot be traced, but the model that was compiled can.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from itertools import cycle
 from typing import Any
 
 import torch
@@ -64,17 +64,12 @@ class Trace(dict[str, Tensor]):
 def trace(model: Model, ids: Ids, **options: Any) -> Trace:
     """Run a model and keep all intermediate results.
 
+    Gradients flow through the tensors, unless it is called under `torch.no_grad()`.
+
     Args:
         model: a `DecoderOnly`, an `EncoderOnly` or an `EncoderDecoder`.
         ids: (B, T); for an `EncoderDecoder`, source_ids and ids.
         options: other arguments of the model's forward pass, such as `mask`.
-
-    Returns:
-        The names of the table above, each with its tensor. Gradients flow through the tensors,
-        unless it is called under `torch.no_grad()`.
-
-    Raises:
-        TypeError, ValueError: something that is not one of these models, or an error of the model.
 
     >>> from plainformer.blocks import TransformerConfig
     >>> config = TransformerConfig(
@@ -100,9 +95,6 @@ def patch(
         replacements: for each name, a tensor of the same shape and dtype, or a function that
             returns one from the original, such as `ablate(2)` for "layers.0.attention.heads".
 
-    Returns:
-        A trace, which contains the new tensors under the names that were replaced.
-
     Raises:
         TypeError, ValueError: something that is not one of these models, a name that the model does
             not have, a tensor that does not fit, or an error of the model.
@@ -121,31 +113,25 @@ def patch(
         raise TypeError(
             f"model must be a DecoderOnly, an EncoderOnly or an EncoderDecoder; got {what}"
         )
-    recorder = _Recorder(replacements)
-    inputs = ids if isinstance(ids, tuple) else (ids,)
-    with _evaluation(model), ExitStack() as stack:
-        _record_model(model, recorder, stack)
+    with _Recorder(replacements) as recorder:
+        for module in model.modules():
+            recorder.set(module, training=False)
+        _record_model(model, recorder)
         for name in replacements:
             if name not in recorder.names:
                 raise ValueError(f"this model has no step {name!r}{_near(name, recorder.names)}")
-        model(*inputs, **options)
+        model(*(ids if isinstance(ids, tuple) else (ids,)), **options)
     return recorder.steps
 
 
 def ablate(*heads: int) -> Callable[[Tensor], Tensor]:
     """A replacement for "….attention.heads" in which the output of these heads is 0.
 
-    Args:
-        heads: numbers of heads, from 0.
-
-    Raises:
-        TypeError, ValueError: a head that is not a whole number from 0 on, or, when the model runs,
-            one that it does not have.
+    Heads are numbered from 0, and one that the model does not have is an error when it runs.
 
     >>> ablate(0)(torch.ones(1, 2, 1, 1)).flatten().tolist()
     [0.0, 1.0]
     """
-
     for head in heads:
         check_length(head, "heads")
 
@@ -160,18 +146,19 @@ def ablate(*heads: int) -> Callable[[Tensor], Tensor]:
     return zeros
 
 
-# The hooks and wrapped methods below exist during one call, so an untraced model pays nothing.
+class _Recorder(ExitStack):
+    """The results so far, and what some of them are to be replaced by.
 
-
-class _Recorder:
-    """The results so far, and what some of them are to be replaced by."""
+    Its hooks exist until it is closed, so an untraced model pays nothing.
+    """
 
     def __init__(self, replacements: Mapping[str, Replacement]) -> None:
+        super().__init__()
         self.replacements = replacements
         self.names: list[str] = []
         self.steps = Trace()
 
-    def record(self, name: str) -> Callable[[Tensor], Tensor]:
+    def step(self, name: str) -> Callable[[Tensor], Tensor]:
         """A function that stores a tensor under this name and returns it, or its replacement."""
         self.names.append(name)
 
@@ -182,6 +169,29 @@ class _Recorder:
             return value
 
         return keep
+
+    def output(self, module: nn.Module, *names: str) -> None:
+        """Record the output of a module, which has a name for each time that it runs."""
+        runs = cycle([self.step(name) for name in names])
+        hook = module.register_forward_hook(lambda _, __, output: next(runs)(output))
+        self.enter_context(hook)
+
+    def input(self, module: nn.Module, name: str) -> None:
+        """Record the input of a module."""
+        step = self.step(name)
+        self.enter_context(module.register_forward_pre_hook(lambda _, given: (step(given[0]),)))
+
+    def set(self, module: nn.Module, **attributes: Any) -> None:
+        """Set attributes of a module until this is closed."""
+        before = {name: vars(module)[name] for name in attributes if name in vars(module)}
+
+        def restore() -> None:
+            for name in attributes:
+                vars(module).pop(name, None)
+            vars(module).update(before)
+
+        self.callback(restore)
+        vars(module).update(attributes)
 
 
 def _replace(value: Tensor, new: Any, name: str) -> Tensor:
@@ -198,101 +208,46 @@ def _replace(value: Tensor, new: Any, name: str) -> Tensor:
     return new
 
 
-def _record_model(model: Model, recorder: _Recorder, stack: ExitStack) -> None:
+def _record_model(model: Model, recorder: _Recorder) -> None:
     """Record all results of a model, in the order of the table."""
     two = isinstance(model, EncoderDecoder)
-    embeddings = [
-        recorder.record(name) for name in (["source_embedding"] if two else []) + ["embedding"]
-    ]
-    runs = iter(embeddings)
-    stack.enter_context(_output(model.embedding, lambda value: next(runs)(value)))
-    _record_stack(model, "", recorder, stack)
-    if two:
-        _record_stack(model, "decoder_", recorder, stack)
+    recorder.output(model.embedding, *(["source_embedding"] if two else []), "embedding")
+    for prefix in ("", "decoder_") if two else ("",):
+        layers: Any = getattr(model, f"{prefix}layers")
+        for i, layer in enumerate(layers):
+            _record_layer(layer, f"{prefix}layers.{i}", recorder)
+        norm = getattr(model, f"{prefix}norm")
+        if not isinstance(norm, nn.Identity):
+            recorder.output(norm, f"{prefix}norm")
     if model.head.transform:
-        stack.enter_context(_output(model.head.norm, recorder.record("head.norm")))
-    stack.enter_context(_output(model.head, recorder.record("logits")))
+        recorder.output(model.head.norm, "head.norm")
+    recorder.output(model.head, "logits")
 
 
-def _record_stack(model: Model, prefix: str, recorder: _Recorder, stack: ExitStack) -> None:
-    """Record the layers of an encoder or a decoder, and the final norm if there is one."""
-    layers: Any = getattr(model, f"{prefix}layers")
-    for i, layer in enumerate(layers):
-        _record_layer(layer, f"{prefix}layers.{i}", recorder, stack)
-    norm = getattr(model, f"{prefix}norm")
-    if not isinstance(norm, nn.Identity):
-        stack.enter_context(_output(norm, recorder.record(f"{prefix}norm")))
-
-
-def _record_layer(layer: Layer, at: str, recorder: _Recorder, stack: ExitStack) -> None:
+def _record_layer(layer: Layer, at: str, recorder: _Recorder) -> None:
     sublayers = {"1": "attention", "cross": "cross_attention", "2": "feed_forward"}
     residuals: dict[nn.Module, Callable[[Tensor], Tensor]] = {}
     for which, name in sublayers.items():
-        sublayer, norm = getattr(layer, name, None), getattr(layer, f"norm_{which}", None)
-        if sublayer is None or norm is None:  # no cross-attention
+        if not hasattr(layer, name):  # no cross-attention
             continue
-        stack.enter_context(_output(norm, recorder.record(f"{at}.norm_{which}")))
+        sublayer = getattr(layer, name)
+        recorder.output(getattr(layer, f"norm_{which}"), f"{at}.norm_{which}")
         if name == "feed_forward":
-            step = recorder.record(f"{at}.{name}.activations")
-            stack.enter_context(_input(sublayer.w_down, step))
+            recorder.input(sublayer.w_down, f"{at}.{name}.activations")
         else:
-            _record_attention(sublayer, f"{at}.{name}", recorder, stack)
-        stack.enter_context(_output(sublayer, recorder.record(f"{at}.{name}.output")))
+            for step in ("queries", "keys", "values", "scores", "weights", "heads"):
+                recorder.output(getattr(sublayer, f"hook_{step}"), f"{at}.{name}.{step}")
+            recorder.set(sublayer, impl="formula")
+        recorder.output(sublayer, f"{at}.{name}.output")
         if (post := getattr(layer, f"norm_{which}_post")) is not None:
-            stack.enter_context(_output(post, recorder.record(f"{at}.norm_{which}_post")))
-        residuals[sublayer] = recorder.record(f"{at}.residual_{which}")
+            recorder.output(post, f"{at}.norm_{which}_post")
+        residuals[sublayer] = recorder.step(f"{at}.residual_{which}")
     add = layer.add
 
     def add_and_keep(x: Tensor, sublayer: nn.Module, *rest: Any, **options: Any) -> Tensor:
         return residuals[sublayer](add(x, sublayer, *rest, **options))
 
-    stack.enter_context(_set(layer, add=add_and_keep))
-
-
-def _record_attention(attention: Any, at: str, recorder: _Recorder, stack: ExitStack) -> None:
-    for name in ("queries", "keys", "values", "scores", "weights", "heads"):
-        hook = getattr(attention, f"hook_{name}")
-        stack.enter_context(_output(hook, recorder.record(f"{at}.{name}")))
-    stack.enter_context(_set(attention, impl="formula"))
-
-
-@contextmanager
-def _output(module: nn.Module, keep: Callable[[Tensor], Tensor]) -> Iterator[None]:
-    """Pass the output of a module through `keep` inside the with block."""
-    with module.register_forward_hook(lambda _, __, output: keep(output)):
-        yield
-
-
-@contextmanager
-def _input(module: nn.Module, keep: Callable[[Tensor], Tensor]) -> Iterator[None]:
-    """Pass the input of a module through `keep` inside the with block."""
-    with module.register_forward_pre_hook(lambda _, given: (keep(given[0]),)):
-        yield
-
-
-@contextmanager
-def _set(module: nn.Module, **attributes: Any) -> Iterator[None]:
-    """Set attributes of a module inside the with block."""
-    before = {name: vars(module)[name] for name in attributes if name in vars(module)}
-    try:
-        vars(module).update(attributes)
-        yield
-    finally:
-        for name in attributes:
-            vars(module).pop(name, None)
-        vars(module).update(before)
-
-
-@contextmanager
-def _evaluation(model: nn.Module) -> Iterator[None]:
-    """Put the model into evaluation mode inside the with block."""
-    modes = {module: module.training for module in model.modules()}
-    try:
-        model.eval()
-        yield
-    finally:
-        for module, training in modes.items():
-            module.training = training
+    recorder.set(layer, add=add_and_keep)
 
 
 def _near(name: str, names: Any) -> str:
