@@ -17,7 +17,7 @@ from plainformer.classroom.collect import collect, collected
 from plainformer.classroom.commands import main
 from plainformer.classroom.course import CourseError, load_course, new_secret
 from plainformer.classroom.grade import grade, marks_of
-from plainformer.classroom.marks import Place
+from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.notebook import NOT_COLLECTED
 
 GOOD = notebook(RIGHT)
@@ -30,7 +30,7 @@ def place(tmp_path):
     course(folder, SETTINGS.replace("[assignments.week-1]", DUE))
     new_secret(folder)
     loaded = load_course(folder)
-    return Place(loaded, loaded.assignment("week-1"))
+    return AssignmentFiles(loaded, loaded.assignment("week-1"))
 
 
 DUE = "[assignments.week-1]\ndue = 2026-12-04T18:00:00+01:00"

@@ -21,7 +21,7 @@ from plainformer.classroom.commands import main
 from plainformer.classroom.course import CourseError, load_course, new_secret
 from plainformer.classroom.feedback import as_html, as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of
-from plainformer.classroom.marks import Place
+from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.merge import merge
 from plainformer.classroom.notebook import answer_id
 from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
@@ -114,7 +114,7 @@ def test_marks_of_several_machines_merge_into_those_of_one(folder, tmp_path_fact
         shutil.copytree(folder, copy)
         grade(copy, "week-1", jobs=1, shard=Shard(i, 2), quiet=True)
         machines.append(copy)
-    place = Place(load_course(folder), load_course(folder).assignment("week-1"))
+    place = AssignmentFiles(load_course(folder), load_course(folder).assignment("week-1"))
     with pytest.raises(CourseError, match="must hold marks of week-1"):
         merge(place, [*machines, tmp_path_factory.mktemp("empty")])
     assert files(folder) == {}

@@ -17,7 +17,7 @@ from plainformer.classroom.course import CourseError, load_course
 from plainformer.classroom.lms.gradescope import VISIBILITY, autograder
 from plainformer.classroom.lms.gradescope import run as run_autograder
 from plainformer.classroom.manual import marks_in_table
-from plainformer.classroom.marks import Place
+from plainformer.classroom.marks import AssignmentFiles
 
 SHELLCHECK = Path(sys.executable).parent / "shellcheck"
 # What the documentation names, and of which type each is.
@@ -96,7 +96,7 @@ def test_what_a_person_marks_is_a_test_that_has_a_score_once_it_has_points(place
 
 def _damaged(table, course):
     table.write_text(table.read_text().replace(",1.5,", ",many,"))
-    return Place(course, course.assignment("week-1"))
+    return AssignmentFiles(course, course.assignment("week-1"))
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")

@@ -15,7 +15,7 @@ from plainformer.classroom.commands import main
 from plainformer.classroom.course import CourseError, load_course, new_secret
 from plainformer.classroom.lms.gradescope import autograder
 from plainformer.classroom.manual import manual_marks, sheet
-from plainformer.classroom.marks import Place
+from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.release import release
 
 ASKED = SETTINGS + (
@@ -47,7 +47,7 @@ def run(folder, *words):
 
 def place(folder):
     found = load_course(folder)
-    return Place(found, found.assignment("week-1"))
+    return AssignmentFiles(found, found.assignment("week-1"))
 
 
 def rows_of(path):

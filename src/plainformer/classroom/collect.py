@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from plainformer.classroom.course import CourseError
 from plainformer.classroom.handed_in import hand_ins
-from plainformer.classroom.marks import Place
+from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.record import Collected, noted
 from plainformer.classroom.taken import nobodys, taken
 from plainformer.files import atomic_write
@@ -39,7 +39,7 @@ FORBIDDEN = '/\\:*?"<>|'
 TAKEN = ("con", "prn", "aux", "nul", *(f"{name}{i}" for name in ("com", "lpt") for i in range(10)))
 
 
-def collected(place: Place) -> dict[str, Collected]:
+def collected(place: AssignmentFiles) -> dict[str, Collected]:
     """What was collected of an assignment, by student; empty if nothing was.
 
     Raises:
@@ -49,7 +49,7 @@ def collected(place: Place) -> dict[str, Collected]:
 
 
 def collect(
-    place: Place,
+    place: AssignmentFiles,
     sources: Sequence[Path],
     *,
     write: bool = True,
@@ -110,7 +110,7 @@ def _write(folder: Path, name: str, data: bytes) -> None:
     part.replace(folder / name)
 
 
-def _recorded(place: Place) -> dict[str, Collected]:
+def _recorded(place: AssignmentFiles) -> dict[str, Collected]:
     path = place.submissions / RECORD
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
@@ -121,7 +121,7 @@ def _recorded(place: Place) -> dict[str, Collected]:
         raise CourseError(f"{path} is damaged; delete it, and collect again") from None
 
 
-def _with_same_files(rows: dict[str, Collected], place: Place) -> dict[str, Collected]:
+def _with_same_files(rows: dict[str, Collected], place: AssignmentFiles) -> dict[str, Collected]:
     """Note when several students handed in identical files, except for the file as it was
     released."""
     found = dict(rows)

@@ -30,7 +30,7 @@ from plainformer.classroom.feedback import as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of, to_mark
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.manual import with_questions, write_sheet
-from plainformer.classroom.marks import Place
+from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.merge import merge
 from plainformer.classroom.output import DRY, print_json, put
 from plainformer.classroom.release import is_public, release
@@ -237,8 +237,8 @@ def _would_grade(options: argparse.Namespace) -> int:
 
 def _questions(options: argparse.Namespace) -> int:
     course = load_course(options.course)
-    place = Place(course, course.assignment(options.assignment))
-    path, left = write_sheet(place, write=not options.dry_run)
+    files = AssignmentFiles(course, course.assignment(options.assignment))
+    path, left = write_sheet(files, write=not options.dry_run)
     if options.json:
         print_json({"file": str(path), "left": left})
     else:
@@ -249,8 +249,8 @@ def _questions(options: argparse.Namespace) -> int:
 
 def _merge(options: argparse.Namespace) -> int:
     course = load_course(options.course)
-    place = Place(course, course.assignment(options.assignment))
-    new = merge(place, options.folders, write=not options.dry_run)
+    files = AssignmentFiles(course, course.assignment(options.assignment))
+    new = merge(files, options.folders, write=not options.dry_run)
     if options.json:
         print_json({"new": new})
     else:
@@ -272,7 +272,7 @@ def _all_marks(options: argparse.Namespace) -> dict[str, list[Mark]]:
     """Every student's marks: those of exercises, then those of questions."""
     marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
     course = load_course(options.course)
-    return with_questions(Place(course, course.assignment(options.assignment)), marks)
+    return with_questions(AssignmentFiles(course, course.assignment(options.assignment)), marks)
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -27,7 +27,7 @@ from tqdm import tqdm
 from plainformer.classroom.course import Course, CourseError, load_course
 from plainformer.classroom.doctor import honest
 from plainformer.classroom.judge import Mark, Status, judge
-from plainformer.classroom.marks import Place, read_mark, students, write_mark
+from plainformer.classroom.marks import AssignmentFiles, read_mark, students, write_mark
 from plainformer.classroom.notebook import (
     Notebook,
     NotebookError,
@@ -108,7 +108,7 @@ def grade(
         OSError: there is no sandbox.
     """
     course = _anew(folder)
-    place = Place(course, course.assignment(assignment))
+    files = AssignmentFiles(course, course.assignment(assignment))
     sandbox = sandbox or course.sandbox
     if sandbox not in ("unsafe", "container") and bubblewrap.shows(course.folder):
         raise CourseError(
@@ -116,7 +116,7 @@ def grade(
             f"in /usr, nor with Python or its packages; move {course.folder.resolve()}"
         )
     start = choose(sandbox, course.limits)  # says now that there is none, not a thousand times
-    everyone = _tasks(place, shard or Shard(), sandbox)
+    everyone = _tasks(files, shard or Shard(), sandbox)
     todo = [task for task in everyone if read_mark(_path(task)) is None]
     if todo and sandbox != "unsafe" and (said := honest(start)):
         raise CourseError(
@@ -143,8 +143,8 @@ def to_mark(
 ) -> tuple[Counter[str], int]:
     """What `grade` would mark: how many answers of which students, and of how many in all."""
     course = _anew(folder)
-    place = Place(course, course.assignment(assignment))
-    everyone = _tasks(place, shard or Shard(), sandbox or course.sandbox)
+    files = AssignmentFiles(course, course.assignment(assignment))
+    everyone = _tasks(files, shard or Shard(), sandbox or course.sandbox)
     todo = [task.student for task in everyone if read_mark(_path(task)) is None]
     return Counter(todo), len(everyone)
 
@@ -156,9 +156,9 @@ def marks_of(folder: Path, assignment: str, sandbox: str | None = None) -> dict[
         CourseError: an answer has no mark yet.
     """
     course = _anew(folder)
-    place = Place(course, course.assignment(assignment))
+    files = AssignmentFiles(course, course.assignment(assignment))
     found: dict[str, list[Mark]] = {}
-    tasks = _tasks(place, Shard(), sandbox or course.sandbox)
+    tasks = _tasks(files, Shard(), sandbox or course.sandbox)
     for task in tqdm(tasks, unit="marks", delay=2, leave=False):
         mark = read_mark(_path(task))
         if mark is None:
@@ -170,12 +170,12 @@ def marks_of(folder: Path, assignment: str, sandbox: str | None = None) -> dict[
     return found
 
 
-def _tasks(place: Place, shard: Shard, sandbox: str) -> list[Task]:
-    names = list(students(place))[shard.i - 1 :: shard.n]
+def _tasks(files: AssignmentFiles, shard: Shard, sandbox: str) -> list[Task]:
+    names = list(students(files))[shard.i - 1 :: shard.n]
     return [
-        Task(place.course.folder, place.assignment.name, name, exercise.id, sandbox)
+        Task(files.course.folder, files.assignment.name, name, exercise.id, sandbox)
         for name in names
-        for exercise in place.assignment.exercises
+        for exercise in files.assignment.exercises
     ]
 
 
@@ -300,9 +300,9 @@ def _work(task: Task) -> Notebook | str:
 def _read(folder: Path, assignment: str, student: str) -> Notebook | str:
     """A student's notebook, or why there is none."""
     course = _course(folder)
-    place = Place(course, course.assignment(assignment))
+    files = AssignmentFiles(course, course.assignment(assignment))
     try:
-        found = read_notebook(place.submissions / f"{student}.ipynb")
+        found = read_notebook(files.submissions / f"{student}.ipynb")
     except NotebookError as error:
         return str(error)
     if found.assignment and found.assignment != assignment:
@@ -312,7 +312,7 @@ def _read(folder: Path, assignment: str, student: str) -> Notebook | str:
 
 def _path(task: Task) -> Path:
     course, exercise, work = _course(task.folder), _exercise(task), _work(task)
-    place = Place(course, course.assignment(task.assignment))
+    files = AssignmentFiles(course, course.assignment(task.assignment))
     if isinstance(work, str):
         text = work
     else:
@@ -320,4 +320,4 @@ def _path(task: Task) -> Path:
         copied = "\2".join(each for each in work.copied if each in (name, "imports"))
         parts = (work.imports, work.answers.get(name), work.problems.get(name), copied)
         text = "\1".join(part or "" for part in parts)
-    return place.mark(task.student, exercise, place.key(exercise, text, task.sandbox, task.student))
+    return files.mark(task.student, exercise, files.key(exercise, text, task.sandbox, task.student))

@@ -18,7 +18,7 @@ from pathlib import Path
 from plainformer.classroom.course import CourseError
 from plainformer.classroom.export import harmless
 from plainformer.classroom.judge import Mark
-from plainformer.classroom.marks import Place, students
+from plainformer.classroom.marks import AssignmentFiles, students
 from plainformer.classroom.notebook import MAX_SOURCE, NotebookError, cells_of
 from plainformer.classroom.questions import Question, written_id
 from plainformer.files import atomic_write
@@ -29,12 +29,12 @@ COLUMNS = ("student", "question", "points", "possible", "comment", "answer")
 SHOWN = 2000  # characters of an answer; a longer one, and a plot, are looked at in the notebook
 
 
-def sheet(place: Place) -> Path:
+def sheet(place: AssignmentFiles) -> Path:
     """Where an assignment's table is."""
     return place.course.folder / "manual" / f"{place.assignment.name}.csv"
 
 
-def write_sheet(place: Place, *, write: bool = True) -> tuple[Path, int]:
+def write_sheet(place: AssignmentFiles, *, write: bool = True) -> tuple[Path, int]:
     """Write the table, or only look; return where it is, and how many rows have no points yet.
 
     Raises:
@@ -63,7 +63,7 @@ def write_sheet(place: Place, *, write: bool = True) -> tuple[Path, int]:
     return path, left
 
 
-def manual_marks(place: Place) -> dict[str, list[Mark]]:
+def manual_marks(place: AssignmentFiles) -> dict[str, list[Mark]]:
     """The marks of each student's answers to an assignment's questions.
 
     Raises:
@@ -88,7 +88,7 @@ def manual_marks(place: Place) -> dict[str, list[Mark]]:
     return found
 
 
-def marks_in_table(place: Place, names: Sequence[str]) -> dict[str, Mark]:
+def marks_in_table(place: AssignmentFiles, names: Sequence[str]) -> dict[str, Mark]:
     """What the table has for a person of these names, by question; without what has no points.
 
     Raises:
@@ -111,7 +111,7 @@ def _mark(question: Question, points: str, comment: str) -> Mark:
     return Mark(question.id, "ok", earned, question.points, text=comment)
 
 
-def unmarked(place: Place) -> int:
+def unmarked(place: AssignmentFiles) -> int:
     """How many answers to an assignment's questions have no points yet.
 
     Raises:
@@ -126,13 +126,15 @@ def unmarked(place: Place) -> int:
     )
 
 
-def with_questions(place: Place, marks: Mapping[str, Sequence[Mark]]) -> dict[str, list[Mark]]:
+def with_questions(
+    place: AssignmentFiles, marks: Mapping[str, Sequence[Mark]]
+) -> dict[str, list[Mark]]:
     """Add the marks of questions behind those of exercises."""
     by_hand = manual_marks(place)
     return {student: [*row, *by_hand.get(student, ())] for student, row in marks.items()}
 
 
-def _filled(place: Place, path: Path) -> dict[tuple[str, str], tuple[str, str]]:
+def _filled(place: AssignmentFiles, path: Path) -> dict[tuple[str, str], tuple[str, str]]:
     """What was filled in: points and comment by student and question."""
     try:
         text = path.read_text(encoding="utf-8-sig")

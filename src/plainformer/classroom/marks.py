@@ -23,14 +23,14 @@ from plainformer.classroom.sources import closure
 from plainformer.exercises.spec import Exercise
 from plainformer.files import atomic_write
 
-__all__ = ["Place", "read_mark", "specification", "students", "write_mark"]
+__all__ = ["AssignmentFiles", "read_mark", "specification", "students", "write_mark"]
 
 FORMAT = "2"  # of marks; another one whenever the judge marks otherwise than before
 MARKS, SUBMISSIONS = "marks", "submissions"
 
 
 @dataclass(frozen=True)
-class Place:
+class AssignmentFiles:
     """Where the files of an assignment are."""
 
     course: Course
@@ -69,16 +69,16 @@ def _sources(module: str, changed: int) -> str:
     return "\n".join(source for _, source in closure([module]))
 
 
-def students(place: Place) -> dict[str, Path]:
+def students(files: AssignmentFiles) -> dict[str, Path]:
     """Each student's notebook, by the student's name in the course.
 
     Raises:
         CourseError: nothing was collected, or under a name that can be no folder's.
     """
-    found = {path.stem: path for path in sorted(place.submissions.glob("*.ipynb"))}
+    found = {path.stem: path for path in sorted(files.submissions.glob("*.ipynb"))}
     if not found:
         raise CourseError(
-            f"{place.submissions} must hold a notebook for each student, named after them; it "
+            f"{files.submissions} must hold a notebook for each student, named after them; it "
             "holds none. `plainformer-class collect` fills it."
         )
     for name in found:
@@ -86,7 +86,7 @@ def students(place: Place) -> dict[str, Path]:
         if name.startswith(".") or "\\" in name or not name.isprintable():
             raise CourseError(
                 f"a notebook's name must be a student's: text without \\ that does not begin with "
-                f"a dot; got {f'{name}.ipynb'!r} in {place.submissions}. Rename it, or move it away"
+                f"a dot; got {f'{name}.ipynb'!r} in {files.submissions}. Rename it, or move it away"
             )
     return found
 

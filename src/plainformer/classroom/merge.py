@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from plainformer.classroom.course import CourseError
-from plainformer.classroom.marks import MARKS, Place
+from plainformer.classroom.marks import MARKS, AssignmentFiles
 
 __all__ = ["merge"]
 
 
-def merge(place: Place, folders: Sequence[Path], *, write: bool = True) -> int:
+def merge(place: AssignmentFiles, folders: Sequence[Path], *, write: bool = True) -> int:
     """Copy the marks of an assignment from other copies of the course; return how many are new.
 
     Args:

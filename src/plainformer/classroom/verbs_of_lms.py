@@ -18,7 +18,7 @@ from plainformer.classroom.lms import canvas, gradescope, moodle
 from plainformer.classroom.lms.canvas import fill_gradebook
 from plainformer.classroom.lms.moodle import fill_worksheet
 from plainformer.classroom.manual import unmarked, with_questions
-from plainformer.classroom.marks import Place
+from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.output import DRY, print_json, put
 from plainformer.classroom.report import overview
 from plainformer.classroom.report_page import as_report
@@ -92,7 +92,7 @@ def sheet_options(verb: argparse.ArgumentParser) -> None:
 
 def _collect(options: argparse.Namespace) -> int:
     course = load_course(options.course)
-    place = Place(course, course.assignment(options.assignment))
+    place = AssignmentFiles(course, course.assignment(options.assignment))
     rows = collect(
         place, options.sources, write=not options.dry_run, trusted=options.trust_addresses
     )
@@ -111,7 +111,7 @@ def _report(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     assignment = course.assignment(options.assignment)
     marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
-    place = Place(course, assignment)
+    place = AssignmentFiles(course, assignment)
     waiting = unmarked(place)
     marks = marks if waiting else with_questions(place, marks)
     if options.json:
@@ -149,7 +149,7 @@ def export_sheet(options: argparse.Namespace, marks: Mapping[str, Sequence[Mark]
     """Fill in a table that a system for courses gave out, and write it beside."""
     course = load_course(options.course)
     assignment = course.assignment(options.assignment)
-    known = collected(Place(course, assignment))
+    known = collected(AssignmentFiles(course, assignment))
     sheet: Path = options.moodle or options.canvas
     data = sheet.read_bytes()
     if options.moodle:
@@ -168,7 +168,7 @@ def export_sheet(options: argparse.Namespace, marks: Mapping[str, Sequence[Mark]
 
 def feedback_path(course: Course, assignment: Assignment, plain: bool) -> Callable[[str, str], str]:
     """Where each student's feedback goes in a zip: where the system that it came from finds it."""
-    known = {} if plain else collected(Place(course, assignment))
+    known = {} if plain else collected(AssignmentFiles(course, assignment))
     ways = {"moodle": moodle.feedback_path, "canvas": canvas.feedback_path}
 
     def path(student: str, file: str) -> str:

@@ -37,7 +37,7 @@ from plainformer.classroom.incoming import files_in
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.lms.naming import Named
 from plainformer.classroom.manual import marks_in_table, sheet
-from plainformer.classroom.marks import Place
+from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.taken import taken
 from plainformer.files import atomic_write
 
@@ -102,7 +102,7 @@ def autograder(
     for folder, pattern in FILES.items():
         for path in sorted((course.folder / folder).glob(pattern)):
             files[f"course/{folder}/{path.name}"] = path.read_bytes()
-    table = sheet(Place(course, assignment))
+    table = sheet(AssignmentFiles(course, assignment))
     if table.exists():
         files[f"course/{table.relative_to(course.folder).as_posix()}"] = table.read_bytes()
     if wheel:
@@ -185,12 +185,12 @@ def run(course: Course, assignment: Assignment, root: Path, visibility: str = "v
         for folder in FILES:
             if (course.folder / folder).is_dir():
                 shutil.copytree(course.folder / folder, copy / folder)
-        submissions = Place(course, assignment).submissions.relative_to(course.folder)
+        submissions = AssignmentFiles(course, assignment).submissions.relative_to(course.folder)
         (copy / submissions).mkdir(parents=True)
         (copy / submissions / f"{student}.ipynb").write_bytes(data)
         grade(copy, assignment.name, quiet=True)
         (marks,) = marks_of(copy, assignment.name).values()
-    by_hand = marks_in_table(Place(course, assignment), [student, *mails])
+    by_hand = marks_in_table(AssignmentFiles(course, assignment), [student, *mails])
     found = results(assignment, marks, row.said, visibility, by_hand)
     out = root / "results" / "results.json"
     out.parent.mkdir(exist_ok=True)

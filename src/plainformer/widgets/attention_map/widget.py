@@ -27,7 +27,7 @@ import traitlets
 
 from plainformer.arrays import Array, check_number, check_size
 from plainformer.widgets.engine import Weights
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_flag, check_strings, check_whole
 from plainformer.widgets.kit.token_words import label, many, weight
 from plainformer.widgets.kit.tokenizers import pack_reader
@@ -142,14 +142,14 @@ class AttentionMap(Widget):
 
     data = traitlets.Dict().tag(sync=True)
     engine = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
-    layer = Checked(0, _check_index("layer", "n_layers")).tag(sync=True)
-    head = Checked(0, _check_index("head", "n_heads")).tag(sync=True)
-    query = Checked(0, _check_index("query", "n_queries")).tag(sync=True)
-    causal = Checked(False, _check_causal).tag(sync=True)
-    padding = Checked[list[bool]]([], _check_padding).tag(sync=True)
-    scaled = Checked(True, _check_scaled).tag(sync=True)
-    temperature = Checked(1.0, _check_temperature).tag(sync=True)
-    text = Checked("", _check_text).tag(sync=True)
+    layer = ValidatedTrait(0, _check_index("layer", "n_layers")).tag(sync=True)
+    head = ValidatedTrait(0, _check_index("head", "n_heads")).tag(sync=True)
+    query = ValidatedTrait(0, _check_index("query", "n_queries")).tag(sync=True)
+    causal = ValidatedTrait(False, _check_causal).tag(sync=True)
+    padding = ValidatedTrait[list[bool]]([], _check_padding).tag(sync=True)
+    scaled = ValidatedTrait(True, _check_scaled).tag(sync=True)
+    temperature = ValidatedTrait(1.0, _check_temperature).tag(sync=True)
+    text = ValidatedTrait("", _check_text).tag(sync=True)
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ from plainformer.arrays import Array, as_array
 from plainformer.attention import example
 from plainformer.attention.masking import causal_mask
 from plainformer.attention.self_attention import attention, attention_scores
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_flag, check_strings, check_whole
 
 from .picture import draw, number
@@ -112,14 +112,22 @@ class AttentionStepper(Widget):
     shapes: dict[str, tuple[int, int]] | None = None  # once it has its matrices
 
     data = traitlets.Dict().tag(sync=True)
-    q = Checked([[0.0]], lambda widget, value: _check_matrix(widget, "q", value)).tag(sync=True)
-    k = Checked([[0.0]], lambda widget, value: _check_matrix(widget, "k", value)).tag(sync=True)
-    v = Checked([[0.0]], lambda widget, value: _check_matrix(widget, "v", value)).tag(sync=True)
-    causal = Checked(False, _check_causal).tag(sync=True)
-    step = Checked(0, lambda _, i: check_whole(i, "step", 0, len(STEPS) - 1)).tag(sync=True)
-    query = Checked(0, lambda w, i: check_whole(i, "query", 0, len(w.q) - 1)).tag(sync=True)
-    key = Checked(0, lambda w, i: check_whole(i, "key", 0, len(w.k) - 1)).tag(sync=True)
-    column = Checked(0, lambda w, i: check_whole(i, "column", 0, len(w.v[0]) - 1)).tag(sync=True)
+    q = ValidatedTrait([[0.0]], lambda widget, value: _check_matrix(widget, "q", value)).tag(
+        sync=True
+    )
+    k = ValidatedTrait([[0.0]], lambda widget, value: _check_matrix(widget, "k", value)).tag(
+        sync=True
+    )
+    v = ValidatedTrait([[0.0]], lambda widget, value: _check_matrix(widget, "v", value)).tag(
+        sync=True
+    )
+    causal = ValidatedTrait(False, _check_causal).tag(sync=True)
+    step = ValidatedTrait(0, lambda _, i: check_whole(i, "step", 0, len(STEPS) - 1)).tag(sync=True)
+    query = ValidatedTrait(0, lambda w, i: check_whole(i, "query", 0, len(w.q) - 1)).tag(sync=True)
+    key = ValidatedTrait(0, lambda w, i: check_whole(i, "key", 0, len(w.k) - 1)).tag(sync=True)
+    column = ValidatedTrait(0, lambda w, i: check_whole(i, "column", 0, len(w.v[0]) - 1)).tag(
+        sync=True
+    )
 
     def __init__(
         self,

@@ -24,7 +24,7 @@ from plainformer.decoding.search.beam import beam_search
 from plainformer.decoding.search.greedy import greedy_search
 from plainformer.decoding.search.lengths import LengthNorm
 from plainformer.decoding.search.tree import SearchTree
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 
 from . import example
@@ -107,9 +107,9 @@ class BeamTree(Widget):
     front_end: ClassVar[str] = "beam_tree"
 
     data: Any = traitlets.Dict().tag(sync=True)
-    step = Checked(0, _check_step).tag(sync=True)
-    length_penalty = Checked(0.0, _check_penalty).tag(sync=True)
-    node = Checked(None, _check_node).tag(sync=True)
+    step = ValidatedTrait(0, _check_step).tag(sync=True)
+    length_penalty = ValidatedTrait(0.0, _check_penalty).tag(sync=True)
+    node = ValidatedTrait(None, _check_node).tag(sync=True)
 
     def __init__(
         self,

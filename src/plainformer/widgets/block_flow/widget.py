@@ -18,7 +18,7 @@ import traitlets
 
 from plainformer.arrays import check_choice
 from plainformer.attention.example import KINDS, TOKENS, X
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_flag, check_whole
 
 from .flow import EPS, N_HEADS, NORMS, SUBLAYERS, WEIGHTS, Step, flow
@@ -74,10 +74,10 @@ class BlockFlow(Widget):
     front_end: ClassVar[str] = "block_flow"
 
     data = traitlets.Dict().tag(sync=True)
-    on = Checked([True] * 4, _check_on).tag(sync=True)
-    norms = Checked("pre", _check_norms).tag(sync=True)
-    token = Checked(1, _check_token).tag(sync=True)
-    sublayer = Checked(0, _check_sublayer).tag(sync=True)
+    on = ValidatedTrait([True] * 4, _check_on).tag(sync=True)
+    norms = ValidatedTrait("pre", _check_norms).tag(sync=True)
+    token = ValidatedTrait(1, _check_token).tag(sync=True)
+    sublayer = ValidatedTrait(0, _check_sublayer).tag(sync=True)
 
     def __init__(
         self,

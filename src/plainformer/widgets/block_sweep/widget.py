@@ -23,7 +23,7 @@ import traitlets
 
 from plainformer.arrays import as_array
 from plainformer.attention import attention_scores
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
 
 __all__ = ["MAX_COLUMNS", "MAX_KEYS", "MAX_LIFT", "BlockSweep"]
@@ -103,11 +103,11 @@ class BlockSweep(Widget):
     front_end: ClassVar[str] = "block_sweep"
 
     data: Any = traitlets.Dict().tag(sync=True)
-    query = Checked(0, _check_query).tag(sync=True)
-    block_size = Checked(1, _check_block_size).tag(sync=True)
-    step = Checked(0, _check_step).tag(sync=True)
-    causal = Checked(False, _check_causal).tag(sync=True)
-    lift = Checked(0.0, _check_lift).tag(sync=True)
+    query = ValidatedTrait(0, _check_query).tag(sync=True)
+    block_size = ValidatedTrait(1, _check_block_size).tag(sync=True)
+    step = ValidatedTrait(0, _check_step).tag(sync=True)
+    causal = ValidatedTrait(False, _check_causal).tag(sync=True)
+    lift = ValidatedTrait(0.0, _check_lift).tag(sync=True)
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ import traitlets
 
 from plainformer.inputs import BPETokenizer
 from plainformer.inputs.tokenization import readable
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_flag
 from plainformer.widgets.kit.tokenizers import check_tokenizer, pack_tokenizer, unknown_id
 
@@ -78,9 +78,9 @@ class BPEMerges(Widget):
     front_end: ClassVar[str] = "bpe_merges"
 
     data = traitlets.Dict().tag(sync=True)
-    text = Checked("", _check_text).tag(sync=True)
-    step = Checked(None, _check_step).tag(sync=True)
-    compact = Checked(False, lambda _, value: check_flag(value, "compact")).tag(sync=True)
+    text = ValidatedTrait("", _check_text).tag(sync=True)
+    step = ValidatedTrait(None, _check_step).tag(sync=True)
+    compact = ValidatedTrait(False, lambda _, value: check_flag(value, "compact")).tag(sync=True)
 
     def __init__(
         self,

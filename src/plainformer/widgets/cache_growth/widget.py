@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import traitlets
 
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
 
 __all__ = ["MAX_HISTORY", "MAX_TOKENS", "MAX_WIDTH", "CacheGrowth", "Count"]
@@ -97,9 +97,9 @@ class CacheGrowth(Widget):
     front_end: ClassVar[str] = "cache_growth"
 
     data: Any = traitlets.Dict().tag(sync=True)
-    d_model = Checked(1, _check_d_model).tag(sync=True)
-    n_kv_heads = Checked(1, _check_n_kv_heads).tag(sync=True)
-    history = Checked[list[int]]([], _check_history).tag(sync=True)
+    d_model = ValidatedTrait(1, _check_d_model).tag(sync=True)
+    n_kv_heads = ValidatedTrait(1, _check_n_kv_heads).tag(sync=True)
+    history = ValidatedTrait[list[int]]([], _check_history).tag(sync=True)
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import traitlets
 
 from plainformer.arrays import as_array, as_numpy
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
 
 __all__ = ["MAX_COLUMNS", "MAX_ROWS", "MAX_SIZE", "MAX_TOKENS", "EmbeddingLookup"]
@@ -96,9 +96,9 @@ class EmbeddingLookup(Widget):
     width: int | None = None  # columns of the table, once there is one
 
     data = traitlets.Dict().tag(sync=True)
-    table = Checked([[0.0]], _check_table).tag(sync=True)
-    place = Checked(0, _check_place).tag(sync=True)
-    column = Checked(0, _check_column).tag(sync=True)
+    table = ValidatedTrait([[0.0]], _check_table).tag(sync=True)
+    place = ValidatedTrait(0, _check_place).tag(sync=True)
+    column = ValidatedTrait(0, _check_column).tag(sync=True)
 
     def __init__(
         self,

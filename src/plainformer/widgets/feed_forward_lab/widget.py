@@ -21,7 +21,7 @@ import traitlets
 from plainformer.arrays import Array, as_array, as_numpy, check_choice, check_number
 from plainformer.blocks.activations import ACTIVATIONS
 from plainformer.blocks.feed_forward_network import feed_forward
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_strings
 
 from .picture import bracket, draw, number
@@ -100,8 +100,8 @@ class FeedForwardLab(Widget):
     span: tuple[float, float] = (-1.0, 4.0)
 
     data = traitlets.Dict().tag(sync=True)
-    x = Checked([2.0, 3.0], _check_x).tag(sync=True)
-    activation = Checked("relu", _check_activation).tag(sync=True)
+    x = ValidatedTrait([2.0, 3.0], _check_x).tag(sync=True)
+    activation = ValidatedTrait("relu", _check_activation).tag(sync=True)
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ from plainformer.decoding.state import next_logits
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets.engine import Weights
 from plainformer.widgets.engine.travel import script_name
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 from plainformer.widgets.kit.token_words import many
 from plainformer.widgets.kit.tokenizers import check_tokenizer, pack_tokenizer
@@ -153,19 +153,21 @@ class GenerateBox(Widget):
     max_state_bytes: ClassVar[int] = MAX_BYTES
 
     data = traitlets.Dict().tag(sync=True)
-    prompt = Checked("", _check_prompt).tag(sync=True)
-    output = Checked[list[int]]([], _check_output).tag(sync=True)
-    max_new_tokens = Checked(
+    prompt = ValidatedTrait("", _check_prompt).tag(sync=True)
+    output = ValidatedTrait[list[int]]([], _check_output).tag(sync=True)
+    max_new_tokens = ValidatedTrait(
         40, lambda _, value: check_whole(value, "max_new_tokens", 1, MAX_STEP)
     ).tag(sync=True)
-    temperature = Checked(1.0, _number("temperature", 0, 3)).tag(sync=True)
-    top_k = Checked(None, _check_top_k).tag(sync=True)
-    top_p = Checked(None, _share("top_p")).tag(sync=True)
-    min_p = Checked(None, _share("min_p")).tag(sync=True)
-    frequency_penalty = Checked(0.0, _number("frequency_penalty", -2, 2)).tag(sync=True)
-    presence_penalty = Checked(0.0, _number("presence_penalty", -2, 2)).tag(sync=True)
-    repetition_penalty = Checked(1.0, _number("repetition_penalty", 0.5, 2)).tag(sync=True)
-    seed = Checked(0, lambda _, value: check_whole(value, "seed", 0, MAX_SEED)).tag(sync=True)
+    temperature = ValidatedTrait(1.0, _number("temperature", 0, 3)).tag(sync=True)
+    top_k = ValidatedTrait(None, _check_top_k).tag(sync=True)
+    top_p = ValidatedTrait(None, _share("top_p")).tag(sync=True)
+    min_p = ValidatedTrait(None, _share("min_p")).tag(sync=True)
+    frequency_penalty = ValidatedTrait(0.0, _number("frequency_penalty", -2, 2)).tag(sync=True)
+    presence_penalty = ValidatedTrait(0.0, _number("presence_penalty", -2, 2)).tag(sync=True)
+    repetition_penalty = ValidatedTrait(1.0, _number("repetition_penalty", 0.5, 2)).tag(sync=True)
+    seed = ValidatedTrait(0, lambda _, value: check_whole(value, "seed", 0, MAX_SEED)).tag(
+        sync=True
+    )
 
     def __init__(
         self,

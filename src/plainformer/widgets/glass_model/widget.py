@@ -23,7 +23,7 @@ from plainformer.arrays import check_number
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets.engine import Weights
 from plainformer.widgets.engine.travel import SHIPPED
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_flag, check_whole
 from plainformer.widgets.kit.token_words import label, weight
 from plainformer.widgets.kit.tokenizers import check_tokenizer, pack_tokenizer
@@ -152,22 +152,24 @@ class GlassModel(Widget):
 
     data = traitlets.Dict().tag(sync=True)
     weights = traitlets.Dict(allow_none=True).tag(sync=True)
-    prompt = Checked("", _check_text("prompt")).tag(sync=True)
-    other = Checked("", _check_text("other")).tag(sync=True)
-    output = Checked[list[int]]([], _check_ids).tag(sync=True)
-    off = Checked[list[str]]([], lambda widget, value: check_off(value, *widget.sizes)).tag(
+    prompt = ValidatedTrait("", _check_text("prompt")).tag(sync=True)
+    other = ValidatedTrait("", _check_text("other")).tag(sync=True)
+    output = ValidatedTrait[list[int]]([], _check_ids).tag(sync=True)
+    off = ValidatedTrait[list[str]]([], lambda widget, value: check_off(value, *widget.sizes)).tag(
         sync=True
     )
-    hidden = Checked[list[int]]([], _check_hidden).tag(sync=True)
-    positions = Checked(True, lambda _, value: check_flag(value, "positions")).tag(sync=True)
-    patched = Checked[list[int]]([], _check_patched).tag(sync=True)
-    temperature = Checked(1.0, _check_temperature).tag(sync=True)
-    seed = Checked(0, lambda _, value: check_whole(value, "seed", 0, MAX_SEED)).tag(sync=True)
-    place = Checked[int | None](None, _check_place).tag(sync=True)
-    checkpoint = Checked[int | None](None, _check_checkpoint).tag(sync=True)
-    selected = Checked("", lambda widget, value: check_selected(value, widget.model.config)).tag(
+    hidden = ValidatedTrait[list[int]]([], _check_hidden).tag(sync=True)
+    positions = ValidatedTrait(True, lambda _, value: check_flag(value, "positions")).tag(sync=True)
+    patched = ValidatedTrait[list[int]]([], _check_patched).tag(sync=True)
+    temperature = ValidatedTrait(1.0, _check_temperature).tag(sync=True)
+    seed = ValidatedTrait(0, lambda _, value: check_whole(value, "seed", 0, MAX_SEED)).tag(
         sync=True
     )
+    place = ValidatedTrait[int | None](None, _check_place).tag(sync=True)
+    checkpoint = ValidatedTrait[int | None](None, _check_checkpoint).tag(sync=True)
+    selected = ValidatedTrait(
+        "", lambda widget, value: check_selected(value, widget.model.config)
+    ).tag(sync=True)
 
     def __init__(
         self,

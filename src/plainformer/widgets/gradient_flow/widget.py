@@ -21,7 +21,7 @@ import traitlets
 
 from plainformer.arrays import Array, as_array, as_numpy
 from plainformer.attention import example
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
 
 from .flow import NAMES, Nudge, backward, forward
@@ -129,12 +129,12 @@ class GradientFlow(Widget):
     front_end: ClassVar[str] = "gradient_flow"
 
     data = traitlets.Dict().tag(sync=True)
-    view = Checked("forward", _check_of("view", VIEWS)).tag(sync=True)
-    matrix = Checked("w_q", _check_of("matrix", NAMES[:-1])).tag(sync=True)
-    row = Checked(0, _check_row).tag(sync=True)
-    column = Checked(0, _check_column).tag(sync=True)
-    nudge = Checked(0.0, _check_nudge).tag(sync=True)
-    target = Checked[int | None](None, _check_target).tag(sync=True)
+    view = ValidatedTrait("forward", _check_of("view", VIEWS)).tag(sync=True)
+    matrix = ValidatedTrait("w_q", _check_of("matrix", NAMES[:-1])).tag(sync=True)
+    row = ValidatedTrait(0, _check_row).tag(sync=True)
+    column = ValidatedTrait(0, _check_column).tag(sync=True)
+    nudge = ValidatedTrait(0.0, _check_nudge).tag(sync=True)
+    target = ValidatedTrait[int | None](None, _check_target).tag(sync=True)
 
     def __init__(
         self,

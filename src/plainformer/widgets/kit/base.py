@@ -32,7 +32,7 @@ import traitlets
 
 from .front_end import PAGE_HAS_HOST, bare, bundle, source, styles
 
-__all__ = ["MAX_STATE_BYTES", "Checked", "Widget"]
+__all__ = ["MAX_STATE_BYTES", "ValidatedTrait", "Widget"]
 
 MAX_STATE_BYTES = 50_000
 """The most that a widget's state may weigh in a page, gzipped.
@@ -44,7 +44,7 @@ brings a whole model. A test holds that no other is.
 T = TypeVar("T")
 
 
-class Checked(traitlets.TraitType[T, Any], Generic[T]):
+class ValidatedTrait(traitlets.TraitType[T, Any], Generic[T]):
     """A trait whose value passes through a function that returns it or raises a kind error.
 
     ``check(widget, value)`` returns the value to keep, or raises a TypeError or ValueError that

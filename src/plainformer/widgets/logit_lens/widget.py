@@ -22,7 +22,7 @@ import traitlets
 from plainformer.arrays import Array, as_array, as_numpy
 from plainformer.attention import softmax
 from plainformer.widgets.engine import Weights
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
 from plainformer.widgets.kit.token_words import label, weight
 from plainformer.widgets.kit.tokenizers import check_tokenizer, pack_reader
@@ -79,8 +79,8 @@ class LogitLens(Widget):
 
     data = traitlets.Dict().tag(sync=True)
     weights = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
-    row = Checked(0, _check_row).tag(sync=True)
-    column = Checked(0, _check_column).tag(sync=True)
+    row = ValidatedTrait(0, _check_row).tag(sync=True)
+    column = ValidatedTrait(0, _check_column).tag(sync=True)
 
     def __init__(
         self,

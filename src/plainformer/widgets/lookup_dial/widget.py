@@ -25,7 +25,7 @@ import traitlets
 from plainformer.arrays import Array, as_array, as_numpy, check_number
 from plainformer.attention.soft_lookup import lookup
 from plainformer.attention.stable_softmax import softmax
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_flag, check_strings
 
 from .picture import draw, number, words_of
@@ -126,11 +126,11 @@ class LookupDial(Widget):
     width: int | None = None
 
     data = traitlets.Dict().tag(sync=True)
-    vectors = Checked(KEYS, _check_keys).tag(sync=True)  # ipywidgets has `keys` for itself
-    values = Checked(VALUES, _check_values).tag(sync=True)
-    angle = Checked(112.0, _check_angle).tag(sync=True)
-    sharpness = Checked(8.0, _check_sharpness).tag(sync=True)
-    hard = Checked(False, lambda _, value: check_flag(value, "hard")).tag(sync=True)
+    vectors = ValidatedTrait(KEYS, _check_keys).tag(sync=True)  # ipywidgets has `keys` for itself
+    values = ValidatedTrait(VALUES, _check_values).tag(sync=True)
+    angle = ValidatedTrait(112.0, _check_angle).tag(sync=True)
+    sharpness = ValidatedTrait(8.0, _check_sharpness).tag(sync=True)
+    hard = ValidatedTrait(False, lambda _, value: check_flag(value, "hard")).tag(sync=True)
 
     def __init__(
         self,

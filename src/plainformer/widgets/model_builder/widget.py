@@ -26,7 +26,7 @@ from plainformer.blocks.sizes import (
     count_parameters,
     training_bytes,
 )
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 
 from .picture import draw
@@ -113,11 +113,11 @@ class ModelBuilder(Widget):
     front_end: ClassVar[str] = "model_builder"
 
     data = traitlets.Dict().tag(sync=True)
-    preset = Checked("gpt2", _check_preset).tag(sync=True)
-    d_model = Checked(768, _check_d_model).tag(sync=True)
-    n_layers = Checked(12, _check_n_layers).tag(sync=True)
-    vocab_size = Checked(50257, _check_vocab_size).tag(sync=True)
-    length = Checked(1024, _check_length).tag(sync=True)
+    preset = ValidatedTrait("gpt2", _check_preset).tag(sync=True)
+    d_model = ValidatedTrait(768, _check_d_model).tag(sync=True)
+    n_layers = ValidatedTrait(12, _check_n_layers).tag(sync=True)
+    vocab_size = ValidatedTrait(50257, _check_vocab_size).tag(sync=True)
+    length = ValidatedTrait(1024, _check_length).tag(sync=True)
 
     def __init__(
         self,

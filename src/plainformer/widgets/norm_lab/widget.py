@@ -18,7 +18,7 @@ import traitlets
 
 from plainformer.arrays import Array, as_array, as_numpy, check_number
 from plainformer.blocks.normalization import layer_norm, rms_norm
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_strings
 
 from .picture import draw, number
@@ -91,11 +91,11 @@ class NormLab(Widget):
     width: int = 4
 
     data = traitlets.Dict().tag(sync=True)
-    x = Checked([2.3, 3.0, 1.5, 0.2], _numbers("x", FEATURE)).tag(sync=True)
-    factor = Checked(1.0, _check_factor).tag(sync=True)
-    shift = Checked(0.0, _check_shift).tag(sync=True)
-    gamma = Checked([1.0] * 4, _numbers("gamma", LEARNED)).tag(sync=True)
-    beta = Checked([0.0] * 4, _numbers("beta", LEARNED)).tag(sync=True)
+    x = ValidatedTrait([2.3, 3.0, 1.5, 0.2], _numbers("x", FEATURE)).tag(sync=True)
+    factor = ValidatedTrait(1.0, _check_factor).tag(sync=True)
+    shift = ValidatedTrait(0.0, _check_shift).tag(sync=True)
+    gamma = ValidatedTrait([1.0] * 4, _numbers("gamma", LEARNED)).tag(sync=True)
+    beta = ValidatedTrait([0.0] * 4, _numbers("beta", LEARNED)).tag(sync=True)
 
     def __init__(
         self,

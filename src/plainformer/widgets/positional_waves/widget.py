@@ -20,7 +20,7 @@ import traitlets
 
 from plainformer.arrays import Array, check_base
 from plainformer.inputs.positions import sinusoidal, wavelengths
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 
 __all__ = ["MAX_D_MODEL", "MAX_LENGTH", "MAX_PINNED", "PositionalWaves"]
@@ -89,14 +89,16 @@ class PositionalWaves(Widget):
 
     front_end: ClassVar[str] = "positional_waves"
 
-    length = Checked(48, _whole("length", 2, lambda _: MAX_LENGTH)).tag(sync=True)
-    d_model = Checked(32, _whole("d_model", 2, lambda _: MAX_D_MODEL)).tag(sync=True)
-    base = Checked(10000.0, lambda _, value: check_base(value)).tag(sync=True)
-    position = Checked(1, _whole("position", 0, lambda self: self.length - 1)).tag(sync=True)
-    other = Checked(0, _whole("other", 0, lambda self: self.length - 1)).tag(sync=True)
-    dimension = Checked(0, _whole("dimension", 0, lambda self: self.d_model - 1)).tag(sync=True)
-    pinned = Checked(list[int](), _check_pinned).tag(sync=True)
-    view = Checked("clocks", _check_view).tag(sync=True)
+    length = ValidatedTrait(48, _whole("length", 2, lambda _: MAX_LENGTH)).tag(sync=True)
+    d_model = ValidatedTrait(32, _whole("d_model", 2, lambda _: MAX_D_MODEL)).tag(sync=True)
+    base = ValidatedTrait(10000.0, lambda _, value: check_base(value)).tag(sync=True)
+    position = ValidatedTrait(1, _whole("position", 0, lambda self: self.length - 1)).tag(sync=True)
+    other = ValidatedTrait(0, _whole("other", 0, lambda self: self.length - 1)).tag(sync=True)
+    dimension = ValidatedTrait(0, _whole("dimension", 0, lambda self: self.d_model - 1)).tag(
+        sync=True
+    )
+    pinned = ValidatedTrait(list[int](), _check_pinned).tag(sync=True)
+    view = ValidatedTrait("clocks", _check_view).tag(sync=True)
 
     def __init__(
         self,

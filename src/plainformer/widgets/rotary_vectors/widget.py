@@ -16,7 +16,7 @@ import numpy as np
 
 from plainformer.arrays import Array, check_base
 from plainformer.inputs.relative_positions import apply_rope, rope_angles
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 
 from .picture import draw
@@ -97,12 +97,12 @@ class RotaryVectors(Widget):
 
     front_end: ClassVar[str] = "rotary_vectors"
 
-    query = Checked(QUERY, _check_query).tag(sync=True)
-    key = Checked(KEY, _check_key).tag(sync=True)
-    m = Checked(5, lambda _, value: check_whole(value, "m", 0, LAST)).tag(sync=True)
-    n = Checked(2, lambda _, value: check_whole(value, "n", 0, LAST)).tag(sync=True)
-    base = Checked(10000.0, lambda _, value: check_base(value)).tag(sync=True)
-    pair = Checked[int | None](0, _check_pair).tag(sync=True)
+    query = ValidatedTrait(QUERY, _check_query).tag(sync=True)
+    key = ValidatedTrait(KEY, _check_key).tag(sync=True)
+    m = ValidatedTrait(5, lambda _, value: check_whole(value, "m", 0, LAST)).tag(sync=True)
+    n = ValidatedTrait(2, lambda _, value: check_whole(value, "n", 0, LAST)).tag(sync=True)
+    base = ValidatedTrait(10000.0, lambda _, value: check_base(value)).tag(sync=True)
+    pair = ValidatedTrait[int | None](0, _check_pair).tag(sync=True)
 
     def __init__(
         self,

@@ -40,7 +40,7 @@ from plainformer.decoding.penalties import (
 )
 from plainformer.decoding.philox import CounterRNG
 from plainformer.decoding.temperature import apply_temperature
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 from plainformer.widgets.kit.token_bars import (
     MOST_SHOWN,
@@ -186,20 +186,26 @@ class SamplerLab(Widget):
     size: int | None = None  # how many tokens, once there are some
 
     data = traitlets.Dict().tag(sync=True)
-    logits = Checked[list[float | None]](
+    logits = ValidatedTrait[list[float | None]](
         [0.0], lambda widget, value: check_vocabulary(value, widget.size)
     ).tag(sync=True)
-    counts = Checked([0], _check_counts).tag(sync=True)
-    frequency_penalty = Checked(0.0, _penalty("frequency_penalty", -STRONGEST)).tag(sync=True)
-    presence_penalty = Checked(0.0, _penalty("presence_penalty", -STRONGEST)).tag(sync=True)
-    repetition_penalty = Checked(1.0, _penalty("repetition_penalty", 1 / STRONGEST)).tag(sync=True)
-    temperature = Checked(1.0, lambda _, v: check_temperature(v, "temperature")).tag(sync=True)
-    top_k = Checked(None, _check_top_k).tag(sync=True)
-    top_p = Checked(None, lambda _, value: _check_share(value, "top_p")).tag(sync=True)
-    min_p = Checked(None, lambda _, value: _check_share(value, "min_p")).tag(sync=True)
-    order = Checked(list(STAGES), _check_order).tag(sync=True)
-    seed = Checked(0, lambda _, v: check_whole(v, "seed", 0, 2**53 - 1)).tag(sync=True)
-    drawn = Checked(0, lambda _, v: check_whole(v, "drawn", 0, MOST_DRAWN)).tag(sync=True)
+    counts = ValidatedTrait([0], _check_counts).tag(sync=True)
+    frequency_penalty = ValidatedTrait(0.0, _penalty("frequency_penalty", -STRONGEST)).tag(
+        sync=True
+    )
+    presence_penalty = ValidatedTrait(0.0, _penalty("presence_penalty", -STRONGEST)).tag(sync=True)
+    repetition_penalty = ValidatedTrait(1.0, _penalty("repetition_penalty", 1 / STRONGEST)).tag(
+        sync=True
+    )
+    temperature = ValidatedTrait(1.0, lambda _, v: check_temperature(v, "temperature")).tag(
+        sync=True
+    )
+    top_k = ValidatedTrait(None, _check_top_k).tag(sync=True)
+    top_p = ValidatedTrait(None, lambda _, value: _check_share(value, "top_p")).tag(sync=True)
+    min_p = ValidatedTrait(None, lambda _, value: _check_share(value, "min_p")).tag(sync=True)
+    order = ValidatedTrait(list(STAGES), _check_order).tag(sync=True)
+    seed = ValidatedTrait(0, lambda _, v: check_whole(v, "seed", 0, 2**53 - 1)).tag(sync=True)
+    drawn = ValidatedTrait(0, lambda _, v: check_whole(v, "drawn", 0, MOST_DRAWN)).tag(sync=True)
 
     def __init__(
         self,

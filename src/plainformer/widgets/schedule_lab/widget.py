@@ -24,7 +24,7 @@ from plainformer.training.schedules import (
     Schedule,
     StepDecay,
 )
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 
 from .picture import draw, number
@@ -95,14 +95,14 @@ class ScheduleLab(Widget):
 
     front_end: ClassVar[str] = "schedule_lab"
 
-    schedule = Checked("cosine", _check_schedule).tag(sync=True)
-    total = Checked(2000, _whole("total", 2, lambda _: MOST_STEPS)).tag(sync=True)
-    peak = Checked(0.003, _real("peak", 1e-6, 1)).tag(sync=True)
-    warmup = Checked(0, _whole("warmup", 0, lambda self: self.total - 1)).tag(sync=True)
-    every = Checked(1, _whole("every", 1, lambda self: self.total)).tag(sync=True)
-    factor = Checked(0.5, _real("factor", 0.01, 1)).tag(sync=True)
-    floor = Checked(0.1, _real("floor", 0, 1)).tag(sync=True)
-    step = Checked(0, _whole("step", 0, lambda self: self.total)).tag(sync=True)
+    schedule = ValidatedTrait("cosine", _check_schedule).tag(sync=True)
+    total = ValidatedTrait(2000, _whole("total", 2, lambda _: MOST_STEPS)).tag(sync=True)
+    peak = ValidatedTrait(0.003, _real("peak", 1e-6, 1)).tag(sync=True)
+    warmup = ValidatedTrait(0, _whole("warmup", 0, lambda self: self.total - 1)).tag(sync=True)
+    every = ValidatedTrait(1, _whole("every", 1, lambda self: self.total)).tag(sync=True)
+    factor = ValidatedTrait(0.5, _real("factor", 0.01, 1)).tag(sync=True)
+    floor = ValidatedTrait(0.1, _real("floor", 0, 1)).tag(sync=True)
+    step = ValidatedTrait(0, _whole("step", 0, lambda self: self.total)).tag(sync=True)
 
     def __init__(
         self,

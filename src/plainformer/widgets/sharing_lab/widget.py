@@ -17,7 +17,7 @@ from plainformer.arrays import check_choice
 from plainformer.blocks.presets import PRESETS
 from plainformer.blocks.sizes import count_parameters, training_bytes
 from plainformer.training.sharing import STRATEGIES, parameters_in_layers, step_cost
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 
 from .picture import draw, gigabytes
@@ -75,9 +75,9 @@ class SharingLab(Widget):
     front_end: ClassVar[str] = "sharing_lab"
 
     data = traitlets.Dict().tag(sync=True)
-    how = Checked("ddp", _check_how).tag(sync=True)
-    parts = Checked(8, _check_parts).tag(sync=True)
-    model = Checked("gpt2", _check_model).tag(sync=True)
+    how = ValidatedTrait("ddp", _check_how).tag(sync=True)
+    parts = ValidatedTrait(8, _check_parts).tag(sync=True)
+    model = ValidatedTrait("gpt2", _check_model).tag(sync=True)
 
     def __init__(
         self, how: str = "ddp", *, parts: int = 8, model: str = "gpt2", **options: Any

@@ -24,7 +24,7 @@ from plainformer.decoding import CounterRNG, draw_token
 from plainformer.decoding.example import CONTEXT, LOGITS, WORDS
 from plainformer.decoding.temperature import apply_temperature, entropy
 from plainformer.widgets.engine import Weights
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
 from plainformer.widgets.kit.token_bars import (
     MOST_SHOWN,
@@ -88,10 +88,14 @@ class TemperatureLab(Widget):
     size: int | None = None  # how many tokens, once there are some
 
     data = traitlets.Dict().tag(sync=True)
-    logits = Checked[list[float | None]]([0.0], _check_logits).tag(sync=True)
-    temperature = Checked[float | None](1.0, _check_dial).tag(sync=True)
-    drawn = Checked(0, lambda _, value: check_whole(value, "drawn", 0, MOST_DRAWN)).tag(sync=True)
-    seed = Checked(0, lambda _, value: check_whole(value, "seed", 0, MAX_SEED)).tag(sync=True)
+    logits = ValidatedTrait[list[float | None]]([0.0], _check_logits).tag(sync=True)
+    temperature = ValidatedTrait[float | None](1.0, _check_dial).tag(sync=True)
+    drawn = ValidatedTrait(0, lambda _, value: check_whole(value, "drawn", 0, MOST_DRAWN)).tag(
+        sync=True
+    )
+    seed = ValidatedTrait(0, lambda _, value: check_whole(value, "seed", 0, MAX_SEED)).tag(
+        sync=True
+    )
     weights = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
 
     def __init__(

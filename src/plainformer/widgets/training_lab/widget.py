@@ -14,7 +14,7 @@ import traitlets
 
 from plainformer.arrays import check_choice, check_number
 from plainformer.widgets.engine import trainer_in_page, trainer_trait
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 
 from .texts import TEXTS
 
@@ -72,14 +72,14 @@ class TrainingLab(Widget):
 
     engine = traitlets.Dict().tag(sync=True)
     texts = traitlets.Dict().tag(sync=True)
-    text = Checked("story", lambda _, value: check_choice(value, "text", [*TEXTS, "own"])).tag(
-        sync=True
-    )
-    rate = Checked(0.005, _check_rate).tag(sync=True)
-    broken = Checked("nothing", lambda _, value: check_choice(value, "broken", list(BROKEN))).tag(
-        sync=True
-    )
-    own = Checked("", _check_own).tag(sync=True)
+    text = ValidatedTrait(
+        "story", lambda _, value: check_choice(value, "text", [*TEXTS, "own"])
+    ).tag(sync=True)
+    rate = ValidatedTrait(0.005, _check_rate).tag(sync=True)
+    broken = ValidatedTrait(
+        "nothing", lambda _, value: check_choice(value, "broken", list(BROKEN))
+    ).tag(sync=True)
+    own = ValidatedTrait("", _check_own).tag(sync=True)
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ import traitlets
 
 from plainformer.training import History
 from plainformer.training.history import Progress, Snapshot
-from plainformer.widgets.kit.base import MAX_STATE_BYTES, Checked, Widget
+from plainformer.widgets.kit.base import MAX_STATE_BYTES, ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 from plainformer.widgets.kit.token_words import many
 
@@ -70,7 +70,7 @@ class TrainingRun(Widget):
     shown = History("")
 
     data = traitlets.Dict().tag(sync=True)
-    moment = Checked(0, _check_moment).tag(sync=True)
+    moment = ValidatedTrait(0, _check_moment).tag(sync=True)
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ from plainformer.arrays import Array
 from plainformer.decoding import SearchTree
 from plainformer.widgets.engine import Weights
 from plainformer.widgets.engine.travel import SHIPPED
-from plainformer.widgets.kit.base import Checked, Widget
+from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 
 from . import search as searching
@@ -127,16 +127,16 @@ class Translator(Widget):
 
     data = traitlets.Dict().tag(sync=True)
     weights = traitlets.Dict(allow_none=True).tag(sync=True)
-    text = Checked("", _check_text).tag(sync=True)
-    num_beams = Checked(1, lambda _, value: check_whole(value, "num_beams", 1, MAX_BEAMS)).tag(
-        sync=True
-    )
-    layer = Checked(0, _check_part("layer")).tag(sync=True)
-    head = Checked[int | None](None, _check_part("head")).tag(sync=True)
-    step = Checked[int | None](None, _check_place("step", MAX_WRITTEN)).tag(sync=True)
-    rank = Checked[int | None](None, _check_place("rank", MAX_KEPT - 1)).tag(sync=True)
-    row = Checked[int | None](None, _check_place("row", MAX_WRITTEN - 1)).tag(sync=True)
-    column = Checked[int | None](None, _check_place("column", MAX_WORDS - 1)).tag(sync=True)
+    text = ValidatedTrait("", _check_text).tag(sync=True)
+    num_beams = ValidatedTrait(
+        1, lambda _, value: check_whole(value, "num_beams", 1, MAX_BEAMS)
+    ).tag(sync=True)
+    layer = ValidatedTrait(0, _check_part("layer")).tag(sync=True)
+    head = ValidatedTrait[int | None](None, _check_part("head")).tag(sync=True)
+    step = ValidatedTrait[int | None](None, _check_place("step", MAX_WRITTEN)).tag(sync=True)
+    rank = ValidatedTrait[int | None](None, _check_place("rank", MAX_KEPT - 1)).tag(sync=True)
+    row = ValidatedTrait[int | None](None, _check_place("row", MAX_WRITTEN - 1)).tag(sync=True)
+    column = ValidatedTrait[int | None](None, _check_place("column", MAX_WORDS - 1)).tag(sync=True)
 
     def __init__(
         self,
