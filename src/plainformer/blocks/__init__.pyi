@@ -1,6 +1,7 @@
 from .activations import gelu as gelu
 from .activations import relu as relu
 from .activations import silu as silu
+from .config import PRESETS as PRESETS
 from .config import TransformerConfig as TransformerConfig
 from .feed_forward_network import feed_forward as feed_forward
 from .feed_forward_network import swiglu as swiglu
@@ -22,7 +23,6 @@ from .normalization import layer_norm as layer_norm
 from .normalization import layer_norm_backward as layer_norm_backward
 from .normalization import rms_norm as rms_norm
 from .normalization import rms_norm_backward as rms_norm_backward
-from .presets import PRESETS as PRESETS
 from .sizes import cache_bytes as cache_bytes
 from .sizes import count_flops as count_flops
 from .sizes import count_parameters as count_parameters

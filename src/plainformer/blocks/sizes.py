@@ -66,21 +66,14 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
 
 
 def count_flops(
-    config: TransformerConfig,
-    context_length: int,
-    source_length: int = 0,
+    config: TransformerConfig, context_length: int, source_length: int = 0
 ) -> dict[str, int]:
     """Count the floating-point operations of a forward pass over one text.
 
     A product of (T, D) and (D, F) takes T · D · F multiplications and as many additions. "scores"
     are each query with each key, and the weights with the values. Looking up an embedding costs
     nothing. Training takes three times as many operations, because a backward pass has two products
-    for each of the forward pass.
-
-    Args:
-        config: sizes and choices.
-        context_length: T, the tokens of the text.
-        source_length: S, those of the source, for an "encoder_decoder".
+    for each of the forward pass. An "encoder_decoder" needs the length of the source as well.
 
     Source: Kaplan et al. 2020, section 2.1, count in the same way but without the head, and half of
     what is here for "scores".
@@ -159,12 +152,6 @@ def training_bytes(
     feed-forward network before and after its nonlinearity (only after it for ReLU; with a gate,
     also what the gate multiplies, and the product). Outside the layers, they are the inputs of
     the last norm and the head, and the logits. Fused kernels keep less, frameworks often more.
-
-    Args:
-        config: sizes and choices.
-        context_length, source_length: T and S, as in `count_flops`.
-        batch: B, how many texts.
-        bytes_per_number: 4 in float32.
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=8, n_layers=2, n_heads=2, d_ff=32

@@ -1,16 +1,8 @@
 """Blocks with parameters, and the models that are built from them, in torch.
 
-In reading order:
-
-- `norms.py`, `feed_forward.py`: the formulas, with parameters;
-- `layers.py`: an encoder's layer and a decoder's;
-- `embedding.py`: from ids to vectors, and from vectors to logits;
-- `models.py`: `DecoderOnly`, `EncoderOnly` and `EncoderDecoder`, each short enough for one screen;
-- `pretrained.py`: loading and saving published weights;
-- `tracing.py`: the intermediate results of a forward pass, and how to replace them;
-- `longer_texts.py`: five ways to encode positions, trained on short texts and tested on longer
-  ones;
-- `experiment.py`: activations and gradients in stacks of layers before training.
+In reading order: `norms`, `feed_forward`, `layers`, `embedding` and `models`. Then `pretrained`
+loads and saves published weights, `tracing` shows and replaces the intermediate results of a
+forward pass, and `longer_texts` and `experiment` are two measurements of the book.
 """
 
 from plainformer.blocks.modules.feed_forward import FeedForward

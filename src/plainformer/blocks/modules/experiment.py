@@ -1,12 +1,8 @@
 """What a stack of layers does to activations and gradients before any training.
 
 The same encoder layers are joined by one of five rules: plain composition, a norm, a residual
-connection, or both in one of two orders. After a forward and a backward pass, three things are
-measured at each layer: how large the numbers of the residual stream are, how much the tokens still
-differ from one another, and how large the gradients are.
-
-The stack is narrow, its weights are initialised as Glorot and Bengio propose, and its tokens are
-random, so this shows where training starts. Another initialisation would shift all curves.
+connection, or both in one of two orders. The stack is narrow, its weights are initialised as Glorot
+and Bengio propose, and its tokens are random. Another initialisation would shift all curves.
 """
 
 from __future__ import annotations
@@ -55,14 +51,9 @@ def measure(
     T: int = 6,
     seed: int = 0,
 ) -> Measured:
-    """Measure a stack with one rule before it is trained.
+    """Measure a stack of so many layers, joined by a rule from `RULES`, before it is trained.
 
-    Args:
-        rule: a name from `RULES`.
-        depth: L, how many layers, of two sublayers each.
-        D: the width of a token.
-        T: tokens in the text.
-        seed: decides the text, the targets and the initial weights.
+    The seed decides the text of T tokens, the targets and the initial weights.
 
     >>> measure("post", 4).size[1:].round(2).tolist()  # all normalised
     [1.0, 1.0, 1.0, 1.0]
@@ -95,11 +86,7 @@ def measure(
     )
 
 
-def run(
-    layers: Iterable[EncoderLayer],
-    x: Tensor,
-    rule: Rule,
-) -> list[Tensor]:
+def run(layers: Iterable[EncoderLayer], x: Tensor, rule: Rule) -> list[Tensor]:
     """The stream before the first layer and after each."""
     stream = [x]
     for layer in layers:

@@ -1,12 +1,8 @@
 """Train on short texts and test on longer ones, with five ways to encode positions.
 
 A small `DecoderOnly` learns to predict the next token in windows of 16 tokens and then reads
-windows of 128. The schemes differ only in how positions enter: "none" leaves them out, "sinusoidal"
-and "learned" add a vector to each token's embedding, "rope" rotates queries and keys in every
-layer, and "alibi" lowers the scores of distant tokens in every layer.
-
-The baseline is the same model when it reads only the last 16 tokens, because then it never meets a
-position or a distance on which it was not trained.
+windows of 128. The baseline is the same model when it reads only the last 16 tokens, because then
+it never meets a position or a distance on which it was not trained.
 
 This is one small model and one text, trained for a second or two, so it shows what breaks and says
 little about how large models would rank. No scheme multiplies the embeddings by √D, as Vaswani et
@@ -55,8 +51,7 @@ class Setting:
 def new_model(scheme: Scheme, setting: Setting, seed: int) -> DecoderOnly:
     """An untrained causal transformer with this way to encode positions.
 
-    The learned table has a row for every position of the *test*. Those
-    beyond the training length are never trained.
+    A learned table has a row for every position of the *test*, so some of them are never trained.
 
     >>> model = new_model("learned", Setting(vocab_size=9), seed=0)
     >>> model.embedding.positions.shape
@@ -81,18 +76,9 @@ def train(
     seed: int,
     setting: Setting,
 ) -> DecoderOnly:
-    """Train a new model to predict the next token, on short windows of a
-    text.
+    """Train a new model to predict the next token, on short windows of a text (N,).
 
-    Args:
-        scheme: how positions enter.
-        ids: (N,), the text, which is longer than a training window.
-        seed: decides the initial weights and which windows are drawn, so the
-            same seed gives the same model.
-        setting: the sizes. With 0 steps, the model is returned untrained.
-
-    Raises:
-        ValueError: an unknown scheme, or a text that is too short.
+    The seed decides the initial weights and which windows are drawn.
     """
     L, steps = setting.train_length, setting.steps
     if len(ids) <= L:
@@ -100,16 +86,14 @@ def train(
         raise ValueError(f"ids must be {needed}; got {len(ids)}")
     model = new_model(scheme, setting, seed)
     g = torch.Generator().manual_seed(seed)
-    adam = torch.optim.Adam(
-        model.parameters(),
-        betas=(0.9, 0.98),
-        fused=True,
-    )
+    parameters = model.parameters()
+    adam = torch.optim.Adam(parameters, betas=(0.9, 0.98), fused=True)
     for step in range(steps):
         # The rate rises for a tenth of the steps and then falls to 0.
         rate = min(10 * (step + 1) / steps, (1 - step / steps) / 0.9)
         adam.param_groups[0]["lr"] = setting.learning_rate * rate
-        starts = torch.randint(len(ids) - L, (setting.batch, 1), generator=g)
+        shape = (setting.batch, 1)
+        starts = torch.randint(len(ids) - L, shape, generator=g)
         windows = ids[starts + torch.arange(L + 1)]  # (batch, L + 1)
         adam.zero_grad()
         loss: Any = _losses(model, windows).mean()
@@ -120,34 +104,19 @@ def train(
 
 @torch.no_grad()
 def losses(model: DecoderOnly, windows: Tensor) -> Tensor:
-    """The loss at each token of a window, given all tokens before it.
+    """The loss in nats after each token of windows (N, T + 1), given all tokens before it: (N, T).
 
-    Args:
-        model: a trained model.
-        windows: (N, T + 1), ids.
-
-    Returns:
-        (N, T), in nats: minus the log of the probability that the model gave to the correct next
-        token. Column t is the loss after reading tokens 0 to t.
+    It is minus the log of the probability that the model gave to the correct next token.
     """
     return torch.cat([_losses(model, some) for some in torch.split(windows, 32)])
 
 
 @torch.no_grad()
 def losses_with_last(model: DecoderOnly, windows: Tensor, context: int, every: int = 1) -> Tensor:
-    """The same losses if the model reads only the last few tokens before each prediction.
+    """The same losses if the model reads only the last `context` tokens before each prediction.
 
-    Args:
-        model: a trained model.
-        windows: (N, T + 1), ids.
-        context: how many tokens are read for each prediction; T or fewer.
-        every: predict only every n-th token, to save time.
-
-    Returns:
-        (N, M), in nats, corresponding to the columns `context - 1 :: every` of `losses`.
-
-    Raises:
-        ValueError: `context` is not from 1 to T.
+    To save time, only every n-th token is predicted, so the result corresponds to the columns
+    `context - 1 :: every` of `losses`.
     """
     if not 1 <= context < windows.shape[1]:
         raise ValueError(f"context must be from 1 to {windows.shape[1] - 1}; got {context}")

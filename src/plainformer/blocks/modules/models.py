@@ -48,6 +48,11 @@ class Transformer(nn.Module):
         )
         self.norm = final_norm(config, impl)
         self.head = Head(config, self.embedding.tokens, impl == "sdpa", rng)
+        if config.family == "encoder_decoder":  # `layers` and `norm` are the encoder's
+            self.decoder_layers = nn.ModuleList(
+                DecoderLayer(config, index=i, impl=impl, rng=rng) for i in range(config.n_layers)
+            )
+            self.decoder_norm = final_norm(config, impl)
 
 
 class DecoderOnly(Transformer):
@@ -170,19 +175,6 @@ class EncoderDecoder(Encoder):
     """
 
     family = "encoder_decoder"
-
-    def __init__(
-        self,
-        config: TransformerConfig,
-        *,
-        impl: Impl = "formula",
-        rng: torch.Generator | None = None,
-    ) -> None:
-        super().__init__(config, impl=impl, rng=rng)
-        self.decoder_layers = nn.ModuleList(
-            DecoderLayer(config, index=i, impl=impl, rng=rng) for i in range(config.n_layers)
-        )
-        self.decoder_norm = final_norm(config, impl)
 
     def forward(
         self, source_ids: Tensor, ids: Tensor, *, source_mask: Tensor | None = None

@@ -1,19 +1,15 @@
 """Published weights: a folder with a config.json and safetensors files becomes a model, and back.
 
-A safetensors file is a list of names, shapes and offsets, followed by bare numbers, so nothing in
-it can run. Opening a pickle means running it, which is why such files are refused. The numbers are
-mapped into memory instead of copied, and a weight that is transposed in the file becomes a view.
-
-`plainformer.blocks.published` has a table for each layout of what its files call the weights. A
-weight that is missing, left over or of another shape is an error that names it, and a model is
-returned whole or not at all.
+Opening a pickle means running it, so such files are refused. The numbers of safetensors are mapped
+into memory instead of copied, and a weight that is transposed in the file becomes a view. A weight
+that is missing, left over or of another shape is an error that names it, and a model is returned
+whole or not at all.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
@@ -48,32 +44,27 @@ def from_pretrained(
     *,
     impl: Literal["formula", "sdpa"] = "sdpa",
 ) -> Any:
-    """Load the model in a folder, in evaluation mode.
+    """Load the model in a folder: a `DecoderOnly`, `EncoderOnly` or `EncoderDecoder`.
+
+    It is in evaluation mode and has the file's dtype. Its weights are mapped from the file, which
+    therefore has to stay in place; training copies what it changes and leaves the file as it is.
 
     Args:
         folder: contains config.json, and model.safetensors or the parts that
-            model.safetensors.index.json lists. The layouts are those of
-            GPT-2, Llama 2 and 3, Mistral, Qwen2, Qwen3, Gemma 2, the text
-            models of Gemma 3, BERT and Marian.
+            model.safetensors.index.json lists. The layouts are those of GPT-2, Llama 2 and 3,
+            Mistral, Qwen2, Qwen3, Gemma 2, the text models of Gemma 3, BERT and Marian.
         impl: "formula", or "sdpa" for torch's fused kernels.
-
-    Returns:
-        A `DecoderOnly`, `EncoderOnly` or `EncoderDecoder` of the file's
-        dtype. Its weights are mapped from the file, which therefore has to
-        stay in place. Training copies what it changes and leaves the file as
-        it is.
 
     Raises:
         FileNotFoundError: a file is missing, or there are only pickles.
-        ValueError: an option that we do not compute, weights that are not
-            finite or not floats of one dtype, or a file that is damaged or
-            does not fit its config.json.
+        ValueError: an option that we do not compute, weights that are not finite or not floats of
+            one dtype, or a file that is damaged or does not fit its config.json.
     """
     folder = Path(folder)
     given = _read_json(folder / "config.json")
     kind = given.get("model_type")
-    check_choice(kind, "config.json: model_type", list(LAYOUTS))
-    layout = LAYOUTS[given["model_type"]]
+    known = "config.json: model_type"
+    layout = LAYOUTS[check_choice(kind, known, list(LAYOUTS))]
     config = read_keys(given, layout.read_config)
     with torch.device("meta"):  # only the shapes, without allocating memory
         model: Model = MODELS[config.family](config, impl=impl)
@@ -96,15 +87,11 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     Args:
         model: any of the three families.
         folder: created if it does not exist.
-        model_type: the layout: "gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma2",
-            "gemma3_text", "bert" or "marian".
-
-    Raises:
-        ValueError: the layout cannot describe the model.
+        model_type: "gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma2", "gemma3_text", "bert" or
+            "marian". A layout that cannot describe the model is a ValueError.
     """
     layout = LAYOUTS[check_choice(model_type, "model_type", list(LAYOUTS))]
-    config = model.config.resolved()
-    given = _describe(config, layout, model_type)
+    given = _describe(model.config.resolved(), layout)
     parts: dict[str, dict[int, Tensor]] = {}
     ours = dict(model.named_parameters())
     for name, stored in layout.weights(model.config):
@@ -126,9 +113,9 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     atomic_write(folder / "config.json", json.dumps(given, indent=2) + "\n")
 
 
-def _describe(config: TransformerConfig, layout: Layout, model_type: str) -> dict[str, Any]:
+def _describe(config: TransformerConfig, layout: Layout) -> dict[str, Any]:
     """The config.json of a model, if a layout can describe it."""
-    cannot = f"the model must be one that {model_type}'s layout can describe"
+    cannot = f"the model must be one that {layout.model_type}'s layout can describe"
     try:
         given = layout.write_config(config)
         theirs = layout.read_config(given).resolved()
@@ -137,11 +124,8 @@ def _describe(config: TransformerConfig, layout: Layout, model_type: str) -> dic
     except ValueError as error:  # what was written would be refused
         raise ValueError(f"{cannot}; {str(error).removeprefix('config.json: ')}") from None
     for field in fields(config):
-        if field.name == "dropout":
-            continue
-        value = getattr(config, field.name)
-        read = getattr(theirs, field.name, field.default)
-        if read != value:
+        value, read = getattr(config, field.name), getattr(theirs, field.name, field.default)
+        if read != value and field.name != "dropout":
             raise ValueError(
                 f"{cannot}; its {field.name} is {value!r}, and would be read as {read!r}"
             )
@@ -172,7 +156,8 @@ class _Weights:
         if stored.name not in self.files:
             raise ValueError(f"the weights must contain {stored.name}, which is missing")
         weight: Tensor = self.files[stored.name].get_tensor(self.stored[stored.name])
-        self._check_numbers(weight, stored.name)
+        self.dtype = self.dtype or weight.dtype
+        _check_numbers(weight, self.dtype, stored.name)
         if (got := tuple(weight.shape)) != (there := stored.shape_of(shape)):
             raise ValueError(f"{stored.name} must have the shape {there} here; got {got}")
         if stored.part is not None:
@@ -180,23 +165,6 @@ class _Weights:
             weight = weight.chunk(count, dim=-1)[index]
         weight = weight.mT if stored.transposed else weight
         return weight.squeeze(0) if stored.row else weight
-
-    def _check_numbers(self, weight: Tensor, name: str) -> None:
-        """Refuse what is not a float, not of the dtype of the others, or not finite."""
-        if weight.dtype not in DTYPES:
-            raise ValueError(
-                f"the weights must be float16, bfloat16, float32 or float64; {name} is "
-                f"{_name(weight.dtype)}, as in a quantized model, which we do not compute"
-            )
-        self.dtype = self.dtype or weight.dtype
-        if weight.dtype != self.dtype:
-            raise ValueError(
-                f"the weights must all have one dtype; {name} is {_name(weight.dtype)} and the "
-                f"weights before it are {_name(self.dtype)}"
-            )
-        wide = torch.float64 if weight.dtype == torch.float64 else torch.float32
-        if not math.isfinite(weight.sum(dtype=wide)):  # without a copy of the weight
-            raise ValueError(f"the weights must be finite; {name} has NaN or ∞")
 
     def refuse_rest(
         self, stored: list[tuple[str, StoredWeight]], config: TransformerConfig
@@ -218,23 +186,34 @@ class _Weights:
         return name
 
 
+def _check_numbers(weight: Tensor, dtype: torch.dtype, name: str) -> None:
+    """Refuse what is not a float, not of the dtype of the others, or not finite."""
+    theirs, others = (str(each).removeprefix("torch.") for each in (weight.dtype, dtype))
+    if weight.dtype not in DTYPES:
+        raise ValueError(
+            f"the weights must be float16, bfloat16, float32 or float64; {name} is {theirs}, as in "
+            "a quantized model, which we do not compute"
+        )
+    if theirs != others:
+        raise ValueError(
+            f"the weights must all have one dtype; {name} is {theirs} and the weights before it "
+            f"are {others}"
+        )
+    wide = torch.float64 if weight.dtype == torch.float64 else torch.float32
+    if not math.isfinite(weight.sum(dtype=wide)):  # without a copy of the weight
+        raise ValueError(f"the weights must be finite; {name} has NaN or ∞")
+
+
 def _put(model: nn.Module, found: dict[str, Tensor]) -> None:
     """Make these the parameters of a model on the meta device, keeping tied ones tied."""
-    shared = {id(parameter): name for name, parameter in model.named_parameters()}
-    made = {name: nn.Parameter(tensor) for name, tensor in found.items()}
-    missing = [name for name in shared.values() if name not in made]
-    if missing:
-        raise ValueError(f"the layout must say how {missing[0]} is stored; it does not")
+    made = {}
+    for name, parameter in model.named_parameters():
+        if name not in found:
+            raise ValueError(f"the layout must say how {name} is stored; it does not")
+        made[parameter] = nn.Parameter(found[name])
     for module in model.modules():
         for name, parameter in module.named_parameters(recurse=False):
-            setattr(module, name, made[shared[id(parameter)]])
-
-
-def _name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
-
-
-# Files
+            setattr(module, name, made[parameter])
 
 
 def _weight_files(folder: Path) -> list[Path]:
@@ -245,24 +224,19 @@ def _weight_files(folder: Path) -> list[Path]:
         weight_map = _read_json(index).get("weight_map")
         if not isinstance(weight_map, dict):
             raise ValueError(f"{index} must have a weight_map, of names to files")
-        return sorted(set(_inside(folder, weight_map.values())))
-    pickles = [name for name in PICKLES if (folder / name).exists()]
-    if pickles:
-        raise FileNotFoundError(
-            f"{folder} must contain model.safetensors; it has {pickles[0]}, and opening a "
-            "pickle runs code from it. transformers' save_pretrained writes safetensors."
-        )
+        for name in weight_map.values():
+            if not isinstance(name, str) or Path(name).name != name:
+                raise ValueError(f"the index must name files of its own folder; got {name!r}")
+            if not (folder / name).is_file():
+                raise FileNotFoundError(f"{folder} must contain {name}, which its index lists")
+        return sorted({folder / name for name in weight_map.values()})
+    for name in PICKLES:
+        if (folder / name).exists():
+            raise FileNotFoundError(
+                f"{folder} must contain model.safetensors; it has {name}, and opening a "
+                "pickle runs code from it. transformers' save_pretrained writes safetensors."
+            )
     raise FileNotFoundError(f"{folder} must contain model.safetensors, or an index of its parts")
-
-
-def _inside(folder: Path, names: Iterable[Any]) -> Iterator[Path]:
-    """The paths of files that an index names, none of them outside its folder."""
-    for name in names:
-        if not isinstance(name, str) or Path(name).name != name:
-            raise ValueError(f"the index must name files of its own folder; got {name!r}")
-        if not (folder / name).is_file():
-            raise FileNotFoundError(f"{folder} must contain {name}, which its index lists")
-        yield folder / name
 
 
 def _read_json(path: Path) -> dict[str, Any]:

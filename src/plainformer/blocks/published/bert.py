@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plainformer.blocks.published.layout import Layout, StoredWeight, linear, norm
+from plainformer.blocks.published.layout import Layout, StoredWeight, attention, linear, norm
 
 __all__ = ["LAYOUT"]
 
@@ -45,10 +45,8 @@ LAYOUT = Layout(
         "head.bias": StoredWeight("cls.predictions.bias"),
     },
     each={
-        **linear(f"{OURS}.attention.w_q", f"{THEIRS}.attention.self.query"),
-        **linear(f"{OURS}.attention.w_k", f"{THEIRS}.attention.self.key"),
-        **linear(f"{OURS}.attention.w_v", f"{THEIRS}.attention.self.value"),
-        **linear(f"{OURS}.attention.w_o", f"{THEIRS}.attention.output.dense"),
+        **attention(f"{OURS}.attention", f"{THEIRS}.attention",
+                    "self.query self.key self.value output.dense"),
         **norm(f"{OURS}.norm_1", f"{THEIRS}.attention.output.LayerNorm"),
         **linear(f"{OURS}.feed_forward.w_up", f"{THEIRS}.intermediate.dense"),
         **linear(f"{OURS}.feed_forward.w_down", f"{THEIRS}.output.dense"),

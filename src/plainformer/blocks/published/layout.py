@@ -10,14 +10,9 @@ from plainformer.arrays import check_length
 from plainformer.blocks.config import TransformerConfig
 
 __all__ = [
-    "Config",
-    "Layout",
-    "StoredWeight",
-    "linear",
-    "norm",
-    "refuse_contradiction",
+    "Config", "Layout", "StoredWeight", "attention", "linear", "norm", "refuse_contradiction",
     "refuse_unless",
-]
+]  # fmt: skip
 
 Config = Mapping[str, Any]
 """The contents of a config.json."""
@@ -158,6 +153,13 @@ def linear(
         f"{ours}.weight": StoredWeight(f"{theirs}.weight", transposed, part),
         f"{ours}.bias": StoredWeight(f"{theirs}.bias", part=part),
     }
+
+
+def attention(ours: str, theirs: str, names: str) -> dict[str, StoredWeight]:
+    """The four linear layers of an attention, with their names for Q, K, V and O."""
+    pairs = zip(("w_q", "w_k", "w_v", "w_o"), names.split(), strict=True)
+    found = [linear(f"{ours}.{mine}", f"{theirs}.{yours}") for mine, yours in pairs]
+    return {name: stored for each in found for name, stored in each.items()}
 
 
 def norm(ours: str, theirs: str) -> dict[str, StoredWeight]:

@@ -6,7 +6,6 @@ layers, and some of Qwen's, have a sliding window.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +15,7 @@ from plainformer.blocks.published.layout import (
     Config,
     Layout,
     StoredWeight,
+    attention,
     linear,
     refuse_contradiction,
     refuse_unless,
@@ -63,8 +63,6 @@ def read_windows(given: Config, window: Any, default: list[str]) -> Any:
         kinds = [] if window is None else default
     if window is not None:
         check_length(window, "config.json: sliding_window")
-    if not isinstance(kinds, list):
-        raise ValueError(f"config.json: layer_types must be a list of names; got {kinds!r}")
     allowed = ("full_attention", "sliding_attention") if window is not None else ("full_attention",)
     why = "which we compute" if window is not None else "because sliding_window is not used"
     for kind in kinds:
@@ -88,12 +86,7 @@ def write_windows(config: TransformerConfig) -> dict[str, Any]:
 def read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     """θ and the scaling, which newer files keep together in rope_parameters."""
     refuse_contradiction(given, "rope_scaling", "rope_parameters")
-    rope: dict[str, Any] = {}
-    for name in ("rope_scaling", "rope_parameters"):
-        value = given.get(name)
-        if not isinstance(value, Mapping | None):
-            raise ValueError(f"config.json: {name} must be a JSON object; got {value!r}")
-        rope = dict(value or rope)
+    rope: dict[str, Any] = {**(given.get("rope_parameters") or given.get("rope_scaling") or {})}
     outer, inner = given.get("rope_theta"), rope.pop("rope_theta", None)
     both = {"rope_theta": outer, "rope_parameters' rope_theta": inner}
     refuse_contradiction(both, *both)
@@ -152,10 +145,7 @@ LLAMA = Layout(
     },
     each={
         f"{OURS}.norm_1.gamma": StoredWeight(f"{THEIRS}.input_layernorm.weight"),
-        **linear(f"{OURS}.attention.w_q", f"{THEIRS}.self_attn.q_proj"),
-        **linear(f"{OURS}.attention.w_k", f"{THEIRS}.self_attn.k_proj"),
-        **linear(f"{OURS}.attention.w_v", f"{THEIRS}.self_attn.v_proj"),
-        **linear(f"{OURS}.attention.w_o", f"{THEIRS}.self_attn.o_proj"),
+        **attention(f"{OURS}.attention", f"{THEIRS}.self_attn", "q_proj k_proj v_proj o_proj"),
         f"{OURS}.attention.q_norm": StoredWeight(f"{THEIRS}.self_attn.q_norm.weight"),
         f"{OURS}.attention.k_norm": StoredWeight(f"{THEIRS}.self_attn.k_norm.weight"),
         f"{OURS}.norm_2.gamma": StoredWeight(f"{THEIRS}.post_attention_layernorm.weight"),

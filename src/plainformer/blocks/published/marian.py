@@ -9,6 +9,7 @@ from plainformer.blocks.published.layout import (
     Config,
     Layout,
     StoredWeight,
+    attention,
     linear,
     norm,
     refuse_contradiction,
@@ -46,16 +47,13 @@ def write_more(config: TransformerConfig, model_type: str) -> dict[str, Any]:
     }
 
 
-def _attention(ours: str, theirs: str) -> dict[str, StoredWeight]:
-    names = {"w_q": "q_proj", "w_k": "k_proj", "w_v": "v_proj", "w_o": "out_proj"}
-    pairs = (linear(f"{ours}.{mine}", f"{theirs}.{yours}") for mine, yours in names.items())
-    return {name: stored for pair in pairs for name, stored in pair.items()}
+PROJECTIONS = "q_proj k_proj v_proj out_proj"
 
 
 def _layer(ours: str, theirs: str) -> dict[str, StoredWeight]:
     """The weights that a layer of the encoder and a layer of the decoder have in common."""
     return {
-        **_attention(f"{ours}.attention", f"{theirs}.self_attn"),
+        **attention(f"{ours}.attention", f"{theirs}.self_attn", PROJECTIONS),
         **norm(f"{ours}.norm_1", f"{theirs}.self_attn_layer_norm"),
         **linear(f"{ours}.feed_forward.w_up", f"{theirs}.fc1"),
         **linear(f"{ours}.feed_forward.w_down", f"{theirs}.fc2"),
@@ -102,7 +100,7 @@ LAYOUT = Layout(
     each={
         **_layer("layers.{i}", "model.encoder.layers.{i}"),
         **_layer(OURS, THEIRS),
-        **_attention(f"{OURS}.cross_attention", f"{THEIRS}.encoder_attn"),
+        **attention(f"{OURS}.cross_attention", f"{THEIRS}.encoder_attn", PROJECTIONS),
         **norm(f"{OURS}.norm_cross", f"{THEIRS}.encoder_attn_layer_norm"),
     },
     unused=(

@@ -17,8 +17,7 @@ from typing import Any, ClassVar
 import traitlets
 
 from plainformer.arrays import check_choice
-from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.presets import PRESETS
+from plainformer.blocks.config import PRESETS, TransformerConfig
 from plainformer.blocks.sizes import (
     COUNTED,
     cache_bytes,

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import traitlets
 
 from plainformer.arrays import check_choice
-from plainformer.blocks.presets import PRESETS
+from plainformer.blocks.config import PRESETS
 from plainformer.blocks.sizes import count_parameters, training_bytes
 from plainformer.training.sharing import STRATEGIES, parameters_in_layers, step_cost
 from plainformer.widgets.kit.base import ValidatedTrait, Widget
