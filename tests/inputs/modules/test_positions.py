@@ -59,10 +59,8 @@ def test_no_position_beyond_the_table(given: Any, offset: int, message: str) -> 
     ("given", "offset", "error", "message"),
     [
         ([0.5], 0, TypeError, "positions must be whole numbers; got an array of float64"),
-        (0.5, 0, TypeError, "length must be a whole number; got 0.5 (float)"),
         (-1, 0, ValueError, "length must be 0 or more; got -1"),
         (1, -1, ValueError, "offset must be 0 or more; got -1"),
-        (1, 1.0, TypeError, "offset must be a whole number; got 1.0 (float)"),
         ([1], 1, ValueError, "offset must be 0 when positions are given; got 1"),
     ],
 )
@@ -265,15 +263,8 @@ def test_dropout_in_training_only() -> None:
             ValueError,
             "max_length must be given if positions are learned; got None",
         ),
-        ({"max_length": 0}, ValueError, "max_length must be 1 or more; got 0"),
         ({"n_segments": -1}, ValueError, "n_segments must be 0 or more; got -1"),
-        ({"n_segments": 2.0}, TypeError, "n_segments must be a whole number; got 2.0 (float)"),
         ({"dropout": 1}, ValueError, "dropout must be at least 0 and below 1; got 1"),
-        ({"dropout": -0.1}, ValueError, "dropout must be at least 0 and below 1; got -0.1"),
-        ({"dropout": float("nan")}, ValueError, "dropout must be finite; got nan"),
-        ({"dropout": "0"}, TypeError, "dropout must be a number; got str"),
-        ({"vocab_size": 0}, ValueError, "vocab_size must be 1 or more; got 0"),
-        ({"d_model": 0}, ValueError, "d_model must be 1 or more; got 0"),
     ],
 )  # fmt: skip
 def test_mistakes_in_options(options: Any, error: type[Exception], message: str) -> None:

@@ -29,12 +29,6 @@ def test_pairs_lie_on_the_unit_circle(p: float, d_model: int, base: float) -> No
     assert np.isclose(np.linalg.norm(pairs), np.sqrt(d_model / 2), rtol=1e-12)
 
 
-@given(st.integers(65, 400), widths, bases)
-def test_the_rows_of_a_long_table_too(length: int, d_model: int, base: float) -> None:
-    table = sinusoidal(length, d_model, base=base)
-    assert np.allclose(np.linalg.norm(table, axis=1), np.sqrt(d_model / 2), rtol=1e-12)
-
-
 @given(positions, steps, widths, bases)
 def test_a_step_is_a_rotation(p: float, k: float, d_model: int, base: float) -> None:
     turned = shift_matrix(k, d_model, base) @ row(p, d_model, base)
@@ -55,10 +49,6 @@ def test_a_step_back_is_the_transpose(k: float, d_model: int) -> None:
     assert np.array_equal(shift_matrix(-k, d_model), R.T)
     assert np.allclose(R @ R.T, np.eye(d_model), rtol=0, atol=1e-12)
     assert np.isclose(np.linalg.det(R), 1, rtol=1e-12)  # a turn, no mirror
-
-
-def test_no_step_changes_nothing() -> None:
-    assert np.array_equal(shift_matrix(0, 6), np.eye(6))
 
 
 @given(positions, positions, positions, widths)

@@ -175,20 +175,12 @@ def test_the_slope_of_a_sine_is_its_cosine() -> None:
     [
         ((-1, 4), ValueError, "length must be 0 or more; got -1"),
         ((2.5, 4), TypeError, "length must be a whole number; got 2.5 (float)"),
-        ((np.float64(2), 4), TypeError, "length must be a whole number; got np.float64(2.0)"),
-        ((True, 4), TypeError, "length must be a whole number; got True"),
         ((None, 4), TypeError, "length must be a whole number; got None (NoneType)"),
-        (("cat", 4), TypeError, "length must be a whole number; got 'cat' (str)"),
         ((["cat"], 4), TypeError, "positions must be an array of numbers; got list"),
-        (([[1], [2, 3]], 4), TypeError, "positions must be a rectangular array of numbers"),
-        ((np.array([True]), 4), TypeError, "positions must be an array of numbers; got bool"),
         (([0, float("nan")], 4), ValueError, "positions must be finite; got a NaN or an infinity"),
         ((-torch.tensor([torch.inf]), 4), ValueError, "positions must be finite; got a NaN or"),
         ((3, 0), ValueError, "d_model must be 1 or more; got 0"),
-        ((3, 4.0), TypeError, "d_model must be a whole number; got 4.0 (float)"),
-        ((100, -2), ValueError, "d_model must be 1 or more; got -2"),
         ((3, 4, 1.0), ValueError, "base must be finite and above 1; got 1.0"),
-        ((100, 4, "10"), TypeError, "base must be a number; got str"),
     ],
 )  # fmt: skip
 def test_mistakes(arguments: Any, error: type[Exception], message: str) -> None:
@@ -202,9 +194,6 @@ def test_mistakes(arguments: Any, error: type[Exception], message: str) -> None:
     ("arguments", "error", "message"),
     [
         ((1, 5), ValueError, "d_model must be even, since numbers rotate in pairs; got 5"),
-        ((1, 0), ValueError, "d_model must be 1 or more; got 0"),
-        (("1", 4), TypeError, "k must be a number; got str"),
-        ((True, 4), TypeError, "k must be a number; got bool"),
         ((float("inf"), 4), ValueError, "k must be finite; got inf"),
         ((1, 4, 0.5), ValueError, "base must be finite and above 1; got 0.5"),
     ],

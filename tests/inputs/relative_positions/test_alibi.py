@@ -1,6 +1,5 @@
 """`alibi_slopes` and `alibi_bias`: the slopes of BLOOM and MPT, the laws of the bias, refusals."""
 
-import re
 from decimal import Decimal, localcontext
 from typing import Any
 
@@ -67,27 +66,6 @@ def test_slopes_of_bloom_and_of_mpt(n_heads: int) -> None:
     np.testing.assert_allclose(alibi_slopes(n_heads), mpt.numpy(), rtol=1e-6, atol=0)
 
 
-def test_slopes_of_twelve_heads() -> None:
-    """Eight of eight, then every second of sixteen."""
-    expected = [2.0**-h for h in range(1, 9)] + [2.0 ** -(h + 0.5) for h in range(4)]
-    np.testing.assert_allclose(alibi_slopes(12), expected, rtol=1e-15)
-
-
-@given(exponent=st.integers(0, 9))
-def test_slopes_of_a_power_of_two_are_geometric(exponent: int) -> None:
-    """The first is the ratio, and the last is 2^-8, however many there are."""
-    slopes = alibi_slopes(2**exponent)
-    np.testing.assert_allclose(slopes, slopes[0] ** np.arange(1, 2**exponent + 1), rtol=1e-12)
-    assert slopes[-1] == 2.0**-8
-
-
-@given(n_heads=head_counts)
-def test_slopes_lie_between_0_and_1_and_differ(n_heads: int) -> None:
-    slopes = alibi_slopes(n_heads)
-    assert np.all((slopes > 0) & (slopes < 1))
-    assert len(set(slopes.tolist())) == n_heads
-
-
 @given(exponent=st.integers(0, 8))
 def test_twice_as_many_heads_have_the_old_slopes_and_one_between(exponent: int) -> None:
     slopes, twice = alibi_slopes(2**exponent), alibi_slopes(2 ** (exponent + 1))
@@ -116,17 +94,6 @@ def test_weights_are_those_of_bloom_and_mpt(n_heads: int, T: int, S: int) -> Non
     for theirs in (bloom, mpt):
         weights = causal_softmax(scores + theirs.astype(np.float64))
         np.testing.assert_allclose(ours, weights, rtol=0, atol=1e-6)
-
-
-@given(n_heads=st.integers(1, 24), T=lengths, cached=lengths)
-def test_weights_with_slope_times_key(n_heads: int, T: int, cached: int) -> None:
-    """The same in float64: BLOOM's form, of exact slopes."""
-    S = T + cached
-    scores = random_scores(n_heads, T, S)
-    slopes = np.asarray([float(slope) for slope in exact_slopes(n_heads)])
-    theirs = causal_softmax(scores + slopes[:, None, None] * np.arange(S))
-    ours = causal_softmax(scores + alibi_bias(n_heads, T, S))
-    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_heads", [1, 4, 12, 24])
@@ -182,40 +149,7 @@ def test_gradients_flow_past_the_bias() -> None:
     )
 
 
-# What is refused
-
-
-def refused(error: type[Exception], message: str) -> Any:
-    return pytest.raises(error, match=f"^{re.escape(message)}$")
-
-
-@pytest.mark.parametrize("call", [alibi_slopes, lambda n_heads: alibi_bias(n_heads, 2)])
-def test_numbers_of_heads(call: Any) -> None:
-    for n_heads in (0, -4):
-        with refused(ValueError, f"n_heads must be 1 or more; got {n_heads}"):
-            call(n_heads)
-    with refused(TypeError, "n_heads must be a whole number; got 8.0 (float)"):
-        call(8.0)
-    with refused(TypeError, "n_heads must be a whole number; got True"):
-        call(True)
-
-
-def test_lengths() -> None:
-    with refused(
-        ValueError,
-        "S must be at least T, since the queries are the last T of S positions; got T = 5, S = 3",
-    ):
+def test_fewer_keys_than_queries_are_refused() -> None:
+    said = "S must be at least T, since the queries are the last T of S positions; got T = 5, S = 3"
+    with pytest.raises(ValueError, match=said):
         alibi_bias(2, 5, 3)
-    with refused(ValueError, "T must be 0 or more; got -1"):
-        alibi_bias(2, -1)
-    with refused(ValueError, "S must be 0 or more; got -1"):
-        alibi_bias(2, 0, -1)
-    with refused(TypeError, "T must be a whole number; got 3.0 (float)"):
-        alibi_bias(2, 3.0)  # type: ignore[arg-type]
-    with refused(TypeError, "S must be a whole number; got '4' (str)"):
-        alibi_bias(2, 3, "4")  # type: ignore[arg-type]
-
-
-def test_like_what_is_no_array() -> None:
-    with refused(TypeError, "like must be an array of numbers; got str"):
-        alibi_bias(2, 3, like="torch")

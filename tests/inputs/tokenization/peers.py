@@ -28,6 +28,12 @@ def short(text: object) -> str:
     return ascii(text)[:30]
 
 
+def hf_pieces(text: str, pattern: str) -> list[str]:
+    """Where `tokenizers` cuts: the pieces, and what lies between them."""
+    split = pre_tokenizers.Split(Regex(pattern), "isolated")
+    return [piece for piece, _ in split.pre_tokenize_str(text)]
+
+
 def hf_train(
     texts: Iterable[str],
     vocab_size: int,

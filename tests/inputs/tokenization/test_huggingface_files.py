@@ -138,12 +138,7 @@ def test_a_bos_token_is_read_as_tokenizers_reads_it(tmp_path: Path, wrapped: boo
         for piece in template[part]:
             if "SpecialToken" in piece:
                 piece["SpecialToken"]["id"] = "begin"  # a name in the template, and not a token
-    level = {
-        "type": "ByteLevel",
-        "add_prefix_space": True,
-        "trim_offsets": False,
-        "use_regex": True,
-    }
+    level = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False}
     if wrapped:
         content["post_processor"] = {"type": "Sequence", "processors": [level, template]}
     path.write_text(json.dumps(content))
@@ -207,6 +202,8 @@ def edit(change: Callable[[dict[str, Any]], object]) -> str:
     return json.dumps(content)
 
 
+SPLIT = {"type": "Split", "pattern": {"Regex": "[a-z]+"}, "behavior": "Isolated", "invert": False}
+SPACE_BEFORE_PIECES = {"type": "ByteLevel", "add_prefix_space": True, "use_regex": False}
 BROKEN: dict[str, tuple[str, str]] = {
     "empty": ("", "must be complete JSON"),
     "truncated": (edit(lambda c: None)[:3000], "must be complete JSON"),
@@ -248,28 +245,13 @@ BROKEN: dict[str, tuple[str, str]] = {
     "prefix space": (
         edit(
             lambda c: c.update(
-                pre_tokenizer={
-                    "type": "Sequence",
-                    "pretokenizers": [
-                        {
-                            "type": "Split",
-                            "pattern": {"Regex": "[a-z]+"},
-                            "behavior": "Isolated",
-                            "invert": False,
-                        },
-                        {"type": "ByteLevel", "add_prefix_space": True, "use_regex": False},
-                    ],
-                }
+                pre_tokenizer={"type": "Sequence", "pretokenizers": [SPLIT, SPACE_BEFORE_PIECES]}
             )
         ),
         "use a prefix space after a Split",
     ),
     "removing split": (
-        edit(
-            lambda c: c.update(
-                pre_tokenizer={"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Removed"}
-            )
-        ),
+        edit(lambda c: c.update(pre_tokenizer=SPLIT | {"behavior": "Removed"})),
         "Split that is Isolated; got 'Removed'",
     ),
     "byte fallback": (edit(lambda c: c["model"].update(byte_fallback=True)), "byte_fallback"),

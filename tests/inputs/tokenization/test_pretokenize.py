@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from tests.awkward import AWKWARD
-from tests.inputs.tokenization.peers import any_text, settled_text, short
-from tokenizers import Regex, pre_tokenizers
+from tests.inputs.tokenization.peers import any_text, hf_pieces, settled_text, short
 
 from plainformer.inputs.tokenization import (
     GPT2_PATTERN,
@@ -25,11 +24,6 @@ PATTERNS = [
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*"
     r"|\s*[\r\n]|\s+(?!\S)|\s+",
 ]
-
-
-def hf_pieces(text: str, pattern: str) -> list[str]:
-    split = pre_tokenizers.Split(Regex(pattern), "isolated")
-    return [piece for piece, _ in split.pre_tokenize_str(text)]
 
 
 @pytest.mark.parametrize("text", AWKWARD, ids=short)

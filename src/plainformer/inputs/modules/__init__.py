@@ -1,15 +1,5 @@
-"""Input layers with parameters, in torch.
+"""In torch: input layers with parameters, and the smallest model with an embedding, `bigram.py`."""
 
-In reading order:
-
-- `positions.py`: learned positions, segments, and the complete input layer of a transformer;
-- `bigram.py`: the smallest model with an embedding, trained.
-"""
-
-from plainformer.inputs.modules.positions import (
-    InputEmbedding,
-    LearnedPositions,
-    SegmentEmbedding,
-)
+from plainformer.inputs.modules.positions import InputEmbedding, LearnedPositions, SegmentEmbedding
 
 __all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding"]
