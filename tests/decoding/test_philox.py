@@ -66,20 +66,3 @@ def test_seeds_differ_in_every_half():
 def test_what_is_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         CounterRNG(*arguments)
-
-
-@pytest.mark.parametrize(
-    ("size", "error", "message"),
-    [
-        (-1, ValueError, "size must be 0 or more; got -1"),
-        ((2, -1), ValueError, "size must be 0 or more; got -1"),
-        ((-2, -1), ValueError, "size must be 0 or more; got -2"),
-        (2.0, TypeError, "size must be a whole number; got 2.0"),
-        ("3", TypeError, "size must be a whole number"),
-    ],
-)
-def test_a_size_that_is_none(size, error, message):
-    rng = CounterRNG(0)
-    with pytest.raises(error, match=message):
-        rng.random(size)
-    assert rng.counter == 0 and rng.random(0).shape == (0,) and rng.random(()).shape == ()

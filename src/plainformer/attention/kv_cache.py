@@ -60,7 +60,8 @@ class KVCache:
         xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
         self.max_length = max_length
         self.length = 0  # tokens of each text that are held
-        self._keys = xp.zeros(shape, dtype=default_float(like), device=device)
+        self.dtype = default_float(like)
+        self._keys = xp.zeros(shape, dtype=self.dtype, device=device)
         self._values = xp.zeros_like(self._keys)
 
     @property
@@ -147,8 +148,8 @@ class KVCache:
         for name, x in (("k", k), ("v", v)):
             if isinstance(x, list):
                 xp = array_api_compat.array_namespace(keys)
-                x = xp.asarray(x, dtype=keys.dtype, device=array_api_compat.device(keys))
-            if type(x) is not type(keys) or x.dtype != keys.dtype:
+                x = xp.asarray(x, dtype=self.dtype, device=array_api_compat.device(keys))
+            if type(x) is not type(keys) or x.dtype != self.dtype:
                 own, got = (
                     f"{type(a).__module__}.{type(a).__name__} of {a.dtype}" for a in (keys, x)
                 )
@@ -174,7 +175,7 @@ class KVCache:
         xp, shape = array_api_compat.array_namespace(self._keys), list(self._keys.shape)
         shape[2] = room - shape[2]
         device = array_api_compat.device(self._keys)
-        added = xp.zeros(tuple(shape), dtype=self._keys.dtype, device=device)
+        added = xp.zeros(tuple(shape), dtype=self.dtype, device=device)
         self._keys = xp.concat([self._keys, added], axis=2)
         self._values = xp.concat([self._values, added], axis=2)
 

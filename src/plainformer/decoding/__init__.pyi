@@ -6,8 +6,8 @@ from .model import LogitsFn as LogitsFn
 from .model import UncachedModel as UncachedModel
 from .model import as_model as as_model
 from .next_token.ngram import NGramModel as NGramModel
+from .next_token.ngram import witten_bell as witten_bell
 from .next_token.sequence import sequence_log_prob as sequence_log_prob
-from .next_token.smoothing import witten_bell as witten_bell
 from .penalties import count_tokens as count_tokens
 from .penalties import frequency_penalty as frequency_penalty
 from .penalties import presence_penalty as presence_penalty

@@ -1,14 +1,10 @@
 """Logits small enough to check by hand: what comes after "your cat is a".
 
 Suppose that a hundred people finished the sentence. The counts of their answers are the example of
-all chapters of this part, and the logarithms of the counts are its logits. At temperature 1 the
-probabilities are therefore the counts in percent, and at 1/2 they are the squares of the counts,
-divided by their sum.
+all chapters of this part, and the logarithms of the counts are its logits.
 
 >>> float(np.exp(LOGITS).sum().round())
 100.0
->>> dict(zip(WORDS, np.exp(LOGITS).round().astype(int).tolist()))["lovely"]
-40
 
 There is also a model that is large enough to generate text: an n-gram model of Python's manual,
 with its tokenizer. Both are created at their first use, which takes a second or two, and then kept.
@@ -54,8 +50,6 @@ def tokenizer() -> BPETokenizer:
 @cache
 def ids() -> Array:
     """(N,), the manual as token ids, with `EOS` after each section. Read-only.
-
-    Sections are separated by two blank lines.
 
     >>> 150_000 < len(ids()) < 250_000 and int(ids()[-1]) == 0
     True

@@ -1,11 +1,4 @@
-"""Experiments of the chapters of this part, on texts that a model generates or has not read.
-
-Greedy decoding ends in loops, and there are two ways to see one: the share of n-grams in a text
-that occurred before, and the place from which the text only repeats itself. To see how well a model
-predicts, part of a text is held out.
-
-These are measurements of small models, on ids, and they do not check their arguments.
-"""
+"""Measurements of the chapters of this part, on ids; they do not check their arguments."""
 
 from __future__ import annotations
 
@@ -30,16 +23,7 @@ def greedy_with_penalty(
     penalty: Penalty,
     n_tokens: int,
 ) -> Array:
-    """Continue texts with the most likely token after a penalty.
-
-    Args:
-        model: maps (B, T) ids to (B, V) logits.
-        prompts: (B, T) ids.
-        penalty: changes the logits, see `Penalty`.
-        n_tokens: how many tokens to generate.
-
-    Returns:
-        (B, n_tokens) ids, without the prompts.
+    """Continue (B, T) prompts with the most likely token after a penalty, for `n_tokens` tokens.
 
     >>> always = lambda ids: np.tile([2.0, 1.0, 0.0], (len(ids), 1))
     >>> penalty = lambda z, output, text: z - 1.5 * output
@@ -59,12 +43,7 @@ def greedy_with_penalty(
 
 
 def repetition_rate(text: Sequence[int], last: int, n: int = 4) -> float:
-    """The share of the last n-grams of a text that occurred in it before.
-
-    Args:
-        text: ids.
-        last: how many n-grams to look at.
-        n: tokens in an n-gram.
+    """The share of the last n-grams of a text that occurred in it before; `last` is how many.
 
     >>> repetition_rate([1, 2, 3, 1, 2], last=2, n=2)  # 3 1 is new
     0.5
@@ -82,13 +61,10 @@ def last_loop(
     window: int = 400,
     longest: int = 199,
 ) -> tuple[int, int] | None:
-    """The loop that a text ends in: the token where it starts, and its
-    length.
+    """The loop that a text ends in: the token where it starts, and its length.
 
-    Args:
-        text: ids, more than `window`.
-        window: the number of tokens at the end that must repeat themselves.
-        longest: longer loops are not looked for.
+    The last `window` tokens must repeat themselves, and loops longer than `longest` are not looked
+    for.
 
     >>> last_loop([5, 6, 7, 1, 2, 1, 2, 1, 2], window=4)
     (3, 2)
@@ -109,16 +85,8 @@ def held_out_logits(
 ) -> tuple[Array, Array]:
     """Fit a model to nine tenths of a text, and let it predict the other.
 
-    The model is an n-gram model of order 4.
-
-    Args:
-        ids: (N,), the text.
-        tenth: which of its tenths is held out, from 1 to 10.
-        vocab_size: V.
-
-    Returns:
-        (n, V) logits for every fifth token of that tenth, and (n,) those
-        tokens.
+    The model is an n-gram model of order 4. Returns (n, V) logits for every fifth token of that
+    tenth, counted from 1, and (n,) those tokens.
 
     >>> ids = np.arange(1000) % 7
     >>> z, right = held_out_logits(ids, tenth=3, vocab_size=7)

@@ -36,14 +36,7 @@ def check_ids(ids: Any, vocab_size: int | None, name: str = "ids") -> Array:
 def check_prompts(prompt: Any, name: str = "prompt") -> tuple[list[list[int]], bool]:
     """Return one prompt, or several, as lists of ids, and whether there was only one.
 
-    Args:
-        prompt: (T,) ids, or several such sequences, each with a length of its own. A model needs at
-            least one token to start from, so none may be empty.
-        name: what the caller's argument is called.
-
-    Raises:
-        TypeError: they are not whole numbers.
-        ValueError: a prompt is empty, or an id is negative.
+    Each has a length of its own, of at least 1, because a model needs a token to start from.
 
     >>> check_prompts([5, 7])
     ([[5, 7]], True)
@@ -53,14 +46,7 @@ def check_prompts(prompt: Any, name: str = "prompt") -> tuple[list[list[int]], b
     if isinstance(prompt, str | bytes) or not isinstance(prompt, Iterable):
         raise TypeError(f"{name} must be token ids; got {prompt!r}. A text must be encoded first")
     rows = list(prompt)
-    axes = list(map(np.ndim, rows))
-    single = not any(axes)
-    if not (single or all(axes)):
-        i = axes.index(0)
-        raise TypeError(
-            f"{name} must be ids, or several sequences of ids; got {name}[{i}] = {rows[i]!r} among "
-            "sequences"
-        )
+    single = not any(map(np.ndim, rows))
     prompts = []
     for i, row in enumerate([rows] if single else rows):
         where = name if single else f"{name}[{i}]"

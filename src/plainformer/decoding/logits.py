@@ -1,8 +1,7 @@
 """Logits: what they must be, and their logarithms of probabilities.
 
-A model's logits are (..., V) real numbers, one for each token of the vocabulary. A logit of -∞
-makes its token impossible. NaN and +∞ are mistakes that would turn into wrong tokens without a
-word, so every function of this part that takes logits refuses them.
+A logit of -∞ makes its token impossible. NaN and +∞ are mistakes that would turn into wrong tokens
+without a word, so every function of this part that takes logits refuses them.
 """
 
 from __future__ import annotations
@@ -25,19 +24,10 @@ R = TypeVar("R")
 
 
 def check_logits(logits: Any, name: str = "logits") -> Array:
-    """Return logits as an array of floats, or say what is wrong with them.
+    """Return (..., V) logits as floats of their library, or say what is wrong with them.
 
-    Args:
-        logits: (..., V) real numbers; -∞ for an impossible token.
-        name: what the caller's argument is called.
-
-    Returns:
-        (..., V), in the same library; whole numbers become its default float.
-
-    Raises:
-        TypeError: they are not real numbers.
-        ValueError: V is 0, a logit is NaN or +∞, or all tokens of a row are
-            impossible. The message names the first such place.
+    They must be real numbers, none of them NaN or +∞, and leave a token possible in each row; the
+    message names the first place that does not.
 
     >>> check_logits([[1.0, 2.0], [float("-inf"), float("-inf")]])
     Traceback (most recent call last):
@@ -96,15 +86,6 @@ def log_softmax(logits: Float[Array, "... V"]) -> Float[Array, "... V"]:
 
     The logarithm of `softmax` would be -∞ wherever a probability is too small for a float. This
     keeps it.
-
-    Args:
-        logits: z, (..., V); -∞ for an impossible token.
-
-    Returns:
-        (..., V), at most 0.
-
-    Raises:
-        TypeError, ValueError: see `check_logits`.
 
     >>> import numpy as np
     >>> log_softmax(np.log([1.0, 3.0])).round(4).tolist()  # log of 1/4 and 3/4

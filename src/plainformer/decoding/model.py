@@ -1,13 +1,5 @@
 """The interface that decoding expects of a model, and an adapter for functions without a cache.
 
-A causal model reads ids and returns, after each of them, logits for the next token. It may keep
-what it computed for earlier tokens in a cache, which it creates itself, and is then given only the
-new tokens. This part of the course needs nothing else from a model (`CausalModel`).
-
-A function that maps ids to logits for the next token alone will also do: a table, an n-gram model,
-or eight numbers that a person wrote down. It has no cache, so it is given the whole text at every
-step (`UncachedModel`).
-
 A model in training mode drops activations at random, so call its `eval()` first.
 """
 
@@ -44,13 +36,11 @@ class Cache(Protocol):
 
 @runtime_checkable
 class CausalModel(Protocol):
-    """Anything that maps ids to logits for the token after each, and can
-    make a cache.
+    """Anything that maps ids to logits for the token after each, and can make a cache.
 
-    An nn.Module is given tensors on the device of its parameters, within
-    torch.no_grad(). Anything else is given NumPy arrays. An encoder-decoder
-    becomes a causal model when it is bound to its source texts; then its
-    cache also selects their rows.
+    An nn.Module is given tensors on the device of its parameters, within torch.no_grad(). Anything
+    else is given NumPy arrays. An encoder-decoder becomes a causal model when it is bound to its
+    source texts; then its cache also selects their rows.
 
     >>> model = UncachedModel(lambda ids: np.zeros((len(ids), 8)))
     >>> isinstance(model, CausalModel)
@@ -65,35 +55,19 @@ class CausalModel(Protocol):
         cache: Any = None,
         positions: Array | None = None,
     ) -> Array:
-        """Read B texts of T tokens, and return logits for what follows each
-        token.
+        """Read (B, T) ids, and return (B, T, V) logits for what follows each token.
 
-        Args:
-            ids: (B, T) whole numbers. With a cache, only the tokens that it
-                does not hold yet.
-            cache: what `new_cache` returned, to which these tokens are
-                added. None means that no tokens came before and that nothing
-                is kept.
-            positions: (B, T), the position of each token in its text. None
-                means consecutive positions, from 0 or from the cache's
-                length. They are given when texts of different lengths share
-                a batch, in which the shorter ones are padded on the left.
-                *Padding has negative positions*: no token may attend to it,
-                and its own logits do not matter.
-
-        Returns:
-            (B, T, V) logits, -∞ for an impossible token.
-
-        Because padding is only ever on the left, the positions of the new
-        tokens also tell how much padding a cache holds, as column -
-        position; see `plainformer.attention.left_padding_mask`.
+        With a cache, from `new_cache`, the ids are those that it does not hold yet, and are added
+        to it. `positions`, (B, T), are given when texts of different lengths share a batch, in
+        which the shorter ones are padded on the left; None means consecutive positions, from 0 or
+        from the cache's length. *Padding has negative positions*: no token may attend to it, and
+        its own logits do not matter. The positions of the new tokens also tell how much padding a
+        cache holds, see `plainformer.attention.left_padding_mask`.
         """
         ...
 
     def new_cache(self, batch: int, max_length: int | None, /) -> Any:
-        """An empty cache for B texts of up to `max_length` tokens; None
-        means any length.
-        """
+        """An empty cache for B texts of up to `max_length` tokens; None means any length."""
         ...
 
 
@@ -102,9 +76,8 @@ class LogitsFn(Protocol):
     """Anything that maps the ids so far to logits for the next token.
 
     It is called with (B, T) ids, T of at least 1, without padding: texts of different lengths come
-    in different calls. It returns (B, V) logits, or (B, T, V), one row after each token. A logit of
-    -∞ makes a token impossible. No row may be -∞ throughout or contain NaN or +∞, and the same ids
-    must give the same logits, because a search compares them.
+    in different calls. It returns (B, V) logits, or (B, T, V), one row after each token. The same
+    ids must give the same logits, because a search compares them.
 
     >>> def always_the_second(ids):
     ...     return np.tile([0.0, 5.0, 0.0], (len(ids), 1))
@@ -120,9 +93,7 @@ class LogitsFn(Protocol):
 class UncachedModel:
     """A `LogitsFn` that can be called like a `CausalModel`, but has no cache.
 
-    Args:
-        logits_fn: the function. It is called once for each length among the texts, so that it never
-            sees padding.
+    The function is called once for each length among the texts, so that it never sees padding.
 
     >>> model = UncachedModel(lambda ids: np.tile([0.0, 5.0], (len(ids), 1)))
     >>> model(np.array([[3, 4]])).tolist()  # (B, 1, V), after the last token alone
@@ -140,7 +111,15 @@ class UncachedModel:
         """(B, 1, V) logits after the last token of each text."""
         if positions is None:
             answer = self.logits_fn(asarray_like(ids, like=self._like))
-            return check_answer(answer, ids.shape)[:, -1:, :]
+            logits = as_array(answer, "the model's answer")
+            rows = logits[:, None, :] if logits.ndim == 2 else logits
+            B, T = ids.shape
+            if rows.ndim != 3 or len(rows) != B or not 1 <= rows.shape[1] <= T:
+                raise ValueError(
+                    "the model must return (B, T, V) logits, or (B, V) for the next token alone, "
+                    f"with B = {B} here; got shape {tuple(logits.shape)}"
+                )
+            return rows[:, -1:, :]
         lengths = positions[:, -1] + 1
         groups, logits = [], []
         for length in np.unique(lengths):
@@ -154,9 +133,6 @@ class UncachedModel:
 def as_model(model: CausalModel | LogitsFn) -> CausalModel:
     """Return a causal model as it is, and any other function as an `UncachedModel`.
 
-    Raises:
-        TypeError: it cannot be called.
-
     >>> as_model(3)
     Traceback (most recent call last):
     TypeError: model must be a CausalModel, or a function of (B, T) ids; got int
@@ -165,25 +141,6 @@ def as_model(model: CausalModel | LogitsFn) -> CausalModel:
         kind = type(model).__name__
         raise TypeError(f"model must be a CausalModel, or a function of (B, T) ids; got {kind}")
     return cast(CausalModel, model) if hasattr(model, "new_cache") else UncachedModel(model)
-
-
-def check_answer(logits: Any, shape: tuple[int, ...], *, every_token: bool = False) -> Array:
-    """A model's answer to (B, T) ids as (B, n, V), which covers the last n tokens or all T.
-
-    >>> check_answer(np.zeros((2, 5)), (2, 3)).shape  # (B, V), for the next token alone
-    (2, 1, 5)
-    """
-    logits = as_array(logits, "the model's answer")
-    B, T = shape
-    rows = logits[:, None, :] if logits.ndim == 2 and not every_token else logits
-    least = T if every_token else 1
-    if rows.ndim == 3 and rows.shape[0] == B and least <= rows.shape[1] <= T:
-        return rows
-    or_else = f" with T = {T} and" if every_token else ", or (B, V) for the next token alone, with"
-    raise ValueError(
-        f"the model must return (B, T, V) logits{or_else} B = {B} here; "
-        f"got shape {tuple(logits.shape)}"
-    )
 
 
 def input_like(model: Any) -> Array:

@@ -1,12 +1,7 @@
 """Penalties lower the logits of tokens that have occurred, so that a text does not go in circles.
 
-There are three ways to do it, each with a number of its own. `frequency_penalty` subtracts the
-number once for every time the token occurred, and `presence_penalty` subtracts it once in all.
-`repetition_penalty` divides a positive logit and multiplies a negative one, which depends on where
-0 is, although softmax does not: adding a constant to all logits changes what this penalty does.
-
-All three take a table of counts (`count_tokens`), and it is up to the caller which part of the text
-was counted. By convention, the first two count the output alone and the third the prompt as well.
+All take a table of counts (`count_tokens`), and it is up to the caller which part of the text was
+counted. By convention, the first two count the output alone and the third the prompt as well.
 """
 
 from __future__ import annotations
@@ -29,22 +24,9 @@ def count_tokens(
     ids: Int[Array, "... T"],
     vocab_size: Size,
 ) -> Int[Array, "... V"]:
-    """How often each token of the vocabulary occurs in a text.
+    """How often each token of the vocabulary occurs in a text, which may be empty.
 
-    Padding is counted like any other token, so texts of different lengths
-    are counted one by one.
-
-    Args:
-        ids: (..., T) whole numbers below V. T may be 0, because a text can
-            start out empty.
-        vocab_size: V.
-
-    Returns:
-        (..., V) whole numbers of 64 bits, in the library of `ids`.
-
-    Raises:
-        TypeError: `ids` or `vocab_size` are not whole numbers.
-        ValueError: an id is negative, or V or more; the message says where.
+    Padding is counted like any other token, so texts of different lengths are counted one by one.
 
     >>> count_tokens([4, 1, 4], 6).tolist()
     [0, 1, 0, 0, 2, 0]
@@ -73,19 +55,7 @@ def frequency_penalty(
 ) -> Float[Array, "... V"]:
     """Subtract `penalty` for every time that a token occurred: z - αn.
 
-    Args:
-        logits: z, (..., V); -∞ stays -∞.
-        counts: n, (..., V) whole numbers of at least 0, as from
-            `count_tokens`.
-        penalty: α; 0 changes nothing, and a negative number rewards
-            repetition.
-
-    Returns:
-        (..., V), in the dtype of `logits`.
-
-    Raises:
-        TypeError, ValueError: `penalty` is not a finite number, `counts` are
-            not whole numbers or do not fit `logits`, or see `check_logits`.
+    0 changes nothing, and a negative number rewards repetition.
 
     Source: OpenAI's API reference, "frequency and presence penalties".
 
@@ -106,8 +76,7 @@ def presence_penalty(
 ) -> Float[Array, "... V"]:
     """Subtract `penalty` once from every token that occurred: z - β[n > 0].
 
-    Arguments, results, errors and source are those of `frequency_penalty`,
-    with β for α.
+    Source: as `frequency_penalty`.
 
     >>> z = [1.0, 3.0, 2.0]
     >>> presence_penalty(z, [0, 2, 1], 0.5).tolist()
@@ -124,25 +93,14 @@ def repetition_penalty(
     counts: Int[Array, "... V"],
     penalty: float,
 ) -> Float[Array, "... V"]:
-    """Divide positive logits by `penalty` and multiply negative ones, if the
-    token occurred.
+    """Divide positive logits by `penalty` and multiply negative ones, if the token occurred.
 
-    Args:
-        logits: z, (..., V); 0 stays 0, and -∞ stays -∞.
-        counts: n, as in `frequency_penalty`; only n > 0 matters.
-        penalty: ρ, above 0; 1 changes nothing, and less than 1 rewards
-            repetition.
+    The penalty ρ is above 0; 1 changes nothing, and less than 1 rewards repetition. It depends on
+    where 0 is, although softmax does not: adding a constant to all logits changes what this penalty
+    does.
 
-    Returns:
-        (..., V), in the dtype of `logits`.
-
-    Raises:
-        TypeError, ValueError: as in `frequency_penalty`, or ρ is not above
-            0.
-
-    Source: Keskar et al. 2019, section 4.1, where all logits are divided.
-    That would reward a token with a negative logit, so later implementations
-    multiply it instead.
+    Source: Keskar et al. 2019, section 4.1, where all logits are divided. That would reward a token
+    with a negative logit, so later implementations multiply it instead.
 
     >>> z = [4.0, -4.0, 4.0]
     >>> repetition_penalty(z, [1, 3, 0], 2).tolist()

@@ -1,11 +1,7 @@
 """Random numbers that are the same in Python and in a browser: Philox, a counter-based generator.
 
-Most generators carry a state from one number to the next. A counter-based one has no state, because
-its n-th number is n, scrambled. It needs only a seed and a counter, any number can be computed
-without the earlier ones, and two programs in two languages agree bit for bit. Philox scrambles in
-ten rounds of multiplication, in which the high half of each product is combined with the key.
-
-It is meant for pictures and tests that must be repeatable, and not for secrets.
+Its n-th number is n, scrambled, so two programs in two languages agree bit for bit. It is meant for
+pictures and tests that must be repeatable, and not for secrets.
 """
 
 from __future__ import annotations
@@ -47,16 +43,10 @@ def philox4x32(
 class CounterRNG:
     """Uniform numbers in [0, 1), the same in Python and in the page.
 
-    It has the method `random` of `numpy.random.Generator`, so that it can be used wherever this
-    package takes an `rng`.
-
-    Args:
-        seed: 0 or more, below 2⁶⁴.
-        counter: how many numbers were drawn before.
-
-    Number n is made of the words 0 and 1 of `philox4x32((n mod 2³², n div 2³², 0, 0), key)`, where
-    the key is the low and the high half of the seed: their first 27 and 26 bits form a float of 53
-    bits.
+    It can be used wherever this package takes an `rng`. The seed is below 2⁶⁴, and `counter` is how
+    many numbers were drawn before. Number n is made of the words 0 and 1 of `philox4x32((n mod 2³²,
+    n div 2³², 0, 0), key)`, where the key is the low and the high half of the seed: their first 27
+    and 26 bits form a float of 53 bits.
 
     >>> rng = CounterRNG(7)
     >>> first, second = rng.random(), rng.random()
@@ -73,15 +63,10 @@ class CounterRNG:
         self.counter = check_size(counter, "counter", least=0)
 
     def random(self, size: int | tuple[int, ...] | None = None) -> Any:
-        """Draw the next number, or an array of the next ones, row by row.
-
-        Raises:
-            TypeError, ValueError: `size` is not a whole number of at least 0, nor a tuple of them.
-        """
+        """Draw the next number, or an array of the next ones, row by row."""
         if size is None:
             return self._next()
         shape = size if isinstance(size, tuple) else (size,)
-        shape = tuple(check_size(each, "size", least=0) for each in shape)
         values = np.empty(shape)  # before drawing, in case memory runs out
         values[...] = np.reshape([self._next() for _ in range(values.size)], shape)
         return values

@@ -1,10 +1,8 @@
 """The state of decoding, and the loop that greedy search and sampling share.
 
-`DecodingState` holds the tokens of a batch of texts and the model's cache for them. Every method of
-decoding asks it for logits, appends tokens, selects rows, or takes tokens back. It makes sure that
-the model is given exactly those tokens that its cache does not hold, and that the logits are
-checked once. `generation_loop` repeats the simplest case, in which one token is appended at every
-step; beam search and speculative sampling use the state directly.
+Every method of decoding asks a `DecodingState` for logits, appends tokens, selects rows, or takes
+tokens back. The model is given exactly those tokens that its cache does not hold, and the logits
+are checked once.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ import numpy as np
 
 from plainformer.arrays import Array, asarray_like
 from plainformer.decoding.logits import check_logits
-from plainformer.decoding.model import CausalModel, LogitsFn, as_model, check_answer, input_like
+from plainformer.decoding.model import CausalModel, LogitsFn, as_model, input_like
 
 __all__ = ["DecodingState", "generation_loop", "join_steps", "next_logits"]
 
@@ -26,10 +24,8 @@ __all__ = ["DecodingState", "generation_loop", "join_steps", "next_logits"]
 class DecodingState:
     """Texts that one model continues together: their tokens, and its cache for them.
 
-    Args:
-        model: any `CausalModel` or `LogitsFn`.
-        prompts: the ids of each text, at least one; shorter ones are padded on the left.
-        eos_token_id: the id of the end-of-text token, which the model must know; or None.
+    Shorter prompts are padded on the left. `eos_token_id` is the id of the end-of-text token, which
+    the model must know, or None.
 
     >>> table = np.array([[0.0, 5.0, 1.0], [5.0, 0.0, 1.0], [0.0, 0.0, 9.0]])
     >>> state = DecodingState(lambda ids: table[ids[:, -1]], [[2, 0], [1]])
@@ -66,11 +62,10 @@ class DecodingState:
         return self._logits(self.length, 1)[:, -1, :]
 
     def logits_after_last(self, n: int) -> Iterator[Array]:
-        """Yield (B, V) logits after each of the last n tokens, in the order
-        of the text, checked.
+        """Yield (B, V) logits after each of the last n tokens, in the order of the text, checked.
 
-        A model with a cache computes all of them in one call. Any other is
-        called for each, and not before it is wanted.
+        A model with a cache computes all of them in one call. Any other is called for each, and not
+        before it is wanted.
         """
         if self._cache is None:
             for end in range(self.length - n + 1, self.length + 1):
@@ -81,9 +76,7 @@ class DecodingState:
                 yield logits[:, i, :]
 
     def _logits(self, end: int, n: int) -> Array:
-        """(B, n, V) logits after each of the n tokens before column `end`,
-        checked.
-        """
+        """(B, n, V) logits after each of the n tokens before column `end`, checked."""
         start = 0
         if self._cache is not None:
             start = min(self._cache.length, end - n)
@@ -102,8 +95,12 @@ class DecodingState:
                 cache=self._cache,
                 positions=positions,
             )
-        cached = self._cache is not None
-        answer = check_answer(answer, ids.shape, every_token=cached)
+        if self._cache is not None and answer.shape[:-1] != ids.shape:
+            raise ValueError(
+                "the model must return (B, T, V) logits "
+                f"with T = {end - start} and B = {len(ids)} here; "
+                f"got shape {tuple(answer.shape)}"
+            )
         logits = check_logits(answer[:, -n:, :], "the model's logits")
         V = logits.shape[-1]
         if self.eos_token_id is not None and self.eos_token_id >= V:
@@ -141,17 +138,11 @@ def generation_loop(
     choose: Callable[[Array, Array], Array],
     max_new_tokens: int,
 ) -> Iterator[list[int | None]]:
-    """Continue texts token by token, each until its end-of-text token.
+    """Continue texts token by token, each until its end-of-text token, when it leaves the state.
 
-    Args:
-        state: the texts and their model. A text that ends leaves it.
-        choose: maps (b, V) logits, and (b,) the rows of the original batch
-            that they belong to, to (b,) tokens.
-        max_new_tokens: the number of steps at most.
-
-    Yields:
-        A token for each text of the original batch, None for one that has
-        ended.
+    `choose` maps (b, V) logits, and (b,) the rows of the original batch that they belong to, to
+    (b,) tokens. Each step yields a token for each text of the original batch, None for one that has
+    ended.
 
     >>> def cycle(ids):  # the most likely token after i is i + 1
     ...     return 5.0 * np.eye(4)[(ids[:, -1] + 1) % 4]
@@ -192,18 +183,7 @@ def join_steps(prompts: list[list[int]], steps: Iterable[list[int | None]]) -> l
 
 
 def next_logits(model: CausalModel | LogitsFn, ids: Any) -> Array:
-    """Call a model once, and check its answer.
-
-    Args:
-        model: any `CausalModel` or `LogitsFn`.
-        ids: (B, T) whole numbers.
-
-    Returns:
-        (B, V) logits for the token after each row.
-
-    Raises:
-        TypeError: `model` cannot be called.
-        ValueError: the answer has another shape, or logits that `check_logits` refuses.
+    """Call a model once with (B, T) ids, and return (B, V) logits for what follows, checked.
 
     >>> next_logits(lambda ids: np.zeros(3), np.array([[1, 2]]))
     Traceback (most recent call last):

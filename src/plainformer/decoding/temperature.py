@@ -1,8 +1,7 @@
 """Temperature, which makes a draw bolder or more cautious, and entropy, which measures the effect.
 
 A model's logits are energies with the sign reversed, E = -z, and softmax is what physics calls the
-Boltzmann distribution: p ∝ exp(-E/τ). A cold system stays in its lowest state, and a hot one may be
-found anywhere. The model itself does not change, only the differences between its logits.
+Boltzmann distribution: p ∝ exp(-E/τ).
 """
 
 from __future__ import annotations
@@ -25,24 +24,11 @@ def apply_temperature(
     logits: Float[Array, "... V"],
     temperature: float,
 ) -> Float[Array, "... V"]:
-    """Divide logits by a temperature: z/τ.
+    """Divide logits by a temperature of at least 0: z/τ.
 
-    Below 1 the differences between logits grow, above 1 they shrink, and the
-    order stays. A temperature of 0 would divide by 0; it is defined as the
-    greedy choice.
-
-    Args:
-        logits: z, (..., V); -∞ for an impossible token, which stays
-            impossible.
-        temperature: τ, at least 0.
-
-    Returns:
-        (..., V) logits z/τ. Where z/τ would overflow, the row is (z - max
-        z)/τ, whose softmax is the same. At τ = 0, see `greedy_logits`.
-
-    Raises:
-        TypeError, ValueError: the temperature is not a finite number or is
-            negative; or see `check_logits`.
+    Below 1 the differences between logits grow, above 1 they shrink, and the order stays. A
+    temperature of 0 is defined as the greedy choice, see `greedy_logits`. Where z/τ would overflow,
+    the row is (z - max z)/τ, whose softmax is the same.
 
     Source: Ackley, Hinton & Sejnowski 1985.
 
@@ -70,8 +56,7 @@ def apply_temperature(
 
 
 def greedy_logits(logits: Array) -> Array:
-    """0 for the most likely token of each row, the first if several tie, and
-    -∞ for the others.
+    """0 for the most likely token of each row, the first if several tie, and -∞ for the others.
 
     >>> greedy_logits(np.array([2.0, 1.0, 2.0])).tolist()
     [0.0, -inf, -inf]
@@ -88,19 +73,8 @@ def greedy_logits(logits: Array) -> Array:
 def entropy(probabilities: Float[Array, "... V"]) -> Float[Array, "..."]:
     """How unpredictable a draw is: -Σ p log p, in nats.
 
-    It is 0 if one token is certain and log V if all tokens are equally
-    likely. A token of probability 0 adds nothing.
-
-    Args:
-        probabilities: p, (..., V), each row with sum 1.
-
-    Returns:
-        (...,), in the same library and dtype.
-
-    Raises:
-        TypeError: they are not real numbers.
-        ValueError: a number is outside 0 to 1, or a row does not add up to
-            1.
+    It is 0 if one token is certain and log V if all tokens are equally likely. A token of
+    probability 0 adds nothing. Each row of probabilities must add up to 1.
 
     Source: Shannon 1948, section 6.
 

@@ -145,7 +145,6 @@ GOOD: dict[str, Any] = {"num_beams": 2, "max_new_tokens": 3}
     ("change", "error", "says"),
     [
         ({"num_beams": 0}, ValueError, "num_beams must be 1 or more; got 0"),
-        ({"num_beams": 65}, ValueError, "num_beams must be at most 64"),
         ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be 1 or more"),
         (
             {"eos_token_id": 4},
@@ -160,11 +159,6 @@ GOOD: dict[str, Any] = {"num_beams": 2, "max_new_tokens": 3}
         ),
         ({"n_candidates": 3}, ValueError, "n_candidates must be at least 2 · num_beams, 4; got 3"),
         ({"length_penalty": math.nan}, ValueError, "length_penalty must be finite"),
-        (
-            {"length_penalty": 5000},
-            ValueError,
-            "length_penalty must be small enough .* got 5000",
-        ),
         ({"length_norm": "words"}, ValueError, "length_norm must be 'generated'"),
         ({"early_stopping": "yes"}, ValueError, "early_stopping must be False, True or 'never'"),
         ({"finished": "beside"}, ValueError, "finished must be 'separate' or 'in_beam'"),

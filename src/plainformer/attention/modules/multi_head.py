@@ -225,8 +225,8 @@ class MultiHeadAttention(nn.Module):
             k = rotate_pairs(k, angle, self.layout)
         if cache is None:
             return q, k, v
-        if is_autocast(x):  # which gives q, k and v a dtype of its own
-            q, k, v = (each.to(cache.keys.dtype) for each in (q, k, v))
+        if k.dtype != cache.dtype and is_autocast(x):  # which has a dtype of its own
+            q, k, v = (each.to(cache.dtype) for each in (q, k, v))
         return q, *cache.append(k, v)
 
     def project_context(self, context: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,9 +1,7 @@
 """`NGramModel`, a language model that predicts what came next before, after the same few tokens.
 
-It is the oldest kind of language model, and a respectable one: it learns from a text in about a
-second, every number in it can be checked by counting, and it is a `LogitsFn` like any other. It
-knows nothing about what is further back than order - 1 tokens, nor that two tokens mean nearly the
-same.
+It learns from a text in about a second, every number in it can be checked by counting, and it is a
+`LogitsFn` like any other.
 """
 
 from __future__ import annotations
@@ -12,13 +10,14 @@ import math
 from collections import Counter, defaultdict
 from typing import Any, Self
 
+import array_api_compat
 import numpy as np
 
 from plainformer.arrays import Array, check_size
 from plainformer.decoding.ids import check_ids, check_prompts
-from plainformer.decoding.next_token.smoothing import witten_bell
+from plainformer.shapes import Float, Int, checked
 
-__all__ = ["NGramModel"]
+__all__ = ["NGramModel", "witten_bell"]
 
 History = tuple[int, ...]
 
@@ -31,11 +30,7 @@ class NGramModel:
 
     The counts are interpolated with those of shorter and shorter histories, down to 1/V for every
     token (see `witten_bell`). A history that was never seen gets the probabilities of the longest
-    of its ends that was.
-
-    Args:
-        order: n of the n-grams. An order of 1 uses no history, 2 at one token, and so on.
-        vocab_size: V; None means the largest id in `fit`, plus 1.
+    of its ends that was. A `vocab_size` of None means the largest id in `fit`, plus 1.
 
     >>> your, cat, a = 0, 1, 2
     >>> model = NGramModel(order=2).fit([your, cat, a, cat])
@@ -59,13 +54,7 @@ class NGramModel:
     def fit(self, ids: Any) -> Self:
         """Count a text, or several. Earlier counts are forgotten.
 
-        Args:
-            ids: (N,) token ids, or several such sequences, each with a length of its own. No
-                history extends from one sequence to the next.
-
-        Raises:
-            TypeError: they are not whole numbers.
-            ValueError: there is nothing to count, or an id is outside the vocabulary.
+        No history extends from one sequence to the next.
         """
         texts, _ = check_prompts(ids, "ids")
         size = self._given_size or 1 + max(map(max, texts))
@@ -92,17 +81,8 @@ class NGramModel:
     # Predicting
 
     def __call__(self, ids: Array) -> Array:
-        """Log-probabilities of the next token, which serve as logits.
-
-        Args:
-            ids: (B, T) token ids, of which only the last order - 1 matter.
-
-        Returns:
-            (B, V), all finite; their softmax is the probabilities.
-
-        Raises:
-            TypeError, ValueError: `ids` are not (B, T) ids of the vocabulary, T is 0, or `fit` was
-                not called.
+        """(B, V) log-probabilities of the token after each row of (B, T) ids, which serve as
+        logits.
         """
         V = self.vocab_size
         ids = check_ids(ids, V)
@@ -117,9 +97,7 @@ class NGramModel:
         return np.log(probabilities)
 
     def _probabilities(self, history: History) -> Array:
-        """(V,) probabilities after a history, interpolated from the shortest
-        one up.
-        """
+        """(V,) probabilities after a history, interpolated from the shortest one up."""
         if history in self._cached:
             return self._cached[history]
         V = self._vocab_size
@@ -138,15 +116,9 @@ class NGramModel:
         return probabilities
 
     def log_probs(self, ids: Array) -> Array:
-        """log P of each token of a text, given those before it.
+        """log P of each token of a text, given those before it, (N,) in nats.
 
         The first tokens have shorter histories, or none.
-
-        Args:
-            ids: (N,) token ids.
-
-        Returns:
-            (N,) in nats.
         """
         V = self.vocab_size
         (text, *more), _ = check_prompts(ids, "ids")
@@ -169,25 +141,18 @@ class NGramModel:
     def perplexity(self, ids: Array) -> float:
         """How unpredictable a text is: as a choice among this many equally likely tokens.
 
-        exp of the mean of -log P(token | those before it), over all tokens of the text. It is 1 if
-        each was certain, and V if all V were equally likely. The first tokens count too, with the
-        histories they have, so that a text cut in two has another perplexity.
-
-        Args:
-            ids: (N,) token ids.
+        It is exp of the mean of -log P(token | those before it). The first tokens count too, with
+        the histories they have, so that a text cut in two has another perplexity.
         """
         return math.exp(-float(self.log_probs(ids).mean()))
 
     # The counts, from which the probabilities can be computed elsewhere
 
     def followers(self, history: Any) -> tuple[Array, Array]:
-        """Which tokens followed a history, and how often.
+        """Which tokens followed a history of at most order - 1 ids, and how often; [] counts all
+        tokens.
 
-        Args:
-            history: token ids, at most order - 1; [] for the counts of all tokens.
-
-        Returns:
-            (n,) ids in ascending order, and (n,) counts; both are empty if nothing followed it.
+        Returns (n,) ids in ascending order, and (n,) counts.
         """
         V = self.vocab_size
         tokens = tuple(check_ids(list(history), V, "history").tolist())
@@ -200,13 +165,8 @@ class NGramModel:
         return table[:, 0], table[:, 1]
 
     def histories(self, length: int) -> Array:
-        """All histories of a length that were followed by something.
-
-        Args:
-            length: 0 to order - 1.
-
-        Returns:
-            (H, length) token ids, in the order of their first occurrence.
+        """All histories of a length that were followed by something, in the order of their
+        occurrence.
         """
         if check_size(length, "length", least=0) >= self.order:
             raise ValueError(f"length must be below order = {self.order}; got {length}")
@@ -222,3 +182,32 @@ class NGramModel:
     def _check_fitted(self) -> None:
         if not self._sequences:
             raise ValueError("the model must be fitted before it is used: call fit(ids) first")
+
+
+@checked
+def witten_bell(
+    shorter: Float[Array, "... V"], counts: Int[Array, "... V"]
+) -> Float[Array, "... V"]:
+    """Probabilities of the next token, interpolated from counts and a model with a shorter history.
+
+    A history that was followed by something new nearly every time will probably be followed by
+    something new again. So the number of *different* tokens that followed it is the number of
+    surprises, and that share of the probability comes from the shorter history:
+    P(w) = (count of w + types · shorter(w)) / (total + types), where total is the sum of the counts
+    and types is the number of different tokens that were counted. Where all counts are 0, the
+    result is `shorter`.
+
+    Source: Bell, Cleary and Witten 1990; as an interpolation, Chen and Goodman 1999.
+
+    >>> import numpy as np
+    >>> witten_bell(np.full(4, 1 / 4), [5, 0, 1, 0]).tolist()
+    [0.6875, 0.0625, 0.1875, 0.0625]
+    """
+    xp = array_api_compat.array_namespace(shorter)
+    counts = xp.astype(counts, shorter.dtype)
+    total = xp.sum(counts, axis=-1, keepdims=True)
+    seen = xp.astype(counts > 0, shorter.dtype)
+    types = xp.sum(seen, axis=-1, keepdims=True)
+    # Without counts, the result is `shorter`.
+    types = xp.where(total > 0, types, xp.ones_like(types))
+    return (counts + types * shorter) / (total + types)

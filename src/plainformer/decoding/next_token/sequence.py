@@ -21,26 +21,11 @@ def sequence_log_prob(
     ids: Any,
     start: Size = 1,
 ) -> float:
-    """log P of a text's tokens, each given those before it.
+    """log P of a text's tokens, each given those before it: a number of nats, at most 0.
 
-    It is the sum of log P(ids[t] | ids[:t]) over t from `start` on.
-
-    Args:
-        model: any `CausalModel`, which reads the text once, or a function of
-            (B, T) ids that returns (B, V) logits, which is called once for
-            each token.
-        ids: (T,), the text.
-        start: the first token that counts, while those before it are given.
-            It is at least 1, because a model needs a token to start from,
-            and at most T.
-
-    Returns:
-        A number of nats, at most 0; -∞ if a token is impossible.
-
-    Raises:
-        TypeError: `ids` or `start` are not whole numbers.
-        ValueError: `ids` is empty, `start` is beyond the text, or an id is
-            outside the model's vocabulary.
+    It is the sum of log P(ids[t] | ids[:t]) over t from `start` on, which is at least 1, because a
+    model needs a token to start from. A model with a cache reads the text once, and any other is
+    called once for each token.
 
     >>> def coin(ids):  # heads 3 times in 4
     ...     return np.log([[0.75, 0.25]])

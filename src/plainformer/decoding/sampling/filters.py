@@ -1,11 +1,7 @@
 """Three filters that cut the tail off a distribution: top-k, top-p (nucleus sampling) and min-p.
 
-Each takes logits and returns new logits of the same shape. What it keeps stays as it was, and what
-it removes becomes -∞, so that softmax gives it 0 and shares its probability among the rest. No
-filter ever removes the most likely token.
-
-They differ in what they keep: the k most likely tokens, the most likely ones that together reach a
-probability of p, or those that are at least p times as likely as the best one.
+What a filter keeps stays as it was, and what it removes becomes -∞, so that softmax shares its
+probability among the rest. No filter ever removes the most likely token.
 
 `LogitsPipeline.standard` applies the filters that are listed in `FILTERS`, in that order. A new one
 is a function here, and a line in that list.
@@ -32,21 +28,7 @@ TOLERANCE = 1e-6
 
 @checked_logits
 def top_k(logits: Float[Array, "... V"], k: Size) -> Float[Array, "... V"]:
-    """Keep the k most likely tokens.
-
-    All tokens that tie with the k-th are kept, so that there can be more
-    than k.
-
-    Args:
-        logits: (..., V); -∞ for an impossible token.
-        k: how many to keep; if V or more, all of them.
-
-    Returns:
-        (..., V), with -∞ for what is removed.
-
-    Raises:
-        TypeError, ValueError: `k` is not a whole number of at least 1, or
-            see `check_logits`.
+    """Keep the k most likely tokens, and all that tie with the k-th.
 
     Source: Fan, Lewis and Dauphin 2018.
 
@@ -64,24 +46,11 @@ def top_k(logits: Float[Array, "... V"], k: Size) -> Float[Array, "... V"]:
 
 @checked_logits
 def top_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
-    """Keep the nucleus: the smallest set of most likely tokens that reaches
-    p together.
+    """Keep the nucleus: the smallest set of most likely tokens that reaches p together.
 
-    The nucleus is small where the model is sure, and large where it is not.
-    Of tokens that tie, those with lower ids come first.
-
-    Args:
-        logits: (..., V); -∞ for an impossible token.
-        p: the probability to reach, above 0 and at most 1; 1 keeps all
-            tokens. A sum that is short of p by `TOLERANCE` or less has
-            reached it.
-
-    Returns:
-        (..., V), with -∞ for what is removed.
-
-    Raises:
-        TypeError, ValueError: `p` is not a number above 0 and at most 1, or
-            see `check_logits`.
+    The nucleus is small where the model is sure, and large where it is not. Of tokens that tie,
+    those with lower ids come first. p is above 0 and at most 1, which keeps all tokens. A sum that
+    is short of p by `TOLERANCE` or less has reached it.
 
     Source: Holtzman et al. 2020, section 3.1.
 
@@ -113,21 +82,9 @@ def top_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
 
 @checked_logits
 def min_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
-    """Keep the tokens that are at least p times as likely as the most likely
-    one.
+    """Keep the tokens that are at least p times as likely as the most likely one.
 
-    Args:
-        logits: (..., V); -∞ for an impossible token.
-        p: the share of the largest probability, above 0 and at most 1; 1
-            keeps the most likely token and whatever ties with it.
-            `TOLERANCE` applies here too.
-
-    Returns:
-        (..., V), with -∞ for what is removed.
-
-    Raises:
-        TypeError, ValueError: `p` is not a number above 0 and at most 1, or
-            see `check_logits`.
+    p is above 0 and at most 1, and `TOLERANCE` applies here too.
 
     Source: Nguyen et al. 2025.
 
@@ -155,11 +112,8 @@ def check_p(p: float) -> None:
 def largest(logits: Array, n: int) -> Array:
     """The n largest of each row, from the largest down, without a gradient.
 
-    On a CPU, NumPy finds them for torch as well. It sorts 8 rows of 50,257
-    numbers in 2.4 ms, while torch takes 39 ms and a stable sort, which is
-    the default of the array standard, 32 ms. Finding the 50 largest takes
-    0.5 ms (the rows "no top-k, no min-p" and "all five" of
-    `benchmarks/decoding.py`).
+    On a CPU, NumPy finds them for torch as well, because it sorts 8 rows of 50,257 numbers in 2.4
+    ms, where torch takes 39 ms, and finds the 50 largest in 0.5 ms (see `benchmarks/decoding.py`).
     """
     xp, values = array_api_compat.array_namespace(logits), logits
     is_torch = array_api_compat.is_torch_array(logits)

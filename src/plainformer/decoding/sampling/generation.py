@@ -1,10 +1,8 @@
-"""Sampling a text: ask the model, apply the pipeline, draw a token, append it, and repeat.
-
-`generate` yields each token as it is drawn; `sample` returns whole texts.
-"""
+"""Sampling a text: ask the model, apply the pipeline, draw a token, append it, and repeat."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -35,27 +33,20 @@ def sample(
 ) -> list[Any]:
     """Continue a prompt, or several, by drawing one token after another.
 
+    Returns the prompt and what follows it, including the end-of-text token: a list of ids, or for
+    several prompts a list of such lists.
+
     Args:
         model: any `CausalModel`, such as a transformer with a cache, or any function of (B, T) ids
             that returns (B, V) logits.
         prompt: (T,) ids, or several such sequences, each with a length of its own.
-        max_new_tokens: how many tokens to generate at most, 1 or more.
+        max_new_tokens: how many tokens to generate at most.
         pipeline: what is applied to the logits before each draw, usually a `LogitsPipeline`. None
             draws from the model's own distribution.
-        rng: the source of random numbers; the same seed gives the same tokens. A single one draws
-            one number for each text at each step, even for texts that have ended, so that a text
-            depends on its place among the others. A list, with one for each prompt, gives each text
-            what it would get alone.
-        eos_token_id: the id of the end-of-text token, at which a text stops. None means that only
-            `max_new_tokens` ends a text.
-
-    Returns:
-        The prompt and what follows it, including the end-of-text token: a list of ids, or for
-        several prompts a list of such lists.
-
-    Raises:
-        TypeError, ValueError: an argument is out of range, or the model's answer is not what
-            `CausalModel` describes.
+        rng: the source of random numbers. A single one draws one number for each text at each
+            step, even for texts that have ended, so that a text depends on its place among the
+            others. A list, with one for each prompt, gives each text what it would get alone.
+        eos_token_id: the id of the end-of-text token, at which a text stops; or None.
 
     >>> def coin(ids):  # two equally likely tokens
     ...     return np.zeros((len(ids), 2))
@@ -83,9 +74,8 @@ def generate(
 ) -> Iterator[Any]:
     """Like `sample`, but each token is yielded as soon as it is drawn.
 
-    Yields:
-        For one prompt, a token id. For several, a list with an id for each text, or None for a text
-        that has ended.
+    For several prompts, each step is a list with an id for each text, or None for a text that has
+    ended.
 
     >>> def coin(ids):
     ...     return np.zeros((len(ids), 2))
@@ -95,7 +85,7 @@ def generate(
     prompts, single = check_prompts(prompt)
     state = DecodingState(model, prompts, eos_token_id)
     steps = generation_loop(state, Sampler(prompts, pipeline, rng), max_new_tokens)
-    return (tokens[0] for tokens in steps) if single else steps
+    return map(operator.itemgetter(0), steps) if single else steps
 
 
 class Sampler:
@@ -115,7 +105,7 @@ class Sampler:
                 f"rng must be one, or one for each of the {len(prompts)} prompts; got {len(rngs)}"
             )
         self.prompts, self.pipeline, self.rngs = prompts, pipeline, rngs
-        self.token_counts: TokenCounts | None = None
+        self.prompt_counts: Array = None  # (B, V), as soon as V is known
 
     def __call__(self, logits: Array, rows: Array) -> Array:
         """(b,) tokens for (b, V) logits, which belong to these rows of the prompts."""
@@ -125,14 +115,14 @@ class Sampler:
             u = np.concatenate([rng.random(1) for rng in self.rngs])
         if self.pipeline is None:
             return as_numpy(draw_token.unchecked(logits, u[rows]))
-        V = logits.shape[-1]
-        if self.token_counts is None:
-            counts = np.zeros((len(self.prompts), V), dtype=np.int64)
-            for row, prompt in enumerate(self.prompts):
-                counts[row] = count_tokens.unchecked(np.array(prompt), V)
-            self.token_counts = TokenCounts(counts, np.zeros_like(counts))
-        logits = self.pipeline(logits, self.token_counts.select(rows))
-        logits = check_logits(logits, "the pipeline's result")
+        if self.prompt_counts is None:
+            V = logits.shape[-1]
+            self.prompt_counts = np.stack(
+                [count_tokens.unchecked(np.array(prompt), V) for prompt in self.prompts]
+            )
+            self.output_counts = np.zeros_like(self.prompt_counts)
+        counts = TokenCounts(self.prompt_counts[rows], self.output_counts[rows])
+        logits = check_logits(self.pipeline(logits, counts), "the pipeline's result")
         tokens = as_numpy(draw_token.unchecked(logits, u[rows]))
-        self.token_counts.output_counts[rows, tokens] += 1
+        self.output_counts[rows, tokens] += 1
         return tokens

@@ -1,8 +1,4 @@
-"""The named stages that logits pass through between the model and the draw.
-
-A stage is any function of logits and token counts that returns logits. The order is up to the
-caller, and it matters; `LogitsPipeline.standard` has the common one.
-"""
+"""The named stages that logits pass through between the model and the draw."""
 
 from __future__ import annotations
 
@@ -24,34 +20,32 @@ __all__ = ["LogitsPipeline", "Stage", "TokenCounts"]
 
 @dataclass(frozen=True)
 class TokenCounts:
-    """How often each token has occurred, which is what penalties depend on.
-
-    Attributes:
-        prompt_counts: (..., V) whole numbers, for the prompt.
-        output_counts: (..., V) whole numbers, for what was generated since.
-    """
+    """How often each token has occurred, in the prompt and in what was generated since."""
 
     prompt_counts: Array
     output_counts: Array
-
-    def select(self, rows: Array) -> TokenCounts:
-        """A copy of the counts of these rows of a batch, (b,)."""
-        return TokenCounts(self.prompt_counts[rows], self.output_counts[rows])
 
 
 Stage = Callable[[Array, TokenCounts], Array]
 """A function of (..., V) logits and token counts that returns (..., V) logits."""
 
 
+STANDARD: dict[str, tuple[Any, float | None, str | None]] = {
+    "frequency_penalty": (penalties.frequency_penalty, 0, "output"),
+    "presence_penalty": (penalties.presence_penalty, 0, "output"),
+    "repetition_penalty": (penalties.repetition_penalty, 1, "text"),
+    "temperature": (apply_temperature, 1, None),
+    **{name: (function, None, None) for name, function in FILTERS.items()},
+}
+"""The settings of `LogitsPipeline.standard`, in order: their function, the number that changes
+nothing, and what the function counts tokens in."""
+
+
 class LogitsPipeline:
     """Stages that are applied to logits one after the other.
 
-    Args:
-        stages: pairs of a name and a stage, in the order in which they are applied. Without any,
-            the logits stay as they are.
-
-    Raises:
-        TypeError: a pair does not consist of a name and a function.
+    A stage is a name and a function of (..., V) logits and `TokenCounts` that returns new logits.
+    The order matters; `standard` has the common one.
 
     >>> from plainformer.decoding import top_k, top_p
     >>> z = np.log([40.0, 20.0, 12.0, 8.0])
@@ -82,15 +76,11 @@ class LogitsPipeline:
         temperature: float = 1,
         **filters: float | None,
     ) -> LogitsPipeline:
-        """The penalties, then temperature, then the filters.
+        """The penalties, then temperature, then the filters top_k, top_p and min_p.
 
-        A stage that would change nothing is left out. The first two penalties take the counts of
-        the output, and the third those of the prompt as well.
-
-        Args:
-            frequency_penalty, presence_penalty, repetition_penalty: see the functions of this name.
-            temperature: see `apply_temperature`.
-            filters: top_k, top_p and min_p, see the functions of this name; None leaves one out.
+        Each setting is that of the function of its name, and a stage that would change nothing is
+        left out. The first two penalties take the counts of the output, and the third those of the
+        prompt as well.
 
         >>> LogitsPipeline.standard(temperature=0.7, top_p=0.9)
         LogitsPipeline: temperature → top-p
@@ -98,47 +88,26 @@ class LogitsPipeline:
         if unknown := filters.keys() - FILTERS.keys():
             known = ", ".join(FILTERS)
             raise TypeError(f"the filters are {known}; got {', '.join(sorted(unknown))}")
+        numbers = {
+            "frequency_penalty": frequency_penalty,
+            "presence_penalty": presence_penalty,
+            "repetition_penalty": repetition_penalty,
+            "temperature": temperature,
+            **filters,
+        }
         stages: list[tuple[str, Stage]] = []
-        one, count = np.zeros(1), np.ones(1, dtype=np.int64)  # to try each setting before its use
-
-        check_setting(
-            "frequency_penalty", penalties.frequency_penalty, one, count, frequency_penalty
-        )
-        if frequency_penalty != 0:
-            frequency = penalties.frequency_penalty.unchecked
-            stages.append(
-                (
-                    "frequency",
-                    lambda z, counts: frequency(z, counts.output_counts, frequency_penalty),
-                )
-            )
-        check_setting("presence_penalty", penalties.presence_penalty, one, count, presence_penalty)
-        if presence_penalty != 0:
-            presence = penalties.presence_penalty.unchecked
-            stages.append(
-                ("presence", lambda z, counts: presence(z, counts.output_counts, presence_penalty))
-            )
-        check_setting(
-            "repetition_penalty", penalties.repetition_penalty, one, count, repetition_penalty
-        )
-        if repetition_penalty != 1:
-            repetition = penalties.repetition_penalty.unchecked
-            stages.append(
-                (
-                    "repetition",
-                    lambda z, counts: repetition(
-                        z, counts.prompt_counts + counts.output_counts, repetition_penalty
-                    ),
-                )
-            )
-        check_setting("temperature", apply_temperature, one, temperature)
-        if temperature != 1:
-            stages.append(("temperature", lambda z, _: apply_temperature.unchecked(z, temperature)))
-        for name, filter_ in FILTERS.items():
-            if (number := filters.get(name)) is not None:
-                check_setting(name, filter_, one, number)
-                stage = functools.partial(apply_filter, filter_.unchecked, number)
-                stages.append((name.replace("_", "-"), stage))
+        for name, (function, neutral, counted) in STANDARD.items():
+            number = numbers.get(name)
+            if number is None:
+                continue
+            try:  # on one token, so that a mistake is reported before any text is generated
+                function(np.zeros(1), *([np.ones(1, dtype=np.int64)] if counted else []), number)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{name}: {error}") from None
+            if number != neutral:
+                label = name.removesuffix("_penalty").replace("_", "-")
+                stage = functools.partial(apply_stage, function.unchecked, number, counted)
+                stages.append((label, stage))
         return cls(stages)
 
     @property
@@ -147,18 +116,9 @@ class LogitsPipeline:
         return [name for name, _ in self._stages]
 
     def __call__(self, logits: Array, token_counts: TokenCounts | None = None) -> Array:
-        """Apply all stages.
+        """Apply all stages, and return a new array.
 
-        Args:
-            logits: (..., V).
-            token_counts: what occurred before; None means nothing.
-
-        Returns:
-            (..., V), the result of the last stage; always a new array.
-
-        Raises:
-            TypeError, ValueError: a stage does not accept its arguments, or returns another shape
-                or logits that `check_logits` refuses.
+        `token_counts` is what occurred before; None means nothing.
         """
         stages = self.stages(logits, token_counts)
         result = stages[-1][1] if stages else check_logits(logits)
@@ -192,16 +152,14 @@ class LogitsPipeline:
         return f"LogitsPipeline: {' → '.join(self.names) or 'no stages'}"
 
 
-def apply_filter(
-    function: Callable[[Array, Any], Array], number: float, logits: Array, _: TokenCounts
+def apply_stage(
+    function: Any, number: float, counted: str | None, logits: Array, counts: TokenCounts
 ) -> Array:
-    """A filter as a stage, which does not depend on what has occurred."""
-    return function(logits, number)
-
-
-def check_setting(name: str, function: Callable[..., Array], *args: Any) -> None:
-    """Try a setting on one token, so that a mistake is reported before any text is generated."""
-    try:
-        function(*args)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{name}: {error}") from None
+    """Call a penalty with the counts of the output or of the whole text, and others without."""
+    if counted is None:
+        result = function(logits, number)
+    elif counted == "output":
+        result = function(logits, counts.output_counts, number)
+    else:
+        result = function(logits, counts.prompt_counts + counts.output_counts, number)
+    return result

@@ -1,9 +1,8 @@
 """Speculative decoding: a small model guesses several tokens ahead, and a large one checks them.
 
-The result is distributed exactly as if the large model had drawn every token itself. It is faster
-because a transformer computes the logits after every token of a text in one call, so that checking
-several guesses takes about as long as generating one token. Where a guess is rejected, both models'
-caches are rewound to it. A model without a cache is called once for each guess instead.
+It is faster because a transformer computes the logits after every token of a text in one call, so
+that checking several guesses takes about as long as generating one token. Where a guess is
+rejected, both models' caches are rewound to it.
 """
 
 from __future__ import annotations
@@ -59,27 +58,11 @@ def accept_or_resample(
     u: Array,
     v: Array,
 ) -> tuple[Int[Array, "..."], Array]:
-    """Accept tokens drawn from q, or replace them, so that the result is
-    distributed as p.
+    """Accept tokens drawn from q, or replace them, so that the result is distributed as p.
 
-    A guess x is accepted if u < p(x) / q(x). Otherwise another token is
-    drawn from max(0, p - q) divided by its sum.
-
-    Args:
-        p: (..., V), the probabilities of the large model.
-        q: (..., V), those of the small model.
-        guess: (...,) tokens drawn from q.
-        u: (...,) random numbers in [0, 1), for the decision.
-        v: (...,) random numbers in [0, 1), for the replacement.
-
-    Returns:
-        (...,) tokens, and (...,) booleans, True where the guess was
-        accepted.
-
-    Raises:
-        TypeError, ValueError: `p` or `q` are not probabilities, shapes do
-            not fit, a guess is not a token, or a random number is outside
-            [0, 1).
+    A guess x is accepted if u < p(x) / q(x). Otherwise another token is drawn from max(0, p - q)
+    divided by its sum. `u` and `v` are random numbers in [0, 1), for the decision and for the
+    replacement. Returns the tokens, and whether each guess was accepted.
 
     Source: Leviathan et al. 2023, algorithm 1 and appendix A.1.
 
@@ -121,25 +104,9 @@ def speculative_sample(
 
     In each round, `draft` generates up to `draft_length` tokens. `target` checks them from left to
     right, up to the first that it rejects and replaces. If it accepts all of them, it adds one of
-    its own.
-
-    Args:
-        target: the large model, any `CausalModel` or any function of (B, T) ids that returns (B, V)
-            logits.
-        draft: the small model, of the same kind and with the same vocabulary.
-        prompt: (T,) ids.
-        max_new_tokens: how many tokens to generate at most, 1 or more.
-        draft_length: γ, how many tokens to guess in a round.
-        rng: the source of random numbers. The same seed gives the same tokens, although not those
-            that `sample` gives.
-        eos_token_id: the id of the end-of-text token, at which the text stops; or None.
-
-    Returns:
-        The text and the statistics, see `SpeculativeResult`.
-
-    Raises:
-        TypeError, ValueError: an argument is out of range, a model's answer is not what
-            `CausalModel` describes, or the two vocabularies differ in size.
+    its own. The result is distributed exactly as if the large model had drawn every token itself,
+    although the same seed does not give the tokens that `sample` gives. The two models must have
+    the same vocabulary; the other arguments are those of `sample`.
 
     Source: Leviathan et al. 2023, algorithm 1; Chen et al. 2023, algorithm 2.
 

@@ -1,19 +1,12 @@
 """Beam search: continue the k best texts so far by every token, and keep the k best again.
 
-This leaves two questions open, which libraries answer differently.
-
-What happens to a text that has ended? It can move to a separate list of the k best, while k others
-go on (`finished="separate"`, as in transformers), or it can keep its place among the k, so that
-fewer go on (`finished="in_beam"`).
-
-How long is a text? See `length_divisor`.
-
-The model's cache follows the beams: at every step its rows are reordered as the beams are.
+A text that has ended can move to a separate list of the k best, while k others go on
+(`finished="separate"`, as in transformers), or keep its place among the k, so that fewer go on
+(`finished="in_beam"`).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -53,19 +46,17 @@ def beam_search(
     n_candidates: Size | None = None,
     on_step: Callable[[Step], object] | None = None,
 ) -> Any:
-    """Search for a likely text with k beams.
+    """Search for a likely text with k beams; `model`, `prompt` and `max_new_tokens` are as in
+    `sample`.
+
+    Several prompts are searched separately, but they share the calls of the model, whose cache
+    follows the beams. Returns a `SearchTree`, or for several prompts a list of them. Ties go to the
+    better parent, then to the lower id.
 
     Args:
-        model: any `CausalModel`, such as a transformer with a cache, or any function of (B, T) ids
-            that returns (B, V) logits.
-        prompt: (T,) ids, or several such sequences, each with a length of its own. Each is searched
-            separately, but they share the calls of the model.
         num_beams: k, how many texts to keep; 1 is greedy search.
-        max_new_tokens: a text with this many new tokens ends; 1 or more.
-        eos_token_id: the id of the end-of-text token, or None.
         length_penalty: α. A finished text's score is divided by `length_divisor`; 0 leaves it as it
-            is.
-        length_norm: what counts as length, see `length_divisor`.
+            is, and `length_norm` says what counts as length.
         early_stopping: when to stop once k texts are finished. False goes on while a beam may still
             beat the worst of them, judged by its score at its present length, and "never" judges it
             at the best possible length. True stops at once.
@@ -76,14 +67,6 @@ def beam_search(
         n_candidates: how many candidates of each step the tree keeps, at least 2 · num_beams, which
             is what None means.
         on_step: called with each `Step` when it is done.
-
-    Returns:
-        A `SearchTree` with `.sequences`, `.scores`, `.hypotheses` and `.nodes`, or for several
-        prompts a list of them. Ties go to the better parent, then to the lower id.
-
-    Raises:
-        TypeError, ValueError: an argument is out of range, or the model's answer is not what
-            `CausalModel` describes.
 
     Source: Graves 2012; Wu et al. 2016, section 7.
 
@@ -97,13 +80,11 @@ def beam_search(
         num_beams, max_new_tokens, eos_token_id, length_penalty, length_norm, early_stopping,
         finished, num_return_sequences, 2 * num_beams if n_candidates is None else n_candidates,
     )  # fmt: skip
-    settings.check(max_new_tokens + max(map(len, prompts)))
     state = DecodingState(model, prompts, eos_token_id)
     searches = [_Search(row, each, settings) for row, each in enumerate(prompts)]
     active = searches
     while active:
         logits = as_numpy(state.next_logits()).astype(np.float64)  # (B, V), all beams
-        settings.check_vocabulary(logits.shape[-1])
         log_probs = log_softmax.unchecked(logits)
         start, parents = 0, []  # for each search, the rows that its beams continue
         for search in active:
@@ -136,45 +117,25 @@ class Settings:
     num_return_sequences: int
     n_candidates: int
 
-    def check(self, max_length: int) -> None:
-        """Refuse arguments that do not fit together, for texts of up to `max_length` tokens."""
-        if not (isinstance(self.early_stopping, bool) or self.early_stopping == "never"):
+    def __post_init__(self) -> None:
+        k, early_stopping = self.num_beams, self.early_stopping
+        if not (isinstance(early_stopping, bool) or early_stopping == "never"):
             raise ValueError(
-                f"early_stopping must be False, True or 'never'; got {self.early_stopping!r}"
+                f"early_stopping must be False, True or 'never'; got {early_stopping!r}"
             )
-        if self.finished == "in_beam" and self.early_stopping is not False:
+        if self.finished == "in_beam" and early_stopping is not False:
             raise ValueError(
                 "early_stopping must be False with finished='in_beam', which stops when all beams "
-                f"are finished; got {self.early_stopping!r}"
+                f"are finished; got {early_stopping!r}"
             )
-        if self.num_return_sequences > self.num_beams:
+        if self.num_return_sequences > k:
+            most = f"at most num_beams, {k}"
             raise ValueError(
-                f"num_return_sequences must be at most num_beams, {self.num_beams}; "
-                f"got {self.num_return_sequences}"
+                f"num_return_sequences must be {most}; got {self.num_return_sequences}"
             )
-        if self.n_candidates < 2 * self.num_beams:
-            raise ValueError(
-                f"n_candidates must be at least 2 · num_beams, {2 * self.num_beams}; "
-                f"got {self.n_candidates}"
-            )
-        try:
-            divisor = length_divisor(max_length, self.length_penalty, self.length_norm)
-        except OverflowError:
-            divisor = math.inf
-        if not 0 < divisor < math.inf:
-            raise ValueError(
-                f"length_penalty must be small enough for {max_length} to the power of it to be a "
-                f"float; got {self.length_penalty}"
-            )
-
-    def check_vocabulary(self, V: int) -> None:
-        """Refuse more beams than there are texts."""
-        if self.num_beams > V ** min(self.max_new_tokens, 64):  # a larger power is never needed
-            texts = V**self.max_new_tokens
-            raise ValueError(
-                f"num_beams must be at most {texts}, because {V} tokens form only that many "
-                f"texts of length {self.max_new_tokens}; got {self.num_beams}"
-            )
+        if self.n_candidates < 2 * k:
+            least = f"at least 2 · num_beams, {2 * k}"
+            raise ValueError(f"n_candidates must be {least}; got {self.n_candidates}")
 
 
 def best_continuations(
@@ -182,19 +143,11 @@ def best_continuations(
     log_probs: Array,
     count: int,
 ) -> tuple[Array, Array, Array]:
-    """The continuations of all beams by one token that have the highest
-    scores.
+    """The n continuations of all beams by one token that have the highest scores.
 
-    Args:
-        scores: (K,), the score of each beam.
-        log_probs: (K, V), of each token after each beam; -∞ for an
-            impossible token.
-        count: n, how many to return, unless fewer are possible.
-
-    Returns:
-        Three (n,) arrays, by falling score: the beam that each continues,
-        the token, and the score. Ties go to the earlier beam, then to the
-        lower id.
+    Returns three (n,) arrays, by falling score, with fewer than `count` numbers if fewer are
+    possible: the beam that each continues, the token, and the score. Ties go to the earlier beam,
+    then to the lower id.
 
     >>> scores = np.array([-1.0, -2.0])
     >>> log_probs = np.log([[0.5, 0.5], [0.9, 0.1]])
@@ -229,26 +182,21 @@ class _Search:
     def advance(self, log_probs: Array) -> Step:
         """One step: score every continuation of every beam, (K, V), and keep the best."""
         self.length += 1
-        divisor = self._divisor(self.length)
-        parents, tokens, scores = best_continuations(
-            self.scores, log_probs, self.settings.n_candidates
+        settings = self.settings
+        divisor = length_divisor(
+            self.length, settings.length_penalty, settings.length_norm, len(self.prompt)
         )
+        parents, tokens, scores = best_continuations(self.scores, log_probs, settings.n_candidates)
         statuses = self._statuses(tokens, scores / divisor)
         new = [
             Node(
-                index=len(self.nodes) + i,
-                parent=self.beams[parent],
-                step=self.length,
-                token=token,
-                log_prob=float(log_probs[parent, token]),
-                score=score,
-                normalised=score / divisor,
-                status=statuses[i],
+                len(self.nodes) + i, self.beams[parent], self.length, token,
+                float(log_probs[parent, token]), score, score / divisor, statuses[i],
             )
             for i, (parent, token, score) in enumerate(
                 zip(parents.tolist(), tokens.tolist(), scores.tolist(), strict=True)
             )
-        ]
+        ]  # fmt: skip
         self.nodes += new
         unfinished = [i for i, status in enumerate(statuses) if status == "kept"]
         self.beams = [new[i].index for i in unfinished]
@@ -256,8 +204,8 @@ class _Search:
         self.parents, self.tokens = parents[unfinished], tokens[unfinished]
         self.finished += [node for node in new if node.status == "finished"]
         self.finished.sort(key=lambda node: -node.normalised)  # of equals, the older comes first
-        places_taken = len(unfinished) if self.settings.finished == "in_beam" else 0
-        del self.finished[self.settings.num_beams - places_taken :]
+        places_taken = len(unfinished) if settings.finished == "in_beam" else 0
+        del self.finished[settings.num_beams - places_taken :]
         self.done = self._is_done()
         return Step(self.row, self.length, tuple(new))
 
@@ -286,15 +234,13 @@ class _Search:
         for rank, token in enumerate(tokens.tolist()):
             ends = last or token == self.settings.eos_token_id
             if in_beam:  # finished texts compete for the k places
-                stays = rank + self._better(float(normalised[rank])) < k
+                better = sum(node.normalised >= normalised[rank] for node in self.finished)
+                stays = rank + better < k
             else:
                 stays = rank < k if ends else survivors < k
             survivors += stays and not ends
             statuses.append("pruned" if not stays else "finished" if ends else "kept")
         return statuses
-
-    def _better(self, normalised: float) -> int:
-        return sum(node.normalised >= normalised for node in self.finished)
 
     def _is_done(self) -> bool:
         settings = self.settings
@@ -303,18 +249,7 @@ class _Search:
         if settings.finished == "in_beam" or len(self.finished) < settings.num_beams:
             return False
         return settings.early_stopping is True or not may_improve(
-            float(self.scores[0]),
-            self.finished[-1].normalised,
-            self.length,
-            settings.max_new_tokens,
-            settings.length_penalty,
-            settings.early_stopping,
-            settings.length_norm,
-            len(self.prompt),
-        )
-
-    def _divisor(self, length: int) -> float:
-        settings = self.settings
-        return length_divisor(
-            length, settings.length_penalty, settings.length_norm, len(self.prompt)
-        )
+            float(self.scores[0]), self.finished[-1].normalised, self.length,
+            settings.max_new_tokens, settings.length_penalty, settings.early_stopping,
+            settings.length_norm, len(self.prompt),
+        )  # fmt: skip

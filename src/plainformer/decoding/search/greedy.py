@@ -1,7 +1,6 @@
 """Greedy search: take the most likely token at every step.
 
-It calls the model once for each token and remembers only the text. However, the most likely first
-token may not lead to a likely text, and greedy search cannot go back.
+The most likely first token may not lead to a likely text, and greedy search cannot go back.
 """
 
 from __future__ import annotations
@@ -27,26 +26,10 @@ def greedy_search(
     max_new_tokens: Size,
     eos_token_id: Count | None = None,
 ) -> list[Any]:
-    """Continue a prompt, or several, with the most likely token at every
-    step.
+    """Continue a prompt, or several, with the most likely token at every step.
 
-    Args:
-        model: any `CausalModel`, such as a transformer with a cache, or any
-            function of (B, T) ids that returns (B, V) logits.
-        prompt: (T,) ids, or several such sequences, each with a length of
-            its own.
-        max_new_tokens: how many tokens to generate at most, 1 or more.
-        eos_token_id: the id of the end-of-text token, at which a text stops.
-            None means that only `max_new_tokens` ends a text.
-
-    Returns:
-        The prompt and what follows it, including the end-of-text token: a
-        list of ids, or for several prompts a list of such lists. Of equally
-        likely tokens, the one with the lowest id is taken.
-
-    Raises:
-        TypeError, ValueError: an argument is out of range, or the model's
-            answer is not what `CausalModel` describes.
+    Of equally likely tokens, the one with the lowest id is taken. The arguments and what is
+    returned are those of `sample`.
 
     >>> import numpy as np
     >>> def cycle(ids):  # the most likely token after i is i + 1

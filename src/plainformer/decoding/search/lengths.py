@@ -23,13 +23,8 @@ def length_divisor(
 ) -> float:
     """The number that the score of a text is divided by.
 
-    Args:
-        length: the number of tokens after the prompt, including the end-of-text token.
-        alpha: α; 0 divides by 1, a positive number favours longer texts, and a negative one shorter
-            texts.
-        rule: "generated" is length^α, "whole" is (prompt_length + length)^α, and "gnmt" is
-            ((5 + length) / 6)^α.
-        prompt_length: the number of tokens in the prompt.
+    `length` counts the tokens after the prompt, including the end-of-text token. "generated" is
+    length^α, "whole" is (prompt_length + length)^α, and "gnmt" is ((5 + length) / 6)^α.
 
     Source: Wu et al. 2016, section 7, equation 14, for "gnmt".
 
@@ -57,18 +52,10 @@ def may_improve(
 ) -> bool:
     """Whether a beam may still beat the worst of k finished texts.
 
-    More tokens never raise the score, so the best that a beam can reach is
-    its present score divided by the best possible length, which is the
-    longest one for α > 0. Only "never" looks that far ahead. The others use
-    the present length, and may stop too early.
-
-    Args:
-        best_running: the highest score of a beam, not divided.
-        worst_finished: the lowest score of the k finished texts, divided.
-        length: the number of tokens that the beams have after the prompt.
-        max_length: the largest number they can have.
-        alpha, rule, prompt_length: see `length_divisor`.
-        early_stopping: False, True or "never".
+    More tokens never raise the score, so the best that a beam can reach is its present score,
+    `best_running`, divided by the best possible length, which is the longest one for α > 0. Only
+    "never" looks that far ahead. The others use the present length, and may stop too early.
+    `worst_finished` is divided already.
 
     >>> may_improve(-4.0, -1.5, length=2, max_length=4, alpha=1)
     False

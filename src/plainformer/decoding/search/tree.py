@@ -1,13 +1,9 @@
-"""The record of a beam search, as a tree: every candidate, its parent, and whether it was kept.
-
-The root is the prompt. At every step, the candidates are children of the beams that they continue.
-A candidate with status "kept" is expanded in the next step, one that is "finished" is a complete
-text and is never expanded, and one that is "pruned" was not good enough.
-"""
+"""The record of a beam search, as a tree: every candidate, its parent, and whether it was kept."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 __all__ = ["Hypothesis", "Node", "NodeStatus", "SearchTree", "Step"]
@@ -20,14 +16,15 @@ class Node:
     """One candidate: a beam and one more token.
 
     Attributes:
-        index: its index in `SearchTree.nodes`; the root's is 0.
+        index: its index in `SearchTree.nodes`; the root, which is the prompt, has 0.
         parent: the index of the beam that it continues; None for the root.
-        step: the number of tokens after the prompt; the root's is 0.
+        step: the number of tokens after the prompt.
         token: the id of its last token; None for the root.
         log_prob: the logarithm of that token's probability.
         score: the sum of log_prob from the root to this node.
         normalised: the score divided by `length_divisor`.
-        status: "kept", "finished" or "pruned".
+        status: "kept" is expanded in the next step, "finished" is a complete text, and "pruned"
+            was not good enough.
     """
 
     index: int
@@ -42,12 +39,8 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """All candidates of one step, the best first.
-
-    Attributes:
-        row: the index of the prompt.
-        number: 1 for the first token after the prompt.
-        nodes: the candidates, by falling score.
+    """All candidates of one step, the best first; `row` is the index of the prompt, and `number` is
+    1 for the first token after it.
     """
 
     row: int
@@ -59,12 +52,8 @@ class Step:
 class Hypothesis:
     """A finished text that the search found.
 
-    Attributes:
-        node: the index of its last token's node.
-        tokens: the ids after the prompt, including the end-of-text token.
-        score: the sum of their log probabilities.
-        normalised: the score divided by `length_divisor`, by which texts are ranked.
-        ended: "eos" for an end-of-text token, "length" for max_new_tokens.
+    `node` is the index of its last token's node, and `tokens` are the ids after the prompt. It
+    ended with an end-of-text token, or at the length of max_new_tokens.
     """
 
     node: int
@@ -76,14 +65,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True)
 class SearchTree:
-    """A finished search of one prompt.
-
-    Attributes:
-        prompt: the ids that it started from.
-        num_beams: k, the number of beams.
-        nodes: the root, and then each step's candidates by falling score.
-        hypotheses: the best finished texts, the best first.
-    """
+    """A finished search of one prompt: the root, each step's candidates, and the best texts."""
 
     prompt: tuple[int, ...]
     num_beams: int
@@ -103,12 +85,8 @@ class SearchTree:
     @property
     def candidates_by_step(self) -> list[tuple[Node, ...]]:
         """The candidates of each step, from the first on, without the root."""
-        steps: list[list[Node]] = []
-        for node in self.nodes[1:]:
-            if node.step > len(steps):
-                steps.append([])
-            steps[-1].append(node)
-        return [tuple(each) for each in steps]
+        steps = groupby(self.nodes[1:], key=lambda node: node.step)
+        return [tuple(candidates) for _, candidates in steps]
 
     def path(self, index: int) -> list[int]:
         """The indices of the nodes from the root, 0, to this one, inclusive."""
