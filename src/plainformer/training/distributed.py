@@ -36,7 +36,12 @@ __all__ = ["STRATEGIES", "distribute", "gather_full_state"]
 STRATEGIES = ("ddp", "fsdp")
 
 
-def distribute(run: Run, ranks: Ranks, strategy: str = "ddp", accumulate: int = 1) -> Run:
+def distribute(
+    run: Run,
+    ranks: Ranks,
+    strategy: str = "ddp",
+    accumulate: int = 1,
+) -> Run:
     """Share a run, with the same weights in all processes, which then take the same steps together.
 
     "ddp": each process has all weights and the whole optimizer. After the backward pass, gradients

@@ -53,9 +53,9 @@ class Task:
 class Parallelism:
     """How the work of each step is divided. The steps themselves are the same in any case."""
 
-    strategy: str = "ddp"  # or "fsdp", for several processes
+    strategy: str = "ddp"  # or "fsdp", with several processes
     accumulate: int = 1  # into how many parts a process divides its rows of a batch
-    device: str = "cpu"  # or "cuda", for one GPU per process
+    device: str = "cpu"  # or "cuda", with one GPU per process
 
 
 def run_task(

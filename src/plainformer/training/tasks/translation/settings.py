@@ -88,7 +88,7 @@ class PairedText:
     held_out: list[Pair]
     sha256: str  # of all pairs, on which all measured numbers depend
     example: Pair = EXAMPLE  # whose translation is recorded in the history
-    dropped: dict[str, int] = field(default_factory=dict)  # how many of a file, for each reason
+    dropped: dict[str, int] = field(default_factory=dict)  # how many of a file, by reason
     found: int = 0  # how many pairs the files contain
 
     def description(self) -> str:
