@@ -39,16 +39,12 @@ class TransformerConfig:
 
     Args:
         family: "decoder" (GPT-2, Llama), "encoder" (BERT) or "encoder_decoder" (Marian).
-        vocab_size: V.
-        d_model: D, the width of a token.
+        vocab_size, d_model, n_heads, d_ff: V, D, H and F.
         n_layers: how many layers there are; in an encoder-decoder, in each stack.
-        n_heads: H, of queries.
-        d_ff: F, the width inside the feed-forward network.
         max_length: the longest text in tokens. Learned positions need it; for the others, None
             means that there is no limit.
         n_kv_heads: G, of keys and values, which divides H; None means H.
         d_head: K, the width of a head; None means D / H.
-        norm: "layer" or "rms".
         norm_place: "pre" normalises the input of each sublayer and the output of the last layer,
             "post" normalises each sum, and "sandwich" is "pre" with another norm after each
             sublayer (Gemma 2).
@@ -56,7 +52,6 @@ class TransformerConfig:
         zero_centered_gamma: whether an RMSNorm multiplies by 1 + γ (Gemma).
         activation: a name in `blocks.activations.ACTIVATIONS`, such as "gelu", or "swiglu", which
             has a gate.
-        positions: "sinusoidal", "learned", "rope", "alibi" or None.
         position_layout: which two numbers of a vector form a pair of sine and cosine, or a pair
             that RoPE rotates: "interleaved", which are neighbours, or "half", one from each half.
         rope_theta, rope_scaling: as in `apply_rope`.
@@ -72,10 +67,9 @@ class TransformerConfig:
         qk_norm: whether the queries and keys of each head pass an RMSNorm (Qwen3).
         attention_scale: what scores are multiplied by; None means 1/√K.
         attention_softcap: c where scores become c · tanh(scores / c) (Gemma 2); None leaves them.
-        ff_bias: whether the feed-forward network has biases.
         head: "linear", or "transform" for BERT's, which has a layer and a norm of its own before
             the unembedding.
-        head_bias: whether logits have a bias.
+        ff_bias, head_bias: whether the feed-forward network and the logits have biases.
         logit_softcap: as `attention_softcap`, for the logits.
         tied: whether the unembedding is the token embedding.
         dropout: the probability with which training sets a number to 0.

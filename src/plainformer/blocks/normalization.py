@@ -98,7 +98,9 @@ def layer_norm_backward(
     g = grad_y if gamma is None else grad_y * gamma  # (..., D)
     along_n = xp.mean(g * n, axis=-1, keepdims=True)
     grad_x = (g - xp.mean(g, axis=-1, keepdims=True) - n * along_n) / s
-    return grad_x, _sum_over_tokens(grad_y * n), _sum_over_tokens(grad_y)
+    tokens = tuple(range(x.ndim - 1))  # γ and β serve every token
+    grad_gamma = xp.sum(grad_y * n, axis=tokens)
+    return grad_x, grad_gamma, xp.sum(grad_y, axis=tokens)
 
 
 @checked
@@ -120,10 +122,5 @@ def rms_norm_backward(
     n = x / s  # (..., D)
     g = grad_y if gamma is None else grad_y * gamma  # (..., D)
     along_n = xp.mean(g * n, axis=-1, keepdims=True)
-    return (g - n * along_n) / s, _sum_over_tokens(grad_y * n)
-
-
-def _sum_over_tokens(x: Array) -> Array:
-    """(..., D) to (D,): γ and β serve every token, so their gradients add up."""
-    xp = array_api_compat.array_namespace(x)
-    return xp.sum(xp.reshape(x, (-1, x.shape[-1])), axis=0)
+    grad_gamma = xp.sum(grad_y * n, axis=tuple(range(x.ndim - 1)))
+    return (g - n * along_n) / s, grad_gamma

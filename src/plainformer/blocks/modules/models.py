@@ -150,7 +150,8 @@ class Encoder(Transformer):
 class EncoderOnly(Encoder):
     """An encoder with a head, which predicts each token from the tokens on both sides.
 
-    The arguments are those of `DecoderOnly`, with a configuration of the family "encoder".
+    The arguments are those of `DecoderOnly`, with a configuration of the family "encoder". `encode`
+    returns the vectors from which the head makes logits, (B, T, D).
 
     Source: Devlin et al. 2019 (BERT), section 3.
     """

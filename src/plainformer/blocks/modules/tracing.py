@@ -95,10 +95,6 @@ def patch(
         replacements: for each name, a tensor of the same shape and dtype, or a function that
             returns one from the original, such as `ablate(2)` for "layers.0.attention.heads".
 
-    Raises:
-        TypeError, ValueError: something that is not one of these models, a name that the model does
-            not have, a tensor that does not fit, or an error of the model.
-
     >>> from plainformer.blocks import TransformerConfig
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=9, d_model=8, n_layers=2, n_heads=2, d_ff=32

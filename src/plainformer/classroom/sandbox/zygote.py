@@ -32,7 +32,10 @@ IMPORTS = (
     *("IPython.core.inputtransformer2", "numpy.random", "numpy.linalg", "dataclasses", "heapq"),
     *(f"plainformer.{part}" for part in ("inputs", "attention", "blocks", "decoding")),
 )
-TORCH = ("torch", "plainformer.attention.modules", "plainformer.blocks.modules")
+TORCH = (
+    "torch", "plainformer.attention.modules",
+    "plainformer.blocks.modules.pretrained", "plainformer.blocks.modules.tracing",
+)  # fmt: skip
 
 
 def available() -> str | None:
