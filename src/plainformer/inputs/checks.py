@@ -49,7 +49,7 @@ def as_ids(ids: object, size: int, *, name: str = "ids", like: Array = None) -> 
 
     >>> as_ids([[1, 2], [3, 7]], 5)
     Traceback (most recent call last):
-    ValueError: ids must be from 0 to 4, the rows of the table; got 7 at index [1, 1]
+    ValueError: ids must be from 0 to 4, because there are 5 rows; got 7 at index [1, 1]
     """
     array = as_integers(ids, name)
     if like is not None:
@@ -60,7 +60,7 @@ def as_ids(ids: object, size: int, *, name: str = "ids", like: Array = None) -> 
     if bool(xp.any(wrong)):
         index = np.argwhere(as_numpy(wrong))[0].tolist()
         raise ValueError(
-            f"{name} must be from 0 to {size - 1}, the rows of the table; "
+            f"{name} must be from 0 to {size - 1}, because there are {size} rows; "
             f"got {int(array[tuple(index)])} at index {index}"
         )
     return array

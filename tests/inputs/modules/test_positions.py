@@ -43,10 +43,10 @@ def test_learned_positions_are_rows_of_a_table() -> None:
 @pytest.mark.parametrize(
     ("given", "offset", "message"),
     [
-        (11, 0, "the rows of the table; got 10 at index [10]"),
-        (4, 7, "the rows of the table; got 10 at index [3]"),
-        ([3, 12], 0, "the rows of the table; got 12 at index [1]"),
-        ([-1], 0, "the rows of the table; got -1 at index [0]"),
+        (11, 0, "because there are 10 rows; got 10 at index [10]"),
+        (4, 7, "because there are 10 rows; got 10 at index [3]"),
+        ([3, 12], 0, "because there are 10 rows; got 12 at index [1]"),
+        ([-1], 0, "because there are 10 rows; got -1 at index [0]"),
     ],
 )
 def test_no_position_beyond_the_table(given: Any, offset: int, message: str) -> None:
@@ -77,7 +77,7 @@ def test_segments() -> None:
     assert torch.equal(segments([0, 1, 1]), segments.table[[0, 1, 1]])
     with pytest.raises(ValueError) as caught:
         segments([[0, 2]])
-    message = "segments must be from 0 to 1, the rows of the table; got 2 at index [0, 1]"
+    message = "segments must be from 0 to 1, because there are 2 rows; got 2 at index [0, 1]"
     assert str(caught.value) == message
 
 
@@ -280,7 +280,7 @@ def test_mistakes_in_options(options: Any, error: type[Exception], message: str)
             {},
             {"ids": [[1, 5]]},
             ValueError,
-            "ids must be from 0 to 4, the rows of the table; got 5 at index [0, 1]",
+            "ids must be from 0 to 4, because there are 5 rows; got 5 at index [0, 1]",
         ),
         ({}, {"ids": [[0.5]]}, TypeError, "ids must be whole numbers; got an array of float64"),
         ({}, {"ids": 3}, ValueError, "ids must be (B, T); got a single number"),
@@ -297,7 +297,7 @@ def test_mistakes_in_options(options: Any, error: type[Exception], message: str)
             {"n_segments": 2},
             {"segments": CAT},
             ValueError,
-            "segments must be from 0 to 1, the rows of the table; got 4 at index [0, 0]",
+            "segments must be from 0 to 1, because there are 2 rows; got 4 at index [0, 0]",
         ),
     ],
 )
