@@ -90,8 +90,8 @@ def as_floats(**named: Any) -> list[Array]:
     (dtype('float64'), dtype('float64'))
     """
     first, *rest = named.values()
-    if array_api_compat.is_array_api_obj(first) and all(
-        type(x) is type(first) and x.dtype == first.dtype for x in rest
+    if array_api_compat.is_array_api_obj(first) and (
+        not rest or all(type(x) is type(first) and x.dtype == first.dtype for x in rest)
     ):
         xp, kind = array_api_compat.array_namespace(first), cast(Any, type(first))
         if _is_plain_float(xp, kind, first.dtype):
