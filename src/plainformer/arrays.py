@@ -77,7 +77,7 @@ def as_floats(**named: Any) -> list[Array]:
     first, *rest = named.values()
     if (
         array_api_compat.is_array_api_obj(first)
-        and all(type(x) is type(first) and x.dtype == first.dtype for x in rest)
+        and (not rest or all(type(x) is type(first) and x.dtype == first.dtype for x in rest))
         and _is_float(array_api_compat.array_namespace(first), first.dtype)
     ):
         return [first, *rest]  # the common case, in which nothing has to be converted

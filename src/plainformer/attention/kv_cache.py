@@ -83,8 +83,8 @@ class KVCache:
         """Add the keys and values of T new tokens, (B, G, T, K) each, and return all.
 
         What is returned are views, which later calls overwrite after a `rewind`, until the cache
-        grows or `select`s. If the arrays do not fit, or there is no room, the cache stays as it
-        was.
+        grows or `select`s. If the arrays do not fit, or the room is too small, the cache stays as
+        it was.
         """
         k, v = self._check_new(k, v)
         end, room = self.length + k.shape[2], self._keys.shape[2]

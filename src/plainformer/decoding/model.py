@@ -55,19 +55,24 @@ class CausalModel(Protocol):
         cache: Any = None,
         positions: Array | None = None,
     ) -> Array:
-        """Read (B, T) ids, and return (B, T, V) logits for what follows each token.
+        """Read (B, T) ids, and return (B, T, V) logits for what follows
+        each token.
 
-        With a cache, from `new_cache`, the ids are those that it does not hold yet, and are added
-        to it. `positions`, (B, T), are given when texts of different lengths share a batch, in
-        which the shorter ones are padded on the left; None means consecutive positions, from 0 or
-        from the cache's length. *Padding has negative positions*: no token may attend to it, and
-        its own logits do not matter. The positions of the new tokens also tell how much padding a
-        cache holds, see `plainformer.attention.left_padding_mask`.
+        With a cache, from `new_cache`, the ids are those that it does not
+        hold yet, and are added to it. `positions`, (B, T), are given when
+        texts of different lengths share a batch, in which the shorter ones
+        are padded on the left; None means consecutive positions, from 0 or
+        from the cache's length. *Padding has negative positions*: no token
+        may attend to it, and its own logits do not matter. The positions of
+        the new tokens also tell how much padding a cache holds, see
+        `plainformer.attention.left_padding_mask`.
         """
         ...
 
     def new_cache(self, batch: int, max_length: int | None, /) -> Any:
-        """An empty cache for B texts of up to `max_length` tokens; None means any length."""
+        """An empty cache for B texts of up to `max_length` tokens; None
+        means any length.
+        """
         ...
 
 

@@ -29,12 +29,12 @@ class DecodingState:
 
     >>> table = np.array([[0.0, 5.0, 1.0], [5.0, 0.0, 1.0], [0.0, 0.0, 9.0]])
     >>> state = DecodingState(lambda ids: table[ids[:, -1]], [[2, 0], [1]])
-    >>> state.next_logits().argmax(axis=-1).tolist()
-    [1, 0]
+    >>> state.logits().argmax(axis=-1).tolist()
+    [[1], [0]]
     >>> state.append(np.array([1, 0]))
     >>> state.select(np.array([1]))  # the first text leaves the batch
-    >>> state.next_logits().tolist()
-    [[0.0, 5.0, 1.0]]
+    >>> state.logits().tolist()
+    [[[0.0, 5.0, 1.0]]]
     """
 
     def __init__(
@@ -57,10 +57,6 @@ class DecodingState:
         """B, the number of texts."""
         return len(self._ids)
 
-    def next_logits(self) -> Array:
-        """(B, V) logits for the token after each text, checked."""
-        return self._logits(self.length, 1)[:, -1, :]
-
     def logits_after_last(self, n: int) -> Iterator[Array]:
         """Yield (B, V) logits after each of the last n tokens, in the order of the text, checked.
 
@@ -69,14 +65,18 @@ class DecodingState:
         """
         if self._cache is None:
             for end in range(self.length - n + 1, self.length + 1):
-                yield self._logits(end, 1)[:, -1, :]
+                yield self.logits(1, end)[:, -1, :]
         else:
-            logits = self._logits(self.length, n)
+            logits = self.logits(n)
             for i in range(n):
                 yield logits[:, i, :]
 
-    def _logits(self, end: int, n: int) -> Array:
-        """(B, n, V) logits after each of the n tokens before column `end`, checked."""
+    def logits(self, n: int = 1, end: int | None = None) -> Array:
+        """(B, n, V) logits after each of the last n tokens, checked.
+
+        With an `end`, they are the last n before that column.
+        """
+        end = self.length if end is None else end
         start = 0
         if self._cache is not None:
             start = min(self._cache.length, end - n)
@@ -154,7 +154,7 @@ def generation_loop(
     B = len(state)
     rows = np.arange(B)  # the text of the first batch that each continues
     for _ in range(max_new_tokens):
-        tokens = choose(state.next_logits(), rows)
+        tokens = choose(state.logits()[:, -1, :], rows)
         step: list[int | None] = [None] * B
         for row, token in zip(rows.tolist(), tokens.tolist(), strict=True):
             step[row] = token
@@ -190,4 +190,4 @@ def next_logits(model: CausalModel | LogitsFn, ids: Any) -> Array:
     ValueError: the model must return (B, T, V) logits, or (B, V) for the next token alone, with
     B = 1 here; got shape (3,)
     """
-    return DecodingState(model, [list(row) for row in ids]).next_logits()
+    return DecodingState(model, [list(row) for row in ids]).logits()[:, -1, :]

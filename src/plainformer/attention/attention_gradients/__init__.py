@@ -12,7 +12,7 @@ shape. The forward pass, read from its last line to its first, gives the backwar
                                    ∂x = ∂q w_qᵀ + ∂k w_kᵀ + ∂v w_vᵀ
 
 What is used in several places receives the sum of what comes back from them: x from q, k and v, and
-a key from all queries, and from all heads and texts that share it. There is no gradient for the
+a key from all queries, and from all heads and texts that share it. No gradient is computed for the
 scale, and none through dropout.
 """
 

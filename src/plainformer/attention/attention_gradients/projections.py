@@ -25,7 +25,7 @@ def linear_backward(
     """From the gradient of y = x w + b to those of x, w and b.
 
     There is one matrix for all rows, so the gradients of w and b are summed over all tokens of all
-    texts; ignore the last one if there is no b. (torch's Linear keeps wᵀ.)
+    texts; ignore the last one without a b. (torch's Linear keeps wᵀ.)
 
     Source: Goodfellow, Bengio and Courville 2016, section 6.5.6.
 

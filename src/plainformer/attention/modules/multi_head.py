@@ -225,7 +225,8 @@ class MultiHeadAttention(nn.Module):
             k = rotate_pairs(k, angle, self.layout)
         if cache is None:
             return q, k, v
-        if k.dtype != cache.dtype and is_autocast(x):  # which has a dtype of its own
+        # Autocast gives q, k and v a dtype of its own.
+        if k.dtype != cache.dtype and is_autocast(x):
             q, k, v = (each.to(cache.dtype) for each in (q, k, v))
         return q, *cache.append(k, v)
 

@@ -45,7 +45,8 @@ def sequence_log_prob(
     if start == len(text):
         return 0.0
     state = DecodingState(model, [text[:start]])
-    log_probs = [log_softmax.unchecked(state.next_logits())]  # (1, V) each
+    first = state.logits()[:, -1, :]
+    log_probs = [log_softmax.unchecked(first)]  # (1, V) each
     # Before the model reads the rest.
     check_ids(text, log_probs[0].shape[-1])
     if start + 1 < len(text):

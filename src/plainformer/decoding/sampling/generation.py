@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.arrays import Array, as_numpy
+from plainformer.arrays import Array
 from plainformer.decoding.ids import check_prompts
 from plainformer.decoding.logits import check_logits
 from plainformer.decoding.model import CausalModel, LogitsFn
@@ -114,7 +114,7 @@ class Sampler:
         else:
             u = np.concatenate([rng.random(1) for rng in self.rngs])
         if self.pipeline is None:
-            return as_numpy(draw_token.unchecked(logits, u[rows]))
+            return np.array(draw_token.unchecked(logits, u[rows]).tolist())
         if self.prompt_counts is None:
             V = logits.shape[-1]
             self.prompt_counts = np.stack(
@@ -123,6 +123,6 @@ class Sampler:
             self.output_counts = np.zeros_like(self.prompt_counts)
         counts = TokenCounts(self.prompt_counts[rows], self.output_counts[rows])
         logits = check_logits(self.pipeline(logits, counts), "the pipeline's result")
-        tokens = as_numpy(draw_token.unchecked(logits, u[rows]))
+        tokens = np.array(draw_token.unchecked(logits, u[rows]).tolist())
         self.output_counts[rows, tokens] += 1
         return tokens

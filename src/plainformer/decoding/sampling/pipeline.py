@@ -120,15 +120,7 @@ class LogitsPipeline:
 
         `token_counts` is what occurred before; None means nothing.
         """
-        stages = self.stages(logits, token_counts)
-        result = stages[-1][1] if stages else check_logits(logits)
-        return 1 * result if result is logits else result  # writing to it leaves `logits` alone
-
-    def stages(
-        self, logits: Array, token_counts: TokenCounts | None = None
-    ) -> list[tuple[str, Array]]:
-        """As a call, but returns every stage's name and its result, (..., V) logits."""
-        logits = check_logits(logits)
+        given = logits = check_logits(logits)
         if token_counts is None:
             none = np.zeros(logits.shape[-1], dtype=np.int64)
             token_counts = TokenCounts(none, none)
@@ -136,7 +128,6 @@ class LogitsPipeline:
             asarray_like(token_counts.prompt_counts, like=logits),
             asarray_like(token_counts.output_counts, like=logits),
         )
-        results: list[tuple[str, Array]] = []
         for name, stage in self._stages:
             result = check_logits(stage(logits, token_counts), f"the result of stage {name!r}")
             if result.shape != logits.shape:
@@ -145,8 +136,16 @@ class LogitsPipeline:
                     f"got shape {tuple(result.shape)}"
                 )
             logits = result
-            results.append((name, result))
-        return results
+        return 1 * logits if logits is given else logits  # writing to it leaves `given` alone
+
+    def stages(
+        self, logits: Array, token_counts: TokenCounts | None = None
+    ) -> list[tuple[str, Array]]:
+        """The name of every stage, and the (..., V) logits of the pipeline up to it."""
+        return [
+            (name, LogitsPipeline(self._stages[: i + 1])(logits, token_counts))
+            for i, name in enumerate(self.names)
+        ]
 
     def __repr__(self) -> str:
         return f"LogitsPipeline: {' → '.join(self.names) or 'no stages'}"

@@ -127,7 +127,7 @@ def speculative_sample(
         DecodingState(target, prompts, eos_token_id),
         DecodingState(draft, prompts, eos_token_id),
     )
-    sizes = [state.next_logits().shape[-1] for state in states]
+    sizes = [state.logits()[:, -1, :].shape[-1] for state in states]
     if sizes[0] != sizes[1]:
         raise ValueError(
             f"target and draft must have the same vocabulary; got {sizes[0]} and {sizes[1]} tokens"
@@ -150,7 +150,7 @@ def _round(
     start = target.length
     guesses, q = [], []
     for _ in range(count):
-        logits = _as_float64(draft.next_logits())  # (1, V)
+        logits = _as_float64(draft.logits()[:, -1, :])  # (1, V)
         q.append(softmax.unchecked(logits))
         guesses.append(draw_token.unchecked(logits, rng.random(1)))  # (1,)
         draft.append(guesses[-1])

@@ -84,7 +84,7 @@ def beam_search(
     searches = [_Search(row, each, settings) for row, each in enumerate(prompts)]
     active = searches
     while active:
-        logits = as_numpy(state.next_logits()).astype(np.float64)  # (B, V), all beams
+        logits = as_numpy(state.logits()[:, -1, :]).astype(np.float64)  # (B, V), all beams
         log_probs = log_softmax.unchecked(logits)
         start, parents = 0, []  # for each search, the rows that its beams continue
         for search in active:
