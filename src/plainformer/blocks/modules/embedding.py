@@ -19,7 +19,6 @@ from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.feed_forward import activation_function
 from plainformer.blocks.modules.norms import new_norm
 from plainformer.inputs.positions.angles import frequencies
-from plainformer.inputs.relative_positions import half_layout_order
 
 __all__ = ["Embedding", "Head", "check_ids", "new_table"]
 
@@ -77,7 +76,11 @@ class Embedding(nn.Module):
         if config.positions == "learned":
             x = x + self.positions[positions.clamp(min=0)]
         elif config.positions == "sinusoidal":
-            x = x + self.sinusoids(positions.clamp(min=0))
+            omega = torch.as_tensor(self.frequencies, device=ids.device)
+            angles = positions.clamp(min=0)[..., None].double() * omega  # (..., T, D/2)
+            pairs = -1 if config.position_layout == "interleaved" else -2
+            waves = torch.stack([angles.sin(), angles.cos()], dim=pairs).flatten(-2)
+            x = x + waves[..., : config.d_model].to(x.dtype)
         if config.n_segments:
             if segments is None:
                 segments = torch.zeros_like(ids)
@@ -89,16 +92,6 @@ class Embedding(nn.Module):
             x = self.norm(x)
         y: Tensor = self.dropout(x)
         return y
-
-    def sinusoids(self, positions: Tensor) -> Tensor:
-        """`sinusoidal` of these positions, computed in float64 at each call."""
-        D = self.config.d_model
-        omega = torch.as_tensor(self.frequencies, device=positions.device)
-        angles = positions[..., None].double() * omega  # (..., T, D/2)
-        rows = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)[..., :D]
-        if self.config.position_layout == "half":
-            rows = rows[..., torch.as_tensor(half_layout_order(D), device=rows.device)]
-        return rows.to(self.tokens.dtype)
 
 
 class Head(nn.Module):
