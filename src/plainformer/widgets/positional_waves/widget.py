@@ -1,9 +1,9 @@
-"""A widget that shows the sinusoidal table: a heat map, rows as fingerprints, columns as waves.
+"""A widget in which a word is dragged along a sentence, and clocks turn with its position.
 
-Pointing at a cell of the heat map shows its formula with the numbers filled in, its row as bars and
-its column as a wave. A second view shows the similarity of any two positions, PE(p)·PE(q) / (D/2).
-The front end (``view.js``) computes the sines itself; a browser test holds its numbers
-against `sinusoidal`.
+Each pair of dimensions of the sinusoidal table is the hand of a clock, whose tip draws a wave as
+the word moves. Further views show the numbers of a position, those of all positions as a heat map,
+and the similarity of one position with every other, PE(p)·PE(q) / (D/2). The front end
+(``view.js``) computes the sines itself; a browser test holds its numbers against `sinusoidal`.
 
 It shows whole positions from 0 on, and only as many as fit on a screen; `sinusoidal` does not have
 this limit.
@@ -22,18 +22,10 @@ from plainformer.inputs.positions import sinusoidal, wavelengths
 from plainformer.widgets.kit.base import Checked, Widget
 from plainformer.widgets.kit.checks import check_whole
 
-__all__ = ["MAX_D_MODEL", "MAX_LENGTH", "MAX_PINNED", "PositionalWaves"]
+__all__ = ["MAX_D_MODEL", "MAX_LENGTH", "PositionalWaves"]
 
-MAX_LENGTH = 128
-"""The most positions that the widget shows."""
-
-MAX_D_MODEL = 64
-"""The most dimensions that it shows."""
-
-MAX_PINNED = 3
-"""The most waves beside the chosen one."""
-
-VIEWS = ("waves", "similarity")
+MAX_LENGTH, MAX_D_MODEL = 128, 64  # the most positions and dimensions that the widget shows
+VIEWS = ("waves", "fingerprint", "matrix", "similarity")
 
 
 def _whole(name: str, least: int, last: Callable[[Any], int]) -> Callable[[Any, Any], int]:
@@ -45,37 +37,26 @@ def _whole(name: str, least: int, last: Callable[[Any], int]) -> Callable[[Any, 
     return check
 
 
-def _check_pinned(widget: Any, value: Any) -> list[int]:
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if not isinstance(value, list | tuple):
-        raise TypeError(f"pinned must be a list of dimensions; got {type(value).__name__}")
-    check = _whole("every dimension in pinned", 0, lambda _: MAX_D_MODEL - 1)
-    pinned = [check(widget, each) for each in value]
-    if len(pinned) > MAX_PINNED or len(set(pinned)) < len(pinned):
-        raise ValueError(f"pinned must be at most {MAX_PINNED} different dimensions; got {value}")
-    return pinned
-
-
 def _check_view(widget: Any, value: Any) -> str:
     if value not in VIEWS:
-        raise ValueError(f"view must be 'waves' or 'similarity'; got {value!r}")
+        raise ValueError(f"view must be one of {', '.join(VIEWS)}; got {value!r}")
     return str(value)
 
 
 class PositionalWaves(Widget):
-    """Show sinusoidal positions: a heat map, the waves of its columns, the similarity of its rows.
+    """Drag a word along a sentence, and watch the clocks of its position turn.
 
-    Arguments: ``length``, how many positions (2 to 128); ``d_model``, how many dimensions (2 to 64,
-    odd ones too); ``base``, above 1; ``position`` and ``dimension``, the chosen cell; ``view``,
-    "waves" or "similarity"; ``other``, the position with which the second view compares
-    ``position``; ``pinned``, up to three dimensions whose waves stay (None: two slower ones).
+    Arguments: ``length``, how many positions (2 to 128; the sentence has 16 words and starts again
+    at its end); ``d_model``, how many dimensions (2 to 64, odd ones too); ``base``, above 1;
+    ``position`` and ``dimension``, which are chosen; ``view``: "waves" (the clocks and what their
+    tips draw), "fingerprint" (the numbers of ``position``), "matrix" (those of all positions) or
+    "similarity"; ``other``, the position with which the last view compares ``position``.
 
     In Jupyter all of these are live: what the reader chooses can be read here, and what is set here
-    is drawn. A shorter ``length`` or ``d_model`` moves the chosen cell into what is left; a pinned
-    dimension beyond ``d_model`` waits until there is room for it. ``value`` is the chosen cell's.
+    is drawn. A shorter ``length`` or ``d_model`` moves the chosen cell into what is left. ``value``
+    is the chosen cell's, or in the last view the similarity.
 
-    >>> widget = PositionalWaves(position=3, dimension=4)
+    >>> widget = PositionalWaves(d_model=32, position=3, dimension=4)
     >>> round(widget.value, 4)
     0.8126
     >>> widget.d_model = 3
@@ -87,33 +68,28 @@ class PositionalWaves(Widget):
 
     front_end: ClassVar[str] = "positional_waves"
 
-    length = Checked(48, _whole("length", 2, lambda _: MAX_LENGTH)).tag(sync=True)
-    d_model = Checked(32, _whole("d_model", 2, lambda _: MAX_D_MODEL)).tag(sync=True)
+    length = Checked(16, _whole("length", 2, lambda _: MAX_LENGTH)).tag(sync=True)
+    d_model = Checked(8, _whole("d_model", 2, lambda _: MAX_D_MODEL)).tag(sync=True)
     base = Checked(10000.0, lambda _, value: check_base(value)).tag(sync=True)
-    position = Checked(1, _whole("position", 0, lambda self: self.length - 1)).tag(sync=True)
+    position = Checked(0, _whole("position", 0, lambda self: self.length - 1)).tag(sync=True)
     other = Checked(0, _whole("other", 0, lambda self: self.length - 1)).tag(sync=True)
     dimension = Checked(0, _whole("dimension", 0, lambda self: self.d_model - 1)).tag(sync=True)
-    pinned = Checked(list[int](), _check_pinned).tag(sync=True)
     view = Checked("waves", _check_view).tag(sync=True)
 
     def __init__(
         self,
-        length: int = 48,
-        d_model: int = 32,
+        length: int = 16,
+        d_model: int = 8,
         base: float = 10000.0,
-        position: int = 1,
+        position: int = 0,
         dimension: int = 0,
         view: str = "waves",
         *,
         other: int = 0,
-        pinned: list[int] | tuple[int, ...] | Array | None = None,
         **options: Any,
     ) -> None:
         super().__init__(length=length, d_model=d_model, base=base, view=view, **options)
-        if pinned is None:
-            pinned = sorted({self.d_model // 5 // 2 * 2, self.d_model // 5 * 2} - {0})
-        self.position, self.dimension = position, dimension
-        self.other, self.pinned = other, pinned
+        self.position, self.dimension, self.other = position, dimension, other
 
     @property
     def table(self) -> Array:
@@ -129,9 +105,9 @@ class PositionalWaves(Widget):
     @property
     def value(self) -> float:
         """The number in the chosen cell of the view."""
-        if self.view == "waves":
-            return float(self.table[self.position, self.dimension])
-        return float(self.similarities[self.position, self.other])
+        if self.view == "similarity":
+            return float(self.similarities[self.position, self.other])
+        return float(self.table[self.position, self.dimension])
 
     @traitlets.observe("length", "d_model")
     def _stay_inside(self, change: Any) -> None:
@@ -153,48 +129,42 @@ class PositionalWaves(Widget):
             f"Heat map of sinusoidal values, {self.length} positions by {self.d_model} dimensions: "
             "the columns are waves, fast on the left and slower to the right. "
             f"Position {p}, {self._name(self.dimension)}: {value}. "
-            "Below it, the waves of some dimensions."
+            "Below it, the waves of up to three dimensions."
         )
 
     def picture(self) -> str:
-        """Return the heat map, and the chosen curves below it, as SVG."""
+        """Return the heat map, and curves below it, as SVG."""
         from plainformer import plots  # here, for it brings Matplotlib
 
-        waves = self.view == "waves"
+        similar, last = self.view == "similarity", (self.d_model - 1) // 2
+        waves = [2 * pair for pair in sorted({0, (last + 1) // 2, last})]
         fig, (map_, curves) = plots.subplots(
             2, 1, figsize=(4.4, 4.6), gridspec_kw={"height_ratios": [1.6, 1]}
         )
-        shown = self.table if waves else self.similarities
+        shown = self.similarities if similar else self.table
         image = map_.imshow(
             shown, cmap=plots.SIGNED, vmin=-1, vmax=1, aspect="auto", interpolation="none"
         )
         map_.grid(visible=False)
-        chosen = self.dimension if waves else self.other
+        chosen = self.other if similar else self.dimension
         for line, place in ((map_.axhline, self.position), (map_.axvline, chosen)):
             line(place, color=plots.SURFACE, linewidth=3)
             line(place, color=plots.INK, linewidth=1)
-        map_.set(xlabel="dimension" if waves else "compared with position", ylabel="position")
+        map_.set(xlabel="compared with position" if similar else "dimension", ylabel="position")
         fig.colorbar(image, ax=map_, ticks=[-1, 0, 1])
-        styles = ["-", "--", ":", "-."]
-        positions = np.arange(self.length)
-        if waves:
-            fine = np.linspace(0, self.length - 1, 4 * self.length)
-            values = sinusoidal(fine, self.d_model, base=self.base)
-            lines = [self.dimension, *(d for d in self.pinned if d < self.d_model)]
-            for each, style in zip(dict.fromkeys(lines), styles, strict=False):
-                colour = plots.ROLE["position"] if each == self.dimension else plots.MUTED
-                curves.plot(fine, values[:, each], style, color=colour, label=self._name(each))
-            curves.legend(
-                fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.38), frameon=False
-            )
+        if similar:
+            curves.plot(shown[self.position], color=plots.ROLE["position"])
+            label = f"similarity of position {self.position} with each"
         else:
-            curves.plot(positions, shown[self.position], color=plots.ROLE["position"])
-        curves.plot([positions[self.position] if waves else self.other], [self.value], "o",
-                    color=plots.INK)  # fmt: skip
-        curves.set(
-            ylim=(-1.1, 1.1),
-            xlabel="position" if waves else f"similarity of position {self.position} with each",
-        )
+            label = f"position: the waves of dimensions {', '.join(map(str, waves))}"
+            fine = np.linspace(0, self.length - 1, 4 * self.length)
+            for values, style in zip(
+                sinusoidal(fine, self.d_model, base=self.base)[:, waves].T,
+                ("-", "--", ":"),
+                strict=False,
+            ):
+                curves.plot(fine, values, style, color=plots.ROLE["position"])
+        curves.set(ylim=(-1.1, 1.1), xlabel=label)
         return plots.picture(fig, alt=self.description()).svg
 
     def _name(self, dimension: int) -> str:
