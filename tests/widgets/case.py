@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tests.widgets.generate_box import press, unfold
-from tests.widgets.pages import slider
 
 from plainformer.inputs import BPETokenizer
 from plainformer.training import History
@@ -71,16 +70,6 @@ def go_on(live: "Locator") -> None:
 def unfold_all(live: "Locator") -> None:
     """Open every fold."""
     live.locator("summary").evaluate_all("all => all.forEach((each) => each.click())")
-
-
-def pins_beyond(live: "Locator") -> None:
-    """Go on to the waves of a PositionalWaves, and leave it fewer dimensions than are pinned."""
-    for name in ("Write the hands as numbers", "Show all positions"):
-        button = live.get_by_role("button", name=name)
-        if button.count():
-            button.click()
-    live.locator("summary").click()
-    slider(live, "d_model").fill("4")
 
 
 def complain(live: "Locator") -> None:

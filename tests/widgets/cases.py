@@ -10,7 +10,7 @@ import pytest
 from tests.training.runs import letters
 from tests.widgets.attention_maps import softmax_maps, wide
 from tests.widgets.beam_trees import real
-from tests.widgets.case import Case, complain, go_on, long_run, pins_beyond, told, unfold_all
+from tests.widgets.case import Case, complain, go_on, long_run, told, unfold_all
 from tests.widgets.generate_box import make
 from tests.widgets.glass import computed, glass, growing, random_decoder
 from tests.widgets.steppers import LARGE
@@ -289,22 +289,16 @@ CASES: dict[str, Case] = {
     ),
     "PositionalWaves": Case(
         lambda _: PositionalWaves(),
-        lambda _: PositionalWaves(128, 64, base=1e9, position=127, dimension=63),
+        lambda _: PositionalWaves(128, 63, base=1e9, position=127, dimension=62),
         *("position", 7),
         more=lambda _: [
-            PositionalWaves(3, 4, view="similarity"),
-            PositionalWaves(128, 64, 100000.0, 127, 63, pinned=[61, 62, 60]),
+            PositionalWaves(position=5, view="fingerprint"),
+            PositionalWaves(128, 64, 100000.0, 127, 63, view="matrix"),
+            PositionalWaves(3, 3, view="similarity"),
         ],
-        open_up=pins_beyond,
-        far={
-            "dimension": 5,
-            "pinned": [3, 1],
-            "d_model": 12,
-            "length": 20,
-            "base": 100,
-            "other": 3,
-            "view": "similarity",
-        },
+        open_up=unfold_all,
+        targets="summary",
+        far={"dimension": 1, "other": 3},  # of the views that come later
     ),
     "RotaryVectors": Case(
         lambda _: RotaryVectors(),

@@ -81,6 +81,7 @@ SPAN = """(live, selectors) => {
     [
         ("AttentionStepper", [".as-controls", ".pf-sentence", ".as-grid", ".as-sum"]),
         ("AttentionMap", [".am-words", ".pf-sentence", ".am-heads", ".am-switches"]),
+        ("PositionalWaves", [".pw-strip", ".pw-waves", ".pf-sentence", ".pw-views"]),
     ],
 )
 def test_on_a_phone_a_control_and_what_it_changes_are_on_one_screen(

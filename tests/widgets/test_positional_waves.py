@@ -1,6 +1,7 @@
 """PositionalWaves in Python: its traits, its mistakes, its picture."""
 
 import gzip
+import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from plainformer.inputs.positions import sinusoidal
 from plainformer.widgets import PositionalWaves
 from plainformer.widgets.kit.front_end import source
-from plainformer.widgets.positional_waves.widget import MAX_D_MODEL, MAX_LENGTH, MAX_PINNED
+from plainformer.widgets.positional_waves.widget import MAX_D_MODEL, MAX_LENGTH, VIEWS
 
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"length": 1}, ValueError, "length must be from 2 to 128; got 1"),
@@ -19,19 +20,11 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"d_model": 65}, ValueError, "d_model must be from 2 to 64; got 65"),
     ({"base": 1}, ValueError, "base must be finite and above 1; got 1"),
     ({"base": "big"}, TypeError, "base must be a number; got str"),
-    ({"position": 48}, ValueError, "position must be from 0 to 47; got 48"),
-    ({"position": -1}, ValueError, "position must be from 0 to 47; got -1"),
-    ({"dimension": 32}, ValueError, "dimension must be from 0 to 31; got 32"),
-    ({"other": 48}, ValueError, "other must be from 0 to 47; got 48"),
-    ({"pinned": 4}, TypeError, "pinned must be a list of dimensions; got int"),
-    ({"pinned": [1, 1]}, ValueError, r"pinned must be at most 3 different.*got \[1, 1\]"),
-    ({"pinned": [1, 2, 3, 4]}, ValueError, "pinned must be at most 3 different dimensions"),
-    ({"pinned": [64]}, ValueError, "every dimension in pinned must be from 0 to 63; got 64"),
-    (
-        {"view": "wave"},
-        ValueError,
-        "view must be one of 'clocks', 'fingerprint', 'waves', 'similarity'; got 'wave'",
-    ),
+    ({"position": 16}, ValueError, "position must be from 0 to 15; got 16"),
+    ({"position": -1}, ValueError, "position must be from 0 to 15; got -1"),
+    ({"dimension": 8}, ValueError, "dimension must be from 0 to 7; got 8"),
+    ({"other": 16}, ValueError, "other must be from 0 to 15; got 16"),
+    ({"view": "wave"}, ValueError, "view must be one of waves, fingerprint, .*; got 'wave'"),
 ]
 
 
@@ -42,7 +35,7 @@ def test_mistakes_get_a_kind_error(
     with pytest.raises(error, match=message):
         PositionalWaves(**options)
     name, value = next(iter(options.items()))
-    widget = PositionalWaves(view="waves")
+    widget = PositionalWaves()
     before = getattr(widget, name)
     with pytest.raises(error, match=message):
         setattr(widget, name, value)
@@ -50,21 +43,13 @@ def test_mistakes_get_a_kind_error(
 
 
 def test_the_state_is_the_traits_and_tiny() -> None:
-    state = PositionalWaves(length=128, d_model=64, pinned=[1, 2, 3], view="waves").state()
-    assert set(state) == {
-        *("length", "d_model", "base", "position", "dimension", "other", "pinned", "view")
-    }
+    state = PositionalWaves(length=128, d_model=64).state()
+    assert set(state) == {"length", "d_model", "base", "position", "dimension", "other", "view"}
     assert len(gzip.compress(str(state).encode())) < 300
 
 
-def test_pinned_may_be_an_array() -> None:
-    assert PositionalWaves(pinned=np.array([4, 2]), view="waves").pinned == [4, 2]
-    with pytest.raises(TypeError, match=r"whole number; got 4\.0"):
-        PositionalWaves(pinned=np.array([4.0]), view="waves")
-
-
 def test_the_traits_are_live() -> None:
-    widget = PositionalWaves(position=40, dimension=30, other=45, view="waves")
+    widget = PositionalWaves(48, 32, position=40, dimension=30, other=45)
     widget.length = 10
     assert (widget.position, widget.other) == (9, 9)
     widget.d_model = 7
@@ -76,7 +61,7 @@ def test_the_traits_are_live() -> None:
 
 
 def test_a_message_of_the_front_end_may_shorten_and_choose_at_once() -> None:
-    widget = PositionalWaves(position=40, view="waves")
+    widget = PositionalWaves(48, position=40)
     widget.set_state({"length": 10, "position": 9, "other": 3})
     assert (widget.length, widget.position, widget.other) == (10, 9, 3)
     widget.set_state({"d_model": 64, "length": 128, "position": 100, "dimension": 60})
@@ -84,7 +69,7 @@ def test_a_message_of_the_front_end_may_shorten_and_choose_at_once() -> None:
 
 
 def test_similarity_is_one_on_the_diagonal_and_knows_the_distance_only() -> None:
-    similar = PositionalWaves(length=20, d_model=12, view="waves").similarities
+    similar = PositionalWaves(length=20, d_model=12).similarities
     np.testing.assert_allclose(np.diag(similar), 1, atol=1e-12)
     for distance in range(20):
         along = np.diag(similar, distance)
@@ -92,17 +77,11 @@ def test_similarity_is_one_on_the_diagonal_and_knows_the_distance_only() -> None
 
 
 def test_with_an_odd_width_it_knows_more_than_the_distance() -> None:
-    assert np.ptp(np.diag(PositionalWaves(d_model=3, base=10.0, view="waves").similarities)) > 0.1
-
-
-@pytest.mark.parametrize("width", [2, 3, 4, 5, 9, 32, 64])
-def test_what_is_pinned_at_first_fits(width: int) -> None:
-    pinned = PositionalWaves(d_model=width, view="waves").pinned
-    assert all(0 < each < width and each % 2 == 0 for each in pinned)
+    assert np.ptp(np.diag(PositionalWaves(d_model=3, base=10.0).similarities)) > 0.1
 
 
 def test_the_description_says_what_is_chosen() -> None:
-    widget = PositionalWaves(position=3, dimension=4, view="waves")
+    widget = PositionalWaves(d_model=32, position=3, dimension=4)
     assert "Position 3, dimension 4 (sine, wavelength 19.9): 0.813" in widget.description()
     widget.dimension = 1
     assert "dimension 1 (cosine, wavelength 6.28): −0.990" in widget.description()
@@ -110,7 +89,7 @@ def test_the_description_says_what_is_chosen() -> None:
     assert "Positions 3 and 0" in widget.description()
 
 
-@pytest.mark.parametrize("view", ["waves", "similarity"])
+@pytest.mark.parametrize("view", VIEWS)
 def test_the_picture_is_small_and_follows_the_theme(view: str) -> None:
     widget = PositionalWaves(128, 64, position=100, dimension=63, view=view)
     html = widget.fallback()
@@ -120,12 +99,16 @@ def test_the_picture_is_small_and_follows_the_theme(view: str) -> None:
     assert len(html.encode()) < 60_000
 
 
-def test_a_pinned_dimension_beyond_the_width_is_not_pictured() -> None:
-    assert "dimension 50" not in PositionalWaves(pinned=[50], view="waves").picture()
+@pytest.mark.parametrize("width", [2, 3, 4, 64])
+def test_the_picture_has_the_first_wave_and_the_last(width: int) -> None:
+    last = 2 * ((width - 1) // 2)
+    waves = "0" if last == 0 else f"0, {last}" if last == 2 else f"0, {last // 4 * 2 + 2}, {last}"
+    assert f"position: the waves of dimensions {waves}<" in PositionalWaves(d_model=width).picture()
 
 
 def test_the_front_end_has_the_same_limits() -> None:
     front_end = source("positional_waves/view.js")
-    assert f"const MOST_PINNED = {MAX_PINNED};" in front_end
+    (named,) = re.findall(r"const NAMED = .*", front_end)
+    assert re.findall(r"(\w+): \"", named) == [*VIEWS]
     assert f"const LENGTHS = [2, {MAX_LENGTH}];" in front_end
     assert f"const WIDTHS = [2, {MAX_D_MODEL}];" in front_end

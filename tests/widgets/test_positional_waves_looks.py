@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.widgets.pages import FRAME, open_page
+from tests.widgets.test_full_screen import enter
 
 from plainformer.widgets import PositionalWaves
+from plainformer.widgets.positional_waves.widget import VIEWS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -16,7 +18,7 @@ def test_a_closed_fold_draws_when_it_opens(page: "Page", tmp_path: Path) -> None
     open_page(
         page,
         tmp_path,
-        f"<details><summary>More</summary>{PositionalWaves(view='waves').html()}</details>",
+        f"<details><summary>More</summary>{PositionalWaves(view='matrix').html()}</details>",
     )
     page.evaluate(FRAME)
     page.evaluate(FRAME)  # an observer of sizes has reported by now
@@ -27,7 +29,7 @@ def test_a_closed_fold_draws_when_it_opens(page: "Page", tmp_path: Path) -> None
     assert box is not None and box["width"] > 200 and box["height"] > 100
 
 
-@pytest.mark.parametrize("view", ["waves", "similarity"])
+@pytest.mark.parametrize("view", VIEWS)
 def test_it_fits_a_projected_screen(view: str, page: "Page", tmp_path: Path) -> None:
     page.set_viewport_size({"width": 1280, "height": 640})
     html = PositionalWaves(view=view).html()
@@ -44,14 +46,14 @@ def test_the_walk_takes_its_time_where_motion_is_unwelcome(page: "Page", tmp_pat
         "window.waits = []; const set = setTimeout;"
         "window.setTimeout = (f, ms, ...rest) => (window.waits.push(ms), set(f, ms, ...rest));"
     )
-    (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
+    (live,) = open_page(page, tmp_path, PositionalWaves())
     live.get_by_role("button", name="Walk").click()
     page.wait_for_function("window.waits.includes(900)")
     live.get_by_role("button", name="Pause").click()
 
 
 def test_on_dark_ground_zero_does_not_glare(page: "Page", tmp_path: Path) -> None:
-    open_page(page, tmp_path, PositionalWaves(view="waves"))
+    open_page(page, tmp_path, PositionalWaves(view="matrix"))
     cell = """() => {
         const cells = document.querySelector("canvas.hm-cells").getContext("2d");
         const strip = document.querySelector(".hm-strip").style.background;
@@ -64,3 +66,32 @@ def test_on_dark_ground_zero_does_not_glare(page: "Page", tmp_path: Path) -> Non
     dark, other = page.evaluate(cell)
     assert min(light) > 230 and max(dark) < 50
     assert strip != other
+
+
+SMALL = """() => {
+  const small = new Set();
+  const card = document.querySelector(".pf-card");
+  const walker = document.createTreeWalker(card, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const at = walker.currentNode.parentElement;
+    if (!at.checkVisibility() || at.closest(".pf-sr-only")) continue;
+    const size = Number.parseFloat(getComputedStyle(at).fontSize);
+    if (size < innerHeight / 45) small.add(`${walker.currentNode.data}: ${size}`);
+  }
+  return [...small];
+}"""
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_on_a_projector_all_of_it_is_large(view: str, page: "Page", tmp_path: Path) -> None:
+    above = f"<p>{30 * 'many words '}</p>"
+    cell = f'<div class="cell">{PositionalWaves(view=view, position=9).html()}</div>'
+    for size in ((1280, 720), (1920, 1080)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        (live,) = open_page(page, tmp_path, above + cell)
+        enter(page, live)
+        page.evaluate(FRAME)
+        assert page.evaluate(SMALL) == []
+        card = live.locator(".pf-card")
+        assert card.evaluate("c => [c.scrollWidth, c.scrollHeight]") == [*size]
+        page.keyboard.press("Escape")

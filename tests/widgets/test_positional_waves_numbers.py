@@ -47,7 +47,7 @@ def test_every_number_is_pythons(length: int, width: int, base: float, page: "Pa
         }}""",
         [length, width, base],
     )
-    widget = PositionalWaves(length, width, base, view="waves")
+    widget = PositionalWaves(length, width, base)
     expected = sinusoidal(length, width, base=base)
     np.testing.assert_allclose(np.reshape(ours, (length, width)), expected, atol=1e-12)
     got = np.reshape(similar, (length, length))
@@ -55,10 +55,11 @@ def test_every_number_is_pythons(length: int, width: int, base: float, page: "Pa
 
 
 def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(pinned=[1], view="waves"))
+    (live,) = open_page(page, tmp_path, PositionalWaves())
     live.get_by_role("button", name="Show as table").click()
+    shown = live.locator(".pw-formula strong")
     for length, width, base in SIZES:
-        put(page, position=0, dimension=0, other=0, view="waves")
+        put(page, position=0, dimension=0, other=0, view="matrix")
         position, dimension = length - 1, width // 2
         put(page, length=length, d_model=width, base=base, position=position, dimension=dimension)
         table = sinusoidal(length, width, base=base)
@@ -69,19 +70,22 @@ def test_the_page_shows_pythons_numbers(page: "Page", tmp_path: Path) -> None:
         row = column(live, "The row of", 4)
         np.testing.assert_allclose(row, table[position], atol=1e-6)
         np.testing.assert_allclose(column(live, "The column of", 2), table[:, dimension], atol=1e-6)
-        value = live.locator(".pw-formula strong").get_attribute("data-value")
-        assert float(value or "nan") == pytest.approx(table[position, dimension], abs=1e-12)
+        for view in ("matrix", "fingerprint"):
+            put(page, view=view)
+            value = float(shown.get_attribute("data-value") or "nan")
+            assert value == pytest.approx(table[position, dimension], abs=1e-12)
         put(page, view="similarity", other=length // 2)
         similar = table @ table[position] / (width / 2)
         wait_for_rows(live, f"Similarity of position {position}", length)
         got = column(live, "Similarity of position", 3)
         np.testing.assert_allclose(got, similar, atol=1e-6)
-        value = live.locator(".pw-formula strong").get_attribute("data-value")
-        assert float(value or "nan") == pytest.approx(similar[length // 2], abs=1e-12)
+        value = float(shown.get_attribute("data-value") or "nan")
+        assert value == pytest.approx(similar[length // 2], abs=1e-12)
 
 
 def test_the_formula_has_the_numbers_filled_in(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(position=3, dimension=4, view="waves"))
+    widget = PositionalWaves(d_model=32, position=3, dimension=4, view="fingerprint")
+    (live,) = open_page(page, tmp_path, widget)
     formula = live.locator(".pw-formula")
     assert formula.text_content() == "PE(3, 4) = sin(3 / 10,000^(4/32)) = sin(0.9487) = 0.8126"
     put(page, dimension=5, position=2)
@@ -89,12 +93,14 @@ def test_the_formula_has_the_numbers_filled_in(page: "Page", tmp_path: Path) -> 
     live.get_by_role("status").get_by_text("dimension 5 (cosine, wavelength 19.9)").wait_for()
     put(page, view="similarity", other=2)
     assert formula.text_content() == "PE(2) · PE(2) / (32 / 2) = 1.0000"
+    put(page, view="waves")
+    assert formula.text_content() == ""
 
 
 def test_the_heat_map_has_one_pixel_a_cell_and_the_cells_colour(
     page: "Page", tmp_path: Path
 ) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(6, 5, view="waves"))
+    (live,) = open_page(page, tmp_path, PositionalWaves(6, 5, view="matrix"))
     pixels = live.locator("canvas").evaluate(
         """canvas => [canvas.height, canvas.width, ...canvas.getContext("2d")
             .getImageData(0, 0, canvas.width, canvas.height).data]"""
@@ -109,23 +115,27 @@ def test_the_heat_map_has_one_pixel_a_cell_and_the_cells_colour(
 
 
 def test_any_base_can_be_read(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(
-        page, tmp_path, PositionalWaves(position=3, dimension=8, base=1.0000001, view="waves")
-    )
+    (live,) = open_page(page, tmp_path, PositionalWaves(4, 32, 1.0000001, 3, 8, "matrix"))
     formula = live.locator(".pw-formula")
     assert "sin(3 / 1.0000001^(8/32))" in (formula.text_content() or "")
     put(page, base=1e300)
     assert "sin(3 / 1E300^(8/32))" in (formula.text_content() or "")
 
 
-def test_the_curve_of_position_0_moved_lies_on_every_other(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(view="similarity", position=20))
-    paths = [live.locator(f".pw-chart .ax-box .cv-{i}").get_attribute("d") for i in (0, 4)]
-    assert paths[0] == paths[1] != ""
+def test_the_curve_moves_with_the_position_and_stays_the_same(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves(32, view="similarity", position=8))
+    curve = live.locator(".pw-chart .ax-box .cv-0")
+
+    def heights() -> list[str]:
+        return [each.split()[1] for each in (curve.get_attribute("d") or "")[1:].split("L")]
+
+    before = heights()
+    put(page, position=13)
+    assert heights()[5:] == before[:-5] != before[5:]
+    note = live.get_by_text("With an odd d_model")
+    assert not note.is_visible()
     put(page, d_model=3)
-    paths = [live.locator(f".pw-chart .ax-box .cv-{i}").get_attribute("d") for i in (0, 4)]
-    assert paths[0] != paths[1]
-    live.get_by_text("With an odd d_model").wait_for()
+    note.wait_for()
 
 
 HANDS = """live => [...live.querySelectorAll(".pw-clock")]
@@ -139,27 +149,54 @@ def test_the_tip_of_each_hand_is_a_pair_of_pythons_numbers(
     length: int, width: int, base: float, page: "Page", tmp_path: Path
 ) -> None:
     """As far to the right as its sine, as high as its cosine; a sine alone lies on its side."""
-    (live,) = open_page(page, tmp_path, PositionalWaves(length, width, base, pinned=[]))
+    (live,) = open_page(page, tmp_path, PositionalWaves(length, width, base))
     table = sinusoidal(length, width, base=base)
+    pairs = (width + 1) // 2
+    shown = np.arange(pairs) if pairs <= 6 else np.round(np.linspace(0, pairs - 1, 6) + 1e-9)
     for position in (0, 1, length - 1):
-        put(page, position=position)
+        put(page, position=position, view="waves")
         expected = np.append(table[position], [0.0] * (width % 2)).reshape(-1, 2)
-        np.testing.assert_allclose(live.evaluate(HANDS), expected, atol=1e-6)
+        few = expected[shown.astype(int)]
+        np.testing.assert_allclose(live.evaluate(HANDS), few, atol=1e-6)
+        for view in ("fingerprint", "matrix"):
+            put(page, view=view)
+            np.testing.assert_allclose(live.evaluate(HANDS), expected, atol=1e-6)
 
 
-def test_a_clock_says_how_often_it_has_turned_and_can_be_chosen(
-    page: "Page", tmp_path: Path
-) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(d_model=8, position=7, view="fingerprint"))
-    clocks = live.get_by_role("img", name="Clocks of position 7")
-    said = "The fastest hand has turned 1.11 times, the slowest 0.00111 times."
-    assert said in (clocks.get_attribute("aria-label") or "")
-    live.locator(".pw-clock").nth(2).click()
-    live.locator(".pw-formula").get_by_text("PE(7, 4)").wait_for()
-    assert live.locator(".pw-here").count() == 1
+def test_a_tip_draws_its_height_as_far_as_the_word_has_been(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves())
+    waves = live.locator(".pw-wave")
+    assert waves.count() == 6 and waves.filter(visible=True).count() == 4
+
+    def drawn(wave: int, line: str) -> np.ndarray:
+        d = waves.nth(wave).locator(f".cv-{line}").get_attribute("d") or ""
+        return np.array([each.split() for each in d[1:].split("L") if each], dtype=float)
+
+    assert len(drawn(0, "0")) == 0
+    put(page, position=9)
+    put(page, position=4)  # it may go back
+    for wave, each in enumerate(sinusoidal(10, 8).T[1::2]):
+        points = drawn(wave, "0")
+        whole = points[:: (len(points) - 1) // 9]
+        np.testing.assert_allclose(whole[:, 0], (np.arange(10) + 0.5) / 16 * 1000, atol=0.06)
+        np.testing.assert_allclose((50 - whole[:, 1]) * 11 / 8.5 / 50, each, atol=2e-3)
+        assert len(drawn(wave, "1")) == 0  # the sine comes with the numbers
+    put(page, view="fingerprint")
+    put(page, view="waves")
+    assert len(drawn(0, "1")) == len(drawn(0, "0")) > 10
+
+
+def test_it_says_how_often_the_hands_have_turned(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves())
+    status = live.get_by_role("status")
+    status.get_by_text("Position 0, “your”: every hand points straight up.").wait_for()
+    put(page, position=7)
+    said = "Position 7, “it”: the hands have turned 1.1, 0.11, 0.011 and 0.0011 times."
+    status.get_by_text(said).wait_for()
+    put(page, view="fingerprint")
+    live.locator(".pw-clock:visible").nth(2).click()
+    live.get_by_text("PE(7, 4)").wait_for()
     live.get_by_role("button", name="Show as table").click()
     np.testing.assert_allclose(
         column(live, "The row of position 7", 5)[::2], [1.11, 0.111, 0.0111, 0.00111]
     )
-    live.get_by_role("button", name="Show all positions").click()
-    clocks.wait_for(state="hidden")

@@ -7,6 +7,7 @@ Its numbers are in `test_positional_waves_numbers.py`; its looks, in
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from tests.widgets.pages import FRAME, centre, open_page, open_still, put, trait, watched
 from tests.widgets.waves import map_of, slider, unfold
 
@@ -18,13 +19,52 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
+def test_the_word_is_dragged_along_the_sentence(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves())
+    word = live.locator(".pw-words > b")
+    assert word.text_content() == "your"
+
+    def drag(start: float, line: str) -> None:
+        box = live.locator(line).bounding_box()
+        assert box is not None
+        y = box["y"] + box["height"] / 2
+        page.mouse.move(box["x"] + box["width"] * (start + 0.5) / 16, y)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] * (start + 5.5) / 16, y, steps=4)
+        page.mouse.up()
+        page.evaluate(FRAME)
+
+    drag(0, ".pw-words")
+    assert (trait(page, "position"), word.text_content()) == (5, "cat")
+    drag(6, ".pw-plots")
+    assert (trait(page, "position"), word.text_content()) == (11, "mat")
+    thumb = live.locator(".pw-strip input")
+    middle = "e => { const b = e.getBoundingClientRect(); return b.x + b.width / 2; }"
+    share = thumb.evaluate(
+        """e => { const b = e.getBoundingClientRect(), t = 1.6 * 16;
+          return b.x + t / 2 + (b.width - t) * e.value / e.max; }"""
+    )
+    for each in (".pw-words > b", ".pw-cursor"):
+        assert live.locator(each).evaluate(middle) == pytest.approx(share, abs=1.5)
+
+
+def test_one_view_after_the_other_is_offered(page: "Page", tmp_path: Path) -> None:
+    (live,) = open_page(page, tmp_path, PositionalWaves(position=5))
+    views = live.locator(".pw-views label:visible")
+    assert views.all_text_contents() == ["Clocks", "As numbers"]
+    for count, name in ((3, "As numbers"), (4, "All positions"), (4, "Similarity"), (4, "Clocks")):
+        live.get_by_text(name, exact=True).click()
+        page.evaluate(FRAME)
+        assert views.count() == count
+    assert live.locator(".pw-numbers").all_text_contents()[0].startswith("−0.960.28")
+
+
 def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
+    (live,) = open_page(page, tmp_path, PositionalWaves(48, 32, position=1, view="matrix"))
     formula = live.locator(".pw-formula")
     page.mouse.move(*centre(map_of(live), 20, 9, 48, 32))
     formula.get_by_text("PE(20, 9)").wait_for()
-    live.get_by_text("the fingerprint of position 20").wait_for()
-    live.get_by_text("Column: dimension 9 as a wave").wait_for()
+    assert live.locator(".pw-position b").text_content() == "20"
     assert trait(page, "position") == 1
     page.mouse.move(5, 5)
     formula.get_by_text("PE(1, 0)").wait_for()
@@ -36,7 +76,7 @@ def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None
 
 
 def test_a_drag_that_began_elsewhere_chooses_nothing(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
+    (live,) = open_page(page, tmp_path, PositionalWaves(48, 32, position=1, view="matrix"))
     inside = centre(map_of(live), 20, 9, 48, 32)
     page.mouse.move(3, inside[1])
     page.mouse.down()
@@ -56,7 +96,7 @@ def test_a_drag_that_began_elsewhere_chooses_nothing(page: "Page", tmp_path: Pat
 
 
 def test_keys_in_the_heat_map(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
+    (live,) = open_page(page, tmp_path, PositionalWaves(48, 32, position=1, view="matrix"))
     map_of(live).focus()
     for key, cell in [
         ("ArrowRight", (1, 1)), ("ArrowDown", (2, 1)), ("ArrowLeft", (2, 0)), ("ArrowLeft", (2, 0)),
@@ -74,15 +114,11 @@ def test_keys_in_the_heat_map(page: "Page", tmp_path: Path) -> None:
             map.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown" })); }"""
     )
     assert trait(page, "position") == 3  # no key is lost that comes before the next frame
-    page.keyboard.press("Enter")
-    assert trait(page, "pinned")[-1] == 0
-    page.keyboard.press("Space")
-    assert 0 not in trait(page, "pinned")
     assert page.evaluate("scrollY") == 0  # no key scrolled the page
 
 
 def test_sliders_say_what_changed(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(base=500, view="waves"))
+    (live,) = open_page(page, tmp_path, PositionalWaves(48, 32, base=500, view="matrix"))
     status = live.get_by_role("status")
     unfold(live)
     slider(live, "d_model").fill("31")
@@ -101,14 +137,16 @@ def test_sliders_say_what_changed(page: "Page", tmp_path: Path) -> None:
 
 
 def test_what_python_shortens_step_by_step_is_drawn(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(position=40, dimension=30, view="waves"))
+    (live,) = open_page(
+        page, tmp_path, PositionalWaves(48, 32, position=40, dimension=30, view="matrix")
+    )
     put(page, length=4)  # before it says where the position went
     put(page, d_model=5)
     live.locator(".pw-formula").get_by_text("PE(3, 4)").wait_for()
 
 
 def test_the_walk_goes_to_the_end_and_starts_again(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_still(page, tmp_path, PositionalWaves(5, 4, position=0, view="waves"))
+    (live,) = open_still(page, tmp_path, PositionalWaves(5, 4, position=0))
     live.get_by_role("button", name="Walk").click()
     live.get_by_role("button", name="Pause").click()
     page.clock.run_for(2000)
@@ -125,40 +163,21 @@ def test_the_walk_goes_to_the_end_and_starts_again(page: "Page", tmp_path: Path)
     assert trait(page, "position") == 2
 
 
-def test_pins_are_three_at_most_and_can_be_taken_out(page: "Page", tmp_path: Path) -> None:
-    widget = PositionalWaves(pinned=[2, 4, 6], dimension=8, view="waves")
-    (live,) = open_page(page, tmp_path, widget)
-    live.get_by_role("button", name="Pin", exact=True).click()
-    assert trait(page, "pinned") == [4, 6, 8]  # the oldest has gone
-    said = "Pinned: dimensions 4, 6, 8. Dimension 2 made room."
-    live.get_by_role("status").get_by_text(said).wait_for()
-    live.get_by_role("button", name="Unpin", exact=True).wait_for()
-    unfold(live)
-    slider(live, "d_model").fill("7")
-    live.get_by_role("button", name="Unpin dimension 8, beyond d_model 7").wait_for()
-    for left in ([4, 8], [4], []):
-        live.locator(".pw-chip:visible").nth(min(1, len(left))).press("Enter")
-        page.evaluate(FRAME)
-        assert trait(page, "pinned") == left
-        assert page.evaluate("document.activeElement.closest('.pf-button') !== null")
-
-
 def test_reset_brings_the_start_back(page: "Page", tmp_path: Path) -> None:
-    widget = PositionalWaves(20, 9, 50.0, 3, 4, other=5, pinned=[2], view="waves")
+    widget = PositionalWaves(20, 9, 50.0, 3, 4, "similarity", other=5)
     (live,) = open_page(page, tmp_path, widget)
-    live.get_by_role("button", name="Which positions are alike?").click()
     unfold(live)
     for name in ("d_model", "Length", "Base", "Position", "Compared with position"):
         slider(live, name).press("Home")
     live.get_by_role("button", name="Reset").click()
     page.evaluate(FRAME)
-    expected = widget.state() | {"view": "similarity"}
+    expected = widget.state()
     assert {name: trait(page, name) for name in expected} == expected
 
 
 def test_a_tap_chooses(browser: "Browser", tmp_path: Path) -> None:
     with watched(browser, **PHONE) as (page, problems):
-        (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
+        (live,) = open_page(page, tmp_path, PositionalWaves(48, 32, position=1, view="matrix"))
         page.touchscreen.tap(*centre(map_of(live), 30, 4, 48, 32))
         page.wait_for_function("plainformer.widgets[0].model.get('position') === 30")
     assert problems == []
@@ -167,7 +186,7 @@ def test_a_tap_chooses(browser: "Browser", tmp_path: Path) -> None:
 def test_a_finger_chooses_sideways_and_scrolls_upwards(browser: "Browser", tmp_path: Path) -> None:
     context = browser.new_context(**PHONE)
     page = context.new_page()
-    (live,) = open_page(page, tmp_path, PositionalWaves(view="waves"))
+    (live,) = open_page(page, tmp_path, PositionalWaves(48, 32, position=1, view="matrix"))
     x, y = centre(map_of(live), 30, 4, 48, 32)
     session = context.new_cdp_session(page)
 
@@ -190,26 +209,3 @@ def test_a_finger_chooses_sideways_and_scrolls_upwards(browser: "Browser", tmp_p
     page.wait_for_function("(before) => scrollY > before + 50", arg=before)
     assert trait(page, "dimension") == 24
     context.close()
-
-
-def test_the_views_come_one_after_the_other(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, PositionalWaves(position=0))
-    views = live.get_by_role("group", name="View")
-    assert views.count() == 0  # there is only one to choose
-    assert live.locator(".pw-formula:visible, canvas:visible").count() == 0
-    slider(live, "Position").fill("5")
-    live.get_by_role("status").get_by_text("Position 5, “cat”.").wait_for()
-    assert live.locator(".pw-chosen").inner_text() == "cat"
-    for name, seen in (
-        ("Write the hands as numbers", "Row: the fingerprint of position 5"),
-        ("Show all positions", "Column: dimension 0 as a wave"),
-        ("Which positions are alike?", "Row: position 5 with every position"),
-    ):
-        button = live.get_by_role("button", name=name)
-        button.focus()
-        button.press("Enter")
-        live.get_by_text(seen).wait_for()
-    assert page.evaluate("document.activeElement.value") == "similarity"  # for the button has gone
-    views.get_by_text("Clocks").click()  # the way back
-    live.get_by_role("button", name="Write the hands as numbers").wait_for()
-    assert views.get_by_role("radio").count() == 4

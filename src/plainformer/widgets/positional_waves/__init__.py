@@ -1,4 +1,4 @@
-"""`PositionalWaves`: the sinusoidal table, its rows as fingerprints, its columns as waves."""
+"""`PositionalWaves`: a word on a sentence, its clocks, and the waves that they draw."""
 
 from .widget import PositionalWaves
 

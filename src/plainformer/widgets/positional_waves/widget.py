@@ -1,10 +1,9 @@
-"""A widget that shows sinusoidal positions: as clocks, as fingerprints, as waves, by similarity.
+"""A widget in which a word is dragged along a sentence, and clocks turn with its position.
 
-It opens with one position, which the reader drags along a text, and the hands of its clocks. The
-hands as numbers are the row of a table; all rows are a heat map whose columns are waves; and the
-last view shows the similarity of any two positions, PE(p)·PE(q) / (D/2).
-The front end (``view.js``) computes the sines itself; a browser test holds its numbers
-against `sinusoidal`.
+Each pair of dimensions of the sinusoidal table is the hand of a clock, whose tip draws a wave as
+the word moves. Further views show the numbers of a position, those of all positions as a heat map,
+and the similarity of one position with every other, PE(p)·PE(q) / (D/2). The front end
+(``view.js``) computes the sines itself; a browser test holds its numbers against `sinusoidal`.
 
 It shows whole positions from 0 on, and only as many as fit on a screen; `sinusoidal` does not have
 this limit.
@@ -23,18 +22,10 @@ from plainformer.inputs.positions import sinusoidal, wavelengths
 from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
 
-__all__ = ["MAX_D_MODEL", "MAX_LENGTH", "MAX_PINNED", "PositionalWaves"]
+__all__ = ["MAX_D_MODEL", "MAX_LENGTH", "PositionalWaves"]
 
-MAX_LENGTH = 128
-"""The most positions that the widget shows."""
-
-MAX_D_MODEL = 64
-"""The most dimensions that it shows."""
-
-MAX_PINNED = 3
-"""The most waves beside the chosen one."""
-
-VIEWS = ("clocks", "fingerprint", "waves", "similarity")
+MAX_LENGTH, MAX_D_MODEL = 128, 64  # the most positions and dimensions that the widget shows
+VIEWS = ("waves", "fingerprint", "matrix", "similarity")
 
 
 def _whole(name: str, least: int, last: Callable[[Any], int]) -> Callable[[Any, Any], int]:
@@ -46,38 +37,26 @@ def _whole(name: str, least: int, last: Callable[[Any], int]) -> Callable[[Any, 
     return check
 
 
-def _check_pinned(widget: Any, value: Any) -> list[int]:
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if not isinstance(value, list | tuple):
-        raise TypeError(f"pinned must be a list of dimensions; got {type(value).__name__}")
-    check = _whole("every dimension in pinned", 0, lambda _: MAX_D_MODEL - 1)
-    pinned = [check(widget, each) for each in value]
-    if len(pinned) > MAX_PINNED or len(set(pinned)) < len(pinned):
-        raise ValueError(f"pinned must be at most {MAX_PINNED} different dimensions; got {value}")
-    return pinned
-
-
 def _check_view(widget: Any, value: Any) -> str:
     if value not in VIEWS:
-        raise ValueError(f"view must be one of {', '.join(map(repr, VIEWS))}; got {value!r}")
+        raise ValueError(f"view must be one of {', '.join(VIEWS)}; got {value!r}")
     return str(value)
 
 
 class PositionalWaves(Widget):
-    """Show sinusoidal positions: clocks, rows of numbers, waves, and how similar two positions are.
+    """Drag a word along a sentence, and watch the clocks of its position turn.
 
-    Arguments: ``length``, how many positions (2 to 128); ``d_model``, how many dimensions (2 to 64,
-    odd ones too); ``base``, above 1; ``position`` and ``dimension``, the chosen cell; ``view``,
-    "clocks", "fingerprint", "waves" or "similarity"; ``other``, the position with which the last
-    view compares ``position``; ``pinned``, up to three dimensions whose waves stay (None: two
-    slower ones).
+    Arguments: ``length``, how many positions (2 to 128; the sentence has 16 words and starts again
+    at its end); ``d_model``, how many dimensions (2 to 64, odd ones too); ``base``, above 1;
+    ``position`` and ``dimension``, which are chosen; ``view``: "waves" (the clocks and what their
+    tips draw), "fingerprint" (the numbers of ``position``), "matrix" (those of all positions) or
+    "similarity"; ``other``, the position with which the last view compares ``position``.
 
     In Jupyter all of these are live: what the reader chooses can be read here, and what is set here
-    is drawn. A shorter ``length`` or ``d_model`` moves the chosen cell into what is left; a pinned
-    dimension beyond ``d_model`` waits until there is room for it. ``value`` is the chosen cell's.
+    is drawn. A shorter ``length`` or ``d_model`` moves the chosen cell into what is left. ``value``
+    is the chosen cell's, or in the last view the similarity.
 
-    >>> widget = PositionalWaves(position=3, dimension=4)
+    >>> widget = PositionalWaves(d_model=32, position=3, dimension=4)
     >>> round(widget.value, 4)
     0.8126
     >>> widget.d_model = 3
@@ -89,35 +68,30 @@ class PositionalWaves(Widget):
 
     front_end: ClassVar[str] = "positional_waves"
 
-    length = ValidatedTrait(48, _whole("length", 2, lambda _: MAX_LENGTH)).tag(sync=True)
-    d_model = ValidatedTrait(32, _whole("d_model", 2, lambda _: MAX_D_MODEL)).tag(sync=True)
+    length = ValidatedTrait(16, _whole("length", 2, lambda _: MAX_LENGTH)).tag(sync=True)
+    d_model = ValidatedTrait(8, _whole("d_model", 2, lambda _: MAX_D_MODEL)).tag(sync=True)
     base = ValidatedTrait(10000.0, lambda _, value: check_base(value)).tag(sync=True)
-    position = ValidatedTrait(1, _whole("position", 0, lambda self: self.length - 1)).tag(sync=True)
+    position = ValidatedTrait(0, _whole("position", 0, lambda self: self.length - 1)).tag(sync=True)
     other = ValidatedTrait(0, _whole("other", 0, lambda self: self.length - 1)).tag(sync=True)
     dimension = ValidatedTrait(0, _whole("dimension", 0, lambda self: self.d_model - 1)).tag(
         sync=True
     )
-    pinned = ValidatedTrait(list[int](), _check_pinned).tag(sync=True)
-    view = ValidatedTrait("clocks", _check_view).tag(sync=True)
+    view = ValidatedTrait("waves", _check_view).tag(sync=True)
 
     def __init__(
         self,
-        length: int = 48,
-        d_model: int = 32,
+        length: int = 16,
+        d_model: int = 8,
         base: float = 10000.0,
-        position: int = 1,
+        position: int = 0,
         dimension: int = 0,
-        view: str = "clocks",
+        view: str = "waves",
         *,
         other: int = 0,
-        pinned: list[int] | tuple[int, ...] | Array | None = None,
         **options: Any,
     ) -> None:
         super().__init__(length=length, d_model=d_model, base=base, view=view, **options)
-        if pinned is None:
-            pinned = sorted({self.d_model // 5 // 2 * 2, self.d_model // 5 * 2} - {0})
-        self.position, self.dimension = position, dimension
-        self.other, self.pinned = other, pinned
+        self.position, self.dimension, self.other = position, dimension, other
 
     @property
     def table(self) -> Array:
@@ -145,15 +119,8 @@ class PositionalWaves(Widget):
         self.dimension = min(self.dimension, self.d_model - 1)
 
     def description(self) -> str:
-        """Return what the view shows: the hands of the clocks, or the map and its chosen cell."""
+        """Return what the heat map shows and what the chosen cell holds."""
         p, q, value = self.position, self.other, f"{self.value:.3f}".replace("-", "−")
-        if self.view in ("clocks", "fingerprint"):
-            n_clocks, long = (self.d_model + 1) // 2, wavelengths(self.d_model, self.base)
-            numbers = " and, below them, as numbers" * (self.view == "fingerprint")
-            return (
-                f"Position {p} as the hands of {n_clocks} clocks{numbers}. The fastest goes round "
-                f"in {long[0]:.3g} positions, the slowest in {long[-1]:,.0f}."
-            )
         if self.view == "similarity":
             return (
                 f"Heat map of the similarity of {self.length} positions with one another, computed "
@@ -164,69 +131,42 @@ class PositionalWaves(Widget):
             f"Heat map of sinusoidal values, {self.length} positions by {self.d_model} dimensions: "
             "the columns are waves, fast on the left and slower to the right. "
             f"Position {p}, {self._name(self.dimension)}: {value}. "
-            "Below it, the waves of some dimensions."
+            "Below it, the waves of up to three dimensions."
         )
 
     def picture(self) -> str:
-        """Return the clocks, or the heat map with the chosen curves below it, as SVG."""
+        """Return the heat map, and curves below it, as SVG."""
         from plainformer import plots  # here, for it brings Matplotlib
 
-        if self.view in ("clocks", "fingerprint"):
-            return self._picture_of_clocks()
-        waves = self.view == "waves"
+        similar, last = self.view == "similarity", (self.d_model - 1) // 2
+        waves = [2 * pair for pair in sorted({0, (last + 1) // 2, last})]
         fig, (map_, curves) = plots.subplots(
             2, 1, figsize=(4.4, 4.6), gridspec_kw={"height_ratios": [1.6, 1]}
         )
-        shown = self.table if waves else self.similarities
+        shown = self.similarities if similar else self.table
         image = map_.imshow(
             shown, cmap=plots.SIGNED, vmin=-1, vmax=1, aspect="auto", interpolation="none"
         )
         map_.grid(visible=False)
-        chosen = self.dimension if waves else self.other
+        chosen = self.other if similar else self.dimension
         for line, place in ((map_.axhline, self.position), (map_.axvline, chosen)):
             line(place, color=plots.SURFACE, linewidth=3)
             line(place, color=plots.INK, linewidth=1)
-        map_.set(xlabel="dimension" if waves else "compared with position", ylabel="position")
+        map_.set(xlabel="compared with position" if similar else "dimension", ylabel="position")
         fig.colorbar(image, ax=map_, ticks=[-1, 0, 1])
-        styles = ["-", "--", ":", "-."]
-        positions = np.arange(self.length)
-        if waves:
-            fine = np.linspace(0, self.length - 1, 4 * self.length)
-            values = sinusoidal(fine, self.d_model, base=self.base)
-            lines = [self.dimension, *(d for d in self.pinned if d < self.d_model)]
-            for each, style in zip(dict.fromkeys(lines), styles, strict=False):
-                colour = plots.ROLE["position"] if each == self.dimension else plots.MUTED
-                curves.plot(fine, values[:, each], style, color=colour, label=self._name(each))
-            curves.legend(
-                fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.38), frameon=False
-            )
+        if similar:
+            curves.plot(shown[self.position], color=plots.ROLE["position"])
+            label = f"similarity of position {self.position} with each"
         else:
-            curves.plot(positions, shown[self.position], color=plots.ROLE["position"])
-        curves.plot([positions[self.position] if waves else self.other], [self.value], "o",
-                    color=plots.INK)  # fmt: skip
-        curves.set(
-            ylim=(-1.1, 1.1),
-            xlabel="position" if waves else f"similarity of position {self.position} with each",
-        )
-        return plots.picture(fig, alt=self.description()).svg
-
-    def _picture_of_clocks(self) -> str:
-        from plainformer import plots
-
-        row, (n_rows, a_row) = self.table[self.position], (-(-self.d_model // 16), 8)
-        numbers, round_ = self.view == "fingerprint", np.linspace(0, 2 * np.pi, 40)
-        fig, axes = plots.subplots(1 + numbers, 1, figsize=(4.4, 0.6 * n_rows + 1.4 * numbers))
-        clocks = axes[0] if numbers else axes
-        for i in range(0, self.d_model, 2):
-            x, y = 2.3 * (i // 2 % a_row), -2.3 * (i // 2 // a_row)
-            up = row[i + 1] if i + 1 < self.d_model else 0.0
-            clocks.plot(x + np.cos(round_), y + np.sin(round_), color=plots.MUTED, linewidth=0.8)
-            clocks.plot([x, x + 0.85 * row[i]], [y, y + 0.85 * up], color=plots.ROLE["position"])
-        clocks.set(xlim=(-1.2, 2.3 * a_row - 1.1), ylim=(1.2 - 2.3 * n_rows, 1.2), aspect="equal")
-        clocks.axis("off")
-        if numbers:
-            axes[1].bar(range(self.d_model), row, color=plots.ROLE["position"])
-            axes[1].set(xlabel="dimension", ylim=(-1.1, 1.1))
+            label = f"position: the waves of dimensions {', '.join(map(str, waves))}"
+            fine = np.linspace(0, self.length - 1, 4 * self.length)
+            for values, style in zip(
+                sinusoidal(fine, self.d_model, base=self.base)[:, waves].T,
+                ("-", "--", ":"),
+                strict=False,
+            ):
+                curves.plot(fine, values, style, color=plots.ROLE["position"])
+        curves.set(ylim=(-1.1, 1.1), xlabel=label)
         return plots.picture(fig, alt=self.description()).svg
 
     def _name(self, dimension: int) -> str:
