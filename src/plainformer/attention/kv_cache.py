@@ -1,12 +1,12 @@
-"""The KV cache, which saves decoding from computing the same keys and values for every new token.
+"""The KV cache, so that decoding does not recompute old keys and values for every new token.
 
-Under a causal mask, the keys and values of earlier tokens stay as they are, so they are stored, in
-two arrays of batch · n_kv_heads · max_length · d_head numbers in every layer. The arrays are longer
-than what they hold and are filled from the front; `keys` and `values` are views of the filled part.
+Under a causal mask, the keys and values of earlier tokens never change, so each layer can store
+them, in two arrays of batch · n_kv_heads · max_length · d_head numbers. The arrays are allocated
+with spare room and filled from the front; `keys` and `values` are views of the filled part.
 
-A cache is for decoding and not for training, since it writes into its arrays, which autograd does
-not allow (nor does JAX). All texts of a batch have the same length: shorter ones are padded on the
-left, and a mask hides the padding.
+A cache is for decoding and not for training, because it writes into its arrays in place, which
+autograd does not allow (nor does JAX). All texts of a batch have the same length: shorter ones are
+padded on the left, and a mask hides the padding.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ __all__ = ["KVCache", "ModelCache"]
 class KVCache:
     """The keys and values of all tokens so far in one layer of attention.
 
-    There is room for `max_length` tokens; with None, a full cache moves to arrays of twice the
-    size, so that on average a token is copied once or twice. The cache has the library, device and
-    dtype of `like` (for whole numbers, the library's default float); None means NumPy, float64.
+    There is room for `max_length` tokens. With None, the arrays double in size whenever they are
+    full, so a token is copied once or twice on average. The cache has the library, device and dtype
+    of `like` (its library's default float if `like` holds integers); None means NumPy, float64.
 
     Source: Shazeer 2019, section 2.4; Pope et al. 2022, section 2.
 
@@ -59,32 +59,32 @@ class KVCache:
         like = np.asarray(0.0) if like is None else like
         xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
         self.max_length = max_length
-        self.length = 0  # tokens of each text that are held
+        self.length = 0  # how many tokens of each text are held
         self.dtype = default_float(like)
         self._keys = xp.zeros(shape, dtype=self.dtype, device=device)
         self._values = xp.zeros_like(self._keys)
 
     @property
     def batch(self) -> int:
-        """How many texts there are."""
+        """The number of texts."""
         return int(self._keys.shape[0])
 
     @property
     def keys(self) -> Array:
-        """The keys held, (B, G, length, K): a view."""
+        """A view of the cached keys, (B, G, length, K)."""
         return self._keys[:, :, : self.length, :]
 
     @property
     def values(self) -> Array:
-        """The values held, (B, G, length, K): a view."""
+        """A view of the cached values, (B, G, length, K)."""
         return self._values[:, :, : self.length, :]
 
     def append(self, k: Array, v: Array) -> tuple[Array, Array]:
-        """Add the keys and values of T new tokens, (B, G, T, K) each, and return all.
+        """Add the keys and values of T new tokens, (B, G, T, K) each, and return all so far.
 
-        What is returned are views, which later calls overwrite after a `rewind`, until the cache
-        grows or `select`s. If the arrays do not fit, or the room is too small, the cache stays as
-        it was.
+        The returned arrays are views, which appending after a `rewind` overwrites, unless the cache
+        has moved to new arrays by growing or by `select`. If k and v have the wrong shape, or there
+        is not enough room, the cache is left unchanged.
         """
         k, v = self._check_new(k, v)
         end, room = self.length + k.shape[2], self._keys.shape[2]
@@ -107,16 +107,16 @@ class KVCache:
         if length > self.length:
             most = f"{self.length}, the number of tokens held"
             raise ValueError(f"length must be at most {most}; got {length}")
-        self.length = length  # what lies beyond is never read
+        self.length = length  # anything beyond is never read
 
     def reset(self) -> None:
         """Forget every token: the next text starts at position 0."""
         self.rewind(0)
 
     def select(self, rows: Any) -> None:
-        """Keep these texts, (b,) whole numbers, in this order; one may be repeated.
+        """Keep only the texts with these indices, (b,), in this order; repeats are allowed.
 
-        That is how beams are reordered, and how texts that have ended are removed.
+        This is how beams are reordered, and how texts that have ended are removed.
 
         >>> cache = KVCache(batch=3, n_kv_heads=1, max_length=None, d_head=1)
         >>> k = np.array([5.0, 6.0, 7.0]).reshape(3, 1, 1, 1)
@@ -125,8 +125,8 @@ class KVCache:
         >>> cache.keys.ravel().tolist(), cache.values.ravel().tolist()
         ([7.0, 5.0], [-7.0, -5.0])
         """
-        # In NumPy, so that rows which are NumPy's already need no GPU synchronisation. As int64,
-        # because torch takes uint8 for a mask.
+        # In NumPy, so that rows given as a NumPy array need no GPU synchronisation, and as int64,
+        # because torch would treat uint8 indices as a mask.
         rows = as_numpy(as_integers(rows, "rows")).astype(np.int64, copy=False)
         if rows.ndim != 1 or len(rows) == 0:
             raise ValueError(f"rows must be (b,) with b = 1 or more; got shape {rows.shape}")
@@ -142,7 +142,7 @@ class KVCache:
         self._values = xp.take(self._values, rows, axis=0)
 
     def _check_new(self, k: Any, v: Any) -> list[Array]:
-        """New keys and values, in the cache's library and dtype."""
+        """The new keys and values, checked and in the cache's library and dtype."""
         new, keys = [], self._keys
         batch, n_kv_heads, _, d_head = keys.shape
         for name, x in (("k", k), ("v", v)):
@@ -201,7 +201,7 @@ class ModelCache(list[Any]):
 
     @property
     def length(self) -> int:
-        """How many tokens of each text are held."""
+        """The number of tokens held of each text."""
         return int(self[0].length)
 
     def rewind(self, length: int) -> None:
@@ -214,6 +214,6 @@ class ModelCache(list[Any]):
         self.rewind(0)
 
     def select(self, rows: Any) -> None:
-        """Keep the texts with these numbers, (b,), in this order; one may be repeated."""
+        """Keep only the texts with these indices, (b,), in this order; see `KVCache.select`."""
         for layer in self:
             layer.select(rows)

@@ -1,8 +1,9 @@
 """Masks: which query may attend to which key. True means *allowed*, everywhere in this course.
 
-Libraries disagree about that: `scaled_dot_product_attention` of torch reads True as "may attend",
-and its `nn.MultiheadAttention` as "may not". Masks broadcast to the scores like any other arrays:
-(T, S) serves all texts and heads, (H, T, S) has one mask per head, and (B, 1, T, S) one per text.
+There is no agreement on this even within torch, where True means "may attend" to
+`scaled_dot_product_attention` and "may not attend" to `nn.MultiheadAttention`. Masks broadcast to
+the scores like any other arrays: (T, S) serves all texts and heads, (H, T, S) has one mask per
+head, and (B, 1, T, S) one per text.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ def causal_mask(
 ) -> Array:
     """The (T, S) mask under which no query sees the future.
 
-    Query i is at position offset + i, and sees the keys from 0 up to its own position. In decoding
-    with a cache, `offset` tokens came before the queries. S is at least offset + T, which is what
-    None means, since a query's own key would be missing otherwise. With a `window`, a query sees
-    only the last `window` of these keys, its own included (sliding-window attention, as in
-    Mistral). The result is in the library and on the device of `like`, and in NumPy without one.
+    Query i is at position offset + i, and sees the keys from 0 up to its own position. When
+    decoding with a cache, `offset` is the number of tokens before the queries. S defaults to
+    offset + T and must not be smaller, or some query would lack its own key. With a `window`, a
+    query sees only the last `window` of these keys, its own included (sliding-window attention, as
+    in Mistral). The result is in the library and on the device of `like`; None means NumPy.
 
     Source: Vaswani et al. 2017, section 3.2.3; for `window`, Beltagy et al. 2020 (Longformer),
     section 3.1.
@@ -69,12 +70,12 @@ def padding_mask(
     *,
     heads: bool = True,
 ) -> Array:
-    """The mask that hides padding, wherever in the text it is: (..., 1, 1, S), or (..., 1, S) for
-    scores without an axis of heads.
+    """The mask that hides padding anywhere in a text: (..., 1, 1, S), or (..., 1, S) for scores
+    without an axis of heads.
 
-    If `pad_token_id` also means something else, that is hidden too: GPT-2 has no padding, and many
-    people pad it with its end of text. A mask from lengths instead of ids is `np.arange(S) <
-    lengths[:, None, None, None]`.
+    If `pad_token_id` is also used for something else, that is hidden too. GPT-2, for example, has
+    no padding token, and many people pad with its end-of-text token instead. To build a mask from
+    lengths rather than ids, use `np.arange(S) < lengths[:, None, None, None]`.
 
     >>> ids = [[5, 7, 8], [6, 0, 0]]
     >>> padding_mask(ids, pad_token_id=0).shape
@@ -86,7 +87,7 @@ def padding_mask(
     held = xp.iinfo(ids.dtype)
     if held.min <= pad_token_id <= held.max:
         is_token = ids != pad_token_id
-    else:  # bytes cannot hold 256, and torch would compare with 0
+    else:  # in uint8, torch would read a pad_token_id of 256 as 0
         is_token = ids == ids
     return is_token[..., None, None, :] if heads else is_token[..., None, :]
 
@@ -95,13 +96,13 @@ def padding_mask(
 def left_padding_mask(
     positions: Int[Array, "B T"], *, offset: Count = 0, heads: bool = True
 ) -> Array:
-    """Which keys are tokens and which are padding, from the positions of the newest T tokens.
+    """The mask that hides padding on the left, derived from the positions of the newest T tokens.
 
     In a text with p tokens of padding, the token in column c is at position c - p. The position of
     any token of a text therefore reveals p, and with it which of the offset + T columns are
-    padding, where `offset` keys are in a cache. The result is (B, 1, 1, offset + T), or (B, 1,
-    offset + T) for scores without an axis of heads. Under a causal mask, padding itself may attend
-    to nothing.
+    padding, where `offset` is the number of keys in the cache. The result is (B, 1, 1, offset + T),
+    or (B, 1, offset + T) for scores without an axis of heads. Combined with a causal mask, it
+    leaves the padding itself nothing to attend to.
 
     >>> positions = [[0, 1, 2], [-1, 0, 1]]
     >>> left_padding_mask(positions, heads=False).astype(int).tolist()
@@ -120,11 +121,11 @@ def left_padding_mask(
 
 
 def combine_masks(*masks: Array | None) -> Array | None:
-    """The mask that allows what all of several masks allow.
+    """The mask that allows only what all of the given masks allow.
 
-    The shapes broadcast together, such as (T, S) and (B, 1, 1, S). None stands for a mask that
-    allows everything, and is returned if there is no other. The result is in the library of the
-    masks that are not NumPy's, if any.
+    Their shapes must broadcast together, as (T, S) and (B, 1, 1, S) do. None counts as a mask that
+    allows everything, and is returned if there are no others. If some of the masks are not NumPy
+    arrays, the result is in their library.
 
     >>> is_token = padding_mask([[5, 7, 0]], 0, heads=False)
     >>> combine_masks(causal_mask(3), is_token).astype(int).tolist()

@@ -1,9 +1,9 @@
-"""Multi-head attention: H narrow attentions side by side, which cost what one wide one would.
+"""Multi-head attention: H narrow heads side by side, at the cost of a single wide one.
 
 During generation most of the memory traffic is for keys and values, so several query heads may
 share them: G heads of keys and values serve H heads of queries (grouped-query attention, GQA), or
-just one does (multi-query attention, MQA). Written as a formula, each shared head is repeated for
-the query heads that use it; a fast kernel reads it in place.
+just one does (multi-query attention, MQA). The code here repeats each shared head for the query
+heads that use it, whereas a fast kernel reads it in place.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def multi_head_attention(
     """Project, split into heads, attend in each of them, merge, and project again.
 
     With x_kv = x_q this is self-attention, and with the tokens of another text it is
-    cross-attention. `n_kv_heads` is the number of key and value heads, which divides `n_heads`;
-    None means as many as w_k has room for. A mask for each text of a batch is (B, 1, T, S); `mask`,
-    `attn_bias`, `scale`, `fully_masked` and the errors are those of `attention`. The projections
-    have no biases, as in the paper.
+    cross-attention. `n_kv_heads`, the number of key and value heads, must divide `n_heads`; None
+    infers it from the width of w_k. To mask each text of a batch differently, pass a mask of shape
+    (B, 1, T, S). `mask`, `attn_bias`, `scale`, `fully_masked` and the errors are as in `attention`.
+    The projections have no biases, as in the paper.
 
     Returns the output and the weights, each row of which sums to 1.
 
@@ -79,7 +79,7 @@ def multi_head_attention(
         fully_masked=fully_masked,
     )  # fmt: skip
     y = merge_heads.unchecked(heads) @ w_o  # (..., T, D)
-    return y, weights  # those are (..., H, T, S)
+    return y, weights  # weights: (..., H, T, S)
 
 
 @checked
@@ -97,8 +97,8 @@ def grouped_query_attention(
     """Attention in which R query heads at a time share one head of keys and values.
 
     The first R = H / G query heads share head 0 of the keys and values, the next R share head 1,
-    and so on. With G = H this is `attention`, which describes the other arguments and what is
-    returned.
+    and so on. With G = H this is plain `attention`; see there for the other arguments and the
+    return values.
 
     Source: Ainslie et al. 2023 (GQA), section 2.2.
 
@@ -121,7 +121,7 @@ def grouped_query_attention(
 
 
 def repeat_kv(x: Array, repeats: int) -> Array:
-    """(..., G, S, K) -> (..., G · repeats, S, K): each head once for every query head it serves.
+    """(..., G, S, K) -> (..., G · repeats, S, K): repeat each head for its query heads.
 
     >>> import numpy as np
     >>> repeat_kv(np.array([[[1.0]], [[2.0]]]), 2).tolist()
@@ -155,7 +155,7 @@ def split_heads(
 
 @checked
 def merge_heads(x: Float[Array, "... H T K"]) -> Float[Array, "... T H*K"]:
-    """Put the heads of every token side by side again, head 0 first, which undoes `split_heads`.
+    """Concatenate the heads of every token, head 0 first; the inverse of `split_heads`.
 
     >>> import numpy as np
     >>> x = np.array([[[1.0, 2], [5, 6]], [[3, 4], [7, 8]]])  # H = 2

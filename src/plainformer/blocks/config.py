@@ -1,7 +1,7 @@
 """The configuration of a transformer, one frozen dataclass for GPT-2, Llama, Gemma, BERT and more.
 
-A model of this course is built from a `TransformerConfig` and nothing else. Published models differ
-in two dozen choices, and each of them is a field here.
+Every model in this course is built from a `TransformerConfig` and nothing else. Published models
+differ in about two dozen choices, each of which is a field here.
 """
 
 from __future__ import annotations
@@ -40,43 +40,43 @@ class TransformerConfig:
     Args:
         family: "decoder" (GPT-2, Llama), "encoder" (BERT) or "encoder_decoder" (Marian).
         vocab_size, d_model, n_heads, d_ff: V, D, H and F.
-        n_layers: how many layers there are; in an encoder-decoder, in each stack.
+        n_layers: the number of layers; in an encoder-decoder, the number in each stack.
         max_length: the longest text in tokens. Learned positions need it; for the others, None
             means that there is no limit.
-        n_kv_heads: G, of keys and values, which divides H; None means H.
+        n_kv_heads: G, the number of key and value heads, which must divide H; None means H.
         d_head: K, the width of a head; None means D / H.
         norm_place: "pre" normalises the input of each sublayer and the output of the last layer,
             "post" normalises each sum, and "sandwich" is "pre" with another norm after each
             sublayer (Gemma 2).
-        norm_eps: ε.
+        norm_eps: ε, which each norm adds under its square root.
         zero_centered_gamma: whether an RMSNorm multiplies by 1 + γ (Gemma).
-        activation: a name in `blocks.activations.ACTIVATIONS`, such as "gelu", or "swiglu", which
-            has a gate.
-        position_layout: which two numbers of a vector form a pair of sine and cosine, or a pair
-            that RoPE rotates: "interleaved", which are neighbours, or "half", one from each half.
+        activation: a name in `blocks.activations.ACTIVATIONS`, such as "gelu" or the gated
+            "swiglu".
+        position_layout: which numbers of a vector are paired, as sine and cosine or for rotation by
+            RoPE: neighbours ("interleaved"), or one from each half of the vector ("half").
         rope_theta, rope_scaling: as in `apply_rope`.
-        local_rope_theta: θ of the layers with a sliding window, which are not scaled (Gemma 3);
-            None means that they are like all others.
+        local_rope_theta: the `rope_theta` of layers with a sliding window, which then ignore
+            `rope_scaling` (Gemma 3); None treats them like the other layers.
         sliding_window: how many tokens a token attends to, itself included: one number for all
             layers (Mistral), or for each layer a number or None (Gemma). None means all of them.
         n_segments: how many segments an input may have (BERT: 2).
         scale_embedding: whether token vectors are multiplied by √D.
         norm_embedding: whether the sum of the embeddings is normalised (BERT).
-        attention_bias: whether projections have biases: True, False, or a mapping with an answer
-            for each of "q", "k", "v" and "o".
-        qk_norm: whether the queries and keys of each head pass an RMSNorm (Qwen3).
-        attention_scale: what scores are multiplied by; None means 1/√K.
-        attention_softcap: c where scores become c · tanh(scores / c) (Gemma 2); None leaves them.
+        attention_bias: whether projections have biases: True, False, or a mapping that gives one of
+            the two for each of "q", "k", "v" and "o".
+        qk_norm: whether the queries and keys of each head pass through an RMSNorm (Qwen3).
+        attention_scale: the factor by which scores are multiplied; None means 1/√K.
+        attention_softcap: c in c · tanh(scores / c), which replaces the scores (Gemma 2), or None.
         head: "linear", or "transform" for BERT's, which has a layer and a norm of its own before
             the unembedding.
         ff_bias, head_bias: whether the feed-forward network and the logits have biases.
         logit_softcap: as `attention_softcap`, for the logits.
-        tied: whether the unembedding is the token embedding.
-        dropout: the probability with which training sets a number to 0.
+        tied: whether the unembedding shares its weights with the token embedding.
+        dropout: the probability that a number is set to 0 during training.
 
     Raises:
-        TypeError, ValueError: sizes that do not divide, unknown choices, or choices that do not go
-            together.
+        TypeError, ValueError: sizes that do not divide evenly, unknown choices, or choices that are
+            incompatible with each other.
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=16, n_layers=2, n_heads=4, d_ff=64,
@@ -150,11 +150,11 @@ class TransformerConfig:
         for wrong, message in self._contradictions():
             if wrong:
                 raise ValueError(message)
-        if not isinstance(self.sliding_window, int | None):  # JSON makes lists of tuples
+        if not isinstance(self.sliding_window, int | None):  # JSON turns tuples into lists
             object.__setattr__(self, "sliding_window", self.windows)
 
     def _contradictions(self) -> list[tuple[bool, str]]:
-        """Choices that do not go together, with a message for each."""
+        """For each combination that is not allowed, whether it occurs, and a message."""
         D, H, G, L = self.d_model, self.n_heads, self.n_kv_heads or self.n_heads, self.n_layers
         rope = self.positions == "rope"
         paired = {"rope": self.resolved_head, "sinusoidal": D}.get(self.positions or "", 0)
@@ -186,7 +186,7 @@ class TransformerConfig:
 
     @property
     def resolved_head(self) -> int:
-        """K, given or D / H."""
+        """K: `d_head` if it is given, otherwise D / H."""
         return self.d_model // self.n_heads if self.d_head is None else self.d_head
 
     @property
@@ -202,11 +202,11 @@ class TransformerConfig:
         return replace(self, n_kv_heads=n_kv_heads, d_head=self.resolved_head)
 
     def require_known(self, known: Collection[str], what: str) -> None:
-        """Raise a ValueError if a field that is not known has another value than its default.
+        """Raise a ValueError if a field that is not in `known` differs from its default.
 
-        Code that interprets a configuration outside the model, such as a count of parameters, lists
-        the fields that it takes into account, so that it never returns a wrong number when a field
-        is added later. `what` is that code, for the message.
+        Code that interprets a configuration outside the model, such as a parameter counter, lists
+        the fields that it takes into account here, so that it cannot silently return a wrong number
+        when a field is added later. `what` is the name of that code in the error message.
         """
         for field in fields(self):
             value = getattr(self, field.name)
@@ -231,7 +231,7 @@ class TransformerConfig:
 
 
 def _gpt2(d_model: int, n_layers: int, n_heads: int) -> TransformerConfig:
-    """Radford et al. 2019, table 2; the heads are 64 wide in all four."""
+    """Radford et al. 2019, table 2; the heads are 64 wide in all four sizes."""
     return TransformerConfig(
         family="decoder", vocab_size=50257, d_model=d_model, n_layers=n_layers, n_heads=n_heads,
         d_ff=4 * d_model, max_length=1024, activation="gelu_tanh", positions="learned",
@@ -239,7 +239,7 @@ def _gpt2(d_model: int, n_layers: int, n_heads: int) -> TransformerConfig:
 
 
 def _llama(**sizes: Any) -> TransformerConfig:
-    """Llama: RMSNorm, SwiGLU, RoPE, no biases, and a head that is not tied."""
+    """Llama: RMSNorm, SwiGLU, RoPE, no biases, and an untied unembedding."""
     return TransformerConfig(
         family="decoder", d_model=4096, n_layers=32, n_heads=32, norm="rms", norm_eps=1e-5,
         activation="swiglu", positions="rope", position_layout="half", attention_bias=False,
@@ -273,5 +273,5 @@ PRESETS = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""Configurations by name. "small" is this course's own, for a laptop. "transformer-base" is the
-base model of Vaswani et al. 2017, whose vocabulary was of about 37,000 tokens."""
+"""Configurations by name. "small" is our own and fits on a laptop. "transformer-base" is the base
+model of Vaswani et al. 2017, which had a vocabulary of about 37,000 tokens."""

@@ -25,8 +25,8 @@ from plainformer.arrays import as_array, as_numpy, check_number, check_size
 
 __all__ = ["MAX_BYTES", "History", "Snapshot", "TrainingStep"]
 
-MAX_BYTES = 200_000  # of a history as JSON
-MAX_POINTS = 2_000  # of the saved curve
+MAX_BYTES = 200_000  # size limit of a history as JSON
+MAX_POINTS = 2_000  # most points in a saved curve
 MAX_SAMPLE, MAX_TOKENS = 2_000, 32  # characters of a snapshot's sample, tokens of its attention map
 
 
@@ -53,7 +53,7 @@ class TrainingStep(NamedTuple):
 class Snapshot:
     """What the model did at one step: text that it generated, and what its tokens attended to.
 
-    The map is (T, T), of one head or the mean of several, and both lists may be empty.
+    `attention` is (T, T), from one head or the mean of several. Both lists may be empty.
     """
 
     step: int
@@ -66,7 +66,7 @@ class Snapshot:
 class History:
     """The learning curve of a run, its losses on held-out text, and its snapshots.
 
-    Everything is in the order of increasing steps. In JSON the snapshots are called "moments".
+    Every list is in order of increasing step. In JSON the snapshots are called "moments".
     """
 
     name: str
@@ -77,7 +77,7 @@ class History:
     snapshots: list[Snapshot] = field(default_factory=list)
 
     def report(self, progress: Progress) -> None:
-        """Add a step, whose number is above the last one's and whose loss and rate are finite."""
+        """Add a step, which must come after the last one and have a finite loss and rate."""
         step = _next_step(progress.step, self.steps)
         loss = check_number(progress.loss, "loss")
         self.learning_rate.append(check_number(progress.learning_rate, "learning_rate"))
@@ -94,8 +94,9 @@ class History:
     ) -> None:
         """Add a snapshot of what the model does: generated text and an attention map.
 
-        The text has at most `MAX_SAMPLE` characters. The map of the T tokens, at most `MAX_TOKENS`,
-        consists of (T, T) weights from 0 to 1, as a NumPy array, a torch tensor, or lists.
+        The text may have at most `MAX_SAMPLE` characters, and there may be at most `MAX_TOKENS`
+        tokens. For T tokens, `attention` holds (T, T) weights from 0 to 1, as an array, a tensor or
+        lists.
 
         >>> history = History("toy")
         >>> history.add_snapshot(0, "qzx", ["a", "b"], [[1.0, 0.0], [0.25, 0.75]])
@@ -112,9 +113,9 @@ class History:
         T = len(words)
         if weights.shape != (T, T) and not (T == 0 and weights.size == 0):
             raise ValueError(f"attention must be ({T}, {T}), as tokens; got {weights.shape}")
-        if not ((weights >= 0) & (weights <= 1 + 1e-6)).all():  # this also refuses NaN
+        if not ((weights >= 0) & (weights <= 1 + 1e-6)).all():  # this also rejects NaN
             raise ValueError("attention must hold weights from 0 to 1")
-        sample = sample.encode(errors="replace").decode()  # a file cannot hold half a character
+        sample = sample.encode(errors="replace").decode()  # UTF-8 cannot hold lone surrogates
         self.snapshots.append(Snapshot(step, sample, words, weights.tolist() if T else []))
 
     def rewind(self, step: int) -> None:
@@ -128,9 +129,9 @@ class History:
     def downsampled(self, points: int, snapshots: int | None = None) -> History:
         """Return the history with at most this many points and this many snapshots.
 
-        Each point is then the mean loss of a group of 2, 4, 8, ... steps, at the last of them.
-        Downsampling twice gives the same result as downsampling once. Snapshots are dropped
-        evenly, and the first and the last are kept.
+        If there are too many points, each becomes the mean loss of 2, 4, 8, ... steps, placed at
+        the last of them. Downsampling twice gives the same result as downsampling once. The
+        snapshots that remain are evenly spaced and include the first and the last.
         """
         check_size(points, "points")
         width = 1
@@ -169,7 +170,7 @@ class History:
     def as_data(self, *, exact: bool = False) -> dict[str, Any]:
         """Return what `to_json` writes, as dicts, lists and numbers.
 
-        Losses have five decimals, rates six digits, and attention weights three decimals.
+        Unless `exact`, losses are rounded to 5 decimals, rates to 6 digits, weights to 3 decimals.
         """
         digits = (lambda x, _: x) if exact else round
         rates = self.learning_rate

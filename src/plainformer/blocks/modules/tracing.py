@@ -1,11 +1,11 @@
-"""The intermediate results of a forward pass by their names, and the same pass with some replaced.
+"""Record the intermediate results of a forward pass by name, or rerun it with some replaced.
 
 | name | shape | what it is |
 |---|---|---|
 | `embedding` | (B, T, D) | the input of the first layer |
 | `layers.0.norm_1` | (B, T, D) | the output of this norm |
 | `layers.0.attention.queries` | (B, H, T, K) | rotated, if positions are rotary |
-| `layers.0.attention.keys`, `.values` | (B, G, S, K) | with those of a cache, if there is one |
+| `layers.0.attention.keys`, `.values` | (B, G, S, K) | including those from a cache, if any |
 | `layers.0.attention.scores` | (B, H, T, S) | scaled, with ALiBi's bias, before the mask |
 | `layers.0.attention.weights` | (B, H, T, S) | after mask and softmax |
 | `layers.0.attention.heads` | (B, H, T, K) | the output of each head, before W_O |
@@ -15,7 +15,7 @@
 | `layers.0.feed_forward.activations` | (B, T, F) | after the activation and the gate |
 | `layers.0.feed_forward.output` | (B, T, D) | the output of the network |
 | `layers.0.residual_2` | (B, T, D) | the residual stream after the layer |
-| `norm` | (B, T, D) | the output of the last norm, which "post" lacks |
+| `norm` | (B, T, D) | the output of the final norm, absent with "post" |
 | `head.norm` | (B, T, D) | only in BERT's head: the input of the unembedding |
 | `logits` | (B, T, V) | the output of the model |
 
@@ -25,11 +25,11 @@ feed-forward network. The encoder's input is `source_embedding`, and the decoder
 `decoder_norm`.
 
 With "pre", the stream after a sublayer is the stream before it plus the output of the sublayer.
-With "post", that sum is normalised, and the result is the stream.
+With "post", that sum is normalised before it becomes the new stream.
 
-A trace is taken in evaluation mode, without dropout, and by attention's formula, because a fused
-kernel never has the scores or weights in memory. No other thread may run the model in the meantime.
-A compiled model cannot be traced, but the model that was compiled can.
+Tracing runs the model in evaluation mode, without dropout, and with the plain implementation of
+attention, because a fused kernel never stores the scores or weights. No other thread may run the
+model in the meantime. A compiled model cannot be traced, but the original module can.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ Replacement = Tensor | Callable[[Tensor], Tensor]
 
 
 class Trace(dict[str, Tensor]):
-    """The intermediate results of one forward pass by their names, in the order of computation."""
+    """The intermediate results of one forward pass by name, in the order of computation."""
 
     def __missing__(self, name: str) -> Tensor:
         raise KeyError(f"{name!r} is not in the trace{_near(name, self)}")
@@ -64,11 +64,11 @@ class Trace(dict[str, Tensor]):
 def trace(model: Model, ids: Ids, **options: Any) -> Trace:
     """Run a model and keep all intermediate results.
 
-    Gradients flow through the tensors, unless it is called under `torch.no_grad()`.
+    Gradients flow through the recorded tensors, except under `torch.no_grad()`.
 
     Args:
         model: a `DecoderOnly`, an `EncoderOnly` or an `EncoderDecoder`.
-        ids: (B, T); for an `EncoderDecoder`, source_ids and ids.
+        ids: (B, T); for an `EncoderDecoder`, a tuple of source_ids and ids.
         options: other arguments of the model's forward pass, such as `mask`.
 
     >>> from plainformer.blocks import TransformerConfig
@@ -88,7 +88,7 @@ def patch(
     replacements: Mapping[str, Replacement],
     **options: Any,
 ) -> Trace:
-    """Run a model with some intermediate results replaced, and keep them all.
+    """Run a model with some intermediate results replaced, and return all of them.
 
     Args:
         model, ids, options: as in `trace`.
@@ -123,7 +123,7 @@ def patch(
 def ablate(*heads: int) -> Callable[[Tensor], Tensor]:
     """A replacement for "….attention.heads" in which the output of these heads is 0.
 
-    Heads are numbered from 0, and one that the model does not have is an error when it runs.
+    Heads are numbered from 0. One that does not exist raises an error once the model runs.
 
     >>> ablate(0)(torch.ones(1, 2, 1, 1)).flatten().tolist()
     [0.0, 1.0]
@@ -143,9 +143,9 @@ def ablate(*heads: int) -> Callable[[Tensor], Tensor]:
 
 
 class _Recorder(ExitStack):
-    """The results so far, and what some of them are to be replaced by.
+    """The results recorded so far, and replacements for some of them.
 
-    Its hooks exist until it is closed, so an untraced model pays nothing.
+    Closing it removes its hooks, so a model that is not being traced pays nothing.
     """
 
     def __init__(self, replacements: Mapping[str, Replacement]) -> None:
@@ -167,7 +167,7 @@ class _Recorder(ExitStack):
         return keep
 
     def output(self, module: nn.Module, *names: str) -> None:
-        """Record the output of a module, which has a name for each time that it runs."""
+        """Record the output of a module, under one name for each time that it runs."""
         runs = cycle([self.step(name) for name in names])
         hook = module.register_forward_hook(lambda _, __, output: next(runs)(output))
         self.enter_context(hook)
@@ -178,7 +178,7 @@ class _Recorder(ExitStack):
         self.enter_context(module.register_forward_pre_hook(lambda _, given: (step(given[0]),)))
 
     def set(self, module: nn.Module, **attributes: Any) -> None:
-        """Set attributes of a module until this is closed."""
+        """Set attributes of a module until the recorder is closed."""
         before = {name: vars(module)[name] for name in attributes if name in vars(module)}
 
         def restore() -> None:
@@ -191,8 +191,8 @@ class _Recorder(ExitStack):
 
 
 def _replace(value: Tensor, new: Any, name: str) -> Tensor:
-    """The replacement of a tensor, which must have its shape and dtype."""
-    # A function that changes its argument in place must not change the model's cache.
+    """The replacement for a tensor, which must have the same shape and dtype."""
+    # A copy, so that a function that works in place cannot change the model's cache.
     new = new if isinstance(new, Tensor) or not callable(new) else new(value.clone())
     if not isinstance(new, Tensor):
         raise TypeError(f"{name} must be replaced by a tensor; got {type(new).__name__}")
@@ -205,7 +205,7 @@ def _replace(value: Tensor, new: Any, name: str) -> Tensor:
 
 
 def _record_model(model: Model, recorder: _Recorder) -> None:
-    """Record all results of a model, in the order of the table."""
+    """Record all results of a model, in the order of the table at the top of this file."""
     two = isinstance(model, EncoderDecoder)
     recorder.output(model.embedding, *(["source_embedding"] if two else []), "embedding")
     for prefix in ("", "decoder_") if two else ("",):

@@ -1,10 +1,10 @@
 """Three filters that cut the tail off a distribution: top-k, top-p (nucleus sampling) and min-p.
 
-What a filter keeps stays as it was, and what it removes becomes -∞, so that softmax shares its
-probability among the rest. No filter ever removes the most likely token.
+A filter leaves the logits that it keeps unchanged and sets the others to -∞, so that softmax
+redistributes their probability. No filter ever removes the most likely token.
 
-`LogitsPipeline.standard` applies the filters that are listed in `FILTERS`, in that order. A new one
-is a function here, and a line in that list.
+`LogitsPipeline.standard` applies the filters that are listed in `FILTERS`, in that order. To add
+one, write a function here and list it there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from plainformer.shapes import Checked, Float, Size
 __all__ = ["FILTERS", "TOLERANCE", "min_p", "top_k", "top_p"]
 
 TOLERANCE = 1e-6
-"""A probability this close to p counts as p: float32 knows exp(ln 40) to about this precision."""
+"""A probability this close to p counts as p: in float32, exp(ln 40) is only about this accurate."""
 
 
 @checked_logits
@@ -46,11 +46,11 @@ def top_k(logits: Float[Array, "... V"], k: Size) -> Float[Array, "... V"]:
 
 @checked_logits
 def top_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
-    """Keep the nucleus: the smallest set of most likely tokens that reaches p together.
+    """Keep the nucleus: the smallest set of most likely tokens with total probability at least p.
 
     The nucleus is small where the model is sure, and large where it is not. Of tokens that tie,
-    those with lower ids come first. p is above 0 and at most 1, which keeps all tokens. A sum that
-    is short of p by `TOLERANCE` or less has reached it.
+    those with lower ids come first. p must be above 0 and at most 1, and p = 1 keeps all tokens. A
+    sum that falls short of p by no more than `TOLERANCE` counts as having reached it.
 
     Source: Holtzman et al. 2020, section 3.1.
 
@@ -64,7 +64,7 @@ def top_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
     xp = array_api_compat.array_namespace(logits)
     ranked = largest(logits, logits.shape[-1])
     probabilities = softmax.unchecked(xp.astype(ranked, xp.float64))
-    # The probability of all better tokens.
+    # The total probability of all better tokens.
     before = xp.cumulative_sum(probabilities, axis=-1) - probabilities
     enough = max(p - TOLERANCE, TOLERANCE) if p < 1 else math.inf
     short = xp.astype(before < enough, xp.int64)
@@ -84,7 +84,7 @@ def top_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
 def min_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
     """Keep the tokens that are at least p times as likely as the most likely one.
 
-    p is above 0 and at most 1, and `TOLERANCE` applies here too.
+    p must be above 0 and at most 1, and `TOLERANCE` applies here too.
 
     Source: Nguyen et al. 2025.
 
@@ -104,16 +104,16 @@ FILTERS: dict[str, Checked[[Array, Any], Array]] = {"top_k": top_k, "top_p": top
 
 
 def check_p(p: float) -> None:
-    """The p of top-p and min-p."""
+    """Check the p of top-p or min-p."""
     if not 0 < p <= 1:
         raise ValueError(f"p must be above 0 and at most 1; got {p}")
 
 
 def largest(logits: Array, n: int) -> Array:
-    """The n largest of each row, from the largest down, without a gradient.
+    """The n largest numbers of each row, in decreasing order, without a gradient.
 
-    On a CPU, NumPy finds them for torch as well, because it sorts 8 rows of 50,257 numbers in 2.4
-    ms, where torch takes 39 ms, and finds the 50 largest in 0.5 ms (see `benchmarks/decoding.py`).
+    Torch tensors on a CPU are handed to NumPy, which sorts 8 rows of 50,257 numbers in 2.4 ms where
+    torch takes 39 ms, and finds the 50 largest in 0.5 ms (see `benchmarks/decoding.py`).
     """
     xp, values = array_api_compat.array_namespace(logits), logits
     is_torch = array_api_compat.is_torch_array(logits)
@@ -126,7 +126,7 @@ def largest(logits: Array, n: int) -> Array:
         return xp.sort(logits, axis=-1, descending=True)[..., :n]
     if n < values.shape[-1]:
         values = np.partition(values, -n, axis=-1)[..., -n:]
-    # A copy, because torch lacks negative strides.
+    # A copy, because torch has no negative strides.
     ranked = np.sort(values, axis=-1)[..., ::-1].copy()
     ranked = asarray_like(ranked, like=logits)
     return xp.astype(ranked, logits.dtype, copy=False)

@@ -1,8 +1,8 @@
-"""Beam search: continue the k best texts so far by every token, and keep the k best again.
+"""Beam search: extend the k best texts with every possible token, and keep the k best results.
 
-A text that has ended can move to a separate list of the k best, while k others go on
-(`finished="separate"`, as in transformers), or keep its place among the k, so that fewer go on
-(`finished="in_beam"`).
+A finished text can move to a separate list of the k best while k others continue
+(`finished="separate"`, as in transformers), or it can keep its place among the k, so that fewer
+continue (`finished="in_beam"`).
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ def beam_search(
     """Search for a likely text with k beams; `model`, `prompt` and `max_new_tokens` are as in
     `sample`.
 
-    Several prompts are searched separately, but they share the calls of the model, whose cache
-    follows the beams. Returns a `SearchTree`, or for several prompts a list of them. Ties go to the
-    better parent, then to the lower id.
+    Several prompts are searched independently but share each call of the model, whose cache is
+    reordered along with the beams. Returns a `SearchTree`, or a list of them for several prompts.
+    Ties go to the better parent, then to the lower token id.
 
     Args:
-        num_beams: k, how many texts to keep; 1 is greedy search.
+        num_beams: k, how many texts to keep; 1 gives greedy search.
         length_penalty: α. A finished text's score is divided by `length_divisor`; 0 leaves it as it
             is, and `length_norm` says what counts as length.
-        early_stopping: when to stop once k texts are finished. False goes on while a beam may still
-            beat the worst of them, judged by its score at its present length, and "never" judges it
-            at the best possible length. True stops at once.
-        finished: "separate" keeps the k best finished texts beside k beams that go on. "in_beam"
-            lets a finished text keep its place among the k until it is beaten, and stops when all k
-            are finished.
+        early_stopping: when to stop once k texts are finished. True stops at once. False continues
+            while the best beam, judged at its current length, could still beat the worst of them;
+            "never" judges it at the length that would help it most.
+        finished: "separate" keeps the k best finished texts in addition to k active beams.
+            "in_beam" lets a finished text keep its place among the k until it is beaten, and stops
+            when all k are finished.
         num_return_sequences: how many texts to return, at most `num_beams`.
-        n_candidates: how many candidates of each step the tree keeps, at least 2 · num_beams, which
-            is what None means.
-        on_step: called with each `Step` when it is done.
+        n_candidates: how many candidates of each step to keep in the tree: at least 2 · num_beams,
+            which is the default.
+        on_step: called with each `Step` as soon as it is done.
 
     Source: Graves 2012; Wu et al. 2016, section 7.
 
@@ -105,7 +105,7 @@ def beam_search(
 
 @dataclass(frozen=True)
 class Settings:
-    """The arguments of a beam search, and which of them fit together."""
+    """The arguments of a beam search, checked for consistency."""
 
     num_beams: int
     max_new_tokens: int
@@ -143,11 +143,11 @@ def best_continuations(
     log_probs: Array,
     count: int,
 ) -> tuple[Array, Array, Array]:
-    """The n continuations of all beams by one token that have the highest scores.
+    """The best ways to extend any of the beams by one token.
 
-    Returns three (n,) arrays, by falling score, with fewer than `count` numbers if fewer are
-    possible: the beam that each continues, the token, and the score. Ties go to the earlier beam,
-    then to the lower id.
+    Returns three arrays, sorted from the highest score to the lowest: the beam that is extended,
+    the token, and the score. Their length is `count`, or less if fewer continuations are possible.
+    Ties go to the earlier beam, then to the lower token id.
 
     >>> scores = np.array([-1.0, -2.0])
     >>> log_probs = np.log([[0.5, 0.5], [0.9, 0.1]])
@@ -167,15 +167,15 @@ def best_continuations(
 
 
 class _Search:
-    """The search of one prompt: its beams, its finished texts, its tree."""
+    """The search for one prompt: its beams, its finished texts and its tree."""
 
     def __init__(self, row: int, prompt: list[int], settings: Settings):
         self.row, self.prompt, self.settings = row, prompt, settings
         self.nodes = [Node(0, None, 0, None, 0.0, 0.0, 0.0, "kept")]
-        self.beams = [0]  # the nodes that go on
+        self.beams = [0]  # the nodes to extend next
         self.scores = np.zeros(1)  # (K,)
         self.parents = self.tokens = np.zeros(1, dtype=np.int64)  # (K,), from the last step
-        self.finished: list[Node] = []  # the best first
+        self.finished: list[Node] = []  # best first
         self.length = 0
         self.done = False
 
@@ -203,7 +203,7 @@ class _Search:
         self.scores = scores[unfinished]
         self.parents, self.tokens = parents[unfinished], tokens[unfinished]
         self.finished += [node for node in new if node.status == "finished"]
-        self.finished.sort(key=lambda node: -node.normalised)  # of equals, the older comes first
+        self.finished.sort(key=lambda node: -node.normalised)  # stable: of equals, the older first
         places_taken = len(unfinished) if settings.finished == "in_beam" else 0
         del self.finished[settings.num_beams - places_taken :]
         self.done = self._is_done()
@@ -226,7 +226,7 @@ class _Search:
         return replace(tree, hypotheses=hypotheses)
 
     def _statuses(self, tokens: Array, normalised: Array) -> list[NodeStatus]:
-        """What happens to each candidate; they are sorted by falling score."""
+        """What happens to each candidate, given from the highest score to the lowest."""
         k, last = self.settings.num_beams, self.length == self.settings.max_new_tokens
         in_beam = self.settings.finished == "in_beam"
         statuses: list[NodeStatus] = []

@@ -1,17 +1,18 @@
-"""Rotary positions (RoPE): queries and keys are rotated so that their dot products see distances.
+"""Rotary positions (RoPE): rotate queries and keys so that their dot products depend on distance.
 
 The numbers of a head's vector are taken in pairs, and each pair is an arrow in the plane. Position
-p rotates pair i by the angle p · ω_i, with ω_i = rope_theta^(-2i / K). When a query rotated by m
-meets a key rotated by n, the angle between them depends on m - n alone.
+p rotates pair i by the angle p · ω_i, with ω_i = rope_theta^(-2i / K). The dot product of a query
+at position m with a key at position n then depends on m and n only through their difference.
 
 There are two published ways to form the pairs, and weights trained with one are useless with the
 other until their rows are reordered (`half_layout_order`):
 
-- "interleaved": neighbours, (0, 1), (2, 3), … The paper, GPT-J, Cohere.
-- "half": one from each half, (0, K/2), (1, K/2 + 1), … GPT-NeoX, and Llama in `transformers`.
+- "interleaved" pairs neighbours, (0, 1), (2, 3), …, as in the paper, GPT-J and Cohere.
+- "half" pairs one number from each half, (0, K/2), (1, K/2 + 1), …, as in GPT-NeoX, and in Llama
+  in `transformers`.
 
 Angles are computed in float64, and their cosines and sines are rounded to the dtype of x. Every
-pair is rotated: models that rotate only a part of each head (GPT-J) cut that part off first.
+pair is rotated, so to rotate only part of each head, as GPT-J does, slice off that part first.
 """
 
 from __future__ import annotations
@@ -48,16 +49,16 @@ def apply_rope(
     rope_scaling: Mapping[str, Any] | None = None,
     layout: Layout = "interleaved",
 ) -> Float[Array, "... K"]:
-    """Rotate every vector of x, queries or keys, by the angles of its position.
+    """Rotate every vector of x (queries or keys) by the angles for its position.
 
     Args:
-        positions: numbers that broadcast to the shape of x without its last axis: (T,) for all
-            alike, (B, 1, T) for each sequence of a batch with heads, or a single number. None means
-            offset, offset + 1, …
-        offset: how many tokens came before x, as in decoding with a cache.
+        positions: numbers that broadcast to the shape of x without its last axis: (T,) if all
+            sequences share them, (B, 1, T) if each sequence of a batch with heads has its own, or a
+            single number. None means offset, offset + 1, …
+        offset: how many tokens came before x, for decoding with a cache.
         rope_theta, rope_scaling: as in `rope_angles`.
-        layout: which two numbers form a pair: "interleaved", neighbours, or "half", one from each
-            half.
+        layout: whether pairs are neighbours ("interleaved") or take one number from each half of
+            the vector ("half").
 
     Source: Su et al. 2021 (RoFormer), section 3.4.2, equation 34.
 
@@ -80,8 +81,9 @@ def apply_rope(
 
 
 def rotate_pairs(x: Array, angle: Array, layout: Layout) -> Array:
-    """Rotate every pair (a, b) of numbers of x by an angle in radians, which
-    broadcasts to the pairs: to (a cos - b sin, a sin + b cos).
+    """Rotate every pair (a, b) of numbers in x to (a cos - b sin, a sin + b cos).
+
+    The angle is in radians and broadcasts to the pairs.
 
     >>> quarter, x = np.asarray([np.pi / 2]), np.asarray([1.0, 0.0])
     >>> rotate_pairs(x, quarter, "half").round(6).tolist()
@@ -107,11 +109,12 @@ def rope_angles(
     """The angle in radians by which each pair of a head's numbers is rotated at each position.
 
     Args:
-        length_or_positions: T for the positions from 0 on, or an array of positions.
+        length_or_positions: T for positions 0 to T - 1, or an array of positions.
         d_head: the width K of a head, an even number.
-        rope_theta: the slowest pair completes a rotation in 2π · rope_theta^(1 - 2 / K) positions.
-        rope_scaling: None, or how Llama 3 slows the slow pairs down for longer texts, as in
-            its configuration: {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
+        rope_theta: θ, the base of the frequencies: the slowest pair rotates once in
+            2π · rope_theta^(1 - 2 / K) positions.
+        rope_scaling: None, or the settings with which Llama 3 slows down slow pairs for longer
+            texts, as in its config: {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
             "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}.
 
     Source: Su et al. 2021 (RoFormer), section 3.2.2, equation 15.
@@ -140,11 +143,12 @@ def scale_frequencies(
 ) -> Array:
     """Slow down the pairs that do not complete enough rotations, as in Llama 3.1 and later.
 
-    Beyond the length L of its first training, a model meets angles that it has never seen. A pair
-    that completes at least `high_freq_factor` rotations within L has passed through all angles and
-    is left unchanged. One that completes at most `low_freq_factor` is slowed down by the factor, so
-    that a text that many times longer rotates it no further than L did. Pairs in between get a
-    mixture. The numbers were found by experiment, and the model was trained further with them.
+    Beyond the length L of its original training, a model meets angles that it has never seen. A
+    pair that completes at least `high_freq_factor` rotations within L has passed through all angles
+    and is left unchanged. One that completes at most `low_freq_factor` is slowed down by `factor`,
+    so that it rotates no further in a text of length `factor` · L than it used to in L. Pairs in
+    between get a mixture of the two. The settings were found by experiment, and the model was
+    trained further with them.
 
     Source: Meta 2024, the code of Llama 3.1 (`apply_scaling`); Grattafiori et al. 2024, section
     3.4.2, on training with longer texts.
@@ -173,9 +177,9 @@ def half_layout_order(d_head: int) -> Int[Array, "K"]:
 
     With p = half_layout_order(K), `x[..., p]` is x in the half layout, and
     apply_rope(x[..., p], layout="half") equals apply_rope(x,
-    layout="interleaved")[..., p]. The same p reorders the columns of the
-    weights that produce queries and keys (the rows of a torch Linear's),
-    head by head.
+    layout="interleaved")[..., p]. Within each head, the same p reorders the
+    columns of the weights that produce queries and keys (which are rows in
+    the weight of a torch Linear).
 
     >>> half_layout_order(6).tolist()
     [0, 2, 4, 1, 3, 5]

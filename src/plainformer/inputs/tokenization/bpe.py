@@ -1,8 +1,8 @@
 """`BPETokenizer`: byte-pair encoding as GPT-2 and its successors use it.
 
 It combines the modules of this folder. There is no normalisation, so "é" as one character and as
-"e" with a combining accent are different tokens. BPE dropout, prefixes and suffixes of word parts,
-and templates that add more than a token at the start are left out as well.
+"e" with a combining accent are different tokens. BPE dropout, subword prefixes and suffixes, and
+templates that add more than one token at the start are not supported either.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ Token: TypeAlias = Any  # bytes when byte_level, else str
 File: TypeAlias = str | os.PathLike[str]
 
 CACHE_SIZE = 2**16  # how many words are cached with their ids
-CACHED_LENGTH = 64  # in characters, because longer words rarely occur twice
+CACHED_LENGTH = 64  # in characters; longer words rarely occur twice
 
 
 class BPETokenizer:
-    """A vocabulary, a list of merges, and a pattern that splits a text before they apply.
+    """A vocabulary, a list of merges, and a pattern that splits a text before merging.
 
     It is usually created by `train`, `load`, `from_gpt2_files` or `from_tiktoken`.
 
@@ -69,7 +69,7 @@ class BPETokenizer:
             merges say, as in tiktoken and Llama 3.
         add_prefix_space: whether a text that does not begin with a space gets one, so that its
             first word becomes the same token as anywhere else.
-        bos_token: the special token that a model reads before each text, as Llama does, or None.
+        bos_token: the special token to put in front of each text, as Llama expects, or None.
         merge_counts: how often each merge's pair occurred when it was learned.
 
     >>> tokenizer = BPETokenizer({"a": 0, "b": 1, "ab": 2}, [("a", "b")], byte_level=False)
@@ -97,7 +97,7 @@ class BPETokenizer:
         check_parts(vocab, self.merges, special_tokens, byte_level, self.merge_counts)
         check_named("unk_token", unk_token, special_tokens)
         check_named("bos_token", bos_token, special_tokens)
-        pre_tokenize("", pattern)  # refuses an invalid pattern
+        pre_tokenize("", pattern)  # raises if the pattern is invalid
         self.vocab: dict[Token, int] = dict(vocab)
         self.special_tokens: dict[str, int] = dict(special_tokens)
         self.pattern = pattern
@@ -113,7 +113,7 @@ class BPETokenizer:
             self._token_of[id_] = token.encode("utf-8") if byte_level else token
         self._cache: dict[str, list[int]] = {}
 
-    # Ways to create one
+    # Constructors
 
     @classmethod
     def train(
@@ -128,23 +128,23 @@ class BPETokenizer:
         bos_token: str | None = None,
         progress: bool = False,
     ) -> Self:
-        """Learn a vocabulary from texts, with the merges and ids of `BpeTrainer` of `tokenizers`.
+        """Learn a vocabulary from texts, with the merges and ids of `tokenizers`' `BpeTrainer`.
 
-        The special tokens get the first ids. The alphabet follows, which is the 256 bytes in the
-        order of their spelling, or the characters of the texts in the order of their code points,
-        and then come the tokens that the merges make. No merge may make a token that is written
-        like a special token.
+        The special tokens get the first ids. The alphabet follows: either the 256 bytes, sorted by
+        how GPT-2's files spell them, or the characters of the texts, sorted by code point. The
+        tokens that the merges produce come last, and none of them may be spelled like a special
+        token.
 
         Args:
-            texts: a string, or any iterable of strings, taken one at a time. No token spans two.
-            vocab_size: the total number of tokens. There are fewer if every pre-token has
-                become a single token before that.
-            special_tokens: tokens that text is not encoded to unless `encode` allows it. Without
-                `byte_level`, "<unk>" among them is used for characters not seen in training.
+            texts: a string, or any iterable of strings, read one at a time. No token spans two.
+            vocab_size: the total number of tokens. The result has fewer if every pre-token becomes
+                a single token before that number is reached.
+            special_tokens: tokens that `encode` recognises only if it is told to. Without
+                `byte_level`, "<unk>", if listed, is used for characters not seen in training.
             pattern, byte_level, add_prefix_space, bos_token: as for the class.
             progress: show progress bars.
 
-        Source: Sennrich, Haddow and Birch (2016), section 3.2; on bytes and with the pattern,
+        Source: Sennrich, Haddow and Birch (2016), section 3.2; for bytes and the pattern,
         Radford et al. (2019), section 2.2.
 
         >>> tokenizer = BPETokenizer.train(["low lower", "lowest"], vocab_size=259)
@@ -184,7 +184,7 @@ class BPETokenizer:
     def load(cls, path: File) -> Self:
         """Read a `tokenizer.json` written by `save` or by Hugging Face's `tokenizers`.
 
-        A file that needs an option that is not supported (see `huggingface_files.py`) is refused.
+        A file that relies on an unsupported option is rejected (see `huggingface_files.py`).
         """
         with errors_from(path):
             return cls(**read_tokenizer_json(path))
@@ -203,9 +203,9 @@ class BPETokenizer:
     def from_tiktoken(
         cls, path: File, *, pattern: str, special_tokens: Mapping[str, int] | None = None
     ) -> Self:
-        """Read a file of ranks as `tiktoken` uses them, such as `cl100k_base.tiktoken`.
+        """Read a file of ranks in the format of `tiktoken`, such as `cl100k_base.tiktoken`.
 
-        The pattern and the special tokens that belong to it are not in the file.
+        The file contains neither the pattern nor the special tokens, so pass those that go with it.
         """
         with errors_from(path):
             ranks = read_tiktoken_file(path)
@@ -215,8 +215,8 @@ class BPETokenizer:
         """Write a `tokenizer.json` that `load` and `tokenizers.Tokenizer.from_file` read.
 
         Everything is saved except `merge_counts`, which the format does not support. A pattern that
-        may mean something else to `tokenizers` is refused. A save that is interrupted leaves the
-        old file intact.
+        `tokenizers` might interpret differently is rejected. If saving is interrupted, the old file
+        is left intact.
 
         >>> from tempfile import TemporaryDirectory
         >>> tokenizer = BPETokenizer.train("low lower lowest", vocab_size=260)
@@ -239,10 +239,10 @@ class BPETokenizer:
     ) -> list[int]:
         """The ids of the text's tokens; `add_special_tokens=False` leaves the start token out.
 
-        Of the special tokens in the text, those in `allowed_special` are recognised, or "all". The
-        others are ordinary text, so that what a stranger types cannot end your document.
-        (`tokenizers` recognises all by default; `tiktoken` refuses a text with one in it.) A
-        character that the vocabulary lacks is an error unless there is an `<unk>`.
+        Special tokens in the text are recognised only if `allowed_special` lists them or is "all".
+        Otherwise they are treated as ordinary text, so that user input cannot end your document.
+        (By default `tokenizers` recognises them all, and `tiktoken` rejects a text that contains
+        one.) A character that the vocabulary lacks is an error unless there is an `<unk>`.
 
         >>> tokenizer = BPETokenizer.train("", 257, special_tokens=["<eos>"])
         >>> tokenizer.encode("a<eos>"), tokenizer.encode("a<eos>", allowed_special="all")
@@ -289,7 +289,7 @@ class BPETokenizer:
         `decode(encode(text)) == text`, unless a character became `<unk>` and was lost, or a start
         token or a space was added in front. Bytes that are not valid UTF-8 become U+FFFD, the
         replacement character, because ids that a model generates may end in the middle of a
-        character. Special tokens appear as they are written, or not with `skip_special_tokens`.
+        character. Special tokens are written out unless `skip_special_tokens` is True.
 
         >>> tokenizer = BPETokenizer.train("", 256)
         >>> ids = tokenizer.encode("a€")
@@ -305,7 +305,7 @@ class BPETokenizer:
     def tokens(
         self, text: str, *, allowed_special: Allowed = (), add_special_tokens: bool = True
     ) -> list[str]:
-        """The text's tokens in readable form: " cat" with its space, a stray byte as `<0xE2>`.
+        """The text's tokens in readable form, such as " cat", or `<0xE2>` for a stray byte.
 
         >>> BPETokenizer.train("your cat is a lovely cat", 259).tokens("a cat€")
         ['a', ' cat', '<0xE2>', '<0x82>', '<0xAC>']
