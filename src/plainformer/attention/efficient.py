@@ -1,11 +1,11 @@
 """Attention block by block: the same output, without ever holding all scores at once.
 
-A weighted mean can be kept up to date without the numbers that went into it: the sum of the weights
-and the sum of the weighted values are enough. When a block of keys raises the largest score, both
-sums are multiplied by exp(old - new). This is the online softmax, and FlashAttention is this loop
-with each block kept in the fast memory of a GPU. Autograd stores the intermediate results of every
-block, which adds up to T · S numbers after all; FlashAttention computes the blocks again in its
-backward pass.
+A weighted mean can be kept up to date without storing the numbers that went into it, because the
+sum of the weights and the sum of the weighted values are enough. When a block of keys raises the
+largest score, both sums are multiplied by exp(old - new). This is the online softmax, and
+FlashAttention is this loop with each block kept in the fast memory of a GPU. Autograd stores the
+intermediate results of every block, which adds up to T · S numbers after all, whereas
+FlashAttention recomputes the blocks in its backward pass.
 """
 
 from __future__ import annotations
@@ -32,9 +32,8 @@ def blockwise_attention(
     """The output of `attention`, computed in blocks of queries and of keys.
 
     No more than block_size² scores of a head exist at any time; `block_size` need not divide T or
-    S. If attention is causal, which is the only mask there is, the queries are the last T of S
-    positions, as in decoding with a cache, and later keys are never read, which saves nearly half
-    of the work.
+    S. The only mask available is `causal`. With it, the queries are the last T of S positions, as
+    in decoding with a cache, and later keys are never read, which saves nearly half of the work.
 
     Source: Rabe and Staats 2021, sections 2 and 3; Dao 2023 (FlashAttention-2), algorithm 1.
 
@@ -72,9 +71,9 @@ def blockwise_attention(
 def online_attention(
     q: Array, k: Array, v: Array, block_size: int, causal: bool
 ) -> Array:  # fmt: skip
-    """The output for b queries, scaled already, whose keys are processed `block_size` at a time.
+    """The output for b queries that are already scaled, from `block_size` keys at a time.
 
-    If it is causal, the queries are the last b of S positions.
+    With `causal`, the queries are the last b of S positions.
 
     Source: Milakov and Gimelshein 2018, algorithm 3 (top and total); Rabe and Staats 2021, sections
     2 and 3, and Dao 2023 (FlashAttention-2), algorithm 1 (output, divided at the end).
@@ -88,7 +87,7 @@ def online_attention(
     xp = array_api_compat.array_namespace(q)
     device = array_api_compat.device(q)
     b, S = q.shape[-2], k.shape[-2]
-    # Sums may be long, and float16 ends at 65,504.
+    # A long sum may exceed 65,504, the largest float16.
     wide = xp.result_type(q.dtype, xp.float32)
     top = xp.asarray(-math.inf, dtype=wide, device=device)
     total, output = 0.0, 0.0

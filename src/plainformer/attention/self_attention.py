@@ -35,10 +35,10 @@ def attention(
     weights, each row of which sums to 1.
 
     Args:
-        mask: True where a query may attend to a key; a mask for each text of a
-            batch with heads is (B, 1, T, S). What is forbidden has a weight of
-            exactly 0, but a NaN or an infinity in its value spoils the output
-            all the same, because 0 · NaN is NaN.
+        mask: True where a query may attend to a key; with heads, one mask per
+            text of a batch is (B, 1, T, S). A forbidden key has a weight of
+            exactly 0, but a NaN or an infinity in its value still reaches the
+            output, because 0 · NaN is NaN.
         attn_bias: added to the scaled scores, such as ALiBi's or an additive
             mask of 0 and -∞.
         scale: what the dot products are multiplied by; None means 1/√K.

@@ -1,4 +1,4 @@
-"""Attention as a dictionary: a query is compared with keys, and values come back.
+"""Attention as a dictionary: a query is compared with keys, and values are returned.
 
 A dictionary answers only a query that equals one of its keys. If keys are vectors, a query can be
 *similar* to a key, and the softmax of their dot products says how much each value counts. The
@@ -25,8 +25,8 @@ def lookup(
 ) -> Float[Array, "... Dv"]:
     """The value of the key that a query matches best, or a mixture of all values.
 
-    With `hard`, the best key (of several, the first) takes it all. Otherwise each value counts by
-    the softmax of its key's score. Several queries are (..., T, K).
+    With `hard`, only the value of the best key counts (if several tie, the first). Otherwise each
+    value is weighted by the softmax of its key's score. Several queries are (..., T, K).
 
     Source: Sukhbaatar et al. 2015 (End-To-End Memory Networks), section 2.1, equations 1 and 2, for
     the soft lookup.

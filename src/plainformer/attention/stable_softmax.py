@@ -1,8 +1,8 @@
-"""Softmax, written so that it neither overflows nor hides a row in which nothing is allowed.
+"""Softmax that does not overflow, and that reports any row in which nothing is allowed.
 
-Looking for such rows means waiting for the numbers, so on a GPU every call with "error" waits until
-the device has caught up, and code that is traced without numbers (torch.compile with
-`fullgraph=True`) needs "zero".
+Finding such rows takes the actual values, so on a GPU every call with "error" waits until the
+device has caught up, and code that is traced without values (torch.compile with `fullgraph=True`)
+needs "zero".
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def softmax(
 ) -> Float[Array, "..."]:
     """Turn scores into weights: none is negative, and each row along `axis` sums to 1.
 
-    A score of -∞, or one where `mask` is False, gets the weight 0. If no score of a row counts,
+    A score of -∞, or one where `mask` is False, gets the weight 0. If a row has no other score,
     "error" raises a `FullyMaskedRowError` that names the row, and "zero" gives it weights of 0,
-    through which no gradient flows. A NaN spoils its own row. Half precision (float16, bfloat16) is
-    computed in float32 and then rounded.
+    through which no gradient flows. A NaN affects only its own row. Half precision (float16,
+    bfloat16) is computed in float32 and then rounded.
 
     Source: Goodfellow, Bengio and Courville 2016, section 4.1.
 
@@ -47,7 +47,7 @@ def softmax(
     if not -x.ndim <= axis < x.ndim:
         axes = f"the {x.ndim} axes of x"
         raise ValueError(f"axis must be one of {axes}; got {axis}")
-    if x.shape[axis] == 0:  # rows of no scores, if there are rows at all
+    if x.shape[axis] == 0:  # no scores, though there may be rows
         sizes = enumerate(x.shape)
         rows = math.prod(n for i, n in sizes if i != axis % x.ndim)
         if rows and fully_masked == "error":
@@ -56,7 +56,7 @@ def softmax(
         return x
     xp, dtype = array_api_compat.array_namespace(x), x.dtype
     if xp.finfo(dtype).bits < 32:
-        x = xp.astype(x, xp.float32)  # in float16, sums end at 65,504
+        x = xp.astype(x, xp.float32)  # in float16, sums overflow above 65,504
     if mask is not None:
         x = xp.where(mask, x, -math.inf)
     largest = xp.max(x, axis=axis, keepdims=True)
@@ -74,7 +74,7 @@ def softmax(
 
 
 class FullyMaskedRowError(ValueError):
-    """A row in which every score is -∞, so that there is nothing to share the weight among."""
+    """Raised for a row in which every score is -∞, so that no weights can sum to 1."""
 
 
 def fully_masked_error(

@@ -1,7 +1,7 @@
 """Activations: the nonlinear functions between the two matrices of a feed-forward network.
 
-`ACTIVATIONS` is the only list of them. Configurations, modules and counts all read it, so a new
-activation is one function and one entry, both in this file.
+`ACTIVATIONS` is the only list of them. Configurations, modules and counts all read it, so adding
+one takes a function and an entry, both in this file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["ACTIVATIONS", "Activation", "gelu", "relu", "silu"]
 
 @checked
 def relu(x: Float[Array, "..."]) -> Float[Array, "..."]:
-    """max(x, 0): what is above 0 stays, and the rest becomes 0.
+    """max(x, 0): positive numbers stay as they are, and the others become 0.
 
     Source: Nair and Hinton 2010; in a transformer, Vaswani et al. 2017, equation 2.
 
@@ -52,11 +52,11 @@ def silu(x: Float[Array, "..."]) -> Float[Array, "..."]:
 def gelu(
     x: Float[Array, "..."], approximate: Literal["none", "tanh"] = "none"
 ) -> Float[Array, "..."]:
-    """x · Φ(x), where Φ(x) is the probability that a standard normal number lies below x.
+    """x · Φ(x), where Φ(x) is the probability that a standard normal variable is below x.
 
     Φ needs the error function, which was slow on early hardware, so GPT-2 was trained with
-    `approximate="tanh"`. BERT has Φ itself, and a model has to be run with the one it was trained
-    with.
+    `approximate="tanh"`. BERT uses Φ itself, and a model must be run with the version that it was
+    trained with.
 
     Source: Hendrycks and Gimpel 2016, section 2.
 
@@ -83,7 +83,7 @@ class Activation(NamedTuple):
     """What a feed-forward network does between its matrices."""
 
     function: Callable[[Array], Array]
-    gated: bool = False  # whether its result is a gate, which a second product is multiplied by
+    gated: bool = False  # whether its result is a gate that multiplies a second product
 
 
 ACTIVATIONS: dict[str, Activation] = {
@@ -94,4 +94,4 @@ ACTIVATIONS: dict[str, Activation] = {
     "swiglu": Activation(silu.unchecked, gated=True),
     "geglu_tanh": Activation(partial(gelu.unchecked, approximate="tanh"), gated=True),
 }
-"""Activations by the name that a configuration uses; Llama has "swiglu", Gemma "geglu_tanh"."""
+"""Activations by their names in a configuration; Llama uses "swiglu", Gemma "geglu_tanh"."""

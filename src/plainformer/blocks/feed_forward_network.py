@@ -48,9 +48,9 @@ def swiglu(
     w_up: Float[Array, "D F"],
     w_down: Float[Array, "F D"],
 ) -> Float[Array, "... D"]:
-    """A feed-forward network with a gate, which decides how much of each wide number passes.
+    """A feed-forward network with a gate, which decides how much of each hidden number passes.
 
-    With three matrices instead of two, F is near 8/3 · D, so that the network costs as much.
+    With three matrices instead of two, F is near 8/3 · D, which keeps the cost the same.
 
     Source: Shazeer 2020, equation 6. Llama uses it.
 

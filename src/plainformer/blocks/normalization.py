@@ -1,15 +1,15 @@
-"""LayerNorm and RMSNorm bring the vector of every token to the same scale, and their gradients.
+"""LayerNorm and RMSNorm, which bring every token's vector to the same scale, and their gradients.
 
-To derive the gradients, write n for the normalised row, s for what it was divided by, and
-g = ∂y ∘ γ for the gradient that reaches n. A norm removes the mean and the length of a row, so
-moving x along either of them changes nothing. The parts of g that point in these two directions are
-therefore subtracted, and what is left is divided by s:
+To derive the gradients, write n for the normalised row, s for the number that it was divided by,
+and g = ∂y ∘ γ for the gradient that reaches n. A norm removes the mean and the length of a row, so
+shifting or stretching x changes nothing. The components of g in these two directions are therefore
+subtracted, and the rest is divided by s:
 
     ∂x = (g - mean(g) - n · mean(g ∘ n)) / s        LayerNorm
     ∂x = (g - n · mean(g ∘ n)) / s                  RMSNorm, which does not remove the mean
     ∂γ = the sum over all tokens of ∂y ∘ n          ∂β = the sum over all tokens of ∂y
 
-The same lines hold with an ε, which makes n a little shorter.
+The same formulas hold with an ε, which makes n a little shorter.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def layer_norm(
     *,
     eps: float = 1e-5,
 ) -> Float[Array, "... D"]:
-    """Bring every row, which is one token, to mean 0 and variance 1; then apply γ and β.
+    """Normalise every row (one token) to mean 0 and variance 1, then apply γ and β.
 
-    The variance is divided by D and not by D - 1, and ε keeps a row of equal numbers from being
-    divided by 0. Half precision is computed in float32 and then rounded.
+    The variance has the denominator D and not D - 1, and ε keeps a row of equal numbers from being
+    divided by 0. Half-precision input is normalised in float32, and the result is rounded.
 
     Source: Ba et al. 2016, equations 3 and 4.
 
@@ -56,7 +56,7 @@ def rms_norm(
     *,
     eps: float = 1e-6,
 ) -> Float[Array, "... D"]:
-    """Divide every row, which is one token, by its root mean square; then multiply by γ.
+    """Divide every row (one token) by its root mean square, then multiply by γ.
 
     It leaves out LayerNorm's mean and β, and works just as well.
 
@@ -80,9 +80,9 @@ def layer_norm_backward(
     *,
     eps: float = 1e-5,
 ) -> tuple[Float[Array, "... D"], Float[Array, "D"], Float[Array, "D"]]:
-    """From the gradient of `layer_norm`'s result to those of its arguments.
+    """The gradients of `layer_norm`'s arguments, given the gradient of its result.
 
-    The other arguments are those of the forward pass, and the gradients are those of x, γ and β.
+    The other arguments are as in the forward pass. Returns the gradients of x, γ and β.
 
     >>> import numpy as np
     >>> grad_y, x = [1.0, 0.0, 0.0], [1.0, 2.0, 6.0]
@@ -98,7 +98,7 @@ def layer_norm_backward(
     g = grad_y if gamma is None else grad_y * gamma  # (..., D)
     along_n = xp.mean(g * n, axis=-1, keepdims=True)
     grad_x = (g - xp.mean(g, axis=-1, keepdims=True) - n * along_n) / s
-    tokens = tuple(range(x.ndim - 1))  # γ and β serve every token
+    tokens = tuple(range(x.ndim - 1))  # all tokens share γ and β
     grad_gamma = xp.sum(grad_y * n, axis=tokens)
     return grad_x, grad_gamma, xp.sum(grad_y, axis=tokens)
 
@@ -111,7 +111,7 @@ def rms_norm_backward(
     *,
     eps: float = 1e-6,
 ) -> tuple[Float[Array, "... D"], Float[Array, "D"]]:
-    """From the gradient of `rms_norm`'s result to those of its arguments.
+    """The gradients of `rms_norm`'s arguments, given the gradient of its result.
 
     >>> grad_x, _ = rms_norm_backward([1.0, 0.0], [3.0, 4.0])
     >>> (grad_x @ [3.0, 4.0]).round(6).tolist()  # the length of x makes no difference

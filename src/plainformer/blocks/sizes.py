@@ -1,9 +1,9 @@
 """What a model costs, from its configuration alone: parameters, memory, floating-point operations.
 
 Nothing is allocated and torch is not needed. The counts of parameters and of operations are exact,
-and tests compare them with models that do exist. Operations are those of the matrix products,
-because norms, softmax and activations are few by comparison. Scores that a mask or a window hides
-are counted, because a plain product computes them too.
+and tests compare them with real models. Only the operations of matrix products are counted, because
+those of norms, softmax and activations are few by comparison. Scores that a mask or a window hides
+are included, because a plain product computes them too.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ COUNTED = frozenset({
 def count_parameters(config: TransformerConfig) -> dict[str, int]:
     """Count the parameters of a whole model, part by part.
 
-    "embedding" are the tables of tokens and of segments, and "head" is 0 if it is tied and has
-    nothing of its own. An option that is not counted here raises a ValueError.
+    "embedding" covers the token and segment tables, and "head" is 0 for a tied head that has no
+    parameters of its own. An option that this function does not know raises a ValueError.
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=8, n_layers=2, n_heads=2, d_ff=32
@@ -42,7 +42,7 @@ def count_parameters(config: TransformerConfig) -> dict[str, int]:
     D, V = config.d_model, config.vocab_size
     stacks = 2 if config.family == "encoder_decoder" else 1
     layers = stacks * config.n_layers
-    # A decoder that reads a source has a second one in each layer.
+    # A decoder with a source has a second attention in each layer.
     attentions = layers + (config.n_layers if stacks == 2 else 0)
     gamma_beta = D if config.norm == "rms" else 2 * D
     around = 2 if config.norm_place == "sandwich" else 1
@@ -71,12 +71,12 @@ def count_flops(
     """Count the floating-point operations of a forward pass over one text.
 
     A product of (T, D) and (D, F) takes T · D · F multiplications and as many additions. "scores"
-    are each query with each key, and the weights with the values. Looking up an embedding costs
-    nothing. Training takes three times as many operations, because a backward pass has two products
-    for each of the forward pass. An "encoder_decoder" needs the length of the source as well.
+    covers the products of queries with keys and of weights with values. Looking up an embedding
+    costs nothing. Training takes three times as many operations, because a backward pass has two
+    products for each one of the forward pass. An "encoder_decoder" also needs `source_length`.
 
-    Source: Kaplan et al. 2020, section 2.1, count in the same way but without the head, and half of
-    what is here for "scores".
+    Source: Kaplan et al. 2020, section 2.1, who count in the same way, except that they leave out
+    the head and count half as many operations for "scores".
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=8, n_layers=2, n_heads=2, d_ff=32
@@ -145,13 +145,14 @@ def training_bytes(
     source_length: int = 0,
     bytes_per_number: int = 4,
 ) -> dict[str, int]:
-    """Count the bytes that a step of training with Adam needs; "adam" is two means for each weight.
+    """Count the bytes that one training step with Adam needs.
 
-    "activations" are what the backward formulas of this book need. In a layer, these are the inputs
-    of each norm and each product, queries, keys, values, the weights of attention, and the
-    feed-forward network before and after its nonlinearity (only after it for ReLU; with a gate,
-    also what the gate multiplies, and the product). Outside the layers, they are the inputs of
-    the last norm and the head, and the logits. Fused kernels keep less, frameworks often more.
+    "adam" covers Adam's two means for each weight, and "activations" what the backward formulas of
+    this book need. In a layer, these are the inputs of each norm and each product, the queries,
+    keys, values and attention weights, and the hidden numbers of the feed-forward network before
+    and after the nonlinearity (only after it for ReLU; with a gate, also what the gate multiplies,
+    and their product). Outside the layers, they are the inputs of the last norm and the head, and
+    the logits. Fused kernels keep less, and frameworks often keep more.
 
     >>> config = TransformerConfig(
     ...     family="decoder", vocab_size=100, d_model=8, n_layers=2, n_heads=2, d_ff=32
@@ -189,14 +190,14 @@ def training_bytes(
 
 
 def _projections(config: TransformerConfig) -> dict[str, int]:
-    """The matrices of one attention: D to H · K for queries, to G · K for keys and values."""
+    """The matrix sizes of one attention: D · H · K for queries, D · G · K for keys and values."""
     D, K = config.d_model, config.resolved_head
     wide, shared = D * config.n_heads * K, D * (config.n_kv_heads or config.n_heads) * K
     return {"q": wide, "k": shared, "v": shared, "o": wide}
 
 
 def _biases(config: TransformerConfig) -> int:
-    """The biases of one attention, each as wide as what it is added to."""
+    """The total size of the biases of one attention, each as wide as what it is added to."""
     given, D = config.attention_bias, config.d_model
     widths = {name: size // D for name, size in _projections(config).items()} | {"o": D}
     has = dict.fromkeys(widths, given) if isinstance(given, bool) else given
@@ -204,12 +205,12 @@ def _biases(config: TransformerConfig) -> int:
 
 
 def _feed_forward(config: TransformerConfig) -> int:
-    """The matrices of a feed-forward network: up, down, and the gate if there is one."""
+    """The total size of a feed-forward network's matrices: up, down, and the gate if it has one."""
     return (2 + ACTIVATIONS[config.activation].gated) * config.d_model * config.d_ff
 
 
 def _source(config: TransformerConfig, source_length: int) -> int:
-    """S, which is at least 1 in the family that has a source, and otherwise 0."""
+    """Check S, which must be at least 1 in an encoder-decoder and 0 in the other families."""
     both = config.family == "encoder_decoder"
     S = check_length(source_length, "source_length", least=1 if both else 0)
     if S and not both:

@@ -7,7 +7,7 @@ all chapters of this part, and the logarithms of the counts are its logits.
 100.0
 
 There is also a model that is large enough to generate text: an n-gram model of Python's manual,
-with its tokenizer. Both are created at their first use, which takes a second or two, and then kept.
+with its tokenizer. Both are created when first used, which takes a second or two, and then cached.
 
 >>> tokenizer().vocab_size, len(model()(np.array([tokenizer().encode("The")]))[0])
 (1024, 1024)

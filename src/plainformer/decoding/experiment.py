@@ -1,4 +1,4 @@
-"""Measurements of the chapters of this part, on ids; they do not check their arguments."""
+"""Measurements for the chapters of this part, on token ids. Arguments are not checked."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def greedy_with_penalty(
 
 
 def repetition_rate(text: Sequence[int], last: int, n: int = 4) -> float:
-    """The share of the last n-grams of a text that occurred in it before; `last` is how many.
+    """Of the final `last` n-grams of a text, the fraction that occurred in it before.
 
     >>> repetition_rate([1, 2, 3, 1, 2], last=2, n=2)  # 3 1 is new
     0.5
@@ -63,8 +63,7 @@ def last_loop(
 ) -> tuple[int, int] | None:
     """The loop that a text ends in: the token where it starts, and its length.
 
-    The last `window` tokens must repeat themselves, and loops longer than `longest` are not looked
-    for.
+    All of the last `window` tokens must be in the loop. Loops longer than `longest` are not found.
 
     >>> last_loop([5, 6, 7, 1, 2, 1, 2, 1, 2], window=4)
     (3, 2)
@@ -83,10 +82,10 @@ def held_out_logits(
     tenth: int,
     vocab_size: int,
 ) -> tuple[Array, Array]:
-    """Fit a model to nine tenths of a text, and let it predict the other.
+    """Fit an n-gram model of order 4 to nine tenths of a text, and let it predict the other.
 
-    The model is an n-gram model of order 4. Returns (n, V) logits for every fifth token of that
-    tenth, counted from 1, and (n,) those tokens.
+    `tenth` says which one is predicted, counting from 1. Returns (n, V) logits for every fifth
+    token in it, and those tokens themselves, (n,).
 
     >>> ids = np.arange(1000) % 7
     >>> z, right = held_out_logits(ids, tenth=3, vocab_size=7)

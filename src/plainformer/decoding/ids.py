@@ -1,4 +1,4 @@
-"""Token ids, which are whole numbers from 0 on, and prompts, which are lists of them."""
+"""Checks of token ids, which are integers from 0 up, and of prompts, which are lists of ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["check_ids", "check_prompts"]
 
 
 def check_ids(ids: Any, vocab_size: int | None, name: str = "ids") -> Array:
-    """Return ids as 64-bit whole numbers; each is at least 0, and below V if that is known.
+    """Return ids as 64-bit integers; each must be at least 0, and below V if V is known.
 
     >>> check_ids([3, 8], 8)
     Traceback (most recent call last):
@@ -36,7 +36,7 @@ def check_ids(ids: Any, vocab_size: int | None, name: str = "ids") -> Array:
 def check_prompts(prompt: Any, name: str = "prompt") -> tuple[list[list[int]], bool]:
     """Return one prompt, or several, as lists of ids, and whether there was only one.
 
-    Each has a length of its own, of at least 1, because a model needs a token to start from.
+    They may differ in length, but none may be empty, because a model needs a token to start from.
 
     >>> check_prompts([5, 7])
     ([[5, 7]], True)

@@ -1,7 +1,7 @@
-"""Logits: what they must be, and their logarithms of probabilities.
+"""Checks of logits, and the log-probabilities that they stand for.
 
-A logit of -∞ makes its token impossible. NaN and +∞ are mistakes that would turn into wrong tokens
-without a word, so every function of this part that takes logits refuses them.
+A logit of -∞ makes its token impossible. NaN and +∞ are mistakes that would silently lead to wrong
+tokens, so every function of this part that takes logits rejects them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ R = TypeVar("R")
 def check_logits(logits: Any, name: str = "logits") -> Array:
     """Return (..., V) logits as floats of their library, or say what is wrong with them.
 
-    They must be real numbers, none of them NaN or +∞, and leave a token possible in each row; the
-    message names the first place that does not.
+    They must be real numbers, none of them NaN or +∞, and leave a token possible in each row; if
+    not, the message names the first place where they are wrong.
 
     >>> check_logits([[1.0, 2.0], [float("-inf"), float("-inf")]])
     Traceback (most recent call last):
@@ -84,8 +84,7 @@ def first_true(array: Array) -> tuple[int, ...]:
 def log_softmax(logits: Float[Array, "... V"]) -> Float[Array, "... V"]:
     """The logarithm of each token's probability: z - log Σ exp z.
 
-    The logarithm of `softmax` would be -∞ wherever a probability is too small for a float. This
-    keeps it.
+    Unlike the logarithm of `softmax`, it is not -∞ where a probability is too small for a float.
 
     >>> import numpy as np
     >>> log_softmax(np.log([1.0, 3.0])).round(4).tolist()  # log of 1/4 and 3/4
@@ -95,7 +94,7 @@ def log_softmax(logits: Float[Array, "... V"]) -> Float[Array, "... V"]:
     """
     xp, dtype = array_api_compat.array_namespace(logits), logits.dtype
     if xp.finfo(dtype).bits < 32:
-        logits = xp.astype(logits, xp.float32)  # in float16, sums end at 65,504
+        logits = xp.astype(logits, xp.float32)  # in float16, sums overflow above 65,504
     with np.errstate(over="ignore"):  # below the smallest float, -∞ is the right answer
         z = logits - xp.max(logits, axis=-1, keepdims=True)  # at most 0, so that no exp overflows
         log_probs = z - xp.log(xp.sum(xp.exp(z), axis=-1, keepdims=True))

@@ -18,11 +18,11 @@ __all__ = ["Cache", "CausalModel", "LogitsFn", "UncachedModel", "as_model"]
 
 
 class Cache(Protocol):
-    """What a model keeps of earlier tokens: a `KVCache` for each layer, or anything else."""
+    """What a model stores about earlier tokens: a `KVCache` for each layer, or anything else."""
 
     @property
     def length(self) -> int:
-        """How many tokens of each text it holds."""
+        """The number of tokens held of each text."""
         ...
 
     def rewind(self, length: int, /) -> None:
@@ -30,7 +30,7 @@ class Cache(Protocol):
         ...
 
     def select(self, rows: Array, /) -> None:
-        """Keep these texts, (b,) whole numbers, in this order. One may occur twice."""
+        """Keep only the texts with these indices, (b,), in this order; repeats are allowed."""
         ...
 
 
@@ -40,7 +40,7 @@ class CausalModel(Protocol):
 
     An nn.Module is given tensors on the device of its parameters, within torch.no_grad(). Anything
     else is given NumPy arrays. An encoder-decoder becomes a causal model when it is bound to its
-    source texts; then its cache also selects their rows.
+    source texts; `select` on its cache then selects those texts too.
 
     >>> model = UncachedModel(lambda ids: np.zeros((len(ids), 8)))
     >>> isinstance(model, CausalModel)
@@ -80,9 +80,9 @@ class CausalModel(Protocol):
 class LogitsFn(Protocol):
     """Anything that maps the ids so far to logits for the next token.
 
-    It is called with (B, T) ids, T of at least 1, without padding: texts of different lengths come
-    in different calls. It returns (B, V) logits, or (B, T, V), one row after each token. The same
-    ids must give the same logits, because a search compares them.
+    It is called with (B, T) ids, where T is at least 1. There is no padding, because texts of
+    different lengths are passed in separate calls. It returns (B, V) logits, or (B, T, V) for the
+    logits after each token. The same ids must give the same logits, because a search compares them.
 
     >>> def always_the_second(ids):
     ...     return np.tile([0.0, 5.0, 0.0], (len(ids), 1))
@@ -149,7 +149,7 @@ def as_model(model: CausalModel | LogitsFn) -> CausalModel:
 
 
 def input_like(model: Any) -> Array:
-    """An array of the library, and on the device, of the ids that a model takes.
+    """An array in the library and on the device that a model's ids must have.
 
     A torch module is recognised without importing torch, because only someone who imported it can
     have created one.

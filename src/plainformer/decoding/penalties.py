@@ -1,7 +1,8 @@
 """Penalties lower the logits of tokens that have occurred, so that a text does not go in circles.
 
-All take a table of counts (`count_tokens`), and it is up to the caller which part of the text was
-counted. By convention, the first two count the output alone and the third the prompt as well.
+All take a table of counts (`count_tokens`), and the caller decides which part of the text to count.
+By convention, the frequency and presence penalties count the output alone, and the repetition
+penalty counts the prompt as well.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def presence_penalty(
 ) -> Float[Array, "... V"]:
     """Subtract `penalty` once from every token that occurred: z - β[n > 0].
 
-    Source: as `frequency_penalty`.
+    Source: as for `frequency_penalty`.
 
     >>> z = [1.0, 3.0, 2.0]
     >>> presence_penalty(z, [0, 2, 1], 0.5).tolist()

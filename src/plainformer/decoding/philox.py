@@ -41,12 +41,12 @@ def philox4x32(
 
 
 class CounterRNG:
-    """Uniform numbers in [0, 1), the same in Python and in the page.
+    """Uniform numbers in [0, 1), the same in Python and in the browser.
 
     It can be used wherever this package takes an `rng`. The seed is below 2⁶⁴, and `counter` is how
-    many numbers were drawn before. Number n is made of the words 0 and 1 of `philox4x32((n mod 2³²,
-    n div 2³², 0, 0), key)`, where the key is the low and the high half of the seed: their first 27
-    and 26 bits form a float of 53 bits.
+    many numbers were drawn before. Number n comes from words 0 and 1 of `philox4x32((n mod 2³², n
+    div 2³², 0, 0), key)`, where the key is the low and the high half of the seed. The first 27 bits
+    of word 0 and the first 26 of word 1 form a float of 53 bits.
 
     >>> rng = CounterRNG(7)
     >>> first, second = rng.random(), rng.random()

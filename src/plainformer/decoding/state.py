@@ -25,7 +25,7 @@ class DecodingState:
     """Texts that one model continues together: their tokens, and its cache for them.
 
     Shorter prompts are padded on the left. `eos_token_id` is the id of the end-of-text token, which
-    the model must know, or None.
+    must be in the model's vocabulary, or None.
 
     >>> table = np.array([[0.0, 5.0, 1.0], [5.0, 0.0, 1.0], [0.0, 0.0, 9.0]])
     >>> state = DecodingState(lambda ids: table[ids[:, -1]], [[2, 0], [1]])
@@ -60,8 +60,8 @@ class DecodingState:
     def logits_after_last(self, n: int) -> Iterator[Array]:
         """Yield (B, V) logits after each of the last n tokens, in the order of the text, checked.
 
-        A model with a cache computes all of them in one call. Any other is called for each, and not
-        before it is wanted.
+        A model with a cache computes all of them in one call. Any other is called for each of them
+        separately, and only when it is needed.
         """
         if self._cache is None:
             for end in range(self.length - n + 1, self.length + 1):
@@ -121,7 +121,7 @@ class DecodingState:
         self.length = end
 
     def select(self, rows: Array) -> None:
-        """Keep these texts, (b,) whole numbers, in this order. One may occur twice."""
+        """Keep only the texts with these indices, (b,), in this order; repeats are allowed."""
         self._ids, self._padding = self._ids[rows], self._padding[rows]
         if self._cache is not None:
             self._cache.select(rows)
@@ -138,7 +138,7 @@ def generation_loop(
     choose: Callable[[Array, Array], Array],
     max_new_tokens: int,
 ) -> Iterator[list[int | None]]:
-    """Continue texts token by token, each until its end-of-text token, when it leaves the state.
+    """Continue texts token by token. A text leaves the state after its end-of-text token.
 
     `choose` maps (b, V) logits, and (b,) the rows of the original batch that they belong to, to
     (b,) tokens. Each step yields a token for each text of the original batch, None for one that has
@@ -152,7 +152,7 @@ def generation_loop(
     [[1, 2], [2, 3], [3, None]]
     """
     B = len(state)
-    rows = np.arange(B)  # the text of the first batch that each continues
+    rows = np.arange(B)  # which text of the original batch each row continues
     for _ in range(max_new_tokens):
         tokens = choose(state.logits()[:, -1, :], rows)
         step: list[int | None] = [None] * B

@@ -26,9 +26,9 @@ def apply_temperature(
 ) -> Float[Array, "... V"]:
     """Divide logits by a temperature of at least 0: z/τ.
 
-    Below 1 the differences between logits grow, above 1 they shrink, and the order stays. A
-    temperature of 0 is defined as the greedy choice, see `greedy_logits`. Where z/τ would overflow,
-    the row is (z - max z)/τ, whose softmax is the same.
+    Below 1 the differences between logits grow and above 1 they shrink, but the order never
+    changes. A temperature of 0 is defined as the greedy choice (see `greedy_logits`). Where z/τ
+    would overflow, the row is (z - max z)/τ, whose softmax is the same.
 
     Source: Ackley, Hinton & Sejnowski 1985.
 

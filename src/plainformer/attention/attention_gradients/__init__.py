@@ -11,9 +11,9 @@ shape. The forward pass, read from its last line to its first, gives the backwar
     q = x w_q + b_q, and so on     ∂w_q = xᵀ ∂q                  ∂b_q = the sum of the rows of ∂q
                                    ∂x = ∂q w_qᵀ + ∂k w_kᵀ + ∂v w_vᵀ
 
-What is used in several places receives the sum of what comes back from them: x from q, k and v, and
-a key from all queries, and from all heads and texts that share it. No gradient is computed for the
-scale, and none through dropout.
+An array that is used in several places receives the sum of the gradients from all of them: x from
+q, k and v, and a key from all queries, and from all heads and texts that share it. No gradient is
+computed for the scale or through dropout.
 """
 
 from plainformer._lazy import attach_stub

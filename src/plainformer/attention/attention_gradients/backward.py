@@ -1,6 +1,6 @@
 """From the gradient of attention's output back to q, k, v and attn_bias.
 
-Where one weight of a row is nearly 1 and the others are nearly 0, almost nothing comes back through
+Where one weight of a row is nearly 1 and the others are nearly 0, almost no gradient passes through
 the softmax to scores, queries and keys, however wrong the output is. Large scores cause that, which
 is why they are divided by √K.
 """
@@ -22,9 +22,9 @@ __all__ = ["AttentionGradients", "attention_backward", "softmax_backward"]
 class AttentionGradients(NamedTuple):
     """What `attention_backward` returns; each gradient has the same shape as its array.
 
-    `attn_bias` is None without a bias. `weights` need not be 0 where the mask forbids: a weight
-    there would matter, but no score can raise it. `scores` are the scaled scores with the bias,
-    whose gradient is 0 where the mask forbids; each of its rows sums to 0.
+    `attn_bias` is None without a bias. The gradient of `weights` need not be 0 at a masked key,
+    because a weight there would affect the loss, even though no score can raise it. `scores` is the
+    gradient of the scaled scores with the bias; it is 0 at masked keys, and each row sums to 0.
     """
 
     q: Array
@@ -49,13 +49,13 @@ def attention_backward(
 ) -> AttentionGradients:
     """From the gradient of attention's output to those of its inputs.
 
-    The other arguments are what `attention` was given. What the forward pass broadcasts, such as
-    keys that several heads share, receives the sum of its copies' gradients. A query that may
-    attend to no key (`fully_masked="zero"`) has gradients of 0, and adds nothing to those of k and
-    v. A NaN or an infinity behind a mask spoils what it touches, in keys as in values.
+    The other arguments are what `attention` was given. An array that the forward pass broadcasts,
+    such as keys that several heads share, receives the sum of the gradients of its copies. A query
+    that may attend to no key (`fully_masked="zero"`) has gradients of 0, and adds nothing to those
+    of k and v. A NaN or an infinity in a masked key or value still spreads to the gradients.
 
-    Cost: the forward pass once more for its weights, and four products for its two. (Autograd keeps
-    the weights in memory instead.)
+    The cost is another forward pass, to recompute the weights, and four matrix products where that
+    has two. (Autograd keeps the weights in memory instead.)
 
     Source: Dao et al. 2022 (FlashAttention), appendix B.2.
 
@@ -104,10 +104,10 @@ def softmax_backward(
     """From the gradient of softmax's weights to that of its scores.
 
     Each weight depends on every score of its row: ∂aᵢ/∂sⱼ is aᵢ (1 - aᵢ) where i = j, and -aᵢ aⱼ
-    elsewhere. Summed up, a score's gradient is its weight times the difference between its weight's
-    gradient and the row's mean, which is taken with the weights. Every row sums to 0, because
-    adding one number to all scores of a row changes nothing. The gradient of the score of a weight
-    a is almost 0 where a is near 0 or 1 (a saturated row).
+    elsewhere. Summed up, the gradient of a score is its weight times the difference between that
+    weight's gradient and the weighted mean of the gradients in its row. Every row sums to 0,
+    because adding one number to all scores of a row changes nothing. A score whose weight is near 0
+    or 1 has a gradient of almost 0 (a saturated row).
 
     Source: Dao et al. 2022 (FlashAttention), appendix B.2.
 

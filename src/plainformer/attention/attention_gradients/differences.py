@@ -16,12 +16,12 @@ __all__ = ["central_differences"]
 def central_differences(
     f: Callable[[Array], Any], x: Float[Array, "..."], *, step: float = 1e-5
 ) -> Float[Array, "..."]:
-    """The gradient of a number that is computed from an array, in NumPy's float64.
+    """The gradient of a function from an array to a number, in NumPy's float64.
 
     Each number of x in turn is made a little larger, then a little smaller, and f is called with
     each copy. This needs no derivation, so it can reveal the mistakes in one, but it is far too
     slow for training. The error is about step² times f's third derivative, plus 1e-16 times f's
-    value over the step. A step that is lost in rounding beside a number of x is an error.
+    value over the step. A step too small to change a number of x, because of rounding, is an error.
 
     Source: Goodfellow, Bengio and Courville 2016, section 11.5.
 

@@ -1,7 +1,7 @@
 """From the gradients of q, k and v back to the projections that made them, and to x.
 
-Heads change nothing here, because one wide matrix makes the queries of all of them. The gradients
-of the heads are merged in the same way as their outputs, and then passed to these functions.
+Multiple heads make no difference, because one wide matrix computes the queries of all of them. The
+heads' gradients are merged in the same way as their outputs, and then passed to these functions.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def linear_backward(
 ) -> tuple[Float[Array, "... D"], Float[Array, "D E"], Float[Array, "E"]]:
     """From the gradient of y = x w + b to those of x, w and b.
 
-    There is one matrix for all rows, so the gradients of w and b are summed over all tokens of all
-    texts; ignore the last one without a b. (torch's Linear keeps wᵀ.)
+    All rows share one w and one b, so their gradients are summed over all tokens of all texts. If
+    there is no b, ignore its gradient. (torch's Linear stores wᵀ.)
 
     Source: Goodfellow, Bengio and Courville 2016, section 6.5.6.
 
@@ -54,8 +54,8 @@ def linear_backward(
 class ProjectionGradients(NamedTuple):
     """What `projection_backward` returns; each gradient has the same shape as its array.
 
-    `x_kv` is None in self-attention, where x has all of it. The biases are for projections that
-    have them.
+    `x_kv` is None in self-attention, where `x` is the whole gradient. If the projections have no
+    biases, ignore the gradients of the biases.
     """
 
     x: Array
@@ -83,7 +83,7 @@ def projection_backward(
     """From the gradients of q = x w_q + b_q, of k and of v to those of their weights and of x.
 
     In self-attention all three are computed from x, S = T, and grads.x is the sum of three
-    gradients. In cross-attention keys and values are computed from `x_kv`, and grads.x_kv has the
+    gradients. In cross-attention keys and values are computed from `x_kv`, and grads.x_kv is the
     gradient through them.
 
     Source: Goodfellow, Bengio and Courville 2016, section 6.5.6.

@@ -1,4 +1,4 @@
-"""Attention with parameters, in torch, and what the chapters measure."""
+"""Attention with parameters, in torch, and the measurements for the chapters."""
 
 from plainformer.attention.modules.multi_head import MultiHeadAttention
 

@@ -1,4 +1,4 @@
-"""The arguments that `MultiHeadAttention` refuses, in its constructor and in its calls."""
+"""Checks of the arguments of `MultiHeadAttention`, in its constructor and in its calls."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def check_call(
 
 
 def fit_to_scores(name: str, array: Any, q: Tensor, k: Tensor) -> Tensor:
-    """A `mask` or `attn_bias` on the device of the queries, if it broadcasts to the scores."""
+    """Check that a `mask` or `attn_bias` fits the scores, and move it to the queries' device."""
     array = as_mask(array, name) if name == "mask" else as_array(array, name)
     scores = (*q.shape[:-1], k.shape[-2])
     check_broadcasts(name, tuple(array.shape), scores, "(..., H, T, S)")
@@ -82,6 +82,6 @@ def fit_to_scores(name: str, array: Any, q: Tensor, k: Tensor) -> Tensor:
 
 
 def is_autocast(x: Tensor) -> bool:
-    """Whether torch chooses dtypes on the device of x; some devices cannot do that."""
+    """Whether autocast is enabled on the device of x; some devices do not support it."""
     device = x.device.type
     return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)

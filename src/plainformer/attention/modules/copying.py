@@ -1,7 +1,7 @@
 """What a model learns if it is allowed to see the next letter: to copy it.
 
-At each of eight positions, attention chooses where to look, with queries and keys that depend on
-the position alone, and each letter has a score for every letter that might follow it.
+The model reads eight letters. Its queries and keys depend on the position alone, and its values
+come from a table with a score for every pair of a letter and one that might follow it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ N_READ = 8  # positions
 
 
 def letters_of(text: str) -> Tensor:
-    """A text as (N,) numbers of its letters; everything else becomes one space.
+    """The letters of a text as (N,) ids; any run of other characters becomes one space.
 
     >>> letters_of("A cat, 2").tolist()
     [1, 0, 3, 1, 20]
@@ -29,7 +29,7 @@ def letters_of(text: str) -> Tensor:
 
 
 def windows(text: Tensor, seed: int, count: int) -> Tensor:
-    """(count, 9) pieces of a text, one letter longer than what the model reads."""
+    """(count, 9) random pieces of a text, each one letter longer than the model's input."""
     generator = torch.Generator().manual_seed(seed)
     start = torch.randint(len(text) - N_READ, (count, 1), generator=generator)
     return text[start + torch.arange(N_READ + 1)]
@@ -42,9 +42,9 @@ def guess(
 ) -> tuple[Tensor, Tensor]:
     """Predict what follows each of eight letters, and return where each position attended.
 
-    The model is queries (8, 8), keys (8, 8), and a score for each pair of letters (27, 27). From
-    (count, 8) letters it computes logits (count, 8, 27) and weights (8, 8), the same for every
-    text.
+    The model consists of queries (8, 8), keys (8, 8), and a score for each pair of letters (27,
+    27). From (count, 8) letters it computes logits (count, 8, 27) and weights (8, 8), which are the
+    same for every text.
     """
     queries, keys, scores = model
     logits, weights = attention(queries, keys, scores[read], mask=mask)
@@ -56,7 +56,7 @@ def train(
     mask: Tensor | None,
     steps: int = 400,
 ) -> list[Tensor]:
-    """A model that has learned to predict each position's next letter."""
+    """Train a model to predict the next letter at each position, and return it."""
     generator = torch.Generator().manual_seed(0)
     tables = 0.1 * torch.randn(2, N_READ, N_READ, generator=generator)
     model = [*tables, torch.zeros(len(LETTERS), len(LETTERS))]

@@ -1,14 +1,15 @@
-"""Attention by torch's fused kernel: the same result, without ever writing the weights out.
+"""Attention by torch's fused kernel: the same result, without ever storing the weights.
 
-The kernel's own causal mask lets query 0 see key 0 alone, even where the queries are the last of
-many, as in decoding with a cache; it takes its causal mask or another one, not both; and what it
-returns for a query that may attend to no key differs from kernel to kernel. Finding such queries
-means waiting for the mask, which `fully_masked="zero"` avoids.
+The kernel alone does not handle every mask. Its own causal mask lets query 0 see only key 0, even
+if the queries are the last of many positions, as in decoding with a cache. It accepts its causal
+mask or another one, but not both, and its implementations disagree about the output for a query
+that may attend to no key. Finding such queries means waiting for the mask, which
+`fully_masked="zero"` avoids.
 
-In the backward pass the kernel computes the weights again, and rounds. Where all weights are 0 or
-1, a query has no gradient by the formula, while the kernel returns rounding errors times the size
-of the keys. In a stack of 64 layers without norms, where numbers reach 1e12, these errors grow
-until gradients are far off or NaN. Normalise the stream, or use `impl="formula"`.
+In the backward pass the kernel recomputes the weights, with rounding errors. Where all weights are
+0 or 1, the formula gives a query no gradient, whereas the kernel returns rounding errors times the
+size of the keys. In a stack of 64 layers without norms, where numbers reach 1e12, these errors grow
+until gradients are far off or NaN. To avoid that, normalise the stream or use `impl="formula"`.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ def fused_attention(
 ) -> Tensor:
     """The output of `grouped_query_attention`, by torch's fused kernel.
 
-    If it is causal, the queries are the last T of S positions, and `window` is how many keys each
-    sees at most. `dropout` is the fraction of weights that is set to 0.
+    With `causal`, the queries are the last T of S positions, and each sees at most `window` keys.
+    `dropout` is the fraction of weights that is set to 0.
 
     >>> q, k = torch.ones(1, 2, 3, 4), torch.ones(1, 1, 3, 4)
     >>> fused_attention(q, k, k, causal=True).shape

@@ -9,7 +9,7 @@ __all__ = ["new_linear"]
 
 
 def new_linear(d_in: int, d_out: int, bias: bool, rng: torch.Generator | None) -> nn.Linear:
-    """Weights as Glorot and Bengio 2010 draw them (equation 16), and biases of 0."""
+    """A linear layer with weights as in Glorot and Bengio 2010 (equation 16), and biases of 0."""
     with torch.device("meta"):  # so that torch's own generator is not used
         linear = nn.Linear(d_in, d_out, bias=bias)
     linear.weight = nn.Parameter(torch.empty(d_out, d_in))

@@ -1,7 +1,7 @@
 """How long a call takes, and how much memory it needs besides its arguments.
 
-Memory is counted and not estimated: `tracemalloc` knows every byte that NumPy requests, and torch's
-profiler every byte that its kernels request.
+Memory is counted rather than estimated: `tracemalloc` sees every byte that NumPy requests, and
+torch's profiler every byte that torch's kernels request.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def seconds(call: Callable[[], object], runs: int = 3) -> float:
 
 
 def megabytes(call: Callable[[], object]) -> float:
-    """The peak of NumPy's memory during a call, without what was allocated before.
+    """NumPy's peak memory during a call, excluding what was allocated before.
 
     >>> import numpy as np
     >>> round(megabytes(lambda: np.ones(10**6)), 1)

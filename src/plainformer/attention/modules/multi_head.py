@@ -1,4 +1,4 @@
-"""`MultiHeadAttention`: the formula with parameters, and everything that a model needs around it.
+"""`MultiHeadAttention`: attention with parameters, and all that a model needs around it.
 
 With `impl="formula"` the layer takes the three steps of `attention` one by one, so that the weights
 can be returned, traced and replaced. With `impl="sdpa"` it passes the same queries, keys and values
@@ -42,13 +42,13 @@ class MultiHeadAttention(nn.Module):
     """Multi-head attention with parameters: self-attention, causal or not, and cross-attention.
 
     Its parameters are four nn.Linear: `w_q` (H · K, D), `w_k` and `w_v` (G · K, D), and `w_o` (D, H
-    · K), each the transpose of the formula's. Weights are drawn from `rng` as in Glorot and Bengio
-    2010 (equation 16), and biases are 0.
+    · K), each the transpose of the matrix in the formula. Weights are drawn from `rng` as in Glorot
+    and Bengio 2010 (equation 16), and biases are 0.
 
     The modules called `hook_queries`, `hook_keys`, `hook_values`, `hook_scores`, `hook_weights` and
-    `hook_heads` return what they are given. A forward hook on one of them can read that step or
-    replace it, which is how `plainformer.blocks.modules.tracing` works. Scores and weights exist
-    only in the formula.
+    `hook_heads` return their input unchanged. A forward hook on one of them can read or replace the
+    result of that step, which is how `plainformer.blocks.modules.tracing` works. Scores and weights
+    exist only when the formula is used.
 
     Args:
         n_kv_heads: G, the number of key and value heads, which divides H. None means H, and 1 is
@@ -56,9 +56,9 @@ class MultiHeadAttention(nn.Module):
         d_head: K, the width of a head; None means D / H, and H must divide D.
         bias: whether the projections have biases: True or False for all four, or one for each,
             {"q": True, "k": True, "v": True, "o": False}, as in Qwen2.
-        dropout: the share of weights that is set to 0 in training.
+        dropout: the fraction of weights that is set to 0 in training.
         rope: options of `apply_rope` for rotary positions, such as {"rope_theta": 500000.0,
-            "layout": "half"}; {} means its defaults, and None no rotary positions.
+            "layout": "half"}; {} means the defaults, and None turns rotary positions off.
         qk_norm: whether RMSNorm is applied to the K numbers of each query and key, before rotary
             positions, as in Qwen3 and Gemma 3; `norm_eps` is its ε, and its factors are the
             parameters `q_norm` and `k_norm`.
@@ -121,7 +121,7 @@ class MultiHeadAttention(nn.Module):
             self.layout = self.rope["layout"]
             self.frequencies = rope_frequencies(
                 K, *check_rope(self.rope["rope_theta"], self.rope["rope_scaling"])
-            )  # (K/2,), NumPy, float64, which stays so if the layer is converted to half precision
+            )  # (K/2,), NumPy's float64 even if the layer is converted to half precision
         has_bias = bias if isinstance(bias, Mapping) else dict.fromkeys("qkvo", bias)
         if set(has_bias) != set("qkvo"):
             got = ", ".join(map(repr, has_bias)) or "none"
@@ -153,17 +153,17 @@ class MultiHeadAttention(nn.Module):
         """The output of attention for every token of x, which attends to x itself or to a context.
 
         With `return_weights`, the weights before dropout are returned too, (B, H, T, S), and the
-        formula is used. `mask`, `attn_bias` and `fully_masked` are as in `attention`, and broadcast
-        to (B, H, T, S), where S counts the tokens of a cache too.
+        formula is used. `mask`, `attn_bias` and `fully_masked` are as in `attention`. The first two
+        broadcast to (B, H, T, S), where S includes the tokens in a cache.
 
         Args:
-            context: (B, S, D). Its keys and values, from `project_context`, serve as well, and
-                save work if it is used many times. It has neither a cache nor rotary positions.
+            context: (B, S, D), or its keys and values from `project_context`, which saves work if
+                it is used many times. It allows neither a cache nor rotary positions.
             causal: no token sees a later one; with a mask, both apply.
             cache: keys and values of the tokens before x, to which those of x are added; `causal`
-                must be True. If the call fails, the cache stays as it was.
-            positions: (T,) or (B, T), the positions of x's tokens for rotary positions, which a
-                batch padded on the left needs. None means that they follow those in the cache.
+                must be True. If the call fails, the cache is left unchanged.
+            positions: (T,) or (B, T), the positions of x's tokens for rotary positions. A batch
+                padded on the left needs them; None continues after the tokens in the cache.
         """
         check_call(self, x, context, causal, cache, positions, fully_masked)
         held = 0 if cache is None else cache.length
@@ -201,8 +201,8 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The queries of x, (B, H, T, K), and the keys and values that it attends to, (B, G, S, K).
 
-        The arguments are those of `forward`. With a cache, the new keys and values have been added
-        to it, and all that it holds is returned.
+        The arguments are those of `forward`. With a cache, the new keys and values are added to it,
+        and all those that it then holds are returned.
         """
         q = split_heads.unchecked(self.w_q(x), self.n_heads)  # (B, H, T, K)
         if self.q_norm is not None:
@@ -225,7 +225,7 @@ class MultiHeadAttention(nn.Module):
             k = rotate_pairs(k, angle, self.layout)
         if cache is None:
             return q, k, v
-        # Autocast gives q, k and v a dtype of its own.
+        # Under autocast, q, k and v can differ in dtype from the cache.
         if k.dtype != cache.dtype and is_autocast(x):
             q, k, v = (each.to(cache.dtype) for each in (q, k, v))
         return q, *cache.append(k, v)
@@ -285,9 +285,9 @@ class MultiHeadAttention(nn.Module):
     ) -> MultiHeadAttention:
         """A layer with a copy of the weights, dropout, dtype, device and mode of torch's layer.
 
-        Our layer is always (B, T, D), whatever the other's `batch_first` says, and its masks mean
-        the opposite: True forbids in torch's layer and allows in ours. Options that ours lacks are
-        refused.
+        Our layer always takes (B, T, D), whatever `batch_first` is in torch's, and masks have the
+        opposite meaning: True forbids in torch's layer and allows in ours. Options that ours lacks
+        raise an error.
 
         >>> torch_layer = nn.MultiheadAttention(8, 2, batch_first=True).eval()
         >>> layer = MultiHeadAttention.from_torch(torch_layer)

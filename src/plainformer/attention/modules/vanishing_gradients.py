@@ -16,7 +16,7 @@ from plainformer.attention.self_attention import attention
 __all__ = ["attention_layer", "gradient_sizes", "rnn"]
 
 Network = Callable[[Tensor, Tensor], Tensor]
-"""(T, D) tokens and three matrices (D, D), to (D,), the output at the last token."""
+"""Maps (T, D) tokens and three (D, D) matrices to the output at the last token, (D,)."""
 
 
 def gradient_sizes(
@@ -25,10 +25,10 @@ def gradient_sizes(
     D: int = 32,
     texts: int = 20,
 ) -> Any:
-    """How much the last output changes with an input before it.
+    """How strongly the last output depends on each input.
 
-    Returns (T,), NumPy: the norm of the gradient for the input 0, 1, … T - 1 tokens before the
-    last, as a geometric mean over random texts, each with random matrices.
+    Returns a NumPy array, (T,): the norm of the gradient for the input 0, 1, …, T - 1 tokens before
+    the last, as a geometric mean over random texts, each with its own random matrices.
 
     >>> sizes = gradient_sizes(lambda x, _: x[-1] + x[-2] / 2, T=3, texts=1)
     >>> (sizes / sizes[0]).round(3).tolist()

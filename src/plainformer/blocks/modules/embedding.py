@@ -1,4 +1,4 @@
-"""From token ids and positions to the vectors of the first layer, and from the last ones to logits.
+"""The two ends of a model: token ids and positions to vectors, and vectors to logits.
 
 When texts of different lengths are generated together, the padding on their left has positions
 below 0. The tables have no rows for those, so padding gets row 0, which does no harm because no
@@ -24,10 +24,10 @@ __all__ = ["Embedding", "Head", "check_ids", "new_table"]
 
 
 class Embedding(nn.Module):
-    """The sum of a token's embedding, its position and its segment, as far as a model has these.
+    """The sum of the token, position and segment embeddings, as far as a model has them.
 
     Its parameters are `tokens` (V, D) and, if the configuration has them, `positions`
-    (max_length, D), `segments` (n_segments, D) and `norm`, which is torch's kernel if `fused`.
+    (max_length, D), `segments` (n_segments, D) and `norm`, which uses torch's kernel if `fused`.
 
     Source: Vaswani et al. 2017, sections 3.4 and 3.5; Devlin et al. 2019.
     """
@@ -57,10 +57,10 @@ class Embedding(nn.Module):
         *,
         offset: int = 0,
     ) -> Tensor:
-        """(B, T) ids to (B, T, D).
+        """Turn (B, T) ids into vectors, (B, T, D).
 
-        Their positions are (T,) or (B, T), and None means that they follow `offset` tokens. Without
-        segments, every token is in the first.
+        `positions` is (T,) or (B, T), and None means that the ids follow `offset` earlier tokens.
+        Without `segments`, every token belongs to the first segment.
         """
         if not isinstance(ids, Tensor) or ids.ndim != 2:
             got = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
@@ -95,11 +95,11 @@ class Embedding(nn.Module):
 
 
 class Head(nn.Module):
-    """The unembedding: (B, T, D) to logits (B, T, V).
+    """The unembedding, which turns vectors, (B, T, D), into logits, (B, T, V).
 
     The logit of a token is the dot product of a vector with the token's row in a table. If the head
-    is *tied*, that table is the token embedding. Otherwise it is the parameter `table`. BERT's head
-    has another layer before it, with the parameters `linear` and `norm`.
+    is *tied*, that table is the token embedding; otherwise it is the parameter `table`. In BERT's
+    head, vectors first pass through another layer, whose parameters are `linear` and `norm`.
 
     Source: Press and Wolf 2017, on tying.
     """
@@ -132,10 +132,10 @@ class Head(nn.Module):
 
 
 def check_ids(ids: Any, rows: int, name: str) -> Tensor:
-    """Return ids as int64, and refuse those outside a table of so many rows.
+    """Return ids as int64, and refuse those outside a table with this many rows.
 
-    They become int64 because torch takes uint8 for a mask. Their values are not looked at in
-    compiled code and on another device than the CPU, which would mean waiting for it.
+    They become int64 because torch would treat uint8 indices as a mask. Their values are not
+    checked in compiled code, nor on a device other than the CPU, which we would have to wait for.
 
     >>> check_ids(torch.tensor([[1, 9]]), 8, "ids")
     Traceback (most recent call last):
@@ -158,7 +158,7 @@ def check_ids(ids: Any, rows: int, name: str) -> Tensor:
 
 
 def new_table(rows: int, d_model: int, rng: torch.Generator | None) -> nn.Parameter:
-    """A (rows, D) table drawn from N(0, 1/D), with which logits start near 1 if it is tied."""
+    """A (rows, D) table drawn from N(0, 1/D), so that a tied head's logits start near 1 in size."""
     table = torch.empty(rows, d_model)
     if not table.is_meta:  # drawing on the meta device does nothing but load torch's compiler
         table.normal_(generator=rng).div_(math.sqrt(d_model))

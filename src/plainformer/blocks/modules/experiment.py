@@ -51,9 +51,9 @@ def measure(
     T: int = 6,
     seed: int = 0,
 ) -> Measured:
-    """Measure a stack of so many layers, joined by a rule from `RULES`, before it is trained.
+    """Measure an untrained stack of `depth` layers, joined by a rule from `RULES`.
 
-    The seed decides the text of T tokens, the targets and the initial weights.
+    The seed determines the text of T tokens, the targets and the initial weights.
 
     >>> measure("post", 4).size[1:].round(2).tolist()  # all normalised
     [1.0, 1.0, 1.0, 1.0]
@@ -87,7 +87,7 @@ def measure(
 
 
 def run(layers: Iterable[EncoderLayer], x: Tensor, rule: Rule) -> list[Tensor]:
-    """The stream before the first layer and after each."""
+    """The stream before the first layer and after each of the layers."""
     stream = [x]
     for layer in layers:
         x = rule(x, layer.attention, layer.norm_1)
@@ -102,7 +102,7 @@ def _diversity(y: Tensor) -> Tensor:
 
 
 def _grad_norm(parameters: Iterable[Any]) -> Tensor:
-    """The norm of all gradients together; a module that the rule leaves out has none."""
+    """The norm of all gradients together; modules that the rule leaves out have no gradient."""
     norms = [p.grad.norm() for p in parameters if p.grad is not None]
     total: Tensor = torch.stack(norms).norm()
     return total

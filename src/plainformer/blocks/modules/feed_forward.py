@@ -26,15 +26,15 @@ FUSED: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def activation_function(name: str, fused: bool) -> Callable[[Tensor], Tensor]:
-    """An activation's formula, or torch's kernel for it if there is one."""
+    """The formula of an activation, or with `fused` torch's kernel for it, if there is one."""
     formula = ACTIVATIONS[name].function
     return FUSED.get(name, formula) if fused else formula
 
 
 class FeedForward(nn.Module):
-    """A feed-forward network with parameters, which is the same one for every position.
+    """A feed-forward network with parameters, which are the same for every position.
 
-    Its parameters are nn.Linear: `w_up` (F, D), `w_down` (D, F) and, with a gate, `w_gate` (F, D),
+    Its layers are nn.Linear: `w_up` (F, D), `w_down` (D, F) and, with a gate, `w_gate` (F, D),
     each the transpose of the formula's. With `fused`, torch's kernels compute the activation.
 
     Source: Vaswani et al. 2017, section 3.3; Shazeer 2020 (SwiGLU).

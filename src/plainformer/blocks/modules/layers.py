@@ -1,8 +1,8 @@
 """One layer of an encoder, and one of a decoder.
 
-A layer consists of two or three *sublayers*, and each of them only adds to the vectors that pass
-through: the residual stream. Where the norms are is what distinguishes the paper's transformer from
-later ones:
+A layer consists of two or three *sublayers*, each of which adds its output to the vectors that pass
+through, the residual stream. What distinguishes the paper's transformer from later ones is where
+the norms are:
 
     post      x = norm(x + sublayer(x))           Vaswani et al. 2017; BERT, Marian
     pre       x = x + sublayer(norm(x))           GPT-2, Llama: x itself is never normalised
@@ -24,12 +24,12 @@ from plainformer.blocks.modules.norms import new_norm
 __all__ = ["DecoderLayer", "EncoderLayer", "Impl", "Layer"]
 
 Impl = Literal["formula", "sdpa"]
-"""How a model computes: by the formulas, or by torch's fused kernels, which are
-`scaled_dot_product_attention` and those for norms and activations."""
+"""How a model computes: with the plain formulas, or with torch's fused kernels for attention
+(`scaled_dot_product_attention`), norms and activations."""
 
 
 class Layer(nn.Module):
-    """What both kinds of layers share: attention and a feed-forward network, each with its norm."""
+    """What both kinds of layer have: attention and a feed-forward network, each with its norm."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Layer(nn.Module):
         *inputs: Any,
         **options: Any,
     ) -> Tensor:
-        """The residual stream after a sublayer, which also receives these inputs and options."""
+        """Run a sublayer with these inputs and options, and return the new residual stream."""
         y: Tensor
         if self.norm_place == "post":
             y = norm(x + self.dropout(sublayer(x, *inputs, **options)))
@@ -72,8 +72,8 @@ class Layer(nn.Module):
 class EncoderLayer(Layer):
     """Self-attention over the whole text, then the feed-forward network.
 
-    `index` is the number of the layer, which matters where layers differ. The arguments of a call
-    are those of `MultiHeadAttention`.
+    `index` is the number of the layer, which matters if the layers of a model differ. The arguments
+    of `forward` are as in `MultiHeadAttention`.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -97,8 +97,8 @@ class EncoderLayer(Layer):
 class DecoderLayer(Layer):
     """Causal self-attention, cross-attention to a source, then the feed-forward network.
 
-    Cross-attention, and its norm `norm_cross`, exist only in the family "encoder_decoder". `index`
-    is the number of the layer, which matters where layers differ.
+    Cross-attention and its norm, `norm_cross`, exist only in the family "encoder_decoder". `index`
+    is the number of the layer, which matters if the layers of a model differ.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -128,11 +128,11 @@ class DecoderLayer(Layer):
         cache: Any = None,
         positions: Tensor | None = None,
     ) -> Tensor:
-        """(B, T, D) to (B, T, D).
+        """Compute the next residual stream, (B, T, D), from the current one.
 
         `source` is the encoder's output, (B, S, D), or its keys and values for this layer as
-        `project_context` returns them, and `source_mask` is (B, 1, 1, S), False where it is
-        padding. The other arguments are for self-attention, as in `MultiHeadAttention`.
+        `project_context` returns them, and `source_mask` is (B, 1, 1, S), False for padding. The
+        other arguments are for self-attention, as in `MultiHeadAttention`.
         """
         if (source is not None) != self.has_source:
             alone = "None in a decoder without an encoder"
@@ -158,7 +158,7 @@ class DecoderLayer(Layer):
 def new_attention(
     config: TransformerConfig, index: int, impl: Impl, rng: torch.Generator | None
 ) -> MultiHeadAttention:
-    """The attention of a layer that a configuration describes."""
+    """Build the attention of a layer as its configuration describes it."""
     return MultiHeadAttention(
         config.d_model, config.n_heads, n_kv_heads=config.n_kv_heads, d_head=config.d_head,
         bias=config.attention_bias, dropout=config.dropout, rope=config.rope(index),
@@ -169,6 +169,6 @@ def new_attention(
 
 
 def new_norms(config: TransformerConfig, fused: bool) -> tuple[nn.Module, nn.Module | None]:
-    """The norm of a sublayer's input or sum, and with "sandwich" another of its output."""
+    """The norm for a sublayer's input or sum, and with "sandwich" a second one for its output."""
     sandwich = config.norm_place == "sandwich"
     return new_norm(config, fused), new_norm(config, fused) if sandwich else None

@@ -1,8 +1,8 @@
 """Train on short texts and test on longer ones, with five ways to encode positions.
 
 A small `DecoderOnly` learns to predict the next token in windows of 16 tokens and then reads
-windows of 128. The baseline is the same model when it reads only the last 16 tokens, because then
-it never meets a position or a distance on which it was not trained.
+windows of 128. The baseline is the same model reading only the last 16 tokens, because it then
+never meets a position or a distance that it was not trained on.
 
 This is one small model and one text, trained for a second or two, so it shows what breaks and says
 little about how large models would rank. No scheme multiplies the embeddings by √D, as Vaswani et
@@ -49,7 +49,7 @@ class Setting:
 
 
 def new_model(scheme: Scheme, setting: Setting, seed: int) -> DecoderOnly:
-    """An untrained causal transformer with this way to encode positions.
+    """An untrained causal transformer that encodes positions with this scheme.
 
     A learned table has a row for every position of the *test*, so some of them are never trained.
 
@@ -78,7 +78,7 @@ def train(
 ) -> DecoderOnly:
     """Train a new model to predict the next token, on short windows of a text (N,).
 
-    The seed decides the initial weights and which windows are drawn.
+    The seed determines the initial weights and which windows are drawn.
     """
     L, steps = setting.train_length, setting.steps
     if len(ids) <= L:
@@ -104,9 +104,9 @@ def train(
 
 @torch.no_grad()
 def losses(model: DecoderOnly, windows: Tensor) -> Tensor:
-    """The loss in nats after each token of windows (N, T + 1), given all tokens before it: (N, T).
+    """The loss in nats of every next token in windows (N, T + 1), given all tokens so far: (N, T).
 
-    It is minus the log of the probability that the model gave to the correct next token.
+    It is minus the log of the probability that the model gave to the correct token.
     """
     return torch.cat([_losses(model, some) for some in torch.split(windows, 32)])
 

@@ -26,7 +26,7 @@ __all__ = ["BoundDecoder", "DecoderOnly", "EncoderDecoder", "EncoderOnly"]
 
 
 class Transformer(nn.Module):
-    """What all families share: embedding, layers, a final norm unless it is post-norm, head."""
+    """The parts of every family: embedding, layers, final norm (except with post-norm) and head."""
 
     family: str
     layer: type[DecoderLayer | EncoderLayer]
@@ -114,7 +114,7 @@ class DecoderOnly(Transformer):
 
 
 class Encoder(Transformer):
-    """What the two families that read a whole text share."""
+    """The code shared by the two families that read a whole text at once."""
 
     layer = EncoderLayer
 
@@ -125,10 +125,10 @@ class Encoder(Transformer):
         mask: Tensor | None = None,
         segments: Tensor | None = None,
     ) -> Tensor:
-        """From (B, T) ids to (B, T, D), a vector for each token in its context.
+        """Turn (B, T) ids into (B, T, D), a vector for each token in its context.
 
-        The mask is (B, T), boolean, False for padding; None means that there is none. Segments are
-        (B, T) as well.
+        `mask` is boolean, (B, T), and False for padding; None means that there is no padding.
+        `segments` is (B, T) as well.
         """
         keys = None
         if mask is not None:
@@ -151,7 +151,7 @@ class EncoderOnly(Encoder):
     """An encoder with a head, which predicts each token from the tokens on both sides.
 
     The arguments are those of `DecoderOnly`, with a configuration of the family "encoder". `encode`
-    returns the vectors from which the head makes logits, (B, T, D).
+    returns the vectors from which the head computes logits, (B, T, D).
 
     Source: Devlin et al. 2019 (BERT), section 3.
     """
@@ -182,7 +182,7 @@ class EncoderDecoder(Encoder):
     ) -> Tensor:
         """From (B, S) source ids and (B, T) target ids to the logits of each next target token.
 
-        The target starts with its first token. The mask is (B, S), False for padding.
+        `ids` includes the start token, and `source_mask` is (B, S), False for padding.
         """
         logits: Tensor = self.bind(source_ids, source_mask=source_mask)(ids)
         return logits
@@ -201,8 +201,8 @@ class EncoderDecoder(Encoder):
 class BoundDecoder(nn.Module):
     """The decoder of an `EncoderDecoder` together with its sources, as a `CausalModel`.
 
-    `source` is the output of the encoder. Each layer projects it to keys and values once, which are
-    its `sources`, however long the target becomes.
+    `source` is the output of the encoder. Each layer projects it to keys and values only once,
+    however long the target becomes, and `sources` contains the results.
     """
 
     def __init__(self, model: EncoderDecoder, source: Tensor, source_mask: Tensor | None) -> None:
@@ -239,7 +239,7 @@ class BoundDecoder(nn.Module):
 
 
 class BoundCache(ModelCache):
-    """A cache of the target, which selects rows of the sources together with its own."""
+    """A cache of the target, in which selecting texts also selects their sources."""
 
     def __init__(self, decoder: BoundDecoder, layers: list[Any]) -> None:
         super().__init__(layers)
@@ -247,16 +247,16 @@ class BoundCache(ModelCache):
         self.source_mask = decoder.source_mask
 
     def select(self, rows: Any) -> None:
-        """Keep these texts and their sources, in this order; a number may be repeated."""
+        """Keep only these rows of the texts and sources, in this order; see `KVCache.select`."""
         super().select(rows)
-        # As int64, because torch takes uint8 for a mask.
+        # As int64, because torch would treat uint8 indices as a mask.
         rows = torch.as_tensor(rows, dtype=torch.int64, device=self.sources[0][0].device)
         self.sources = [(k[rows], v[rows]) for k, v in self.sources]
         self.source_mask = None if self.source_mask is None else self.source_mask[rows]
 
 
 def final_norm(config: TransformerConfig, impl: Impl) -> nn.Module:
-    """The norm after the last layer, unless the layers end with a norm already ("post")."""
+    """The norm after the last layer, unless each layer already ends with one ("post")."""
     return nn.Identity() if config.norm_place == "post" else new_norm(config, impl == "sdpa")
 
 

@@ -16,7 +16,7 @@ __all__ = ["LayerNorm", "RMSNorm", "new_norm"]
 class LayerNorm(nn.Module):
     """`layer_norm` with a learned γ and β, which start as ones and zeros.
 
-    With `fused`, torch's kernel computes it, and otherwise the formula does.
+    With `fused`, torch's kernel is used instead of the formula.
 
     >>> LayerNorm(2, eps=0.0)(torch.tensor([1.0, 3.0])).tolist()
     [-1.0, 1.0]

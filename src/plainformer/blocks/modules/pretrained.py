@@ -1,9 +1,9 @@
 """Published weights: a folder with a config.json and safetensors files becomes a model, and back.
 
-Opening a pickle means running it, so such files are refused. The numbers of safetensors are mapped
-into memory instead of copied, and a weight that is transposed in the file becomes a view. A weight
-that is missing, left over or of another shape is an error that names it, and a model is returned
-whole or not at all.
+Pickles are refused, because opening one runs code from it. Safetensors files are mapped into memory
+instead of copied, and a weight that is transposed in the file becomes a view. A weight that is
+missing, unexpected or of the wrong shape raises an error that names it, so a model is never
+returned half loaded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MODELS: dict[str, type[Model]] = {
     "encoder_decoder": EncoderDecoder,
 }
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.ckpt", "tf_model.h5")
-LARGE = 100  # a model with more weights shows a progress bar
+LARGE = 100  # a model with this many weights shows a progress bar
 DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
@@ -47,7 +47,7 @@ def from_pretrained(
     """Load the model in a folder: a `DecoderOnly`, `EncoderOnly` or `EncoderDecoder`.
 
     It is in evaluation mode and has the file's dtype. Its weights are mapped from the file, which
-    therefore has to stay in place; training copies what it changes and leaves the file as it is.
+    therefore has to stay in place. Training changes copies of them, and never the file.
 
     Args:
         folder: contains config.json, and model.safetensors or the parts that
@@ -57,8 +57,8 @@ def from_pretrained(
 
     Raises:
         FileNotFoundError: a file is missing, or there are only pickles.
-        ValueError: an option that we do not compute, weights that are not finite or not floats of
-            one dtype, or a file that is damaged or does not fit its config.json.
+        ValueError: an option that we do not support, weights that are not finite or not floats of
+            one dtype, or a file that is damaged or does not match its config.json.
     """
     folder = Path(folder)
     given = _read_json(folder / "config.json")
@@ -82,13 +82,13 @@ def from_pretrained(
 
 
 def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
-    """Write a folder that `from_pretrained` and transformers open again.
+    """Write a folder that `from_pretrained` and transformers can open.
 
     Args:
         model: any of the three families.
         folder: created if it does not exist.
         model_type: "gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma2", "gemma3_text", "bert" or
-            "marian". A layout that cannot describe the model is a ValueError.
+            "marian". If that layout cannot describe the model, a ValueError is raised.
     """
     layout = LAYOUTS[check_choice(model_type, "model_type", list(LAYOUTS))]
     given = _describe(model.config.resolved(), layout)
@@ -106,7 +106,7 @@ def save_pretrained(model: Model, folder: str | Path, model_type: str) -> None:
     }
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    # Written elsewhere and then renamed, because a loaded model still maps the old file.
+    # Written elsewhere and then renamed, because a loaded model may still map the old file.
     with atomic_open(folder / "model.safetensors") as file:
         named = {layout.written(name): tensor for name, tensor in tensors.items()}
         file.write(save(named, metadata={"format": "pt"}))
@@ -121,7 +121,7 @@ def _describe(config: TransformerConfig, layout: Layout) -> dict[str, Any]:
         theirs = layout.read_config(given).resolved()
     except KeyError as error:  # an activation for which the layout has no name
         raise ValueError(f"{cannot}; it has no {error}") from None
-    except ValueError as error:  # what was written would be refused
+    except ValueError as error:  # reading it back would be refused
         raise ValueError(f"{cannot}; {str(error).removeprefix('config.json: ')}") from None
     for field in fields(config):
         value, read = getattr(config, field.name), getattr(theirs, field.name, field.default)
@@ -133,12 +133,12 @@ def _describe(config: TransformerConfig, layout: Layout) -> dict[str, Any]:
 
 
 class _Weights:
-    """The weights of a folder by their published names, each mapped when it is asked for."""
+    """The weights of a folder by their published names, each mapped only when it is needed."""
 
     def __init__(self, files: list[Path], layout: Layout) -> None:
         self.layout = layout
-        self.files: dict[str, Any] = {}  # which file contains it
-        self.stored: dict[str, str] = {}  # what it is called there
+        self.files: dict[str, Any] = {}  # the file that contains each weight
+        self.stored: dict[str, str] = {}  # its name in that file
         self.dtype: torch.dtype | None = None  # of all weights so far
         for path in files:
             try:
@@ -169,7 +169,7 @@ class _Weights:
     def refuse_rest(
         self, stored: list[tuple[str, StoredWeight]], config: TransformerConfig
     ) -> None:
-        """Refuse a weight that the model does not use and no table lists."""
+        """Refuse a weight that the model does not use and the layout does not list."""
         taken = {each.name for _, each in stored}
         tied = {each.name for ours, each in self.layout.once.items() if ours == "head.table"}
         known = taken | (tied if config.tied else set())
@@ -187,12 +187,12 @@ class _Weights:
 
 
 def _check_numbers(weight: Tensor, dtype: torch.dtype, name: str) -> None:
-    """Refuse what is not a float, not of the dtype of the others, or not finite."""
+    """Refuse a weight that is not float, differs in dtype from the others, or is not finite."""
     theirs, others = (str(each).removeprefix("torch.") for each in (weight.dtype, dtype))
     if weight.dtype not in DTYPES:
         raise ValueError(
             f"the weights must be float16, bfloat16, float32 or float64; {name} is {theirs}, as in "
-            "a quantized model, which we do not compute"
+            "a quantized model, which we do not support"
         )
     if theirs != others:
         raise ValueError(
@@ -200,7 +200,7 @@ def _check_numbers(weight: Tensor, dtype: torch.dtype, name: str) -> None:
             f"are {others}"
         )
     wide = torch.float64 if weight.dtype == torch.float64 else torch.float32
-    if not math.isfinite(weight.sum(dtype=wide)):  # without a copy of the weight
+    if not math.isfinite(weight.sum(dtype=wide)):  # this needs no copy of the weight
         raise ValueError(f"the weights must be finite; {name} has NaN or ∞")
 
 
@@ -223,7 +223,7 @@ def _weight_files(folder: Path) -> list[Path]:
     if (index := folder / "model.safetensors.index.json").is_file():
         weight_map = _read_json(index).get("weight_map")
         if not isinstance(weight_map, dict):
-            raise ValueError(f"{index} must have a weight_map, of names to files")
+            raise ValueError(f"{index} must have a weight_map from names to files")
         for name in weight_map.values():
             if not isinstance(name, str) or Path(name).name != name:
                 raise ValueError(f"the index must name files of its own folder; got {name!r}")

@@ -1,7 +1,7 @@
 """The layouts of published models: how they name their weights, and what their config.json means.
 
-Each layout has a table in a module of its own, and none of them reads files or needs torch.
-`layout.py` says what a table consists of, and `config_keys.py` checks that every key of a
+Each layout is a table in one of these modules, none of which reads files or needs torch.
+`layout.py` defines what a table consists of, and `config_keys.py` checks that every key of a
 config.json is used, ignored on purpose, or refused.
 """
 

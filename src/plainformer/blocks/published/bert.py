@@ -30,7 +30,7 @@ LAYOUT = Layout(
         "tied": ("tie_word_embeddings", True),
     },
     must_be={
-        "position_embedding_type": (("absolute",), "because we only have learned ones"),
+        "position_embedding_type": (("absolute",), "because we only support learned ones"),
         "is_decoder": ((False,), "because our BERT is an encoder"),
         "add_cross_attention": ((False,), "because there is no source text"),
     },

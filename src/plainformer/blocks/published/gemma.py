@@ -1,9 +1,9 @@
 """The names of Gemma 2 and of Gemma 3's text models.
 
-Both have norms before and after each sublayer that multiply by 1 + γ, a gate with GELU, and token
-embeddings multiplied by √D. Some layers have a sliding window: every second one in Gemma 2, and
-five of six in Gemma 3. Gemma 2 caps scores and logits, while Gemma 3 normalises queries and keys
-and uses another θ in layers with a window.
+Both have a norm that multiplies by 1 + γ before and after each sublayer, a gate with GELU, and
+token embeddings multiplied by √D. Some layers have a sliding window: every second one in Gemma 2,
+and five out of six in Gemma 3. Gemma 2 caps scores and logits, while Gemma 3 normalises queries and
+keys and uses a different θ in layers with a window.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def read_gemma2(given: Config, model_type: str) -> dict[str, Any]:
 
 
 def read_gemma3(given: Config, model_type: str) -> dict[str, Any]:
-    """Its rope_parameters have a part for each kind of layer."""
+    """Read Gemma 3, whose rope_parameters have a part for each kind of layer."""
     parts = given.get("rope_parameters") or {}
     full = {"rope_theta": given.get("rope_theta", 1e6), **parts.get("full_attention", {})}
     local = {
@@ -44,7 +44,7 @@ def read_gemma3(given: Config, model_type: str) -> dict[str, Any]:
 
 
 def _read(given: Config, pattern: int) -> dict[str, Any]:
-    """What both have in common; every `pattern`-th layer has no window."""
+    """The fields that both have in common; every `pattern`-th layer has no window."""
     kinds = ["full_attention" if (i + 1) % pattern == 0 else "sliding_attention"
              for i in range(given["num_hidden_layers"])]  # fmt: skip
     scalar = given.get("query_pre_attn_scalar", 256)

@@ -25,7 +25,7 @@ ACTIVATIONS = {
     "silu": "silu",
     "swish": "silu",
 }
-"""Our name for each activation of a config.json. When one is written, the first of its names is."""
+"""Our name for each activation of a config.json. Where several match, the first one is written."""
 
 
 class StoredWeight(NamedTuple):
@@ -49,19 +49,19 @@ class StoredWeight(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """One published layout, as far as possible in tables.
+    """One published layout, described by tables as far as possible.
 
     Attributes:
         model_type, architecture: what config.json calls the model.
         fields: the fields of a `TransformerConfig` that all such models share.
-        sizes: the keys that a config.json must have, by our field.
-        options: the keys that it may have, by our field, and what a missing one means.
-        must_be: for each key of which we compute only some values, these values and the reason. A
-            missing key means the first.
-        read_more, write_more: what no table can say, in both directions; they are also given the
-            model_type. `read_more` returns fields, and `write_more` returns keys.
-        once: the weights that a model has once, by our names.
-        each: the weights that each layer has, by our names, in which {i} is the layer's number.
+        sizes: the keys that a config.json must have, by the names of our fields.
+        options: the keys that it may have, by the names of our fields, with their default values.
+        must_be: for each key of which we support only some values, these values and the reason. A
+            missing key counts as the first of them.
+        read_more, write_more: functions for what does not fit into a table. Both also receive the
+            model_type; `read_more` returns fields, and `write_more` returns keys.
+        once: the weights that a model has once, by our names for them.
+        each: the weights of each layer, by our names for them, where {i} is the layer's number.
         prefix: what some files put in front of all names except the head's.
         unused: endings of names that a file may contain although no logit depends on them, such as
             buffers and heads for other tasks.
@@ -85,7 +85,7 @@ class Layout:
     untied: Mapping[str, StoredWeight] = field(default_factory=dict)
 
     def read_config(self, given: Config) -> TransformerConfig:
-        """Turn a config.json into a `TransformerConfig`, and refuse what we do not compute."""
+        """Turn a config.json into a `TransformerConfig`, and refuse what we do not support."""
         for name, (allowed, why) in self.must_be.items():
             refuse_unless(given, name, allowed, why)
         for name in self.sizes.values():
@@ -96,14 +96,14 @@ class Layout:
         read |= {ours: given.get(theirs, other) for ours, (theirs, other) in self.options.items()}
         if "activation" in read:
             theirs, used = self.options["activation"][0], read["activation"]
-            why = "which are the activations we have"
+            why = "the activations that we support"
             refuse_unless({theirs: used}, theirs, tuple(ACTIVATIONS), why)
             read["activation"] = ACTIVATIONS[used]
         more = self.read_more(given, self.model_type)
         return TransformerConfig(**{**self.fields, **read, **more})
 
     def write_config(self, config: TransformerConfig) -> dict[str, Any]:
-        """The config.json of a model; a KeyError names an activation that has no name there."""
+        """The config.json of a model; an activation that has no name there raises a KeyError."""
         keys = {**self.sizes, **{ours: theirs for ours, (theirs, _) in self.options.items()}}
         written = {theirs: getattr(config, ours) for ours, theirs in keys.items()}
         if "activation" in keys:
@@ -118,7 +118,7 @@ class Layout:
         }
 
     def written(self, name: str) -> str:
-        """A name as files have it, with the prefix unless it is the head's."""
+        """A name as it appears in files: with the prefix, unless it is the head's."""
         return name if name.startswith("lm_head") else self.prefix + name
 
     def weights(self, config: TransformerConfig) -> Iterator[tuple[str, StoredWeight]]:
@@ -137,7 +137,7 @@ def refuse_contradiction(given: Config, name: str, other: str) -> None:
 
 
 def refuse_unless(given: Config, name: str, allowed: tuple[Any, ...], why: str) -> None:
-    """Refuse a value that we do not compute; a missing key has the first of those allowed."""
+    """Refuse a value that is not allowed; a missing key counts as the first allowed value."""
     value = given.get(name, allowed[0])
     if value not in allowed:
         *others, last = map(repr, allowed)

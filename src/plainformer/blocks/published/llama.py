@@ -64,7 +64,7 @@ def read_windows(given: Config, window: Any, default: list[str]) -> Any:
     if window is not None:
         check_length(window, "config.json: sliding_window")
     allowed = ("full_attention", "sliding_attention") if window is not None else ("full_attention",)
-    why = "which we compute" if window is not None else "because sliding_window is not used"
+    why = "which we support" if window is not None else "because sliding_window is not used"
     for kind in kinds:
         refuse_unless({"layer_types": kind}, "layer_types", allowed, why)
     longest = given.get("max_position_embeddings")
@@ -78,7 +78,7 @@ def write_windows(config: TransformerConfig) -> dict[str, Any]:
     """The keys of config.json for layers with a sliding window."""
     windows = [window for window in config.windows if window is not None]
     if len(set(windows)) > 1:
-        raise ValueError(f"a published layout has one sliding_window; got {set(windows)}")
+        raise ValueError(f"a published layout can have only one sliding_window; got {set(windows)}")
     kinds = ["full_attention" if each is None else "sliding_attention" for each in config.windows]
     return {"sliding_window": windows[0] if windows else None, "layer_types": kinds}
 
@@ -92,7 +92,7 @@ def read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     refuse_contradiction(both, *both)
     theta = next((value for value in (inner, outer) if value is not None), 10000.0)
     kind = rope.pop("rope_type", rope.pop("type", "default"))
-    refuse_unless({"rope_type": kind}, "rope_type", ("default", "llama3"), "which we compute")
+    refuse_unless({"rope_type": kind}, "rope_type", ("default", "llama3"), "which we support")
     refuse_unless(rope, "partial_rotary_factor", (1.0,), "because every pair is rotated")
     if unknown := set(rope) - {*LLAMA3, "partial_rotary_factor"}:
         raise ValueError(
@@ -102,7 +102,7 @@ def read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
         return theta, None
     for name in LLAMA3:
         if name not in rope:
-            raise ValueError(f"config.json: its rope scaling must have {name!r}")
+            raise ValueError(f"config.json: the rope scaling must have {name!r}")
     return theta, {"rope_type": kind, **{name: rope[name] for name in LLAMA3}}
 
 
@@ -134,7 +134,7 @@ LLAMA = Layout(
         "hidden_act": (("silu",), "because the gate is SwiGLU's"),
         "mlp_bias": ((False,), "because the feed-forward network has no biases"),
         "partial_rotary_factor": ((1.0,), "because every pair is rotated"),
-        "use_mrope": ((False,), "because a text has one axis"),
+        "use_mrope": ((False,), "because text positions have one axis"),
     },
     read_more=read_more,
     write_more=write_more,

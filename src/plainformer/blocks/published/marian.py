@@ -1,4 +1,4 @@
-"""Marian's names, as in the opus-mt translators. Both texts and the head share one table."""
+"""Marian's names, as in the opus-mt translators. Source, target and head share one table."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from plainformer.blocks.published.layout import (
 
 __all__ = ["LAYOUT"]
 
-ONE_TABLE = "because there is one table"
+ONE_TABLE = "because both texts and the head share one table"
 
 
 def read_more(given: Config, model_type: str) -> dict[str, Any]:
-    """Check what occurs twice, and must be the same for the encoder and the decoder."""
+    """Check that keys given for both the encoder and the decoder have the same values."""
     for name in ("layers", "attention_heads", "ffn_dim"):
         ours, theirs = given[f"encoder_{name}"], given.get(f"decoder_{name}")
         if theirs != ours:

@@ -1,1 +1,1 @@
-"""A small model of the next token, and the probability that a model gives to a text."""
+"""A small language model, and the probability that any model gives to a text."""

@@ -1,4 +1,4 @@
-"""`NGramModel`, a language model that predicts what came next before, after the same few tokens.
+"""`NGramModel`, a language model that predicts whatever followed the same few tokens before.
 
 It learns from a text in about a second, every number in it can be checked by counting, and it is a
 `LogitsFn` like any other.
@@ -22,15 +22,15 @@ __all__ = ["NGramModel", "witten_bell"]
 History = tuple[int, ...]
 
 MAX_CACHED = 2**21
-"""The number of probabilities that are kept of short histories: 16 MiB."""
+"""The most probabilities to cache for short histories: 16 MiB."""
 
 
 class NGramModel:
     """Predicts a token from the order - 1 tokens before it, by counting.
 
     The counts are interpolated with those of shorter and shorter histories, down to 1/V for every
-    token (see `witten_bell`). A history that was never seen gets the probabilities of the longest
-    of its ends that was. A `vocab_size` of None means the largest id in `fit`, plus 1.
+    token (see `witten_bell`). A history that was never seen gets the probabilities of its longest
+    suffix that was. A `vocab_size` of None means the largest id in `fit`, plus 1.
 
     >>> your, cat, a = 0, 1, 2
     >>> model = NGramModel(order=2).fit([your, cat, a, cat])
@@ -52,7 +52,7 @@ class NGramModel:
     # Learning
 
     def fit(self, ids: Any) -> Self:
-        """Count a text, or several. Earlier counts are forgotten.
+        """Count the n-grams of a text, or of several, and forget earlier counts.
 
         No history extends from one sequence to the next.
         """
@@ -139,10 +139,10 @@ class NGramModel:
         return np.log(probabilities)
 
     def perplexity(self, ids: Array) -> float:
-        """How unpredictable a text is: as a choice among this many equally likely tokens.
+        """How unpredictable a text is: like a choice among this many equally likely tokens.
 
         It is exp of the mean of -log P(token | those before it). The first tokens count too, with
-        the histories they have, so that a text cut in two has another perplexity.
+        their shorter histories, so cutting a text in two changes its perplexity.
         """
         return math.exp(-float(self.log_probs(ids).mean()))
 
@@ -165,9 +165,7 @@ class NGramModel:
         return table[:, 0], table[:, 1]
 
     def histories(self, length: int) -> Array:
-        """All histories of a length that were followed by something, in the order of their
-        occurrence.
-        """
+        """All histories of this length that have a follower, in order of first occurrence."""
         if check_size(length, "length", least=0) >= self.order:
             raise ValueError(f"length must be below order = {self.order}; got {length}")
         found = [history for history in self._counts if len(history) == length]
@@ -191,8 +189,8 @@ def witten_bell(
     """Probabilities of the next token, interpolated from counts and a model with a shorter history.
 
     A history that was followed by something new nearly every time will probably be followed by
-    something new again. So the number of *different* tokens that followed it is the number of
-    surprises, and that share of the probability comes from the shorter history:
+    something new again. So the number of *different* tokens that followed it, which is the
+    number of surprises, decides how much of the probability comes from the shorter history:
     P(w) = (count of w + types · shorter(w)) / (total + types), where total is the sum of the counts
     and types is the number of different tokens that were counted. Where all counts are 0, the
     result is `shorter`.

@@ -21,7 +21,7 @@ def sequence_log_prob(
     ids: Any,
     start: Size = 1,
 ) -> float:
-    """log P of a text's tokens, each given those before it: a number of nats, at most 0.
+    """log P of a text's tokens, each given those before it, in nats; at most 0.
 
     It is the sum of log P(ids[t] | ids[:t]) over t from `start` on, which is at least 1, because a
     model needs a token to start from. A model with a cache reads the text once, and any other is

@@ -26,9 +26,9 @@ class RNG(Protocol):
 def draw_token(logits: Float[Array, "... V"], u: Array) -> Int[Array, "..."]:
     """Draw a token by inversion: the one whose part of the interval [0, 1) contains u.
 
-    Place the tokens side by side in the order of their ids, each as wide as it is likely. The
-    smallest i with p₀ + … + pᵢ > u is drawn. `u` is one number for each row, or one for all, as
-    `rng.random` gives.
+    Place the tokens side by side in the order of their ids, each as wide as its probability. The
+    smallest i with p₀ + … + pᵢ > u is drawn. `u` is one number for each row, or one for all, such
+    as `rng.random` returns.
 
     Source: Devroye 1986, section III.2.
 
@@ -44,13 +44,13 @@ def draw_token(logits: Float[Array, "... V"], u: Array) -> Int[Array, "..."]:
     u = check_uniform(u, "u", like=ends)
     passed = ends <= u[..., None] * ends[..., -1:]
     token = xp.sum(xp.astype(passed, xp.int64), axis=-1)
-    # A u just below 1 may be rounded up to the total; then it is the last
-    # token with any width.
+    # A u just below 1 may be rounded up to the total; then the last token
+    # with any width is drawn.
     return xp.minimum(token, xp.argmax(ends, axis=-1))
 
 
 def check_uniform(u: Any, name: str, like: Array) -> Array:
-    """Return random numbers in [0, 1) as (...,) for the (..., V) of `like`, or as a single one.
+    """Check random numbers in [0, 1): one for each row of `like`, (..., V), or a single one.
 
     >>> import numpy as np
     >>> check_uniform(1.0, "u", like=np.zeros(3))
@@ -73,7 +73,7 @@ def check_uniform(u: Any, name: str, like: Array) -> Array:
 
 
 def check_rng(rng: Any) -> None:
-    """Refuse an rng that cannot draw several numbers at once, such as `random.Random`."""
+    """Reject an rng that cannot draw several numbers at once, such as `random.Random`."""
     if not hasattr(rng, "random") or isinstance(rng, random.Random):
         kind = f"{type(rng).__module__}.{type(rng).__name__}"
         raise TypeError(

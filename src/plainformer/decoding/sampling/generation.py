@@ -44,8 +44,8 @@ def sample(
         pipeline: what is applied to the logits before each draw, usually a `LogitsPipeline`. None
             draws from the model's own distribution.
         rng: the source of random numbers. A single one draws one number for each text at each
-            step, even for texts that have ended, so that a text depends on its place among the
-            others. A list, with one for each prompt, gives each text what it would get alone.
+            step, even for texts that have ended, so a text depends on its place in the batch. With
+            a list of one for each prompt, each text is the same as if it were generated alone.
         eos_token_id: the id of the end-of-text token, at which a text stops; or None.
 
     >>> def coin(ids):  # two equally likely tokens

@@ -37,15 +37,15 @@ STANDARD: dict[str, tuple[Any, float | None, str | None]] = {
     "temperature": (apply_temperature, 1, None),
     **{name: (function, None, None) for name, function in FILTERS.items()},
 }
-"""The settings of `LogitsPipeline.standard`, in order: their function, the number that changes
-nothing, and what the function counts tokens in."""
+"""The settings of `LogitsPipeline.standard`, in order: the function, the value that changes
+nothing, and the part of the text whose tokens are counted for it."""
 
 
 class LogitsPipeline:
     """Stages that are applied to logits one after the other.
 
     A stage is a name and a function of (..., V) logits and `TokenCounts` that returns new logits.
-    The order matters; `standard` has the common one.
+    The order matters; `standard` uses the usual one.
 
     >>> from plainformer.decoding import top_k, top_p
     >>> z = np.log([40.0, 20.0, 12.0, 8.0])
@@ -78,9 +78,9 @@ class LogitsPipeline:
     ) -> LogitsPipeline:
         """The penalties, then temperature, then the filters top_k, top_p and min_p.
 
-        Each setting is that of the function of its name, and a stage that would change nothing is
-        left out. The first two penalties take the counts of the output, and the third those of the
-        prompt as well.
+        Each setting is as in the function of the same name, and a stage that would change nothing
+        is left out. The frequency and presence penalties count the tokens of the output, and the
+        repetition penalty counts those of the prompt as well.
 
         >>> LogitsPipeline.standard(temperature=0.7, top_p=0.9)
         LogitsPipeline: temperature → top-p
@@ -118,7 +118,7 @@ class LogitsPipeline:
     def __call__(self, logits: Array, token_counts: TokenCounts | None = None) -> Array:
         """Apply all stages, and return a new array.
 
-        `token_counts` is what occurred before; None means nothing.
+        `token_counts` says which tokens occurred before; None means that none did.
         """
         given = logits = check_logits(logits)
         if token_counts is None:
@@ -136,12 +136,12 @@ class LogitsPipeline:
                     f"got shape {tuple(result.shape)}"
                 )
             logits = result
-        return 1 * logits if logits is given else logits  # writing to it leaves `given` alone
+        return 1 * logits if logits is given else logits  # never the caller's array
 
     def stages(
         self, logits: Array, token_counts: TokenCounts | None = None
     ) -> list[tuple[str, Array]]:
-        """The name of every stage, and the (..., V) logits of the pipeline up to it."""
+        """The name of every stage, and the (..., V) logits after it."""
         return [
             (name, LogitsPipeline(self._stages[: i + 1])(logits, token_counts))
             for i, name in enumerate(self.names)
@@ -154,7 +154,7 @@ class LogitsPipeline:
 def apply_stage(
     function: Any, number: float, counted: str | None, logits: Array, counts: TokenCounts
 ) -> Array:
-    """Call a penalty with the counts of the output or of the whole text, and others without."""
+    """Call a penalty with the counts of the output or the whole text, and others without counts."""
     if counted is None:
         result = function(logits, number)
     elif counted == "output":

@@ -80,9 +80,9 @@ def accept_or_resample(
     p_x = xp.take_along_axis(p, guess[..., None], axis=-1)[..., 0]
     q_x = xp.take_along_axis(q, guess[..., None], axis=-1)[..., 0]
     accepted = u * q_x < p_x
-    missing = xp.clip(p - q, min=0)  # of what q has too little
+    missing = xp.clip(p - q, min=0)  # where q is too small, and by how much
     any_missing = xp.any(missing > 0, axis=-1, keepdims=True)
-    # Without any, p equals q except for rounding: a draw from p is right.
+    # If nothing is missing, p equals q except for rounding, and a draw from p is right.
     with np.errstate(divide="ignore"):
         log_weights = xp.log(xp.where(any_missing, missing, p))
     drawn = draw_token.unchecked(log_weights, v)
@@ -160,7 +160,7 @@ def _round(
     n_checked = n_accepted = 0
     for i, logits in enumerate(target.logits_after_last(count + 1)):
         logits = _as_float64(logits)
-        if i == count:  # all guesses were accepted, and the logits of one more token are there
+        if i == count:  # all guesses were accepted, and there are logits for one more token
             token, accepted = draw_token.unchecked(logits, rng.random(1)), False
         else:
             p, (u, v) = softmax.unchecked(logits), rng.random(2)
@@ -169,7 +169,7 @@ def _round(
         tokens.append(int(token[0]))
         if not accepted or tokens[-1] == eos_token_id:
             break
-    for state in (target, draft):  # back to the last accepted guess, and on with the new token
+    for state in (target, draft):  # back to the last accepted guess, and then add the new token
         state.rewind(start + len(tokens) - 1)
         state.append(np.array(tokens[-1:]))
     return tokens, n_checked, n_accepted

@@ -28,8 +28,8 @@ def greedy_search(
 ) -> list[Any]:
     """Continue a prompt, or several, with the most likely token at every step.
 
-    Of equally likely tokens, the one with the lowest id is taken. The arguments and what is
-    returned are those of `sample`.
+    Of equally likely tokens, the one with the lowest id is taken. The arguments and the return
+    value are as in `sample`.
 
     >>> import numpy as np
     >>> def cycle(ids):  # the most likely token after i is i + 1

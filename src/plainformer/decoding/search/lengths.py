@@ -1,8 +1,8 @@
 """How to compare a short text with a long one, and when to stop searching for better ones.
 
-Every token lowers the score, because its log probability is negative, so that of two texts the
-shorter one has an advantage. Length normalisation divides the score by a power of the length.
-Papers and libraries disagree about what counts as length, and three of their answers are here.
+Every token lowers the score, because its log probability is negative, and this gives shorter texts
+an advantage. Length normalisation makes up for it by dividing the score by a power of the length.
+Papers and libraries disagree about what counts as length, and three of their rules are given here.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def may_improve(
     More tokens never raise the score, so the best that a beam can reach is its present score,
     `best_running`, divided by the best possible length, which is the longest one for α > 0. Only
     "never" looks that far ahead. The others use the present length, and may stop too early.
-    `worst_finished` is divided already.
+    `worst_finished` is already divided.
 
     >>> may_improve(-4.0, -1.5, length=2, max_length=4, alpha=1)
     False

@@ -52,8 +52,8 @@ class Step:
 class Hypothesis:
     """A finished text that the search found.
 
-    `node` is the index of its last token's node, and `tokens` are the ids after the prompt. It
-    ended with an end-of-text token, or at the length of max_new_tokens.
+    `node` is the index of its last token's node, and `tokens` are the ids after the prompt. `ended`
+    says whether it ended with an end-of-text token or at max_new_tokens.
     """
 
     node: int
@@ -84,7 +84,7 @@ class SearchTree:
 
     @property
     def candidates_by_step(self) -> list[tuple[Node, ...]]:
-        """The candidates of each step, from the first on, without the root."""
+        """The candidates of each step, in order, without the root."""
         steps = groupby(self.nodes[1:], key=lambda node: node.step)
         return [tuple(candidates) for _, candidates in steps]
 
