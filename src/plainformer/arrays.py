@@ -126,11 +126,11 @@ def as_integers(value: object, name: str) -> Array:
 def asarray_like(array: Array, like: Array) -> Array:
     """Move an array to the library and device of another, without changing its dtype.
 
-    It is an error if the other cannot hold it, as NumPy has neither gradients nor bfloat16.
+    An error is raised if the other cannot hold it: NumPy has neither gradients nor bfloat16.
     """
     xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
     if array_api_compat.array_namespace(array) is xp:
-        return array_api_compat.to_device(array, device)  # which gradients flow through
+        return array_api_compat.to_device(array, device)  # gradients flow through this
     try:
         return xp.asarray(array, device=device)
     except (RuntimeError, TypeError) as error:
@@ -175,7 +175,7 @@ def widen(array: Array) -> Array:
 
 
 def check_size(value: Any, name: str, *, least: int = 1) -> int:
-    """Return a whole number that counts something, as an int, if it is not below `least`.
+    """Return a count as an int, after checking that it is a whole number of at least `least`.
 
     >>> check_size(0, "d_model")
     Traceback (most recent call last):

@@ -70,7 +70,7 @@ def atomic_open(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def readable_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file that a person named, or say why it cannot be read as one.
+    """Return the path of a file that the user named, or raise an error that says what is wrong.
 
     >>> readable_file("/dev/null")
     Traceback (most recent call last):

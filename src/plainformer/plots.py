@@ -1,4 +1,4 @@
-"""Figures for the book, in one style, with a colour for each role, that suit light and dark pages.
+"""Figures for the book, in one style with a colour for each role, for light and dark pages.
 
 A cell draws a figure with Matplotlib and ends in ``picture(fig, alt="what it shows")``. The result
 is inline SVG, which is sharp at any size. Screen readers read its alternative text, and the page's

@@ -1,4 +1,4 @@
-"""Shapes in signatures, and the decorator that holds a caller to them.
+"""Shapes in signatures, and the decorator that enforces them.
 
 The formulas of this course say in their signatures what they compute with, in the notation of
 jaxtyping, which many papers' code uses as well::
@@ -80,7 +80,7 @@ class AtLeast(NamedTuple):
 
 
 Size = Annotated[int, AtLeast(1)]
-"""A whole number that counts something there must be at least one of, such as heads."""
+"""A whole number of at least 1, such as a number of heads."""
 
 Count = Annotated[int, AtLeast(0)]
 """A whole number that may be 0."""
@@ -100,7 +100,7 @@ class Axes(NamedTuple):
         return f"({inner},)" if len(self.names) + self.leading == 1 else f"({inner})"
 
 
-if TYPE_CHECKING:  # for a type checker, the shape is a remark on the type
+if TYPE_CHECKING:  # for a type checker, the shape is only a comment on the type
     from typing import Annotated as Bool
     from typing import Annotated as Float
     from typing import Annotated as Int

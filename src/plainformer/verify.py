@@ -23,9 +23,9 @@ __all__ = ["close", "same"]
 def close(ours: object, theirs: object, *, tolerance: float, what: str = "") -> None:
     """Print the largest difference between two arrays, and raise if it exceeds `tolerance`.
 
-    The arrays are of NumPy or torch, nested lists, or single numbers, and of the same shape. Equal
-    infinities, which come from masks, agree. What is compared, such as "attention weights", begins
-    the line and the AssertionError.
+    They may be NumPy or torch arrays, nested lists or numbers, and must have the same shape. Equal
+    infinities, which come from masks, agree. The line and the AssertionError begin with
+    `what`, the name of what is compared, such as "attention weights".
 
     >>> close([1.0, 2.0], [1.0, 2.0 + 2**-20], tolerance=1e-5, what="scores")
     scores: off by 9.5e-07 ≤ 1e-05 (2 numbers)
@@ -88,7 +88,7 @@ def _plain(value: Any) -> Any:
 
 
 def _with_types(value: Any) -> Any:
-    """Add its type to every value, because Python considers 1, 1.0 and True equal."""
+    """Pair every value with its type, because Python considers 1, 1.0 and True equal."""
     if isinstance(value, tuple | set):
         return type(value)(map(_with_types, value))
     if isinstance(value, dict):

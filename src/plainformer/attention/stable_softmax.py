@@ -56,7 +56,7 @@ def softmax(
         return x
     xp, dtype = array_api_compat.array_namespace(x), x.dtype
     if xp.finfo(dtype).bits < 32:
-        x = xp.astype(x, xp.float32)  # in float16, sums overflow above 65,504
+        x = xp.astype(x, xp.float32)  # float16 sums overflow above 65,504
     if mask is not None:
         x = xp.where(mask, x, -math.inf)
     largest = xp.max(x, axis=axis, keepdims=True)

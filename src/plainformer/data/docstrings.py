@@ -84,7 +84,7 @@ def split_by(
     held_out: float,
     seed: int = 0,
 ) -> tuple[list[Docstring], list[Docstring]]:
-    """Split texts into those to learn from and those held out, and keep each group together.
+    """Split texts into training texts and held-out texts, keeping each group together.
 
     `group` returns the group of a text, such as its module, and `held_out` is the largest share of
     each field's texts to hold out, from 0 to 1. Because groups are never cut, fewer may be held

@@ -21,7 +21,7 @@ from plainformer.files import atomic_write, readable_file
 
 __all__ = ["CORPORA", "Corpus", "CorpusUnavailable", "cache_folder", "load"]
 
-TIMEOUT = 20.0  # seconds without a byte
+TIMEOUT = 20.0  # seconds without receiving a byte
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _download(corpus: Corpus, path: Path) -> bytes:
 def _own_file(path: Path) -> str:
     path = readable_file(path)
     try:
-        return path.read_bytes().decode("utf-8-sig")  # without the mark that some editors add
+        return path.read_bytes().decode("utf-8-sig")  # without a byte-order mark
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{path} must be UTF-8 text; byte {error.start:,} is not. Save it as UTF-8 first"

@@ -9,7 +9,7 @@ the time. The sentences come in minimal pairs like this one, and both sentences 
 on the same side of every split.
 
 Some sentences are longer: they begin with a time or end with a place, have adjectives, or are in
-the passive ("the cat was chased by the dog"), where the animal that is chased comes first. A model
+the passive ("the cat was chased by the dog"), where the chased animal comes first. A model
 therefore cannot succeed by learning which animal comes last.
 
 The grammar is tiny. It has six verbs and eight animals, and every sentence is a single clause
@@ -51,7 +51,7 @@ class Sentence:
 def who_did_what(n_pairs: int, seed: int = 0) -> list[Sentence]:
     """Return `n_pairs` minimal pairs of sentences, which differ only in who does it to whom.
 
-    All pairs are different, and there are 20,000 at most, close to all that the grammar has.
+    All pairs are different. The limit of 20,000 is close to all that the grammar has.
 
     >>> for sentence in who_did_what(1, seed=4):
     ...     print(sentence.text, "|", sentence.whom)
@@ -76,7 +76,7 @@ def _minimal_pair(rng: np.random.Generator) -> Iterator[Sentence]:
     pairs = list(combinations(ANIMALS, 2))
     one, other = pairs[rng.integers(len(pairs))]
     verb = rng.choice(VERBS)
-    # Each of these is optional: a list of no words or one.
+    # Each of these is optional: a list of one word or none.
     adjectives = [" ".join([*rng.choice(ADJECTIVES, rng.integers(2)), ""]) for _ in range(2)]
     before, behind = ("".join(rng.choice(some, rng.integers(2))) for some in (TIMES, PLACES))
     passive = rng.random() < 0.5

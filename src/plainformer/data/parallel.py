@@ -78,7 +78,7 @@ def clean_pairs(
     Tidying means one Unicode form (NFC), single spaces between words, and none at the ends. Returns
     the remaining pairs and how many were dropped for each reason: "empty", "too long" (more than
     `max_words`), "length ratio" (one side has more than `max_ratio` times the words of the other
-    and more than five, so that it is seldom a translation), "not translated", "duplicate".
+    and more than five, so it is rarely a translation), "not translated", "duplicate".
 
     >>> kept, dropped = clean_pairs([("a dog", " un  cane"), ("a dog", "un cane"), ("hello", "")])
     >>> kept, dict(dropped)
@@ -152,7 +152,7 @@ def _lines(path: str | os.PathLike[str]) -> list[str]:
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"a path must be a string or a path; got {type(path).__name__}")
     file = readable_file(path)
-    data = file.read_bytes().removeprefix(b"\xef\xbb\xbf")  # the mark that some editors add
+    data = file.read_bytes().removeprefix(b"\xef\xbb\xbf")  # the byte-order mark
     if not data.strip():
         raise ValueError(f"{file} is empty; expected a sentence on each line")
     data = data.replace(b"\r\n", b"\n").removesuffix(b"\n")

@@ -152,7 +152,7 @@ def generation_loop(
     [[1, 2], [2, 3], [3, None]]
     """
     B = len(state)
-    rows = np.arange(B)  # which text of the original batch each row continues
+    rows = np.arange(B)  # the text of the batch that each row continues
     for _ in range(max_new_tokens):
         tokens = choose(state.logits()[:, -1, :], rows)
         step: list[int | None] = [None] * B

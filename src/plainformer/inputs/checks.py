@@ -70,7 +70,7 @@ def as_positions(length_or_positions: object, *, like: Array = None) -> Array:
     """Return positions as an array: 0, 1, 2, … for a length, and an array unchanged.
 
     A number is a length, and a 0-dimensional array is a position. The result is in the library of
-    `like`, but a length gives whole numbers whatever its dtype, because bfloat16 has no 257.
+    `like`, but a length gives whole numbers whatever its dtype, because bfloat16 cannot hold 257.
 
     >>> as_positions(3).tolist(), as_positions([0.5, -2.0]).tolist()
     ([0, 1, 2], [0.5, -2.0])
@@ -88,7 +88,7 @@ def as_positions(length_or_positions: object, *, like: Array = None) -> Array:
 
 
 def is_scalar(length_or_positions: object) -> bool:
-    """Whether it is a number, which counts positions, and not an array or list of positions."""
+    """Whether this is a number of positions rather than an array or list of positions."""
     if isinstance(length_or_positions, list | tuple | range):
         return False
     is_array = array_api_compat.is_array_api_obj(length_or_positions)
@@ -132,7 +132,7 @@ def check_layout(layout: object) -> Layout:
 
 
 def check_rope(rope_theta: object, rope_scaling: object) -> tuple[float, dict[str, float] | None]:
-    """Return the options of RoPE's frequencies, Llama 3's scaling as the numbers of its file.
+    """Return RoPE's frequency options, with Llama 3's scaling as the numbers in its config file.
 
     >>> check_rope(10000.0, {"rope_type": "linear", "factor": 2.0})
     Traceback (most recent call last):

@@ -2,8 +2,8 @@
 
 An id is a name and not a quantity: token 7 is not "more" than token 3. It selects a row, which can
 be written as multiplying a one-hot vector by the table (`one_hot`), which explains the gradient, or
-as reading the row (`embed`), which is what models run. Every id is checked, for which a program on
-a GPU waits once per call.
+as reading the row (`embed`), which is what models run. Every id is checked, which makes a
+program on a GPU wait once per call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def one_hot(
 ) -> Float[Array, "... V"]:
     """One vector per id: 1 at the id's position and 0 everywhere else.
 
-    An id that is not from 0 to V - 1 is an error, which says where it is.
+    An id outside the range 0 to V - 1 raises an error that says where it is.
 
     Source: Bengio et al. 2003, section 2: a row of the table C for each
     word.
@@ -46,8 +46,8 @@ def embed(
     """The row of the table for every id, which is `one_hot(ids, V) @ table`
     with V times less work.
 
-    Gradients flow to the rows that were read. An id that has no row is an
-    error, which says where it is.
+    Gradients flow to the rows that were read. An id that has no row raises
+    an error that says where it is.
 
     Source: Bengio et al. 2003, section 2.
 

@@ -151,7 +151,7 @@ NAMES: tuple[tuple[str, Gender], ...] = (
     ("anna", "f"), ("maria", "f"), ("giulia", "f"), ("sara", "f"),
 )  # fmt: skip
 
-# English has one word for both; a name beside it decides: *la mia amica anna*.
+# English has one word for both genders; the name after it decides: *la mia amica anna*.
 COMPANIONS = _adjectives("""
 friend        amico        amica        amici        amiche
 neighbour     vicino       vicina       vicini       vicine

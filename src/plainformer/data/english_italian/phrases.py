@@ -63,34 +63,34 @@ class Draw:
         self.rng = rng
         self.probability = 1.0
         self.links: list[tuple[str, str]] = []
-        self.you: tuple[Number, Gender] | None = None  # those spoken to, if anyone is
-        self.names = list(NAMES)  # without the names of those spoken to
+        self.you: tuple[Number, Gender] | None = None  # the people addressed, if any
+        self.names = list(NAMES)  # without the names of those addressed
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of the options, each as likely as the next."""
+        """One of the options, all equally likely."""
         self.probability /= len(options)
         return options[int(self.rng.random() * len(options))]
 
     def chance(self, share: float) -> bool:
-        """True in this share of the cases."""
+        """True with this probability."""
         yes = bool(self.rng.random() < share)
         self.probability *= share if yes else 1 - share
         return yes
 
     def link(self, first: str, second: str) -> None:
-        """Note that these two words have met."""
+        """Record that these two words have been combined."""
         self.links.append((first, second))
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Something that a sentence speaks of, in both languages.
+    """Something that a sentence talks about, in both languages.
 
     Args:
         english, italian: its words; no Italian ones for a subject pronoun, which is dropped.
-        head: the word that counts when words meet, such as "cat"; "" where none does.
+        head: the word that is recorded in combinations, such as "cat"; "" if there is none.
         person, number: what a verb agrees with.
-        gender: what an adjective agrees with; None where English does not tell ("I").
+        gender: what an adjective agrees with; None where English does not show it ("I").
         kinds: what it can do and be, as in the lexicon.
         noun: its noun, if it has one.
     """
@@ -132,7 +132,7 @@ def noun_phrase(
 
     Args:
         draw: the sentence's picks.
-        kinds: the noun is of one of these.
+        kinds: the noun must be of one of these kinds.
         number: singular or plural; None leaves it to chance.
         determiners: some of the names in `_determiner`; None for all that fit.
     """
@@ -149,7 +149,7 @@ def around(
     determiners: Sequence[str] | None,
     described: bool,
 ) -> Phrase:
-    """The phrase around a given noun. The family has a possessive and no more: *tua sorella*."""
+    """The phrase around a given noun. Relatives get only a possessive: *tua sorella*."""
     gender, plural = noun.gender(number), number == "p"
     family = "family" in noun.kinds
     english, italian = [noun.english[plural]], [noun.italian[plural]]
@@ -166,7 +166,7 @@ def around(
 def _describe(
     draw: Draw, noun: Noun, number: Number, english: list[str], italian: list[str]
 ) -> tuple[list[str], list[str]]:
-    """With an adjective after the noun; or *bello* before it, which hears how the noun begins."""
+    """Add an adjective after the noun, or *bello* before it, which depends on its first sound."""
     gender = noun.gender(number)
     if noun.kinds & BEAUTIFUL.kinds and draw.chance(0.25):
         draw.link(BEAUTIFUL.english, noun.english[0])
@@ -206,7 +206,7 @@ def _determiner(
         owner = _owner(draw)
         words = possessive(owner, gender, number, family=family)
         return [POSSESSIVES[owner][0], *english], [*words, *italian]
-    if kind == "owner":  # marco's cat, il gatto di marco: the order turns round
+    if kind == "owner":  # marco's cat, il gatto di marco: the order is reversed
         if draw.chance(0.5):
             person = name(draw)
         else:
@@ -218,7 +218,7 @@ def _determiner(
 
 
 def _owner(draw: Draw) -> tuple[int, str]:
-    """Whose something is. "your" is of those spoken to; of one, where nothing tells."""
+    """The owner of something. "your" means those addressed, or one person if nobody is."""
     if draw.you and draw.chance(0.5):
         return (2, draw.you[0])
     others = [owner for owner in POSSESSIVES if owner[0] != 2]
@@ -232,7 +232,7 @@ def name(draw: Draw) -> Phrase:
 
 
 def names(draw: Draw) -> Phrase:
-    """*anna and maria*; masculine as soon as one of them is."""
+    """*anna and maria*; masculine if either of them is."""
     first = draw.pick(draw.names)
     second = draw.pick([other for other in draw.names if other != first])
     english, italian = [first[0], "and", second[0]], [first[0], "e", second[0]]
@@ -277,6 +277,6 @@ def subject(draw: Draw, kinds: Iterable[str]) -> Phrase:
 def somebody(draw: Draw) -> Phrase:
     """Someone with a name.
 
-    But not two where someone is spoken to: *anna, luca and sara* would be three.
+    But not two if someone is addressed: *anna, luca and sara* would look like three.
     """
     return draw.pick((name, companion) if draw.you else (name, names, companion))(draw)

@@ -1,6 +1,6 @@
 """Draw any number of sentence pairs from a seed, split into training and test.
 
-The test is about what anyone can do who has learned a language: combine known words in a way that
+The test requires what anyone who has learned a language can do: combine known words in a way that
 they have never heard. About one pair of words in ten is therefore held out, which means that
 *lovely* and *cat*, for example, never occur in a training sentence as adjective and noun. Sentences
 with such a pair belong to the test and all others to training, in which every single word occurs
@@ -34,8 +34,8 @@ class SentencePair:
 
     english: str
     italian: str
-    # The pairs of English words that it combines: adjective and noun, subject and verb, verb and
-    # object.
+    # The pairs of English words that the sentence combines: adjective and noun, subject and verb,
+    # verb and object.
     links: tuple[tuple[str, str], ...] = ()
 
 

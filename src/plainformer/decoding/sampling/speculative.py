@@ -82,7 +82,7 @@ def accept_or_resample(
     accepted = u * q_x < p_x
     missing = xp.clip(p - q, min=0)  # where q is too small, and by how much
     any_missing = xp.any(missing > 0, axis=-1, keepdims=True)
-    # If nothing is missing, p equals q except for rounding, and a draw from p is right.
+    # If nothing is missing, p equals q up to rounding, and we draw from p.
     with np.errstate(divide="ignore"):
         log_weights = xp.log(xp.where(any_missing, missing, p))
     drawn = draw_token.unchecked(log_weights, v)

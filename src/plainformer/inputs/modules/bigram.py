@@ -37,8 +37,8 @@ def train_tables(
     """Train tables of width D so that their scores predict the next token.
 
     `share` is the relative frequency of each pair (i, j), (V, V), and row i
-    of the (V, V) scores contains those of the tokens that may follow token i.
-    Without `rows`, which are those of each table, there are two tables of V
+    of the (V, V) scores contains one for each token that may follow token i.
+    `rows` lists the number of rows in each table, by default two tables of V
     rows. The result is the first table before training, all tables after it,
     and the last loss, in nats per token.
 
@@ -65,7 +65,7 @@ def train_tables(
 
 
 def least_loss(share: Tensor) -> float:
-    """The lowest loss of a model that sees one token, with which it knows how often pairs occur.
+    """The lowest loss that a model can reach if it sees one token and knows the pair frequencies.
 
     >>> round(least_loss(torch.full((2, 2), 0.25)), 4)  # ln 2
     0.6931

@@ -33,7 +33,7 @@ __all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding"]
 
 
 class LearnedPositions(nn.Module):
-    """A table with one learned row for each position, up to a longest text.
+    """A table with one learned row for each position, up to a maximum length.
 
     Its only parameter is `table`, (max_length, D), drawn from N(0, 1/D) with `rng` or torch's
     global generator.
@@ -53,7 +53,7 @@ class LearnedPositions(nn.Module):
     def forward(self, length_or_positions: Any, *, offset: int = 0) -> Tensor:
         """The rows of T positions from `offset` on, or of an array of positions.
 
-        A position outside the table is an error, which says where it is.
+        A position outside the table raises an error that says where it is.
         """
         return _rows(_positions(length_or_positions, offset), self.table, "positions")
 
@@ -152,8 +152,8 @@ class InputEmbedding(nn.Module):
             ids: (B, T) whole numbers from 0 to V - 1.
             segments: (B, T), or (T,) for all texts; required if the model
                 has segments, and otherwise None.
-            offset: how many tokens of the same text came before, in
-                generation token by token.
+            offset: how many tokens of the same text came before, when
+                generating token by token.
             positions: (T,) or (B, T), the positions of the tokens if they
                 are not consecutive, as in a batch padded on the left. With
                 learned positions they are rows of the table, even for

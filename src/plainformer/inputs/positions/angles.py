@@ -1,6 +1,6 @@
 """The frequencies of positional encodings, and the angle that a position reaches at each of them.
 
-The sinusoidal encoding writes down the sine and cosine of every angle; rotary encoding (RoPE)
+The sinusoidal encoding consists of the sine and cosine of every angle; rotary encoding (RoPE)
 rotates a query or a key by it. An angle is a position times a frequency. In float32, that product
 is off by as much as 0.03 radians at position 1,000,000, so angles are always computed in float64,
 which Apple's MPS lacks: compute on the CPU there and move the result.
@@ -37,7 +37,7 @@ def frequencies(d_model: Size, base: float = 10000.0) -> Float[Array, "P"]:
 
 
 def wavelengths(d_model: int, base: float = 10000.0) -> Float[Array, "P"]:
-    """After how many positions each pair of dimensions is back where it started.
+    """How many positions each pair of dimensions takes to return to where it started.
 
     The shortest wavelength is 2π, and each of the others is longer by the factor
     base^(2 / d_model), so that they approach 2π · base without reaching it.

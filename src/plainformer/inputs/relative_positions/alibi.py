@@ -5,7 +5,7 @@ differs from head to head, so that some heads attend nearby and others far away,
 learned.
 
 Published models add slope · j (BLOOM) or slope · (j - S + 1) (MPT) instead, which under a causal
-mask differs only by a constant in each row that softmax takes out again. Without a mask, theirs
+mask differs only by a constant in each row, which softmax cancels. Without a mask, theirs
 would favour later keys, whereas ours treats both directions alike.
 """
 
@@ -26,8 +26,8 @@ def alibi_slopes(n_heads: Size) -> Float[Array, "H"]:
 
     For a power of two, the slopes are a geometric sequence that starts at its own ratio,
     2^(-8 / H), and ends at 2^-8. For any other number of heads, the published code takes all slopes
-    of the power of two below, and then as many as are missing of those that twice that power puts
-    in between, from the steepest on. (The paper has one formula for all.)
+    of the next lower power of two, P, and makes up the rest from the slopes that 2P heads would add
+    in between, steepest first. (The paper has a single formula for every number of heads.)
 
     Source: Press, Smith and Lewis 2022, section 3, and the code that its authors published. BLOOM
     and MPT have the same slopes in the same order (unless MPT's `alibi_bias_max` is not 8).
@@ -51,8 +51,8 @@ def alibi_bias(
 ) -> Float[Array, "H T S"]:
     """The bias that ALiBi adds to the scores: minus slope times distance.
 
-    The queries are the last T of the S positions, so T is 1 in decoding with
-    a cache, and without S it is T. The result is computed in float64 and
+    The queries are the last T of the S positions, so T is 1 when decoding
+    with a cache; S defaults to T. The result is computed in float64 and
     takes the library, dtype and device of `like`.
 
     Source: Press, Smith and Lewis 2022, section 3.

@@ -54,7 +54,7 @@ def apply_merges(symbols: Iterable[S], ranks: Mapping[tuple[S, S], int]) -> list
         return parts
     n: int = len(parts)
     gone = parts[0][:0]  # the empty symbol marks a part that was merged into its left neighbour;
-    parts.append(gone)  # one more follows the last part and, as parts[-1], precedes the first
+    parts.append(gone)  # here, a sentinel after the last part and, as parts[-1], before the first
     right = [*range(1, n + 1), n]
     left = [*range(-1, n)]
     queue = [(ranks[pair], i) for i, pair in enumerate(pairwise(parts)) if pair in ranks]

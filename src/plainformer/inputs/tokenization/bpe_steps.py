@@ -15,7 +15,7 @@ from typing import TypeVar
 __all__ = ["count_pairs", "merge_pair", "train_merges_naive"]
 
 S = TypeVar("S", bytes, str)  # a symbol, which is a piece of text in bytes or characters
-H = TypeVar("H", bound=Hashable)  # anything that can stand for a symbol, such as its id
+H = TypeVar("H", bound=Hashable)  # anything that can represent a symbol, such as its id
 
 
 def count_pairs(

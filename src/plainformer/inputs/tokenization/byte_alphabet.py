@@ -27,7 +27,7 @@ _SPELLING = {byte: chr(byte) for byte in _PRINTABLE}
 _SPELLING |= {byte: chr(0x100 + place) for place, byte in enumerate(_OTHERS)}
 _BYTE_OF = {char: byte for byte, char in _SPELLING.items()}
 
-# In the order of their spelling, which is the order of their ids: "!" is first, the space late.
+# Sorted by their spelling, which is the order of their ids: "!" comes first, the space late.
 BYTE_ALPHABET = sorted(BYTES, key=lambda symbol: _SPELLING[symbol[0]])
 
 

@@ -1,8 +1,8 @@
 """Read and write `tokenizer.json`, the format of Hugging Face's `tokenizers`.
 
-What can be read is a BPE model whose pre-tokenizer is "ByteLevel", "Split" by a pattern, or "Split"
+The file must hold a BPE model whose pre-tokenizer is "ByteLevel", "Split" by a pattern, or "Split"
 followed by "ByteLevel", with merges stored as pairs or, as was usual until 2024, as strings with a
-space. A normalizer, other pre-tokenizers, dropout, prefixes of word parts, byte fallback,
+space. A normalizer, other pre-tokenizers, dropout, subword prefixes, byte fallback,
 truncation and padding would change the ids, so they are refused, and so are patterns that mean
 something else to `regex` (`oniguruma.py`). The post-processor is read if all it does is put one
 token before a text, and is ignored otherwise, as is the decoder: `tokenizers` then gives the same
@@ -108,7 +108,7 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The JSON object in a file."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or brackets without end
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or nested too deeply
         raise ValueError(f"the file must be complete JSON; got {error}") from None
     if not isinstance(content, dict):
         raise ValueError(f"the file must contain a JSON object; got {type(content).__name__}")
@@ -168,7 +168,7 @@ def _read_start(part: Any, special_tokens: Mapping[str, int]) -> str | None:
 
 
 def _read_pre_tokenizer(part: dict[str, Any]) -> tuple[str, bool, bool]:
-    """The pattern that it splits by, whether it converts text to bytes, and adds a prefix space."""
+    """The pattern it splits by, whether it converts text to bytes, and whether it adds a space."""
     in_turn = part.get("type") == "Sequence"
     steps = _get(part, "pretokenizers", list) if in_turn else [part]
     last = steps[-1] if steps else {}
@@ -176,7 +176,7 @@ def _read_pre_tokenizer(part: dict[str, Any]) -> tuple[str, bool, bool]:
         case ["ByteLevel"] if last.get("use_regex", True):
             return GPT2_PATTERN, True, bool(last.get("add_prefix_space"))
         case ["Split", "ByteLevel"] if not last.get("use_regex", True):
-            # It would put a space in front of every piece, and not of the text.
+            # It would put a space before every piece instead of before the text.
             _refuse(last.get("add_prefix_space"), "a prefix space after a Split")
             return _read_split(steps[0]), True, False
         case ["Split"]:

@@ -3,8 +3,8 @@ r"""Patterns in the two dialects of regular expressions, that of `regex` and tha
 `tokenizers` gives its patterns to Oniguruma, which reads them as Ruby does. Some patterns mean
 something else to it without any warning: to `regex`, ``x{1,3}+`` is a possessive repeat and ``$``
 the end of the text, and to Oniguruma they are a repeated repeat and the end of a line. A pattern
-therefore goes unchanged from one to the other if it consists of parts that mean the same in both,
-as the published ones do but for those in `PUBLISHED`. Any other pattern is refused.
+therefore passes unchanged from one to the other if it consists of parts that mean the same in both,
+as all published ones do except those in `PUBLISHED`. Any other pattern is rejected.
 
 Even so, the two may differ on rare characters in ``\w``, ``\b`` and ``\s``, on "ß" and "İ" where
 case is ignored, and on where to continue after a match of the empty string.
@@ -28,7 +28,7 @@ PUBLISHED = {
 }  # fmt: skip
 """Patterns that `regex` and Oniguruma read differently, each with what Oniguruma should read."""
 
-_CHARACTER = (  # an escape that stands for a character, or for one of a kind
+_CHARACTER = (  # an escape for one character or for a class of characters
     r"\\(?:[dDsSwWrntfva]|[pP]\{\^?(?!(?i:XDigit)\})\w+\}|x[0-7][0-9A-Fa-f]|u[0-9A-Fa-f]{4}"
     r"|[^\p{L}\p{N}])"
 )

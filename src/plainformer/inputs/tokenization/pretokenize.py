@@ -3,7 +3,7 @@ r"""Split a text into pre-tokens: pieces whose boundaries no merge crosses.
 On raw text, BPE soon learns "e" with the space after it, and later one token each for "dog.",
 "dog!" and "dog?". GPT-2 therefore splits the text with a regular expression first, and BPE works
 inside each piece (Radford et al., 2019, section 2.2). The pattern belongs to the tokenizer from
-then on, since other pieces would produce other ids.
+then on, because different pieces would produce different ids.
 
 What counts as a letter depends on the Unicode version that a library knows, so `regex` and
 `tokenizers` may split differently at characters that are too new for one of them.
@@ -23,7 +23,7 @@ from plainformer.inputs.tokenization.protocol import check_text
 __all__ = ["GPT2_PATTERN", "count_words", "pre_tokenize", "with_prefix_space"]
 
 # A common English ending | letters | digits | anything else | space before space | space.
-# Each run takes one space before it along: " cat" is one piece. \p{L} is a letter of any script,
+# Each run includes one space before it: " cat" is one piece. \p{L} is a letter of any script,
 # \p{N} a number. The pattern of GPT-2, as published with the model's code.
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
@@ -84,7 +84,7 @@ def _compile(pattern: str) -> regex.Pattern[str]:
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be a str; got {type(pattern).__name__}")
     try:
-        groups = regex.compile(pattern).groups  # alone first: "a)(b" is a pattern in brackets only
+        groups = regex.compile(pattern).groups  # alone first: "a)(b" is valid only in parentheses
         compiled = regex.compile(f"({pattern})")
     except regex.error as error:
         said = f"pattern must be a regular expression; got {pattern!r}: {error}"

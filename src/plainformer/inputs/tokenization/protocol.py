@@ -43,8 +43,8 @@ class Tokenizer(Protocol):
 def check_text(text: object, name: str = "text") -> None:
     r"""Refuse anything but a string that can be written as UTF-8.
 
-    A *surrogate* is half of a pair that UTF-16 uses for one character. It has no form in UTF-8, and
-    is only ever in a Python string because of a mistake in decoding.
+    A *surrogate* is half of a pair that UTF-16 uses for one character. UTF-8 cannot express it,
+    and it only ever gets into a Python string through a decoding mistake.
 
     >>> check_text("any other string, even \0")
     >>> check_text("a\ud83d")
@@ -63,7 +63,7 @@ def check_text(text: object, name: str = "text") -> None:
 
 
 def look_up(ids: Iterable[int], tokens: Mapping[int, T]) -> list[T]:
-    """The token of each id, which may be an integer of NumPy's or torch's.
+    """The token of each id, which may be a Python, NumPy or torch integer.
 
     >>> look_up([1, 0, 1], {0: "to", 1: "be"})
     ['be', 'to', 'be']
