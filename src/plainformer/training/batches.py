@@ -1,8 +1,8 @@
 """Batches for a training run: random pieces of one long text, or examples of similar length.
 
-A batch is a tuple of tensors whose last member contains the targets. What makes batches has a
-`state_dict()`, in the same sense as in PyTorch, so a run can stop and later continue with exactly
-the batch that would have come next.
+A batch is a tuple of tensors whose last member contains the targets. An object that makes batches
+has a `state_dict()`, as in PyTorch, so a run can stop and later continue with exactly the batch
+that would have come next.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class TextBatches:
     """Pieces of one long text, each beginning at a random position.
 
     The positions are drawn with replacement, either from `starts`, such as the beginnings of
-    documents, or from all that leave T + 1 of the text's N ids. After as many tokens as the text
-    has, about a third of it has therefore not been read yet.
+    documents, or from all that leave room for T + 1 ids. Because of the replacement, about a third
+    of the text is still unread after as many tokens as it has.
 
     A share of the pieces may be replaced by `repetitions`: a short run of tokens, over and over,
     that is taken from the text or, half of the time, drawn at random from its vocabulary. Ordinary
@@ -96,7 +96,7 @@ class TextBatches:
         return texts[:, :-1], texts[:, 1:]
 
     def _repeat(self, text: Tensor) -> Tensor:
-        """Return the beginning of a text, or random tokens, over and over; (T + 1,) as the text."""
+        """Repeat the beginning of a text, or random tokens, up to the length of the text, T + 1."""
         longest = max(1, self.context_length // 2)
         period = int(self.rng.integers(min(8, longest), longest, endpoint=True))
         once = text[:period]
@@ -120,8 +120,8 @@ class ExampleBatches:
 
     The examples of a batch are padded to the longest of them, and computing with padding is wasted
     work. The shuffled examples are therefore sorted by length, a few batches' worth at a time,
-    after which the batches are shuffled again. Without `length_of`, they stay as they were
-    shuffled. The last batch of an epoch may have fewer examples. `collate` makes a batch of them.
+    after which the batches are shuffled again. Without `length_of`, they are only shuffled. The
+    last batch of an epoch may have fewer examples. `collate` turns a list of examples into a batch.
 
     >>> batches = ExampleBatches("abc", 2, collate=lambda letters: tuple(letters))
     >>> sorted(batches.next_batch() + batches.next_batch())

@@ -51,7 +51,8 @@ def save_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
 def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
     """Restore the state of a run with the same model, optimizer and batches.
 
-    If the file is damaged or belongs to another run, the error says so, and nothing has changed.
+    If the file is damaged or belongs to another run, the error says so, and the run is left
+    unchanged.
     """
     file = Path(path)
     if not file.is_file():
@@ -70,7 +71,7 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
         {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in each.items()}
         for each in (weights, stored)
     )
-    check_fit(file, wanted, found)  # dtypes, too, because rounded weights lead to other steps
+    check_fit(file, wanted, found)  # dtypes too, because rounded weights lead to different steps
     kept = {name[10:]: tensor for name, tensor in tensors.items() if name.startswith("optimizer.")}
     state: dict[int, dict[str, Any]] = defaultdict(dict)
     for name, value in (kept | json.loads(header["numbers"])).items():
@@ -96,7 +97,7 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
 
 
 def _weights(run: Run) -> dict[str, Tensor]:
-    """Return a model's parameters and buffers by name, and tied ones only once."""
+    """Return a model's parameters and buffers by name, with tied ones listed only once."""
     found: dict[int, tuple[str, Tensor]] = {}
     for name, tensor in run.model.state_dict(keep_vars=True).items():
         found.setdefault(id(tensor), (name, tensor))
@@ -104,7 +105,7 @@ def _weights(run: Run) -> dict[str, Tensor]:
 
 
 def check_fit(path: Path, wanted: dict[str, Any], found: dict[str, Any]) -> None:
-    """Check that a file has the tensors of a model, of which each is described by its shape."""
+    """Check that a file has the tensors of a model, each of them described by its shape."""
     if odd := sorted(key for key in wanted | found if wanted.get(key) != found.get(key)):
         raise ValueError(
             f"{path} must hold the weights of this model; {odd[0]} must be "

@@ -4,10 +4,10 @@
     python -m plainformer.training sample --model runs/mine/model --prompt "The"
     torchrun --nproc-per-node 2 -m plainformer.training language-model --out runs/lm
 
-There are also translation and translate, and classification and classify. Without texts of your
-own, they train on those that the course brings. A run is saved repeatedly while it trains. If it is
-interrupted, the same command with --resume continues as if nothing had happened, and with a larger
-number of --steps it extends a run.
+Likewise, `translation` trains models for `translate`, and `classification` for `classify`. If you
+give no texts of your own, they train on those that come with the course. A run is saved repeatedly
+while it trains. If it is interrupted, the same command with --resume continues as if nothing had
+happened, and with a larger number of --steps it extends a run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ EXIT_CODES = "Exit code: 0 if everything worked, 1 if a run broke off, 2 if it c
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, by default that of the shell, and return its exit code."""
+    """Run a command, by default the one typed in the shell, and return its exit code."""
     asked = vars(new_parser().parse_args(arguments))
     command = asked.pop("command")
     try:  # imported only now, so that --help answers at once, and without torch
@@ -117,13 +117,13 @@ def _lines(texts: list[str]) -> list[str]:
 
 
 def _process() -> str:
-    """Return the name of this process for messages, which the first or only one does not need."""
+    """Return a prefix that names this process in messages, empty for the first or only one."""
     rank = os.environ.get("RANK", "0") if "TORCHELASTIC_RUN_ID" in os.environ else "0"
     return "" if rank == "0" else f"process {rank}: "
 
 
 class _Parser(argparse.ArgumentParser):
-    """Takes no abbreviated options, because --text would be taken for --text-column."""
+    """A parser that rejects abbreviations, because --text would be taken for --text-column."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, **options)
@@ -143,7 +143,7 @@ def new_parser() -> argparse.ArgumentParser:
 
 
 def _add_tasks(commands: Commands) -> None:
-    """Add the commands that train a model, each with the options that all of them have."""
+    """Add the commands that train a model, with the options that they all share."""
 
     def add_task(name: str, help_: str, config: str) -> Callable[..., object]:
         about = f"{help_[0].upper()}{help_[1:]}. A run is saved repeatedly while it trains, and "

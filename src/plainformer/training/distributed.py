@@ -5,8 +5,8 @@
         train(distributed, steps)
         gather_full_state(distributed, run)            collected again, to be saved or evaluated
 
-The original run remains in the memory of the CPU as a whole, so a model that is too large for one
-machine would need a sharded checkpoint instead, as torch.distributed.checkpoint writes it.
+The whole of the original run remains in CPU memory, so a model that is too large for one machine
+would need a sharded checkpoint instead, as torch.distributed.checkpoint writes it.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def distribute(
     backward, and dropped afterwards. Each process gets its shard of the averaged gradients (a
     reduce-scatter).
 
-    The result has a copy of the model, and reads the same batches, which are divided evenly. Pass
-    the same `accumulate`, the number of batches that a process reads in a step, to `train`.
+    The result has a copy of the model, and divides the same batches evenly among the processes.
+    Pass the same `accumulate`, the number of batches that a process reads in a step, to `train`.
     """
     check_choice(strategy, "strategy", STRATEGIES)
     batches = ShardedBatches(run.batches, ranks, accumulate)
-    # In one call, so that the optimizer's weights stay the model's.
+    # Copied together: the new optimizer must refer to the new weights.
     model, optimizer = copy.deepcopy((run.model, run.optimizer))
     loss: Callable[[Any, Any], Tensor] = run.loss
     sync_gradients = ranks.sync_gradients
@@ -99,7 +99,7 @@ def gather_full_state(distributed: Run, run: Run) -> None:
 
 
 def _shard(model: nn.Module, optimizer: Optimizer, ranks: Ranks) -> None:
-    """Keep only this process's shard of every weight, layer by layer, also in the optimizer."""
+    """Keep only this process's shard of every weight, layer by layer, in the optimizer as well."""
     names: dict[Tensor, str] = {weight: name for name, weight in model.named_parameters()}
     mesh = init_device_mesh(ranks.device.type, (ranks.world_size,))
     for part in model.children():

@@ -50,8 +50,8 @@ def held_out_loss(
 
     The first tokens of each piece are predicted from little context, so a longer context length
     lowers the loss. The text, (N,) ids, has to be longer than one piece, and an incomplete piece
-    at its end is ignored. With `max_batches`, only so many batches are read, of pieces that are
-    spread evenly over the text and always the same, so that the time does not grow with the text.
+    at its end is ignored. With `max_batches`, at most that many batches are read, so that the time
+    does not grow with the text. Their pieces are spread evenly over it and never change.
 
     >>> model = nn.Embedding.from_pretrained(torch.zeros(9, 9))  # all tokens are equally likely
     >>> round(held_out_loss(model, torch.arange(90) % 9, context_length=8), 4)  # ln 9

@@ -20,7 +20,7 @@ from plainformer.training.tasks.language_model import (
 
 __all__ = ["SMALL", "Curve", "count_losses", "small_corpus", "train_small", "trained_curve"]
 
-# Two layers with about 166,000 parameters, which learn while a page is being built.
+# Two layers with about 166,000 parameters, which can be trained while a page is being built.
 SMALL = LanguageModelSettings(name="small", n_layers=2, d_model=64, steps=400, peak=5e-3)
 
 
@@ -40,7 +40,7 @@ def small_corpus(part: float = 1.0) -> Corpus:
 
 
 def train_small(corpus: Corpus, settings: LanguageModelSettings = SMALL, every: int = 50) -> Curve:
-    """Train a small model on one core, with the held-out loss after every so many steps."""
+    """Train a small model on one core, with the held-out loss at intervals of `every` steps."""
     run, text = new_run(settings, corpus), corpus.held_out[:4001]
     evaluate = partial(held_out_loss, run.model, text, settings.context_length)
     with limit_threads(1):
@@ -50,7 +50,7 @@ def train_small(corpus: Corpus, settings: LanguageModelSettings = SMALL, every: 
 
 
 def trained_curve(run: Run, steps: int, every: int, evaluate: Callable[[], float]) -> Curve:
-    """Train a model, and evaluate it after every so many steps."""
+    """Train a model, and evaluate it at intervals of `every` steps."""
     losses: list[float] = []
     held_out: list[tuple[int, float]] = []
 

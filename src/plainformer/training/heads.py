@@ -1,8 +1,8 @@
 """Measure what the attention heads of a trained model attend to.
 
 A head's score for a pattern, such as "the previous token", is the share of its attention that goes
-to such keys. A head that attends to everything equally has scores as well, which `uniform_scores`
-computes, so only a score well above them means something.
+to such keys. Even a head that attends to everything equally gets some score, which `uniform_scores`
+computes, so only a score well above that means something.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def attention_share(weights: Array, wanted: Array) -> Array:
     """Compute the share of attention that goes to the wanted keys.
 
     The weights of B texts are (..., B, T, T), and `wanted` is (B, T, T) or (1, T, T), True for each
-    key that counts. The mean is over the queries that have such a key, and NaN if none has.
+    key that counts. The mean is over the queries that have such a key, and is NaN if none do.
 
     >>> weights = np.array([[[1.0, 0.0], [0.75, 0.25]]])
     >>> wanted = np.array([[[False, False], [True, False]]])
@@ -65,7 +65,7 @@ def induction_scores(
     """Measure each head's induction score on random tokens that are repeated once.
 
     In the second copy, an induction head attends to the token that followed the same token in the
-    first copy, because that token is the answer. The scores are (n_layers, H).
+    first copy, because that is the token to predict. The scores are (n_layers, H).
     """
     T = check_size(length, "length", least=2)
     g = torch.Generator().manual_seed(seed)
@@ -90,7 +90,7 @@ def _patterns(ids: Tensor) -> dict[str, Array]:
     if T < 3:
         raise ValueError(f"ids must have at least 3 tokens each; got {T}")
     first = np.zeros((T, T), dtype=bool)
-    first[2:, 0] = True  # for earlier queries the first token is the query itself or the previous
+    first[2:, 0] = True  # before that, the first token is "itself" or "previous"
     text = ids.numpy()
     return {
         "itself": np.eye(T, dtype=bool)[None],

@@ -1,7 +1,7 @@
 """The training loop, which is the same for every task.
 
-A step may accumulate the gradients of several batches, and several processes may share it. Each
-target then counts as much as it would in one large batch, wherever it is read.
+A step may accumulate the gradients of several batches, and several processes may share it. Either
+way, each target counts as much as it would in one large batch.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Progress:
-    """What is reported after a step: its number, from 1, and what it measured before the update."""
+    """The report on a step: its number, from 1, and what was measured before the update."""
 
     step: int
     loss: float
@@ -65,13 +65,13 @@ def train(
 ) -> None:
     """Continue a run, which is updated in place, until it has done this many steps in total.
 
-    A gradient of all weights together whose norm is above `clip` is shortened. `accumulate` is the
-    number of batches in a step, for a batch that does not fit into memory. With bfloat16 (mixed
-    precision), the weights keep their format.
+    If the gradient of all weights together has a norm above `clip`, it is scaled down to that norm.
+    `accumulate` is the number of batches in a step, for when one large batch would not fit into
+    memory. With bfloat16 (mixed precision), the weights themselves keep their dtype.
 
     Raises:
-        FloatingPointError: the loss or its gradient is not finite. The weights are those before
-            this step.
+        FloatingPointError: the loss or its gradient is not finite. The weights are still those from
+            before this step.
         MemoryError: a batch does not fit into the memory of the GPU.
     """
     check_size(accumulate, "accumulate")
@@ -126,7 +126,7 @@ def limit_threads(threads: int) -> Iterator[None]:
 
 
 def _count_targets(run: Run, batch: tuple[Tensor, ...]) -> int:
-    """Return the number of targets that count, of which a mean needs at least one."""
+    """Return the number of targets that count, which must be at least one."""
     if (count := int(run.count(batch))) < 1:
         raise ValueError(
             f"step {run.step + 1}: no target counts in a batch of {len(batch[-1])}; "

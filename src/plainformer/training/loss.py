@@ -76,8 +76,8 @@ def perplexity(loss: float) -> float:
 def bits_per_byte(loss: float, n_tokens: int, n_bytes: int) -> float:
     """Convert a loss per token to bits per byte, which can be compared across tokenizers.
 
-    The loss is in nats, and `n_bytes` of UTF-8 are encoded by the tokens that were predicted.
-    Guessing each byte at random takes 8 bits.
+    The loss is in nats, and `n_bytes` is the number of UTF-8 bytes that the predicted tokens
+    encode. Guessing each byte at random takes 8 bits.
 
     >>> round(bits_per_byte(math.log(256), 5, 5), 6)  # all bytes equally likely
     8.0

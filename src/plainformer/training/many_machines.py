@@ -44,7 +44,7 @@ TIMEOUT = 20 * 60  # seconds, far more than a step takes even on a busy machine
 class Step:
     """What a process measures in a few steps."""
 
-    gradients: dict[str, Tensor]  # of the first step, the whole of every weight's
+    gradients: dict[str, Tensor]  # of the first step, collected from all shards
     losses: list[float]  # of each step
     calls: list[tuple[str, int]]  # of the first step: the collective calls' names and bytes
     held: int  # bytes of weights and of Adam's two averages on this process, after a step

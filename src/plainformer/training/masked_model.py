@@ -1,8 +1,8 @@
 """What the section *The other objective* measures: a small masked model that has to generate text.
 
 It is as wide as the chapter's small GPT and reads the same text. It has a single layer, so that it
-can read more of the text while the page is being built, which it needs because only one token in
-seven counts in its loss.
+can read more of the text while the page is being built. It has to read more because only one token
+in seven counts in its loss.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MASKED = replace(SMALL, name="masked", n_layers=1, batch_size=24, steps=700, pea
 
 
 def masked_loss(model: EncoderOnly, batch: tuple[Tensor, ...]) -> Tensor:
-    """Compute the cross-entropy of the chosen tokens, to which alone the head is applied."""
+    """Compute the cross-entropy of the chosen tokens; the head is applied only to those."""
     inputs, targets = batch
     chosen = targets != IGNORED  # (B, T)
     if not chosen.any():
@@ -46,9 +46,9 @@ def masked_loss(model: EncoderOnly, batch: tuple[Tensor, ...]) -> Tensor:
 
 
 def train_masked(corpus: Corpus, steps: int = MASKED.steps, every: int = 100) -> Curve:
-    """Train an encoder on one core, with the held-out loss after every so many steps.
+    """Train an encoder on one core, and record the held-out loss at intervals of `every` steps.
 
-    Its embedding table has one row more than the tokenizer has tokens, for the mask.
+    Its embedding table has one more row than the tokenizer has tokens, for the mask.
     """
     settings, V = replace(MASKED, steps=steps), corpus.tokenizer.vocab_size
     T = settings.context_length

@@ -1,7 +1,7 @@
 """Masked language modelling: hide some tokens of a text and let the model predict them.
 
-A model that attends to both sides cannot learn by predicting the next token, because it can see it.
-Since only about one token in seven is hidden at a time, it needs to read more text.
+A model that attends to both sides cannot learn by predicting the next token, because it can already
+see that token. Since only about one token in seven is hidden at a time, it needs to read more text.
 """
 
 from __future__ import annotations

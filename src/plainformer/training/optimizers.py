@@ -16,8 +16,8 @@ def adamw(
     Smaller matrices make a smoother function. Biases and the γ and β of norms do not decay, because
     pulling γ towards 0 would pull the output of the layer towards 0 and not make it smoother.
 
-    In a step, each weight of a matrix loses a share of itself, which is the weight decay times the
-    learning rate. The rate is 0 until it is set, which `train` does before each step.
+    Each step shrinks every weight of a matrix by a fraction of itself, which is the weight decay
+    times the learning rate. The rate is 0 until it is set, which `train` does before each step.
 
     Source: Loshchilov and Hutter 2019, algorithm 2; Radford et al. 2018, section 4.1, for the
     exceptions from weight decay.

@@ -20,7 +20,7 @@ def masked_mean(
 ) -> Float[Array, "B D"]:
     """The mean of each text's vectors, without its padding.
 
-    The mask is True for a token and False for padding, of which no text may consist.
+    The mask is True for a token and False for padding. Each text needs at least one token.
 
     Source: Reimers and Gurevych 2019, section 3 ("MEAN").
 

@@ -1,4 +1,4 @@
-"""Several processes that train one model: which of them this is, and sums over all of them.
+"""Train one model with several processes: the rank of this one, and sums over all of them.
 
 torchrun starts the processes and tells each its rank in environment variables. Every process draws
 the whole batch and reads its own rows of it, so together they read the batch that a single process
@@ -31,10 +31,10 @@ TIMEOUT = timedelta(minutes=30)  # generous, because one process may be writing 
 
 @dataclass(frozen=True)
 class Ranks:
-    """The rank of this process, of which 0 writes and reports, and how many processes there are.
+    """The rank of this process and the number of processes; rank 0 does the writing and reporting.
 
-    `sync_gradients` is called before each backward pass, with whether it is the last one of a step.
-    Before the last one, gradients only accumulate, and need not be sent.
+    `sync_gradients` is called before each backward pass, with True if it is the last one of a step.
+    Until the last one, gradients only accumulate and need not be sent.
 
     >>> Ranks().all_reduce(2, 0.5)
     [2, 0.5]
@@ -94,9 +94,9 @@ def process_group(device: str = "cpu") -> Iterator[Ranks]:
         traceback.clear_frames(error.__traceback__)  # they may refer to a distributed model
         raise
     finally:
-        # A distributed model has to be deleted before its process group. Otherwise the last one
-        # would take the group along while holding Python's lock, and the group's thread may be
-        # waiting for that lock to release a tensor.
+        # A distributed model has to be deleted before its process group. Otherwise, deleting the
+        # last model would destroy the group as well, with the GIL held, while the group's thread
+        # may be waiting for the GIL to release a tensor.
         gc.collect()
         dist.destroy_process_group()
 
@@ -135,7 +135,7 @@ class ShardedBatches:
         return tuple(rows.to(self.ranks.device) for rows in self.pending.pop(0))
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the position of the whole batches, which is all there is between two steps."""
+        """Return the position in the whole batches, which is the only state between two steps."""
         return self.batches.state_dict()
 
     def load_state_dict(self, state: dict[str, Any]) -> None:

@@ -2,10 +2,10 @@
 
     python -m plainformer.training.scaling src/plainformer/checkpoints/scaling.json
 
-All runs read the same text in the same order, with one peak of the learning rate for all sizes,
-whereas a real study tunes it for each size. Four models grow in width and depth together, others
-have about as many parameters as the second in another shape, and one run is repeated with other
-seeds, to show how much the results vary by chance.
+All runs read the same text in the same order and have the same peak learning rate, whereas a real
+study tunes it for each size. Four models grow in width and depth together, others have about as
+many parameters as the second but a different shape, and one run is repeated with other seeds, to
+show how much the results vary by chance.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def measure(corpus: Corpus, settings: LanguageModelSettings) -> dict[str, Any]:
 
 
 def recorded_scaling() -> dict[str, Any]:
-    """Return the recorded measurements, and on which text they were made.
+    """Return the recorded measurements, and what text they were made on.
 
     >>> sorted(recorded_scaling())
     ['made_by', 'python', 'runs', 'sha256', 'tokens_per_step']

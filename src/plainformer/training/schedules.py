@@ -36,7 +36,7 @@ class Schedule:
         return self._after(step)
 
     def _after(self, step: int) -> float:
-        """Return the rate from the peak on, which is at step `warmup`."""
+        """Return the rate of a step from the peak on; the peak is at step `warmup`."""
         raise NotImplementedError
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ class Cosine(Schedule):
     """A rate that falls from the peak to a floor along half a cosine wave.
 
     It falls slowly at first, fastest halfway, and slowly again at the end. The floor is reached at
-    step `total`, just after the last update of a run of that many, warm-up included.
+    step `total`, just after the last update of a run of `total` updates, warm-up included.
 
     Source: Loshchilov and Hutter 2017, "SGDR", equation 5, without restarts.
 

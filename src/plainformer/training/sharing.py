@@ -18,7 +18,7 @@ from plainformer.blocks.sizes import COUNTED, count_parameters, training_bytes
 __all__ = ["STRATEGIES", "parameters_in_layers", "step_cost"]
 
 STRATEGIES = ("one", "accumulate", "ddp", "fsdp")
-BYTES = 4  # of a number in float32
+BYTES = 4  # per float32 number
 
 
 def step_cost(

@@ -47,8 +47,8 @@ def ring_bytes(call: str, size: int, processes: int) -> int:
 class Traffic(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Record the collective calls that a process makes inside a `with` block.
 
-    `calls` are the names of each all-reduce, reduce-scatter and all-gather, in order, with the
-    bytes of its whole tensor.
+    `calls` lists each all-reduce, reduce-scatter and all-gather in order, by its name and the size
+    of its whole tensor in bytes.
     """
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@
     <eos>  the end of a sentence, which the decoder generates after the last token
 
 `Vocabulary` consists of words, and suits small texts whose words all occur many times. Real text
-needs `SubwordVocabulary`, byte-level BPE tokens, to which no text is ever unknown.
+needs `SubwordVocabulary`, whose byte-level BPE tokens can represent any text.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PATTERN = rf"\w+(?={_ENGLISH})|{_ENGLISH}|\w+['’](?=\w)|\w+|[^\w\s]"
 
 
 class Vocabulary:
-    """Words and their ids, of which `<pad>`, `<unk>`, `<sos>` and `<eos>` have the first four.
+    """Words and their ids; `<pad>`, `<unk>`, `<sos>` and `<eos>` have the first four ids.
 
     Unlike `WordTokenizer`, it also splits at apostrophes, so that *albero* is the same word with
     and without an article: *l'albero* becomes *l'* and *albero*.
@@ -57,7 +57,7 @@ class Vocabulary:
     def build(
         cls, texts: str | Iterable[str], *, minimum_count: int = 1, maximum_size: int | None = None
     ) -> Vocabulary:
-        """Collect the words of some texts, most frequent first, of one language or of several.
+        """Collect the words of texts in one or several languages, most frequent first.
 
         Words that occur less often than `minimum_count` become `<unk>`. The largest size includes
         the four special tokens.
@@ -129,9 +129,9 @@ class SubwordVocabulary:
 
     @classmethod
     def build(cls, texts: str | Iterable[str], *, vocab_size: int) -> SubwordVocabulary:
-        """Train a tokenizer on some texts, which gives fewer tokens if little in them is repeated.
+        """Train a tokenizer on some texts; it has fewer tokens if little in the texts is repeated.
 
-        The least size is 260, for the bytes and the special tokens.
+        The smallest size is 260, for the bytes and the special tokens.
         """
         check_size(vocab_size, "vocab_size", least=256 + len(SPECIAL_TOKENS))
         return cls(BPETokenizer.train(texts, vocab_size - len(SPECIAL_TOKENS)))

@@ -3,7 +3,7 @@
 The numbers of a row share a scale, which maps the largest of them to 127. A weight is then off by
 at most half a step of its row, which is 1/254 of that row's largest weight.
 
-Source: Dettmers et al. (2022), section 3.1, who give a scale to each row of a matrix as well.
+Source: Dettmers et al. (2022), section 3.1, who also use one scale for each row of a matrix.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LARGEST = 127
 def quantize_rows(weight: Tensor) -> tuple[Tensor, Tensor]:
     """Round a weight (..., C) to int8, with one scale in float32 for each row, (..., 1).
 
-    Their product is about the weight, which must be finite.
+    Their product approximates the weight, which must be finite.
 
     >>> quantized, scale = quantize_rows(torch.tensor([[0.5, -1.27], [0.0, 0.0]]))
     >>> quantized.tolist(), round(scale[0].item(), 6)
@@ -39,7 +39,7 @@ def quantize_rows(weight: Tensor) -> tuple[Tensor, Tensor]:
 
 @torch.no_grad()
 def save_int8(path: Path, model: nn.Module) -> None:
-    """Write the weights of a model, and for each "name" its scales as "name.scale", to a file."""
+    """Write a model's weights to a file, with the scales of each "name" as "name.scale"."""
     tensors = {}
     for name, weight in model.named_parameters():
         tensors[name], tensors[f"{name}.scale"] = quantize_rows(weight)

@@ -41,10 +41,10 @@ class LanguageModelSettings(Settings):
     """Everything that the trained model depends on, except the text itself.
 
     If the text consists of `documents`, such as stories, with a blank line between them, each
-    begins with the token `SOS`, and its first word has a space in front, as every other word has. A
-    run may keep some intermediate checkpoints, at steps that are further and further apart; if
-    it is extended, those of the longer run from then on. Weights are stored in "float16", in files
-    that transformers opens, or in "int8", in half of the space.
+    begins with the token `SOS`, and its first word has a leading space, like every other word. A
+    run may keep some intermediate checkpoints, at steps that are further and further apart; if it
+    is extended, it keeps those of the longer run from then on. Weights are stored in "float16", in
+    files that transformers can open, or in "int8", in half the space.
     """
 
     name: str = "language-model"
@@ -63,7 +63,7 @@ class LanguageModelSettings(Settings):
     warmup: int = 50  # steps until the peak, from which the rate falls to a tenth along a cosine
     weight_decay: float = 0.1
     repetitions: float = 0.0  # the share of the pieces that repeat themselves; see `TextBatches`
-    prompt: str = "The"  # what the samples begin with that are written during training
+    prompt: str = "The"  # how the samples written during training begin
     intermediate_checkpoints: int = 0  # how many of them, the untrained weights included
     weights_dtype: str = "float16"
 
@@ -90,7 +90,7 @@ class LanguageModelSettings(Settings):
         return Cosine(self.peak, warmup=warmup, total=self.steps, floor=self.peak / 10)
 
     def checkpoint_steps(self) -> list[int]:
-        """Return the steps after which earlier weights are kept, at a constant ratio.
+        """Return the steps after which intermediate weights are kept, at a constant ratio.
 
         >>> LanguageModelSettings(steps=9000, intermediate_checkpoints=8).checkpoint_steps()
         [0, 9, 24, 65, 174, 466, 1251, 3355]
@@ -187,8 +187,8 @@ def generate_text(
 ) -> str:
     """Continue a prompt with tokens sampled from a model, as `LogitsPipeline.standard` draws them.
 
-    There are fewer than `max_new_tokens` if the model can read no more or the text ends before. A
-    prompt that is empty, or fills the model's context, is refused.
+    There are fewer than `max_new_tokens` if the model's context is full or the text ends first. A
+    prompt that is empty or fills the context is refused.
     """
     ids = tokenizer.encode(prompt)
     most = check_size(model.config.max_length, "max_length")
@@ -211,7 +211,7 @@ def generate_text(
 def write_documents(model: DecoderOnly, tokenizer: BPETokenizer, count: int = 64) -> list[str]:
     """Sample documents from the start token to their end, or as far as the model's context goes.
 
-    The n-th has the seed n, and none is left out, so that they show what the model is like.
+    Document n has seed n, and none is left out, so that they show what the model is like.
     """
     start = tokenizer.encode("")
     texts = sample(
@@ -228,8 +228,8 @@ def write_documents(model: DecoderOnly, tokenizer: BPETokenizer, count: int = 64
 def add_evaluation(run: Run, corpus: Corpus, history: History, prompt: str) -> None:
     """Add the held-out loss, a generated sample and one attention map to a history.
 
-    The map is of the head that attends most to the previous token, which may be another head each
-    time.
+    The map is of the head that attends most to the previous token, which may be a different head
+    each time.
     """
     model: Any = run.model
     T = model.config.max_length

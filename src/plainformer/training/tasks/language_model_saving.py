@@ -1,7 +1,8 @@
 """Train a language model with the command line's settings, save it in a folder, and open it again.
 
-Besides what `saving.py` lists, the folder contains the tokenizer (tokenizer.json) and, of a model
-of documents, 64 that it wrote (written.txt). With weights in float16, transformers can open it.
+Besides what `saving.py` lists, the folder contains the tokenizer (tokenizer.json) and, for a model
+of documents, 64 documents that it wrote (written.txt). If the weights are in float16, transformers
+can open it.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class LanguageModel:
 def save_language_model(folder: str | os.PathLike[str], trained: LanguageModel) -> None:
     """Save a trained model in a new folder, with the weights in the dtype that its card names.
 
-    The documents that it writes are those of the weights as they are stored.
+    The model writes its documents with the weights as they are stored.
     """
     place = new_folder(folder)
     weights = place / "model.safetensors"
@@ -111,8 +112,8 @@ def open_language_model(folder: str | os.PathLike[str]) -> LanguageModel:
 def course_lm(step: int | None = None) -> LanguageModel:
     """Return the language model of the course, which was trained on little stories.
 
-    With `step`, one of `course_lm_steps`, it has the weights of that step of its training, but the
-    history and the card of the whole.
+    With `step`, one of `course_lm_steps`, it has the weights from that step of its training, but
+    the history and the card of the whole run.
 
     >>> trained = course_lm()
     >>> trained.model.config.n_layers, sum(p.numel() for p in trained.model.parameters())
@@ -130,7 +131,7 @@ def course_lm(step: int | None = None) -> LanguageModel:
 
 
 def course_lm_steps() -> list[int]:
-    """Return the steps of its training after which the weights of `course_lm` were kept.
+    """Return the training steps after which the weights of `course_lm` were kept.
 
     >>> course_lm_steps()[:3]
     [0, 8, 21]
@@ -160,7 +161,7 @@ def recorded_capstone() -> History:
 
 
 def run_language_model(config: Path, out: Path, **options: Any) -> Path:
-    """Train a model with a file of `LanguageModelSettings`, with the options of `run_task`."""
+    """Train a model from a file of `LanguageModelSettings`, with the options of `run_task`."""
     if options.get("text") is not None:  # then it is not the model that the file describes
         options["name"] = "language-model"
     return run_task(LanguageModelSettings, _begin, config, out, **options)

@@ -41,7 +41,7 @@ class Task:
     """What a run of a task consists of, once its data has been read."""
 
     run: Run
-    dataset: dict[str, Any]  # what identifies the data, because a run is only resumed with the same
+    dataset: dict[str, Any]  # identifies the data; a run can only be resumed with the same
     description: str  # of the data, for the person who started the run
     evaluate: Callable[[History], None]  # adds the held-out loss and a snapshot to a history
     save: Callable[[Path, History], dict[str, Any]]  # into a new folder; returns the card
@@ -71,12 +71,12 @@ def run_task(
 ) -> Path:
     """Train a model with the settings of a file, and return the folder that contains it.
 
-    `begin` reads the data, and creates the task that the settings describe. Changes that are not
-    None replace settings of the file. With one thread, the same settings give the same losses, bit
-    for bit.
+    `begin` reads the data and creates the task that the settings describe. Any `changes` that are
+    not None override settings of the file. With one thread, the same settings give the same losses,
+    bit for bit.
 
     A run in the folder `out` can be resumed with the same settings and the same data. With more
-    steps than it had, it is extended, and its schedule becomes the one of the longer run.
+    steps than it had, it is extended, and its schedule becomes that of the longer run.
 
     Raises:
         FileExistsError: there is a run in the folder, and `resume` is False.
@@ -204,7 +204,7 @@ def _claim(out: Path, resume: bool, text: str) -> None:
 
 
 def _refuse_changes(what: str, before: dict[str, Any], now: dict[str, Any]) -> None:
-    """Refuse to resume a run with other settings or other data, whose ids would mean others."""
+    """Refuse to resume with other settings or other data, whose ids would have other meanings."""
     changed = [
         f"{name} was {before[name]!r}, and is {value!r} now"
         for name, value in now.items()
@@ -219,7 +219,7 @@ def _refuse_changes(what: str, before: dict[str, Any], now: dict[str, Any]) -> N
 
 @contextmanager
 def _as_run_failed() -> Iterator[None]:
-    """Tell a file that cannot be written during a run from one that prevents its beginning."""
+    """Distinguish a file error during a run from one that prevents the run from beginning."""
     try:
         yield
     except OSError as error:

@@ -50,7 +50,7 @@ def save_model(
     card: dict[str, Any],
     **words: Sequence[str],
 ) -> None:
-    """Save a model in float16 in a new folder, and lists of words in JSON files of these names."""
+    """Save a model in float16 in a new folder, and each list of words as JSON under its name."""
     place = new_folder(folder)
     weights = {name: p.detach().half() for name, p in model.named_parameters()}
     atomic_write(place / "model.safetensors", save(weights, {"format": "pt"}))
@@ -65,7 +65,7 @@ def load_weights(path: Path, model: nn.Module) -> None:
     """Fill a model with the weights of a file, in float16 or int8, after checking that they fit.
 
     Raises:
-        ValueError: the file is truncated, or is of another model.
+        ValueError: the file is truncated, or belongs to another model.
     """
     try:
         stored = load_file(path)

@@ -47,9 +47,9 @@ T = TypeVar("T", bound=Settings)
 
 
 def read_settings(kind: type[T], path: str | os.PathLike[str], **changes: Any) -> T:
-    """Read the settings of a task from a TOML file, with changes, of which None changes nothing.
+    """Read the settings of a task from a TOML file, and apply the changes that are not None.
 
-    A setting that the task does not have, or of the wrong type, is refused.
+    A setting that the task does not have, or a value of the wrong type, is refused.
     """
     file = readable_file(path)
     try:

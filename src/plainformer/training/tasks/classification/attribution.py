@@ -1,4 +1,4 @@
-"""Find the tokens that a prediction depends on, by hiding each of them or from the gradient.
+"""Find the tokens that a prediction depends on, by hiding each in turn or using the gradient.
 
 Occlusion is an experiment, which is fair to a model that has seen hidden words in training.
 Gradient times input is exact for the average of word vectors, in which the logit is linear, and a

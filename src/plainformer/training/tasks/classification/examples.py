@@ -70,7 +70,7 @@ def make_examples(
     names: Labels,
     max_length: int,
 ) -> list[Example]:
-    """Convert texts and their labels to numbers, with a tokenizer that `make_vocabulary` has made.
+    """Convert texts and their labels to numbers, with a tokenizer made by `make_vocabulary`.
 
     Raises:
         ValueError: the numbers of texts and labels differ; a text has no word; a label is not in

@@ -1,8 +1,8 @@
-"""Two text classifiers that differ only in how tokens become vectors, by a table or by an encoder.
+"""Two text classifiers that differ only in how tokens become vectors: by a table or an encoder.
 
 Both use word dropout in training, which replaces each word by `<unk>` with some probability (Iyyer
-et al. 2015, section 3.1). A prediction then cannot depend on a single word, which the next text may
-lack.
+et al. 2015, section 3.1). This keeps predictions from depending on a single word, which the next
+text may lack.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class EncoderClassifier(nn.Module):
 
 
 def drop_words(model: AverageClassifier | EncoderClassifier, ids: Tensor) -> Tensor:
-    """Replace some of (B, T) ids by `<unk>` in training, and none otherwise."""
+    """Replace some of the (B, T) ids by `<unk>` in training, and none otherwise."""
     if not model.training or model.word_dropout == 0:
         return ids
     hidden = torch.rand(ids.shape, device=ids.device) < model.word_dropout

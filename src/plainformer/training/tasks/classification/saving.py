@@ -64,7 +64,7 @@ class Classifier:
 
 
 def run_classification(config: Path, out: Path, **options: Any) -> Path:
-    """Train a model with a file of `ClassificationSettings`, with the options of `run_task`."""
+    """Train a model from a file of `ClassificationSettings`, with the options of `run_task`."""
     if options.get("data") is not None:  # then it is not the classifier that the file describes
         options["name"] = "classification"
     return run_task(ClassificationSettings, _begin, config, out, **options)

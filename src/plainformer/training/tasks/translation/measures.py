@@ -111,7 +111,7 @@ def _forms() -> dict[str, set[str]]:
 
 
 def lexicon_alignment(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
-    """Align words by the grammar's dictionary, as pairs of positions in target and source.
+    """Align words by the grammar's dictionary, and return pairs of (target, source) positions.
 
     Only nouns, adjectives and verbs are aligned, and ambiguous ones are left out.
 

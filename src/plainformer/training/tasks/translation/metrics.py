@@ -1,8 +1,8 @@
 """BLEU and chrF of translations, computed as sacreBLEU does with its default options.
 
 Both compare translations with one reference each, and go from 0 to 100. BLEU counts matching
-sequences of up to four words, and chrF matching sequences of up to six characters, which is kinder
-to a word with a wrong ending.
+sequences of up to four words, and chrF matching sequences of up to six characters, which penalises
+a wrong word ending less.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _RULES = (
 def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
     """Compute the BLEU of a corpus, from 0 to 100, with one reference for each translation.
 
-    Sequences without a single match are smoothed by halving ("exp"), as sacreBLEU does.
+    Sequence lengths without a single match are smoothed by halving ("exp"), as sacreBLEU does.
 
     Source: Papineni et al. 2002; Post 2018 for the tokenization.
 

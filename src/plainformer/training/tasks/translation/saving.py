@@ -54,7 +54,7 @@ class TrainedTranslator(Translator):
 
 
 def run_translation(config: Path, out: Path, **options: Any) -> Path:
-    """Train a model with a file of `TranslationSettings`, with the options of `run_task`.
+    """Train a model from a file of `TranslationSettings`, with the options of `run_task`.
 
     For files of sentences, the default is a BPE vocabulary, so that no word is unknown and every
     sentence can be restored exactly. With "words", those that occur only once become `<unk>`,
@@ -73,7 +73,7 @@ def _begin(settings: TranslationSettings) -> Task:
     def save(folder: Path, history: History) -> dict[str, Any]:
         with torch.no_grad():
             for p in translator.model.parameters():
-                p.copy_(p.half())  # as they are saved, so that the card is about these weights
+                p.copy_(p.half())  # rounded as in the file, which the card describes
         model, card = translator.model.eval(), _card(settings, text, translator)
         save_translator(folder, TrainedTranslator(model, translator.vocabulary, history, card))
         return card
@@ -94,9 +94,9 @@ def _begin(settings: TranslationSettings) -> Task:
 def add_evaluation(translator: Translator, text: PairedText, step: int, history: History) -> None:
     """Add the held-out loss, a translation and an attention map to a history.
 
-    The map has the tokens of both sentences in a row. The rows of source tokens are the mean over
-    the heads in the encoder's last layer, and those of target tokens in the decoder's last
-    cross-attention.
+    The map covers the tokens of both sentences, one after the other. Rows of source tokens are the
+    mean over the heads of the encoder's last layer, and rows of target tokens are the mean over
+    those of the decoder's last cross-attention.
     """
     english, italian = text.example
     history.add_held_out(step, token_loss(translator, text.held_out[:EVALUATED]))

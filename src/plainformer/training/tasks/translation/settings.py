@@ -82,7 +82,7 @@ class TranslationSettings(Settings):
 
 @dataclass(frozen=True)
 class PairedText:
-    """Pairs to train on, and pairs to test on, none of whose sources is trained on."""
+    """Pairs to train on, and pairs to test on, whose sources do not occur in training."""
 
     train: list[Pair]
     held_out: list[Pair]

@@ -54,10 +54,11 @@ def translation_loss(
     ignore_padding: bool = True,
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Compute the mean cross-entropy of the next tokens of the target, of a batch from `collate`.
+    """Compute the mean cross-entropy of the target tokens of a batch from `collate`.
 
-    Targets that are padding may count, but in the source padding is always masked. Label smoothing
-    is the share of each target that is distributed over all tokens of the vocabulary.
+    Targets that are padding count unless `ignore_padding`, but padding in the source is always
+    masked. Label smoothing is the share of each target that is distributed over all tokens of the
+    vocabulary.
     """
     source, inputs, targets = batch
     logits = model(source, inputs, source_mask=source != PAD)  # (B, T, V)
@@ -82,8 +83,8 @@ class Translator:
         """Translate sentences by greedy or beam search.
 
         The sources are encoded once, and then each step of the decoder reads the token that the
-        previous step has generated. If no `<eos>` is generated, it stops after `max_new_tokens`, of
-        which None means twice the longest source, and ten more. A blank text has an empty
+        previous step has generated. If no `<eos>` is generated, it stops after `max_new_tokens`, by
+        default twice the length of the longest source, plus ten. A blank text has an empty
         translation.
         """
         encoded = [self.vocabulary.encode(text) if text.strip() else [] for text in texts]
@@ -111,7 +112,7 @@ def exact_match(
 ) -> float:
     """Return the share of sources whose translation is exactly the reference.
 
-    So many of them are translated at once, with the options of `Translator.translate`.
+    `batch` sources are translated at a time, with the options of `Translator.translate`.
     """
     wanted, found = list(pairs), []
     if not wanted:
