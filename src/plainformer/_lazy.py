@@ -37,7 +37,7 @@ def attach_stub(
         try:
             return load(name)
         except ModuleNotFoundError as error:
-            if error.name != "torch":
+            if error.name not in ("torch", "safetensors"):  # which is installed with it
                 raise
             needs = f"{package}.{name} needs torch"
             raise ImportError(f'{needs}: pip install "plainformer[torch]"') from error

@@ -95,7 +95,7 @@ NEEDS = 'needs torch: pip install "plainformer[torch]"'
         (
             "from plainformer.training.commands import main;"
             "raise SystemExit(main(['language-model', '--out', 'x']))",
-            f"error: plainformer.training.tasks.Parallelism {NEEDS}",
+            f"error: plainformer.training.tasks.RunFailed {NEEDS}",
         ),
     ],
     ids=["layer", "checkpoint", "exercise", "command"],

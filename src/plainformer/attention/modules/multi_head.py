@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from plainformer.arrays import check_choice, check_number, check_size
+from plainformer.arrays import check_choice, check_flag, check_number, check_size
 from plainformer.attention.kv_cache import KVCache
 from plainformer.attention.modules.checks import (
     check_call,
@@ -122,14 +122,17 @@ class MultiHeadAttention(nn.Module):
             self.frequencies = rope_frequencies(
                 K, *check_rope(self.rope["rope_theta"], self.rope["rope_scaling"])
             )  # (K/2,), NumPy's float64 even if the layer is converted to half precision
-        has_bias = bias if isinstance(bias, Mapping) else dict.fromkeys("qkvo", bias)
-        if set(has_bias) != set("qkvo"):
-            got = ", ".join(map(repr, has_bias)) or "none"
+        if not isinstance(bias, Mapping):
+            bias = dict.fromkeys("qkvo", check_flag(bias, "bias"))
+        if set(bias) != set("qkvo"):
+            got = ", ".join(map(repr, bias)) or "none"
             raise ValueError(f"bias must be True, False, or a dict of q, k, v and o; got {got}")
-        self.w_q = new_linear(D, H * K, has_bias["q"], rng)
-        self.w_k = new_linear(D, G * K, has_bias["k"], rng)
-        self.w_v = new_linear(D, G * K, has_bias["v"], rng)
-        self.w_o = new_linear(H * K, D, has_bias["o"], rng)
+        for name, has in bias.items():
+            check_flag(has, f"bias[{name!r}]")
+        self.w_q = new_linear(D, H * K, bias["q"], rng)
+        self.w_k = new_linear(D, G * K, bias["k"], rng)
+        self.w_v = new_linear(D, G * K, bias["v"], rng)
+        self.w_o = new_linear(H * K, D, bias["o"], rng)
         self.norm_eps, self.zero_centered_gamma = norm_eps, zero_centered_gamma
         factors = torch.zeros if zero_centered_gamma else torch.ones
         self.q_norm = nn.Parameter(factors(K)) if qk_norm else None
