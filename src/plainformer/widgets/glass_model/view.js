@@ -64,7 +64,7 @@ function render({ model, el }) {
       hidden: (list) => list.every(isRead) && sorted(list) && list,
       patched: (list) => (list.length === 0 || (list.length === 2 && isPlace(list))) && list,
       place: kit.within(0, room - 1, { open: true }),
-      checkpoint: (step) => ages.includes(step) && step,
+      checkpoint: kit.oneOf(ages),
       selected: (text) => (places.read(text, config, room) ? text : null),
     },
     heed: (name) => (name === "prompt" || name === "other") && (problem = ""),
