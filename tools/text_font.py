@@ -3,10 +3,11 @@
     npm pack @fontsource-variable/source-serif-4@5.3.1
     python tools/text_font.py fontsource-variable-source-serif-4-5.3.1.tgz
 
-The result is committed in ``book/_static``, so nobody needs this to build the book. It was made once
-by these lines, and they show what was taken away: the weights that no page uses, every character
-beyond English, and the hinting, which today's screens ignore. Greek letters and arrows come from the
-formulas' font (``book_engine/math_font.py``), whose letters are as high to a thousandth of an em.
+The result is committed in ``book/_static``, so nobody needs this to build the book. These lines
+made it, and they show what was taken away: the weights that no page uses, every character beyond
+English, and the hinting, which today's screens ignore. Greek letters and arrows come from the
+formulas' font (``book_engine/math_font.py``), whose letters are as high to within two thousandths
+of an em.
 
 The SIL Open Font License lets us serve a part of the face under another name and asks that the
 licence travels with it, so it is written into the files.
