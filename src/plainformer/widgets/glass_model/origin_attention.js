@@ -9,7 +9,7 @@ const { plain, times } = parts;
 
 const CHAPTER = "attention/self_attention";
 const HEADS = "attention/multi_head";
-const TURNS = "inputs/relative_positions";
+const TURNS = "attention/relative_positions";
 const step = ({ layer }, rest) => `layers.${layer}.attention.${rest}`;
 const groupOf = (h, { n_heads, n_kv_heads }) => Math.floor((h * n_kv_heads) / n_heads);
 
