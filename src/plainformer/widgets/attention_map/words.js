@@ -21,7 +21,7 @@ export function named(tokens, place) {
   return `“${plain(tokens[place])}”${again ? ` at position ${place}` : ""}`;
 }
 
-/** "head 1" of the first, or the name that Python gave it */
+/** "head 1" of the first head, or the name that Python gave it */
 export const headName = ({ names }, head) => (names ? label(names[head]) : numbering.headName(head));
 
 /** "Layer 1, head 2: ", as far as there is a choice */
