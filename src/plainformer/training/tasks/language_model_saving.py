@@ -10,11 +10,14 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors.torch import load_file, save
 
+from plainformer.arrays import Array
 from plainformer.blocks import DecoderOnly, from_pretrained, save_pretrained
 from plainformer.data import CORPORA
 from plainformer.files import atomic_write, shipped
@@ -70,6 +73,29 @@ class LanguageModel:
         True
         """
         return generate_text(self.model, self.tokenizer, prompt, max_new_tokens, **options)
+
+    def next_logits(self, text: str) -> Array:
+        """Return the logits of the token that follows a text: (V,), a NumPy array in float64.
+
+        They are rounded to four decimals, because further digits differ from one CPU to another.
+
+        >>> lm = course_lm()
+        >>> lm.words[int(lm.next_logits("your cat is a").argmax())]
+        'little'
+        """
+        with torch.no_grad():
+            logits: Any = self.model(torch.tensor([self.tokenizer.encode(text)]))
+        found: Array = logits[0, -1].double().numpy().round(4)
+        return found
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The text of each token, V strings, without the space that most of them begin with.
+
+        A token that is part of a character is shown as □.
+        """
+        each = range(self.tokenizer.vocab_size)
+        return [self.tokenizer.decode([i]).replace("\ufffd", "□").removeprefix(" ") for i in each]
 
 
 def save_language_model(folder: str | os.PathLike[str], trained: LanguageModel) -> None:
