@@ -92,7 +92,8 @@ def rotate_pairs(x: Array, angle: Array, layout: Layout) -> Array:
     cos = xp.astype(xp.cos(angle), x.dtype)
     sin = xp.astype(xp.sin(angle), x.dtype)
     half = x.shape[-1] // 2
-    shape, axis = ((half, 2), -1) if layout == "interleaved" else ((2, half), -2)
+    neighbours = layout == "interleaved"
+    shape, axis = ((half, 2), -1) if neighbours else ((2, half), -2)
     pairs = xp.reshape(x, (*x.shape[:-1], *shape))
     a, b = xp.unstack(pairs, axis=axis)  # (..., T, K/2) each
     rotated = xp.stack([a * cos - b * sin, a * sin + b * cos], axis=axis)
