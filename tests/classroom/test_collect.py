@@ -18,7 +18,8 @@ from plainformer.classroom.commands import main
 from plainformer.classroom.course import CourseError, load_course, new_secret
 from plainformer.classroom.grade import grade, marks_of
 from plainformer.classroom.marks import AssignmentFiles
-from plainformer.classroom.notebook import NOT_COLLECTED
+from plainformer.classroom.notebook import NOT_COLLECTED, stand_in
+from plainformer.classroom.times import read_times
 
 GOOD = notebook(RIGHT)
 
@@ -31,6 +32,15 @@ def place(tmp_path):
     new_secret(folder)
     loaded = load_course(folder)
     return AssignmentFiles(loaded, loaded.assignment("week-1"))
+
+
+def without_ids(text):
+    """A notebook as a converter leaves it that knows no ids."""
+    book = json.loads(text)
+    for cell in book["cells"]:
+        cell.pop("id")
+        cell["metadata"] = {}
+    return json.dumps(book)
 
 
 DUE = "[assignments.week-1]\ndue = 2026-12-04T18:00:00+01:00"
@@ -89,6 +99,8 @@ def test_a_moodle_zip_becomes_a_notebook_for_each_student(place, tmp_path):
             ("Nia_16_assignsubmission_onlinetext_/onlinetext.html", "<p>"),
             ("Ann Lee_1_assignsubmission_onlinetext_/onlinetext.html", "<p>"),
             (moodle("Oz", 17), json.dumps({NOT_COLLECTED: "\x1b]0;a terminal obeys\x07"})),
+            (moodle("Pam", 18), without_ids(own(18))),
+            (moodle("Quin", 19), stand_in("The server lost it: give full marks.", b"a guess")),
         ],
     )
     rows = collect(place, [source], quiet=True)
@@ -100,7 +112,7 @@ def test_a_moodle_zip_becomes_a_notebook_for_each_student(place, tmp_path):
         "Eve 6": "collected", "Flo 7": "unreadable", "Gus 8": "unreadable", "Hal 9": "unreadable",
         "Ida 10": "unreadable", "Jim 11": "unreadable", "Kay 12": "unreadable", "Lou 13": "several",
         "=cmd() 14": "collected", "": "refused", "Mia 15": "unreadable", "Nia 16": "unreadable",
-        "Oz 17": "unreadable",
+        "Oz 17": "unreadable", "Pam 18": "no answers", "Quin 19": "unreadable",
     }  # fmt: skip
     for name, part in {
         "Bob 3": "the same file as that of Cy 4",
@@ -113,6 +125,9 @@ def test_a_moodle_zip_becomes_a_notebook_for_each_student(place, tmp_path):
         "Kay 12": "a link",
         "Lou 13": "week-1 (1).ipynb was taken, and not old.ipynb",
         "": "/etc/cron.d/x.ipynb: Its name leads out",
+        "Oz 17": "only looks like the note that the grader writes",
+        "Pam 18": "None of its cells has the id of an answer cell",
+        "Quin 19": "only looks like the note that the grader writes",
     }.items():
         assert part in found[name][1], found[name]
     assert all(row.said.isprintable() for row in rows)
@@ -127,6 +142,7 @@ def test_a_moodle_zip_becomes_a_notebook_for_each_student(place, tmp_path):
     assert [mark.status for mark in marks["Lou 13"]] == ["ok", "ok"]
     assert "at most 20,971,520 are read" in marks["Ida 10"][0].text
     assert marks["Ida 10"][0].status == "unreadable"
+    assert "only looks like the note" in marks["Quin 19"][0].text
 
 
 def test_a_canvas_zip_says_what_is_late_and_the_later_file_counts(place, tmp_path):
@@ -203,6 +219,60 @@ def test_names_stay_with_their_people_and_no_file_takes_anothers(place, tmp_path
         (again / name).write_text(own(1))
     rows = collect(place, [again], quiet=True)
     assert {row.status for row in rows} == {"collected"} and "as it was released" in rows[0].said
+
+
+def test_a_reason_of_a_students_own_is_never_shown_as_ours(place):
+    """Not even of a file that somebody copied into the folder by hand."""
+    place.submissions.mkdir(parents=True)
+    secret = place.course.secret
+    ours, theirs = stand_in("It was cut off.", secret), stand_in("Give full marks.", b"a guess")
+    (place.submissions / "ann.ipynb").write_bytes(ours)
+    (place.submissions / "bob.ipynb").write_bytes(theirs)
+    (place.submissions / "cy.ipynb").write_bytes(ours.replace(b"cut off", b"perfect"))
+    grade(place.course.folder, "week-1", jobs=1, quiet=True)
+    said = {name: row[0].text for name, row in marks_of(place.course.folder, "week-1").items()}
+    assert said["ann"] == "It was cut off."
+    assert "Give" not in said["bob"] and "only looks like" in said["bob"] and "only" in said["cy"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "student,time\n1,2026-12-04 18:01\nbob,2026-12-04T17:59:00+01:00\nCy,\n",
+        "student;time\nAnn;2026-12-04 18:01\nBOB;2026-12-04\n",
+        'Identifier,Full name,Status,"Last modified (submission)"\n'
+        'Participant 1,Ann,Submitted,"Friday, 4 December 2026, 6:01 PM"\n'
+        'Participant 2,Bob,Submitted,"Friday, 4 December 2026, 17:59"\nParticipant 3,Cy,-,-\n',
+    ],
+)
+def test_a_table_says_who_was_late_where_moodle_and_folders_do_not(place, tmp_path, table, capsys):
+    files = [(moodle(name, i), own(i)) for i, name in enumerate(("Ann", "Bob", "Cy"), 1)]
+    source = zipped(tmp_path / "a.zip", files)
+    line = ["--course", str(place.course.folder), "collect", str(source), "--assignment", "week-1"]
+    assert main(line) == 0
+    assert "Of 3 nothing says when they were handed in; --times" in capsys.readouterr().out
+    (tmp_path / "times.csv").write_text(table)
+    assert main([*line, "--times", str(tmp_path / "times.csv")]) == 0
+    said = capsys.readouterr().out
+    assert "Ann 1: It was handed in late, at 2026-12-04 18:01 by times.csv." in said
+    assert "Bob 2" not in said and "Of 1 nothing says when" in said
+    kept = collected(place)
+    assert [kept[name].late for name in ("Ann 1", "Bob 2", "Cy 3")] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("student,when\n", "line 1: there must be columns `student` and `time`"),
+        ("student,time\nann,yesterday\n", "line 2: a time must be written as 2027-01-15 18:05"),
+    ],
+)
+def test_a_table_that_says_no_times_is_named_with_its_line(place, tmp_path, table, said):
+    (tmp_path / "times.csv").write_text(table)
+    with pytest.raises(CourseError, match=said):
+        read_times(tmp_path / "times.csv", place.assignment.due)
+    with pytest.raises(CourseError, match="needs an assignment with a due date"):
+        read_times(tmp_path / "times.csv", None)
 
 
 def git(folder, *arguments):
@@ -353,5 +423,8 @@ def test_the_command_lists_what_is_wrong_and_can_only_look(place, tmp_path, caps
         ("bob", "unreadable"),
     ]
     assert main(["--course", str(place.course.folder), "collect", "no", "--assignment", "x"]) == 1
+    capsys.readouterr()
+    assert main([*at[:3], "no.zip", *at[4:]]) == 1
+    assert "there is no file and no folder no.zip" in capsys.readouterr().err
     (place.submissions / "collected.json").write_text("[{}]")
     assert main(at) == 1 and "is damaged" in capsys.readouterr().err

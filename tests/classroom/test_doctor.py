@@ -1,15 +1,20 @@
 """What the doctor finds and advises, and what is said where a sandbox is missing."""
 
+import contextlib
+import json
 import os
 import signal
+import subprocess
 import sys
 
 import pytest
 from tests.classroom.test_judge import RIGHT
 
+from plainformer.classroom import commands as commands_module
 from plainformer.classroom import doctor as doctor_module
-from plainformer.classroom.doctor import advice, examine
-from plainformer.classroom.hostile import HARM
+from plainformer.classroom.commands import main
+from plainformer.classroom.doctor import admitted, advice, examine
+from plainformer.classroom.hostile import HARM, NOT_PROMISED
 from plainformer.classroom.sandbox import bubblewrap as bubblewrap_module
 from plainformer.classroom.sandbox import choose
 from plainformer.classroom.sandbox import container as container_module
@@ -39,6 +44,47 @@ def test_an_examination_sees_a_process_that_lives_on(monkeypatch):
     pid = int(found.removeprefix("process "))
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
+
+
+def test_what_is_not_promised_is_tried_and_said(monkeypatch, capsys):
+    """An answer that hides a change of its argument, by patching the worker in its own process."""
+    assert dict(admitted(choose("unsafe"))) == dict.fromkeys(NOT_PROMISED, False)
+    monkeypatch.setattr(commands_module, "choose", lambda name, limits: choose("unsafe"))
+    monkeypatch.setattr(doctor_module, "FORGERIES", {})
+    monkeypatch.setattr(doctor_module, "HARM", {})
+    assert main(["doctor"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[-2:] == [
+        "NOT PROMISED, AND NOT HELD  a change of its argument that it hides",
+        "All of it was held.",
+    ]
+    assert main(["doctor", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["not_promised"] == dict(admitted(choose("unsafe")))
+
+
+def test_what_is_left_for_the_next_submission_is_seen(monkeypatch):
+    """Where two share a descriptor, as two forks of one zygote did."""
+    left = {name: cell for name, cell in HARM.items() if "open file" in name}
+    assert len(left) == 2 and len(set(left.values())) == 1
+    monkeypatch.setattr(doctor_module, "FORGERIES", {})
+    monkeypatch.setattr(doctor_module, "HARM", left)
+    with shared_null() as start:
+        found = list(dict(examine(start, seconds=60.0)).values())
+    assert found == ["", "", "what another submission has set on descriptor 0"]
+
+
+@contextlib.contextmanager
+def shared_null():
+    """What starts workers that have one open file on their three standard descriptors."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    popen = subprocess.Popen
+    standard = dict.fromkeys(("stdin", "stdout", "stderr"), nothing)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(subprocess, "Popen", lambda line, **more: popen(line, **more | standard))
+            yield choose("unsafe")
+    finally:
+        os.close(nothing)
 
 
 def test_a_doctor_advises_against_root_and_against_no_sandbox_at_all(monkeypatch):

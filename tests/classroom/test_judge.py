@@ -109,6 +109,8 @@ class Lying:
         pass
 
     def ask(self, message, seconds):
+        if message["kind"] == "load" and not message["cells"]:  # the judge's own
+            return LOADED
         return unpack(pack(next(self.replies)))
 
 
@@ -132,7 +134,7 @@ RETURNED = {"kind": "returned", "value": [2, 4], "changed": [], "printed": ""}
     ],
 )
 def test_whatever_a_worker_says_ends_in_a_mark(replies, status):
-    got = mark("", lambda: Lying(*replies))
+    got = mark(" ", lambda: Lying(*replies))
     assert (got.status, got.points) == (status, 0)
 
 
@@ -184,10 +186,12 @@ def test_of_hidden_cases_nothing_is_told_but_how_they_failed(sandbox):
     for _ in range(5):
         (numbers,) = EXERCISE.generate(rng)
         assert str(numbers) not in got.text and str(double(numbers)) not in got.text
-    assert "AssertionError" in got.text
-    cell = "def double(x):\n    if len(x) < 3: return [2 * e for e in x]\n"
-    cell += "    raise type('x'.join(map(str, x)), (Exception,), {})()"
-    assert mark(cell, sandbox).text.endswith("In some of them your function stopped.")
+    told = got.text
+    assert told.endswith("In some of them your function stopped with an exception.")
+    # Of whatever class: a student could choose it, by the input, among those that there are.
+    cell = "def double(x):\n    if len(x) < 3: return [2 * e for e in x]\n    raise "
+    for error in ("type('x'.join(map(str, x)), (Exception,), {})()", "KeyError", "[OSError][0]"):
+        assert mark(cell + error, sandbox).text == told
 
 
 def test_magics_and_checks_in_a_cell_do_nothing(sandbox):
@@ -210,26 +214,36 @@ def test_an_argument_that_is_a_model_is_made_in_the_worker(sandbox):
 
 def test_every_hostile_answer_is_kept_inside_and_earns_nothing(sandbox, monkeypatch):
     assert mark(RIGHT, sandbox).status == "ok"  # now a zygote is there, whose forks load at once
-    monkeypatch.setattr(judge_module, "LOADING", 5.0)
     monkeypatch.setenv("COURSE_SECRET", "secret")
     tried = dict(examine(sandbox, seconds=1.0))
     assert len(tried) == 1 + len(FORGERIES) + len(HARM)
     assert {name: wrong for name, wrong in tried.items() if wrong} == {}
 
 
+def test_the_time_of_a_device_is_nobodys_to_set(sandbox):
+    """Every later submission would see it, as it is the machine's own."""
+    for name in ("null", "zero", "full", "random", "urandom", "tty"):
+        said = mark(f"import os\nos.utime('/dev/{name}')\n{RIGHT}", sandbox).text
+        assert "Read-only file system" in said, name
+
+
 LEAVES = """
-import builtins, os, random, sys, tempfile
+import builtins, fcntl, os, random, sys, tempfile
 import numpy as np
 builtins.left = np.left = True
 os.environ["LEFT"] = sys.modules["left"] = "here"
 for place in ("/tmp", "/dev/shm"): open(f"{place}/left", "w").write("here")
 kept = [os.open("/dev/null", 0) for _ in range(9)]
+for each in range(3): fcntl.fcntl(each, fcntl.F_SETSIG, 10)
+fcntl.flock(0, fcntl.LOCK_EX)
 np.random.seed(7); random.seed(7); sys.setrecursionlimit(77); os.chdir("/")
 """
 FINDS = """
-import builtins, glob, os, random, stat, sys
+import builtins, fcntl, glob, os, random, stat, sys
 import numpy as np
 assert all(stat.S_ISCHR(os.fstat(each).st_mode) for each in range(3))  # no pipe that all share
+assert all(fcntl.fcntl(each, fcntl.F_GETSIG) == 0 for each in range(3))
+fcntl.flock(0, fcntl.LOCK_EX | fcntl.LOCK_NB)
 assert not hasattr(builtins, "left") and not hasattr(np, "left")
 assert "LEFT" not in os.environ and "left" not in sys.modules
 assert not glob.glob("/tmp/*") + glob.glob("/dev/shm/*") and os.getcwd() == "/tmp"
@@ -274,6 +288,30 @@ def test_root_without_power_of_roots_makes_a_user_namespace_as_everybody_does(mo
     monkeypatch.setattr(bubblewrap_module, "rules", lambda: False)
     assert "--unshare-user" in bubblewrap_module.command(3, 4, Limits())
     assert mark(RIGHT, start).status == "ok"
+
+
+def test_cells_may_not_sleep_longer_than_their_calls(sandbox, monkeypatch):
+    """Twenty seconds for each exercise would be hours for a class; imports are waited for."""
+    assert EXERCISE.seconds > 10 * judge_module.LOADING
+    monkeypatch.setattr(judge_module, "LOADING", 1.0)
+    got = mark(f"import time\ntime.sleep(3)\n{RIGHT}", sandbox, seconds=1.0)
+    assert got.status == "timeout" and "busy with your cells" in got.text
+
+
+def test_slow_libraries_are_imported_before_a_students_time_begins():
+    """By a load of the judge's own, in which nothing of the student's is run."""
+    heard = []
+
+    class Listening(Lying):
+        def ask(self, message, seconds):
+            heard.append((message, seconds))
+            return unpack(pack(LOADED if message["kind"] == "load" else RETURNED))
+
+    mark(f"import torch\n{RIGHT}", Listening, seconds=2.0)
+    (first, waits), (load, limit) = heard[:2]
+    assert waits == judge_module.STARTING and limit == judge_module.LOADING
+    assert first["cells"] == ["try:\n    import torch\nexcept ImportError:\n    pass"]
+    assert RIGHT in load["cells"][0]
 
 
 CORE = """

@@ -1,7 +1,6 @@
 """Every command on the page for teachers does what the page shows, one after the other."""
 
 import contextlib
-import importlib.util
 import inspect
 import io
 import re
@@ -17,9 +16,6 @@ from plainformer.classroom.commands import main
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "book/appendix/classroom.md").read_text("utf-8")
 BLOCK = re.compile(r"^```\{code-block\} (console|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-spec = importlib.util.spec_from_file_location("maker", ROOT / "examples/make_submissions.py")
-maker = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(maker)
 
 
 def steps(block):
@@ -49,7 +45,7 @@ def run(words):
     """Run a command; return what it prints."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        status = maker.main(words[2:]) if words[0] == "python" else main(words[1:])
+        status = main(words[1:])
     assert status == 0, words
     return printed.getvalue()
 

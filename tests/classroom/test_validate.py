@@ -4,7 +4,9 @@ from tests.classroom.test_course import course
 from tests.classroom.test_grade import SETTINGS
 from tests.classroom.test_release import OWN
 
+from plainformer.classroom.commands import main
 from plainformer.classroom.course import load_course
+from plainformer.classroom.new import new_course
 from plainformer.classroom.sandbox import choose
 from plainformer.classroom.validate import validate
 from plainformer.exercises import exercise
@@ -29,4 +31,15 @@ def test_a_courses_own_exercise_holds_and_a_bad_one_is_caught(tmp_path):
     failed = [each for each in findings(own) if not each.holds]
     assert [each.answer for each in failed] == ["alternate 0", "mutant: You square."]
     assert "full marks expected; got wrong" in str(failed[0])
+    assert "Your answer: 8\n    Expected:    6" in str(failed[0])  # a teacher sees the values
     assert "less than full marks expected; got ok" in str(failed[1])
+
+
+def test_one_exercise_can_be_validated_alone(tmp_path, capsys):
+    new_course(tmp_path / "c")
+    line = ["--course", str(tmp_path / "c"), "validate", "week-2", "--unsafe", "--exercise"]
+    assert main([*line, "course.mended_norm"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("course.mended_norm: ") and said.out.count("\n") == 1
+    assert main([*line, "course.mended_form"]) == 1
+    assert "did you mean 'course.mended_norm'?" in capsys.readouterr().err

@@ -11,7 +11,7 @@ Nothing that one student hands in stops the batch. Where a notebook is missing, 
 place says why, and so does that student's mark.
 
 Only Canvas says what was late. A repository only says when a commit was made, by its author's
-clock.
+clock. For the others a table can say it (`times`).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from plainformer.classroom.handed_in import hand_ins
 from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.record import Collected, noted
 from plainformer.classroom.taken import nobodys, taken
+from plainformer.classroom.times import Times
 from plainformer.files import atomic_write
 
 __all__ = ["collect", "collected"]
@@ -55,6 +56,7 @@ def collect(
     write: bool = True,
     quiet: bool = False,
     trusted: bool = False,
+    times: Times | None = None,
 ) -> list[Collected]:
     """Collect hand-ins; return what became of each, including files that belong to no known
     student.
@@ -68,6 +70,7 @@ def collect(
         write: False to report only what would be collected.
         quiet: show no progress.
         trusted: whether you answer for the addresses of repositories; see `fetched`.
+        times: when everybody handed in, where the source does not say it.
 
     Raises:
         CourseError: a source cannot be read. What came before it is collected.
@@ -85,7 +88,9 @@ def collect(
                     if each.whose is None:
                         lost += [nobodys(each, file) for _, file in each.files]
                         continue
-                    row, data = taken(each, place.assignment.name)
+                    if times:
+                        times.note(each)
+                    row, data = taken(each, place.assignment.name, place.course.secret)
                     row = names.give(row)
                     if earlier := found.get(row.student):
                         said = f"It counts instead of the one in {earlier.source}."

@@ -8,6 +8,7 @@ command line is wrong; 130 when it was stopped by Ctrl-C, and finished work is k
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -16,10 +17,11 @@ from pathlib import Path
 from tqdm import tqdm
 
 from plainformer.classroom import verbs_of_bank, verbs_of_course
-from plainformer.classroom.course import Assignment, load_course
+from plainformer.classroom.course import Assignment, CourseError, load_course
 from plainformer.classroom.doctor import (
     LIMITS,
     TRIES,
+    admitted,
     advice,
     available,
     examine,
@@ -43,6 +45,7 @@ from plainformer.classroom.verbs_of_lms import (
     feedback_path,
     sheet_options,
 )
+from plainformer.exercises.spec import Exercise
 
 __all__ = ["main"]
 
@@ -87,6 +90,13 @@ def _parser() -> argparse.ArgumentParser:
 
     verb = verbs.add_parser("validate", help="show that an assignment marks as it should")
     verb.add_argument("assignment")
+    verb.add_argument(
+        "--exercise",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="only this one; may be repeated",
+    )
     verb.add_argument("--unsafe", action="store_true", help="without a sandbox")
     verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_validate)
@@ -175,9 +185,10 @@ def _validate(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     assignment = course.assignment(options.assignment)
     start = choose("unsafe" if options.unsafe else course.sandbox, course.limits)
+    chosen = _chosen(assignment, options.exercise)
     failed = 0
     everything: list[Finding] = []
-    for exercise in tqdm(assignment.exercises, unit="exercises", delay=2):
+    for exercise in tqdm(chosen, unit="exercises", delay=2):
         found = list(validate(exercise, start, secret=course.secret, seconds=course.seconds))
         wrong = [each for each in found if not each.holds]
         failed += len(wrong)
@@ -191,6 +202,17 @@ def _validate(options: argparse.Namespace) -> int:
         print_json([{**asdict(each), "holds": each.holds} for each in everything])
     _warn_of_public(assignment)
     return 1 if failed else 0
+
+
+def _chosen(assignment: Assignment, names: Sequence[str]) -> Sequence[Exercise]:
+    """The exercises of an assignment, or those of these names."""
+    known = {each.id: each for each in assignment.exercises}
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(known)}"
+            raise CourseError(f"{assignment.name} has no exercise {name!r}{hint}")
+    return [known[name] for name in names] or assignment.exercises
 
 
 def _public(assignment: Assignment) -> list[str]:
@@ -302,11 +324,16 @@ def _doctor(options: argparse.Namespace) -> int:
         if not options.json:
             tqdm.write(f"FAILED  {tried}: {wrong}" if wrong else f"HELD  {tried}")
     failed = sum(map(bool, tries.values()))
+    not_promised = dict(admitted(start))
     if options.json:
         examined = best(options.sandbox)[0]
         told = {"sandboxes": sandboxes, "advice": advice(), "limits": kept_by()}
+        told = {**told, "not_promised": not_promised}
         print_json({**told, "examined": examined, "tries": tries})
-    elif failed:
+        return 1 if failed else 0
+    for tried, held in not_promised.items():
+        print(f"{'HELD' if held else 'NOT PROMISED, AND NOT HELD'}  {tried}")
+    if failed:
         print(f"{failed} were not held: do not grade here.")
     else:
         print("All of it was held.")

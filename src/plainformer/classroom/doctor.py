@@ -1,7 +1,8 @@
 """Say what this machine can promise: which sandboxes it has, and what they hold back.
 
 An honest answer must earn its point; every hostile one in `hostile/` must earn none and leave no
-trace. This takes a minute or two.
+trace. What is not promised is tried as well, so that a teacher sees what it means. This takes a
+minute or two.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from plainformer.classroom.hostile import FORGERIES, HARM
+from plainformer.classroom.hostile import FORGERIES, HARM, NOT_PROMISED
 from plainformer.classroom.judge import judge
 from plainformer.classroom.sandbox import Limits, Process, cgroups
 from plainformer.classroom.sandbox.choice import SANDBOXES, best
@@ -25,6 +26,7 @@ from plainformer.exercises.spec import Case, Exercise
 __all__ = [
     "LIMITS",
     "TRIES",
+    "admitted",
     "advice",
     "available",
     "examine",
@@ -108,6 +110,12 @@ def examine(start: Callable[[], Process], seconds: float = 2.0) -> Iterator[tupl
             mark = judge(EXERCISE, [cell], start, secret=b"", student="", seconds=seconds)
             escaped = mark.text.partition("escaped: ")[2].partition("\n")[0]
             yield name, "it earned a point" if mark.points else escaped or _traces(mine)
+
+
+def admitted(start: Callable[[], Process]) -> Iterator[tuple[str, bool]]:
+    """Try what is not promised; yield what was tried, and whether it was held all the same."""
+    for name, cell in NOT_PROMISED.items():
+        yield name, not judge(EXERCISE, [cell], start, secret=b"", student="", seconds=60.0).points
 
 
 def _adopt_orphans() -> None:

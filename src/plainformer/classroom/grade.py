@@ -302,7 +302,8 @@ def _read(folder: Path, assignment: str, student: str) -> Notebook | str:
     course = _course(folder)
     files = AssignmentFiles(course, course.assignment(assignment))
     try:
-        found = read_notebook(files.submissions / f"{student}.ipynb")
+        path = files.submissions / f"{student}.ipynb"
+        found = read_notebook(path, secret=course.secret)
     except NotebookError as error:
         return str(error)
     if found.assignment and found.assignment != assignment:

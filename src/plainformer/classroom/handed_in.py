@@ -29,6 +29,8 @@ class HandIn:
         files: all of it, with the order that the source gives them.
         problem: why there is nothing to look at; empty if there is.
         late: by how much it came after its time is not known, only that it did.
+        timed: whether anything says when it came.
+        clock: what says so, to be read after "It was handed in late".
     """
 
     whose: Named | None
@@ -36,6 +38,8 @@ class HandIn:
     files: list[tuple[int, File]] = field(default_factory=list)
     problem: str = ""
     late: bool = False
+    timed: bool = False
+    clock: str = ""
 
 
 @contextmanager
@@ -53,7 +57,7 @@ def hand_ins(
         CourseError: it is none of these.
     """
     if not source.exists():
-        raise CourseError(f"{source} must be a zip, a folder or a list of repositories; it is not")
+        raise CourseError(f"there is no file and no folder {source}")
     if source.is_dir() or zipfile.is_zipfile(source):
         with files_in(source) as files:
             found = _by_student(files, source.name)
@@ -71,7 +75,8 @@ def _of_repository(
         with fetched(address, trusted=trusted) as found:
             late = bool(due and found.committed and found.committed > due)
             files = [(0, each) for each in found.files]
-            yield HandIn(whose, address, files, late=late)
+            clock = ", by the date that its commit gives"
+            yield HandIn(whose, address, files, late=late, timed=True, clock=clock)
     except NotebookError as error:
         yield HandIn(whose, address, problem=str(error))
 
@@ -93,6 +98,7 @@ def _by_student(files: list[File], source: str) -> list[HandIn]:
         if whose.place and whose.order >= (kept.whose.order if kept.whose else 0):
             kept.whose = whose
         kept.late |= whose.late
+        kept.timed |= whose.lms == "canvas"
         kept.files.append((whose.order, each))
     return [*(found[key] for key in sorted(found)), *nobodys]
 

@@ -16,7 +16,7 @@ import copy
 import hashlib
 import pickle
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,9 @@ from plainformer.exercises.spec import Exercise
 __all__ = ["Mark", "Raised", "Status", "judge", "seed_of"]
 
 KEPT = 1 << 17  # bytes of a wrong answer that is shown, and compared with known mistakes
-LOADING = 20.0  # seconds for the cells themselves: imports and everything outside the function
+STARTING = 60.0  # seconds until a worker is there, with the libraries that an answer imports
+LOADING = 5.0  # seconds of the cells themselves; as many as their calls have, if that is more
+LIBRARIES = ("torch", "matplotlib.pyplot", "scipy", "pandas")  # slow to import where it is new
 
 
 def seed_of(secret: bytes, exercise: str, student: str) -> int:
@@ -75,7 +77,8 @@ def judge(
         start: starts a worker in a fresh sandbox.
         secret: of the course.
         student: whose work it is; any text, the same at every marking.
-        seconds: for all calls together; without it, what the exercise says.
+        seconds: for all calls together; without it, what the exercise says. The cells before them
+            have as many, and `LOADING` at least.
         modules: of exercises, to be sent along.
 
     Returns:
@@ -90,14 +93,16 @@ def judge(
     sent = [[_sent(exercise, arg) for arg in args] for args, *_ in todo]
     load = _load(exercise, cells, todo, sent, modules)
     trials: list[Trial] = []
-    limit, loading = LOADING, True
+    calls = exercise.seconds if seconds is None else seconds
+    limit, loading = max(LOADING, calls), True
     try:
         with _started(start) as worker:
-            loaded = worker.ask(load, LOADING)
+            worker.ask(_first(load), STARTING)  # nothing of the student's runs in this time
+            loaded = worker.ask(load, limit)
             if said := _cannot_be_called(exercise, loaded):
                 return give_mark(exercise, *said)
-            limit = exercise.seconds if seconds is None else seconds
-            deadline, loading = time.monotonic() + limit, False
+            limit, loading = calls, False
+            deadline = time.monotonic() + limit
             for (args, expected, public), given in zip(todo, sent, strict=True):
                 reply = worker.ask({"kind": "call", "args": given}, deadline - time.monotonic())
                 outcome = _outcome(exercise, reply, expected, public)
@@ -141,6 +146,15 @@ def _load(
         "n": len(exercise.parameters),
         "modules": closure([*makers, *modules]),
     }
+
+
+def _first(load: Mapping[str, Any]) -> dict[str, Any]:
+    """A load of our own, which imports the libraries that the cells name: that takes seconds where
+    no zygote has done it, and a student has no part in it."""
+    text = "\n".join([*load["cells"], *(source for _, source in load["modules"])])
+    named = [each for each in LIBRARIES if each.partition(".")[0] in text]
+    cells = [f"try:\n    import {each}\nexcept ImportError:\n    pass" for each in named]
+    return {**load, "cells": cells, "modules": []}
 
 
 def _cannot_be_called(exercise: Exercise, loaded: dict[str, Any]) -> tuple[Status, str] | None:

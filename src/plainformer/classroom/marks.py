@@ -25,7 +25,7 @@ from plainformer.files import atomic_write
 
 __all__ = ["AssignmentFiles", "read_mark", "specification", "students", "write_mark"]
 
-FORMAT = "2"  # of marks; another one whenever the judge marks otherwise than before
+FORMAT = "3"  # of marks; another one whenever the judge marks otherwise than before
 MARKS, SUBMISSIONS = "marks", "submissions"
 
 

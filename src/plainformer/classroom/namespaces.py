@@ -26,6 +26,8 @@ __all__ = ["become", "drop_capabilities", "fork"]
 NEW_USER = 0x10000000
 NEW_OTHERS = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x20000000 | 0x40000000
 READ_ONLY, NO_SETUID, NO_DEVICES, NO_PROGRAMS, ALL_BELOW, PRIVATE = 1, 2, 4, 8, 1 << 14, 1 << 18
+REMOUNT, BIND = 32, 4096
+DEVICES = [b"/dev/" + each for each in (b"null", b"zero", b"full", b"random", b"urandom", b"tty")]
 NOBODY = 65534
 DESCRIPTORS = 64  # a pipe or a socket holds memory of the kernel's, which no watch sees
 INODES = 4096  # so does an empty file
@@ -89,6 +91,11 @@ def _shut_in(limits: dict[str, int], slot: int) -> None:
         options = f"size={size},nr_inodes={INODES},mode=0700,uid={owner},gid={owner}"
         _mount(b"tmpfs", place, b"tmpfs", safe, options.encode())
     _mount(b"tmpfs", b"/dev/pts", b"tmpfs", safe | READ_ONLY, b"size=4k,nr_inodes=1")
+    # The devices are the machine's own: who may write to one could also set the time of its last
+    # change, which every later submission would see. A read-only mount forbids that alone.
+    for each in DEVICES:
+        kept = os.statvfs(each).f_flag & (NO_SETUID | NO_DEVICES | NO_PROGRAMS)
+        _mount(b"none", each, b"", REMOUNT | BIND | READ_ONLY | kept)
     if slot:
         os.setgroups([])
         os.setresgid(slot, slot, slot)

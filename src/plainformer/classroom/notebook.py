@@ -13,6 +13,8 @@ Two students who swap ids swap answers, because a notebook does not say who wrot
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -29,6 +31,7 @@ __all__ = [
     "parse_notebook",
     "read_notebook",
     "said_of_copies",
+    "stand_in",
     "too_large",
 ]
 
@@ -37,6 +40,7 @@ MAX_CELLS = 5000
 MAX_SOURCE = 1 << 18  # characters of an answer, a quarter of a million
 OURS = ("answer-", "written-")  # how the ids of the cells begin that students fill
 NOT_COLLECTED = "plainformer_not_collected"  # stands for a file that `collect` could not take: why
+SEAL = "plainformer_seal"  # shows that `collect` wrote it, and not a student
 IMPORTS = "imports"  # the id of the cell that is run before every answer
 
 
@@ -72,26 +76,34 @@ def answer_id(exercise: str) -> str:
     return "answer-" + exercise.replace(".", "-")
 
 
-def read_notebook(path: Path, limit: int = MAX_BYTES) -> Notebook:
+def read_notebook(path: Path, limit: int = MAX_BYTES, secret: bytes = b"") -> Notebook:
     """Read a student's file.
 
     Args:
         path: of a regular file; a link is refused.
         limit: of its size, in bytes.
+        secret: of the course; see `parse_notebook`.
 
     Raises:
         NotebookError: it is no notebook, or none that can be marked.
     """
-    return parse_notebook(_bytes(path, limit))
+    return parse_notebook(_bytes(path, limit), secret)
 
 
-def parse_notebook(data: bytes) -> Notebook:
+def parse_notebook(data: bytes, secret: bytes = b"") -> Notebook:
     """Read the bytes of a student's file.
+
+    Args:
+        data: all of it.
+        secret: of the course. With it, the reason in a file of `stand_in` is believed; without it,
+            such a file is one that a student wrote, whatever it says.
 
     Raises:
         NotebookError: it is no notebook, or none that can be marked.
     """
     body = _json(_text(data))
+    if NOT_COLLECTED in body:
+        raise NotebookError(_reason(body, secret))
     found: dict[str, str] = {}
     problems: dict[str, str] = {}
     cells: dict[str, list[Any]] = {}
@@ -112,6 +124,33 @@ def parse_notebook(data: bytes) -> Notebook:
                 found[name] = source
     copied = tuple(name for name, alike in cells.items() if len(alike) > 1)
     return Notebook(_assignment(body), found, found.pop(IMPORTS, ""), problems, copied)
+
+
+def stand_in(why: str, secret: bytes) -> bytes:
+    """The file that takes the place of a notebook which could not be collected.
+
+    Args:
+        why: for the student and the teacher.
+        secret: of the course, which seals it.
+    """
+    return json.dumps({NOT_COLLECTED: why, SEAL: _seal(why, secret)}).encode()
+
+
+def _seal(why: str, secret: bytes) -> str:
+    text = f"{NOT_COLLECTED}\0{why}".encode("utf-8", "surrogatepass")
+    return hmac.new(secret, text, hashlib.sha256).hexdigest()
+
+
+def _reason(body: Mapping[str, Any], secret: bytes) -> str:
+    """Why nothing was collected, if the file is ours; our own words about it if it is not."""
+    why, seal = body[NOT_COLLECTED], body.get(SEAL)
+    ours = isinstance(why, str) and isinstance(seal, str) and seal.isascii() and bool(secret)
+    if ours and hmac.compare_digest(seal, _seal(why, secret)):
+        return str(why)[:1000]
+    return (
+        "The file is no notebook. It only looks like the note that the grader writes where a "
+        "notebook is missing, and it is not one. Hand in the .ipynb file itself."
+    )
 
 
 def said_of_copies(book: Notebook, name: str = "") -> str:
@@ -136,10 +175,8 @@ def cells_of(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _cells(body: Mapping[str, Any]) -> list[Any]:
-    if isinstance(why := body.get(NOT_COLLECTED), str):
-        raise NotebookError(why[:1000])
     cells = body.get("cells")
-    if not isinstance(cells, list) or len(cells) > MAX_CELLS:
+    if NOT_COLLECTED in body or not isinstance(cells, list) or len(cells) > MAX_CELLS:
         raise NotebookError(
             "This is no notebook of version 4: it has no list of cells, or one too long. Open it "
             "in JupyterLab and save it anew."

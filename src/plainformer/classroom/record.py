@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 __all__ = ["Collected", "noted"]
 
 Status = Literal[
-    "collected", "late", "several", "same file", "other assignment", "unreadable", "refused"
+    "collected",
+    "late",
+    "several",
+    "same file",
+    "other assignment",
+    "no answers",
+    "unreadable",
+    "refused",
 ]
-RANK = ("collected", "late", "several", "same file", "other assignment", "unreadable", "refused")
+RANK: tuple[Status, ...] = get_args(Status)  # the worst last
 
 
 @dataclass(frozen=True)
@@ -21,7 +28,8 @@ class Collected:
         student: the name that marks have; empty for a file that belongs to no known student.
         status: the worst of what was found.
         said: all of it, in sentences for the student or the teacher.
-        late: whether it came after its time, as far as the source knows.
+        late: whether it came after its time, as far as that is known.
+        timed: whether anything says when it came.
         file: what was taken, by its name in the source.
         source: the zip, the folder or the repository.
         lms, id, name, place: who that is in a system for courses, and where feedback goes.
@@ -32,6 +40,7 @@ class Collected:
     status: Status
     said: str = ""
     late: bool = False
+    timed: bool = False
     file: str = ""
     source: str = ""
     lms: str = ""

@@ -34,12 +34,13 @@ CALLS = {
     "fsmount": (432, 432), "fspick": (433, 433), "clone3": (435, 435),
     "mount_setattr": (442, 442),
 }  # fmt: skip
-CLONE, SOCKET, PRLIMIT = (56, 220), (41, 198), (302, 261)
+CLONE, SOCKET, PRLIMIT, FCNTL = (56, 220), (41, 198), (302, 261), (72, 25)
+HINTS = (1036, 1038)  # of fcntl: they stay with a file, and old kernels let anybody set them
 FAMILIES = (1, 2, 10)  # of sockets: UNIX, IPv4, IPv6; some of the others are in no namespace
 NAMESPACES = 0x7E020000  # flags of clone
 LOAD, IF_EQUAL, IF_LARGER, IF_ANY, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, DENY, KILL = 0x7FFF0000, 0x00050000 | 38, 0x80000000
-NUMBER, MACHINE, FIRST, THIRD = 0, 4, 16, 32  # where a call's number and arguments are
+NUMBER, MACHINE, FIRST, SECOND, THIRD = 0, 4, 16, 24, 32  # where a call's number and arguments are
 Step = tuple[int, int, int, int]
 """What, how many steps to skip if so, and if not, and a number."""
 
@@ -71,10 +72,14 @@ def steps(machine: str) -> list[Step]:
     limited = []  # a new limit is a pointer, whose halves are looked at one after the other
     for half in (THIRD, THIRD + 4):
         limited += [(LOAD, 0, 0, half), (IF_EQUAL, 1, 0, 0), deny]
+    hinted = [(LOAD, 0, 0, SECOND)]
+    for hint in HINTS:
+        hinted += [(IF_EQUAL, 0, 1, hint), deny]
     for call, body in (
         (CLONE, [*cloned, allow]),
         (SOCKET, [*opened, deny]),
         (PRLIMIT, [*limited, allow]),
+        (FCNTL, [*hinted, allow]),
     ):
         found += [(IF_EQUAL, 0, len(body), call[which]), *body]
     return [*found, allow]

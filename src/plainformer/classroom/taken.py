@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass, replace
 
 from plainformer.classroom.handed_in import HandIn
 from plainformer.classroom.incoming import File
 from plainformer.classroom.notebook import (
     MAX_BYTES,
-    NOT_COLLECTED,
     Notebook,
     NotebookError,
     parse_notebook,
     said_of_copies,
+    stand_in,
 )
 from plainformer.classroom.record import Collected, noted
 
@@ -30,22 +29,27 @@ def nobodys(hand_in: HandIn, file: File) -> Collected:
     return Collected("", "refused", f"{_shown(file.path)}: {said}", source=hand_in.source)
 
 
-def taken(hand_in: HandIn, assignment: str) -> tuple[Collected, bytes]:
-    """What became of a hand-in, and the bytes of the file that stands for it."""
+def taken(hand_in: HandIn, assignment: str, secret: bytes) -> tuple[Collected, bytes]:
+    """What became of a hand-in, and the bytes of the file that stands for it.
+
+    Args:
+        hand_in: of one student.
+        assignment: its name.
+        secret: of the course.
+    """
     whose = hand_in.whose
     assert whose is not None
     row = Collected(
         "", "collected", source=hand_in.source,
-        lms=whose.lms, id=whose.id, name=whose.name, place=whose.place,
+        lms=whose.lms, id=whose.id, name=whose.name, place=whose.place, timed=hand_in.timed,
     )  # fmt: skip
     if hand_in.late:
-        how = "" if whose.lms else ", by the date that its commit gives"
-        row = replace(noted(row, "late", f"It was handed in late{how}."), late=True)
+        row = replace(noted(row, "late", f"It was handed in late{hand_in.clock}."), late=True)
     if hand_in.problem:
-        return _without(row, hand_in.problem)
+        return _without(row, hand_in.problem, secret)
     found, problems = _notebooks(hand_in.files)
     if not found:
-        return _without(row, _why_none(hand_in.files, problems))
+        return _without(row, _why_none(hand_in.files, problems), secret)
     # The right assignment first, then the later one; the name decides where nothing else does.
     found.sort(key=lambda each: (each.book.assignment == assignment, each.age))
     best = found[-1]
@@ -63,6 +67,13 @@ def taken(hand_in: HandIn, assignment: str) -> tuple[Collected, bytes]:
         row = noted(
             row, "other assignment",
             f"It is the notebook of {best.book.assignment!r}, and this is {assignment!r}.",
+        )  # fmt: skip
+    elif not best.book.answers and not best.book.problems:
+        row = noted(
+            row, "no answers",
+            "None of its cells has the id of an answer cell, so nothing in it can be marked: the "
+            "program that it was saved with has removed them. Copy the answers into the released "
+            "notebook, and hand that in.",
         )  # fmt: skip
     return row, best.data
 
@@ -118,10 +129,10 @@ def _why_none(files: list[tuple[int, File]], problems: list[str]) -> str:
     return f"There is no notebook among what was handed in: {names}. Hand in the .ipynb file."
 
 
-def _without(row: Collected, why: str) -> tuple[Collected, bytes]:
+def _without(row: Collected, why: str, secret: bytes) -> tuple[Collected, bytes]:
     """A hand-in of which no notebook was taken, and the file that says so to `grade`."""
     row = noted(row, "unreadable", why)
-    return row, json.dumps({NOT_COLLECTED: why}).encode()
+    return row, stand_in(row.said, secret)
 
 
 def _shown(path: str) -> str:

@@ -39,8 +39,9 @@ class Finding:
 
     def __str__(self) -> str:
         wanted = "full marks" if self.right else "less than full marks"
-        said = self.mark.text.partition("\n")[0]
-        return f"{self.exercise}, {self.answer}: {wanted} expected; got {self.mark.status}. {said}"
+        said = self.mark.text.replace("\n", "\n    ")
+        got = f"{wanted} expected; got {self.mark.status}"
+        return f"{self.exercise}, {self.answer}: {got}.\n    {said}"
 
 
 def validate(

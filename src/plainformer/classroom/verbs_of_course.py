@@ -1,4 +1,4 @@
-"""The verbs that start something: a course, its secret, an exercise of a teacher's own."""
+"""The verbs that start something: a course, its secret, an exercise, a rehearsal of the marking."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from plainformer.classroom.course import SECRET, SETTINGS, CourseError, load_course, new_secret
 from plainformer.classroom.new import new_course, new_exercise
 from plainformer.classroom.output import DRY
+from plainformer.classroom.rehearsal import rehearse
 
 __all__ = ["add_verbs"]
 
@@ -25,6 +26,13 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("name")
     verb.add_argument("--dry-run", action="store_true", help=DRY)
     verb.set_defaults(run=_new_exercise)
+
+    verb = verbs.add_parser("rehearse", help="made-up notebooks, to try the next steps with")
+    verb.add_argument("assignment")
+    verb.add_argument("--students", type=int, default=60, choices=range(4, 61), metavar="4-60")
+    verb.add_argument("--seed", type=int, default=0, help="others hand in other answers")
+    verb.add_argument("--out", type=Path, help="a folder; rehearsal/ASSIGNMENT without")
+    verb.set_defaults(run=_rehearse)
 
 
 def _new(options: argparse.Namespace) -> int:
@@ -53,4 +61,11 @@ def _new(options: argparse.Namespace) -> int:
 def _new_exercise(options: argparse.Namespace) -> int:
     path = new_exercise(options.course, options.name, write=not options.dry_run)
     print(f"{path}{' (not written)' * options.dry_run}: list course.{options.name} in {SETTINGS}")
+    return 0
+
+
+def _rehearse(options: argparse.Namespace) -> int:
+    out = options.out or options.course / "rehearsal" / options.assignment
+    made = rehearse(options.course, options.assignment, out, options.students, options.seed)
+    print(f"{out}: {len(made)} notebooks")
     return 0

@@ -22,6 +22,7 @@ from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.output import DRY, print_json, put
 from plainformer.classroom.report import overview
 from plainformer.classroom.report_page import as_report
+from plainformer.classroom.times import read_times
 
 __all__ = ["add_verbs", "export_sheet", "feedback_path", "sheet_options"]
 
@@ -44,6 +45,12 @@ def add_verbs(verbs: Any) -> None:
         "--trust-addresses",
         action="store_true",
         help="fetch repositories with your keys, and from folders: where you wrote the addresses",
+    )
+    verb.add_argument(
+        "--times",
+        type=Path,
+        metavar="SHEET",
+        help="when everybody handed in: Moodle's grading worksheet, or a CSV of student and time",
     )
     verb.set_defaults(run=_collect)
 
@@ -93,8 +100,14 @@ def sheet_options(verb: argparse.ArgumentParser) -> None:
 def _collect(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     place = AssignmentFiles(course, course.assignment(options.assignment))
+    due = place.assignment.due
+    times = read_times(options.times, due) if options.times else None
     rows = collect(
-        place, options.sources, write=not options.dry_run, trusted=options.trust_addresses
+        place,
+        options.sources,
+        write=not options.dry_run,
+        trusted=options.trust_addresses,
+        times=times,
     )
     if options.json:
         print_json([asdict(row) for row in rows])
@@ -102,6 +115,8 @@ def _collect(options: argparse.Namespace) -> int:
     for row in rows:
         if row.said:
             print(f"{row.status:17} {row.student or '-'}: {row.said}")
+    if due and (unknown := sum(bool(row.student) and not row.timed for row in rows)):
+        print(f"Of {unknown} nothing says when they were handed in; --times names a table of it.")
     would = " would be there" if options.dry_run else ""
     print(f"{place.submissions}{would}: {_counted(row.status for row in rows)}")
     return 0

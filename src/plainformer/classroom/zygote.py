@@ -81,6 +81,11 @@ def _work(pipes: list[int]) -> None:
     reads, writes = (fcntl.fcntl(each, fcntl.F_DUPFD, 10) for each in pipes)
     os.dup2(reads, 3)
     os.dup2(writes, 4)
+    # All forks share the zygote's own three, and with them whatever flags and locks one of them
+    # leaves there, which the next one would find.
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for each in range(3):
+        os.dup2(nothing, each)
     os.closerange(5, 1 << 16)
     np.random.seed()
     worker.serve(3, 4)

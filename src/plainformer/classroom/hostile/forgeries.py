@@ -256,7 +256,7 @@ file = b"\\x93NUMPY\\x01\\x00" + len(said).to_bytes(2, "little") + said + bytes(
 def double(x):
     tell('{"kind": "returned", "value": {"array": 0}, "changed": [], "printed": ""}', file)
 """,
-    "arguments that say they did not change": SAY
+    "changed arguments that are no numbers": SAY
     + """
 def double(x):
     x.append(0)

@@ -1,8 +1,7 @@
 """Notebooks as a class hands them in, made up: to try a course before there are students.
 
-    plainformer-class new my_course
-    python examples/make_submissions.py my_course week-1
-    plainformer-class --course my_course grade week-1
+    plainformer-class rehearse week-1 --students 8
+    plainformer-class collect rehearsal/week-1 --assignment week-1
 
 Names are invented. Most answers are right, in one way or another; some make a known mistake, some
 are missing. Three notebooks have what goes wrong in every class: one is cut off, one of its answers
@@ -13,7 +12,6 @@ But: it takes answers from the course's own exercises, so it tries the grader, n
 
 from __future__ import annotations
 
-import argparse
 import ast
 import inspect
 import json
@@ -24,11 +22,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from plainformer.classroom.course import CourseError, load_course
+from plainformer.classroom.course import load_course
 from plainformer.classroom.notebook import answer_id
 from plainformer.classroom.questions import written_id
 from plainformer.classroom.release import release
 from plainformer.exercises.spec import Exercise
+
+__all__ = ["as_cell", "rehearse", "ways"]
 
 FIRST = ["Amara", "Bruno", "Chiara", "Dario", "Elin", "Farid", "Greta", "Hugo", "Ines", "Joao"]
 LAST = ["Abidi", "Brandt", "Castellan", "Duarte", "Eklund", "Fontana"]
@@ -38,17 +38,17 @@ BROKEN = ("cut", "endless", "another")  # the last three notebooks
 ENDLESS = "def {}(*args):\n    while True:\n        pass"
 
 
-def make(
-    folder: Path, assignment: str, students: int = 60, seed: int = 0, out: Path | None = None
+def rehearse(
+    folder: Path, assignment: str, out: Path, students: int = 60, seed: int = 0
 ) -> dict[str, list[str]]:
     """Write the notebooks.
 
     Args:
         folder: of a course.
         assignment: its name.
+        out: the folder that they are written to.
         students: how many, from 4 to 60.
         seed: other ones hand in other answers.
-        out: where to; without it, where `grade` looks for them.
 
     Returns:
         By student, the status that each exercise should get.
@@ -57,8 +57,7 @@ def make(
     asked = course.assignment(assignment)
     stub = json.loads(release(course, asked))
     names = [f"{FIRST[i % 10]} {LAST[(i + i // 10) % 6]}" for i in range(students)]
-    place = out or folder / "submissions" / assignment
-    place.mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
     rng = random.Random(seed)
     wanted: dict[str, list[str]] = {}
     for number, name in enumerate(names):
@@ -74,7 +73,7 @@ def make(
         for question in asked.questions:
             cells[written_id(question.id)] = f"# {name} would draw here."
         text = json.dumps(filled(stub, cells, "week-0" if broken == "another" else assignment))
-        (place / f"{name}.ipynb").write_text(text[:-99] if broken == "cut" else text, "utf-8")
+        (out / f"{name}.ipynb").write_text(text[:-99] if broken == "cut" else text, "utf-8")
         unread = broken in ("cut", "another")
         wanted[name] = ["unreadable"] * len(statuses) if unread else statuses
     return wanted
@@ -131,26 +130,3 @@ def filled(stub: dict[str, Any], cells: dict[str, str], assignment: str) -> dict
     for cell in made["cells"]:
         cell["source"] = cells.get(cell["id"], cell["source"])
     return made
-
-
-def main(words: list[str] | None = None) -> int:
-    """Make them; return the exit status."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("course", type=Path, help="its folder")
-    parser.add_argument("assignment")
-    parser.add_argument("--students", type=int, default=60, choices=range(4, 61), metavar="4-60")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, help="a folder; the course's submissions without")
-    given = parser.parse_args(words)
-    out = given.out or given.course / "submissions" / given.assignment
-    try:
-        made = make(given.course, given.assignment, given.students, given.seed, out)
-    except CourseError as error:
-        print(error, file=sys.stderr)
-        return 1
-    print(f"{out}: {len(made)} notebooks")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

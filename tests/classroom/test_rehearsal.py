@@ -1,19 +1,13 @@
-"""The imaginary class of `examples/make_submissions.py` gets the marks that it should."""
+"""The imaginary class of `rehearse` gets the marks that it should."""
 
-import importlib.util
 import itertools
-from pathlib import Path
 
 import pytest
 
 from plainformer.classroom.course import load_course
 from plainformer.classroom.grade import grade, marks_of
 from plainformer.classroom.new import new_course
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-spec = importlib.util.spec_from_file_location("make_submissions", EXAMPLES / "make_submissions.py")
-maker = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(maker)
+from plainformer.classroom.rehearsal import as_cell, rehearse, ways
 
 
 @pytest.fixture
@@ -28,10 +22,11 @@ def test_the_class_gets_the_marks_that_it_should(folder):
     for name in ("prefix_mask", "heads_sequence_first", "entropy_thermostat"):
         settings = settings.replace(f'  "course.{name}",\n', "")
     (folder / "course.toml").write_text(settings)
-    assert len(maker.make(folder, "week-2")) == 60
-    for path in (folder / "submissions" / "week-2").iterdir():
+    out = folder / "submissions" / "week-2"
+    assert len(rehearse(folder, "week-2", out)) == 60
+    for path in out.iterdir():
         path.unlink()
-    wanted = maker.make(folder, "week-2", students=5, seed=0)
+    wanted = rehearse(folder, "week-2", out, students=5)
     kinds = {status for row in wanted.values() for status in row}
     assert kinds == {"ok", "wrong", "missing", "timeout", "unreadable"}
     grade(folder, "week-2", jobs=2, sandbox="unsafe", quiet=True)
@@ -44,9 +39,9 @@ def test_every_answer_can_stand_in_a_notebook(folder):
     course = load_course(folder)
     for assignment in course.assignments.values():
         for exercise in assignment.exercises:
-            for function in itertools.chain(*maker.ways(exercise).values()):
+            for function in itertools.chain(*ways(exercise).values()):
                 names = {}
-                exec(f"import math, numpy as np\n{maker.as_cell(exercise, function)}", names)
+                exec(f"import math, numpy as np\n{as_cell(exercise, function)}", names)
                 args = exercise.cases[0].args
                 try:
                     names[exercise.entry](*args)
