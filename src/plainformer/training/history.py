@@ -153,8 +153,8 @@ class History:
         """Return the history as JSON of at most `MAX_BYTES`.
 
         A history that is too long is downsampled: first the curve, to `MAX_POINTS`, and then the
-        snapshots, until they fit or none is left. With `exact`, every point and every digit is kept instead,
-        however large the result, so that a run can be resumed with it.
+        snapshots, until they fit or none is left. With `exact`, every point and every digit is kept
+        instead, however large the result, so that a run can be resumed with it.
 
         >>> History("toy", [0], [4.0], [0.01]).to_json()
         '{"name":"toy","steps":[0],"loss":[4.0],"held_out":[],"learning_rate":[0.01],"moments":[]}'
