@@ -152,7 +152,7 @@ def course_lm(step: int | None = None) -> LanguageModel:
     if step is not None:
         if step not in course_lm_steps():
             raise ValueError(f"step must be one of {course_lm_steps()}; got {step}")
-        load_weights(folder / "moments" / f"step-{step:06}.safetensors", trained.model)
+        load_weights(folder / "checkpoints" / f"step-{step:06}.safetensors", trained.model)
     return trained
 
 
@@ -162,8 +162,8 @@ def course_lm_steps() -> list[int]:
     >>> course_lm_steps()[:3]
     [0, 8, 21]
     """
-    moments = shipped(CHECKPOINTS / "course_lm" / "moments")
-    return sorted(int(path.stem.removeprefix("step-")) for path in moments.glob("*.safetensors"))
+    folder = shipped(CHECKPOINTS / "course_lm" / "checkpoints")
+    return sorted(int(path.stem.removeprefix("step-")) for path in folder.glob("*.safetensors"))
 
 
 def course_lm_stories() -> list[str]:
