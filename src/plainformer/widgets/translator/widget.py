@@ -240,7 +240,8 @@ class Translator(Widget):
         said = f"“{self.text}” becomes “{self.translation}”, by {how}."
         unknown = f" The model does not know {listed(self.unknown)}." if self.unknown else ""
         which = "all heads together" if self.head is None else head_name(self.head)
-        return f"{said}{unknown} A map shows where each word looked: {layer_name(self.layer)}, {which}."
+        where = f"{layer_name(self.layer)}, {which}"
+        return f"{said}{unknown} A map shows where each word looked: {where}."
 
     def picture(self) -> str:
         """Return the translation, and the map of its alignment, as SVG."""

@@ -94,8 +94,8 @@ EXERCISE = Exercise(
         "the same head.": "np.repeat(k, share, axis=0) -> np.tile(k, (share, 1, 1))",
         "Your keys are the right ones, but your values are assigned in turn. Both come from "
         "the same head.": "np.repeat(v, share, axis=0) -> np.tile(v, (share, 1, 1))",
-        "All your heads use the first head of the keys and values. That is right only if there is no "
-        "other (multi-query attention, G = 1).": (
+        "All your heads use the first head of the keys and values. That is right only if there is "
+        "no other (multi-query attention, G = 1).": (
             "np.repeat(k, share, axis=0) -> np.repeat(k[:1], len(q), axis=0); "
             "np.repeat(v, share, axis=0) -> np.repeat(v[:1], len(q), axis=0)"
         ),
