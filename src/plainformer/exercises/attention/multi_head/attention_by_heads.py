@@ -19,7 +19,7 @@ def attention_by_heads(
     q: (T, D), k and v: (S, D), the queries, keys and values of all
     heads side by side; head h owns the columns from h * K up to
     (h + 1) * K - 1, with K = D / H.
-    Returns (T, D): the heads' outputs, the first head first. (No W_o yet.)
+    Returns (T, D): the heads' outputs, in their order. (No W_o yet.)
 
     >>> q = np.array([[1.0, 0.0]])  # D = 2: two heads of width 1
     >>> k = np.array([[np.log(3), 5.0], [0.0, 7.0]])

@@ -69,8 +69,8 @@ EXERCISE = Exercise(
         "rows of its own in w_o.": lambda heads, w_o: heads.sum(axis=0) @ w_o[: heads.shape[2]],
         "You divide by the number of heads. The heads' contributions "
         "are simply added up.": lambda heads, w_o: project_heads(heads, w_o) / len(heads),
-        "Your heads are in reverse order: the first head comes first.": lambda heads, w_o: (
-            project_heads(heads[::-1], w_o)
+        "Your heads are in reverse order: the first head comes first.": (
+            lambda heads, w_o: project_heads(heads[::-1], w_o)
         ),
         "You interleave the heads: the first number of each head, then the second of each. "
         "Keep each head's K numbers together.": lambda heads, w_o: (

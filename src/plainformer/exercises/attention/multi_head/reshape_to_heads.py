@@ -69,8 +69,9 @@ EXERCISE = Exercise(
         "(h + 1) * K - 1.": lambda x, n_heads: np.stack([x[:, h::n_heads] for h in range(n_heads)]),
         "The heads are right, but each is transposed: (K, T) instead of (T, K). A token is a "
         "row.": lambda x, n_heads: x.T.reshape(n_heads, -1, len(x)),
-        "Your heads are in reverse order: the first head gets "
-        "the first K columns.": lambda x, n_heads: reshape_to_heads(x, n_heads)[::-1],
+        "Your heads are in reverse order: the first head gets the first K columns.": (
+            lambda x, n_heads: reshape_to_heads(x, n_heads)[::-1]
+        ),
         "Every head gets whole rows here. Each should get its own K of the D numbers of every "
         "token.": lambda x, n_heads: np.stack([x] * n_heads),
         "Your pieces are n_heads numbers wide. n_heads is the number of pieces; each is D / "
