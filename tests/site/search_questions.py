@@ -74,6 +74,11 @@ ASKED: dict[str, tuple[str, ...]] = {
     "exercise bleu": ("translation: Exercise 4",),
     # appendix
     "what does the letter T stand for": ("notation: Notation", "notation: Sizes"),
+    # teach
+    "lesson plan": ("lessons: Lesson plans",),
+    "answer key": ("answer_key: Answer key",),
+    "prerequisites": ("prerequisites: What needs what",),
+    "screen readers": ("accessibility: Accessibility", "accessibility: What has not been tried"),
 }
 
 # Written after the ranking was done, and all found; the ranking was never changed for them.

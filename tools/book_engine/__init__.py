@@ -3,7 +3,8 @@
 Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do the same.
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `practice`, `folds`,
 `transformer_map`, `route`, `toys`, `citations`); what each view of a page shows (`claims`,
-`views`); what readers look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`);
+`views`); what readers look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`),
+and what teachers do (`lessons`, `needs`);
 how cells run, and when again (`recorder`, `execution`, `records`, `pages`); how formulas and code
 are drawn (`formulas`, `math_font`, `code_lines`); what pages load (`icons`, `assets`); where they
 are public, where their notebooks run, and what these run with (`cards`, `public`, `launch`,
@@ -36,9 +37,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
         formulas,
         glossary,
         launch,
+        lessons,
         listings,
         mending,
         misconceptions,
+        needs,
         pages,
         practice,
         public,
@@ -66,6 +69,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     toys.setup(app)
     citations.setup(app)
     misconceptions.setup(app)
+    lessons.setup(app)
+    needs.setup(app)
     glossary.setup(app)
     api.setup(app)
     downloads.setup(app)

@@ -19,7 +19,8 @@ import lxml.html
 MUTE_TAGS = {"script", "style", "svg", "button", "nav", "noscript"}
 MUTE = {
     "headerlink", "cell_output", "pf-widget", "pf-solution", "pf-answers", "pf-checks", "pf-facts",
-    "pf-box-label", "citation-list", "linenos", "pf-checked",
+    "pf-box-label", "citation-list", "linenos", "pf-checked", "pf-for-class", "pf-ask",
+    "pf-mistakes",
 }  # fmt: skip
 TITLED = {"pf-qa", "pf-listing"}  # boxes that are a hit by themselves; their title has the id
 HEADINGS = {"h1", "h2", "h3", "h4", "h5"}

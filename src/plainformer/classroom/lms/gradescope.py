@@ -177,7 +177,7 @@ def run(course: Course, assignment: Assignment, root: Path, visibility: str = "v
     student, mails = _student(root / "submission_metadata.json")
     with files_in(root / "submission") as files:
         hand_in = HandIn(Named("", "", student, ""), "submission", [(0, each) for each in files])
-        row, data = taken(hand_in, assignment.name)
+        row, data = taken(hand_in, assignment.name, course.secret)
     with tempfile.TemporaryDirectory(prefix="plainformer-gradescope-") as name:
         copy = Path(name)
         for each in (SETTINGS, SECRET):
