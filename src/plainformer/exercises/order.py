@@ -19,6 +19,7 @@ CHAPTERS = (
     "blocks.encoder",
     "blocks.decoder",
     "blocks.transformer",
+    "blocks.cost",
     "blocks.lm_head",
     "blocks.published_weights",
     "decoding.next_token",
