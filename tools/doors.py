@@ -68,9 +68,9 @@ def keep_models() -> None:
         place = ROOT / "src" / "plainformer" / "checkpoints" / name
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(ROOT / "_build" / name / "model", place)
-        moments = ROOT / "_build" / name / "moments"
-        if moments.is_dir():
-            shutil.copytree(moments, place / "moments")
+        checkpoints = ROOT / "_build" / name / "checkpoints"
+        if checkpoints.is_dir():
+            shutil.copytree(checkpoints, place / "checkpoints")
 
 
 def train(task: str, model: str, *options: str) -> list[str]:

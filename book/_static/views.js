@@ -49,7 +49,13 @@ function turn(view) {
   const focused = document.activeElement;
   show(view);
   if (focused !== document.body && !focused.checkVisibility()) {
-    closedAround(focused)?.firstElementChild.focus({ preventScroll: true });
+    const fold = closedAround(focused);
+    let place = fold?.firstElementChild;
+    if (place && !place.checkVisibility()) { // in Read most folds have no line of their own
+      place = fold;
+      place.tabIndex = -1;
+    }
+    place?.focus({ preventScroll: true });
   }
   if (!left) return;
   const fold = closedAround(left.here);

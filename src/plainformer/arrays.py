@@ -36,7 +36,6 @@ __all__ = [
     "check_size",
     "default_float",
     "is_integer",
-    "widen",
 ]
 
 Array = Any
@@ -163,15 +162,6 @@ def default_float(array: Array) -> Any:
     if xp.isdtype(array.dtype, "real floating"):
         return array.dtype
     return xp.asarray(0.5).dtype
-
-
-def widen(array: Array) -> Array:
-    """Return floats that can safely be summed, converting half precision to float32.
-
-    The largest float16 is 65,504, and in float16 2,048 + 1 is 2,048.
-    """
-    xp = array_api_compat.array_namespace(array)
-    return array if xp.finfo(array.dtype).bits >= 32 else xp.astype(array, xp.float32)
 
 
 def check_size(value: Any, name: str, *, least: int = 1) -> int:

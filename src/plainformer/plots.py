@@ -227,7 +227,7 @@ def _describe(root: ElementTree.Element, alt: str) -> None:
     root.set("aria-label", alt)
     root.set(
         "style",
-        f"display: block; width: 100%; max-width: {width * 1.45:.0f}px; height: auto; "
+        f"display: block; width: 100%; max-width: {width * 1.65:.0f}px; height: auto; "
         "stroke-linejoin: round; stroke-linecap: butt",
     )
     title = ElementTree.Element(f"{_SVG}title")

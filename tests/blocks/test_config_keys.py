@@ -11,7 +11,8 @@ import transformers
 from tests.blocks.peers import configs, write
 
 from plainformer.blocks import from_pretrained
-from plainformer.blocks.published.config_keys import HARMLESS, WHY_HARMLESS
+from plainformer.blocks.published import LAYOUTS
+from plainformer.blocks.published.config_keys import HARMLESS, WHY_HARMLESS, _Recorded
 
 # In files of earlier versions alone: the classes of today have no such attribute.
 WHY_LEGACY = {
@@ -47,6 +48,13 @@ def test_no_legacy_key_is_one_of_today() -> None:
 def test_no_key_is_listed_twice() -> None:
     listed = " ".join(WHY_HARMLESS.values()).split()
     assert len(listed) == len(set(listed))
+
+
+@pytest.mark.parametrize("name", sorted(configs()))
+def test_a_key_that_a_layout_reads_is_not_called_harmless(name: str) -> None:
+    given = _Recorded(configs()[name].to_dict())
+    LAYOUTS[given.pop("model_type")].read_config(given)
+    assert not given.read & HARMLESS
 
 
 @torch.no_grad()

@@ -8,7 +8,14 @@ import pytest
 import torch
 from torch import nn
 
-from plainformer.blocks import DecoderLayer, EncoderLayer, TransformerConfig
+from plainformer.blocks import (
+    DecoderLayer,
+    EncoderLayer,
+    FeedForward,
+    LayerNorm,
+    RMSNorm,
+    TransformerConfig,
+)
 
 D, H, F = 16, 4, 24
 Options = dict[str, Any]
@@ -129,3 +136,16 @@ def test_tokens_of_another_width_are_refused(place: str, norm: str) -> None:
     for wrong in (1, D - 1):
         with pytest.raises(ValueError, match=f"like d_model; got \\(1, 3, {wrong}\\)"):
             layer(torch.ones(1, 3, wrong))
+
+
+@pytest.mark.parametrize("place", ["pre", "post"])
+def test_a_list_is_refused_by_name(place: str) -> None:
+    settings: Any = config(norm_place=place)
+    for layer in (EncoderLayer(settings), LayerNorm(D), RMSNorm(D), FeedForward(D, F)):
+        with pytest.raises(TypeError, match="x must be a torch tensor; got list"):
+            layer([[[0.0] * D]])
+
+
+def test_a_feed_forward_network_names_its_width() -> None:
+    with pytest.raises(ValueError, match=r"x must be \(..., 16\), like d_model; got \(2, 5\)"):
+        FeedForward(D, F)(torch.ones(2, 5))

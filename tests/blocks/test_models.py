@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+from tests.calls import functions_passed
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from plainformer.blocks import (
@@ -45,6 +46,16 @@ def decoder(name: str, impl: Any = "formula") -> DecoderOnly:
 
 def ids(*shape: int, seed: int = 1) -> torch.Tensor:
     return torch.randint(0, V, shape, generator=torch.Generator().manual_seed(seed))
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(
+    ("name", "most"), [("learned", 20), ("sinusoidal, post", 20), ("llama", 23)]
+)
+def test_a_forward_pass_passes_few_functions(name: str, most: int) -> None:
+    """One can follow it in a debugger, from the ids to the logits."""
+    model = decoder(name)
+    assert most - 5 < len(functions_passed(lambda: model(ids(2, 7)))) <= most
 
 
 @torch.no_grad()

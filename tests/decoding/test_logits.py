@@ -3,7 +3,6 @@
 import inspect
 import math
 import pickle
-import sys
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from tests.calls import functions_passed
 
 from plainformer.attention import KVCache
 from plainformer.blocks import DecoderOnly, TransformerConfig
@@ -182,18 +182,7 @@ def functions_of_one_token(model, **settings):
         pipeline=LogitsPipeline.standard(**settings), rng=np.random.default_rng(0),
     )  # fmt: skip
     next(tokens), next(tokens)
-    passed = set()
-
-    def record(frame, event, _):
-        if event == "call" and "/plainformer/" in frame.f_code.co_filename:
-            passed.add(frame.f_code)
-
-    sys.setprofile(record)
-    try:
-        next(tokens)
-    finally:
-        sys.setprofile(None)
-    return passed
+    return functions_passed(lambda: next(tokens))
 
 
 def test_a_sampled_token_passes_few_functions():

@@ -26,7 +26,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "exercise causal mask": ("masking: Exercise 2",),
     "kv cache memory": (
         "efficient: What a cache saves, and what it costs",
-        "transformer: Exercise 2",
+        "cost: Exercise 2",
         "efficient: Exercise 1",
     ),
     "grouped query attention": (
@@ -45,8 +45,8 @@ ASKED: dict[str, tuple[str, ...]] = {
     ),
     "swiglu": ("feed_forward: A gate: SwiGLU",),
     "how many parameters does a model have": (
-        "transformer: Counting parameters",
-        "transformer: Exercise 1",
+        "cost: Counting parameters",
+        "cost: Exercise 1",
     ),
     "weight tying": ("lm_head: One table for both ends", "lm_head: Exercise 1"),
     "load gpt-2 weights": (
@@ -67,7 +67,7 @@ ASKED: dict[str, tuple[str, ...]] = {
         "many_machines: The bill, on paper",
         "many_machines: FSDP",
         "many_machines: A batch in parts",
-        "transformer: What must be in memory",
+        "cost: What must be in memory",
     ),
     "teacher forcing": ("translation: What teacher forcing hides",),
     "loss does not go down": ("capstone: When it does not learn", "capstone: It learns"),

@@ -46,6 +46,22 @@ def test_the_line_below_says_where_the_short_route_goes_on(site: Path, page_name
         assert len(leads_to) == 1 and leads_to[0] in stops
 
 
+def test_an_evening_of_the_route_takes_as_long_as_the_first_page_says(site: Path) -> None:
+    [section] = parse(site / "index.html").select("#the-short-route")
+    evenings = yaml.safe_load((ROOT / "book" / "map" / "route.yml").read_text(encoding="utf-8"))
+    stops = [f"book/*/{slug}.html" for evening in evenings for slug in evening["chapters"]]
+    if not all(list(site.glob(stop)) for stop in stops):
+        pytest.skip("not the whole book")
+    assert "about an hour and a half each evening" in words(section)
+    for evening in evenings:
+        minutes = 0
+        for slug in evening["chapters"]:
+            [page] = site.glob(f"book/*/{slug}.html")
+            [facts] = parse(page).select(".pf-glance .pf-facts")
+            minutes += sum(map(int, re.findall(r"Read (\d+) minutes", words(facts))))
+        assert 80 <= minutes <= 100, evening["evening"]
+
+
 def test_the_menu_counts_the_parts_as_the_text_does(site: Path) -> None:
     captions = [words(each) for each in parse(site / "index.html").select(".bd-links .caption")]
     names = ["Inputs", "Attention", "Blocks", "Decoding", "Training"]

@@ -121,9 +121,9 @@ print("nothing here yet")
 """
 
 
-UNSAID = f"""{HEAD}# Unsaid
+CHECKED = f"""{HEAD}# Checked
 
-This page checks something and has no box in which it could say so.
+This page checks one claim and has no boxes.
 
 ```{{code-cell}} python
 :tags: [checks]
@@ -237,13 +237,14 @@ def test_a_stub_shows_nothing_that_it_printed(views: BeautifulSoup) -> None:
     assert fold["id"] == "ex-stub"
 
 
-def test_what_was_checked_is_told_in_words_and_summed_up_at_the_top(views: BeautifulSoup) -> None:
+def test_what_was_checked_is_told_in_words_and_summed_up_at_the_end(views: BeautifulSoup) -> None:
     [badge] = views.select(".pf-checks > summary")
     assert words(badge) == "✓ 2 claims checked"
     claims = [words(each) for each in views.select(".pf-claim")]
     assert claims == ["One and one are two.", "And one more is <three>: by counting."]
-    [line] = views.select(".pf-glance .pf-checked")
-    assert words(line) == "✓ 2 claims on this page were checked when it was built."
+    [line] = views.select("section > .pf-checked:last-child")
+    said = "✓ 2 claims on this page were checked when it was built. Show everything to see how."
+    assert words(line) == said
 
 
 def test_a_listing_has_no_docstring(views: BeautifulSoup) -> None:
@@ -268,12 +269,12 @@ def test_a_question_can_be_read_without_scripts(views: BeautifulSoup) -> None:
 
 
 def test_what_a_page_cannot_say_stops_the_build(tmp_path: Path) -> None:
-    """Claims without a box that sums them up; a listing by numbers of lines, which are others."""
-    pages = {"index": PAGES["index"], "unsaid": UNSAID, "counted": COUNTED}
+    """A listing by numbers of lines, which are others after the next change."""
+    pages = {"index": PAGES["index"], "checked": CHECKED, "counted": COUNTED}
     book = ToyBook(tmp_path, pages)
     outcome = book.build()
     assert outcome.status != 0
-    assert "has no {glance} box" in outcome.said
     assert re.search(r"counted\.md:\d+: .*'listing'.*lines", outcome.said)
-    assert "pf-views" in book.read("unsaid")
+    assert "One claim on this page was checked" in book.read("checked")
+    assert "pf-views" in book.read("checked")
     assert "pf-views" not in book.read("index"), "a switch that changes nothing"

@@ -10,6 +10,7 @@ The package, book/toy, lies beside the pages: a kernel gets no PYTHONPATH.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -82,8 +83,8 @@ class ToyBook:
         gamma = 'def double(x):\n    """Double it."""\n    return 2 * x\n'
         self.write("book/toy/gamma.py", gamma)
         self.write("book/words.txt", "one two\n")
-        for file in [*ROOT.glob("book/_static/*"), *ROOT.glob("book/styles/*")]:
-            self.write(str(file.relative_to(ROOT)), file.read_text("utf-8"))
+        for name in ("_static", "styles"):
+            shutil.copytree(ROOT / "book" / name, folder / "book" / name)
         for name, text in pages.items():
             self.write(f"{place(name)}.md", text)
 

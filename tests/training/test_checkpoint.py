@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors import safe_open
 from safetensors.torch import save_file
 from tests.training.small import small_run
 
@@ -72,6 +73,16 @@ def damaged(path: Path, how: str) -> None:
         run = small_run()
         run.model.half()
         save_checkpoint(path, run)
+    elif how in ("no rng", "odd rng", "no step"):
+        with safe_open(path, framework="pt") as opened:
+            header = opened.metadata()
+            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+        tensors |= {"rng": torch.zeros(3, dtype=torch.uint8)} if how == "odd rng" else {}
+        gone = {"no rng": "rng", "no step": "step"}.get(how)
+        save_file(
+            {name: tensor for name, tensor in tensors.items() if name != gone},
+            path, {name: text for name, text in header.items() if name != gone},
+        )  # fmt: skip
     elif how == "missing":
         path.unlink()
 
@@ -86,6 +97,9 @@ def damaged(path: Path, how: str) -> None:
         ("optimizer", "must be of the same optimizer; only one of them has amsgrad"),
         ("batches", "must be of the same batches; state must be of TextBatches"),
         ("half", r"torch.float32\), and is .*torch.float16"),
+        ("no rng", "must be a whole checkpoint; KeyError.'rng'"),
+        ("odd rng", "must be a whole checkpoint; .*RNG state"),
+        ("no step", "must be a whole checkpoint; KeyError.'step'"),
         ("missing", "there is no file"),
     ],
 )
@@ -94,6 +108,7 @@ def test_a_file_that_does_not_fit_is_named_and_the_run_stays(tmp_path, how, word
     save_checkpoint(path, small_run())
     damaged(path, how)
     run = small_run(5)
+    run.batches.next_batch()  # somewhere else than where the file's are
     before, batches = weights(run), run.batches.state_dict()
     with pytest.raises((ValueError, FileNotFoundError), match=words):
         load_checkpoint(path, run)

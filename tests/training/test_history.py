@@ -86,6 +86,22 @@ def test_a_long_run_stays_small(steps: int, moments: int) -> None:
         np.testing.assert_allclose(kept.loss, history.loss, atol=1e-5)  # nothing was downsampled
 
 
+def test_snapshots_that_do_not_fit_are_left_out() -> None:
+    """However long its tokens are: to_json promises a limit."""
+    history = long_run(100, 4)
+    history.add_snapshot(100, "", ["a" * MAX_BYTES], [[1.0]])
+    text = history.to_json()
+    assert len(text.encode()) <= MAX_BYTES and History.from_json(text).snapshots == []
+
+
+def test_of_many_snapshots_the_last_remains_longest() -> None:
+    history = long_run(100, 4)
+    steps = [each.step for each in history.snapshots]
+    for most, kept in [(4, steps), (2, [steps[0], steps[-1]]), (1, steps[-1:]), (0, [])]:
+        assert [each.step for each in history.downsampled(50, most).snapshots] == kept
+    assert history.downsampled(1).held_out == history.held_out[-1:]
+
+
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=200), st.integers(1, 50))
 def test_thinning_keeps_the_mean_of_stretches(gaps: list[int], points: int) -> None:
     steps = np.cumsum(gaps).tolist()

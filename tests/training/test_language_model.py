@@ -148,10 +148,10 @@ def test_a_model_in_int8_is_nearly_the_trained_one_and_so_are_its_checkpoints(tm
     for name, weight in exact.model.named_parameters():
         half_a_step = weight.abs().amax(-1, keepdim=True) / 254
         assert bool(((stored[name] - weight).abs() <= half_a_step * 1.001).all()), name
-    moments = sorted((tmp_path / "run" / "moments").iterdir())
-    assert [each.stem for each in moments] == ["step-000000", "step-000001", "step-000002"]
+    kept = sorted((tmp_path / "run" / "checkpoints").iterdir())
+    assert [each.stem for each in kept] == ["step-000000", "step-000001", "step-000002"]
     settings = LanguageModelSettings(**found.card["settings"])
-    for step, path in enumerate(moments):  # the weights of that very step
+    for step, path in enumerate(kept):  # the weights of that very step
         then = new_run(settings, corpus)
         with limit_threads(1):
             train(then, step)

@@ -80,7 +80,7 @@ def complain(live: "Locator") -> None:
 def told(live: "Locator") -> None:
     """Open the fold of a TemperatureLab, and let the model write where there is one."""
     live.locator("summary").click()
-    write = live.get_by_role("button", name="Let a real model write")
+    write = live.get_by_role("button", name="Let course-lm write")
     if write.count():
         write.click()
         live.get_by_role("button", name="Write another text").wait_for()

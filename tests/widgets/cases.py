@@ -12,7 +12,7 @@ from tests.widgets.attention_maps import softmax_maps, wide
 from tests.widgets.beam_trees import real
 from tests.widgets.case import Case, complain, go_on, long_run, told, unfold_all
 from tests.widgets.generate_box import make
-from tests.widgets.glass import computed, glass, growing, random_decoder
+from tests.widgets.glass import computed, forward_pass, glass, growing, random_decoder
 from tests.widgets.steppers import LARGE
 from tests.widgets.translators import random_translator, settled, translator
 
@@ -29,6 +29,7 @@ from plainformer.widgets import (
     CacheGrowth,
     EmbeddingLookup,
     FeedForwardLab,
+    ForwardPass,
     GenerateBox,
     GlassModel,
     GradientFlow,
@@ -168,6 +169,24 @@ CASES: dict[str, Case] = {
             FeedForwardLab([[1.0], [0.0]], [[0.5, -1.0]], b_up=[9.0], activation="gelu"),
             FeedForwardLab(activation="none", x=(-1, 4), features=("thing", "quality")),
         ],
+    ),
+    "ForwardPass": Case(
+        lambda _: forward_pass(chapters=".."),
+        lambda tokenizer: ForwardPass(
+            random_decoder(tokenizer.vocab_size, n_layers=6, n_heads=8),
+            tokenizer,
+            "\u202e €\x00",
+            stop=39,
+        ),
+        *("stop", 10),
+        more=lambda _: [
+            forward_pass(stop=0),
+            forward_pass(stop=3),
+            forward_pass(stop=6, token=2),
+            forward_pass(stop=28, token=0),
+        ],
+        narrow=".fp-tokens label",
+        far={"token": 2},
     ),
     "GenerateBox": Case(
         lambda _: make(),

@@ -8,7 +8,7 @@ from tests.widgets.pages import FRAME
 
 from plainformer.blocks import DecoderOnly, TransformerConfig
 from plainformer.training.tasks import LanguageModel, course_lm
-from plainformer.widgets import GlassModel
+from plainformer.widgets import ForwardPass, GlassModel
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -20,6 +20,12 @@ lm = cache(course_lm)
 def glass(**options: Any) -> GlassModel:
     trained: LanguageModel = lm()
     return GlassModel(trained.model, trained.tokenizer, **({"name": "course-lm"} | options))
+
+
+def forward_pass(text: str = "your cat is a lovely", **options: Any) -> ForwardPass:
+    """A pass through the course's model, which several tests look at."""
+    trained: LanguageModel = lm()
+    return ForwardPass(trained.model, trained.tokenizer, text, **options)
 
 
 def growing(*steps: int) -> dict[str, Any]:

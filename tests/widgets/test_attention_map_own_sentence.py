@@ -50,14 +50,14 @@ def test_the_model_comes_by_a_named_button_and_reads_what_is_typed(
     assert live.locator(".am-words b").count() == 0  # what is typed is never HTML
     words(live).nth(5).click()
     page.mouse.move(3, 3)  # or a page that scrolls moves another word under it
-    live.get_by_role("radio", name="layer 2, head 3").press("Space")
+    live.get_by_role("radio", name="layer 3, head 4").press("Space")
     page.evaluate(FRAME)
     row = own.weights[2, 3, 5]
     assert numbers(live) == [weight(w) if j <= 5 else "–" for j, w in enumerate(row.round(6))]
     assert (trait(page, "layer"), trait(page, "query"), trait(page, "text")) == (1, 2, OWN)
 
     live.get_by_role("button", name="The page’s sentence again").press("Enter")
-    status(live, "Layer 1, head 1: “cat” at position 2 gives")
+    status(live, "Layer 2, head 2: “cat” at position 2 gives")
     assert words(live).count() == 7 and not box.is_visible()
     focused = page.evaluate("document.activeElement.textContent")
     assert focused == "Your own sentence (loads 1.1 MB)"
@@ -88,10 +88,10 @@ def test_it_reads_a_sentence_beside_a_hand_made_example(page: "Page", tmp_path: 
     (live,) = open_page(page, tmp_path, running(head=1, causal=False, **model))
     assert live.locator(".am-thumb").count() == 2
     live.get_by_role("button", name="Your own sentence").click()
-    status(live, "Layer 0, head 0: “cat” at position 6")
+    status(live, "Layer 1, head 1: “cat” at position 6")
     assert live.locator(".am-thumb").count() == 16
     live.get_by_label("Your own sentence").fill("")
-    status(live, "Head 1: “cat” at position 1")
+    status(live, "Head 2: “cat” at position 1")
     assert live.get_by_label("Causal mask").is_visible()
 
 

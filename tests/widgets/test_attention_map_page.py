@@ -41,7 +41,7 @@ def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None
     page.evaluate(FRAME)
     assert trait(page, "query") == 3
     live.locator(".am-thumb").nth(1).click()
-    sentence.get_by_text("Head 1: “a” gives the same share to all 6 words").wait_for()
+    sentence.get_by_text("Head 2: “a” gives the same share to all 6 words").wait_for()
     assert len(set(arcs(live))) == 1
 
 
@@ -53,11 +53,11 @@ def test_everything_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
         page.evaluate(FRAME)
         assert trait(page, "query") == query, key
     page.keyboard.press("ArrowLeft")
-    status(live, "Head 0: “your” gives 0.45 of its attention to “cat” at position 1")
-    live.get_by_role("radio", name="head 1").press("Space")
-    status(live, "Head 1: “your” gives the same share to all 6 words, 0.17 each.")
+    status(live, "Head 1: “your” gives 0.45 of its attention to “cat” at position 1")
+    live.get_by_role("radio", name="head 2").press("Space")
+    status(live, "Head 2: “your” gives the same share to all 6 words, 0.17 each.")
     live.get_by_label("Causal mask").press("Space")
-    status(live, "Causal mask on: no word sees a later one. Head 1: “your” can see only itself")
+    status(live, "Causal mask on: no word sees a later one. Head 2: “your” can see only itself")
     live.get_by_label("Padding mask").press("Space")
     status(live, "Padding mask on “cat” at position 5.")
     live.locator("summary", has_text="Settings").press("Enter")
@@ -117,7 +117,7 @@ def test_what_python_sets_is_drawn(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, widget)
     widget.weights = HEADS[::-1]
     put(page, data=widget.data)
-    status(live, "Head 0: “cat” at position 1 gives 0.68 of its attention to “your”")
+    status(live, "Head 1: “cat” at position 1 gives 0.68 of its attention to “your”")
     put(page, padding=[False, True, False, False, False, True], temperature=0.25)
     assert live.get_by_label("Padding mask").is_checked()
     live.locator("summary", has_text="Settings").click()

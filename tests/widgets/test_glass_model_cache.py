@@ -59,12 +59,12 @@ def test_one_token_more_costs_one_token(page: "Page", tmp_path: Path) -> None:
     live.get_by_role("button", name="Show as table").click()
     weights = rows(live, "looks in each head")
     for label, *shares in weights:
-        layer, head = label.split(".")
-        wanted = widget.steps[f"layers.{layer}.attention.weights"][0, int(head), -1].tolist()
+        layer, head = (int(each) - 1 for each in label.split(", "))  # a reader counts from 1
+        wanted = widget.steps[f"layers.{layer}.attention.weights"][0, head, -1].tolist()
         assert [float(each) for each in shares] == pytest.approx(wanted, abs=6e-4)
     assert len(weights) == 16
     for layer, _, share in rows(live, "if it stopped after a layer"):
-        stream = widget.steps[f"layers.{layer}.residual_2"][0, -1]
+        stream = widget.steps[f"layers.{int(layer) - 1}.residual_2"][0, -1]
         logits = widget.model.head(widget.model.norm(stream)).detach()
         assert float(share) == pytest.approx(logits.softmax(-1).max().item(), abs=1e-4)
     assert rows(live, "What the cache holds")[7][1:4] == ["values", "9", "128"]

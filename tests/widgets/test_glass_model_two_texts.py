@@ -115,7 +115,7 @@ def test_two_texts_by_keyboard(opened: "tuple[Page, Any]") -> None:
     ready(page, live)
     assert trait(page, "patched") == [0, 2]
     said = live.locator(".pf-sentence").inner_text()
-    assert "second text’s stream taken in after layer 0 at “␣cat” (2)" in said
+    assert "second text’s stream taken in after layer 1 at “␣cat” (2)" in said
     widget = glass(prompt=ONE, other=TWO)
     ((before, share),) = widget.likeliest(1)
     widget.patched = [0, 2]
@@ -133,7 +133,7 @@ def test_two_texts_by_keyboard(opened: "tuple[Page, Any]") -> None:
     page.keyboard.press("Escape")
     page.evaluate(FRAME)
     assert trait(page, "selected") == ""
-    assert "taken in after layer 1" in live.locator(".pf-sentence").inner_text()
+    assert "taken in after layer 2" in live.locator(".pf-sentence").inner_text()
     live.get_by_role("button", name="Start over").click()
     assert trait(page, "patched") == []
 

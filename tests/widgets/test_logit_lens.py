@@ -69,7 +69,7 @@ def test_from_logits_takes_what_a_trace_gives() -> None:
     logits = [model.head(model.norm(steps[name]))[0] for name in names]
     shown = LogitLens.from_logits(ids, logits, tokenizer, after=7)
     assert "".join(shown.tokens) == "a cat"
-    assert shown.names == ["embedding", "layer 0", "layer 1"]
+    assert shown.names == ["embedding", "layer 1", "layer 2"]
     assert shown.wanted == [*ids[0, 1:].tolist(), 7]
     np.testing.assert_allclose(shown.probabilities, torch.stack(logits).softmax(-1), atol=1e-6)
     same = LogitLens.from_logits(ids[0].numpy(), np.stack(logits), shown.words, after=7)
@@ -92,11 +92,11 @@ def test_the_words_and_the_picture_say_the_numbers() -> None:
     shown = LogitLens([" <b>"], [" <b>", "cat"], shares, [1])
     assert shown.description() == (
         "A grid of 2 depths and 1 tokens. The likeliest next token after “␣<b>”, from the bottom: "
-        "embedding: “␣<b>” 0.75; layer 0: “cat” >0.99. What follows is “cat”."
+        "embedding: “␣<b>” 0.75; layer 1: “cat” >0.99. What follows is “cat”."
     )
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", shown.picture())
     assert texts == [
-        "embedding", "␣&lt;b&gt;", "0.75", "layer 0", "cat", "&gt;0.99", "read", "␣&lt;b&gt;"
+        "embedding", "␣&lt;b&gt;", "0.75", "layer 1", "cat", "&gt;0.99", "read", "␣&lt;b&gt;"
     ]  # fmt: skip
 
 

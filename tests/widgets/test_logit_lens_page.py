@@ -64,14 +64,14 @@ def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
     shown.row, shown.column = 1, 3
     check(live, shown)
     word, share = shown.likeliest[0]
-    said = f"Layer 0, after “<b>”: most likely “{label(word)}”, probability {weight(share)}."
+    said = f"Layer 1, after “<b>”: most likely “{label(word)}”, probability {weight(share)}."
     live.get_by_role("status").get_by_text(said).wait_for()
     page.keyboard.press("End")
     live.get_by_role("status").get_by_text("What really follows is not known.").wait_for()
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
     page.evaluate(FRAME)
-    assert slider(live, "Row:").get_attribute("aria-valuetext") == "layer 1"
+    assert slider(live, "Row:").get_attribute("aria-valuetext") == "layer 2"
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowLeft")
     page.evaluate(FRAME)
@@ -105,7 +105,7 @@ def test_the_tables_have_every_number(page: "Page", tmp_path: Path) -> None:
     first = cells.locator("tbody tr").first.locator("td").all_text_contents()
     top = SHARES[-1]
     assert first == [
-        "layer 2",
+        "layer 3",
         *(f"{label(WORDS[row.argmax()])} {weight(float(row.max()))}" for row in top),
     ]
     numbers = five.locator("td.pf-number").all_text_contents()

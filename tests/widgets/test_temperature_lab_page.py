@@ -256,7 +256,7 @@ def test_course_lm_writes_at_the_temperature_of_the_dial(
         dial(live).fill("0")
         live.get_by_role("button", name="Draw 10 words").click()
         assert not live.locator(".tl-story").is_visible()
-        live.get_by_role("button", name="Let a real model write").press("Enter")
+        live.get_by_role("button", name="Let course-lm write").press("Enter")
         live.get_by_role("status").get_by_text("could not be loaded").wait_for()
         (tmp_path / "away.js").rename(file)
         live.get_by_role("button", name="Try again").click()

@@ -25,7 +25,10 @@ import plainformer
 
 FILES = ("toys.css", "toys.js")
 PACKAGE = Path(plainformer.__file__).parent
-EXAMPLES = [PACKAGE / part / "example.py" for part in ("attention", "decoding")]
+EXAMPLES = [
+    *(PACKAGE / part / "example.py" for part in ("attention", "decoding")),
+    PACKAGE / "checkpoints" / "course_lm" / "model.safetensors",
+]
 SIZE = (200, 148)  # of a drawing, in its own units: some one pixel each
 
 
@@ -133,14 +136,20 @@ def hot_and_cold() -> Toy:
     """Temperature: the probabilities of the next word, from cold to hot."""
     from plainformer.attention import softmax
     from plainformer.decoding import apply_temperature
-    from plainformer.decoding.example import LOGITS, WORDS
+    from plainformer.decoding.example import CONTEXT
+    from plainformer.training.tasks import course_lm
 
+    lm = course_lm()
+    logits = lm.next_logits(CONTEXT)
+    best = np.argsort(-logits)[:7]
     taus = np.concatenate([np.linspace(0.2, 1, 17), np.linspace(1.1, 3, 20)])
     start = int(np.flatnonzero(np.isclose(taus, 1))[0])
-    table = np.stack([softmax(apply_temperature(LOGITS, float(tau))) for tau in taus])
-    drawing = canvas("A bar for each of eight words: how probable it is as the next one.")
-    tall = SIZE[1] / len(WORDS)
-    for j, word in enumerate(WORDS):
+    shares = np.stack([softmax(apply_temperature(logits, float(tau)))[best] for tau in taus])
+    table = np.column_stack([shares, 1 - shares.sum(axis=1)])
+    names = [*(lm.words[i] for i in best), "others"]
+    drawing = canvas("Bars for seven words and for all others: how probable each is as the next.")
+    tall = SIZE[1] / len(names)
+    for j, word in enumerate(names):
         y = tall * j
         middle = f"{y + tall / 2 + 4:g}"
         ET.SubElement(drawing, "text", {"class": "word", "x": "2", "y": middle}).text = word
@@ -149,7 +158,7 @@ def hot_and_cold() -> Toy:
         place = {"class": "number", "x": 198, "y": middle, "text-anchor": "end"}
         go(drawing, "text", start, place, text=[f"{share:.0%}" for share in table[:, j]])
     lines = [
-        f"At temperature {tau:.2f}, “{WORDS[row.argmax()]}” has a chance of {row.max():.0%}."
+        f"At temperature {tau:.2f}, “{names[0]}” has a chance of {row[0]:.0%}."
         for tau, row in zip(taus, table, strict=True)
     ]
     task = "Turn the heat up, and unlikely next words get a chance."

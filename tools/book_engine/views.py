@@ -35,13 +35,11 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util import logging
 from sphinx_exercise.nodes import is_exercise_node, solution_node
 
 from . import claims
 from .boxes import box, box_title
 
-LOGGER = logging.getLogger(__name__)
 CODE, EVERYTHING = "code", "everything"
 ASKED = "asked"  # no view opens it
 BOXES = {"derivation", "listing", "qa", "eli5", "cost", "deeper"}  # that only Everything opens
@@ -260,19 +258,16 @@ def fold_section(section: nodes.section) -> None:
 
 
 def sum_up(document: nodes.document, checked: int) -> None:
-    """Say at the top of the page how many of its claims were checked; warn where it cannot."""
+    """Say at the end of the page how many of its claims were checked, and where to see them."""
     words = (
-        f"✓ {checked} claims on this page were checked when it was built."
+        f"✓ {checked} claims on this page were checked when it was built. "
         if checked > 1
-        else "✓ One claim on this page was checked when it was built."
+        else "✓ One claim on this page was checked when it was built. "
     )
-    for node in document.findall(box):
-        if node["kind"] == "glance":
-            node += nodes.paragraph("", words, classes=["pf-checked"])
-            return
-    LOGGER.warning(
-        "the page checks claims but has no {glance} box to say so: %s", words, location=document
-    )
+    line = nodes.paragraph("", words, classes=["pf-checked"])
+    line += nodes.reference("", "Show everything", refuri="?view=everything")
+    line += nodes.Text(" to see how.")
+    (document.next_node(nodes.section) or document).append(line)
 
 
 def visit_fold(self: Any, node: fold) -> None:

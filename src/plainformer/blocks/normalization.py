@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import array_api_compat
 
-from plainformer.arrays import widen
 from plainformer.shapes import Array, Float, checked
 
 __all__ = ["layer_norm", "layer_norm_backward", "rms_norm", "rms_norm_backward"]
@@ -41,7 +40,8 @@ def layer_norm(
     [[-1.0, 1.0], [-1.0, 1.0]]
     """
     xp, dtype = array_api_compat.array_namespace(x), x.dtype
-    x = widen(x)
+    if xp.finfo(dtype).bits < 32:
+        x = xp.astype(x, xp.float32)  # float16 squares overflow above 255
     centred = x - xp.mean(x, axis=-1, keepdims=True)  # (..., D)
     variance = xp.mean(centred**2, axis=-1, keepdims=True)  # (..., 1)
     y = xp.astype(centred / xp.sqrt(variance + eps), dtype, copy=False)
@@ -66,7 +66,8 @@ def rms_norm(
     [[0.849, 1.131], [0.849, 1.131]]
     """
     xp, dtype = array_api_compat.array_namespace(x), x.dtype
-    x = widen(x)
+    if xp.finfo(dtype).bits < 32:
+        x = xp.astype(x, xp.float32)  # float16 squares overflow above 255
     mean_square = xp.mean(x**2, axis=-1, keepdims=True)  # (..., 1)
     y = xp.astype(x / xp.sqrt(mean_square + eps), dtype, copy=False)
     return y if gamma is None else y * gamma

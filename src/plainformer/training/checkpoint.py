@@ -65,6 +65,14 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
         raise ValueError(f"{file} must be a whole safetensors file; {error}") from None
     if header.get("format") != FORMAT:
         raise ValueError(f"{file} must be a checkpoint of a run; got other weights")
+    try:
+        step, groups, numbers, position = (
+            json.loads(header[key]) for key in ("step", "groups", "numbers", "batches")
+        )
+        rng = tensors.pop("rng")
+        torch.Generator().set_state(rng)  # raises if it is not the state of a generator
+    except (KeyError, ValueError, TypeError, RuntimeError) as error:
+        raise ValueError(f"{file} must be a whole checkpoint; {error!r}") from None
     weights = _weights(run)
     stored = {name[6:]: tensor for name, tensor in tensors.items() if name.startswith("model.")}
     wanted, found = (
@@ -74,10 +82,9 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
     check_fit(file, wanted, found)  # dtypes too, because rounded weights lead to different steps
     kept = {name[10:]: tensor for name, tensor in tensors.items() if name.startswith("optimizer.")}
     state: dict[int, dict[str, Any]] = defaultdict(dict)
-    for name, value in (kept | json.loads(header["numbers"])).items():
+    for name, value in (kept | numbers).items():
         index, key = name.split(".", 1)
         state[int(index)][key] = value
-    groups = json.loads(header["groups"])
     ours = [len(group["params"]) for group in run.optimizer.param_groups]
     if ours != (theirs := [len(group["params"]) for group in groups]):
         raise ValueError(f"{file} must be of the same optimizer: groups of {ours}; got {theirs}")
@@ -85,15 +92,15 @@ def load_checkpoint(path: str | os.PathLike[str], run: Run) -> None:
         if odd := sorted(group.keys() ^ saved.keys()):
             raise ValueError(f"{file} must be of the same optimizer; only one of them has {odd[0]}")
     try:
-        run.batches.load_state_dict(json.loads(header["batches"]))
+        run.batches.load_state_dict(position)
     except ValueError as error:
         raise ValueError(f"{file} must be of the same batches; {error}") from None
     run.optimizer.load_state_dict({"state": state, "param_groups": groups})
     with torch.no_grad():
         for name, tensor in stored.items():
             weights[name].copy_(tensor)
-    torch.set_rng_state(tensors["rng"])
-    run.step = json.loads(header["step"])
+    torch.set_rng_state(rng)
+    run.step = step
 
 
 def _weights(run: Run) -> dict[str, Tensor]:

@@ -131,7 +131,8 @@ class History:
 
         If there are too many points, each becomes the mean loss of 2, 4, 8, ... steps, placed at
         the last of them. Downsampling twice gives the same result as downsampling once. The
-        snapshots that remain are evenly spaced and include the first and the last.
+        snapshots that remain are evenly spaced and include the last one and, unless only one
+        remains, the first.
         """
         check_size(points, "points")
         width = 1
@@ -152,8 +153,8 @@ class History:
         """Return the history as JSON of at most `MAX_BYTES`.
 
         A history that is too long is downsampled: first the curve, to `MAX_POINTS`, and then the
-        snapshots, until they fit. With `exact`, every point and every digit is kept instead,
-        however large the result, so that a run can be resumed with it.
+        snapshots, until they fit or none is left. With `exact`, every point and every digit is kept
+        instead, however large the result, so that a run can be resumed with it.
 
         >>> History("toy", [0], [4.0], [0.01]).to_json()
         '{"name":"toy","steps":[0],"loss":[4.0],"held_out":[],"learning_rate":[0.01],"moments":[]}'
@@ -162,8 +163,8 @@ class History:
             return _dump(self.as_data(exact=True))
         most = len(self.snapshots)
         text = _dump(self.downsampled(MAX_POINTS).as_data())
-        while len(text.encode()) > MAX_BYTES and most > 1:
-            most = (most + 1) // 2
+        while len(text.encode()) > MAX_BYTES and most:
+            most //= 2
             text = _dump(self.downsampled(MAX_POINTS, most).as_data())
         return text
 
@@ -224,7 +225,7 @@ def _next_step(step: Any, before: Sequence[int]) -> int:
 
 
 def _evenly(items: list[Any], most: int) -> list[Any]:
-    """Return at most this many items, evenly spaced, with the first and the last among them."""
+    """Return at most this many items, evenly spaced, with the last and, if it fits, the first."""
     if len(items) <= most:
         return list(items)
-    return [items[i] for i in np.linspace(0, len(items) - 1, max(1, most)).round().astype(int)]
+    return [items[i] for i in np.linspace(len(items) - 1, 0, most).round().astype(int)[::-1]]

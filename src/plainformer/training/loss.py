@@ -11,7 +11,7 @@ import math
 
 import array_api_compat
 
-from plainformer.arrays import check_number, check_size, widen
+from plainformer.arrays import check_number, check_size
 from plainformer.decoding.ids import check_ids
 from plainformer.decoding.logits import log_softmax
 from plainformer.shapes import Array, Float, Int, checked
@@ -50,7 +50,9 @@ def cross_entropy(
     shape = tuple(logits.shape)
     targets, counts = _which_count(targets, ignore_index, shape)
     xp = array_api_compat.array_namespace(logits)
-    log_p = log_softmax.unchecked(widen(logits))  # (..., V)
+    if xp.finfo(logits.dtype).bits < 32:
+        logits = xp.astype(logits, xp.float32)
+    log_p = log_softmax.unchecked(logits)  # (..., V)
     picked = xp.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
     if label_smoothing:
         mean_over_vocab = xp.mean(log_p, axis=-1)

@@ -7,6 +7,7 @@ from .bpe_merges import BPEMerges as BPEMerges
 from .cache_growth import CacheGrowth as CacheGrowth
 from .embedding_lookup import EmbeddingLookup as EmbeddingLookup
 from .feed_forward_lab import FeedForwardLab as FeedForwardLab
+from .forward_pass import ForwardPass as ForwardPass
 from .generate_box import GenerateBox as GenerateBox
 from .glass_model import GlassModel as GlassModel
 from .gradient_flow import GradientFlow as GradientFlow

@@ -23,7 +23,7 @@ from plainformer.classroom.commands import main
 from plainformer.exercises.practice import chapter_tasks
 from plainformer.exercises.practice.values import alike
 
-CHAPTERS = ("attention.masking", "blocks.transformer", "decoding.sampling")
+CHAPTERS = ("attention.masking", "blocks.cost", "decoding.sampling")
 PACKAGING = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
 
 # Any text but what XML cannot hold, and the characters that the reader keeps for itself.
@@ -44,7 +44,7 @@ def test_items_say_what_the_tasks_say(chapter: str) -> None:
     tasks = chapter_tasks(chapter)
     bugs = sum(task.kind == "bug" for task in tasks)
     count, without = compare_qti(tasks)
-    assert without == (["blocks.transformer.1/order"] if chapter == "blocks.transformer" else [])
+    assert without == (["blocks.cost.1/order"] if chapter == "blocks.cost" else [])
     assert count == len(tasks) + bugs - len(without)
 
 
@@ -145,13 +145,13 @@ def test_the_command_says_what_a_format_cannot_ask(
 ) -> None:
     words = ["bank", "--format", "qti", "--out", str(tmp_path), "--chapter", CHAPTERS[1]]
     assert main(words) == 0
-    assert "blocks.transformer.1/order is left out: more than 24" in capsys.readouterr().err
+    assert "blocks.cost.1/order is left out: more than 24" in capsys.readouterr().err
     assert main([*words, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     (path,) = told["files"]
     names = zipfile.ZipFile(path).namelist()
     assert len({*names}) == len(names) == told["files"][path] + 1
-    assert [*told["left out"]] == ["blocks.transformer.1/order"]
+    assert [*told["left out"]] == ["blocks.cost.1/order"]
 
 
 def test_a_chapter_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -214,6 +214,12 @@ def test_torch_rows_are_sorted_by_numpy(dtype):
         assert torch.equal(ranked, torch.sort(z, descending=True).values[:, :n])
 
 
+@pytest.mark.parametrize("device", ["cpu", "meta"])  # meta takes the path of a GPU
+def test_ranked_logits_have_no_gradient(device):
+    z = torch.empty(2, 5, device=device).fill_(1.0).requires_grad_()
+    assert not largest(z, 3).requires_grad
+
+
 def test_the_argument_is_left_alone():
     z = random(3, 5000)
     before = z.copy()

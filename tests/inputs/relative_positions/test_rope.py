@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from plainformer.inputs.relative_positions import apply_rope, half_layout_order, rope_angles
-from plainformer.inputs.relative_positions.rope import Layout, split_pairs
+from plainformer.inputs.relative_positions.rope import Layout
 
 LAYOUTS = get_args(Layout)
 
@@ -76,8 +76,10 @@ def test_angles_are_position_times_frequency() -> None:
 @given(x=vectors, p=st.integers(-(10**6), 10**6), layout=layouts)
 def test_norms_stay(x: Any, p: int, layout: Layout) -> None:
     """Of each pair, so of the whole, wherever it stands."""
-    before, after = split_pairs(x, layout), split_pairs(apply_rope(x, p, layout=layout), layout)
-    np.testing.assert_allclose(np.hypot(*after), np.hypot(*before), rtol=1e-14, atol=0)
+    shape, axis = ((-1, 2), 1) if layout == "interleaved" else ((2, -1), 0)
+    pairs = (y.reshape(shape) for y in (x, apply_rope(x, p, layout=layout)))
+    before, after = (np.hypot(*np.moveaxis(pair, axis, 0)) for pair in pairs)
+    np.testing.assert_allclose(after, before, rtol=1e-14, atol=0)
 
 
 @given(qk=pairs_of_vectors, m=places, n=places, shift=st.integers(-(10**6), 10**6), layout=layouts)

@@ -24,7 +24,7 @@ from plainformer.attention.masking import causal_mask
 from plainformer.attention.multi_head import grouped_query_attention
 from plainformer.attention.stable_softmax import FullyMasked, fully_masked_error
 
-__all__ = ["causal_too", "fused_attention"]
+__all__ = ["fused_attention"]
 
 
 def fused_attention(
@@ -60,7 +60,8 @@ def fused_attention(
         F.scaled_dot_product_attention, q, k, v, dropout_p=dropout, scale=scale, enable_gqa=shared
     )
     if causal and not (mask is None and attn_bias is None and window is None and T == S):
-        mask, causal = causal_too(mask, q, k, window), False
+        allowed = causal_mask.unchecked(T, S, offset=S - T, window=window, like=q)
+        mask, causal = allowed if mask is None else mask & allowed, False
     if mask is None and attn_bias is None:
         return kernel(is_causal=causal)
     allowed = mask
@@ -77,14 +78,3 @@ def fused_attention(
     # neither the kernel nor a gradient meets a row of -∞.
     allowed = torch.where(has_key, allowed, True if attn_bias is None else 0.0)
     return torch.where(has_key, kernel(attn_mask=allowed), 0.0)
-
-
-def causal_too(mask: Tensor | None, q: Tensor, k: Tensor, window: int | None = None) -> Tensor:
-    """A mask that also forbids later keys, and those before the window; the queries are the last T.
-
-    >>> causal_too(None, torch.ones(2, 4), torch.ones(3, 4), window=2).int().tolist()
-    [[1, 1, 0], [0, 1, 1]]
-    """
-    T, S = q.shape[-2], k.shape[-2]
-    allowed: Tensor = causal_mask.unchecked(T, S, offset=S - T, window=window, like=q)
-    return allowed if mask is None else mask & allowed

@@ -16,13 +16,14 @@ from torch.nn import functional as F
 
 from plainformer.arrays import check_choice, check_flag, check_number, check_size
 from plainformer.attention.kv_cache import KVCache
+from plainformer.attention.masking import causal_mask
 from plainformer.attention.modules.checks import (
     check_call,
     check_rope_options,
     fit_to_scores,
     is_autocast,
 )
-from plainformer.attention.modules.fused import causal_too, fused_attention
+from plainformer.attention.modules.fused import fused_attention
 from plainformer.attention.modules.linear import new_linear
 from plainformer.attention.multi_head import merge_heads, repeat_kv, split_heads
 from plainformer.attention.self_attention import attention_scores
@@ -185,8 +186,11 @@ class MultiHeadAttention(nn.Module):
                 )  # fmt: skip
                 heads = self.hook_heads(heads)
             else:
-                if causal and (q.shape[-2] > 1 or self.window):  # the newest token sees all keys
-                    mask = causal_too(mask, q, k, self.window)
+                T, S = q.shape[-2], k.shape[-2]
+                if causal and (T > 1 or self.window):  # the newest token sees all keys
+                    window = self.window
+                    allowed = causal_mask.unchecked(T, S, offset=S - T, window=window, like=q)
+                    mask = allowed if mask is None else mask & allowed
                 heads, weights = self.attend(q, k, v, mask, attn_bias, fully_masked)
         except BaseException:
             if cache is not None:

@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from plainformer.arrays import check_choice, check_flag, check_length
 from plainformer.attention.modules.linear import new_linear
 from plainformer.blocks.activations import ACTIVATIONS
+from plainformer.blocks.modules.norms import wrong_input
 
 __all__ = ["FeedForward", "activation_function"]
 
@@ -65,6 +66,8 @@ class FeedForward(nn.Module):
         self.w_down = new_linear(width, D, bias, rng)
 
     def forward(self, x: Tensor) -> Tensor:
+        if not isinstance(x, Tensor) or x.shape[-1:] != (self.w_up.in_features,):
+            raise wrong_input(x, self.w_up.in_features)
         if self.w_gate is None:
             h = self.function(self.w_up(x))  # (..., F)
         else:

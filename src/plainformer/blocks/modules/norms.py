@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -10,7 +12,7 @@ from plainformer.arrays import check_flag, check_length, check_number
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.normalization import layer_norm, rms_norm
 
-__all__ = ["LayerNorm", "RMSNorm", "new_norm"]
+__all__ = ["LayerNorm", "RMSNorm", "new_norm", "wrong_input"]
 
 
 class LayerNorm(nn.Module):
@@ -29,8 +31,8 @@ class LayerNorm(nn.Module):
         self.beta = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x: Tensor) -> Tensor:
-        if x.shape[-1:] != self.gamma.shape:  # a width of 1 would broadcast
-            raise _wrong_width(x, self.gamma)
+        if not isinstance(x, Tensor) or x.shape[-1:] != self.gamma.shape:  # 1 would broadcast
+            raise wrong_input(x, len(self.gamma))
         if self.fused:
             return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)
         y: Tensor = layer_norm.unchecked(x, self.gamma, self.beta, eps=self.eps)
@@ -61,8 +63,8 @@ class RMSNorm(nn.Module):
         self.gamma = nn.Parameter(start(check_length(d_model, "d_model", least=1)))
 
     def forward(self, x: Tensor) -> Tensor:
-        if x.shape[-1:] != self.gamma.shape:
-            raise _wrong_width(x, self.gamma)
+        if not isinstance(x, Tensor) or x.shape[-1:] != self.gamma.shape:
+            raise wrong_input(x, len(self.gamma))
         gamma = self.gamma + 1 if self.zero_centered_gamma else self.gamma
         if self.fused:
             return F.rms_norm(x, gamma.shape, gamma, self.eps)
@@ -70,8 +72,11 @@ class RMSNorm(nn.Module):
         return y
 
 
-def _wrong_width(x: Tensor, gamma: Tensor) -> ValueError:
-    return ValueError(f"x must be (..., {len(gamma)}), like d_model; got {tuple(x.shape)}")
+def wrong_input(x: Any, d_model: int) -> Exception:
+    """The error for an x that is not a tensor of vectors of this width."""
+    if not isinstance(x, Tensor):
+        return TypeError(f"x must be a torch tensor; got {type(x).__name__}")
+    return ValueError(f"x must be (..., {d_model}), like d_model; got {tuple(x.shape)}")
 
 
 def new_norm(config: TransformerConfig, fused: bool) -> LayerNorm | RMSNorm:

@@ -50,7 +50,7 @@ WHY_HARMLESS = {
         "pooler_num_fc_layers pooler_size_per_head pooler_type"
     ),
     "limits and numbers that current programs ignore": (
-        "max_sequence_length max_window_layers add_bias_logits extra_pos_embeddings"
+        "max_sequence_length add_bias_logits extra_pos_embeddings"
     ),
 }
 HARMLESS = frozenset(" ".join(WHY_HARMLESS.values()).split())

@@ -34,7 +34,8 @@ class SpeculativeResult:
         rounds: how often the large model was called, once for all guesses of a round. (One more
             call reads the prompt.)
         drafted: how many tokens were guessed.
-        checked: how many guesses were checked. The rest of a round is dropped after a rejection.
+        checked: how many guesses were checked. After a rejection, or after the token that ends the
+            text, the rest of a round is dropped unchecked.
         accepted: how many of those that were checked were accepted.
     """
 

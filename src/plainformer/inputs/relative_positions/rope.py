@@ -35,7 +35,6 @@ __all__ = [
     "rope_frequencies",
     "rotate_pairs",
     "scale_frequencies",
-    "split_pairs",
 ]
 
 
@@ -92,11 +91,13 @@ def rotate_pairs(x: Array, angle: Array, layout: Layout) -> Array:
     xp = array_api_compat.array_namespace(x)
     cos = xp.astype(xp.cos(angle), x.dtype)
     sin = xp.astype(xp.sin(angle), x.dtype)
-    a, b = split_pairs(x, layout)  # (..., T, K/2) each
-    rotated = [a * cos - b * sin, a * sin + b * cos]
-    if layout == "interleaved":
-        return xp.reshape(xp.stack(rotated, axis=-1), x.shape)
-    return xp.concat(rotated, axis=-1)
+    half = x.shape[-1] // 2
+    neighbours = layout == "interleaved"
+    shape, axis = ((half, 2), -1) if neighbours else ((2, half), -2)
+    pairs = xp.reshape(x, (*x.shape[:-1], *shape))
+    a, b = xp.unstack(pairs, axis=axis)  # (..., T, K/2) each
+    rotated = xp.stack([a * cos - b * sin, a * sin + b * cos], axis=axis)
+    return xp.reshape(rotated, x.shape)
 
 
 def rope_angles(
@@ -163,14 +164,6 @@ def scale_frequencies(
     return keep * omega + (1 - keep) * omega / factor
 
 
-def split_pairs(x: Array, layout: Layout) -> tuple[Array, Array]:
-    """The first and the second number of every pair."""
-    if layout == "interleaved":
-        return x[..., 0::2], x[..., 1::2]
-    half = x.shape[-1] // 2
-    return x[..., :half], x[..., half:]
-
-
 def half_layout_order(d_head: int) -> Int[Array, "K"]:
     """The order in which the "half" layout stores the numbers of the
     "interleaved" one.
@@ -185,4 +178,4 @@ def half_layout_order(d_head: int) -> Int[Array, "K"]:
     [0, 2, 4, 1, 3, 5]
     """
     order = np.arange(check_even(d_head, "d_head"))
-    return np.concatenate(split_pairs(order, "interleaved"))
+    return np.concatenate([order[0::2], order[1::2]])

@@ -10,11 +10,14 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors.torch import load_file, save
 
+from plainformer.arrays import Array
 from plainformer.blocks import DecoderOnly, from_pretrained, save_pretrained
 from plainformer.data import CORPORA
 from plainformer.files import atomic_write, shipped
@@ -71,6 +74,29 @@ class LanguageModel:
         """
         return generate_text(self.model, self.tokenizer, prompt, max_new_tokens, **options)
 
+    def next_logits(self, text: str) -> Array:
+        """Return the logits of the token that follows a text: (V,), a NumPy array in float64.
+
+        They are rounded to four decimals, because further digits differ from one CPU to another.
+
+        >>> lm = course_lm()
+        >>> lm.words[int(lm.next_logits("your cat is a").argmax())]
+        'little'
+        """
+        with torch.no_grad():
+            logits: Any = self.model(torch.tensor([self.tokenizer.encode(text)]))
+        found: Array = logits[0, -1].double().numpy().round(4)
+        return found
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The text of each token, V strings, without the space that most of them begin with.
+
+        A token that is part of a character is shown as □.
+        """
+        each = range(self.tokenizer.vocab_size)
+        return [self.tokenizer.decode([i]).replace("\ufffd", "□").removeprefix(" ") for i in each]
+
 
 def save_language_model(folder: str | os.PathLike[str], trained: LanguageModel) -> None:
     """Save a trained model in a new folder, with the weights in the dtype that its card names.
@@ -126,7 +152,7 @@ def course_lm(step: int | None = None) -> LanguageModel:
     if step is not None:
         if step not in course_lm_steps():
             raise ValueError(f"step must be one of {course_lm_steps()}; got {step}")
-        load_weights(folder / "moments" / f"step-{step:06}.safetensors", trained.model)
+        load_weights(folder / "checkpoints" / f"step-{step:06}.safetensors", trained.model)
     return trained
 
 
@@ -136,8 +162,8 @@ def course_lm_steps() -> list[int]:
     >>> course_lm_steps()[:3]
     [0, 8, 21]
     """
-    moments = shipped(CHECKPOINTS / "course_lm" / "moments")
-    return sorted(int(path.stem.removeprefix("step-")) for path in moments.glob("*.safetensors"))
+    folder = shipped(CHECKPOINTS / "course_lm" / "checkpoints")
+    return sorted(int(path.stem.removeprefix("step-")) for path in folder.glob("*.safetensors"))
 
 
 def course_lm_stories() -> list[str]:

@@ -1,8 +1,8 @@
 """Run a task from beginning to end: start or resume, train with a progress bar, save, and report.
 
 The folder of a run contains settings.json (with what identifies the data), history.json (with every
-step), run.safetensors (the last checkpoint), a folder "moments" with the weights of earlier steps,
-if the task keeps any, and, at the end, the folder "model" with the trained model.
+step), run.safetensors (from which the run can be resumed), a folder "checkpoints" with the weights
+of earlier steps, if the task keeps any, and, at the end, the folder "model" with the trained model.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _run_as(
     with _as_run_failed(), _progress_bar(run, settings.steps, hidden=not first) as show:
         if first and not before:
             if 0 in task.kept_steps:
-                task.keep(out / "moments")
+                task.keep(out / "checkpoints")
             save()
 
         def report(progress: Progress) -> None:
@@ -163,7 +163,7 @@ def _run_as(
                 task.evaluate(history)
             show(progress)
             if keeps:  # before the step is saved, so that a run that resumes cannot miss it
-                task.keep(out / "moments")
+                task.keep(out / "checkpoints")
             if saves:
                 save()
 

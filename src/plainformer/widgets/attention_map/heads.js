@@ -2,6 +2,7 @@
 
 import * as kit from "../kit/kit.js";
 import * as maps from "../kit/token_map.js";
+import * as numbering from "../kit/numbering.js";
 import * as sums from "./weights.js";
 import * as words from "./words.js";
 const { h } = kit;
@@ -21,14 +22,14 @@ export function heads({ onPick }) {
         const name = words.headName({ names }, head);
         const input = h("input", {
           ...{ type: "radio", name: radio, value: inputs.length, ...kit.OWN_KEYS },
-          "aria-label": layers > 1 ? `layer ${layer}, ${name}` : name,
+          "aria-label": layers > 1 ? `${numbering.layerName(layer)}, ${name}` : name,
         });
         inputs.push(input);
         const canvas = h("canvas", { "aria-hidden": "true" });
-        const said = names || layers === 1 ? name : String(head);
-        return h("label", { class: "am-thumb", title: name }, input, canvas, h("span", {}, said));
+        const said = names || layers === 1 ? name : String(numbering.ordinal(head));
+        return h("label", { class: "am-thumb", title: names ? name : `${name}, ${numbering.inCode(layer, head)}` }, input, canvas, h("span", {}, said));
       });
-      const name = layers > 1 ? h("span", { class: "am-layer" }, `layer ${layer}`) : null;
+      const name = layers > 1 ? h("span", { class: "am-layer", title: numbering.inCode(layer) }, numbering.layerName(layer)) : null;
       return h("div", { class: "am-group" }, name, h("div", { class: "am-thumbs" }, line));
     });
     el.hidden = layers * count === 1;

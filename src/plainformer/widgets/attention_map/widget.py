@@ -29,6 +29,7 @@ from plainformer.arrays import Array, check_number, check_size
 from plainformer.widgets.engine import Weights
 from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_flag, check_strings, check_whole
+from plainformer.widgets.kit.numbering import head_name, layer_name
 from plainformer.widgets.kit.token_words import label, many, weight
 from plainformer.widgets.kit.tokenizers import pack_reader
 
@@ -284,11 +285,11 @@ class AttentionMap(Widget):
         queries, keys = many(self.n_queries, "query", "queries"), many(self.n_keys, "key")
         where = f"{queries} against {keys}"
         if self.n_layers > 1:
-            where += f", layer {self.layer}"
+            where += f", {layer_name(self.layer)}"
         if self.n_heads > 1:
             names = self.names
-            named = f"“{label(names[self.head])}”" if names is not None else str(self.head)
-            where += f", head {named}"
+            named = f"head “{label(names[self.head])}”" if names else head_name(self.head)
+            where += f", {named}"
         masks = {
             "causal mask": self.causal,
             f"padding mask on {many(sum(self.padding), 'key')}": any(self.padding),

@@ -6,6 +6,7 @@
 import * as kit from "../kit/kit.js";
 import * as sums from "./weights.js";
 import * as written from "../kit/token_words.js";
+import * as numbering from "../kit/numbering.js";
 const { label, share } = written;
 
 const EVEN = 0.005; // a row whose weights differ by less is said to be even
@@ -20,12 +21,12 @@ export function named(tokens, place) {
   return `“${plain(tokens[place])}”${again ? ` at position ${place}` : ""}`;
 }
 
-/** "head 1", or the name that Python gave it */
-export const headName = ({ names }, head) => (names ? label(names[head]) : `head ${head}`);
+/** "head 1" of the first head, or the name that Python gave it */
+export const headName = ({ names }, head) => (names ? label(names[head]) : numbering.headName(head));
 
-/** "Layer 0, head 1: ", as far as there is a choice */
+/** "Layer 1, head 2: ", as far as there is a choice */
 function where({ shape: [layers, heads], ...now }) {
-  const parts = [layers > 1 && `layer ${now.layer}`, heads > 1 && headName(now, now.head)];
+  const parts = [layers > 1 && numbering.layerName(now.layer), heads > 1 && headName(now, now.head)];
   const text = parts.filter(Boolean).join(", ");
   return text ? `${text[0].toUpperCase()}${text.slice(1)}: ` : "";
 }

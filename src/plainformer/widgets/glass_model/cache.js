@@ -1,6 +1,7 @@
 // The cache as it grows: in each layer a row of keys and a row of values, a cell for each token.
 
 import * as kit from "../kit/kit.js";
+import * as numbering from "../kit/numbering.js";
 const { h } = kit;
 
 const LEAST = 32; // cells, so that there is room to grow
@@ -35,6 +36,6 @@ export const table = (config, T) => ({
   caption: "What the cache holds of each layer",
   columns: ["Layer", "Part", "#Tokens", "#Numbers of each", "#Together"],
   rows: Array.from({ length: config.n_layers }, (_, l) =>
-    ["keys", "values"].map((each) => [l, each, T, config.n_kv_heads * config.d_head, kit.format(size(config, T) / 2 / config.n_layers)]),
+    ["keys", "values"].map((each) => [numbering.ordinal(l), each, T, config.n_kv_heads * config.d_head, kit.format(size(config, T) / 2 / config.n_layers)]),
   ).flat(),
 });

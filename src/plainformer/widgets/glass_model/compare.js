@@ -7,6 +7,7 @@ import * as kit from "../kit/kit.js";
 import * as heatmap from "../kit/heatmap.js";
 import * as scales from "../kit/scales.js";
 import * as written from "../kit/token_words.js";
+import * as numbering from "../kit/numbering.js";
 const { h } = kit;
 
 const LABEL = 14; // pixels that a name needs
@@ -77,7 +78,7 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
       { class: "gm-apart", style: `--gm-tall:${high}px;--gm-layers:${L}` },
       h("div", { class: "gm-corner", "aria-hidden": "true" }, "first"),
       h("div", { class: "gm-corner", "aria-hidden": "true" }, "second"),
-      h("div", { class: "gm-depths", "aria-hidden": "true" }, Array.from({ length: L }, (_, i) => h("span", {}, L > 6 ? null : h("span", { class: "gm-word" }, "layer "), i))),
+      h("div", { class: "gm-depths", "aria-hidden": "true" }, Array.from({ length: L }, (_, i) => h("span", { title: numbering.inCode(i) }, L > 6 ? null : h("span", { class: "gm-word" }, "layer "), numbering.ordinal(i)))),
       sides,
       h("div", { class: "gm-field" }, map.el),
     ),
@@ -97,10 +98,10 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
   function mark() {
     const apart = distanceAt();
     const both = `“${tokens[t]}” (${t}) and “${name(t)}”`;
-    let text = `After layer ${l}, the streams of ${both} differ by ${kit.format(apart ?? 0, 2)} of the second’s size.`;
+    let text = `After ${numbering.layerName(l)}, the streams of ${both} differ by ${kit.format(apart ?? 0, 2)} of the second’s size.`;
     if (pair(t) === null) text = `“${tokens[t]}” (${t}) has no partner in the second text.`;
     else if (apart === null) text = "The streams come with the weights.";
-    else if (isTaken()) text = `After layer ${l}, “${tokens[t]}” (${t}) goes on with the stream of “${name(t)}” from the second text.`;
+    else if (isTaken()) text = `After ${numbering.layerName(l)}, “${tokens[t]}” (${t}) goes on with the stream of “${name(t)}” from the second text.`;
     map.mark({ row: t, col: l, text });
     says.textContent = text;
     patch.set({ label: isTaken() ? "Take it out again" : "Take the second’s stream in here" });
@@ -168,7 +169,7 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
       },
       {
         caption: "How far the streams lie apart, in sizes of the second text’s stream",
-        columns: ["First", "Second", ...Array.from({ length: L }, (_, i) => `#Layer ${i}`)],
+        columns: ["First", "Second", ...Array.from({ length: L }, (_, i) => `#${numbering.capital(numbering.layerName(i))}`)],
         rows: tokens.map((token, row) => [`${row}: ${token}`, name(row), ...Array.from({ length: L }, (_, col) => figure(distanceAt(row, col)))]),
       },
     ];

@@ -23,7 +23,7 @@ HIDDEN = -1e9  # a score that softmax turns into 0
 
 
 def check_off(value: Any, n_layers: int, n_heads: int) -> list[str]:
-    """Return what is off, each once and in order: "1" is a layer, "1.2" its head 2.
+    """Return what is off, each once and in order: "1" is layers[1], and "1.2" its heads[2].
 
     >>> check_off(["1.0", "0", "1.0"], 2, 2)
     ['0', '1.0']

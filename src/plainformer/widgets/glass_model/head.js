@@ -4,6 +4,7 @@ import * as kit from "../kit/kit.js";
 import * as scales from "../kit/scales.js";
 import * as heatmap from "../kit/heatmap.js";
 import * as written from "../kit/token_words.js";
+import * as numbering from "../kit/numbering.js";
 import * as places from "./selection.js";
 const { h } = kit;
 
@@ -18,7 +19,7 @@ export function head({ T, tokens, go, choose, layer: l, head: k, column: first, 
   let column = first;
   const weights = `layers.${l}.attention.weights`;
   const map = heatmap.heatmap({
-    label: `Head ${k} of layer ${l}: a row for each token that looks, a column for each it looks at`,
+    label: `${numbering.capital(numbering.headName(k))} of ${numbering.layerName(l)}: a row for each token that looks, a column for each it looks at`,
     onPoint() {},
     onKeep([row, col]) {
       onColumn((column = col));
@@ -74,7 +75,7 @@ export function head({ T, tokens, go, choose, layer: l, head: k, column: first, 
     const shown = few ? tokens.map((_, t) => t) : [now.place];
     return [
       {
-        caption: `Layer ${l}, head ${k}: the weights, a row for each token that looks`,
+        caption: `${numbering.capital(numbering.layerName(l))}, ${numbering.headName(k)}: the weights, a row for each token that looks`,
         columns: ["Token", ...tokens.map((token, i) => `#${i}: ${token}`)],
         rows: shown.map((t) => [
           `${t}: ${tokens[t]}`,

@@ -1,6 +1,7 @@
 // Where the numbers of attention come from: queries, keys and values, scores, weights, what the heads
 // find and what is written of it. See origin.js.
 
+import * as numbering from "../kit/numbering.js";
 import * as alibi from "../engine/alibi.js";
 import * as rope from "../engine/rope.js";
 import * as streams from "./origin_stream.js";
@@ -9,7 +10,7 @@ const { plain, times } = parts;
 
 const CHAPTER = "attention/self_attention";
 const HEADS = "attention/multi_head";
-const TURNS = "inputs/relative_positions";
+const TURNS = "attention/relative_positions";
 const step = ({ layer }, rest) => `layers.${layer}.attention.${rest}`;
 const groupOf = (h, { n_heads, n_kv_heads }) => Math.floor((h * n_kv_heads) / n_heads);
 
@@ -58,7 +59,7 @@ function scores({ at, config, positions, factor }) {
   );
   const biased = config.positions === "alibi" && positions;
   if (biased) {
-    const slope = { text: `− slope of head ${h}`, value: -alibi.alibiSlopes(config.n_heads)[h] };
+    const slope = { text: `− slope of ${numbering.headName(h)}`, value: -alibi.alibiSlopes(config.n_heads)[h] };
     rows.push(times(slope, { text: "distance", value: Math.abs(t - s) }));
   }
   const less = biased ? ", less a penalty for the distance" : "";
@@ -92,7 +93,7 @@ function output({ at, config, factor, parameter }) {
   const { n_heads, d_head: K } = config;
   const rows = Array.from({ length: n_heads * K }, (_, i) => {
     const [head, k] = [Math.floor(i / K), i % K];
-    return times(factor(`head ${head}, number ${k}`, step(at, "heads"), head, t, k), parameter(step(at, "w_o.weight"), d, i));
+    return times(factor(`${numbering.headName(head)}, number ${k}`, step(at, "heads"), head, t, k), parameter(step(at, "w_o.weight"), d, i));
   });
   const bias = parameter(step(at, "w_o.bias"), d);
   const says = "what the heads found, times a row of W_O";

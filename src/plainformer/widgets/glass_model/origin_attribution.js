@@ -7,6 +7,7 @@
 // sublayer; with LayerNorm and with norms after the sum there are other terms, and no such list. Nor
 // is there one where a stream was taken in from another text, since nothing in this one wrote it.
 
+import * as numbering from "../kit/numbering.js";
 import * as parts from "./parts.js";
 import * as places from "./selection.js";
 const { plain, times } = parts;
@@ -39,9 +40,9 @@ function writers({ n_layers, n_heads }) {
   const found = [["embedding", "embedding.attributions", []]];
   for (let l = 0; l < n_layers; l += 1) {
     for (let head = 0; head < n_heads; head += 1) {
-      found.push([`layer ${l}, head ${head}`, `layers.${l}.attention.attributions`, [head]]);
+      found.push([`${numbering.layerName(l)}, ${numbering.headName(head)}`, `layers.${l}.attention.attributions`, [head]]);
     }
-    found.push([`layer ${l}, feed-forward`, `layers.${l}.feed_forward.attributions`, []]);
+    found.push([`${numbering.layerName(l)}, feed-forward`, `layers.${l}.feed_forward.attributions`, []]);
   }
   return found;
 }
@@ -53,7 +54,7 @@ function biases(given, direction) {
     const bias = known(tensor, `layers.${l}.attention.w_o.bias`);
     if (!bias || isOff(l, given)) return [];
     const value = bias.data.reduce((sum, each, d) => sum + each * direction[d], 0);
-    return [plain({ text: `layer ${l}, bias of W_O`, value })];
+    return [plain({ text: `${numbering.layerName(l)}, bias of W_O`, value })];
   }).flat();
 }
 

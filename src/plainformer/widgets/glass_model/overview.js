@@ -7,10 +7,13 @@
 import * as kit from "../kit/kit.js";
 import * as scales from "../kit/scales.js";
 import * as written from "../kit/token_words.js";
+import * as numbering from "../kit/numbering.js";
 import * as caches from "./cache.js";
 import * as paint from "./paint.js";
 import * as places from "./selection.js";
 const { h } = kit;
+
+const named = (l) => numbering.capital(numbering.layerName(l));
 
 const TALL = 150; // pixels of the river, as long as all names fit into it
 const MOST = 312; // pixels of the river, at most
@@ -50,7 +53,7 @@ export function overview({ config, go, choose }) {
       const picture = paint.picture("gm-cells");
       return { ...picture, box: h("div", { class: "gm-map" }, picture.el) };
     });
-    const head = h("div", { class: "gm-head" }, `Layer ${l}`);
+    const head = h("div", { class: "gm-head", title: numbering.inCode(l) }, named(l));
     const units = paint.picture("gm-cells gm-units");
     const says = h("div", { class: "gm-says" });
     const cache = caches.cache();
@@ -85,15 +88,15 @@ export function overview({ config, go, choose }) {
   const spot = (t) => now?.summary.next(t, now.temperature) ?? []; // none where it is not known yet
   const parts = [
     ...cards.flatMap((card, l) => [
-      { el: card.head, say: () => `Layer ${l}`, act: () => go(`layers.${l}`) },
+      { el: card.head, say: () => named(l), act: () => go(`layers.${l}`) },
       ...card.maps.map(({ box }, k) => ({
         el: box,
-        say: () => `Layer ${l}, head ${k}: ${lookOf(l, k)}`,
+        say: () => `${named(l)}, ${numbering.headName(k)}: ${lookOf(l, k)}`,
         act: () => go(`layers.${l}.heads.${k}`),
       })),
       {
         el: card.strip,
-        say: () => `Layer ${l}, feed-forward: ${strongest(l)[1]} is the strongest of ${F} units`,
+        say: () => `${named(l)}, feed-forward: ${strongest(l)[1]} is the strongest of ${F} units`,
         act: () => go(places.numberAt(`layers.${l}.feed_forward.activations`, now.place, strongest(l)[1])),
       },
     ]),
@@ -233,7 +236,7 @@ export function overview({ config, go, choose }) {
         columns: ["Layer, head", ...tokens.map((token, i) => `#${i}: ${token}`)],
         rows: cards.flatMap((_, l) =>
           Array.from({ length: H }, (__, k) => [
-            `${l}.${k}`,
+            `${numbering.ordinal(l)}, ${numbering.ordinal(k)}`,
             ...tokens.map((___, s) => kit.format(now.summary.weight(l, k, now.place, s), 3)),
           ]),
         ),
@@ -243,7 +246,8 @@ export function overview({ config, go, choose }) {
         columns: ["Layer", "Token", "#Probability"],
         rows: cards.map((_, l) => {
           const said = now.summary.lens(l, now.place);
-          return said ? [l, now.word(said[0]), kit.format(said[1], 4)] : [l, "…", ""];
+          const name = numbering.ordinal(l);
+          return said ? [name, now.word(said[0]), kit.format(said[1], 4)] : [name, "…", ""];
         }),
       },
       ...(now.cache ? [caches.table(config, T)] : []),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from plainformer.widgets.kit.numbering import layer_name
 from plainformer.widgets.kit.token_words import label, weight
 
 __all__ = ["draw"]
@@ -42,7 +43,7 @@ def draw(
     ]
     for i, layer in enumerate(weights):
         x = SIDE + GAP + (wide + GAP) * i
-        parts.append(_text(x, 16, f"layer {i}", MUTED, "start"))
+        parts.append(_text(x, 16, layer_name(i), MUTED, "start"))
         for k, head in enumerate(layer):
             left, top = x + (size + 4) * (k % columns), 24 + (size + 4) * (k // columns)
             parts.append(_map([row[first:] for row in head[first:]], left, top, size))

@@ -2,6 +2,8 @@
 // number by its name: in a trace, "layers.1.attention.weights[2, 7, 5]", between two of its steps, or
 // of a parameter.
 
+import * as numbering from "../kit/numbering.js";
+
 /** Each step of a trace, and the letters of its shape; "layers." stands for "layers.0." and so on. */
 export const NUMBERS = {
   embedding: "TD",
@@ -143,10 +145,10 @@ export function above(at) {
   if (at.level !== "model") trail.push({ to: "", text: "Model" });
   const layer = at.layer ?? null;
   if (layer !== null && at.level !== "layer") {
-    trail.push({ to: `layers.${layer}`, text: `Layer ${layer}` });
+    trail.push({ to: `layers.${layer}`, text: numbering.capital(numbering.layerName(layer)) });
   }
   if (at.level === "number" && at.head !== null && layer !== null) {
-    trail.push({ to: `layers.${layer}.heads.${at.head}`, text: `Head ${at.head}` });
+    trail.push({ to: `layers.${layer}.heads.${at.head}`, text: numbering.capital(numbering.headName(at.head)) });
   }
   return trail;
 }

@@ -10,7 +10,7 @@ import * as engines from "./engine.js";
 const KEPT = 8;
 const NONE = { off: [], hidden: [], positions: true };
 
-/** The engine's words for what is switched off: "1" is a layer, "1.2" its head 2. */
+/** The engine's words for what is switched off: "1" is layers[1], "1.2" the head at index 2 of it. */
 function forEngine({ off, hidden, positions }) {
   const parts = off.map((each) => each.split(".").map(Number));
   return {

@@ -9,6 +9,7 @@ import * as prompts from "../kit/prompt.js";
 import * as folds from "../kit/fold.js";
 import * as scales from "../kit/scales.js";
 import * as written from "../kit/token_words.js";
+import * as numbering from "../kit/numbering.js";
 import * as bpe from "../formulas/bpe.js";
 import * as philox from "../formulas/philox.js";
 import * as sampling from "../formulas/sampling.js";
@@ -266,7 +267,8 @@ function render({ model, el }) {
 
   const step = (i, el) => h("span", { class: "gm-crumb" }, i > 0 ? h("span", { "aria-hidden": "true" }, "›") : null, el);
   function drawCrumbs(at) {
-    const name = { layer: `Layer ${at.layer}`, head: `Head ${at.head}`, number: "Number", compare: "Two texts" }[at.level];
+    const part = { layer: numbering.layerName(at.layer), head: numbering.headName(at.head) }[at.level];
+    const name = part ? numbering.capital(part) : { number: "Number", compare: "Two texts" }[at.level];
     crumbs.replaceChildren(
       ...places.above(at).map(({ to, text: title }, i) => step(i, kit.button({ label: title, onPress: () => jump(to) }).el)),
       ...(name ? [step(1, h("span", { "aria-current": "page" }, name))] : []),

@@ -120,8 +120,8 @@ class GlassModel(Widget):
     Arguments: ``model``, a `DecoderOnly`, and its ``tokenizer``, a `BPETokenizer`; ``prompt``, the
     text that it reads; ``name``, what the model is called ("course-lm" has a file on the course's
     site, and runs there; a page cannot compute with any other, but Jupyter can); ``off``, what is
-    switched off, "1" for a layer and "1.2" for its head 2; ``hidden``, places of tokens that no
-    other token may look at;
+    switched off, "1" for the layer at index 1 and "1.2" for its head at index 2 (code counts from
+    0, the page from 1); ``hidden``, places of tokens that no other token may look at;
     ``positions``, False to put all tokens at position 0; ``other``, a second text to compare with,
     and ``patched``, ``[layer, token]``: after this layer the token goes on with the stream that
     its partner has in the second text, counted from the ends of both; ``temperature`` and ``seed``,

@@ -2,23 +2,25 @@
 
 import * as kit from "../kit/kit.js";
 import * as written from "../kit/token_words.js";
+import * as numbering from "../kit/numbering.js";
 import * as comparing from "./compare.js";
 import * as numbers from "./number.js";
 
-/** "layer 1" of "1", "head 2 of layer 1" of "1.2". */
+/** "layer 2" of "1", "head 3 of layer 2" of "1.2". */
 export function partName(each) {
   const [layer, head] = each.split(".");
-  return head === undefined ? `layer ${layer}` : `head ${head} of layer ${layer}`;
+  const name = numbering.layerName(layer);
+  return head === undefined ? name : `${numbering.headName(head)} of ${name}`;
 }
 
-/** "head 2 of layer 1, layer 3 and positions off, “(” hidden"; "" where nothing is. */
+/** "head 3 of layer 2, layer 4, positions off, “(” hidden"; "" where nothing is. */
 export function changes({ off, hidden, positions, patch }, tokens) {
   const parts = off.map(partName);
   if (!positions) parts.push("positions");
   const said = parts.length ? [`${parts.join(", ")} off`] : [];
   const names = hidden.filter((t) => t < tokens.length).map((t) => `“${tokens[t]}” (${t})`);
   if (names.length) said.push(`${names.join(", ")} hidden`);
-  if (patch) said.push(`the second text’s stream taken in after layer ${patch.layer} at “${tokens[patch.token]}” (${patch.token})`);
+  if (patch) said.push(`the second text’s stream taken in after ${numbering.layerName(patch.layer)} at “${tokens[patch.token]}” (${patch.token})`);
   return said.join(", ");
 }
 
@@ -47,8 +49,8 @@ export function opened(at, { tokens, place, made, second, temperature, word }) {
     const list = there === null ? null : second.summary?.next(there, temperature);
     return list ? `In the second text, the most likely token after “${second.tokens[there]}” is ${best(list, word)}.` : "";
   }
-  if (at.level === "layer") return `Layer ${at.layer}: its heads, and the stream of “${tokens[place]}” (${place}).`;
-  if (at.level === "head") return `Head ${at.head} of layer ${at.layer}: where each token looks; the row of “${tokens[place]}” is chosen.`;
+  if (at.level === "layer") return `${numbering.capital(numbering.layerName(at.layer))}: its heads, and the stream of “${tokens[place]}” (${place}).`;
+  if (at.level === "head") return `${numbering.capital(numbering.headName(at.head))} of ${numbering.layerName(at.layer)}: where each token looks; the row of “${tokens[place]}” is chosen.`;
   const name = `${at.name}[${at.index.join(", ")}]`;
   return made ? `${name} is ${numbers.figure(made.value)}: ${made.says}.` : `${name}: its value comes with the weights.`;
 }

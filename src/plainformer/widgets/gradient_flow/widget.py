@@ -109,7 +109,7 @@ class GradientFlow(Widget):
     Arguments: ``tokens``, a list of strings; ``x``, (T, D), a row for each; ``w_q`` and ``w_k``,
     (D, K), and ``w_v``, (D, Dv); ``query``, the token that attends; ``wanted``, (Dv,), what its
     output should be: the loss is half the squared distance from there; ``features``, names for the
-    D numbers of a token. Without them it shows the course's sentence and its head 0.
+    D numbers of a token. Without them it shows the course's sentence and its first head.
 
     In Jupyter these are live: ``view``, one of `VIEWS`; ``matrix``, ``row`` and ``column``, the
     number that is chosen (scores and weights have one row); ``nudge``, how far it is moved;

@@ -1,5 +1,6 @@
 // The cells of a lens from logits: what LogitLens._data makes of them in Python.
 
+import * as numbering from "../kit/numbering.js";
 import * as heat from "../formulas/temperature.js";
 
 const LIKELIEST = 5; // the same as in Python
@@ -32,7 +33,7 @@ export function ofLogits({ ids, depths, words, most }) {
   const next = places.map((t) => ids[t + 1] ?? null);
   return {
     tokens: places.map((t) => words[ids[t]]),
-    names: ["embedding", ...depths.slice(1).map((_, l) => `layer ${l}`)],
+    names: ["embedding", ...depths.slice(1).map((_, l) => numbering.layerName(l))],
     words,
     size: V,
     top,

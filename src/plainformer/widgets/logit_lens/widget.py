@@ -24,6 +24,7 @@ from plainformer.attention import softmax
 from plainformer.widgets.engine import Weights
 from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_strings, check_whole
+from plainformer.widgets.kit.numbering import layer_name
 from plainformer.widgets.kit.token_words import label, weight
 from plainformer.widgets.kit.tokenizers import check_tokenizer, pack_reader
 
@@ -102,7 +103,7 @@ class LogitLens(Widget):
         T, V = len(self.tokens), len(self.words)
         self.probabilities = _probabilities(probabilities, T, V)
         L = len(self.probabilities)
-        names = ["embedding", *(f"layer {i}" for i in range(L - 1))] if names is None else names
+        names = ["embedding", *map(layer_name, range(L - 1))] if names is None else names
         self.names = check_strings(names, "names", L, L, "depth")
         self.wanted = _wanted(wanted, T, V)
         self._weights = None if model is None else Weights.of(model, name=checkpoint)

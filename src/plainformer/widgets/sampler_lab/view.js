@@ -154,8 +154,11 @@ function render({ model, el }) {
       }
       strip.replaceChildren(...pieces.map((piece) => piece.el));
     }
+    let tinted = false; // every second one of those that can be seen
     for (const { el: piece, ids } of pieces) {
       const part = ids.reduce((sum, i) => sum + shares[i], 0);
+      if (part > 0) tinted = !tinted;
+      piece.classList.toggle("sl-tinted", tinted);
       piece.style.width = `${100 * part}%`;
       piece.classList.toggle("sl-narrow", part < 0.12);
     }

@@ -29,7 +29,7 @@ export function story({ given: { ids: first, words, eos }, weights, at, get, say
   const box = h("p", { class: "tl-text" }, h("b", {}, spelled(first).trimStart()), text);
   const named = { role: "group", "aria-label": "What course-lm writes" };
   const el = h("div", { class: "tl-story", hidden: true, ...named }, title, box);
-  const button = kit.button({ label: "Let a real model write", onPress: begin });
+  const button = kit.button({ label: "Let course-lm write", onPress: begin });
   button.el.classList.add("tl-write");
 
   function news() {

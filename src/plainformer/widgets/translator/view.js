@@ -8,6 +8,7 @@ import * as boxes from "../kit/text_box.js";
 import * as prompts from "../kit/prompt.js";
 import * as steps from "../kit/steps.js";
 import * as scales from "../kit/scales.js";
+import * as numbering from "../kit/numbering.js";
 import * as vocabulary from "../formulas/vocabulary.js";
 import * as sources from "./source.js";
 import * as lines from "./lines.js";
@@ -174,9 +175,9 @@ function render({ model, el }) {
       control.set({ value, max, text, label: `${label}: ${text}` });
     const k = get("num_beams");
     say(beams, "Beams", k === 1 ? "1, greedy" : String(k), k);
-    say(layer, "Layer", String(get("layer")), get("layer"));
+    say(layer, "Layer", String(numbering.ordinal(get("layer"))), get("layer"));
     const at = get("head");
-    say(head, "Head", at === null ? "all, averaged" : String(at), at === null ? average : at + 1);
+    say(head, "Head", at === null ? "all, averaged" : String(numbering.ordinal(at)), at === null ? average : at + 1);
     const { search, step } = now;
     const total = written(search);
     const known = search?.done;
@@ -262,7 +263,7 @@ function render({ model, el }) {
     const fourth = (share) => kit.format(share, 4);
     const rows = line.map((node, t) => [vocab.nameOf(node.token), ...lookAt(now, t).shares.map(fourth)]);
     const alignment = {
-      caption: `Where each word looked: layer ${get("layer")}, ${words.headName(get("head"))}`,
+      caption: `Where each word looked: ${numbering.layerName(get("layer"))}, ${words.headName(get("head"))}`,
       columns: ["Written", ...read.map(({ text, known }) => `#${text}${known ? "" : " (unknown)"}`)],
       rows,
     };

@@ -23,6 +23,7 @@ from plainformer.widgets.engine import Weights
 from plainformer.widgets.engine.travel import SHIPPED
 from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_whole
+from plainformer.widgets.kit.numbering import head_name, layer_name
 
 from . import search as searching
 from .picture import draw
@@ -238,8 +239,9 @@ class Translator(Widget):
         how = "greedy search" if self.num_beams == 1 else f"{self.num_beams} beams"
         said = f"“{self.text}” becomes “{self.translation}”, by {how}."
         unknown = f" The model does not know {listed(self.unknown)}." if self.unknown else ""
-        which = "all heads together" if self.head is None else f"head {self.head}"
-        return f"{said}{unknown} A map shows where each word looked: layer {self.layer}, {which}."
+        which = "all heads together" if self.head is None else head_name(self.head)
+        where = f"{layer_name(self.layer)}, {which}"
+        return f"{said}{unknown} A map shows where each word looked: {where}."
 
     def picture(self) -> str:
         """Return the translation, and the map of its alignment, as SVG."""

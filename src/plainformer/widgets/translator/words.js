@@ -1,6 +1,7 @@
 // What a Translator says: of a step, of a look, of words that it does not know.
 
 import * as written from "../kit/token_words.js";
+import * as numbering from "../kit/numbering.js";
 
 /** Words in quotation marks, as a list in a sentence. */
 export function listed(words) {
@@ -10,7 +11,7 @@ export function listed(words) {
 }
 
 export const how = (beams) => (beams === 1 ? "by greedy search" : `with ${beams} beams`);
-export const headName = (head) => (head === null ? "all heads" : `head ${head}`);
+export const headName = (head) => (head === null ? "all heads" : numbering.headName(head));
 
 /** Why a text cannot be translated; "" if it can. */
 export function complaint(text, count, most) {
@@ -45,7 +46,7 @@ export const waiting = (english, beams, { state }) =>
 
 /** Where a word looked: at the one with most weight, and at the one that is chosen, if it is another. */
 export function look({ word, most, chosen, layer, head }) {
-  const where = `(layer ${layer}, ${headName(head)})`;
+  const where = `(${numbering.layerName(layer)}, ${headName(head)})`;
   const first = `${most.text}: ${written.share(most.share)}`;
   const other = chosen ? `; at ${chosen.text}: ${written.share(chosen.share)}` : "";
   return `To write ${word} it looks most at ${first} ${where}${other}.`;

@@ -19,7 +19,7 @@ def attention_by_heads(
     q: (T, D), k and v: (S, D), the queries, keys and values of all
     heads side by side; head h owns the columns from h * K up to
     (h + 1) * K - 1, with K = D / H.
-    Returns (T, D): the heads' outputs, head 0 first. (No W_o yet.)
+    Returns (T, D): the heads' outputs, in their order. (No W_o yet.)
 
     >>> q = np.array([[1.0, 0.0]])  # D = 2: two heads of width 1
     >>> k = np.array([[np.log(3), 5.0], [0.0, 7.0]])
@@ -178,7 +178,7 @@ EXERCISE = Exercise(
         ),
         "You add up the heads' scores before the softmax, which "
         "makes them a single head.": "q[:, own] @ k[:, own].T -> q @ k.T",
-        "All your heads use the values of head 0. Each "
+        "All your heads use the values of the first head. Each "
         "should use its own columns.": "v[:, own] -> v[:, :K]",
         "Keys and values have changed places.": lambda q, k, v, n_heads: attention_by_heads(
             q, v, k, n_heads

@@ -15,8 +15,8 @@ def grouped_attention(
     """Attend in H heads of queries that share G heads of keys.
 
     q: (H, T, K); k and v: (G, S, K). G divides H. The first H / G
-    heads of queries use keys and values of head 0, the next H / G
-    those of head 1, and so on.
+    heads of queries use the first head of keys and values, the next
+    H / G the second, and so on.
     Returns (H, T, K), the output of every head of queries.
 
     >>> q = np.array([[[1.0]], [[0.0]], [[0.0]], [[1.0]]])  # H = 4
@@ -94,12 +94,12 @@ EXERCISE = Exercise(
         "the same head.": "np.repeat(k, share, axis=0) -> np.tile(k, (share, 1, 1))",
         "Your keys are the right ones, but your values are assigned in turn. Both come from "
         "the same head.": "np.repeat(v, share, axis=0) -> np.tile(v, (share, 1, 1))",
-        "All your heads use head 0 of the keys and values. That is right only if there is no "
-        "other (multi-query attention, G = 1).": (
+        "All your heads use the first head of the keys and values. That is right only if there is "
+        "no other (multi-query attention, G = 1).": (
             "np.repeat(k, share, axis=0) -> np.repeat(k[:1], len(q), axis=0); "
             "np.repeat(v, share, axis=0) -> np.repeat(v[:1], len(q), axis=0)"
         ),
-        "Your groups are in reverse order: the first heads share head 0 "
+        "Your groups are in reverse order: the first heads share the first head "
         "of the keys.": lambda q, k, v: grouped_attention(q, k[::-1], v[::-1]),
         "You divide h by G. A group has H / G heads, so divide by that: with H = 6 and G = 2, "
         "three heads share.": (

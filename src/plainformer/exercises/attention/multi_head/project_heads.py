@@ -10,8 +10,8 @@ def project_heads(heads: np.ndarray, w_o: np.ndarray) -> np.ndarray:
 
     heads: (H, T, K): the output of each head for each token.
     w_o: (H * K, D), the output matrix; here D = H * K.
-    Returns (T, D): each token's H * K numbers, head 0 first, times
-    w_o.
+    Returns (T, D): each token's H * K numbers, the first head's first,
+    times w_o.
 
     >>> heads = np.array([[[1.0, 2.0]], [[3.0, 4.0]]])  # T = 1
     >>> project_heads(heads, np.eye(4)).tolist()
@@ -69,8 +69,8 @@ EXERCISE = Exercise(
         "rows of its own in w_o.": lambda heads, w_o: heads.sum(axis=0) @ w_o[: heads.shape[2]],
         "You divide by the number of heads. The heads' contributions "
         "are simply added up.": lambda heads, w_o: project_heads(heads, w_o) / len(heads),
-        "Your heads are in reverse order: head 0 comes first.": lambda heads, w_o: project_heads(
-            heads[::-1], w_o
+        "Your heads are in reverse order: the first head comes first.": (
+            lambda heads, w_o: project_heads(heads[::-1], w_o)
         ),
         "You interleave the heads: the first number of each head, then the second of each. "
         "Keep each head's K numbers together.": lambda heads, w_o: (

@@ -64,13 +64,13 @@ EXERCISE = Exercise(
         "The rows are split, but the axes are (T, H, K). The heads should come first: each "
         "head then holds its "
         "own small (T, K) matrix.": lambda x, n_heads: x.reshape(len(x), n_heads, -1),
-        "You deal the numbers out like cards: head 0 gets the columns 0, H, 2H and so on. A "
-        "head is a block of adjacent columns, h * K up to "
+        "You deal the numbers out like cards: the first head gets the columns 0, H, 2H and so on. "
+        "A head is a block of adjacent columns, h * K up to "
         "(h + 1) * K - 1.": lambda x, n_heads: np.stack([x[:, h::n_heads] for h in range(n_heads)]),
         "The heads are right, but each is transposed: (K, T) instead of (T, K). A token is a "
         "row.": lambda x, n_heads: x.T.reshape(n_heads, -1, len(x)),
-        "Your heads are in reverse order: head 0 gets the first K columns.": lambda x, n_heads: (
-            reshape_to_heads(x, n_heads)[::-1]
+        "Your heads are in reverse order: the first head gets the first K columns.": (
+            lambda x, n_heads: reshape_to_heads(x, n_heads)[::-1]
         ),
         "Every head gets whole rows here. Each should get its own K of the D numbers of every "
         "token.": lambda x, n_heads: np.stack([x] * n_heads),

@@ -64,7 +64,7 @@ EXERCISE = Exercise(
     generate=_draw,
     hints=(
         "Begin with a copy, and put zeros into kept[off].",
-        "Joined, token t has the K numbers of head 0, then those of head 1, and so on: (T, H * K).",
+        "Joined, token t has the K numbers of each head, the first head's first: (T, H * K).",
         "reshape alone would mix tokens. First bring T to the front: kept.swapaxes(0, 1).",
     ),
     mutants={

@@ -1,1 +1,1 @@
-"""Three exercises on sizes: a model's parameters, its cache, and when attention costs most."""
+"""Three exercises on a forward pass: its shapes, its code, and where its answer is settled."""

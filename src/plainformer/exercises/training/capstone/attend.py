@@ -19,7 +19,7 @@ def attend(
 
     x @ w["qkv"] holds queries, keys and values, D numbers each, in
     this order. Each third is split into H heads of D/H adjacent
-    numbers: head 0 has the first D/H. A head's weights are the softmax
+    numbers, the first head the first D/H. A head's weights: the softmax
     of q k^T / sqrt(D/H) over the tokens up to the query's own. The
     heads' outputs are put side by side again, and w["out"] mixes them.
     x: (B, T, D). w["qkv"]: (D, 3 D). w["out"]: (D, D). n_heads: H.

@@ -38,7 +38,7 @@ def _draw(rng: np.random.Generator) -> tuple[Array, float, int]:
 
 
 EXERCISE = Exercise(
-    id="inputs.relative_positions.5",
+    id="attention.relative_positions.5",
     title="The penalty, with a cache",
     reference=alibi_scores,
     points=2,

@@ -39,7 +39,7 @@ def _draw(rng: np.random.Generator) -> _Args:
 
 
 EXERCISE = Exercise(
-    id="blocks.transformer.2",
+    id="blocks.cost.2",
     title="The size of a cache",
     reference=cache_size,
     cases=(

@@ -43,7 +43,7 @@ def _draw(rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 EXERCISE = Exercise(
-    id="inputs.relative_positions.1",
+    id="attention.relative_positions.1",
     title="Turn the pairs",
     reference=rotate,
     points=2,

@@ -33,7 +33,7 @@ def slopes(n_heads: int) -> np.ndarray:
 _EIGHT = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256]
 
 EXERCISE = Exercise(
-    id="inputs.relative_positions.4",
+    id="attention.relative_positions.4",
     title="Slopes for any number of heads",
     reference=slopes,
     points=2,

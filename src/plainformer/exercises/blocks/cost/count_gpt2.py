@@ -44,7 +44,7 @@ def _draw(rng: np.random.Generator) -> _Args:
 
 
 EXERCISE = Exercise(
-    id="blocks.transformer.1",
+    id="blocks.cost.1",
     title="Count a whole model",
     reference=count_gpt2,
     points=2,

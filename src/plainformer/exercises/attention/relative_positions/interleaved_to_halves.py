@@ -30,7 +30,7 @@ def _draw(rng: np.random.Generator) -> tuple[Array]:
 
 
 EXERCISE = Exercise(
-    id="inputs.relative_positions.3",
+    id="attention.relative_positions.3",
     title="The other layout",
     reference=interleaved_to_halves,
     compare=Arrays(dtype=False),

@@ -41,7 +41,7 @@ def _draw(rng: np.random.Generator) -> _Args:
 
 
 EXERCISE = Exercise(
-    id="blocks.transformer.3",
+    id="blocks.cost.3",
     title="When do the scores cost most?",
     reference=scores_overtake,
     points=2,

@@ -4,7 +4,7 @@ from math import cos, sin
 
 import numpy as np
 
-from plainformer.exercises.inputs.relative_positions.rotate import rotate
+from plainformer.exercises.attention.relative_positions.rotate import rotate
 from plainformer.exercises.spec import Array, Arrays, Case, Exercise
 
 
@@ -57,7 +57,7 @@ def _draw(rng: np.random.Generator) -> tuple[Array, Array, int, int, Array]:
 
 
 EXERCISE = Exercise(
-    id="inputs.relative_positions.2",
+    id="attention.relative_positions.2",
     title="Shift both",
     reference=shifted_scores,
     points=2,

@@ -12,7 +12,7 @@ from plainformer.inputs import alibi_bias, alibi_slopes, apply_rope
 from plainformer.inputs.relative_positions import half_layout_order
 
 rotate, shifted_scores, interleaved_to_halves, slopes, alibi_scores = (
-    exercise(f"inputs.relative_positions.{n}").reference for n in range(1, 6)
+    exercise(f"attention.relative_positions.{n}").reference for n in range(1, 6)
 )
 
 seeds = st.integers(0, 2**32 - 1)
@@ -39,7 +39,7 @@ def test_the_scores_are_those_of_the_package_and_all_the_same(seed, width, m, n,
 
 @pytest.mark.parametrize("answer", [0.0, 1e-16])
 def test_equal_scores_alone_do_not_pass(answer):
-    spec = exercise("inputs.relative_positions.2")
+    spec = exercise("attention.relative_positions.2")
     assert not grade(spec, lambda q, k, m, n, shifts: answer)
     assert not grade(spec, lambda q, k, m, n, shifts: np.full(len(shifts), answer))
 

@@ -1,0 +1,111 @@
+"""Drawings that more than one chapter shows, made with `plainformer.plots`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.patches import FancyBboxPatch
+
+from plainformer.plots import INK, MUTED, ROLE, SURFACE, Picture, picture, subplots
+
+__all__ = ["two_towers"]
+
+LEFT, RIGHT, WIDE = 0.0, 6.3, 4.1  # the towers' places, and the width of a box
+
+
+def two_towers(source: str, target: str, answer: str, n_layers: int, shapes: list[str]) -> Picture:
+    """Draw an encoder and a decoder side by side, as in the first transformer.
+
+    Args:
+        source: what the encoder reads.
+        target: what the decoder has written, its start token included.
+        answer: what comes next in the target.
+        n_layers: how many layers each tower has.
+        shapes: of the source's and the target's vectors, and of the logits.
+
+    Source: Vaswani et al. 2017, figure 1, redrawn.
+
+    >>> two_towers("a cat", "<start> un", "gatto", 6, ["(2, 512)", "(2, 512)", "(2, 37000)"])
+    [picture: Two towers. On the left the encoder reads “a cat”, on the right the decoder...
+    """
+    fig, ax = subplots(figsize=(6.0, 6.6))
+    ax.set_xlim(-0.9, 11.3)
+    ax.set_ylim(-0.7, 13.6)
+    ax.axis("off")
+    for x, top, name in ((LEFT, 7.4, "encoder"), (RIGHT, 9.9, "decoder")):
+        frame = FancyBboxPatch(
+            (x - 0.4, 2.08), WIDE + 0.8, top - 2.08, boxstyle="round,pad=0,rounding_size=0.3",
+            ec=MUTED, fc="none", lw=1.2, ls=(0, (4, 3)),
+        )  # fmt: skip
+        ax.add_patch(frame)
+        ax.text(x - 0.4, top + 0.18, f"{name} × {n_layers}", color=MUTED)
+    plan = [
+        (LEFT, 0.75, "embedding + positions", "position"),
+        (LEFT, 2.5, "self-attention", "query"),
+        (LEFT, 3.6, "add, norm", None),
+        (LEFT, 4.95, "feed-forward", "output"),
+        (LEFT, 6.05, "add, norm", None),
+        (RIGHT, 0.75, "embedding + positions", "position"),
+        (RIGHT, 2.5, "masked self-attention", "query"),
+        (RIGHT, 3.6, "add, norm", None),
+        (RIGHT, 4.95, "cross-attention", "key"),
+        (RIGHT, 6.05, "add, norm", None),
+        (RIGHT, 7.4, "feed-forward", "output"),
+        (RIGHT, 8.5, "add, norm", None),
+        (RIGHT, 10.9, "times the table", "value"),
+        (RIGHT, 12.2, "softmax", "weight"),
+    ]
+    for x, y, words, role in plan:
+        _box(ax, x, y, words, MUTED if role is None else ROLE[role])
+    for x, ups in (
+        (LEFT, ((0.1, 0.75), (1.55, 2.5), (3.3, 3.6), (4.4, 4.95), (5.75, 6.05))),
+        (RIGHT, ((0.1, 0.75), (1.55, 2.5), (3.3, 3.6), (4.4, 4.95), (5.75, 6.05), (6.85, 7.4),
+                 (8.2, 8.5), (9.3, 10.9), (11.7, 12.2), (13.0, 13.4))),
+    ):  # fmt: skip
+        for bottom, top in ups:
+            _arrow(ax, [(x + WIDE / 2, bottom), (x + WIDE / 2, top)])
+    # Around each sublayer, the residual connection.
+    for x, low, high in (
+        (LEFT, 2.28, 4.0), (LEFT, 4.65, 6.45),
+        (RIGHT, 2.28, 4.0), (RIGHT, 4.65, 6.45), (RIGHT, 7.1, 8.9),
+    ):  # fmt: skip
+        side = x - 0.22 if x == LEFT else x + WIDE + 0.22
+        edge = x if x == LEFT else x + WIDE
+        _arrow(ax, [(x + WIDE / 2, low), (side, low), (side, high), (edge, high)], MUTED)
+    # The encoder's output becomes keys and values in every decoder layer.
+    middle = (LEFT + WIDE + RIGHT) / 2 + 0.02
+    path = [(LEFT + WIDE / 2, 6.85), (LEFT + WIDE / 2, 8.5), (middle, 8.5), (middle, 5.35)]
+    _arrow(ax, [*path, (RIGHT, 5.35)], ROLE["value"], 2.2)
+    ax.text(LEFT + WIDE / 2, 8.65, "keys and values", color=INK)
+    for x, shape in ((LEFT, shapes[0]), (RIGHT, shapes[1])):
+        ax.text(x + WIDE / 2 + 0.2, 1.68, shape, color=MUTED, fontsize=9)
+    ax.text(RIGHT + WIDE / 2 + 0.2, 11.83, shapes[2], color=MUTED, fontsize=9)
+    ax.text(LEFT + WIDE / 2, -0.35, source, ha="center")
+    ax.text(RIGHT + WIDE / 2, -0.35, target, ha="center")
+    ax.text(RIGHT + WIDE / 2 + 0.3, 13.15, f"“{answer}” comes next", weight="bold")
+    return picture(
+        fig,
+        alt=f"""Two towers. On the left the encoder reads “{source}”, on the right the decoder has
+        written “{target}”. Both begin with an embedding plus positions and have {n_layers} layers.
+        An encoder layer is self-attention and feed-forward; a decoder layer is masked
+        self-attention, cross-attention, whose keys and values come from the top of the encoder,
+        and feed-forward. Every sublayer has a residual connection around it, then a norm. The
+        decoder ends with a product with the table and a softmax: “{answer}” comes next.""",
+    )
+
+
+def _box(ax: Any, x: float, y: float, words: str, colour: str) -> None:
+    box = FancyBboxPatch(
+        (x, y), WIDE, 0.8, boxstyle="round,pad=0,rounding_size=0.15",
+        ec=colour, fc=SURFACE, lw=1.8, zorder=3,
+    )  # fmt: skip
+    ax.add_patch(box)
+    ax.text(x + WIDE / 2, y + 0.4, words, ha="center", va="center", zorder=4)
+
+
+def _arrow(ax: Any, path: list[tuple[float, float]], colour: str = INK, width: float = 1.3) -> None:
+    """Draw a line through all points of a path, with a head at its end."""
+    xs, ys = zip(*path, strict=True)
+    ax.plot(xs[:-1], ys[:-1], color=colour, lw=width, zorder=2)
+    style = {"arrowstyle": "-|>", "color": colour, "lw": width, "shrinkA": 0, "shrinkB": 0}
+    ax.annotate("", path[-1], path[-2], arrowprops=style, zorder=2)

@@ -1,0 +1,1 @@
+"""Three exercises on sizes: a model's parameters, its cache, and when attention costs most."""

@@ -1,0 +1,5 @@
+"""`ForwardPass`: see `widget.py`."""
+
+from .widget import ForwardPass
+
+__all__ = ["ForwardPass"]
