@@ -107,7 +107,7 @@ def entries(site: Path, page: str) -> Iterator[tuple[str, list[Tag]]]:
 def test_the_sheet_and_its_key_have_every_item_of_the_book_once(site: Path) -> None:
     """In the same order, under the same numbers."""
     sheet, key = dict(entries(site, SHEET)), dict(entries(site, KEY))
-    assert list(sheet) == list(key) and len(sheet) == 31
+    assert list(sheet) == list(key)
     inside = {}
     for page in find_pages(site):
         soup = parse(site / page)
