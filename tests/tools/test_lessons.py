@@ -7,15 +7,15 @@ from docutils import nodes
 from sphinx import addnodes
 from tests.tools.test_look_up import page
 
-from book_engine.boxes import box, box_title
-from book_engine.chapters import ChapterError
-from book_engine.lessons import (
+from book_engine.asked import (
     LessonError,
     find_item,
     items_of,
     query_for,
     widgets_of,
 )
+from book_engine.boxes import box, box_title
+from book_engine.chapters import ChapterError
 from book_engine.needs import all_before, check_order, drawing, nearest, needs_of
 
 

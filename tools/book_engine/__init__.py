@@ -4,7 +4,7 @@ Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `practice`, `folds`,
 `transformer_map`, `route`, `toys`, `citations`); what each view of a page shows (`claims`,
 `views`); what readers look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`),
-and what teachers do (`lessons`, `needs`);
+and what teachers do (`asked`, `lessons`, `needs`);
 how cells run, and when again (`recorder`, `execution`, `records`, `pages`); how formulas and code
 are drawn (`formulas`, `math_font`, `code_lines`); what pages load (`icons`, `assets`); where they
 are public, where their notebooks run, and what these run with (`cards`, `public`, `launch`,

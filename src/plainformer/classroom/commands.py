@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from plainformer.classroom import verbs_of_bank, verbs_of_course
+from plainformer.classroom import verbs_of_bank, verbs_of_course, verbs_of_marks
 from plainformer.classroom.course import Assignment, CourseError, load_course
 from plainformer.classroom.doctor import (
     LIMITS,
@@ -31,6 +31,7 @@ from plainformer.classroom.export import as_csv, as_json
 from plainformer.classroom.feedback import as_zip
 from plainformer.classroom.grade import Shard, grade, marks_of, to_mark
 from plainformer.classroom.judge import Mark
+from plainformer.classroom.kinds import surprises
 from plainformer.classroom.manual import with_questions, write_sheet
 from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.merge import merge
@@ -144,6 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     verb.set_defaults(run=_export)
 
     add_verbs(verbs)
+    verbs_of_marks.add_verbs(verbs)
     verbs_of_bank.add_verbs(verbs)
 
     verb = verbs.add_parser("doctor", help="say what this machine can promise")
@@ -198,6 +200,8 @@ def _validate(options: argparse.Namespace) -> int:
         tqdm.write(f"{exercise.id}: {len(found) - len(wrong)} of {len(found)} as they should be")
         for each in wrong:
             tqdm.write(f"  {each}")
+        for surprise in surprises(exercise):
+            tqdm.write(f"  Is this fair? {surprise}.")
     if options.json:
         print_json([{**asdict(each), "holds": each.holds} for each in everything])
     _warn_of_public(assignment)

@@ -30,9 +30,13 @@ def as_csv(marks: Mapping[str, Sequence[Mark]]) -> str:
     writer.writerow(["student", "points", "possible", *columns])
     for student, row in marks.items():
         sums = [sum(mark.points for mark in row), sum(mark.possible for mark in row)]
-        cells = [cell for mark in row for cell in (mark.points, mark.status)]
+        cells = [cell for mark in row for cell in (mark.points, _status(mark))]
         writer.writerow([harmless(student), *sums, *cells])
     return file.getvalue()
+
+
+def _status(mark: Mark) -> str:
+    return f"{mark.status}, by hand" if mark.by_hand else mark.status
 
 
 def as_json(marks: Mapping[str, Sequence[Mark]]) -> str:

@@ -44,6 +44,8 @@ def as_markdown(student: str, assignment: Assignment, marks: Sequence[Mark]) -> 
             lines += [f"## {title}", "", f"{_points([mark])}.", "", mark.text, ""]
             continue
         lines += [f"## {title}: {SAID[mark.status]}", "", _counted(mark), ""]
+        lines += [*(f"- {line}" for line in _by_group(mark)), ""] if mark.groups else []
+        lines += [_set_by_hand(mark), ""] if mark.by_hand else []
         if mark.status != "ok":
             lines += [*(f"    {line}" for line in mark.text.splitlines()), ""]
         if mark.hint:
@@ -66,6 +68,11 @@ def as_html(student: str, assignment: Assignment, marks: Sequence[Mark]) -> str:
             parts.append(f"<h2>{say(title)}</h2><p>{_points([mark])}.</p><p>{say(mark.text)}</p>")
             continue
         parts.append(f"<h2>{say(title)}: {SAID[mark.status]}</h2><p>{_counted(mark)}</p>")
+        if mark.groups:
+            listed = "".join(f"<li>{say(line)}</li>" for line in _by_group(mark))
+            parts.append(f"<ul>{listed}</ul>")
+        if mark.by_hand:
+            parts.append(f"<p>{say(_set_by_hand(mark))}</p>")
         if mark.status != "ok":
             parts.append(f'<pre tabindex="0">{say(mark.text)}</pre>')
         if mark.hint:
@@ -98,6 +105,18 @@ def points_of(marks: Sequence[Mark]) -> tuple[float, float]:
 
 def _points(marks: Sequence[Mark]) -> str:
     return "{:g} of {:g} points".format(*points_of(marks))
+
+
+def _by_group(mark: Mark) -> list[str]:
+    """What each kind of input earned."""
+    return [
+        f"{title}: {right} of {of} cases right, {points:g} points"
+        for title, right, of, points in mark.groups
+    ]
+
+
+def _set_by_hand(mark: Mark) -> str:
+    return f"Your teacher has set the points of this answer. {mark.comment}".strip()
 
 
 def _counted(mark: Mark) -> str:

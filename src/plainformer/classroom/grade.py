@@ -35,6 +35,7 @@ from plainformer.classroom.notebook import (
     read_notebook,
     said_of_copies,
 )
+from plainformer.classroom.overrides import with_overrides
 from plainformer.classroom.sandbox import bubblewrap, choose
 from plainformer.exercises.spec import Exercise
 
@@ -150,10 +151,10 @@ def to_mark(
 
 
 def marks_of(folder: Path, assignment: str, sandbox: str | None = None) -> dict[str, list[Mark]]:
-    """Every student's marks, in the order of the assignment.
+    """Every student's marks, in the order of the assignment, with what a person has set.
 
     Raises:
-        CourseError: an answer has no mark yet.
+        CourseError: an answer has no mark yet, or the table of overrides is damaged.
     """
     course = _anew(folder)
     files = AssignmentFiles(course, course.assignment(assignment))
@@ -167,7 +168,7 @@ def marks_of(folder: Path, assignment: str, sandbox: str | None = None) -> dict[
                 f"run `plainformer-class grade {assignment}` first"
             )
         found.setdefault(task.student, []).append(mark)
-    return found
+    return with_overrides(files, found)
 
 
 def _tasks(files: AssignmentFiles, shard: Shard, sandbox: str) -> list[Task]:

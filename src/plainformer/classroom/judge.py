@@ -7,7 +7,8 @@ answer means to compute it.
 Hidden cases come from the exercise's own generator, started from (secret, exercise, student): each
 student has others, and the same ones again whenever the work is marked anew.
 
-An exercise is marked as a whole, right or not; to give marks for parts, make two exercises.
+An exercise is marked as a whole, right or not, unless its specification names groups of cases: then
+each group earns its share.
 """
 
 from __future__ import annotations

@@ -105,6 +105,7 @@ def read_mark(path: Path) -> Mark | None:
         body = json.loads(path.read_text(encoding="ascii"))
         given = {name: body[name] for name in Mark.__dataclass_fields__}
         pairs: Iterable[str] = ("public", "hidden")
+        given["groups"] = tuple(map(tuple, given["groups"]))
         return Mark(**{**given, **{name: tuple(given[name]) for name in pairs}})
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -99,10 +99,19 @@ def _exercise(number: int, exercise: Exercise) -> Iterator[dict[str, Any]]:
         f"\n\n<details><summary>Hint {i}</summary>\n\n{hint}\n\n</details>"
         for i, hint in enumerate(exercise.hints, 1)
     )
-    yield _markdown(f"task-{name}", _heading(number, exercise) + hints)
+    yield _markdown(f"task-{name}", _heading(number, exercise) + _shares(exercise) + hints)
     answer = answer_id(exercise.id)
     yield _code(answer, exercise.stub, solution_cell(answer))
     yield _code(f"check-{name}", _check(exercise))
+
+
+def _shares(exercise: Exercise) -> str:
+    """For what kinds of input there are how many points; nothing where it is all or nothing."""
+    if not exercise.groups:
+        return ""
+    first, *others = (f"{exercise.share(each):g} for {each.title}" for each in exercise.groups)
+    said = "; ".join([first, *others])
+    return f"\n\nPoints: {said}. Without the first, the others earn nothing."
 
 
 def _heading(number: int, asked: Exercise | Question) -> str:

@@ -31,6 +31,10 @@ class Mark:
         public, hidden: how many cases were right, and of how many.
         text: what to tell the student: never a hidden case or an expected value of one.
         hint: of the known mistake that this answer makes; None if it is none of them.
+        groups: for each kind of input its title, how many cases were right, of how many, and the
+            points; empty where a mark is all or nothing.
+        by_hand: whether a person has set the points.
+        comment: of that person, for the student.
     """
 
     exercise: str
@@ -41,6 +45,9 @@ class Mark:
     hidden: tuple[int, int] = (0, 0)
     text: str = ""
     hint: str | None = None
+    groups: tuple[tuple[str, int, int, float], ...] = ()
+    by_hand: bool = False
+    comment: str = ""
 
 
 STOPPED = {
@@ -122,13 +129,33 @@ def give_mark(
 ) -> Mark:
     """A mark, with the points that its status earns and the cases counted."""
     right = [sum(t.right for t in trials if t.public is public) for public in (True, False)]
+    groups = _by_group(exercise, trials) if status in ("ok", "wrong") and trials else ()
+    points = exercise.points if status == "ok" else round(sum(each[3] for each in groups), 2)
     return Mark(
         exercise.id,
         status,
-        exercise.points if status == "ok" else 0,
+        points,
         exercise.points,
         (right[0], len(exercise.cases)),
         (right[1], exercise.n_generated),
         text,
         hint,
+        groups,
     )
+
+
+def _by_group(
+    exercise: Exercise, trials: Sequence[Trial]
+) -> tuple[tuple[str, int, int, float], ...]:
+    """What each kind of input earned: its points if all of it is right.
+
+    The first kind is the task itself. Without it the others earn nothing, since an answer that is
+    always empty would be right where the input is.
+    """
+    found: list[tuple[str, int, int, float]] = []
+    for group in exercise.groups:
+        of_it = [trial.right for trial in trials if exercise.group_of(trial.args) is group]
+        earned = all(of_it) and (not found or found[0][1] == found[0][2])
+        share = exercise.share(group) if earned else 0
+        found.append((group.title, sum(of_it), len(of_it), share))
+    return tuple(found)

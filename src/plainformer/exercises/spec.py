@@ -27,7 +27,7 @@ from plainformer.arrays import Array
 from plainformer.exercises.compare import Arrays, Compare, Exact, as_code
 
 # All that an exercise's file needs.
-__all__ = ["Answer", "Args", "Array", "Arrays", "Case", "Exact", "Exercise"]
+__all__ = ["Answer", "Args", "Array", "Arrays", "Case", "Exact", "Exercise", "Group"]
 
 Args = tuple[Any, ...]
 Answer = Callable[..., Any]
@@ -40,6 +40,21 @@ class Case:
 
     args: Args
     expected: Any
+
+
+@dataclass(frozen=True)
+class Group:
+    """Inputs of one kind, which earn a share of the points together.
+
+    Args:
+        title: what kind, in words for students, such as "lists with one item or none".
+        weight: its share of the points, compared with those of the other groups.
+        holds: arguments to whether they are of this kind; the last group takes all that are left.
+    """
+
+    title: str
+    weight: float = 1
+    holds: Callable[..., bool] = lambda *args: True
 
 
 @dataclass(frozen=True)
@@ -61,6 +76,8 @@ class Exercise:
         n_generated: how many cases to draw.
         seed: of the generator: every reader, and every run, gets the same cases.
         seconds: the time limit of one check, for all its cases together.
+        groups: kinds of input that a teacher's mark is divided among, the most ordinary first; a
+            case is of the first group that holds. Without them, a mark is all or nothing.
     """
 
     id: str
@@ -76,6 +93,16 @@ class Exercise:
     n_generated: int = 40
     seed: int = 0
     seconds: float = 5.0
+    groups: tuple[Group, ...] = ()
+
+    def group_of(self, args: Args) -> Group | None:
+        """The group of a case, if there are groups."""
+        last = self.groups[-1] if self.groups else None
+        return next((each for each in self.groups if each.holds(*args)), last)
+
+    def share(self, group: Group) -> float:
+        """The points that a group earns."""
+        return round(self.points * group.weight / sum(each.weight for each in self.groups), 2)
 
     def mutant(self, hint: str) -> Callable[[_F], _F]:
         """Add the decorated function to the wrong answers."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from plainformer.exercises.spec import Case, Exercise
+from plainformer.exercises.spec import Case, Exercise, Group
 
 
 def join_pieces(pieces: list[str]) -> str:
@@ -10,6 +10,7 @@ def join_pieces(pieces: list[str]) -> str:
 
     pieces: "##" in front of a piece says that it belongs to the word
     before. A first piece has no word before it: its mark is dropped.
+    A piece that is nothing but "##" adds nothing.
 
     >>> join_pieces(["un", "##lov", "##ed", "cats"])
     'unloved cats'
@@ -43,7 +44,13 @@ EXERCISE = Exercise(
         Case((["a", "####", "b"],), "a## b"),
         Case((["c", "#", "1"],), "c # 1"),
         Case((["cat", "##a#"],), "cata#"),
+        Case((["a", "##", "b"],), "a b"),
+        Case((["##", "cat"],), "cat"),
         Case(([],), ""),
+    ),
+    groups=(
+        Group("pieces of words", 3, lambda pieces: pieces != [] and "##" not in pieces),
+        Group('no piece at all, or one that is nothing but "##"'),
     ),
     generate=_draw,
     hints=(

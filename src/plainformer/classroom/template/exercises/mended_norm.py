@@ -58,6 +58,11 @@ EXERCISE = Exercise(
             (np.array([1.0, 3.0]), np.array([4.0, 4.0]), np.array([1.0, 1.0]), 3.0),
             np.array([-1.0, 3.0]),
         ),
+        # Two texts of one token each: any number of axes may come before the last.
+        Case(
+            (np.array([[[1.0, 3.0]], [[2.0, 6.0]]]), np.ones(2), np.zeros(2), 0.0),
+            np.array([[[-1.0, 1.0]], [[-1.0, 1.0]]]),
+        ),
     ),
     generate=_draw,
     hints=(

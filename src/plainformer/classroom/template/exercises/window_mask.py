@@ -41,6 +41,7 @@ EXERCISE = Exercise(
         Case((4, 3), _table("1000", "1100", "1110", "0111")),
         Case((3, 9), _table("100", "110", "111")),
         Case((1, 1), _table("1")),
+        Case((0, 3), np.zeros((0, 0), dtype=bool)),
     ),
     generate=_draw,
     hints=(
